@@ -1,0 +1,48 @@
+# make serve    install what is missing, build the page, serve it on http://localhost:8080 (PORT=… for another)
+# make build    install what is missing, build the page into dist/
+# make test     everything that must hold before a commit lands; installs Chromium and chromedriver too
+# make bench    the measurements behind the budgets
+#
+# Needs Rust 1.95 or newer, Node with npm, and package registries. Tools go to RUNDOWN_TOOLS.
+
+SHELL := /bin/sh
+PORT ?= 8080
+RUNDOWN_TOOLS ?= $(HOME)/.cache/rundown-tools
+STEP := tools/step.sh
+WASM := --target wasm32-unknown-unknown
+
+export RUNDOWN_TOOLS
+export PATH := $(RUNDOWN_TOOLS)/bin:$(RUNDOWN_TOOLS)/node_modules/.bin:$(HOME)/.cargo/bin:$(PATH)
+
+.PHONY: serve build test bench tools
+.NOTPARALLEL:
+
+serve: build
+	@$(STEP) "build the server" cargo build --quiet --example serve
+	@$(STEP) "serve dist/ (stop with Ctrl+C)" $${CARGO_TARGET_DIR:-target}/debug/examples/serve dist $(PORT)
+
+build: tools
+	@$(STEP) "build the page" trunk build --release
+
+test: tools
+	@$(STEP) "find a browser" tools/browser.sh true
+	@$(STEP) "find clippy and rustfmt" sh -c \
+		'{ cargo clippy --version && cargo fmt --version; } 2>/dev/null || rustup component add clippy rustfmt'
+	@$(STEP) "formatting" cargo fmt --check
+	@$(STEP) "lints" cargo clippy --quiet --all-targets --features e2e -- -D warnings
+	@$(STEP) "lints of the page and the engine" \
+		cargo clippy --quiet --lib --bins --test web $(WASM) --features page,worker -- -D warnings
+	@$(STEP) "tests" cargo test --quiet
+	@$(STEP) "tests of the page's parts, in a browser" tools/browser.sh tools/web-tests.sh
+	@$(STEP) "build the page" trunk build --release
+	@$(STEP) "download sizes" node tools/sizes.mjs
+	@$(STEP) "tests of the built page, in a browser" \
+		tools/browser.sh cargo test --quiet --features e2e --test e2e
+	@echo
+	@echo "== all passed"
+
+bench: build
+	@$(STEP) "benchmarks" tools/bench.sh
+
+tools:
+	@$(STEP) "check the tools" tools/install.sh

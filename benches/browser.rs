@@ -1,0 +1,150 @@
+//! How fast the built page is in a real browser. Prints, never asserts. Run through `make bench`.
+
+#[path = "../tests/e2e/browser.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod browser;
+#[path = "../tests/e2e/elsewhere.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod elsewhere;
+#[path = "../tests/e2e/page.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod page;
+#[path = "../tests/e2e/server.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod server;
+#[path = "../examples/serve/site.rs"]
+mod site;
+mod support;
+#[path = "../tests/support/wandb_file.rs"]
+mod wandb_file;
+
+use std::path::{Path, PathBuf};
+
+use browser::Outcome;
+use page::{Page, dist};
+
+/// Redraws measured for each number of points.
+const ZOOMS: usize = 5;
+
+/// Counts runs as they appear and keeps the longest task of the main thread, from the moment that files are chosen
+/// or the sample is clicked.
+const WATCH: &str = "
+    window.bench = { start: 0, end: 0, longest: 0 };
+    const start = () => { window.bench = { start: performance.now(), end: 0, longest: 0 }; };
+    document.addEventListener('change', start, true);
+    document.addEventListener('click', start, true);
+    new PerformanceObserver(list => {
+        for (const task of list.getEntries()) window.bench.longest = Math.max(window.bench.longest, task.duration);
+    }).observe({ type: 'longtask', buffered: true });
+    new MutationObserver(() => {
+        const runs = document.querySelectorAll('#runs [data-verdict]').length;
+        if (runs && !window.bench.end) window.bench.end = performance.now();
+    }).observe(document.body, { childList: true, subtree: true });";
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Outcome {
+    println!("\n{:<52} {:>14} {:>16}", "in the browser", "measured", "budget");
+    sample().await?;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench");
+    std::fs::create_dir_all(&folder)?;
+    let corpus = std::env::var("RUNDOWN_CORPUS").unwrap_or_else(|_| "../shared/corpus".to_owned());
+    let mut files = Vec::new();
+    support::collect(&Path::new(&corpus).join("tiny-grpo"), &mut files);
+    if files.is_empty() {
+        println!("no corpus at {corpus}: its benchmarks are skipped");
+    } else {
+        load("27 corpus runs, files to verdicts", &files).await?;
+    }
+    load("one run of 4,000,000 values, file to verdict", &[synthetic(&folder, 100_000, 40)?]).await?;
+    for points in [166_650, 1_000_000] {
+        redraw(&synthetic(&folder, points, 1)?, points).await?;
+    }
+    Ok(())
+}
+
+/// From the click on the sample project to its verdicts.
+async fn sample() -> Outcome {
+    let page = Page::open("bench", dist(), "").await?;
+    let button = page.wait_for("#open-sample").await?;
+    page.browser().driver().execute(WATCH, []).await?;
+    button.click().await?;
+    page.wait_for("#runs [data-verdict]").await?;
+    let took: f64 =
+        page.browser().driver().execute("return window.bench.end - window.bench.start", []).await?.convert()?;
+    line("sample project, click to verdicts", &format!("{took:.0} ms"), "<= 1000 ms");
+    Ok(())
+}
+
+/// From the choice of files to the list of verdicts.
+async fn load(what: &str, files: &[PathBuf]) -> Outcome {
+    let page = Page::open("bench", dist(), "").await?;
+    page.wait_for("#open-sample").await?;
+    page.browser().driver().execute(WATCH, []).await?;
+    page.choose_files(files).await?;
+    page.wait_for("#runs [data-verdict]").await?;
+    let [took, longest]: [f64; 2] = page
+        .browser()
+        .driver()
+        .execute("return [window.bench.end - window.bench.start, window.bench.longest]", [])
+        .await?
+        .convert()?;
+    let bytes: u64 = files.iter().filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
+    let megabytes = bytes as f64 / 1e6;
+    line(&format!("{what}, {megabytes:.0} MB"), &format!("{took:.0} ms"), "");
+    line("  bytes through ingest, diagnosis and list", &format!("{:.0} MB/s", megabytes / took * 1e3), ">= 100 MB/s");
+    line("  longest task of the main thread", &format!("{longest:.0} ms"), "<= 50 ms");
+    Ok(())
+}
+
+/// Zooming into a chart: what the page's own User Timing says, and from the mouse to the new picture.
+async fn redraw(file: &Path, points: u64) -> Outcome {
+    let page = Page::open("bench", dist(), "").await?;
+    page.wait_for("#open-sample").await?;
+    page.choose_files(&[file.to_owned()]).await?;
+    page.wait_for("#runs [data-verdict]").await?;
+    page.view("metrics").await?;
+    let chart = "[data-key='train/metric_0'] .chart-frame";
+    page.wait_for(&format!("{chart} canvas")).await?;
+    page.settle().await?;
+    page.browser().driver().execute("performance.clearMeasures()", []).await?;
+    for zoom in 0..ZOOMS {
+        let from = 0.1 + 0.02 * zoom as f64;
+        page.drag_across(chart, from, 0.9).await?;
+        page.settle().await?;
+        page.double_click(chart).await?;
+        page.settle().await?;
+    }
+    for (name, budget) in [
+        ("rundown chart redraw", if points > 500_000 { "<= 16 ms" } else { "<= 10 ms" }),
+        ("rundown chart hover", "<= 2 ms"),
+    ] {
+        let script = "return performance.getEntriesByName(arguments[0], 'measure').map(entry => entry.duration)";
+        let mut took: Vec<f64> =
+            page.browser().driver().execute(script, vec![serde_json::json!(name)]).await?.convert()?;
+        took.sort_by(f64::total_cmp);
+        let (Some(median), Some(worst)) = (took.get(took.len() / 2), took.last()) else { continue };
+        line(&format!("{name}, {points} points, median"), &format!("{median:.1} ms"), budget);
+        line(&format!("  worst of {}", took.len()), &format!("{worst:.1} ms"), "");
+    }
+    Ok(())
+}
+
+fn synthetic(folder: &Path, rows: u64, keys: usize) -> Outcome<PathBuf> {
+    let keys: Vec<String> = (0..keys).map(|key| format!("train/metric_{key}")).collect();
+    let mut file = wandb_file::WandbFile::new("synthetic", "synthetic");
+    for step in 0..rows {
+        let value = |key: usize| {
+            let mixed = (step * 41 + key as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11;
+            mixed as f64 / (1_u64 << 53) as f64
+        };
+        let values: Vec<(&str, f64)> = keys.iter().enumerate().map(|(key, name)| (name.as_str(), value(key))).collect();
+        file.row(step, &values);
+    }
+    let path = folder.join(format!("run-synthetic-{rows}.wandb"));
+    std::fs::write(&path, file.finish(0))?;
+    Ok(path)
+}
+
+fn line(what: &str, measured: &str, budget: &str) {
+    println!("{what:<52} {measured:>14} {budget:>16}");
+}

@@ -1,0 +1,132 @@
+//! How fast the engine is natively, beside a peer in the same run where there is one. Prints, never asserts.
+//!
+//! Run through `make bench`, which adds the browser's numbers. Corpus: `RUNDOWN_CORPUS`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use rundown::diagnose::{Rulebook, diagnose};
+use rundown::ingest::{Intake, open};
+use rundown::plot::decimate;
+use rundown::run::Run;
+
+mod support;
+#[path = "../tests/support/wandb_file.rs"]
+mod wandb_file;
+
+/// As the browser reads.
+const SLICE: usize = 4 << 20;
+
+fn main() {
+    println!("{:<44} {:>14} {:>14}", "native", "measured", "budget");
+    let corpus = std::env::var("RUNDOWN_CORPUS").unwrap_or_else(|_| "../shared/corpus".to_owned());
+    let mut files = Vec::new();
+    support::collect(&Path::new(&corpus).join("tiny-grpo"), &mut files);
+    if files.is_empty() {
+        println!("no corpus at {corpus}: its benchmarks are skipped");
+    } else {
+        corpus_runs(&files);
+    }
+    synthetic_file();
+    redraw();
+}
+
+fn corpus_runs(files: &[PathBuf]) {
+    let contents: Vec<(String, Vec<u8>)> = files
+        .iter()
+        .filter_map(|path| Some((path.to_string_lossy().into_owned(), std::fs::read(path).ok()?)))
+        .collect();
+    let bytes: usize = contents.iter().map(|(_, content)| content.len()).sum();
+    let (took, runs) = best_of(3, || read(&contents));
+    let rate = |took: Duration| bytes as f64 / 1e6 / took.as_secs_f64();
+    line(
+        &format!(".wandb ingest, {} corpus files, {:.0} MB", files.len(), bytes as f64 / 1e6),
+        &mb_s(rate(took)),
+        ">= 100 MB/s",
+    );
+    match peer_seconds(files) {
+        Some(seconds) => {
+            let took = Duration::from_secs_f64(seconds);
+            line("  the same files, wandb's own reader (Python)", &mb_s(rate(took)), "");
+        }
+        None => line("  the same files, wandb's own reader (Python)", "not installed", ""),
+    }
+    let rulebook = Rulebook::default();
+    let (took, _) = best_of(3, || runs.iter().map(|run| diagnose(run, &rulebook)).collect::<Vec<_>>());
+    line(&format!("diagnosis of {} runs", runs.len()), &ms(took), "100 runs <= 1 s");
+}
+
+fn synthetic_file() {
+    let keys: Vec<String> = (0..40).map(|key| format!("train/metric_{key}")).collect();
+    let mut file = wandb_file::WandbFile::new("synthetic", "synthetic");
+    for step in 0..100_000_u64 {
+        let values: Vec<(&str, f64)> =
+            keys.iter().enumerate().map(|(key, name)| (name.as_str(), wave(step as usize * 41 + key))).collect();
+        file.row(step, &values);
+    }
+    let content = vec![("run-synthetic.wandb".to_owned(), file.finish(0))];
+    let bytes = content.iter().map(|(_, content)| content.len()).sum::<usize>() as f64 / 1e6;
+    let (took, _) = best_of(3, || read(&content));
+    line(&format!(".wandb ingest, 4,000,000 values, {bytes:.0} MB"), &mb_s(bytes / took.as_secs_f64()), ">= 100 MB/s");
+}
+
+fn redraw() {
+    for points in [166_650, 1_000_000] {
+        let x: Vec<f64> = (0..points).map(|index| index as f64).collect();
+        let y: Vec<f64> = (0..points).map(wave).collect();
+        let (took, _) = best_of(9, || decimate(&x, &y, None, 1_200));
+        line(&format!("decimate {points} points to 1200 px"), &ms(took), "");
+    }
+}
+
+fn read(contents: &[(String, Vec<u8>)]) -> Vec<Run> {
+    let mut intake = Intake::default();
+    for (path, content) in contents {
+        let mut file = open(path, content.len() as u64);
+        content.chunks(SLICE).for_each(|slice| file.push(slice));
+        intake.add(file.finish());
+    }
+    intake.assemble(Vec::new()).runs
+}
+
+/// Seconds that wandb's own reader takes for the same files, or `None` where it is not installed.
+fn peer_seconds(files: &[PathBuf]) -> Option<f64> {
+    let python = std::env::var("RUNDOWN_PEER_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let output = Command::new(python).arg("benches/peer_wandb.py").args(files).output().ok()?;
+    String::from_utf8(output.stdout).ok()?.trim().parse().ok()
+}
+
+fn best_of<T>(times: u32, mut work: impl FnMut() -> T) -> (Duration, T) {
+    let mut once = || {
+        let start = Instant::now();
+        let result = std::hint::black_box(work());
+        (start.elapsed(), result)
+    };
+    let mut best = once();
+    for _ in 1..times {
+        let next = once();
+        if next.0 < best.0 {
+            best = next;
+        }
+    }
+    best
+}
+
+/// A rough curve that needs all its digits.
+fn wave(index: usize) -> f64 {
+    let phase = (index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11;
+    phase as f64 / (1_u64 << 53) as f64 + index as f64 * 1e-7
+}
+
+fn line(what: &str, measured: &str, budget: &str) {
+    println!("{what:<44} {measured:>14} {budget:>14}");
+}
+
+fn mb_s(rate: f64) -> String {
+    format!("{rate:.0} MB/s")
+}
+
+fn ms(took: Duration) -> String {
+    format!("{:.2} ms", took.as_secs_f64() * 1e3)
+}

@@ -1,0 +1,190 @@
+//! Rundown in a terminal, on the engine of the page: reads files and folders, prints the report.
+//!
+//! ```text
+//! cargo run --release --example diagnose -- [--format markdown|json] PATH…
+//! ```
+//!
+//! It exists for what a browser is too small for: one task of a cluster's scheduler per run, whose JSON reports are
+//! kept, and scripts. The report goes to stdout, what could not be read to stderr. Exit code 0 when there is a
+//! report, 1 when nothing could be read as a run, 2 when the call is wrong.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
+use rundown::ingest::{Intake, Place, Problem, Weight, open};
+use rundown::report::{Format, write};
+use rundown::run::Run;
+
+const USAGE: &str = "usage: diagnose [--format markdown|json] PATH...
+
+Reads training runs from files and folders (W&B run folders, trainer_state.json, CSV, JSON Lines, logs)
+and prints what is good, bad and ugly about them.
+
+  --format markdown   for people (default)
+  --format json       for programs";
+
+/// As large as the slices that the page reads.
+const SLICE_BYTES: usize = 4 << 20;
+
+fn main() -> ExitCode {
+    let call = match parse(std::env::args_os().skip(1)) {
+        Ok(Some(call)) => call,
+        Ok(None) => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        Err(complaint) => {
+            eprintln!("diagnose: {complaint}\n\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let (runs, problems) = read(&call.paths);
+    for problem in &problems {
+        eprintln!("{problem}");
+    }
+    if runs.is_empty() {
+        eprintln!("diagnose: no run could be read");
+        return ExitCode::FAILURE;
+    }
+    let rulebook = Rulebook::default();
+    let diagnoses: Vec<Diagnosis> = runs.iter().map(|run| diagnose(run, &rulebook)).collect();
+    let judged: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
+    match io::stdout().lock().write_all(write(&judged, call.format).as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // `diagnose … | head` is no mistake.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("diagnose: the report could not be written: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What is asked for.
+struct Call {
+    format: Format,
+    paths: Vec<PathBuf>,
+}
+
+/// `None` when help is asked for.
+fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, String> {
+    let mut call = Call { format: Format::default(), paths: Vec::new() };
+    let mut arguments = arguments.peekable();
+    let mut options = true;
+    while let Some(argument) = arguments.next() {
+        match argument.to_str().filter(|text| options && text.starts_with('-') && text.len() > 1) {
+            Some("-h" | "--help") => return Ok(None),
+            Some("--") => options = false,
+            Some("--format") => {
+                let value = arguments.next().ok_or("--format needs a value: markdown or json")?;
+                call.format = format(&value.to_string_lossy())?;
+            }
+            Some(option) => match option.strip_prefix("--format=") {
+                Some(value) => call.format = format(value)?,
+                None => return Err(format!("there is no option {option}")),
+            },
+            None => call.paths.push(argument.into()),
+        }
+    }
+    if call.paths.is_empty() {
+        return Err("no path was given".to_owned());
+    }
+    Ok(Some(call))
+}
+
+fn format(name: &str) -> Result<Format, String> {
+    match name {
+        "markdown" | "md" => Ok(Format::Markdown),
+        "json" => Ok(Format::Json),
+        other => Err(format!("there is no format {other}: markdown or json")),
+    }
+}
+
+/// A file with the path that the report shows.
+struct Found {
+    shown: String,
+    path: PathBuf,
+}
+
+fn read(paths: &[PathBuf]) -> (Vec<Run>, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let mut files = Vec::new();
+    for path in paths {
+        collect(path, &shown_name(path), true, &mut files, &mut problems);
+    }
+    let mut intake = Intake::default();
+    for file in &files {
+        if let Err(error) = read_file(file, &mut intake) {
+            problems.push(unreadable(&file.shown, &error));
+        }
+    }
+    let ingested = intake.assemble(Vec::new());
+    problems.extend(ingested.problems);
+    (ingested.runs, problems)
+}
+
+/// The name by which a dropped file or folder would be known to the page.
+fn shown_name(path: &Path) -> String {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    // "." and ".." have no name of their own.
+    name(path).or_else(|| name(&path.canonicalize().ok()?)).unwrap_or_default()
+}
+
+/// Adds a file, or what a folder holds in the order of names. Links to folders are followed only when they were named
+/// on the command line: W&B keeps one called `latest-run` beside the run that it points to.
+fn collect(path: &Path, shown: &str, named: bool, files: &mut Vec<Found>, problems: &mut Vec<Problem>) {
+    if !path.is_dir() {
+        files.push(Found { shown: shown.to_owned(), path: path.to_owned() });
+        return;
+    }
+    if path.is_symlink() && !named {
+        return;
+    }
+    let entries = std::fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    match entries {
+        Ok(mut entries) => {
+            entries.sort_by_key(std::fs::DirEntry::file_name);
+            for entry in entries {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let shown = if shown.is_empty() { name } else { format!("{shown}/{name}") };
+                collect(&entry.path(), &shown, false, files, problems);
+            }
+        }
+        Err(error) => problems.push(unreadable(shown, &error)),
+    }
+}
+
+fn read_file(found: &Found, intake: &mut Intake) -> io::Result<()> {
+    let mut file = File::open(&found.path)?;
+    let mut reader = open(&found.shown, file.metadata()?.len());
+    let mut slice = vec![0; SLICE_BYTES];
+    let mut outcome = Ok(());
+    while reader.wants_bytes() {
+        match file.read(&mut slice) {
+            Ok(0) => break,
+            Ok(length) => reader.push(slice.get(..length).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                outcome = Err(error);
+                break;
+            }
+        }
+    }
+    // What was read before an error still counts.
+    intake.add(reader.finish());
+    outcome
+}
+
+fn unreadable(shown: &str, error: &io::Error) -> Problem {
+    Problem {
+        file: shown.to_owned(),
+        place: Place::File,
+        weight: Weight::Lost,
+        what: format!("It could not be read: {error}."),
+        remedy: "Check that it exists and that you may read it.".to_owned(),
+    }
+}

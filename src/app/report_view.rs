@@ -1,0 +1,159 @@
+//! The Report view: what can be kept of the answers, as it will be in the file.
+
+use js_sys::Reflect;
+use leptos::prelude::window;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Clipboard;
+
+use super::dom::{
+    El, Part, a, article, blockquote, code, command, div, em, fieldset, h1, h2, h3, h4, h5, hr, input, label, legend,
+    li, live, ol, p, pre, span, strong, together, ul,
+};
+use super::download::save_text;
+use super::markdown::{self, Block, Inline};
+use super::reactive::{State, spawn, untrack};
+use super::store::Store;
+use super::table::Rows;
+use super::{answer, text};
+use crate::engine::messages::{Reply, ReportFormat, Request};
+
+/// The report on one run or all.
+pub fn report_view(store: Store) -> Part {
+    let all = State::new(false);
+    let question = move |format: ReportFormat| {
+        let runs = if all.get() { Vec::new() } else { vec![store.shown()] };
+        Request::Report { runs, format }
+    };
+    let said = answer::ask(store, move || question(ReportFormat::Markdown));
+    let name = move || {
+        let project = store.list.get().project.clone();
+        let words = if all.get() { project } else { store.name_of(store.shown()) };
+        format!("rundown-{}", text::file_name(&words))
+    };
+    // Asked anew and not taken from the preview, which may still be that of the question before.
+    let fetch = move |format: ReportFormat, then: fn(Store, String, String)| {
+        let (name, question) = untrack(|| (name(), question(format)));
+        store.engine.ask(question, move |answer| match answer {
+            Ok((Reply::Report(report), _)) => then(store, name, report),
+            Ok(_) => store.fault.set(Some("The engine gave an answer to another question.".to_owned())),
+            Err(error) => store.fault.set(Some(format!("The report can't be written: {error}"))),
+        });
+    };
+    let save_markdown = move || {
+        fetch(ReportFormat::Markdown, |store, name, report| {
+            save(store, &format!("{name}.md"), "text/markdown;charset=utf-8", &report);
+        });
+    };
+    let save_json = move || {
+        fetch(ReportFormat::Json, |store, name, report| {
+            save(store, &format!("{name}.json"), "application/json", &report);
+        });
+    };
+    let copy = move || fetch(ReportFormat::Markdown, |store, _, report| spawn(copy(store, report)));
+    let preview = live(move || match said.get() {
+        None => p().class("muted").attr("role", "status").child("Writing the report…"),
+        Some(Err(text)) => p().class("banner").child(format!("The report can't be written: {text}")),
+        Some(Ok(reply)) => match &*reply {
+            Reply::Report(report) => {
+                article().class("panel report").attr("aria-label", "Preview").each(markdown::parse(report), block)
+            }
+            _ => p().class("banner").child("The engine gave an answer to another question."),
+        },
+    });
+    let commands = div().class("buttons").child((
+        command("Download .md", save_markdown),
+        command("Download .json", save_json),
+        command("Copy", copy),
+    ));
+    div()
+        .class("report-view")
+        .child((h1().child("Report"), div().class("report-tools").child((scope(store, all), commands)), preview))
+        .view()
+}
+
+fn scope(store: Store, all: State<bool>) -> El {
+    let choice = move |value: bool, words: El| {
+        let chosen = move || all.get() == value;
+        let radio = input().attr("type", "radio").attr("name", "scope").switch("checked", chosen);
+        label().child((radio.on("change", move |_| all.set(value)), words))
+    };
+    let runs = move || format!("All {}", text::count(store.list.get().runs.len(), "run", "runs"));
+    fieldset().class("scope").child((
+        legend().class("visually-hidden").child("Runs in the report"),
+        choice(false, span().child("This run")),
+        choice(true, span().says(runs)),
+    ))
+}
+
+async fn copy(store: Store, report: String) {
+    // A page that came over plain http has no clipboard at all.
+    let clipboard = Reflect::get(&window().navigator(), &JsValue::from_str("clipboard"));
+    let copied = match clipboard.map(|clipboard| clipboard.dyn_into::<Clipboard>()) {
+        Ok(Ok(clipboard)) => JsFuture::from(clipboard.write_text(&report)).await.is_ok(),
+        _ => false,
+    };
+    if copied {
+        store.said.set("Report copied.".to_owned());
+    } else {
+        store.fault.set(Some("The browser did not allow copying. Download the report instead.".to_owned()));
+    }
+}
+
+fn save(store: Store, name: &str, kind: &str, text: &str) {
+    if save_text(name, kind, text).is_err() {
+        store.fault.set(Some("The browser did not allow the download. Copy the report instead.".to_owned()));
+    }
+}
+
+fn block(block: Block) -> Part {
+    let element = match block {
+        // The page has its own first heading: those of the report stand one below it.
+        Block::Heading(level, words) => match level {
+            1 => h2(),
+            2 => h3(),
+            3 => h4(),
+            _ => h5(),
+        }
+        .each(words, inline),
+        Block::Paragraph(words) => p().each(words, inline),
+        Block::Quote(words) => blockquote().each(words, inline),
+        Block::Code(text) => pre().child(text),
+        Block::Rule => hr(),
+        Block::List(ordered, items) => {
+            let list = if ordered { ol() } else { ul() };
+            list.each(items, |item| li().attr("data-depth", item.depth.to_string()).each(item.text, inline))
+        }
+        Block::Table { head, right, rows } => return grid(head, &right, rows),
+    };
+    element.view()
+}
+
+fn grid(head: Vec<Vec<Inline>>, right: &[bool], rows: Vec<Vec<Vec<Inline>>>) -> Part {
+    let mut body = Rows::new("grid", right);
+    body.head(head.into_iter().map(inlines));
+    for row in rows {
+        body.row(row.into_iter().map(inlines));
+    }
+    body.view()
+}
+
+fn inlines(words: Vec<Inline>) -> Vec<Part> {
+    let mut views = Vec::with_capacity(words.len());
+    for word in words {
+        views.push(inline(word));
+    }
+    views
+}
+
+fn inline(word: Inline) -> Part {
+    match word {
+        Inline::Text(text) => together(text),
+        Inline::Code(text) => code().child(text).view(),
+        Inline::Strong(text) => strong().child(text).view(),
+        Inline::Emphasis(text) => em().child(text).view(),
+        Inline::Link(words, address) => {
+            a().attr("href", address).attr("target", "_blank").attr("rel", "noopener noreferrer").child(words).view()
+        }
+    }
+}

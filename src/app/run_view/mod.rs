@@ -1,0 +1,97 @@
+//! The Run view: verdict in a sentence, facts, incidents, then findings; text left, evidence right.
+
+use super::answer;
+use super::dom::{Part, code, command, div, h1, header, live, p, section, span, strong, together};
+use super::listing::verdict_word;
+use super::store::Store;
+use super::{mark, text};
+use crate::engine::messages::{Fact, Reply, Request, RunView, Span};
+
+mod appendix;
+mod card;
+mod lanes;
+mod timeline;
+mod well;
+
+/// Everything about the run.
+pub fn run_view(store: Store) -> Part {
+    let said = answer::ask(store, move || Request::OpenRun { run: store.shown() });
+    live(move || match said.get() {
+        None => p().class("muted").attr("role", "status").child("Looking at the run…").view(),
+        Some(Err(error)) => failed(&error),
+        Some(Ok(reply)) => match &*reply {
+            Reply::Run(view) => answered(store, view),
+            _ => failed("The engine gave an answer to another question. Reload the page."),
+        },
+    })
+}
+
+fn failed(text: &str) -> Part {
+    p().class("banner").child(format!("This run can't be shown: {text}")).view()
+}
+
+fn answered(store: Store, view: &RunView) -> Part {
+    let roots = lanes::by_root(&view.findings.iter().map(|finding| finding.explained_by).collect::<Vec<_>>());
+    let card = |(root, rest): &(usize, Vec<usize>)| card::root(store, view, *root, rest);
+    div()
+        .class("run-view")
+        .attr("data-run", view.run.to_string())
+        .child((
+            verdict(view),
+            (!view.findings.is_empty()).then(|| timeline::timeline(view)),
+            well::what_went_well(store, view),
+            section().class("findings").attr("aria-label", "Findings").each(&roots, card),
+            appendix::appendix(view),
+        ))
+        .view()
+}
+
+fn verdict(view: &RunView) -> Part {
+    let word = verdict_word(view.verdict);
+    let mut title = word.to_owned();
+    if let Some(first) = title.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    let skipped = view.skipped.len();
+    header()
+        .class("verdict")
+        .child((
+            h1().child((
+                span().class(word).attr("data-verdict", word).child((mark::verdict(view.verdict), title)),
+                " ",
+                span().class("headline").child(view.headline.clone()),
+            )),
+            p().class("summary").child(spans(&view.summary)),
+            div().class("facts").each(&view.facts, fact).child((skipped > 0).then(|| {
+                let words = format!("{} skipped", text::count(skipped, "check", "checks"));
+                command(words, || timeline::reveal(appendix::SKIPPED)).class("link")
+            })),
+        ))
+        .view()
+}
+
+fn fact(fact: &Fact) -> Part {
+    let labelled = !fact.label.is_empty();
+    let value = fact.value.clone();
+    span()
+        .class("fact")
+        .child((
+            labelled.then(|| (fact.label.clone(), " ")),
+            if labelled { strong().child(value).view() } else { together(value) },
+            (!fact.remark.is_empty()).then(|| (" ", span().class("remark").child(fact.remark.clone()))),
+        ))
+        .view()
+}
+
+/// A sentence with its keys in monospace.
+fn spans(spans: &[Span]) -> Vec<Part> {
+    let mut views = Vec::with_capacity(spans.len());
+    for span in spans {
+        views.push(match span {
+            Span::Text(text) => together(text.as_str()),
+            Span::Key(key) => code().child(key.as_str()).view(),
+            Span::Strong(text) => strong().child(text.as_str()).view(),
+        });
+    }
+    views
+}

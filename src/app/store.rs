@@ -1,0 +1,221 @@
+//! The state of the page: which runs there are, which one is shown and how. One place, made at the root, so that no
+//! signal is read after its view is gone.
+
+use std::rc::Rc;
+
+use leptos::prelude::window;
+
+use super::client::{AskError, Engine};
+use super::listing::{self, Sort};
+use super::metrics_view::Controls;
+use super::reactive::{Derived, State};
+use super::route::{Route, View};
+use super::text;
+use super::theme::Theme;
+use crate::engine::messages::RunList;
+
+/// Dialogs; at most one is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialog {
+    /// The keys, and what the page is.
+    Help,
+    /// How to check that nothing leaves the browser.
+    Privacy,
+    /// Files that could not be read.
+    Problems,
+}
+
+/// Walks through dropped folders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Walks {
+    /// Walks under way.
+    pub active: u32,
+    /// Files that they have found so far.
+    pub found: usize,
+    /// Grows when the user stops them: a walk that began under another number ends.
+    pub stopped: u32,
+}
+
+/// State of the page. Copies share the same signals.
+#[derive(Clone, Copy)]
+pub struct Store {
+    /// The engine.
+    pub engine: Engine,
+    /// Light or dark.
+    pub theme: Theme,
+    /// The run list as the engine last gave it.
+    pub list: State<Rc<RunList>>,
+    /// Grows with each new list: what was asked about a run is asked again.
+    pub revision: State<u32>,
+    /// What the address shows.
+    pub route: State<Route>,
+    /// Text in the filter box.
+    pub filter: State<String>,
+    /// Order of the list.
+    pub sort: State<Sort>,
+    /// The rows shown.
+    pub rows: Derived<Rc<Vec<usize>>>,
+    /// The run shown: the one in the address, else the first of the list.
+    pub current: Derived<Option<u32>>,
+    /// The row at which the Tab key stops: the run shown, or the first row when that one is filtered out.
+    pub tab_stop: Derived<Option<u32>>,
+    /// True once there is a run.
+    pub loaded: Derived<bool>,
+    /// The open dialog.
+    pub dialog: State<Option<Dialog>>,
+    /// What was chosen in the Metrics view.
+    pub controls: Controls,
+    /// Walks through dropped folders.
+    pub walks: State<Walks>,
+    /// What went wrong last, for the user.
+    pub fault: State<Option<String>>,
+    /// What was done last, for a screen reader.
+    pub said: State<String>,
+}
+
+impl Store {
+    /// The state of a page that was just opened.
+    pub fn new(engine: Engine, theme: Theme) -> Self {
+        let list = State::new(Rc::new(RunList::default()));
+        let filter = State::new(String::new());
+        let sort = State::new(Sort::default());
+        let route = State::new(Route::default());
+        let rows = Derived::new(move || Rc::new(listing::arrange(&list.get(), &filter.get(), sort.get())));
+        let current = Derived::new(move || {
+            let (list, wanted) = (list.get(), route.get().run);
+            let row = list.runs.iter().find(|row| Some(row.run) == wanted).or_else(|| list.runs.first());
+            row.map(|row| row.run)
+        });
+        let tab_stop = Derived::new(move || listing::neighbour(&list.get(), &rows.get(), current.get(), 0));
+        Self {
+            engine,
+            theme,
+            tab_stop,
+            list,
+            revision: State::new(0),
+            route,
+            filter,
+            sort,
+            rows,
+            current,
+            loaded: Derived::new(move || !list.get().runs.is_empty()),
+            dialog: State::new(None),
+            controls: Controls::default(),
+            walks: State::new(Walks::default()),
+            fault: State::new(None),
+            said: State::new(String::new()),
+        }
+    }
+
+    /// Reads files and takes over the list that comes of it.
+    pub fn add_files(self, files: Vec<(String, web_sys::File)>) {
+        if files.is_empty() {
+            self.fault.set(Some("There was no file in what was dropped or chosen.".to_owned()));
+            return;
+        }
+        self.fault.set(None);
+        self.engine.add_files(files, move |outcome| self.settle(outcome));
+    }
+
+    /// Reads the sample project.
+    pub fn add_sample(self) {
+        self.fault.set(None);
+        self.engine.add_sample(move |outcome| self.settle(outcome));
+    }
+
+    /// Forgets all runs.
+    pub fn clear(self) {
+        self.engine.clear(move |outcome| {
+            self.go(Route::default());
+            self.filter.set(String::new());
+            self.settle(outcome);
+        });
+    }
+
+    /// Asks for the list again, such as after the engine was restarted.
+    pub fn refresh(self) {
+        self.engine.list(move |outcome| self.settle(outcome));
+    }
+
+    /// Stops the walk through folders and the reading under way.
+    pub fn cancel(self) {
+        self.walks.update(|walks| *walks = Walks { stopped: walks.stopped.wrapping_add(1), ..Walks::default() });
+        self.engine.cancel();
+    }
+
+    /// Shows another place: changes the address, and the address changes the page.
+    pub fn go(self, route: Route) {
+        // A hash is always accepted.
+        let _ = window().location().set_hash(&route.hash());
+    }
+
+    /// The number of the run shown, which no run has while there is none; followed by whoever asks.
+    pub fn shown(self) -> u32 {
+        self.current.get().unwrap_or_default()
+    }
+
+    /// Shows a run in the present view.
+    pub fn open(self, run: u32) {
+        self.go(Route { run: Some(run), ..self.route.get_untracked() });
+    }
+
+    /// Shows another view of the present run.
+    pub fn show(self, view: View) {
+        self.go(Route { view, run: self.current.get_untracked() });
+    }
+
+    /// Shows the run `by` places down the list; the run that is shown then.
+    pub fn step(self, by: isize) -> Option<u32> {
+        let current = self.current.get_untracked();
+        let next = listing::neighbour(&self.list.get_untracked(), &self.rows.get_untracked(), current, by)?;
+        if Some(next) != current {
+            self.open(next);
+        }
+        Some(next)
+    }
+
+    /// Name of a run, empty when it is gone.
+    pub fn name_of(self, run: u32) -> String {
+        let list = self.list.get();
+        list.runs.iter().find(|row| row.run == run).map(|row| row.name.clone()).unwrap_or_default()
+    }
+
+    fn settle(self, outcome: Result<RunList, AskError>) {
+        match outcome {
+            Ok(list) => self.accept(list),
+            // What was read before the stop is kept.
+            Err(AskError::Cancelled) => self.refresh(),
+            Err(AskError::Failed(text)) => self.fault.set(Some(text)),
+        }
+    }
+
+    fn accept(self, list: RunList) {
+        let old = self.list.get_untracked();
+        // The engine numbers runs upwards.
+        let newest = old.runs.iter().map(|row| row.run).max();
+        let fresh = list.runs.iter().map(|row| row.run).find(|run| newest.is_some_and(|newest| *run > newest));
+        self.said.set(format!(
+            "{} read from {}.",
+            text::count(list.runs.len(), "run", "runs"),
+            text::count(list.files as usize, "file", "files")
+        ));
+        if let Some(text) = nothing_found(&list) {
+            self.fault.set(Some(text));
+        }
+        self.revision.update(|revision| *revision += 1);
+        self.list.set(Rc::new(list));
+        // Files dropped on a page that shows runs already: show what they brought.
+        if let Some(run) = fresh {
+            self.open(run);
+        }
+    }
+}
+
+fn nothing_found(list: &RunList) -> Option<String> {
+    (list.runs.is_empty() && list.files > 0).then(|| {
+        format!(
+            "No run was found in {}. Drop a wandb folder, a .wandb file, or a log of metrics as CSV or JSON Lines.",
+            text::count(list.files as usize, "file", "files")
+        )
+    })
+}

@@ -1,0 +1,50 @@
+//! The bar on top: where you are, the views, and what is always at hand.
+
+use super::dom::{El, Part, a, command, div, header, live, nav, span};
+use super::route::{Route, View};
+use super::store::{Dialog, Store};
+use super::{files_input, keys, text};
+
+/// The bar on top.
+pub fn top_bar(store: Store) -> Part {
+    let add = |id: &'static str, words: &'static str| command(words, move || keys::click(id));
+    header()
+        .class("top")
+        .child((
+            span().class("brand").child("Rundown"),
+            live(move || store.loaded.get().then(|| (project(store), tabs(store)))),
+            div().class("tools").child((
+                live(move || {
+                    store.loaded.get().then(|| {
+                        (add(files_input::CHOOSE_FILES, "Add files…"), add(files_input::CHOOSE_FOLDER, "Add a folder…"))
+                    })
+                }),
+                command("◐", move || store.theme.switch())
+                    .id("theme")
+                    .class("icon")
+                    .attr("aria-label", "Switch between light and dark")
+                    .attr("title", "Light or dark (t)"),
+                command("?", move || store.dialog.set(Some(Dialog::Help)))
+                    .id("help")
+                    .class("icon")
+                    .attr("aria-label", "Help")
+                    .attr("title", "Help (?)"),
+            )),
+        ))
+        .view()
+}
+
+fn project(store: Store) -> El {
+    let name = move || store.list.get().project.clone();
+    let runs = move || text::count(store.list.get().runs.len(), "run", "runs");
+    span().class("project").child((span().says(name), " ", span().class("muted").says(runs)))
+}
+
+fn tabs(store: Store) -> El {
+    let tab = |view: View| {
+        a().follow("href", move || Some(Route { view, run: store.current.get() }.hash()))
+            .follow("aria-current", move || (store.route.get().view == view).then_some("page"))
+            .child(view.label())
+    };
+    nav().class("tabs").attr("aria-label", "Views").each(View::ALL, tab)
+}

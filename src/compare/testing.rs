@@ -1,0 +1,84 @@
+//! Small runs with a diagnosis, for tests.
+
+use super::Judged;
+use crate::diagnose::{Diagnosis, Finding, Learning, Verdict};
+use crate::run::Run;
+use crate::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Unit};
+
+/// A run and its diagnosis, put together by hand.
+pub(crate) struct Case {
+    pub(crate) run: Run,
+    pub(crate) diagnosis: Diagnosis,
+}
+
+impl Case {
+    pub(crate) fn new(name: &str) -> Self {
+        let run = Run { id: format!("id-{name}"), name: name.to_owned(), ..Run::default() };
+        let diagnosis = Diagnosis {
+            verdict: Verdict::Good,
+            headline: String::new(),
+            summary: String::new(),
+            bindings: Bindings::new(Framework::Trl),
+            learning: Learning::default(),
+            findings: Vec::new(),
+            quiet: Vec::new(),
+            skipped: Vec::new(),
+            movements: Vec::new(),
+            points: 0,
+            rulebook: "default 1".to_owned(),
+        };
+        Self { run, diagnosis }
+    }
+
+    pub(crate) fn judged(&self) -> Judged<'_> {
+        (&self.run, &self.diagnosis)
+    }
+
+    pub(crate) fn evaluation(self, key: &str, values: &[f64]) -> Self {
+        self.metric(Concept::Evaluation, key, values)
+    }
+
+    pub(crate) fn reward(self, key: &str, values: &[f64]) -> Self {
+        self.metric(Concept::Reward, key, values)
+    }
+
+    /// Logs `values` at steps 1, 2, 3 … and binds them.
+    pub(crate) fn metric(mut self, concept: Concept, key: &str, values: &[f64]) -> Self {
+        for (place, value) in values.iter().enumerate() {
+            let row = match self.run.row_steps.len() {
+                rows if rows > place => place as u32,
+                _ => self.run.push_row(place as f64 + 1.0, f64::NAN),
+            };
+            self.run.push_value(key, row, *value);
+        }
+        self.run.choose_axis(None);
+        self.diagnosis.bindings.push(Binding {
+            concept,
+            key: key.to_owned(),
+            unit: Unit::Plain,
+            direction: Direction::Up,
+            name: None,
+            why: "by name".to_owned(),
+        });
+        self
+    }
+
+    pub(crate) fn direction(mut self, direction: Direction) -> Self {
+        let mut bindings = Bindings::new(self.diagnosis.bindings.framework);
+        for binding in self.diagnosis.bindings.iter() {
+            bindings.push(Binding { direction, ..binding.clone() });
+        }
+        self.diagnosis.bindings = bindings;
+        self
+    }
+
+    pub(crate) fn verdict(mut self, verdict: Verdict) -> Self {
+        self.diagnosis.verdict = verdict;
+        self
+    }
+
+    pub(crate) fn findings(mut self, findings: Vec<Finding>) -> Self {
+        self.diagnosis.findings = findings;
+        self
+    }
+}

@@ -1,0 +1,33 @@
+//! What a check is.
+
+use super::{Code, Context, Evidence, Finding};
+use crate::vocabulary::Concept;
+
+/// One check of the catalogue. Each lives in a file of its own under [`super::checks`] as a `pub const CHECK`.
+#[derive(Clone, Copy)]
+pub struct Check {
+    /// Stable name.
+    pub code: Code,
+    /// The check itself: pure, and quiet on anything that it can't judge.
+    pub run: fn(&Context<'_>) -> Outcome,
+}
+
+/// What a check says of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// It found something.
+    Found(Vec<Finding>),
+    /// It looked and all was well; the numbers that made it so.
+    Quiet(Vec<Evidence>),
+    /// It could not look: what it would need.
+    Skipped(Need),
+}
+
+/// What would enable a skipped check.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Need {
+    /// The concepts of which at least one is missing.
+    pub concepts: Vec<Concept>,
+    /// One plain sentence that names the key to log, under the run's own framework where it is known.
+    pub hint: String,
+}

@@ -1,0 +1,183 @@
+//! The policy stopped exploring before it had learned.
+//!
+//! # What it checks
+//! Entropy lost 80 % of its start, or ended below 0.05 nats per token, while the measure of learning did not improve.
+//! Critical when that measure declined.
+//!
+//! # Why it matters
+//! Entropy is what the policy pays for reward with: reward follows -a exp(H) + b, and at H = 0 nothing is left to
+//! spend. Groups of samples then agree with each other, advantages vanish, and the run cannot correct its mistakes.
+//!
+//! # Evidence needed
+//! Entropy per token, and an evaluation or the reward.
+//!
+//! # Threshold and where it comes from
+//! Relative to the run's own start: healthy runs start anywhere from 0.12 to 0.75 and end at 0.02 to 0.15, so an
+//! absolute rule misleads (a published default of 1.0 fires on 17 of 18 public logs). 80 %: arXiv 2505.22617, and 0.8
+//! to 0.95 in public logs of runs that are spent. 0.05: Axolotl's guide, shown beside the relative rule.
+//!
+//! # Known false alarms
+//! Entropy that was spent on learning: it falls while the evaluation rises, and this check is quiet. Entropy of
+//! templates: a low value can be right for short answers.
+//!
+//! # What to do
+//! Clip higher, sample at temperature 1, lower the learning rate; go back to where 60 % was lost.
+//!
+//! # References
+//! arXiv 2505.22617 (entropy mechanism); arXiv 2503.14476 (DAPO, clip-higher); Axolotl docs/training_stability.qmd.
+
+use crate::diagnose::advice::{advice, causes, clip_higher, lower_learning_rate, turn};
+use crate::diagnose::context::Context;
+use crate::diagnose::settings::Knob;
+use crate::diagnose::signal::{Fifth, Signal};
+use crate::diagnose::text::{num, percent, step};
+use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::EntropyCollapse, run };
+
+/// Points whose mean is the start: a policy loses entropy fast, a single batch is noisy.
+const START: usize = 5;
+/// Share of its entropy that a checkpoint worth going back to may have lost: in arXiv 2505.22617 three quarters of
+/// the gain have been had by then.
+const ROLLBACK: f64 = 0.6;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(entropy) = context.signal(Concept::Entropy) else {
+        return Outcome::Skipped(context.need(&[Concept::Entropy]));
+    };
+    let book = context.rulebook;
+    let start = entropy.start_level(START);
+    let end = entropy.level(Fifth::Last);
+    let drop = if start > 0.0 { 1.0 - end / start } else { 0.0 };
+    let quiet = || {
+        Outcome::Quiet(vec![
+            Evidence::new("entropy at the start", start, "nats/token"),
+            Evidence::new("entropy at the end", end, "nats/token").against(book.entropy_low.under()),
+            Evidence::new("share lost", drop, "").against(book.entropy_drop.over()),
+        ])
+    };
+    let collapsed = drop >= book.entropy_drop.value || (drop >= 0.5 && end < book.entropy_low.value);
+    if !collapsed || start < book.entropy_start.value || (entropy.len() as f64) < book.points_needed.value {
+        return quiet();
+    }
+    let severity = match context.learning.state {
+        LearningState::Declined => Severity::Critical,
+        LearningState::Flat if context.learning.room => Severity::Warning,
+        _ => return quiet(),
+    };
+    Outcome::Found(vec![finding(context, entropy, start, end, severity)])
+}
+
+fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, severity: Severity) -> Finding {
+    let book = context.rulebook;
+    let drop = 1.0 - end / start;
+    let onset = falls_below(entropy, start * (1.0 - book.entropy_drop.value).max(book.entropy_low.value / start));
+    let rollback = falls_below(entropy, start * (1.0 - ROLLBACK));
+    let learning = &context.learning;
+    let measure = learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str());
+    let title = format!(
+        "Entropy fell from {} to {} nats per token ({} lost) while {measure} went from {} to {}",
+        num(start),
+        num(end),
+        percent(drop),
+        num(learning.first),
+        num(learning.last),
+    );
+    let mut finding = Finding::new(Code::EntropyCollapse, severity, title);
+    finding.detail = format!(
+        "The policy has become nearly deterministic without having learned the task: `{}` is below a fifth of its start from step {} on.",
+        entropy.key(),
+        step(onset),
+    );
+    finding.metrics.push(entropy.key().to_owned());
+    finding.metrics.extend(learning.measure.as_ref().map(|binding| binding.key.clone()));
+    finding.onset = Some(onset);
+    finding.end = Some(entropy.last_step());
+    finding.evidence = vec![
+        Evidence::new("entropy of the first 5 points", start, "nats/token"),
+        Evidence::new("entropy of the last fifth", end, "nats/token").against(book.entropy_low.under()),
+        Evidence::new("share lost", drop, "").against(book.entropy_drop.over()),
+        Evidence::new("measure of learning at the start", learning.first, ""),
+        Evidence::new("measure of learning at the end", learning.last, ""),
+    ];
+    finding.trend = vec![entropy.trend()];
+    finding.trend.extend(finding.metrics.get(1).and_then(|key| context.signal_of(key)).map(Signal::trend));
+    finding.causes = causes(
+        context,
+        &[
+            (Knob::LearningRate, "Large steps commit the policy to the first answers that score."),
+            (Knob::ClipHigh, "A low upper clip keeps rare tokens from gaining probability."),
+            (Knob::Temperature, "Sampling below 1 shows the policy less than it could say."),
+            (Knob::KlCoefficient, "A weak KL term lets the policy sharpen freely."),
+        ],
+    );
+    let watch = "entropy stays above 40 % of its start";
+    finding.actions = vec![
+        clip_higher(context, watch),
+        lower_learning_rate(context, watch),
+        turn(context, Knob::Temperature, |_| 1.0, "1.0", ["more varied groups", "noisier rewards", watch]),
+        advice(
+            &format!("Go back to a checkpoint before step {}", step(rollback)),
+            "entropy to explore with",
+            "loses the steps since",
+            "entropy and the evaluation of that checkpoint",
+        ),
+    ];
+    finding.alternative =
+        "The task has short answers, and a sharp policy is right for it; then the evaluation would not fall."
+            .to_owned();
+    finding.refute =
+        "Samples at temperature 1.2 from the last checkpoint solve more tasks than greedy ones.".to_owned();
+    finding.references =
+        vec!["arXiv 2505.22617 (entropy mechanism)".to_owned(), "arXiv 2503.14476 (DAPO, clip-higher)".to_owned()];
+    finding.confidence = if severity == Severity::Critical { 0.9 } else { 0.7 };
+    finding
+}
+
+/// Step from which the smoothed entropy stays below a level, or the last step.
+fn falls_below(entropy: &Signal<'_>, level: f64) -> f64 {
+    let smooth = entropy.smoothed((entropy.len() / 50).max(2));
+    let above = smooth.iter().rposition(|value| *value >= level);
+    entropy.step(above.map_or(0, |index| (index + 1).min(entropy.len() - 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::{Synthetic, rise};
+
+    #[test]
+    fn entropy_that_dies_while_the_task_is_lost_is_critical() {
+        let run = Synthetic::healthy(300).noisy("train/entropy", 0.01, |t| 0.6 - 0.58 * rise(t)).every(
+            "eval/accuracy",
+            10,
+            |t| 0.5 - 0.45 * rise(t),
+        );
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Critical);
+        assert!(finding.onset.unwrap() < 120.0, "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn entropy_that_is_spent_on_learning_is_quiet() {
+        assert!(Synthetic::healthy(300).noisy("train/entropy", 0.005, |t| 0.5 - 0.48 * rise(t)).quiet(&CHECK));
+    }
+
+    #[test]
+    fn a_low_entropy_from_the_start_is_quiet() {
+        let run = Synthetic::healthy(300).noisy("train/entropy", 0.001, |t| 0.04 - 0.035 * rise(t)).every(
+            "eval/accuracy",
+            10,
+            |_| 0.5,
+        );
+        assert!(run.quiet(&CHECK));
+    }
+
+    #[test]
+    fn without_entropy_it_is_skipped() {
+        let outcome = Synthetic::healthy(300).without("train/entropy").check(&CHECK);
+        assert!(matches!(outcome, Outcome::Skipped(need) if need.hint.contains("train/entropy")));
+    }
+}

@@ -1,0 +1,215 @@
+//! Gradients that keep spiking.
+//!
+//! # What it checks
+//! Spikes of the gradient norm on its logarithmic scale: five or more within 20 points (or 5 % of the run), or norms
+//! so scattered throughout that no single one stands out. Single spikes that recover are counted and not reported.
+//!
+//! # Why it matters
+//! Each spike is a batch that the clipping had to cut down; many of them mean steps in bad directions, and often a
+//! mismatch between sampler and trainer or a learning rate that is too high.
+//!
+//! # Evidence needed
+//! Gradient norm before clipping.
+//!
+//! # Threshold and where it comes from
+//! Six robust standard deviations and three times the local median, on the logarithm: with this rule healthy public
+//! logs have 0 to 13 spikes in all and at most four in a window; on a linear scale there are five times as many.
+//!
+//! # Known false alarms
+//! Steps without any gradient (groups without variance) make the usual norm look like a spike: those runs are left
+//! to `zero_variance_groups`. A strong KL term makes large but steady norms, which are quiet here.
+//!
+//! # What to do
+//! Clip gradients lower, halve the learning rate, take larger batches.
+//!
+//! # References
+//! Hampel 1974; verl FAQ (growing gradient norm and precision mismatch); trl issue 2980.
+
+use crate::diagnose::advice::{causes, lower_learning_rate, turn};
+use crate::diagnose::context::Context;
+use crate::diagnose::settings::Knob;
+use crate::diagnose::signal::{Fifth, Signal};
+use crate::diagnose::text::{num, step};
+use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::stats::{self, Hampel};
+use crate::vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::GradientSpikes, run };
+
+/// Share of steps or groups without a gradient from which the usual norm looks like a spike.
+const MANY_DEAD: f64 = 0.2;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(norm) = context.signal(Concept::GradientNorm) else {
+        return Outcome::Skipped(context.need(&[Concept::GradientNorm]));
+    };
+    let spikes = Spikes::new(context, norm);
+    let enough = norm.len() as f64 >= context.rulebook.points_needed.value;
+    if enough && spikes.dead < MANY_DEAD && (spikes.is_cluster(context) || spikes.is_wild(context)) {
+        return Outcome::Found(vec![finding(context, norm, &spikes)]);
+    }
+    Outcome::Quiet(spikes.evidence(context))
+}
+
+struct Spikes {
+    /// Indices, ascending.
+    at: Vec<usize>,
+    /// Most spikes within one window, and the index of the first of them.
+    densest: (usize, usize),
+    /// Points in a window.
+    window: usize,
+    /// Robust standard deviation of the logarithm, without a slow trend.
+    spread: f64,
+    /// Share of steps or groups without a gradient.
+    dead: f64,
+    median: f64,
+}
+
+impl Spikes {
+    fn new(context: &Context<'_>, norm: &Signal<'_>) -> Self {
+        let median = stats::median(&norm.values).unwrap_or(0.0);
+        let upward = |index: &usize| norm.values.get(*index).is_some_and(|value| *value > median);
+        let at: Vec<usize> = stats::hampel_log(&norm.values, Hampel::default()).into_iter().filter(upward).collect();
+        let window = (context.rulebook.spike_window.value as usize).max(norm.len() / 20);
+        let logs: Vec<f64> = norm.values.iter().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect();
+        let large = stats::quantile(&norm.values, 0.9).unwrap_or(0.0);
+        let tiny = norm.values.iter().filter(|value| **value <= 1e-3 * large).count();
+        let dead = tiny as f64 / norm.len().max(1) as f64;
+        Self {
+            densest: densest(&at, window),
+            window,
+            spread: stats::difference_sigma(&logs).unwrap_or(0.0),
+            dead: dead.max(context.wasted_share().unwrap_or(0.0)),
+            at,
+            median,
+        }
+    }
+
+    fn is_cluster(&self, context: &Context<'_>) -> bool {
+        let book = context.rulebook;
+        self.densest.0 as f64 >= book.spike_cluster.value.max(book.spike_density.value * self.window as f64)
+    }
+
+    fn is_wild(&self, context: &Context<'_>) -> bool {
+        self.spread > context.rulebook.spike_spread.value
+    }
+
+    fn evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
+        let book = context.rulebook;
+        vec![
+            Evidence::new("spikes", self.at.len() as f64, ""),
+            Evidence::new("most spikes in a window", self.densest.0 as f64, "").against(book.spike_cluster.over()),
+            Evidence::new("spread of the logarithm", self.spread, "").against(book.spike_spread.over()),
+            Evidence::new("median gradient norm", self.median, ""),
+        ]
+    }
+}
+
+/// Most indices within a window of `width` points, and the first of those.
+fn densest(at: &[usize], width: usize) -> (usize, usize) {
+    let mut best = (0, 0);
+    let mut start = 0;
+    for (place, index) in at.iter().enumerate() {
+        while at.get(start).is_some_and(|first| index - first >= width) {
+            start += 1;
+        }
+        let count = place + 1 - start;
+        if count > best.0 {
+            best = (count, at.get(start).copied().unwrap_or(0));
+        }
+    }
+    best
+}
+
+fn finding(context: &Context<'_>, norm: &Signal<'_>, spikes: &Spikes) -> Finding {
+    let cluster = spikes.is_cluster(context);
+    let onset = if cluster { norm.step(spikes.densest.1) } else { norm.step(0) };
+    let title = if cluster {
+        format!(
+            "{} gradient spikes cluster around step {}; the largest norm is {}",
+            spikes.densest.0,
+            step(onset),
+            num(norm.max())
+        )
+    } else {
+        format!("Gradient norms are scattered from {} to {} throughout", num(norm.min()), num(norm.max()))
+    };
+    let mut finding = Finding::new(Code::GradientSpikes, Severity::Warning, title);
+    finding.detail = format!(
+        "`{}` has a median of {} and a maximum of {}. Clipping hides the size of such steps, not their direction.",
+        norm.key(),
+        num(spikes.median),
+        num(norm.max()),
+    );
+    finding.metrics.push(norm.key().to_owned());
+    finding.metrics.extend(context.signal(Concept::KlToReference).map(|signal| signal.key().to_owned()));
+    finding.onset = Some(onset);
+    let last = if cluster { spikes.at.last().map_or(f64::NAN, |index| norm.step(*index)) } else { norm.last_step() };
+    finding.end = Some(last);
+    finding.evidence = spikes.evidence(context);
+    finding.evidence.push(Evidence::new("gradient norm of the last fifth", norm.level(Fifth::Last), ""));
+    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
+    finding.causes = causes(
+        context,
+        &[
+            (Knob::LearningRate, "Large updates land where the loss is steep."),
+            (Knob::MaxGradNorm, "The norm to which gradients are cut."),
+            (Knob::KlCoefficient, "The gradient of the KL term grows with its weight."),
+            (Knob::Batch, "Small batches have noisier gradients."),
+        ],
+    );
+    let watch = "fewer than 5 spikes in 20 steps";
+    finding.actions = vec![
+        turn(
+            context,
+            Knob::MaxGradNorm,
+            |value| (value / 2.0).min(0.5),
+            "0.2 to 0.5",
+            ["cuts the worst steps", "slower", watch],
+        ),
+        lower_learning_rate(context, watch),
+        turn(context, Knob::Batch, |value| 2.0 * value, "twice as much", ["averages odd samples out", "memory", watch]),
+    ];
+    finding.alternative =
+        "A few prompts have extreme advantages; the spikes then follow the data, not the optimiser.".to_owned();
+    finding.refute = "The same batches give no spike with the parameters of an earlier checkpoint.".to_owned();
+    finding.references =
+        vec!["Hampel 1974".to_owned(), "verl docs/faq.rst (grad_norm)".to_owned(), "trl issue 2980".to_owned()];
+    finding.confidence = 0.7;
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::Synthetic;
+
+    #[test]
+    fn a_cluster_is_found_where_it_begins() {
+        let run = Synthetic::healthy(300).noisy("train/grad_norm", 0.3, |t| {
+            let step = (t * 300.0).round() as u32;
+            if (200..220).contains(&step) && step.is_multiple_of(4) { 60.0 } else { 3.0 }
+        });
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert_eq!(finding.onset, Some(201.0));
+    }
+
+    #[test]
+    fn single_spikes_and_steps_without_gradient_are_quiet() {
+        let single = Synthetic::healthy(300)
+            .noisy("train/grad_norm", 0.3, |t| if (t * 300.0).round() as u32 == 45 { 60.0 } else { 3.0 });
+        assert!(single.quiet(&CHECK));
+        let dead = Synthetic::healthy(300)
+            .noisy("train/grad_norm", 0.0, |t| if ((t * 300.0).round() as u32).is_multiple_of(3) { 3.0 } else { 1e-5 });
+        assert!(dead.quiet(&CHECK));
+        assert!(matches!(Synthetic::healthy(300).without("train/grad_norm").check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn densest_counts_within_the_window() {
+        assert_eq!(densest(&[1, 5, 30, 31, 33, 49, 50], 20), (4, 30));
+        assert_eq!(densest(&[], 20), (0, 0));
+    }
+}

@@ -1,0 +1,48 @@
+//! The catalogue: one file per check.
+//!
+//! To add one, write its file, add its line to the codes in `code.rs`, and its `CHECK` to [`ALL`].
+
+mod entropy_collapse;
+mod gradient_spikes;
+mod insufficient_data;
+mod kl_blow_up;
+mod length_explosion;
+mod metric_not_computed;
+mod nonfinite_values;
+mod reward_break;
+mod reward_hacking;
+mod run_crashed;
+#[cfg(test)]
+pub(crate) mod testing;
+mod too_conservative;
+mod zero_variance_groups;
+
+use super::Check;
+
+/// Every check, in the order of the catalogue.
+pub const ALL: &[Check] = &[
+    nonfinite_values::CHECK,
+    run_crashed::CHECK,
+    metric_not_computed::CHECK,
+    insufficient_data::CHECK,
+    kl_blow_up::CHECK,
+    too_conservative::CHECK,
+    entropy_collapse::CHECK,
+    reward_hacking::CHECK,
+    reward_break::CHECK,
+    zero_variance_groups::CHECK,
+    gradient_spikes::CHECK,
+    length_explosion::CHECK,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::Code;
+
+    #[test]
+    fn every_code_has_its_check_in_order() {
+        let codes: Vec<Code> = ALL.iter().map(|check| check.code).collect();
+        assert_eq!(codes, Code::ALL);
+    }
+}

@@ -1,0 +1,233 @@
+//! Groups whose rewards are all equal: no advantage, no gradient.
+//!
+//! # What it checks
+//! The share of groups without any spread of reward. Critical when no group in the median step has any and the task
+//! was not learned; a warning from 80 % over the last fifth; a note when the task was learned and the groups are
+//! alike because they are right.
+//!
+//! # Why it matters
+//! GRPO learns from differences within a group. A group of equal rewards costs its generation and teaches nothing.
+//!
+//! # Evidence needed
+//! The share of zero-variance groups (TRL 0.18 and later). Without it, steps in which every group is alike can be
+//! told from the largest advantage (verl) or the spread of the reward (older TRL).
+//!
+//! # Threshold and where it comes from
+//! 80 %: Axolotl's guide on training stability (others use 70 %). Measured: a FinQA run wasted 58 % of its steps.
+//!
+//! # Known false alarms
+//! Success: when nearly every answer is right, groups must be alike. That is a note, with the advice to stop or to
+//! take harder prompts. Batches of very few groups reach 100 % by chance.
+//!
+//! # What to do
+//! Too easy: filter prompts that are always solved. Too hard: easier prompts, partial credit, check the parser. In
+//! both cases more responses per prompt.
+//!
+//! # References
+//! arXiv 2503.14476 (DAPO, dynamic sampling); Axolotl docs/training_stability.qmd.
+
+use crate::diagnose::advice::{advice, causes, turn};
+use crate::diagnose::context::Context;
+use crate::diagnose::settings::Knob;
+use crate::diagnose::signal::{Fifth, Signal};
+use crate::diagnose::text::{num, percent, step};
+use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::stats;
+use crate::vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::ZeroVarianceGroups, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some((share, by_group)) = context.zero_variance() else {
+        return Outcome::Skipped(context.need(&[Concept::ZeroStdGroups]));
+    };
+    let what = if by_group { "groups without variance" } else { "steps in which all groups are alike" };
+    let book = context.rulebook;
+    let last = share.level(Fifth::Last);
+    let median = stats::median(&share.values).unwrap_or(0.0);
+    let evidence = vec![
+        Evidence::new(format!("share of {what}, last fifth"), last, "").against(book.zero_variance_warning.over()),
+        Evidence::new(format!("share of {what}, median step"), median, "").against(book.zero_variance_critical.over()),
+    ];
+    let many = last >= book.zero_variance_warning.value;
+    if !many || (share.len() as f64) < book.points_needed.value {
+        return Outcome::Quiet(evidence);
+    }
+    let severity = match context.learning.state {
+        LearningState::Improved => Severity::Note,
+        _ if !context.learning.room => Severity::Note,
+        _ if median >= book.zero_variance_critical.value => Severity::Critical,
+        _ => Severity::Warning,
+    };
+    let mut finding = finding(context, &share, severity, evidence);
+    finding.confidence = if by_group { 0.95 } else { 0.75 };
+    Outcome::Found(vec![finding])
+}
+
+/// Why groups are alike: the two have opposite cures.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    TooEasy,
+    TooHard,
+    Constant,
+    Unclear,
+}
+
+fn cause(context: &Context<'_>) -> Cause {
+    let Some(reward) = context.signal(Concept::Reward) else { return Cause::Unclear };
+    if reward.is_constant() {
+        return Cause::Constant;
+    }
+    let (low, high) = (reward.min(), reward.max());
+    let place = (reward.level(Fifth::Last) - low) / (high - low);
+    // Above 70 % of the range seen the answers are alike because they are right, below 30 % because they are wrong.
+    match place {
+        place if place > 0.7 => Cause::TooEasy,
+        place if place < 0.3 => Cause::TooHard,
+        _ => Cause::Unclear,
+    }
+}
+
+fn finding(context: &Context<'_>, share: &Signal<'_>, severity: Severity, evidence: Vec<Evidence>) -> Finding {
+    let cause = cause(context);
+    let last = share.level(Fifth::Last);
+    let onset = onset(share, context.rulebook.zero_variance_warning.value);
+    let why = match cause {
+        Cause::TooEasy => "the answers score alike near the top of the reward",
+        Cause::TooHard => "the answers score alike near the bottom of the reward",
+        Cause::Constant => "the reward is constant",
+        Cause::Unclear => "the answers of a group score alike",
+    };
+    let title = format!("{} of the groups have no variance from step {} on: {why}", percent(last), step(onset));
+    let mut finding = Finding::new(Code::ZeroVarianceGroups, severity, title);
+    finding.detail = match severity {
+        Severity::Note => "The task is learned and the groups agree because they are right. Further steps on these prompts teach little.".to_owned(),
+        _ => format!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(last)),
+    };
+    finding.metrics.push(share.key().to_owned());
+    finding.metrics.extend(context.signal(Concept::Reward).map(|signal| signal.key().to_owned()));
+    finding.onset = Some(onset);
+    finding.end = Some(share.last_step());
+    finding.evidence = evidence;
+    if let Some(norm) = context.signal(Concept::GradientNorm) {
+        let dead = norm.values.iter().filter(|value| **value < 1e-6).count() as f64 / norm.len().max(1) as f64;
+        finding.evidence.push(Evidence::new("share of steps without any gradient", dead, ""));
+    }
+    if let Some(reward) = context.signal(Concept::Reward) {
+        finding.evidence.push(Evidence::new("reward of the last fifth", reward.level(Fifth::Last), ""));
+    }
+    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
+    finding.causes = causes(
+        context,
+        &[
+            (Knob::Generations, "Few responses per prompt are more often all alike."),
+            (Knob::Temperature, "Little randomness makes responses alike."),
+        ],
+    );
+    finding.actions = actions(context, cause);
+    finding.alternative = match cause {
+        Cause::TooEasy => {
+            "The reward saturates below a perfect answer: groups agree on a shortcut, not on the solution.".to_owned()
+        }
+        Cause::TooHard => "The parser rejects right answers, so that all score alike.".to_owned(),
+        _ => "The reward function ignores the answer.".to_owned(),
+    };
+    finding.refute = format!(
+        "Scores of {} responses to one prompt, sampled from the last checkpoint, differ from each other.",
+        context.setting(Knob::Generations).map_or_else(|| "16".to_owned(), |setting| num(2.0 * setting.value)),
+    );
+    finding.references =
+        vec!["arXiv 2503.14476 (DAPO, dynamic sampling)".to_owned(), "Axolotl docs/training_stability.qmd".to_owned()];
+    finding
+}
+
+fn actions(context: &Context<'_>, cause: Cause) -> Vec<crate::diagnose::Action> {
+    let watch = "share of zero-variance groups below 0.5";
+    let filter = advice(
+        "Drop groups without variance and sample others",
+        "every group teaches",
+        "more generation per step",
+        watch,
+    );
+    let harder =
+        advice("Drop prompts that are solved nine times in ten", "the rest still teaches", "fewer prompts", watch);
+    let easier = advice(
+        "Add easier prompts or partial credit",
+        "some answers of a group score higher",
+        "another distribution",
+        watch,
+    );
+    let verifier = advice(
+        "Score a right and a wrong answer by hand with the reward function",
+        "shows whether the reward can tell them apart",
+        "none",
+        "two different rewards",
+    );
+    let larger = turn(
+        context,
+        Knob::Generations,
+        |value| (2.0 * value).min(64.0),
+        "16",
+        ["groups are alike less often", "more generation per step", watch],
+    );
+    match cause {
+        Cause::TooEasy => vec![harder, filter, larger],
+        Cause::TooHard => vec![verifier, easier, larger],
+        Cause::Constant => vec![verifier],
+        Cause::Unclear => vec![filter, larger, verifier],
+    }
+}
+
+/// First step from which the smoothed share stays up.
+fn onset(share: &Signal<'_>, threshold: f64) -> f64 {
+    let smooth = share.smoothed((share.len() / 40).max(2));
+    let below = smooth.iter().rposition(|value| *value < threshold);
+    share.step(below.map_or(0, |index| (index + 1).min(share.len() - 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::{Synthetic, jump};
+
+    #[test]
+    fn a_constant_reward_is_critical() {
+        let run = Synthetic::healthy(300)
+            .noisy("train/reward", 0.0, |_| 1.0)
+            .every("eval/accuracy", 10, |_| 0.484)
+            .noisy("train/frac_reward_zero_std", 0.0, |_| 1.0);
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Critical);
+        assert_eq!(finding.onset, Some(1.0));
+        assert!(finding.title.contains("constant"), "{}", finding.title);
+    }
+
+    #[test]
+    fn a_share_that_rises_without_learning_is_a_warning() {
+        let run = Synthetic::healthy(300).every("eval/accuracy", 10, |_| 0.484).noisy(
+            "train/frac_reward_zero_std",
+            0.01,
+            |t| 0.2 + 0.7 * jump(t, 0.6),
+        );
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((170.0..=195.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn success_is_a_note_and_a_usual_share_is_quiet() {
+        let solved = Synthetic::healthy(300).noisy("train/frac_reward_zero_std", 0.01, |t| 0.97 * t.min(0.5) * 2.0);
+        assert_eq!(solved.finding(&CHECK).severity, Severity::Note);
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+    }
+
+    #[test]
+    fn without_the_share_the_largest_advantage_tells() {
+        let base = || Synthetic::healthy(300).without("train/frac_reward_zero_std").every("eval/accuracy", 10, |_| 0.3);
+        let dead = base().noisy("critic/advantages/max", 0.0, |t| if t > 0.2 { 0.0 } else { 1.5 });
+        assert_eq!(dead.finding(&CHECK).confidence, 0.75);
+        assert!(base().noisy("critic/advantages/max", 0.1, |_| 1.5).quiet(&CHECK));
+        assert!(matches!(base().check(&CHECK), Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,221 @@
+//! What a check is given: the run, which key means what, the rulebook, and each series prepared once.
+
+use std::collections::BTreeMap;
+
+use super::learning::{self, Learning, LearningState};
+use super::level;
+use super::settings::{self, Knob, Setting};
+use super::signal::{Fifth, Signal};
+use super::{Need, Rulebook};
+use crate::run::Run;
+use crate::stats;
+use crate::vocabulary::{Bindings, Concept, Direction, Unit};
+
+/// Points of the measure of learning that make a level before some step.
+const GAIN_POINTS: usize = 3;
+
+/// One run as the checks see it.
+pub struct Context<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// Which key stands for which concept.
+    pub bindings: &'a Bindings,
+    /// The numbers to compare with.
+    pub rulebook: &'a Rulebook,
+    /// Whether the run learns its task.
+    pub learning: Learning,
+    signals: BTreeMap<Concept, Vec<Signal<'a>>>,
+    not_computed: Vec<Signal<'a>>,
+}
+
+impl<'a> Context<'a> {
+    /// Prepares the bound series of a run.
+    ///
+    /// A metric that was never computed (constant where that cannot be) is set aside, so that no check reads it.
+    pub fn new(run: &'a Run, bindings: &'a Bindings, rulebook: &'a Rulebook) -> Self {
+        let mut signals: BTreeMap<Concept, Vec<Signal<'a>>> = BTreeMap::new();
+        for binding in bindings.iter() {
+            let Some(series) = run.series(&binding.key) else { continue };
+            signals.entry(binding.concept).or_default().push(Signal::new(binding, &series));
+        }
+        let mut context =
+            Self { run, bindings, rulebook, learning: Learning::default(), signals, not_computed: Vec::new() };
+        context.set_aside_not_computed();
+        context.learning = learning::assess_learning(&context);
+        context
+    }
+
+    /// The primary signal of a concept: the first with a finite point.
+    pub fn signal(&self, concept: Concept) -> Option<&Signal<'a>> {
+        self.signals(concept).iter().find(|signal| !signal.is_empty())
+    }
+
+    /// Every signal of a concept, the primary one first; those without a finite point included.
+    pub fn signals(&self, concept: Concept) -> &[Signal<'a>] {
+        self.signals.get(&concept).map_or(&[], Vec::as_slice)
+    }
+
+    /// Metrics that were never computed, by concept.
+    pub fn not_computed(&self) -> &[Signal<'a>] {
+        &self.not_computed
+    }
+
+    /// The signal of a metric key.
+    pub fn signal_of(&self, key: &str) -> Option<&Signal<'a>> {
+        self.signals.values().flatten().find(|signal| signal.key() == key)
+    }
+
+    /// The evaluation that measures learning, if there is one whose better direction is known.
+    pub fn evaluation(&self) -> Option<&Signal<'a>> {
+        self.signals(Concept::Evaluation)
+            .iter()
+            .find(|signal| !signal.is_empty() && signal.binding.direction != Direction::Neutral)
+    }
+
+    /// KL to the reference per token, whatever its unit was; `None` when a sum over sequences has no length to
+    /// divide by.
+    pub fn kl_per_token(&self) -> Option<Signal<'a>> {
+        let kl = self.signal(Concept::KlToReference)?;
+        if kl.binding.unit != Unit::NatsPerSequence {
+            return Some(kl.clone());
+        }
+        let length = self.signal(Concept::ResponseLength)?;
+        let mut per_token = kl.clone();
+        let mut lengths = length.steps.iter().zip(&length.values).peekable();
+        let mut current = length.values.first().copied()?;
+        for (step, value) in kl.steps.iter().zip(per_token.values.iter_mut()) {
+            while let Some((_, latest)) = lengths.next_if(|(at, _)| *at <= step) {
+                current = *latest;
+            }
+            *value /= current.max(1.0);
+        }
+        Some(per_token)
+    }
+
+    /// A setting of the run under whatever name its framework has for it.
+    pub fn setting(&self, knob: Knob) -> Option<Setting> {
+        settings::setting(&self.run.config, knob)
+    }
+
+    /// Weight of the KL to the reference: a logged one counts before the config.
+    pub fn kl_coefficient(&self) -> Option<f64> {
+        self.signal(Concept::KlCoefficient)
+            .map(|signal| signal.level(Fifth::Last))
+            .or_else(|| self.setting(Knob::KlCoefficient).map(|setting| setting.value))
+    }
+
+    /// The step that the run was to reach.
+    pub fn planned_steps(&self) -> Option<f64> {
+        self.setting(Knob::PlannedSteps).map(|setting| setting.value)
+    }
+
+    /// Last step at which anything was logged; NaN for an empty run.
+    pub fn last_step(&self) -> f64 {
+        self.run.step_range().map_or(f64::NAN, |(_, last)| last)
+    }
+
+    /// Logged points of what the run is judged by: the longer of reward and evaluation.
+    pub fn judged_points(&self) -> usize {
+        let points = |concept| self.signals(concept).iter().map(Signal::len).max().unwrap_or(0);
+        points(Concept::Reward).max(points(Concept::Evaluation))
+    }
+
+    /// Points of the reward after the learning rate first came near its peak; all points where no learning rate
+    /// was logged.
+    pub fn points_after_warmup(&self) -> usize {
+        let points = self.judged_points();
+        let Some(end) = self.warmup_end() else { return points };
+        let Some(reward) = self.signal(Concept::Reward) else { return points };
+        reward.steps.iter().filter(|step| **step >= end).count()
+    }
+
+    /// Step at which the learning rate first reached 99 % of its largest value.
+    fn warmup_end(&self) -> Option<f64> {
+        let rate = self.signal(Concept::LearningRate)?;
+        let peak = rate.max();
+        let index = rate.values.iter().position(|value| *value >= 0.99 * peak)?;
+        (peak > 0.0).then(|| rate.step(index))
+    }
+
+    /// Share of the groups without any spread of reward, step by step, and the metric it comes from.
+    ///
+    /// Where only the batch is known (its spread, or its largest advantage), a step counts as 1 when all of its
+    /// groups are alike and as 0 otherwise. A critic's advantages may be negative: their zero means nothing.
+    pub fn zero_variance(&self) -> Option<(Signal<'a>, bool)> {
+        if let Some(share) = self.signal(Concept::ZeroStdGroups) {
+            return Some((share.clone(), true));
+        }
+        let spread = self.signal(Concept::RewardStd).or_else(|| self.signal(Concept::AdvantageMax));
+        let mut share = spread.filter(|signal| signal.min() >= 0.0)?.clone();
+        for value in &mut share.values {
+            *value = if *value == 0.0 { 1.0 } else { 0.0 };
+        }
+        Some((share, false))
+    }
+
+    /// Mean of [`Self::zero_variance`] over the run.
+    pub fn wasted_share(&self) -> Option<f64> {
+        stats::mean(&self.zero_variance()?.0.values)
+    }
+
+    /// True when no step of the run could have a gradient from its rewards.
+    pub fn rewards_are_constant(&self) -> bool {
+        let median = self.zero_variance().and_then(|(share, _)| stats::median(&share.values));
+        median.is_some_and(|share| share >= 0.999)
+    }
+
+    /// Whether the measure of learning got better after a step than it was just before it, beyond its noise; over
+    /// the whole run where too little came before.
+    pub fn gained_since(&self, step: f64) -> bool {
+        let improved = self.learning.state == LearningState::Improved;
+        let Some(signal) = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key)) else {
+            return false;
+        };
+        let before = signal.steps.partition_point(|at| *at < step);
+        let Some(from) = before.checked_sub(GAIN_POINTS) else { return improved };
+        let window = signal.values.get(from..).unwrap_or(&[]);
+        let tail = (window.len() / 5).max(GAIN_POINTS);
+        let Some(change) = level::change(window, GAIN_POINTS, tail, 0.0) else { return improved };
+        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share.value;
+        large && sign * change.z() >= self.rulebook.learning_likely_z.value
+    }
+
+    /// What to log so that `concepts` can be judged, in one sentence.
+    pub fn need(&self, concepts: &[Concept]) -> Need {
+        let missing: Vec<Concept> =
+            concepts.iter().copied().filter(|concept| self.signal(*concept).is_none()).collect();
+        let keys: Vec<String> = missing
+            .iter()
+            .map(|concept| format!("`{}` ({})", concept.key_hint(self.bindings.framework), concept.words()))
+            .collect();
+        Need { concepts: missing, hint: format!("Log {}.", keys.join(" and ")) }
+    }
+
+    /// Sets constant zeros aside: entropy always; KL and gradient norm unless nothing else moved either, for then
+    /// they may rightly be zero.
+    fn set_aside_not_computed(&mut self) {
+        let least = self.rulebook.constant_points.value as usize;
+        let is_zero = |signal: &Signal<'_>| signal.len() >= least && signal.is_constant() && signal.max() == 0.0;
+        self.set_aside(Concept::Entropy, is_zero);
+        if !self.rewards_are_constant() && self.something_moved() {
+            self.set_aside(Concept::KlToReference, is_zero);
+            self.set_aside(Concept::GradientNorm, is_zero);
+        }
+    }
+
+    fn set_aside(&mut self, concept: Concept, is_missing: impl Fn(&Signal<'_>) -> bool) {
+        let Some(signals) = self.signals.get_mut(&concept) else { return };
+        let (mut missing, kept): (Vec<Signal<'a>>, Vec<Signal<'a>>) =
+            std::mem::take(signals).into_iter().partition(is_missing);
+        *signals = kept;
+        self.not_computed.append(&mut missing);
+    }
+
+    /// True when entropy, reward or evaluation changed beyond their noise: then the policy has moved.
+    fn something_moved(&self) -> bool {
+        let sure = self.rulebook.learning_z.value;
+        let moved = [self.signal(Concept::Entropy), self.signal(Concept::Reward), self.evaluation()];
+        moved.into_iter().flatten().filter_map(learning::signal_change).any(|change| change.z().abs() >= sure)
+    }
+}

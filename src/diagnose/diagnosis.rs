@@ -1,0 +1,98 @@
+//! What is said of a run as a whole.
+
+use serde::Serialize;
+
+use super::{Code, Evidence, Finding, Learning, Need};
+use crate::vocabulary::{Bindings, Concept};
+
+/// The verdict of a run (DESIGN.md section 5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// No warning, and it learns as far as can be told.
+    Good,
+    /// Too little data to judge.
+    Undecided,
+    /// A warning, or no learning.
+    Bad,
+    /// A critical finding.
+    Ugly,
+}
+
+impl Verdict {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Good => "good",
+            Verdict::Undecided => "undecided",
+            Verdict::Bad => "bad",
+            Verdict::Ugly => "ugly",
+        }
+    }
+}
+
+/// Everything that Rundown says of one run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnosis {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The main point in plain words, such as "The policy games the reward instead of learning the task".
+    pub headline: String,
+    /// The verdict in one paragraph. Metric and config keys stand between backticks.
+    pub summary: String,
+    /// Which key stands for which concept, and whose names they are.
+    pub bindings: Bindings,
+    /// Whether the task is learned.
+    pub learning: Learning,
+    /// Findings: root causes first, worst first; the consequences of a finding follow it.
+    pub findings: Vec<Finding>,
+    /// Checks that looked and found nothing, in the order of the catalogue.
+    pub quiet: Vec<Quiet>,
+    /// Checks that could not look, in the order of the catalogue.
+    pub skipped: Vec<Skipped>,
+    /// How the primary metric of each concept moved, in the order of [`Concept::ALL`].
+    pub movements: Vec<Movement>,
+    /// Different steps at which something was logged.
+    pub points: usize,
+    /// Name and version of the rulebook, such as `default 1`.
+    pub rulebook: String,
+}
+
+/// A check that looked and found nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quiet {
+    /// The check.
+    pub code: Code,
+    /// The numbers that made it so.
+    pub evidence: Vec<Evidence>,
+}
+
+/// A check that could not look.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Skipped {
+    /// The check.
+    pub code: Code,
+    /// What would enable it.
+    pub need: Need,
+}
+
+/// How a metric moved over a run. Means over 5 % of its finite points, five at least.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Movement {
+    /// The concept.
+    pub concept: Concept,
+    /// The metric that stands for it.
+    pub key: String,
+    /// Mean at the start.
+    pub first: f64,
+    /// Mean in the middle.
+    pub mid: f64,
+    /// Mean at the end.
+    pub last: f64,
+    /// Best single value: the largest, or the smallest where less is better. NaN where neither is better.
+    pub best: f64,
+    /// Step of the best value, NaN where there is none.
+    pub best_step: f64,
+    /// Least-squares slope per 100 steps.
+    pub slope: f64,
+}

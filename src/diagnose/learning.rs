@@ -1,0 +1,388 @@
+//! Whether the run learns its task, as far as its own evaluation tells.
+//!
+//! The primary evaluation decides; with too few evaluations, the reward. Evaluations are few (7, 17, 31), so the
+//! noise of one is taken both from its neighbours and from the number of tasks, which the values betray: 0.484375,
+//! 0.5625 are multiples of 1/64.
+
+use super::context::Context;
+use super::level::{Change, change, ratio};
+use super::signal::Signal;
+use super::text::{num, step};
+use crate::stats;
+use crate::vocabulary::{Binding, Concept, Direction, Unit};
+
+/// 97.5 % quantile of the standard normal distribution.
+const Z_95: f64 = 1.96;
+/// Fewest evaluations that can show that nothing was learned.
+const EVALUATIONS_FOR_FLAT: usize = 10;
+
+/// What became of the measure of learning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum LearningState {
+    /// It ended better than it began, beyond its noise.
+    Improved,
+    /// It did not get better, and it was measured well enough to say so.
+    Flat,
+    /// It ended worse than it began, or lost most of what it had gained, beyond its noise.
+    Declined,
+    /// Too few points, too much noise, or nothing that measures learning.
+    #[default]
+    Unknown,
+}
+
+/// How the measure of learning moved. Numbers are NaN where there is no measure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Learning {
+    /// The metric that was judged: the primary evaluation, else the reward.
+    pub measure: Option<Binding>,
+    /// What became of it.
+    pub state: LearningState,
+    /// Level at the start.
+    pub first: f64,
+    /// Level at the end.
+    pub last: f64,
+    /// Best single value.
+    pub best: f64,
+    /// Step of the best value.
+    pub best_step: f64,
+    /// Logged finite points.
+    pub points: usize,
+    /// Probability of so large a change by noise alone, corrected for autocorrelation.
+    pub p: f64,
+    /// Tasks in an evaluation, where the values betray it.
+    pub tasks: Option<u32>,
+    /// False when the measure was at its ceiling all along.
+    pub room: bool,
+    /// One plain sentence with the numbers.
+    pub why: String,
+}
+
+impl Default for Learning {
+    fn default() -> Self {
+        Self {
+            measure: None,
+            state: LearningState::Unknown,
+            first: f64::NAN,
+            last: f64::NAN,
+            best: f64::NAN,
+            best_step: f64::NAN,
+            points: 0,
+            p: f64::NAN,
+            tasks: None,
+            room: true,
+            why: "No evaluation and no reward was logged.".to_owned(),
+        }
+    }
+}
+
+impl Learning {
+    /// True when the measure is an evaluation and not the training reward.
+    pub fn is_evaluated(&self) -> bool {
+        self.measure.as_ref().is_some_and(|binding| binding.concept == Concept::Evaluation)
+    }
+}
+
+/// Judges the primary evaluation of a run, or its reward when there are too few evaluations.
+pub fn assess_learning(context: &Context<'_>) -> Learning {
+    let least = context.rulebook.learning_evaluations.value as usize;
+    let reward = context.signal(Concept::Reward);
+    let measure = match context.evaluation() {
+        Some(evaluation) if evaluation.len() >= least || reward.is_none() => Some(evaluation),
+        _ => reward,
+    };
+    let mut learning = measure.map_or_else(Learning::default, |signal| judge(context, signal));
+    if let (true, Some(reward)) = (learning.is_evaluated() && learning.state == LearningState::Unknown, reward) {
+        ask_reward(context, &mut learning, reward);
+    }
+    if let (Some(evaluation), false) = (context.evaluation(), learning.is_evaluated()) {
+        let few = format!(" {} has {} points, too few to judge.", evaluation.key(), evaluation.len());
+        learning.why.push_str(&few);
+    }
+    learning
+}
+
+/// Lets the reward decide where the evaluations are too noisy: an evaluation that did not visibly move and a reward
+/// that stood still agree, and so do two rises of which the evaluation's alone would only be likely.
+fn ask_reward(context: &Context<'_>, learning: &mut Learning, reward: &Signal<'_>) {
+    let enough = reward.len() as f64 >= context.rulebook.conservative_points.value;
+    let Some(evaluation) = context.evaluation().filter(|evaluation| enough && evaluation.len() >= EVALUATIONS_FOR_FLAT)
+    else {
+        return;
+    };
+    let Some(change) = signal_change(evaluation) else { return };
+    let sign = if evaluation.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+    let likely = sign * change.z() >= context.rulebook.learning_likely_z.value;
+    let agreed = match judge(context, reward).state {
+        LearningState::Flat if !likely => LearningState::Flat,
+        LearningState::Improved if likely => LearningState::Improved,
+        _ => return,
+    };
+    learning.state = agreed;
+    learning.why = sentence(evaluation, learning, &change);
+    learning.why.push_str(&format!(" {} agrees.", reward.key()));
+}
+
+/// Points at the start and the end that make a level.
+///
+/// A policy learns fastest at the start, so the first level is short: the first evaluation is that of the model as
+/// it was, and 2 % of many. Rewards of a batch are noisier and more numerous: 10 %.
+pub(super) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
+    match (points, evaluated) {
+        (0..=1, _) => (0, 0),
+        (2..=4, _) => (1, 1),
+        (5..=9, _) => (1, 2),
+        (_, true) => ((points / 50).max(1), (points / 5).max(2)),
+        (_, false) => ((points / 10).max(3), (points / 5).max(3)),
+    }
+}
+
+/// The change of a signal from its start to its end, with its noise.
+pub(super) fn signal_change(signal: &Signal<'_>) -> Option<Change> {
+    let evaluated = signal.binding.concept == Concept::Evaluation;
+    let (head, tail) = windows(signal.len(), evaluated);
+    let tasks = if evaluated && signal.binding.unit == Unit::Share { tasks(&signal.values) } else { None };
+    // With many evaluations their own scatter is known well enough; the same tasks are asked each time, so the
+    // binomial error is the larger of the two and would hide real change.
+    let sampling = match tasks {
+        Some(tasks) if signal.len() < 10 => binomial_error(stats::mean(&signal.values)?, tasks),
+        _ => 0.0,
+    };
+    // A value that was printed with few digits is known to half a digit: the deviation of a uniform error.
+    let floor = sampling.max(signal.quantum() / 12.0_f64.sqrt());
+    change(&signal.values, head, tail, floor)
+}
+
+fn judge(context: &Context<'_>, signal: &Signal<'_>) -> Learning {
+    let down = signal.binding.direction == Direction::Down;
+    let better = |a: f64, b: f64| if down { a < b } else { a > b };
+    let best = (0..signal.len()).fold(None, |best: Option<usize>, index| match best {
+        Some(held) if !better(at(signal, index), at(signal, held)) => Some(held),
+        _ => Some(index),
+    });
+    let mut learning = Learning {
+        measure: Some(signal.binding.clone()),
+        best: best.map_or(f64::NAN, |index| at(signal, index)),
+        best_step: best.map_or(f64::NAN, |index| signal.step(index)),
+        points: signal.len(),
+        tasks: if signal.binding.unit == Unit::Share { tasks(&signal.values) } else { None },
+        ..Learning::default()
+    };
+    let Some(change) = signal_change(signal) else {
+        learning.why = format!("{} has {} points: too few.", signal.key(), signal.len());
+        return learning;
+    };
+    learning.first = change.first;
+    learning.last = change.last;
+    learning.p = change.p();
+    // A reward that always was between 0 and 1 has the same ceiling as a share.
+    let share = signal.binding.unit == Unit::Share || (signal.min() >= 0.0 && signal.max() <= 1.0);
+    learning.room = !(share && change.first.max(change.last) >= context.rulebook.learning_room.value) || down;
+    learning.state = state(context, signal, &change, if down { -1.0 } else { 1.0 });
+    learning.why = sentence(signal, &learning, &change);
+    learning
+}
+
+fn at(signal: &Signal<'_>, index: usize) -> f64 {
+    signal.values.get(index).copied().unwrap_or(f64::NAN)
+}
+
+fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64) -> LearningState {
+    let book = context.rulebook;
+    let evaluated = signal.binding.concept == Concept::Evaluation;
+    let share = signal.binding.unit == Unit::Share;
+    let enough = if evaluated { book.learning_evaluations.value } else { book.points_needed.value };
+    if (signal.len() as f64) < enough {
+        return LearningState::Unknown;
+    }
+    let counts = |delta: f64| {
+        let large = if share { delta.abs() >= book.learning_share.value } else { true };
+        large && ratio(delta.abs(), change.sigma) >= book.learning_effect.value
+    };
+    let z = sign * change.z();
+    let sure = book.learning_z.value;
+    if lost_again(signal, change, sign, sure, book.learning_lost.value)
+        && counts(change.delta().abs().max(change.sigma))
+    {
+        return LearningState::Declined;
+    }
+    let trend = || stats::mann_kendall_corrected(&signal.values).map_or(0.0, |test| sign * test.z);
+    let likely = book.learning_likely_z.value;
+    if counts(change.delta()) {
+        // Between likely and sure, a trend over the whole run decides: both together are as unlikely as one sure.
+        if z >= sure || (z >= likely && trend() >= likely) {
+            return LearningState::Improved;
+        }
+        if z <= -sure || (z <= -likely && trend() <= -likely) {
+            return LearningState::Declined;
+        }
+    }
+    let missed = if share { book.learning_missed_share.value } else { book.learning_missed.value * change.sigma };
+    let few = if evaluated {
+        signal.len() < EVALUATIONS_FOR_FLAT
+    } else {
+        (signal.len() as f64) < book.conservative_points.value
+    };
+    let hint = book.learning_hint_z.value;
+    let ruled_out = || largest_gain(signal, change, sign) < missed.max(f64::MIN_POSITIVE);
+    if !few && z < hint && trend() < hint && ruled_out() {
+        return LearningState::Flat;
+    }
+    LearningState::Unknown
+}
+
+/// The largest gain that the data leave possible, by levels or by the line through all points, whichever says less:
+/// the first knows fast starts, the second has all points to go by.
+fn largest_gain(signal: &Signal<'_>, change: &Change, sign: f64) -> f64 {
+    let by_levels = sign * change.delta() + Z_95 * change.error;
+    let places: Vec<f64> = (0..signal.len()).map(|place| place as f64).collect();
+    let Some(line) = stats::theil_sen(&places, &signal.values) else { return by_levels };
+    let residuals: Vec<f64> =
+        places.iter().zip(&signal.values).map(|(place, value)| value - line.slope * place).collect();
+    let span = places.last().copied().unwrap_or(0.0);
+    let widened = (signal.len() as f64 / stats::effective_size(&residuals).max(1.0)).max(1.0).sqrt();
+    let margin = if sign > 0.0 { line.high - line.slope } else { line.slope - line.low };
+    by_levels.min(span * (sign * line.slope + widened * margin))
+}
+
+/// True when the best level that lasted was well above the start, and most of that gain is gone at the end.
+fn lost_again(signal: &Signal<'_>, change: &Change, sign: f64, sure: f64, lost: f64) -> bool {
+    let (_, tail) = change.points;
+    let width = tail.div_ceil(2).max(2);
+    let levels = stats::running_mean(&signal.values, width);
+    let Some(peak) = levels.iter().map(|value| sign * value).reduce(f64::max) else { return false };
+    let (first, last) = (sign * change.first, sign * change.last);
+    let gain = peak - first;
+    let fall = peak - last;
+    // The peak was picked from many levels, so it has to stand out by more than one that was not.
+    gain > 0.0 && fall >= lost * gain && ratio(gain, change.error) >= sure && ratio(fall, change.error) >= sure + 1.0
+}
+
+fn sentence(signal: &Signal<'_>, learning: &Learning, change: &Change) -> String {
+    let verb = match learning.state {
+        LearningState::Improved => "improved",
+        LearningState::Flat => "did not improve",
+        LearningState::Declined => "got worse",
+        LearningState::Unknown => "moved within its noise",
+    };
+    let error = num(Z_95 * change.error);
+    let tasks = learning.tasks.map_or_else(String::new, |tasks| format!(", {tasks} tasks each"));
+    let best = if learning.best_step.is_finite() {
+        format!("; best {} at step {}", num(learning.best), step(learning.best_step))
+    } else {
+        String::new()
+    };
+    format!(
+        "{} {verb}: {} at the start, {} at the end (± {error}, {} points{tasks}){best}.",
+        signal.key(),
+        num(change.first),
+        num(change.last),
+        signal.len(),
+    )
+}
+
+/// Number of tasks in an evaluation, from its values: the smallest n of which all are multiples of 1/n.
+///
+/// `None` when no n up to 2000 fits, when that is a power of ten (printed decimals look the same), or when too few
+/// different values tell.
+pub fn tasks(values: &[f64]) -> Option<u32> {
+    let mut different: Vec<f64> = values.to_vec();
+    different.sort_by(f64::total_cmp);
+    different.dedup();
+    different.truncate(40);
+    if different.len() < 3 {
+        return None;
+    }
+    let fits = |n: &u32| {
+        different.iter().all(|value| {
+            let count = value * f64::from(*n);
+            (count - count.round()).abs() < 1e-4
+        })
+    };
+    (2..=2000).find(fits).filter(|n| ![10, 100, 1000].contains(n))
+}
+
+/// Standard error of a share measured on `tasks` independent tasks (Wilson centre, so never 0).
+pub fn binomial_error(share: f64, tasks: u32) -> f64 {
+    let n = f64::from(tasks.max(1));
+    let centre = (share * n + 2.0) / (n + 4.0);
+    (centre * (1.0 - centre) / n).max(0.0).sqrt()
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::Rulebook;
+    use crate::diagnose::checks::testing::{Synthetic, jump};
+    use crate::run::Run;
+    use crate::stats::testing::white;
+    use crate::vocabulary::bind;
+
+    fn assessed(run: &Run) -> Learning {
+        let bindings = bind(run);
+        let rulebook = Rulebook::default();
+        Context::new(run, &bindings, &rulebook).learning
+    }
+
+    /// How many of 200 runs with `points` evaluations of `tasks` tasks, which truly gain `gain`, are in a state.
+    fn states(gain: f64, points: u32, tasks: f64, wanted: LearningState) -> usize {
+        let run = |seed: u64| {
+            let noise = white(seed, points as usize);
+            let mut run = Run::default();
+            for (index, draw) in (0..points).zip(noise) {
+                let share = 0.5 + gain * (1.0 - libm::exp(-4.0 * f64::from(index) / f64::from(points)));
+                let score = share + draw * (share * (1.0 - share) / tasks).sqrt();
+                let row = run.push_row(10.0 * f64::from(index), f64::NAN);
+                run.push_value("eval/accuracy", row, (score * tasks).round() / tasks);
+            }
+            run.choose_axis(None);
+            run
+        };
+        (0..200).filter(|seed| assessed(&run(*seed)).state == wanted).count()
+    }
+
+    #[test]
+    fn chance_is_seldom_taken_for_learning() {
+        for (points, tasks) in [(7, 64.0), (17, 64.0), (31, 64.0), (31, 500.0)] {
+            assert!(states(0.0, points, tasks, LearningState::Improved) <= 8, "{points} of {tasks}");
+            assert!(states(0.0, points, tasks, LearningState::Declined) <= 8, "{points} of {tasks}");
+        }
+    }
+
+    #[test]
+    fn learning_is_found_and_a_small_gain_seldom_called_flat() {
+        for (points, tasks) in [(17, 64.0), (31, 64.0), (31, 500.0)] {
+            assert!(states(0.3, points, tasks, LearningState::Improved) >= 180, "{points} of {tasks}");
+            assert!(states(-0.3, points, tasks, LearningState::Declined) >= 180, "{points} of {tasks}");
+        }
+        assert!(states(0.05, 31, 500.0, LearningState::Flat) <= 25);
+        assert!(states(0.0, 31, 500.0, LearningState::Flat) >= 150);
+    }
+
+    #[test]
+    fn the_number_of_tasks_is_read_from_the_values() {
+        assert_eq!(tasks(&[31.0 / 64.0, 36.0 / 64.0, 47.0 / 64.0]), Some(64));
+        assert_eq!(tasks(&[0.5, 0.5, 0.5]), None);
+        assert_eq!(tasks(&[0.123_456, 0.3, 0.5]), None);
+        assert_eq!(tasks(&[0.123, 0.301, 0.507]), None, "three decimals are rounding, not tasks");
+    }
+
+    #[test]
+    fn a_gain_that_is_lost_again_is_a_decline() {
+        let run =
+            Synthetic::new(400).every("eval/accuracy", 10, |t| 0.5 + 0.35 * jump(t, 0.1) - 0.34 * jump(t, 0.6)).build();
+        assert_eq!(assessed(&run).state, LearningState::Declined);
+    }
+
+    #[test]
+    fn too_few_evaluations_leave_it_to_the_reward() {
+        let run = Synthetic::new(200).every("eval/accuracy", 60, |t| t).noisy("train/reward", 0.1, |t| t).build();
+        let learning = assessed(&run);
+        assert_eq!(learning.measure.as_ref().map(|measure| measure.key.as_str()), Some("train/reward"));
+        assert_eq!(learning.state, LearningState::Improved);
+        assert!(learning.why.contains("too few to judge"), "{}", learning.why);
+    }
+
+    #[test]
+    fn nothing_logged_is_unknown() {
+        assert_eq!(assessed(&Run::default()).state, LearningState::Unknown);
+    }
+}

@@ -1,0 +1,162 @@
+//! Is the level at the end another one than at the start? Levels with their noise, for noisy and autocorrelated curves.
+//!
+//! The question is about this run, not about runs like it: a level that rose and stayed is a fact, so only noise of
+//! measurement counts, not the path between. That noise is taken from differences of neighbours, which a trend or a
+//! jump hardly touches; and again from differences of block means, which see noise that is correlated over several
+//! steps. The larger one decides.
+
+use super::signal::block_means;
+use crate::stats;
+
+/// From this many points on, block means are compared too.
+const POINTS_FOR_BLOCKS: usize = 60;
+const BLOCKS: usize = 20;
+/// Neighbours on each side whose mean is the level of a point.
+const RESIDUAL_WIDTH: usize = 4;
+
+/// The change from the first to the last level of a series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Change {
+    /// Mean of the first points.
+    pub first: f64,
+    /// Mean of the last points.
+    pub last: f64,
+    /// Standard deviation of a single point around its level.
+    pub sigma: f64,
+    /// Standard error of `last - first`.
+    pub error: f64,
+    /// Points in the first and in the last level.
+    pub points: (usize, usize),
+}
+
+impl Change {
+    /// `last - first`.
+    pub fn delta(&self) -> f64 {
+        self.last - self.first
+    }
+
+    /// The change in standard errors; infinite for a change without noise, 0 for none.
+    pub fn z(&self) -> f64 {
+        ratio(self.delta(), self.error)
+    }
+
+    /// Two-sided probability of so large a change by noise alone.
+    pub fn p(&self) -> f64 {
+        (2.0 * stats::normal_sf(self.z().abs())).min(1.0)
+    }
+
+    /// The change in standard deviations of a point; infinite for a change without noise.
+    pub fn effect(&self) -> f64 {
+        ratio(self.delta(), self.sigma)
+    }
+}
+
+/// `delta / scale`, with a change over nothing as infinite.
+pub(super) fn ratio(delta: f64, scale: f64) -> f64 {
+    if delta == 0.0 {
+        0.0
+    } else if scale > 0.0 {
+        delta / scale
+    } else {
+        delta * f64::INFINITY
+    }
+}
+
+/// Compares the level of the first `head` points with that of the last `tail`.
+///
+/// `floor` is the least standard deviation of a point, where one is known: sampling noise of an evaluation, or the
+/// resolution of the log. `None` when the two levels overlap or are empty.
+pub fn change(values: &[f64], head: usize, tail: usize, floor: f64) -> Option<Change> {
+    if head == 0 || tail == 0 || head + tail > values.len() {
+        return None;
+    }
+    let first = stats::mean(values.get(..head)?)?;
+    let last = stats::mean(values.get(values.len() - tail..)?)?;
+    let sigma = noise(values).max(floor);
+    let plain = sigma * (1.0 / head as f64 + 1.0 / tail as f64).sqrt();
+    let error = plain.max(block_error(values, head, tail).unwrap_or(0.0));
+    Some(Change { first, last, sigma, error, points: (head, tail) })
+}
+
+/// Standard deviation of a single point around its level.
+///
+/// From differences of neighbours, or, where noise swings from point to point and differences exaggerate it, from
+/// the distance to the running mean.
+pub fn noise(values: &[f64]) -> f64 {
+    let swing = difference_noise(values);
+    if values.len() < 4 * RESIDUAL_WIDTH {
+        return swing;
+    }
+    let means = stats::running_mean(values, RESIDUAL_WIDTH);
+    let residuals: Vec<f64> = values.iter().zip(&means).map(|(value, mean)| value - mean).collect();
+    let points = (2 * RESIDUAL_WIDTH + 1) as f64;
+    // A mean that holds the point itself takes 1/points of its variance away.
+    let around = stats::std_dev(&residuals).unwrap_or(swing) * (points / (points - 1.0)).sqrt();
+    swing.min(around)
+}
+
+fn difference_noise(values: &[f64]) -> f64 {
+    let robust = stats::difference_sigma(values).unwrap_or(0.0);
+    // Where most neighbours are equal (saturated rewards), the median says 0 and half the plain estimate is used.
+    let differences: Vec<f64> = neighbours(values).collect();
+    let plain = stats::std_dev(&differences).unwrap_or(0.0) / std::f64::consts::SQRT_2;
+    robust.max(0.5 * plain)
+}
+
+/// Standard error of the difference of levels, from the noise of block means.
+fn block_error(values: &[f64], head: usize, tail: usize) -> Option<f64> {
+    if values.len() < POINTS_FOR_BLOCKS {
+        return None;
+    }
+    let means = block_means(values, BLOCKS);
+    let sigma = stats::difference_sigma(&means)?;
+    let size = values.len() as f64 / means.len().max(1) as f64;
+    let blocks = |points: usize| (points as f64 / size).max(1.0);
+    Some(sigma * (1.0 / blocks(head) + 1.0 / blocks(tail)).sqrt())
+}
+
+fn neighbours(values: &[f64]) -> impl Iterator<Item = f64> + '_ {
+    values.iter().zip(values.iter().skip(1)).map(|(before, after)| after - before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::testing::{ar1, white};
+
+    fn rising(noise: &[f64], by: f64) -> Vec<f64> {
+        let last = (noise.len() - 1) as f64;
+        noise.iter().enumerate().map(|(index, noise)| noise + by * index as f64 / last).collect()
+    }
+
+    #[test]
+    fn a_rise_is_found_in_white_noise() {
+        let values = rising(&white(5, 200), 2.0);
+        let change = change(&values, 20, 40, 0.0).unwrap();
+        assert!((0.8..1.2).contains(&change.sigma), "{change:?}");
+        assert!(change.z() > 4.0, "{change:?}");
+    }
+
+    #[test]
+    fn correlated_noise_seldom_looks_like_a_rise() {
+        let alarm = |seed: &u64| change(&ar1(*seed, 300, 0.7), 30, 60, 0.0).unwrap().z().abs() > 3.0;
+        let alarms = (0..300).filter(alarm).count();
+        assert!(alarms <= 15, "{alarms} of 300");
+    }
+
+    #[test]
+    fn a_constant_has_not_changed_and_a_step_without_noise_has() {
+        let flat = change(&[0.5; 40], 4, 8, 0.0).unwrap();
+        assert_eq!((flat.z(), flat.p()), (0.0, 1.0));
+        let mut step = vec![0.0; 20];
+        step.extend([1.0; 20]);
+        let step = change(&step, 4, 8, 0.0).unwrap();
+        assert!(step.z() > 3.0 && step.p() < 0.01, "{step:?}");
+    }
+
+    #[test]
+    fn overlapping_levels_are_refused() {
+        assert_eq!(change(&[1.0, 2.0], 2, 1, 0.0), None);
+        assert_eq!(change(&[], 0, 0, 0.0), None);
+    }
+}

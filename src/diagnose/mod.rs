@@ -1,0 +1,49 @@
+//! From a run to findings: one file per check, a verdict, root causes above consequences.
+//!
+//! A check never guesses: without its metric it is *skipped* and names the key that would enable it; when all is
+//! well it is *quiet* and keeps the numbers that made it so.
+//!
+//! ```
+//! use rundown::diagnose::{Rulebook, Verdict, diagnose};
+//! use rundown::run::Run;
+//!
+//! let mut run = Run::default();
+//! for step in 0..100_u32 {
+//!     let row = run.push_row(f64::from(step), f64::NAN);
+//!     let noise = f64::from(step * 37 % 11) / 100.0;
+//!     run.push_value("train/reward", row, 0.5 + f64::from(step) / 200.0 + noise);
+//! }
+//! run.choose_axis(None);
+//! let diagnosis = diagnose(&run, &Rulebook::default());
+//! assert_eq!(diagnosis.verdict, Verdict::Good);
+//! assert_eq!(diagnosis.headline, "Healthy: train/reward rose from 0.57 to 0.996");
+//! ```
+
+mod advice;
+mod causes;
+mod check;
+pub mod checks;
+mod code;
+mod context;
+mod diagnosis;
+mod finding;
+mod learning;
+mod level;
+mod rulebook;
+mod settings;
+mod signal;
+mod summary;
+mod text;
+mod verdict;
+
+pub use check::{Check, Need, Outcome};
+pub use code::{Code, Group};
+pub use context::Context;
+pub use diagnosis::{Diagnosis, Movement, Quiet, Skipped, Verdict};
+pub use finding::{Action, Cause, Evidence, Finding, Severity, Trend};
+pub use learning::{Learning, LearningState, assess_learning};
+pub use level::Change;
+pub use rulebook::{Rulebook, Threshold};
+pub use settings::{Knob, Setting, important_settings, setting};
+pub use signal::{Fifth, Signal};
+pub use verdict::diagnose;

@@ -1,0 +1,216 @@
+//! Every number that a check compares with, and where it comes from.
+//!
+//! A user may edit a rulebook, save it and load it; thresholds that a loaded one does not name keep their defaults.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::text::num;
+
+/// One number of the rulebook.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Threshold {
+    /// The number.
+    pub value: f64,
+    /// Its unit; empty for a plain number.
+    #[serde(default)]
+    pub unit: Cow<'static, str>,
+    /// Where it comes from.
+    #[serde(default)]
+    pub source: Cow<'static, str>,
+}
+
+impl Threshold {
+    /// As evidence cites a number that must not be exceeded: `> 2 nats/token (source)`.
+    pub fn over(&self) -> String {
+        self.cite(">")
+    }
+
+    /// As evidence cites a number that must be reached: `< 0.01 nats/token (source)`.
+    pub fn under(&self) -> String {
+        self.cite("<")
+    }
+
+    fn cite(&self, relation: &str) -> String {
+        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
+        let source = if self.source.is_empty() { "edited by the user" } else { &self.source };
+        format!("{relation} {}{unit} ({source})", num(self.value))
+    }
+}
+
+macro_rules! rules {
+    ($($(#[doc = $doc:literal])+ $name:ident = $value:literal $unit:literal, $source:literal;)+) => {
+        /// A name, a version, and the thresholds.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct Rulebook {
+            /// Name, `default` for the one that is built in.
+            pub name: String,
+            /// Version of it.
+            pub version: u32,
+            $($(#[doc = $doc])+ pub $name: Threshold,)+
+        }
+
+        impl Default for Rulebook {
+            fn default() -> Self {
+                Self {
+                    name: "default".to_owned(),
+                    version: 1,
+                    $($name: Threshold {
+                        value: $value,
+                        unit: Cow::Borrowed($unit),
+                        source: Cow::Borrowed($source),
+                    },)+
+                }
+            }
+        }
+
+        impl Rulebook {
+            /// Every threshold with its name, in order.
+            pub fn thresholds(&self) -> Vec<(&'static str, &Threshold)> {
+                vec![$((stringify!($name), &self.$name),)+]
+            }
+        }
+    };
+}
+
+impl Rulebook {
+    /// Name and version, as a report cites it.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+}
+
+// Grouped by check. "measured" means: on public logs of GRPO and PPO runs with known outcome.
+rules! {
+    /// Fewest logged points of the reward or the evaluation before a run is judged.
+    points_needed = 30.0 "points", "fewer give no stable first and last fifth";
+    /// Fewest points after the end of the warm-up.
+    points_after_warmup = 20.0 "points", "before that the learning rate, not the task, sets the curves";
+
+    /// Fewest equal values that make a metric not computed.
+    constant_points = 20.0 "equal values", "a computed entropy or KL never repeats to the last digit";
+
+    /// Non-finite points at the end of a run that make it lost.
+    nonfinite_tail = 2.0 "points in a row up to the end", "the optimiser does not come back from NaN parameters";
+    /// Share of non-finite points, not at the end, that needs action.
+    nonfinite_share = 0.05 "of the points", "single skipped steps are routine in mixed precision";
+
+    /// KL to the reference, per token, at which the policy has left the reference for good.
+    kl_critical = 2.0 "nats/token", "Axolotl training_stability: red above 2.0";
+    /// KL per token above which a jump is worth a warning.
+    kl_warning = 0.5 "nats/token", "Axolotl training_stability: healthy 0 to 0.5; measured healthy ends 0.02 to 0.32";
+    /// How many times its earlier level a KL must jump to.
+    kl_jump = 5.0 "times its earlier level", "HotpotQA GRPO runs: 0.48 to 2.57 in one step of the log, against a paired healthy run";
+    /// Share of the run that the KL must stay up.
+    kl_sustained = 0.1 "of the points", "shorter excursions are single tokens of the k3 estimate, which recover";
+
+    /// KL per token below which a policy has not moved.
+    conservative_kl = 0.01 "nats/token", "GRPO logs: below 0.01 the outputs are those of the reference";
+    /// Relative change of entropy below which a policy has not moved.
+    conservative_entropy = 0.1 "of its start", "GRPO logs: entropy of a run that learns changes by half or more";
+    /// KL coefficient from which it holds the policy back.
+    conservative_beta = 0.1 "", "usual 0 to 0.05; above 0.1 runs underfit";
+    /// Fewest training steps logged before a policy must have moved.
+    conservative_points = 60.0 "points", "movement is expected within 50 steps";
+
+    /// Relative loss of entropy that is a collapse when learning has stopped.
+    entropy_drop = 0.8 "of its start", "entropy mechanism paper (arXiv 2505.22617); measured 0.8 to 0.95 in runs that are spent";
+    /// Entropy per token that is a collapse when learning has stopped.
+    entropy_low = 0.05 "nats/token", "Axolotl training_stability: healthy 0.05 to 0.5";
+    /// Entropy per token at the start below which there was nothing to lose.
+    entropy_start = 0.05 "nats/token", "a policy this peaked before training has no exploration to lose";
+
+    /// Share of the reward's gain that must come from the form of the answer.
+    hacking_form_share = 0.7 "of the gain", "notebook runs: 0.9 of the gain from tag counts with no right answer";
+    /// Change of a task reward, in parts of its observed range, below which it did not move.
+    hacking_task_change = 0.1 "of its range", "smaller than the spread between batches";
+    /// Share of the reward's best gain that must still be there at the end.
+    hacking_kept = 0.6 "of the best gain", "a policy keeps to a shortcut that pays; a damaged one loses reward and task";
+    /// Relative loss of the evaluation that tells hacking from over-training, when no reward function is known by name.
+    hacking_evaluation_loss = 0.25 "of its start", "over-training on few prompts loses some points, a hacked reward most of the skill";
+
+    /// Share of groups without variance that needs action.
+    zero_variance_warning = 0.8 "of the groups", "Axolotl training_stability: above 0.8 little is left to learn from";
+    /// Share of groups without variance, over half of the run, that leaves no signal.
+    zero_variance_critical = 0.99 "of the groups in the median step", "no group, no gradient";
+
+    /// Growth of the mean response length.
+    length_growth = 1.5 "times its earlier level", "GPG on MATH: 218 to 327 tokens in two steps, then cut off; R1-like growth comes with a better evaluation";
+    /// Growth of the mean response length that is an explosion even when it takes the whole run.
+    length_growth_slow = 2.0 "times its start", "Verilog GRPO run: 163 to 1917 tokens while the reward fell";
+    /// Rise of the truncated share.
+    length_truncation = 0.1 "more truncated responses", "ScaleRL: truncation above 10 to 15 % destabilises";
+    /// Truncated share at which the reward measures the length limit.
+    length_unusable = 0.8 "of the responses", "Axolotl training_stability: above 0.8 unusable";
+
+    /// Size of a break, in standard deviations of a single step.
+    break_size = 3.0 "standard deviations of a step", "a level change that shows without statistics";
+    /// Size of a break against all falls of the run over three points.
+    break_unusual = 5.0 "robust standard deviations of such falls", "one in three million steps by noise alone, whatever its autocorrelation";
+    /// Share of a break that must happen within three points.
+    break_abruptness = 0.6 "of the change within 3 points", "a slow decline has 0.1 to 0.3";
+
+    /// Spikes within a window that make a cluster.
+    spike_cluster = 5.0 "spikes", "measured: healthy runs have 3 to 4 at most in such a window";
+    /// Width of the window, in points; or 5 % of the run when that is more.
+    spike_window = 20.0 "points", "as for the cluster";
+    /// Share of a window that must be spikes; decides in long runs, where the window is wide.
+    spike_density = 0.15 "of the window", "heavy-tailed but harmless norms have 1 % of spikes spread over the run";
+    /// Spread of the gradient norm that needs no single spikes: median absolute deviation of its logarithm.
+    spike_spread = 1.2 "of the natural logarithm", "HotpotQA GRPO run: norms to 1927 throughout; measured there 1.6, healthy 0.1 to 0.6";
+
+    /// Significance of a change of level.
+    learning_z = 3.0 "standard errors", "one false alarm in 370 quiet runs";
+    /// Significance that needs a trend over the whole run beside it.
+    learning_likely_z = 2.0 "standard errors", "two such signs together are as rare as one of three standard errors";
+    /// Significance from which a gain is not ruled out.
+    learning_hint_z = 1.5 "standard errors", "a weak sign of a gain keeps a run from being called flat";
+    /// Smallest change of a share that counts.
+    learning_share = 0.02 "", "one to two percentage points are within the noise of evaluations of hundreds of tasks";
+    /// Smallest change of another measure that counts, in standard deviations of a point.
+    learning_effect = 0.2 "standard deviations of a point", "GRPO logs: below 0.2 no trend is visible";
+    /// Level of a share from which there is no room for learning.
+    learning_room = 0.95 "", "the rest is label noise in most tasks";
+    /// Share of a gain that must be lost again for a run to have declined.
+    learning_lost = 0.5 "of the gain", "half of what was learned is gone";
+    /// Gain that must be ruled out before a share is called flat.
+    learning_missed_share = 0.08 "", "a run that could hide a gain of eight points is not called flat";
+    /// The same for another measure, in standard deviations of a point.
+    learning_missed = 1.0 "standard deviations of a point", "as for shares: a gain that shows in the plain curve";
+    /// Fewest evaluations that are judged; with fewer the reward is.
+    learning_evaluations = 5.0 "evaluations", "three or four points show no noise to compare with";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_saved_rulebook_loads_again() {
+        let mut book = Rulebook { name: "strict".to_owned(), ..Rulebook::default() };
+        book.kl_critical.value = 1.0;
+        let text = serde_json::to_string(&book).unwrap();
+        assert_eq!(serde_json::from_str::<Rulebook>(&text).unwrap(), book);
+    }
+
+    #[test]
+    fn a_partial_rulebook_keeps_the_other_defaults() {
+        let book: Rulebook = serde_json::from_str(r#"{"name":"mine","kl_warning":{"value":0.3}}"#).unwrap();
+        assert_eq!(book.kl_warning.value, 0.3);
+        assert_eq!(book.kl_warning.over(), "> 0.3 (edited by the user)");
+        assert_eq!(book.kl_critical, Rulebook::default().kl_critical);
+        assert!(serde_json::from_str::<Rulebook>(r#"{"kl_waning":{"value":0.3}}"#).is_err());
+    }
+
+    #[test]
+    fn every_threshold_has_a_source() {
+        let book = Rulebook::default();
+        for (name, threshold) in book.thresholds() {
+            assert!(!threshold.source.is_empty() && threshold.value.is_finite(), "{name}");
+        }
+        assert_eq!(book.title(), "default 1");
+    }
+}

@@ -1,0 +1,246 @@
+//! One bound series, prepared once for all checks: finite points, and the others aside.
+
+use super::Trend;
+use crate::run::Series;
+use crate::stats;
+use crate::vocabulary::Binding;
+
+/// Points behind a level that a report shows, at the least.
+const SHOWN_POINTS: usize = 5;
+
+/// The finite points of a bound metric, over the run's step axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Signal<'a> {
+    /// Which key, concept and unit.
+    pub binding: &'a Binding,
+    /// Steps of the finite points, ascending.
+    pub steps: Vec<f64>,
+    /// Finite values.
+    pub values: Vec<f64>,
+    /// Steps at which the value was NaN or infinite.
+    pub nonfinite: Vec<f64>,
+    /// Step of the last point, finite or not.
+    pub last_logged: Option<f64>,
+}
+
+/// A fifth of a series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fifth {
+    /// The first 20 % of the points.
+    First,
+    /// The middle 20 %.
+    Middle,
+    /// The last 20 %.
+    Last,
+}
+
+impl<'a> Signal<'a> {
+    /// Splits a series into its finite points and the rest.
+    pub fn new(binding: &'a Binding, series: &Series) -> Self {
+        let mut signal = Self {
+            binding,
+            steps: Vec::with_capacity(series.len()),
+            values: Vec::with_capacity(series.len()),
+            nonfinite: Vec::new(),
+            last_logged: series.last_step(),
+        };
+        for (&step, &value) in series.steps.iter().zip(&series.values) {
+            if value.is_finite() {
+                signal.steps.push(step);
+                signal.values.push(value);
+            } else {
+                signal.nonfinite.push(step);
+            }
+        }
+        signal
+    }
+
+    /// Key of the metric.
+    pub fn key(&self) -> &'a str {
+        &self.binding.key
+    }
+
+    /// Number of finite points.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// True without a finite point.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Step of a point; NaN beyond the end.
+    pub fn step(&self, index: usize) -> f64 {
+        self.steps.get(index).copied().unwrap_or(f64::NAN)
+    }
+
+    /// Step of the last finite point; NaN without one.
+    pub fn last_step(&self) -> f64 {
+        self.steps.last().copied().unwrap_or(f64::NAN)
+    }
+
+    /// A fifth of the values: at least one value of a series that has any.
+    pub fn fifth(&self, fifth: Fifth) -> &[f64] {
+        let count = self.len();
+        let width = (count / 5).max(1).min(count);
+        let start = match fifth {
+            Fifth::First => 0,
+            Fifth::Middle => (count - width) / 2,
+            Fifth::Last => count - width,
+        };
+        self.values.get(start..start + width).unwrap_or(&[])
+    }
+
+    /// Mean of a fifth; NaN for an empty series.
+    pub fn level(&self, fifth: Fifth) -> f64 {
+        stats::mean(self.fifth(fifth)).unwrap_or(f64::NAN)
+    }
+
+    /// Mean of the first values, at most `count` of them.
+    pub fn start_level(&self, count: usize) -> f64 {
+        stats::mean(self.values.get(..count.min(self.len())).unwrap_or(&[])).unwrap_or(f64::NAN)
+    }
+
+    /// Smallest value; NaN for an empty series.
+    pub fn min(&self) -> f64 {
+        self.values.iter().copied().reduce(f64::min).unwrap_or(f64::NAN)
+    }
+
+    /// Largest value; NaN for an empty series.
+    pub fn max(&self) -> f64 {
+        self.values.iter().copied().reduce(f64::max).unwrap_or(f64::NAN)
+    }
+
+    /// Smallest gap between two different values: the resolution at which they were logged; 0 without two.
+    pub fn quantum(&self) -> f64 {
+        let mut sorted = self.values.clone();
+        sorted.sort_by(f64::total_cmp);
+        let gaps = sorted.iter().zip(sorted.iter().skip(1)).map(|(low, high)| high - low);
+        gaps.filter(|gap| *gap > 0.0).reduce(f64::min).unwrap_or(0.0)
+    }
+
+    /// True when all values are the same, and there is one.
+    pub fn is_constant(&self) -> bool {
+        self.values.first().is_some_and(|first| self.values.iter().all(|value| value == first))
+    }
+
+    /// How the metric moved, as a report shows it.
+    pub fn trend(&self) -> Trend {
+        Trend {
+            metric: self.key().to_owned(),
+            first: self.shown_level(Fifth::First),
+            mid: self.shown_level(Fifth::Middle),
+            last: self.shown_level(Fifth::Last),
+            slope: self.slope_per_hundred(),
+        }
+    }
+
+    /// The level that a report shows for the start, middle or end: the mean of 5 % of the points, of five at least.
+    ///
+    /// A fifth would hide a run that breaks within its first fifth: its start would look like its end.
+    pub fn shown_level(&self, place: Fifth) -> f64 {
+        let count = self.len();
+        let width = (count / 20).max(SHOWN_POINTS).min(count);
+        let start = match place {
+            Fifth::First => 0,
+            Fifth::Middle => (count - width) / 2,
+            Fifth::Last => count - width,
+        };
+        stats::mean(self.values.get(start..start + width).unwrap_or(&[])).unwrap_or(f64::NAN)
+    }
+
+    /// Least-squares slope per 100 steps; 0 for a constant, NaN for fewer than two different steps.
+    ///
+    /// Least squares and not Theil-Sen: the median slope of a metric that jumps once and then stays is 0.
+    pub fn slope_per_hundred(&self) -> f64 {
+        let (Some(middle), Some(level)) = (stats::mean(&self.steps), stats::mean(&self.values)) else {
+            return f64::NAN;
+        };
+        let (mut rise, mut run) = (0.0, 0.0);
+        for (step, value) in self.steps.iter().zip(&self.values) {
+            rise += (step - middle) * (value - level);
+            run += (step - middle) * (step - middle);
+        }
+        if run > 0.0 { 100.0 * rise / run } else { f64::NAN }
+    }
+
+    /// Centred running means over `2 * half_width + 1` points.
+    pub fn smoothed(&self, half_width: usize) -> Vec<f64> {
+        stats::running_mean(&self.values, half_width)
+    }
+}
+
+/// Means over every `width` neighbouring values, in order; empty when there are fewer. Linear in their number.
+pub(super) fn window_means(values: &[f64], width: usize) -> Vec<f64> {
+    if width == 0 || values.len() < width {
+        return Vec::new();
+    }
+    // Centred running means: those whose window is whole are the means of all windows of an odd width.
+    let half = width / 2;
+    let means = stats::running_mean(values, half);
+    means.get(half..values.len() - half).map_or_else(Vec::new, <[f64]>::to_vec)
+}
+
+/// Means over at most `blocks` consecutive blocks of nearly equal size; the values themselves when they are fewer.
+pub(super) fn block_means(values: &[f64], blocks: usize) -> Vec<f64> {
+    let count = values.len();
+    if count <= blocks || blocks == 0 {
+        return values.to_vec();
+    }
+    (0..blocks)
+        .filter_map(|block| stats::mean(values.get(block * count / blocks..(block + 1) * count / blocks)?))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::{Concept, Direction, Unit};
+
+    fn binding() -> Binding {
+        Binding {
+            concept: Concept::Reward,
+            key: "reward".to_owned(),
+            unit: Unit::Plain,
+            direction: Direction::Up,
+            name: None,
+            why: String::new(),
+        }
+    }
+
+    #[test]
+    fn fifths_of_short_and_long_series() {
+        let binding = binding();
+        let steps: Vec<f64> = (0..11).map(f64::from).collect();
+        let signal = Signal::new(&binding, &Series::new(steps.clone(), steps));
+        assert_eq!(signal.fifth(Fifth::First), [0.0, 1.0]);
+        assert_eq!(signal.fifth(Fifth::Middle), [4.0, 5.0]);
+        assert_eq!(signal.fifth(Fifth::Last), [9.0, 10.0]);
+        assert_eq!(signal.trend().slope, 100.0);
+        let one = Signal::new(&binding, &Series::new(vec![1.0], vec![2.0]));
+        assert_eq!(one.level(Fifth::Middle), 2.0);
+        let none = Signal::new(&binding, &Series::default());
+        assert!(none.level(Fifth::Last).is_nan());
+        assert!(none.trend().slope.is_nan());
+    }
+
+    #[test]
+    fn the_slope_of_a_long_series_is_that_of_its_blocks() {
+        let binding = binding();
+        let steps: Vec<f64> = (0..10_007).map(f64::from).collect();
+        let values: Vec<f64> = steps.iter().map(|step| 3.0 - 0.002 * step).collect();
+        let signal = Signal::new(&binding, &Series::new(steps, values));
+        assert!((signal.slope_per_hundred() + 0.2).abs() < 1e-9);
+    }
+
+    #[test]
+    fn other_than_finite_points_are_kept_aside() {
+        let binding = binding();
+        let series = Series::new(vec![1.0, 2.0, 3.0], vec![0.5, f64::NAN, f64::INFINITY]);
+        let signal = Signal::new(&binding, &series);
+        assert_eq!(signal.nonfinite, [2.0, 3.0]);
+        assert_eq!(signal.last_step(), 1.0);
+        assert_eq!(signal.last_logged, Some(3.0));
+    }
+}

@@ -1,0 +1,144 @@
+//! The worker's side: owns the runs, answers typed requests.
+//!
+//! Pure and native: bytes and messages in, messages out. The browser part (file slices, `postMessage`) is `worker`.
+
+mod lines;
+mod list;
+pub mod messages;
+mod metrics;
+mod view;
+
+use std::collections::BTreeMap;
+
+use crate::compare::Judged;
+use crate::diagnose::{Diagnosis, Rulebook, diagnose};
+use crate::ingest::{Intake, Problem};
+use crate::report;
+use crate::run::Run;
+use messages::{Fault, Reply, ReportFormat, Request, RunList};
+
+/// All runs of one page, and what is known of them.
+#[derive(Default)]
+pub struct Engine {
+    runs: Vec<Held>,
+    problems: Vec<Problem>,
+    rulebook: Rulebook,
+    files: u32,
+    bytes: u64,
+    last_number: u32,
+}
+
+/// A reply with the arrays that it names by index.
+pub struct Answer {
+    /// The reply, or what went wrong.
+    pub reply: Result<Reply, Fault>,
+    /// Numbers that travel beside the message.
+    pub arrays: Vec<Vec<f64>>,
+}
+
+/// A run with its diagnosis and the lines that were drawn of it.
+struct Held {
+    number: u32,
+    run: Run,
+    diagnosis: Option<Diagnosis>,
+    drawn: lines::Drawn,
+}
+
+impl Engine {
+    /// Joins what was read to the runs that are there. `files` and `bytes` are what the user dropped.
+    ///
+    /// A run that grew by the new files is diagnosed again; the others keep their diagnosis. Call
+    /// [`Engine::diagnose_next`] until it returns `None`.
+    pub fn take_in(&mut self, intake: Intake, files: u32, bytes: u64) {
+        self.files += files;
+        self.bytes += bytes;
+        let mut before = BTreeMap::new();
+        let mut runs = Vec::new();
+        for held in std::mem::take(&mut self.runs) {
+            before.insert(held.run.id.clone(), (held.number, held.run.files.clone(), held.diagnosis));
+            runs.push(held.run);
+        }
+        let ingested = intake.assemble(runs);
+        self.problems.extend(ingested.problems);
+        self.problems.sort();
+        self.problems.dedup();
+        for run in ingested.runs {
+            let (number, diagnosis) = match before.remove(&run.id) {
+                Some((number, files, diagnosis)) => (number, diagnosis.filter(|_| files == run.files)),
+                None => {
+                    self.last_number += 1;
+                    (self.last_number, None)
+                }
+            };
+            self.runs.push(Held { number, run, diagnosis, drawn: lines::Drawn::default() });
+        }
+    }
+
+    /// Diagnoses one run that was not yet, and returns its name; `None` when all are done.
+    pub fn diagnose_next(&mut self) -> Option<String> {
+        let held = self.runs.iter_mut().find(|held| held.diagnosis.is_none())?;
+        held.diagnosis = Some(diagnose(&held.run, &self.rulebook));
+        Some(held.run.name.clone())
+    }
+
+    /// Answers every request that needs no file. Requests about files are the shell's: they answer a fault here.
+    pub fn answer(&mut self, request: &Request) -> Answer {
+        while self.diagnose_next().is_some() {}
+        let (reply, arrays) = match request {
+            Request::ListRuns => (Ok(Reply::Runs(self.run_list())), Vec::new()),
+            Request::Clear => {
+                let rulebook = std::mem::take(&mut self.rulebook);
+                *self = Engine { rulebook, last_number: self.last_number, ..Engine::default() };
+                (Ok(Reply::Runs(self.run_list())), Vec::new())
+            }
+            Request::OpenRun { run: number } => {
+                let number = *number;
+                let view = self.diagnosed(number).map(|(found, diagnosis)| view::run_view(number, found, diagnosis));
+                (view.map(|view| Reply::Run(Box::new(view))), Vec::new())
+            }
+            Request::ListMetrics { run } => {
+                let list = self.diagnosed(*run).map(|(found, _)| metrics::list(*run, found));
+                (list.map(Reply::Metrics), Vec::new())
+            }
+            Request::Lines(wanted) => match self.runs.iter_mut().find(|held| held.number == wanted.run) {
+                None => (Err(Fault::NoSuchRun), Vec::new()),
+                Some(held) => {
+                    let (lines, arrays) = held.drawn.lines(&held.run, wanted);
+                    (Ok(Reply::Lines(lines)), arrays)
+                }
+            },
+            Request::Report { runs, format } => (Ok(Reply::Report(self.report(runs, *format))), Vec::new()),
+            Request::AddFiles { .. } | Request::AddFromSite { .. } | Request::Cancel { .. } => {
+                (Err(Fault::Failed("This request needs the browser.".to_owned())), Vec::new())
+            }
+        };
+        Answer { reply, arrays }
+    }
+
+    /// The run list as it stands.
+    pub fn run_list(&self) -> RunList {
+        list::run_list(&self.judged(), &self.problems, self.files, self.bytes)
+    }
+
+    /// A report of the runs with these numbers, of all runs when there are none. The report settles their order.
+    fn report(&self, numbers: &[u32], format: ReportFormat) -> String {
+        let judged = self.judged();
+        let wanted = judged.iter().filter(|(number, _)| numbers.is_empty() || numbers.contains(number));
+        let chosen: Vec<Judged<'_>> = wanted.map(|(_, judged)| *judged).collect();
+        let format = match format {
+            ReportFormat::Markdown => report::Format::Markdown,
+            ReportFormat::Json => report::Format::Json,
+        };
+        report::write(&chosen, format)
+    }
+
+    /// Every diagnosed run with its number.
+    fn judged(&self) -> Vec<(u32, Judged<'_>)> {
+        self.runs.iter().filter_map(|held| Some((held.number, (&held.run, held.diagnosis.as_ref()?)))).collect()
+    }
+
+    fn diagnosed(&self, number: u32) -> Result<(&Run, &Diagnosis), Fault> {
+        let held = self.runs.iter().find(|held| held.number == number);
+        held.and_then(|held| Some((&held.run, held.diagnosis.as_ref()?))).ok_or(Fault::NoSuchRun)
+    }
+}

@@ -1,0 +1,184 @@
+//! The Run view, made from a diagnosis: words and formatted numbers, so that the page only has to place them.
+
+use super::list::mark;
+use super::messages::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, SeverityMark, Span};
+use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Setting, Severity, important_settings};
+use crate::report::{bytes, number, quantity, redact, redact_setting};
+use crate::run::{ConfigValue, Run};
+use crate::vocabulary::Framework;
+
+/// Lanes of the timeline, in the order of telling.
+const LANES: [Group; 6] =
+    [Group::Reward, Group::Lengths, Group::Policy, Group::Optimiser, Group::Exploration, Group::Integrity];
+/// Metrics that an evidence chart draws.
+const CHART_METRICS: usize = 2;
+
+/// The Run view of a run; `number` is the engine's number for it.
+pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
+    let lanes = lanes(diagnosis);
+    let findings = diagnosis.findings.iter().map(|finding| card(run, diagnosis, &lanes, finding)).collect();
+    RunView {
+        run: number,
+        name: run.name.clone(),
+        verdict: mark(diagnosis.verdict),
+        headline: diagnosis.headline.clone(),
+        summary: spans(&diagnosis.summary),
+        facts: facts(run, diagnosis),
+        step_key: run.axis.key.clone(),
+        step_why: run.axis.why.clone(),
+        steps: run.step_range().unwrap_or((f64::NAN, f64::NAN)),
+        lanes: lanes.iter().map(|group| group.as_str().to_owned()).collect(),
+        findings,
+        quiet: diagnosis.quiet.iter().map(|quiet| note(quiet.code.words(), &numbers(&quiet.evidence))).collect(),
+        skipped: diagnosis.skipped.iter().map(|skipped| note(skipped.code.words(), &skipped.need.hint)).collect(),
+        bindings: bindings(diagnosis),
+        files: run.files.iter().map(|file| format!("{} ({}, {})", file.path, file.format, bytes(file.bytes))).collect(),
+        warnings: run.warnings.iter().map(|warning| warning.text.clone()).collect(),
+        config: run.config.iter().map(|(key, value)| (key.to_owned(), redact_setting(key, value))).collect(),
+        measure: diagnosis.learning.measure.as_ref().map(|binding| binding.key.clone()).unwrap_or_default(),
+    }
+}
+
+fn lanes(diagnosis: &Diagnosis) -> Vec<Group> {
+    let mut lanes = LANES.to_vec();
+    for finding in &diagnosis.findings {
+        let group = finding.code.group();
+        if !lanes.contains(&group) {
+            lanes.push(group);
+        }
+    }
+    lanes
+}
+
+fn facts(run: &Run, diagnosis: &Diagnosis) -> Vec<Fact> {
+    let plain = |value: String| Fact { label: String::new(), value, remark: String::new() };
+    let steps = match run.step_range() {
+        Some((_, last)) => format!("{}, {} steps", run.ending.state.as_str(), number(last)),
+        None => run.ending.state.as_str().to_owned(),
+    };
+    let framework = match diagnosis.bindings.framework {
+        Framework::Unknown => "no known trainer's names",
+        framework => framework.as_str(),
+    };
+    let mut facts = vec![plain(steps), plain(framework.to_owned())];
+    let setting = |setting: Setting| Fact { label: setting.key, value: setting.text, remark: setting.remark };
+    facts.extend(important_settings(&run.config).into_iter().map(setting));
+    facts
+}
+
+fn card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Finding) -> FindingCard {
+    let lane = lanes.iter().position(|group| *group == finding.code.group()).unwrap_or(0);
+    let cause = finding.explained_by.first();
+    let explained_by =
+        cause.and_then(|cause| diagnosis.findings.iter().position(|other| other.code == *cause && other != finding));
+    FindingCard {
+        code: finding.code.as_str().to_owned(),
+        name: finding.code.words().to_owned(),
+        lane: lane as u32,
+        severity: match finding.severity {
+            Severity::Note => SeverityMark::Note,
+            Severity::Warning => SeverityMark::Warning,
+            Severity::Critical => SeverityMark::Critical,
+        },
+        title: sentence(&redact(&finding.title)),
+        detail: spans(&redact(&finding.detail)),
+        onset: finding.onset.unwrap_or(f64::NAN),
+        end: finding.end.unwrap_or(f64::NAN),
+        confidence: finding.confidence,
+        chart: finding
+            .metrics
+            .iter()
+            .filter(|key| run.columns.get(*key).is_some_and(|column| column.len() > 1))
+            .take(CHART_METRICS)
+            .cloned()
+            .collect(),
+        trend: finding
+            .trend
+            .iter()
+            .map(|trend| {
+                let [first, mid, last, slope] = [trend.first, trend.mid, trend.last, trend.slope].map(number);
+                let sign = if trend.slope > 0.0 { "+" } else { "" };
+                [trend.metric.clone(), first, mid, last, format!("{sign}{slope}")]
+            })
+            .collect(),
+        evidence: finding
+            .evidence
+            .iter()
+            .map(|evidence| {
+                [evidence.name.clone(), quantity(evidence.value, &evidence.unit), evidence.threshold.clone()]
+            })
+            .collect(),
+        causes: finding
+            .causes
+            .iter()
+            .map(|cause| {
+                let value = redact_setting(&cause.config, &ConfigValue::Text(cause.value.clone()));
+                [cause.config.clone(), value, cause.why.clone()]
+            })
+            .collect(),
+        actions: finding.actions.iter().map(action).collect(),
+        alternative: finding.alternative.clone(),
+        refute: finding.refute.clone(),
+        references: finding.references.clone(),
+        explained_by: explained_by.map(|index| index as u32),
+    }
+}
+
+fn action(action: &Action) -> ActionRow {
+    let risk = if action.risk.is_empty() { String::new() } else { format!("risk: {}", action.risk) };
+    let watch = if action.watch.is_empty() { String::new() } else { format!("watch {}", action.watch) };
+    let note: Vec<&str> = [action.effect.as_str(), &risk, &watch].into_iter().filter(|part| !part.is_empty()).collect();
+    ActionRow { change: action.change.clone(), from: action.from.clone(), to: action.to.clone(), note: note.join("; ") }
+}
+
+fn bindings(diagnosis: &Diagnosis) -> Vec<BindingRow> {
+    let row = |binding: &crate::vocabulary::Binding| BindingRow {
+        concept: binding.concept.words().to_owned(),
+        key: binding.key.clone(),
+        unit: binding.unit.as_str().to_owned(),
+        why: binding.why.clone(),
+    };
+    diagnosis.bindings.iter().map(row).collect()
+}
+
+fn note(name: &str, text: &str) -> CheckNote {
+    CheckNote { name: name.to_owned(), text: text.to_owned() }
+}
+
+/// The numbers of a quiet check in one sentence; thresholds without their source, which the report gives.
+fn numbers(evidence: &[Evidence]) -> String {
+    let parts: Vec<String> = evidence
+        .iter()
+        .filter(|evidence| evidence.value.is_finite())
+        .map(|evidence| {
+            let limit = evidence.threshold.split(" (").next().unwrap_or_default();
+            let against = if limit.is_empty() { String::new() } else { format!(" (would need {limit})") };
+            format!("{} {}{against}", evidence.name, quantity(evidence.value, &evidence.unit))
+        })
+        .collect();
+    if parts.is_empty() { "nothing of the kind".to_owned() } else { parts.join("; ") }
+}
+
+fn sentence(text: &str) -> String {
+    if text.ends_with(['.', '!', '?', ':']) { text.to_owned() } else { format!("{text}.") }
+}
+
+/// Splits a text at its backticks: what stands between two is a key.
+fn spans(text: &str) -> Vec<Span> {
+    text.split('`')
+        .enumerate()
+        .filter(|(_, part)| !part.is_empty())
+        .map(|(index, part)| if index % 2 == 1 { Span::Key(part.to_owned()) } else { Span::Text(part.to_owned()) })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_stand_between_backticks() {
+        let expected = [Span::Text("From ".to_owned()), Span::Key("reward".to_owned()), Span::Text(" on.".to_owned())];
+        assert_eq!(spans("From `reward` on."), expected);
+    }
+}

@@ -1,0 +1,249 @@
+//! What a file is: by its first bytes, and by its name only where bytes cannot tell.
+
+use super::json::{JsonError, Scanner, is_blank};
+use super::{csv, path, tar, wandb};
+
+/// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
+pub(crate) const MAX_HEAD: usize = 1 << 20;
+/// Bytes that every other decision needs.
+const SHORT_HEAD: usize = 64 * 1024;
+
+/// What a file was taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Format {
+    /// A `.wandb` transaction log.
+    Wandb,
+    /// One JSON object per line.
+    JsonLines,
+    /// A JSON document with a list of rows, such as `trainer_state.json`.
+    JsonDocument,
+    /// A table with a header.
+    Table,
+    /// Console output that goes with a run.
+    ConsoleLog,
+    /// gzip or tar: what is in it was read as if dropped.
+    Archive,
+    /// A file beside a run that need not be read.
+    PassedOver,
+    /// Nothing that is read.
+    #[default]
+    Unknown,
+}
+
+impl Format {
+    /// A name for people.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Format::Wandb => "W&B run file",
+            Format::JsonLines => "JSON Lines",
+            Format::JsonDocument => "JSON document",
+            Format::Table => "table",
+            Format::ConsoleLog => "console log",
+            Format::Archive => "archive",
+            Format::PassedOver => "side file",
+            Format::Unknown => "unknown file",
+        }
+    }
+}
+
+/// What to do with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detected {
+    /// One of the formats that have a reader.
+    Read(Format),
+    Gzip,
+    Tar,
+    /// A file that could hold a run, if only it were read.
+    NotYet(&'static str, &'static str),
+    /// A file that should hold a run but cannot.
+    Lost(&'static str, &'static str),
+    Unknown,
+}
+
+/// Decides from the first bytes, or gives `None` when more of them are needed. With `is_all` there are no more.
+pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> {
+    if head.len() < SHORT_HEAD && !is_all {
+        return None;
+    }
+    // Never more than the limits: what is decided must not depend on the slices in which the bytes came.
+    let is_all = is_all && head.len() <= MAX_HEAD;
+    let head = head.get(..MAX_HEAD).unwrap_or(head);
+    if let Some(found) = by_magic(file, head) {
+        return Some(found);
+    }
+    if path::extension(file) == "wandb" {
+        let what = "This is no W&B run file: its first bytes are not those of one.";
+        return Some(Detected::Lost(what, "Copy the file again from its source."));
+    }
+    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let text = text.iter().position(|byte| !is_blank(*byte)).and_then(|start| text.get(start..)).unwrap_or_default();
+    if text.starts_with(b"{") || text.starts_with(b"[") {
+        let may_wait = !is_all && head.len() < MAX_HEAD;
+        return json(file, text, may_wait);
+    }
+    Some(plain_text(file, short(head)))
+}
+
+/// The part of the head that tables and texts are told by.
+pub(crate) fn short(head: &[u8]) -> &[u8] {
+    head.get(..SHORT_HEAD).unwrap_or(head)
+}
+
+fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
+    let is = |magic: &[u8]| head.starts_with(magic);
+    let not_yet = |what| Some(Detected::NotYet(what, ""));
+    if wandb::is_magic(head) {
+        return Some(Detected::Read(Format::Wandb));
+    }
+    if is(b"\x1f\x8b") {
+        return Some(Detected::Gzip);
+    }
+    if tar::is_header(head) {
+        return Some(Detected::Tar);
+    }
+    let is_event_file = path::file_name(file).contains("tfevents")
+        || head.get(..64).is_some_and(|start| memchr::memmem::find(start, b"brain.Event:2").is_some());
+    if is_event_file {
+        return not_yet("TensorBoard event files are not read yet.");
+    }
+    if is(b"PAR1") {
+        return not_yet("Parquet files are not read yet.");
+    }
+    if is(b"SQLite format 3\0") {
+        return not_yet("SQLite databases are not read.");
+    }
+    if is(b":SWL") {
+        return not_yet("SwanLab run files are not read yet.");
+    }
+    if is(b"PK\x03\x04") {
+        return Some(Detected::NotYet("Zip archives are not read yet.", "Unpack it and drop the folder."));
+    }
+    if is(b"\x28\xb5\x2f\xfd") || is(b"\xfd7zXZ\0") || is(b"BZh") || is(b"7z\xbc\xaf") {
+        return Some(Detected::NotYet("Of compressed files only gzip is read.", "Unpack it and drop what is in it."));
+    }
+    if is(b"\xff\xfe") || is(b"\xfe\xff") {
+        return Some(Detected::Lost("The text is UTF-16, and only UTF-8 is read.", "Save the file as UTF-8."));
+    }
+    None
+}
+
+/// Lines of objects, or one document. The first line decides: in JSON Lines it is an object by itself.
+fn json(file: &str, text: &[u8], may_wait: bool) -> Option<Detected> {
+    let lines = Some(Detected::Read(Format::JsonLines));
+    let document = Some(Detected::Read(Format::JsonDocument));
+    let is_named_lines = matches!(path::extension(file).as_str(), "jsonl" | "ndjson");
+    if text.starts_with(b"[") {
+        return document;
+    }
+    let by_name = if is_named_lines { lines } else { document };
+    let end = memchr::memchr(b'\n', text);
+    if end.is_none() && may_wait {
+        return None;
+    }
+    let (first, rest) = text.split_at(end.unwrap_or(text.len()));
+    let next = rest.iter().find(|byte| !is_blank(**byte));
+    match whole_object(first) {
+        Ok(true) if memchr::memmem::find(first, b"\"_time\":").is_some() => {
+            Some(Detected::NotYet("Axiom events are not read yet.", ""))
+        }
+        Ok(true) if next == Some(&b'{') => lines,
+        Ok(true) if next.is_none() && may_wait => None,
+        // One object alone: a list of rows in it makes it a document, anything else a single row.
+        Ok(true) if next.is_none() => {
+            let has_rows = [&b"\"log_history\""[..], b"\"history\""].iter().any(|key| contains(first, key));
+            let is_row = !has_rows && contains(first, b"step\"");
+            if is_named_lines || is_row { lines } else { document }
+        }
+        Ok(_) => by_name,
+        // A broken first line, not one that goes on below.
+        Err(error) if error.at + 1 < first.len() && next == Some(&b'{') => lines,
+        Err(_) => by_name,
+    }
+}
+
+/// True when the line is one object and nothing else.
+fn whole_object(line: &[u8]) -> Result<bool, JsonError> {
+    let mut scanner = Scanner::new(line);
+    while scanner.next()?.is_some() {}
+    Ok(scanner.rest().iter().all(|byte| is_blank(*byte)))
+}
+
+fn contains(text: &[u8], needle: &[u8]) -> bool {
+    memchr::memmem::find(text, needle).is_some()
+}
+
+fn plain_text(file: &str, head: &[u8]) -> Detected {
+    if head.contains(&0) {
+        return Detected::Unknown;
+    }
+    let extension = path::extension(file);
+    if path::file_name(file) == "output.log" {
+        return Detected::Read(Format::ConsoleLog);
+    }
+    match extension.as_str() {
+        "csv" | "tsv" => Detected::Read(Format::Table),
+        "txt" | "dat" | "" if csv::looks_like_table(head) => Detected::Read(Format::Table),
+        "log" | "out" | "err" | "txt" => Detected::NotYet("Console logs are not read yet.", ""),
+        "jsonl" | "ndjson" | "json" => {
+            Detected::Lost("This is no JSON: it does not begin with an object or a list.", "Copy the file again.")
+        }
+        _ => Detected::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(file: &str, text: &str) -> Option<Detected> {
+        detect(file, text.as_bytes(), true)
+    }
+
+    #[test]
+    fn content_decides_before_the_name() {
+        assert_eq!(detect("x.txt", b":W&B\xe1\xbe\x00", true), Some(Detected::Read(Format::Wandb)));
+        assert_eq!(detect("x.csv", b"\x1f\x8b\x08", true), Some(Detected::Gzip));
+        assert_eq!(read("x.txt", "{\"a\": 1}\n{\"a\": 2}"), Some(Detected::Read(Format::JsonLines)));
+        assert_eq!(read("x.json", "{\"a\": 1}\n{\"a\": 2}"), Some(Detected::Read(Format::JsonLines)));
+        assert_eq!(read("x.jsonl", "[{\"a\": 1}]"), Some(Detected::Read(Format::JsonDocument)));
+        assert_eq!(read("x", "step,loss\n1,2\n"), Some(Detected::Read(Format::Table)));
+    }
+
+    #[test]
+    fn lines_and_documents_are_told_apart() {
+        let document = Some(Detected::Read(Format::JsonDocument));
+        let lines = Some(Detected::Read(Format::JsonLines));
+        assert_eq!(read("x.json", "{\n  \"log_history\": []\n}"), document);
+        assert_eq!(read("x.json", "{\"log_history\": [{\"step\": 1}]}"), document);
+        assert_eq!(read("x.json", "{\"step\": 1, \"loss\": 2}"), lines);
+        assert_eq!(read("x.jsonl", "{\"loss\": 2}"), lines);
+        assert_eq!(read("x.json", "{\"loss\": 2}"), document);
+        assert_eq!(read("x.log", "{\"a\": oops}\n{\"a\": 2}\n"), lines);
+        assert_eq!(read("x.jsonl", "{\"a\": \n"), lines);
+        assert!(matches!(read("x.ndjson", "{\"_time\": \"2026\", \"event\": \"e\"}\n"), Some(Detected::NotYet(..))));
+    }
+
+    #[test]
+    fn a_long_first_line_is_waited_for() {
+        let long = format!("{{\"a\": \"{}\"", "x".repeat(70_000));
+        assert_eq!(detect("x.json", long.as_bytes(), false), None);
+        assert_eq!(
+            detect("x.json", format!("{long}}}\n{{").as_bytes(), false),
+            Some(Detected::Read(Format::JsonLines))
+        );
+        let endless = format!("{{\"a\": \"{}", "x".repeat(MAX_HEAD));
+        assert_eq!(detect("x.json", endless.as_bytes(), false), Some(Detected::Read(Format::JsonDocument)));
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_what_it_is() {
+        assert!(
+            matches!(detect("x.csv", b"\xff\xfea\0", true), Some(Detected::Lost(what, _)) if what.contains("UTF-16"))
+        );
+        assert!(matches!(detect("x.wandb", b"oops", true), Some(Detected::Lost(..))));
+        assert!(matches!(detect("x", b"PAR1....", true), Some(Detected::NotYet(..))));
+        assert!(matches!(read("train.log", "step 1\n"), Some(Detected::NotYet(..))));
+        assert_eq!(read("README.md", "# Title\n"), Some(Detected::Unknown));
+        assert_eq!(detect("x.dat", b"\x00\x01", true), Some(Detected::Unknown));
+    }
+}

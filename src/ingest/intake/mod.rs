@@ -1,0 +1,114 @@
+//! Everything of one drop, put together: pieces of one run become one run.
+//!
+//! The order in which files arrive means nothing: everything is sorted by path first, and pieces of a resumed run
+//! by the time in their folder's name.
+
+mod attach;
+mod join;
+mod name;
+mod shelf;
+mod tidy;
+
+use super::reader::{FileOutcome, Fragment, Role};
+use super::{Format, Place, Problem, Weight};
+use crate::run::Run;
+
+use shelf::Shelf;
+
+/// What the files of one drop gave, file by file.
+#[derive(Debug, Default)]
+pub struct Intake {
+    fragments: Vec<Fragment>,
+    problems: Vec<Problem>,
+    passed_over: u64,
+}
+
+/// Runs, and what could not be read.
+#[derive(Debug, Clone, Default)]
+pub struct Ingested {
+    /// The runs: those that were there already first, in their order, then the new ones by path.
+    pub runs: Vec<Run>,
+    /// The problems, by file.
+    pub problems: Vec<Problem>,
+}
+
+impl Intake {
+    /// Adds what one file gave. The order of files does not matter.
+    pub fn add(&mut self, outcome: FileOutcome) {
+        self.fragments.extend(outcome.fragments);
+        self.problems.extend(outcome.problems);
+        self.passed_over += u64::from(outcome.taken_for == Format::PassedOver);
+    }
+
+    /// Joins the pieces, with each other and with the runs that are there already, and settles the step axis of
+    /// every run that changed.
+    pub fn assemble(self, already: Vec<Run>) -> Ingested {
+        let mut problems = self.problems;
+        if self.fragments.is_empty() && problems.is_empty() && self.passed_over > 0 {
+            problems.push(side_files_alone(self.passed_over));
+        }
+        let mut sorted = self.fragments;
+        sorted.sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
+        let mut kinds = Kinds::default();
+        sorted.into_iter().for_each(|fragment| kinds.sort(fragment));
+
+        let mut shelf = Shelf::new(already);
+        for run in shelf::by_time(kinds.wandb) {
+            problems.extend(shelf.add_wandb(run));
+        }
+        shelf.settle_axes();
+        for mut run in attach::latest_checkpoints(kinds.trainer_states) {
+            name::settle(&mut run);
+            if let Err(run) = attach::trainer_state(&mut shelf, run) {
+                problems.extend(shelf.add_other(*run));
+            }
+        }
+        for mut run in kinds.others {
+            name::settle(&mut run);
+            problems.extend(shelf.add_other(run));
+        }
+        shelf.settle_axes();
+        for log in kinds.logs {
+            problems.extend(attach::log(&mut shelf, log));
+        }
+        Ingested { runs: shelf.into_runs(), problems: tidy::tidy(problems) }
+    }
+}
+
+/// Pieces by what they need.
+#[derive(Default)]
+struct Kinds {
+    wandb: Vec<Run>,
+    trainer_states: Vec<Run>,
+    others: Vec<Run>,
+    logs: Vec<Fragment>,
+}
+
+impl Kinds {
+    fn sort(&mut self, fragment: Fragment) {
+        if fragment.role == Role::Attachment {
+            self.logs.push(fragment);
+        } else if is_wandb(&fragment.run) {
+            self.wandb.push(fragment.run);
+        } else if name::is_trainer_state(path_of(&fragment.run)) {
+            self.trainer_states.push(fragment.run);
+        } else {
+            self.others.push(fragment.run);
+        }
+    }
+}
+
+/// Silence about side files is right only beside a run.
+fn side_files_alone(files: u64) -> Problem {
+    let what = format!("No file here holds a history: {files} lie beside one, such as config.yaml or media.");
+    Problem::new("", Place::File, Weight::Remark, what, "Drop the whole run folder: the history is in the .wandb file.")
+}
+
+/// Path of the first file of a run.
+fn path_of(run: &Run) -> &str {
+    run.files.first().map_or("", |file| file.path.as_str())
+}
+
+fn is_wandb(run: &Run) -> bool {
+    run.files.iter().any(|file| file.format == Format::Wandb.as_str())
+}

@@ -1,0 +1,16 @@
+//! Lenient JSON, as training code writes it: bare `NaN` and `Infinity`, raw control characters in strings,
+//! duplicate keys, broken UTF-8.
+//!
+//! `serde_json` refuses all of these by design, and Python's `json.dumps` writes them by default. The scanner
+//! pulls tokens and builds nothing, so that a row of 5,000 numbers costs no tree; [`Json`] is for the few small
+//! values that are looked at as a whole (config, media).
+
+mod scanner;
+mod split;
+mod tree;
+
+pub use scanner::JsonError;
+pub(crate) use scanner::{Scanner, Token, is_blank, number, plain_number};
+pub(crate) use split::{Piece, Splitter};
+pub use tree::Json;
+pub(crate) use tree::{flatten_into, nonfinite_word};

@@ -1,0 +1,256 @@
+//! Cuts a JSON document of any size into its members while its bytes arrive.
+//!
+//! A document such as `trainer_state.json` is one object with a long list in it. The list's elements are small:
+//! each is cut out and read on its own, so that the document never stands in memory as a whole.
+
+use super::is_blank;
+
+/// Longest member or element kept; a longer one is passed over.
+const MAX_PIECE: usize = 16 << 20;
+
+/// A part of the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Piece<'a> {
+    /// A member of the outermost object that is no list.
+    Member { key: &'a str, value: &'a [u8] },
+    /// An element of a list that is a member of the outermost object (or is the document: then `key` is empty).
+    Element { key: &'a str, value: &'a [u8] },
+}
+
+/// How the document ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    /// Offset of the first byte that cannot stand where it stands; nothing after it was read.
+    pub(crate) broken_at: Option<u64>,
+    /// The document ends before its outermost bracket is closed.
+    pub(crate) is_cut: bool,
+    /// Members that were too long to be kept.
+    pub(crate) too_long: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum State {
+    Start,
+    /// Within the outermost object, before a key.
+    Key,
+    InKey {
+        escaped: bool,
+    },
+    Colon,
+    /// Before the value of a member.
+    Value,
+    /// Within a list, before an element.
+    Element,
+    /// Within a member or an element.
+    Inside {
+        depth: usize,
+        in_string: bool,
+        escaped: bool,
+    },
+    /// Behind a list that is a member.
+    AfterList,
+    End,
+    Broken,
+}
+
+/// See the module's text.
+#[derive(Debug)]
+pub(crate) struct Splitter {
+    state: State,
+    offset: u64,
+    key: Vec<u8>,
+    piece: Vec<u8>,
+    /// The piece being read is an element of a list.
+    in_list: bool,
+    /// The document is a list.
+    is_list: bool,
+    outcome: Outcome,
+}
+
+impl Default for Splitter {
+    fn default() -> Self {
+        Self {
+            state: State::Start,
+            offset: 0,
+            key: Vec::new(),
+            piece: Vec::new(),
+            in_list: false,
+            is_list: false,
+            outcome: Outcome::default(),
+        }
+    }
+}
+
+impl Splitter {
+    /// Takes the next bytes and hands each piece that they complete to `sink`.
+    pub(crate) fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Piece<'_>)) {
+        for &byte in bytes {
+            self.take(byte, sink);
+            self.offset += 1;
+        }
+    }
+
+    /// Takes the end of the document.
+    pub(crate) fn finish(mut self) -> Outcome {
+        self.outcome.is_cut = !matches!(self.state, State::End | State::Broken);
+        self.outcome
+    }
+
+    fn take(&mut self, byte: u8, sink: &mut impl FnMut(Piece<'_>)) {
+        match self.state {
+            State::Inside { depth, in_string, escaped } => self.inside(byte, depth, in_string, escaped, sink),
+            State::InKey { escaped: true } => {
+                self.key.push(byte);
+                self.state = State::InKey { escaped: false };
+            }
+            State::InKey { escaped: false } => match byte {
+                b'"' => self.state = State::Colon,
+                _ => {
+                    if self.key.len() < MAX_PIECE {
+                        self.key.push(byte);
+                    }
+                    self.state = State::InKey { escaped: byte == b'\\' };
+                }
+            },
+            _ if is_blank(byte) => {}
+            State::Start => match byte {
+                b'{' => self.state = State::Key,
+                b'[' => {
+                    self.is_list = true;
+                    self.state = State::Element;
+                }
+                // A byte order mark.
+                0xEF | 0xBB | 0xBF => {}
+                _ => self.fail(),
+            },
+            State::Key => match byte {
+                b'"' => {
+                    self.key.clear();
+                    self.state = State::InKey { escaped: false };
+                }
+                b',' => {}
+                b'}' => self.state = State::End,
+                _ => self.fail(),
+            },
+            State::Colon => match byte {
+                b':' => self.state = State::Value,
+                _ => self.fail(),
+            },
+            State::Value if byte == b'[' => self.state = State::Element,
+            State::Value => {
+                self.in_list = false;
+                self.begin(byte, sink);
+            }
+            State::Element => match byte {
+                b',' => {}
+                b']' => self.state = if self.is_list { State::End } else { State::AfterList },
+                _ => {
+                    self.in_list = true;
+                    self.begin(byte, sink);
+                }
+            },
+            State::AfterList => match byte {
+                b',' => self.state = State::Key,
+                b'}' => self.state = State::End,
+                _ => self.fail(),
+            },
+            State::End | State::Broken => {}
+        }
+    }
+
+    fn begin(&mut self, byte: u8, sink: &mut impl FnMut(Piece<'_>)) {
+        self.piece.clear();
+        self.inside(byte, 0, false, false, sink);
+    }
+
+    fn inside(&mut self, byte: u8, depth: usize, in_string: bool, escaped: bool, sink: &mut impl FnMut(Piece<'_>)) {
+        if depth == 0 && !in_string && matches!(byte, b',' | b']' | b'}') {
+            self.end_piece(sink);
+            self.state = match (byte, self.in_list) {
+                (b',', true) => State::Element,
+                (b']', true) if self.is_list => State::End,
+                (b']', true) => State::AfterList,
+                (b',', false) => State::Key,
+                (b'}', false) => State::End,
+                _ => return self.fail(),
+            };
+            return;
+        }
+        if self.piece.len() <= MAX_PIECE {
+            self.piece.push(byte);
+        }
+        let depth = match byte {
+            b'{' | b'[' if !in_string => depth + 1,
+            b'}' | b']' if !in_string => depth - 1,
+            _ => depth,
+        };
+        let in_string = in_string != (byte == b'"' && !escaped);
+        self.state = State::Inside { depth, in_string, escaped: in_string && byte == b'\\' && !escaped };
+    }
+
+    fn end_piece(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
+        if self.piece.len() > MAX_PIECE {
+            self.outcome.too_long += 1;
+            return;
+        }
+        let key = if self.is_list { "".into() } else { String::from_utf8_lossy(&self.key) };
+        let value = self.piece.as_slice();
+        sink(match self.in_list {
+            true => Piece::Element { key: &key, value },
+            false => Piece::Member { key: &key, value },
+        });
+    }
+
+    fn fail(&mut self) {
+        self.outcome.broken_at = Some(self.offset);
+        self.state = State::Broken;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str, slice: usize) -> (Vec<String>, Outcome) {
+        let mut splitter = Splitter::default();
+        let mut pieces = Vec::new();
+        for part in text.as_bytes().chunks(slice) {
+            splitter.push(part, &mut |piece| {
+                pieces.push(match piece {
+                    Piece::Member { key, value } => format!("{key}={}", String::from_utf8_lossy(value).trim()),
+                    Piece::Element { key, value } => format!("{key}[]{}", String::from_utf8_lossy(value).trim()),
+                });
+            });
+        }
+        (pieces, splitter.finish())
+    }
+
+    #[test]
+    fn members_and_elements_come_apart() {
+        let text = r#"{"a": 1, "s": "x,]}\"", "log": [ {"k": [1, 2]}, {"k": "}"} , NaN], "o": {"b": []}, "e": []}"#;
+        let expected =
+            ["a=1", r#"s="x,]}\"""#, r#"log[]{"k": [1, 2]}"#, r#"log[]{"k": "}"}"#, "log[]NaN", r#"o={"b": []}"#];
+        for slice in [1, 3, 1000] {
+            assert_eq!(split(text, slice), (expected.map(str::to_owned).to_vec(), Outcome::default()));
+        }
+    }
+
+    #[test]
+    fn a_list_of_rows_is_a_document() {
+        assert_eq!(split("\u{feff} [{\"a\":1},{\"a\":2}]", 5).0, ["[]{\"a\":1}", "[]{\"a\":2}"]);
+    }
+
+    #[test]
+    fn a_cut_document_gives_what_came_before() {
+        let (pieces, outcome) = split(r#"{"log": [{"a": 1}, {"a": "#, 7);
+        assert_eq!(pieces, [r#"log[]{"a": 1}"#]);
+        assert!(outcome.is_cut);
+    }
+
+    #[test]
+    fn damage_is_named_by_its_offset() {
+        assert_eq!(split(r#"{"a" 1}"#, 3).1.broken_at, Some(5));
+        assert_eq!(split(r#"{"a": 1]"#, 3).1.broken_at, Some(7));
+        assert_eq!(split("x", 3).1.broken_at, Some(0));
+    }
+}

@@ -1,0 +1,43 @@
+//! Bytes to runs: one file per format, detection by content and not only by name.
+//!
+//! A file is pushed through its reader in slices of any size, so that a file of a gigabyte never stands in memory
+//! as one piece, and a browser and a terminal share the code. A reader never fails: it gives what it understood
+//! before the damage, and a [`Problem`] that says what and where.
+//!
+//! ```
+//! use rundown::ingest::{Intake, open};
+//!
+//! let bytes = b":W&B\xe1\xbe\x00";
+//! let mut file = open("run-x.wandb", bytes.len() as u64);
+//! file.push(bytes);
+//! let mut intake = Intake::default();
+//! intake.add(file.finish());
+//! let ingested = intake.assemble(Vec::new());
+//! assert_eq!(ingested.runs.len(), 1);
+//! assert_eq!(ingested.problems.len(), 1); // only a header: the run stopped before it logged anything
+//! ```
+
+mod columns;
+mod console;
+mod console_file;
+mod csv;
+mod detect;
+mod document;
+mod gzip;
+mod intake;
+pub mod json;
+mod jsonl;
+mod known;
+mod open;
+mod path;
+mod problem;
+mod reader;
+mod rows;
+mod tar;
+pub mod wandb;
+
+pub use detect::Format;
+pub use intake::{Ingested, Intake};
+pub use open::{OpenFile, open};
+pub use problem::{Place, Problem, Weight};
+pub use reader::{FileOutcome, FileReader, Fragment, Role};

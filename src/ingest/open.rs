@@ -1,0 +1,171 @@
+//! A file being read: what it is, and its reader.
+
+use super::console_file::ConsoleFileReader;
+use super::csv::CsvReader;
+use super::detect::{Detected, Format, detect, short};
+use super::document::DocumentReader;
+use super::gzip::Gzip;
+use super::jsonl::JsonLinesReader;
+use super::known::is_passed_over;
+use super::reader::{FileOutcome, FileReader};
+use super::tar::Tar;
+use super::wandb::WandbReader;
+use super::{Place, Problem, Weight, path};
+use crate::run::SourceFile;
+
+/// Archives within archives that are still opened: `.tar.gz` needs two.
+const MAX_DEPTH: u8 = 4;
+
+/// Starts to read a file of `size` bytes.
+///
+/// `path` is relative to what was dropped; the folders in it tell which files belong to one run.
+pub fn open(path: &str, size: u64) -> OpenFile {
+    OpenFile::new(path::normal(path), size, 0)
+}
+
+/// A file being read.
+pub struct OpenFile {
+    path: String,
+    depth: u8,
+    bytes: u64,
+    crc: crc32fast::Hasher,
+    state: State,
+}
+
+enum State {
+    /// The format is not settled yet. The number is how many bytes the next decision needs.
+    Head(Vec<u8>, usize),
+    Reading(Format, Box<dyn FileReader>),
+    Gzip(Box<Gzip>),
+    Tar(Box<Tar>),
+    Refused(Weight, &'static str, &'static str),
+    PassedOver,
+}
+
+impl OpenFile {
+    /// A file inside an archive at `depth`.
+    pub(crate) fn inside(path: String, depth: u8) -> Self {
+        Self::new(path, u64::MAX, depth.saturating_add(1))
+    }
+
+    fn new(path: String, size: u64, depth: u8) -> Self {
+        let state = if is_passed_over(&path) {
+            State::PassedOver
+        } else if size == 0 {
+            State::Refused(Weight::Remark, "The file is empty.", "")
+        } else {
+            State::Head(Vec::new(), 0)
+        };
+        Self { path, depth, bytes: 0, crc: crc32fast::Hasher::new(), state }
+    }
+
+    /// False for a file of which no (more) bytes are needed: the caller may skip them and finish it at once.
+    pub fn wants_bytes(&self) -> bool {
+        match &self.state {
+            State::Head(..) | State::Reading(..) => true,
+            State::Gzip(gzip) => gzip.wants_bytes(),
+            State::Tar(tar) => tar.wants_bytes(),
+            State::Refused(..) | State::PassedOver => false,
+        }
+    }
+
+    /// Takes the next bytes, a slice of any size.
+    pub fn push(&mut self, bytes: &[u8]) {
+        match &mut self.state {
+            State::Head(head, wanted) => {
+                if head.len() + bytes.len() < *wanted {
+                    head.extend_from_slice(bytes);
+                    return;
+                }
+                let mut whole = std::mem::take(head);
+                if whole.is_empty() {
+                    self.settle(bytes, false);
+                } else {
+                    whole.extend_from_slice(bytes);
+                    self.settle(&whole, false);
+                }
+            }
+            _ => self.read(bytes),
+        }
+    }
+
+    /// Takes the end of the file and gives what was in it.
+    pub fn finish(mut self) -> FileOutcome {
+        if let State::Head(head, _) = &mut self.state {
+            let head = std::mem::take(head);
+            self.settle(&head, true);
+        }
+        match self.state {
+            State::Reading(format, reader) => {
+                let (mut fragments, problems) = reader.finish();
+                let crc32 = self.crc.finalize();
+                let format_name = format.as_str().to_owned();
+                let source = SourceFile { path: self.path, format: format_name, bytes: self.bytes, crc32 };
+                for fragment in &mut fragments {
+                    fragment.run.files.push(source.clone());
+                }
+                FileOutcome { fragments, problems, taken_for: format }
+            }
+            State::Gzip(gzip) => gzip.finish(),
+            State::Tar(tar) => tar.finish(),
+            State::Refused(weight, what, remedy) => {
+                let problem = Problem::new(&self.path, Place::File, weight, what, remedy);
+                FileOutcome { problems: vec![problem], ..FileOutcome::default() }
+            }
+            State::PassedOver => FileOutcome { taken_for: Format::PassedOver, ..FileOutcome::default() },
+            State::Head(..) => FileOutcome::default(),
+        }
+    }
+
+    fn read(&mut self, bytes: &[u8]) {
+        match &mut self.state {
+            State::Reading(_, reader) => {
+                self.bytes += bytes.len() as u64;
+                self.crc.update(bytes);
+                reader.push(bytes);
+            }
+            State::Gzip(gzip) => gzip.push(bytes),
+            State::Tar(tar) => tar.push(bytes),
+            State::Head(..) | State::Refused(..) | State::PassedOver => {}
+        }
+    }
+
+    /// Decides what the file is from its first bytes, and reads them.
+    fn settle(&mut self, head: &[u8], is_all: bool) {
+        if is_all && head.is_empty() {
+            self.state = State::Refused(Weight::Remark, "The file is empty.", "");
+            return;
+        }
+        let Some(found) = detect(&self.path, head, is_all) else {
+            // Doubling keeps the cost of repeated decisions linear.
+            self.state = State::Head(head.to_vec(), (head.len() * 2).max(4096));
+            return;
+        };
+        self.state = match found {
+            Detected::Read(format) => match reader(format, &self.path, head) {
+                Some(reader) => State::Reading(format, reader),
+                None => State::PassedOver,
+            },
+            Detected::Gzip | Detected::Tar if self.depth >= MAX_DEPTH => {
+                State::Refused(Weight::Lost, "Archives are nested too deeply.", "Unpack it and drop what is in it.")
+            }
+            Detected::Gzip => State::Gzip(Box::new(Gzip::new(&self.path, self.depth))),
+            Detected::Tar => State::Tar(Box::new(Tar::new(&self.path, self.depth))),
+            Detected::NotYet(what, remedy) => State::Refused(Weight::Remark, what, remedy),
+            Detected::Lost(what, remedy) => State::Refused(Weight::Lost, what, remedy),
+            Detected::Unknown => State::Refused(Weight::Remark, "This is no file that is read.", ""),
+        };
+        self.read(head);
+    }
+}
+
+fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>> {
+    Some(match format {
+        Format::Wandb => Box::new(WandbReader::new(path)),
+        Format::JsonLines => Box::new(JsonLinesReader::new(path)),
+        Format::JsonDocument => Box::new(DocumentReader::new(path)),
+        Format::Table => Box::new(CsvReader::new(path, short(head))),
+        Format::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
+        Format::Archive | Format::PassedOver | Format::Unknown => return None,
+    })
+}

@@ -1,0 +1,67 @@
+//! What could not be read, where, and what to do about it.
+
+use std::fmt;
+
+/// Where in a file something went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// The file as a whole.
+    File,
+    /// A byte offset from the start.
+    Byte(u64),
+    /// A line, counted from 1.
+    Line(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::File => out.write_str("whole file"),
+            Place::Byte(offset) => write!(out, "byte {offset}"),
+            Place::Line(line) => write!(out, "line {line}"),
+        }
+    }
+}
+
+/// How much a problem matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// Nothing was lost that a diagnosis needs, such as a file that is not about a run.
+    Remark,
+    /// Part of the file was lost.
+    Partial,
+    /// Nothing of the file could be used.
+    Lost,
+}
+
+/// One problem with one file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    /// Path as it was dropped.
+    pub file: String,
+    /// Where in the file.
+    pub place: Place,
+    /// How much it matters.
+    pub weight: Weight,
+    /// What is wrong and what that costs, in one plain sentence. Never quotes the file's text: it may hold a secret.
+    pub what: String,
+    /// What the user can do, or empty.
+    pub remedy: String,
+}
+
+impl Problem {
+    /// A problem with `file`. `remedy` may be empty.
+    pub fn new(file: &str, place: Place, weight: Weight, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { file: file.to_owned(), place, weight, what: what.into(), remedy: remedy.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}, {}: {}", self.file, self.place, self.what)?;
+        if !self.remedy.is_empty() {
+            write!(out, " {}", self.remedy)?;
+        }
+        Ok(())
+    }
+}

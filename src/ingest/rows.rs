@@ -1,0 +1,375 @@
+//! Rows of metrics, as JSON Lines, JSON documents and tables hold them: names, values, and somewhere a step.
+
+use super::columns::Columns;
+use super::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number};
+use crate::run::{Column, Run, STEP_KEYS};
+
+/// Objects that only wrap the metrics of a row; verl's FileLogger writes `{"step": 1, "data": {…}}`.
+const WRAPPERS: [&str; 4] = ["data", "metrics", "logs", "values"];
+/// Objects that hold settings.
+const CONFIG_KEYS: [&str; 5] = ["config", "args", "hparams", "hyperparameters", "params"];
+/// Keys that say what kind of row it is.
+const KIND_KEYS: [&str; 6] = ["type", "kind", "event", "split", "mode", "phase"];
+/// Kinds of row whose metrics must not mix with those of training.
+const EVALUATIONS: [(&str, &str); 6] = [
+    ("eval", "eval/"),
+    ("evaluation", "eval/"),
+    ("val", "val/"),
+    ("valid", "val/"),
+    ("validation", "val/"),
+    ("test", "test/"),
+];
+/// Texts that a row of samples has and a row of metrics has not.
+const SAMPLE_KEYS: [&str; 8] =
+    ["prompt", "prompts", "completion", "completions", "response", "responses", "output", "messages"];
+/// Other names of the step, lower case, in order of trust.
+const STEP_NAMES: [&str; 13] = [
+    "step",
+    "global_steps",
+    "training_step",
+    "train_step",
+    "trainer_step",
+    "optimizer_step",
+    "opt_step",
+    "iteration",
+    "iterations",
+    "iter",
+    "update",
+    "updates",
+    "steps",
+];
+/// Names that may hold Unix time; the value decides.
+const TIME_NAMES: [&str; 5] = ["_timestamp", "timestamp", "wall_time", "wall time", "time"];
+
+/// Collects rows into a run.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    columns: Columns,
+    row_steps: Vec<f64>,
+    row_times: Vec<f64>,
+    config: Json,
+    row: Row,
+    /// Rows that hold texts of samples.
+    samples: u64,
+    /// `_step` was seen.
+    has_counter: bool,
+}
+
+/// The row that is being read.
+#[derive(Debug, Default)]
+struct Row {
+    numbers: Vec<(usize, f64)>,
+    step: Option<f64>,
+    time: Option<f64>,
+    prefix: Option<&'static str>,
+    is_config: bool,
+    has_sample: bool,
+}
+
+impl Rows {
+    /// Number of rows so far.
+    pub(crate) fn len(&self) -> usize {
+        self.row_steps.len()
+    }
+
+    /// True when most rows are samples (prompts and completions) and no metrics.
+    pub(crate) fn are_samples(&self) -> bool {
+        self.samples * 2 > self.len() as u64
+    }
+
+    /// True when some row names its step.
+    pub(crate) fn has_step(&self) -> bool {
+        self.has_counter || self.columns.names().any(is_step_name)
+    }
+
+    /// Adds a number to the row that is being read.
+    pub(crate) fn number(&mut self, key: &str, value: f64) {
+        let seconds = unix_seconds(value);
+        match key {
+            "_step" => {
+                self.has_counter = true;
+                self.row.step = Some(value);
+            }
+            "_runtime" => {}
+            _ if seconds.is_some() && TIME_NAMES.iter().any(|name| name.eq_ignore_ascii_case(key)) => {
+                self.row.time = seconds;
+            }
+            _ if key.starts_with("_wandb") => {}
+            _ => {
+                let column = self.columns.named(key);
+                self.row.numbers.push((column, value));
+            }
+        }
+    }
+
+    /// Ends the row that is being read. A row without a metric is none.
+    pub(crate) fn end_row(&mut self) {
+        let mut row = std::mem::take(&mut self.row);
+        if !row.numbers.is_empty() && !row.is_config {
+            let number = self.row_steps.len() as u32;
+            let next = self.row_steps.last().map_or(0.0, |step| step + 1.0);
+            self.row_steps.push(row.step.filter(|step| step.is_finite()).unwrap_or(next));
+            self.row_times.push(row.time.unwrap_or(f64::NAN));
+            self.samples += u64::from(row.has_sample);
+            if let Some(prefix) = row.prefix {
+                self.prefix(&mut row.numbers, prefix);
+            }
+            // Backwards: of a key that stands twice the last value counts, and the first one pushed is kept.
+            for (column, value) in row.numbers.iter().rev() {
+                self.columns.push(*column, number, *value);
+            }
+        }
+        row.numbers.clear();
+        self.row = Row { numbers: row.numbers, ..Row::default() };
+    }
+
+    /// Reads one JSON object as a row, or as settings when it is that. A value that is no object is nothing.
+    pub(crate) fn json_row(&mut self, bytes: &[u8]) -> Result<(), JsonError> {
+        let mut scanner = Scanner::new(bytes);
+        let read = match scanner.next() {
+            Ok(Some(Token::ObjectStart)) => self.object(&mut scanner, &mut String::new()),
+            Ok(_) => return Ok(()),
+            Err(error) => Err(error),
+        };
+        let rest = scanner.rest();
+        let read = match rest.iter().position(|byte| !super::json::is_blank(*byte)) {
+            Some(place) if read.is_ok() => {
+                Err(JsonError { at: bytes.len() - rest.len() + place, what: "something follows the object" })
+            }
+            _ => read,
+        };
+        if read.is_err() {
+            self.row = Row::default();
+            return read;
+        }
+        let has_step = |row: &Row| row.numbers.iter().any(|(column, _)| is_step_name(self.columns.name(*column)));
+        if self.row.is_config && !has_step(&self.row) {
+            self.add_config(Json::parse(bytes)?);
+        } else {
+            self.row.is_config = false;
+        }
+        self.end_row();
+        Ok(())
+    }
+
+    /// Adds settings.
+    pub(crate) fn setting(&mut self, key: &str, value: Json) {
+        self.config.set(&[key.to_owned()], value);
+    }
+
+    /// The run, with its step column under a name that [`Run::choose_axis`] knows.
+    pub(crate) fn finish(self) -> Run {
+        let mut run = Run { row_steps: self.row_steps, row_times: self.row_times, ..Run::default() };
+        flatten_into(&mut run.config, "", self.config);
+        run.columns = self.columns.into_map();
+        settle_step(&mut run, self.has_counter);
+        run
+    }
+
+    /// Reads the members of an object whose start has been read.
+    fn object(&mut self, scanner: &mut Scanner<'_>, path: &mut String) -> Result<(), JsonError> {
+        let numbers_before = self.row.numbers.len();
+        let length = path.len();
+        let is_outermost = path.is_empty();
+        let mut is_media = false;
+        while let Some(Token::Key(key)) = scanner.next()? {
+            let Some(value) = scanner.next()? else { break };
+            if !is_outermost {
+                path.push('.');
+            }
+            let is_wrapper = is_outermost && WRAPPERS.contains(&key.as_ref());
+            if !(is_wrapper && value == Token::ObjectStart) {
+                path.push_str(&key);
+            }
+            match value {
+                Token::ObjectStart if is_outermost && CONFIG_KEYS.contains(&key.as_ref()) => {
+                    self.row.is_config = true;
+                    scanner.skip_rest()?;
+                }
+                Token::ObjectStart => self.object(scanner, path)?,
+                Token::ArrayStart => {
+                    self.row.has_sample |= SAMPLE_KEYS.contains(&key.as_ref());
+                    scanner.skip_rest()?;
+                }
+                Token::Number(text) => self.number(path, number(text)),
+                Token::Bool(value) => self.number(path, f64::from(u8::from(value))),
+                Token::Text(text) => {
+                    is_media |= key == "_type";
+                    self.text(path, &text, is_outermost);
+                }
+                _ => {}
+            }
+            path.truncate(length);
+        }
+        if is_media {
+            self.row.numbers.truncate(numbers_before);
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, key: &str, text: &str, is_outermost: bool) {
+        if let Some(value) = nonfinite_word(text) {
+            self.number(key, value);
+        }
+        if !is_outermost {
+            return;
+        }
+        if KIND_KEYS.contains(&key) {
+            self.row.is_config |= CONFIG_KEYS.contains(&text);
+            self.row.prefix = EVALUATIONS.iter().find(|(kind, _)| *kind == text).map(|(_, prefix)| *prefix);
+        }
+        self.row.has_sample |= SAMPLE_KEYS.contains(&key);
+    }
+
+    /// Moves the metrics of an evaluation row under their own names.
+    fn prefix(&mut self, numbers: &mut [(usize, f64)], prefix: &'static str) {
+        for (column, _) in numbers {
+            let name = self.columns.name(*column);
+            let word = prefix.trim_end_matches('/');
+            if !is_step_name(name) && !name.starts_with(word) {
+                let prefixed = format!("{prefix}{name}");
+                *column = self.columns.named(&prefixed);
+            }
+        }
+    }
+
+    /// Settings stand in an object of their own (`args`, `config`) or directly in the line.
+    fn add_config(&mut self, line: Json) {
+        let Json::Object(members) = line else { return };
+        for (key, value) in members {
+            match value {
+                Json::Object(inner) if CONFIG_KEYS.contains(&key.as_str()) => {
+                    for (key, value) in inner {
+                        self.setting(&key, value);
+                    }
+                }
+                Json::Text(_) if KIND_KEYS.contains(&key.as_str()) => {}
+                value => self.setting(&key, value),
+            }
+        }
+    }
+}
+
+/// Unix seconds when the number can only be a time: seconds or milliseconds from 2001 to 2286.
+fn unix_seconds(value: f64) -> Option<f64> {
+    match value {
+        1e9..1e10 => Some(value),
+        1e12..1e13 => Some(value / 1e3),
+        _ => None,
+    }
+}
+
+/// True for every name under which a step is known.
+pub(crate) fn is_step_name(name: &str) -> bool {
+    STEP_KEYS.contains(&name) || STEP_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)) || name == "_step"
+}
+
+/// A step column of another name becomes `step`; with no counter at all, the epoch is the step.
+fn settle_step(run: &mut Run, has_counter: bool) {
+    let has_points = |column: &Column| column.values().iter().any(|value| value.is_finite());
+    if STEP_KEYS.iter().any(|key| run.columns.get(*key).is_some_and(has_points)) {
+        return;
+    }
+    let same_name = |known: &str| run.columns.keys().find(|name| name.eq_ignore_ascii_case(known)).cloned();
+    if let Some(name) = STEP_NAMES.iter().find_map(|known| same_name(known)) {
+        if let Some(column) = run.columns.remove(&name) {
+            run.columns.insert("step".to_owned(), column);
+        }
+    } else if let (false, Some(epoch)) = (has_counter, same_name("epoch"))
+        && let Some(column) = run.columns.get(&epoch).cloned()
+    {
+        run.columns.insert("step".to_owned(), column);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(lines: &[&str]) -> Run {
+        let mut rows = Rows::default();
+        for line in lines {
+            rows.json_row(line.as_bytes()).unwrap();
+        }
+        rows.finish()
+    }
+
+    fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
+        run.columns.get(key).map_or(&[], |column| column.values())
+    }
+
+    #[test]
+    fn nested_objects_are_dotted_and_wrappers_are_not_there() {
+        let run = rows(&[
+            r#"{"step": 1, "data": {"actor/kl": 0.1, "timing": {"gen": 2}}}"#,
+            r#"{"step": 2, "data": {"actor/kl": NaN, "x": [1], "y": null, "z": "Infinity", "done": true}}"#,
+        ]);
+        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["actor/kl", "done", "step", "timing.gen", "z"]);
+        assert_eq!(values(&run, "step"), [1.0, 2.0]);
+        assert_eq!(values(&run, "z"), [f64::INFINITY]);
+        assert!(values(&run, "actor/kl")[1].is_nan());
+    }
+
+    #[test]
+    fn a_config_line_is_no_row() {
+        let run = rows(&[
+            r#"{"type": "config", "args": {"lr": 1e-5, "nested": {"a": 1}}, "device": "cuda"}"#,
+            r#"{"step": 0, "loss": 1.5}"#,
+        ]);
+        assert_eq!(run.row_steps.len(), 1);
+        assert_eq!(run.config.number(&["lr"]), Some(("lr", 1e-5)));
+        assert_eq!(run.config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["device", "lr", "nested.a"]);
+    }
+
+    #[test]
+    fn of_a_key_that_stands_twice_the_last_value_counts() {
+        assert_eq!(values(&rows(&[r#"{"step": 1, "loss": 1, "loss": 2}"#]), "loss"), [2.0]);
+    }
+
+    #[test]
+    fn evaluation_rows_do_not_mix_with_training() {
+        let run = rows(&[r#"{"step": 1, "accuracy": 0.5}"#, r#"{"accuracy": 0.9, "split": "eval", "step": 1}"#]);
+        assert_eq!((values(&run, "accuracy"), values(&run, "eval/accuracy")), (&[0.5][..], &[0.9][..]));
+        assert_eq!(values(&run, "step"), [1.0, 1.0]);
+    }
+
+    #[test]
+    fn exports_of_wandb_history_keep_their_counter_and_times() {
+        let run =
+            rows(&[r#"{"_step": 7, "_timestamp": 1.79e9, "_runtime": 3, "epoch": 1, "h": {"size": 3, "_type": "x"}}"#]);
+        assert_eq!((&run.row_steps[..], &run.row_times[..]), (&[7.0][..], &[1.79e9][..]));
+        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["epoch"]);
+    }
+
+    #[test]
+    fn other_names_of_the_step_are_known() {
+        assert_eq!(values(&rows(&[r#"{"Iteration": 3, "loss": 1}"#]), "step"), [3.0]);
+        assert_eq!(values(&rows(&[r#"{"epoch": 0.5, "loss": 1}"#]), "step"), [0.5]);
+        let both = rows(&[r#"{"global_step": 10, "iteration": 3, "loss": 1}"#]);
+        assert_eq!((values(&both, "global_step"), values(&both, "iteration")), (&[10.0][..], &[3.0][..]));
+    }
+
+    #[test]
+    fn a_duration_is_no_time_of_day() {
+        let run = rows(&[r#"{"step": 1, "time": 12.5, "timestamp": 1700000000500}"#]);
+        assert_eq!(values(&run, "time"), [12.5]);
+        assert_eq!(run.row_times, [1_700_000_000.5]);
+    }
+
+    #[test]
+    fn samples_are_told_from_metrics() {
+        let mut rows = Rows::default();
+        rows.json_row(br#"{"step": 1, "prompt": "2+2", "completion": "4", "reward": 1}"#).unwrap();
+        assert!(rows.are_samples());
+    }
+
+    #[test]
+    fn a_broken_row_leaves_nothing_behind() {
+        let mut rows = Rows::default();
+        assert!(rows.json_row(br#"{"step": 1, "loss": 2, "kl": "#).is_err());
+        assert!(rows.json_row(br#"{"step": 1} {"step": 2}"#).is_err());
+        rows.json_row(br#"{"step": 1, "kl": 3}"#).unwrap();
+        let run = rows.finish();
+        assert_eq!((values(&run, "loss").len(), values(&run, "kl")), (0, &[3.0][..]));
+    }
+}

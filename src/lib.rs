@@ -1,0 +1,36 @@
+//! Rundown says what happened in a GRPO or PPO training run.
+//!
+//! This file is the map. A module may use only the ones above it in the table ([`tests/layers.rs`] reads
+//! the `use` lines and fails on an arrow that points up):
+//!
+//! | module | holds | may use |
+//! |---|---|---|
+//! | [`run`] | what a run *is*: columns, config, state, logs. No I/O | – |
+//! | [`stats`] | pure functions over slices | – |
+//! | [`vocabulary`] | concept ↔ metric key, units, direction, and why a key was bound | run |
+//! | [`ingest`] | bytes → runs and problems; one file per format | run |
+//! | [`diagnose`] | one file per check; findings and verdicts | run, stats, vocabulary |
+//! | [`compare`] | several runs side by side | run, stats, vocabulary, diagnose |
+//! | [`plot`] | scales, decimation, drawing on any plotters backend | run, stats |
+//! | [`report`] | Markdown and JSON; redaction | all above |
+//! | [`engine`] | owns the runs, answers typed requests | all above |
+//! | `worker` | the engine's browser shell: file slices and messages; wasm only | engine, ingest |
+//! | `app` | Leptos views and state; wasm only | the engine's messages, plot, run |
+//!
+//! Everything but `worker` and `app` builds natively, knows nothing of the browser, and uses no clock,
+//! randomness or global state: the same bytes give the same report.
+
+pub mod compare;
+pub mod diagnose;
+pub mod engine;
+pub mod ingest;
+pub mod plot;
+pub mod report;
+pub mod run;
+pub mod stats;
+pub mod vocabulary;
+
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
+pub mod app;
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+pub mod worker;

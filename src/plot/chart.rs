@@ -1,0 +1,118 @@
+//! What a chart shows, as plain data: made by the page or a report, drawn by [`super::draw`], compared in tests.
+
+use super::{Color, Range};
+
+/// A chart of lines over one x axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chart<'a> {
+    /// Visible part of x.
+    pub x: Range,
+    /// What x counts.
+    pub x_kind: XKind,
+    /// Words under the x axis; none when empty.
+    pub x_title: String,
+    /// Visible part of y.
+    pub y: Range,
+    /// True for a base-10 logarithmic y axis.
+    pub y_log: bool,
+    /// False when nothing lies on the y axis: its numbers would mean nothing.
+    pub y_labels: bool,
+    /// A second y axis at the right, for the lines that ask for it.
+    pub y_right: Option<Range>,
+    /// Lines, later ones over earlier ones.
+    pub lines: Vec<ChartLine<'a>>,
+    /// Shaded stretches of x, under everything.
+    pub shaded: Vec<Shade>,
+    /// Marks for values that have no place on the y axis.
+    pub marks: Vec<EdgeMark>,
+    /// Vertical rules.
+    pub rules: Vec<Rule>,
+}
+
+impl Chart<'_> {
+    /// An empty chart over two ranges.
+    pub fn new(x: Range, y: Range) -> Self {
+        Self {
+            x,
+            x_kind: XKind::Number,
+            x_title: String::new(),
+            y,
+            y_log: false,
+            y_labels: true,
+            y_right: None,
+            lines: Vec::new(),
+            shaded: Vec::new(),
+            marks: Vec::new(),
+            rules: Vec::new(),
+        }
+    }
+}
+
+/// What x counts: how its marks are chosen and written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum XKind {
+    /// Steps, tokens.
+    #[default]
+    Number,
+    /// Seconds, written as minutes, hours or days.
+    Seconds,
+}
+
+/// One line. It breaks at non-finite values; a point between two breaks becomes a dot.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChartLine<'a> {
+    /// Positions.
+    pub x: &'a [f64],
+    /// Values, one for each position.
+    pub y: &'a [f64],
+    /// Colour.
+    pub color: Color,
+    /// Width in CSS pixels.
+    pub width_px: f64,
+    /// Opacity, 0 to 1.
+    pub alpha: f64,
+    /// True when the line belongs to [`Chart::y_right`].
+    pub right: bool,
+}
+
+/// A shaded stretch of x.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shade {
+    /// Where it begins.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+    /// Colour.
+    pub color: Color,
+    /// Opacity, 0 to 1.
+    pub alpha: f64,
+}
+
+/// A mark on the edge of the chart for a value that has no place on the y axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum EdgeMark {
+    /// A cross on the lower edge.
+    Nan(f64),
+    /// A triangle that points up, on the upper edge.
+    PositiveInfinity(f64),
+    /// A triangle that points down, on the lower edge.
+    NegativeInfinity(f64),
+}
+
+impl EdgeMark {
+    /// Where it stands along x.
+    pub fn x(self) -> f64 {
+        match self {
+            EdgeMark::Nan(x) | EdgeMark::PositiveInfinity(x) | EdgeMark::NegativeInfinity(x) => x,
+        }
+    }
+}
+
+/// A vertical rule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rule {
+    /// Where it stands.
+    pub x: f64,
+    /// Colour.
+    pub color: Color,
+}

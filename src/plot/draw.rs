@@ -1,0 +1,328 @@
+//! Draws a [`Chart`] on any plotters backend.
+//!
+//! The primitives of the backend are used, not plotters' chart builder: its mesh measures every label (in a browser
+//! through the DOM), costs about 3 ms a chart, and does not return on an infinite range. Here a chart is a few
+//! rectangles, one path for each unbroken stretch of a line, and labels whose width is estimated.
+
+use plotters::prelude::DrawingBackend;
+use plotters_backend::BackendCoord;
+use plotters_backend::text_anchor::{HPos, VPos};
+
+use super::clip::{Rect, clip_segment};
+use super::ink::{Ink, Label, Paint, coordinate};
+use super::layout::{FONT_PX, LABEL_GAP_PX, Layout, X_TITLE_PX};
+use super::{Axis, Chart, ChartLine, Color, EdgeMark, Theme, clamped, text_width};
+
+const MARK_PX: f64 = 4.0;
+/// Radius of a point that stands alone.
+const DOT_PX: f64 = 2.0;
+
+/// Why a chart could not be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum DrawError {
+    /// The surface is smaller than the labels.
+    #[error("{width} x {height} pixels are too few for a chart")]
+    TooSmall {
+        /// Width in pixels.
+        width: u32,
+        /// Height in pixels.
+        height: u32,
+    },
+    /// The backend refused.
+    #[error("the drawing surface refused: {0}")]
+    Backend(String),
+}
+
+/// What the backend's integer coordinates mean.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Surface {
+    /// Device pixels for each CSS pixel: `devicePixelRatio` on a screen.
+    pub scale: f64,
+    /// Coordinates for each device pixel. Backend coordinates are integers; a canvas whose context is scaled down
+    /// by this factor gets points between pixels. 1 where a coordinate is a pixel.
+    pub subpixels: u32,
+    /// What font sizes are multiplied with, for a backend that has its own idea of them. Usually 1.
+    pub font_scale: f64,
+}
+
+/// Where the data was drawn, in device pixels from the upper left corner of the surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlotArea {
+    /// Left edge.
+    pub left: f64,
+    /// Upper edge.
+    pub top: f64,
+    /// Right edge.
+    pub right: f64,
+    /// Lower edge.
+    pub bottom: f64,
+    /// The x axis between left and right.
+    pub x: Axis,
+    /// The y axis between bottom and top.
+    pub y: Axis,
+    /// The second y axis, if there is one.
+    pub y_right: Option<Axis>,
+}
+
+impl PlotArea {
+    /// The value of x under a device pixel column; beyond the ends outside the area.
+    pub fn x_at(&self, pixel: f64) -> f64 {
+        self.x.value_at((pixel - self.left) / (self.right - self.left))
+    }
+
+    /// The device pixel column of a value of x.
+    pub fn pixel_of(&self, x: f64) -> f64 {
+        self.left + (self.right - self.left) * self.x.fraction(x)
+    }
+
+    /// The device pixel of a point, of the second y axis when `right`. `None` outside the area.
+    pub fn pixel(&self, x: f64, y: f64, right: bool) -> Option<(f64, f64)> {
+        let axis = if right { self.y_right.unwrap_or(self.y) } else { self.y };
+        let (across, up) = (self.x.fraction(x), axis.fraction(y));
+        let within = |fraction: f64| (-1e-6..=1.0 + 1e-6).contains(&fraction);
+        (within(across) && within(up)).then(|| (self.pixel_of(x), self.bottom - (self.bottom - self.top) * up))
+    }
+}
+
+/// Draws on a backend whose coordinates are device pixels, `scale` of them to a CSS pixel.
+pub fn draw<B: DrawingBackend>(
+    backend: &mut B,
+    chart: &Chart<'_>,
+    theme: &Theme,
+    scale: f64,
+) -> Result<PlotArea, DrawError> {
+    draw_on(backend, chart, theme, Surface { scale, subpixels: 1, font_scale: 1.0 })
+}
+
+/// Draws on a backend whose size and coordinates are in units of `surface`.
+pub fn draw_on<B: DrawingBackend>(
+    backend: &mut B,
+    chart: &Chart<'_>,
+    theme: &Theme,
+    surface: Surface,
+) -> Result<PlotArea, DrawError> {
+    let scale = if surface.scale.is_finite() { surface.scale.clamp(0.1, 16.0) } else { 1.0 };
+    let subpixels = surface.subpixels.clamp(1, 64);
+    let size = backend.get_size();
+    let layout = Layout::of(chart, size, scale, subpixels)?;
+    let font_scale = if surface.font_scale.is_finite() { surface.font_scale.clamp(0.1, 10.0) } else { 1.0 };
+    let mut painter = Painter { ink: backend, layout: &layout, theme, font_scale };
+    painter.base(chart)?;
+    for line in &chart.lines {
+        painter.line(line)?;
+    }
+    painter.marks(&chart.marks)?;
+    painter.labels(chart)?;
+    painter.finish()?;
+    Ok(layout.area())
+}
+
+struct Painter<'a> {
+    ink: &'a mut dyn Ink,
+    layout: &'a Layout,
+    theme: &'a Theme,
+    font_scale: f64,
+}
+
+impl Painter<'_> {
+    /// Background, shades, grid, rules.
+    fn base(&mut self, chart: &Chart<'_>) -> Result<(), DrawError> {
+        let layout = self.layout;
+        let rect = layout.rect;
+        let (width, height) = (f64::from(layout.size.0), f64::from(layout.size.1));
+        self.fill(Rect { left: 0.0, top: 0.0, right: width, bottom: height }, Paint::solid(self.theme.background))?;
+        for shade in &chart.shaded {
+            let (from, to) = (shade.from.min(shade.to), shade.from.max(shade.to));
+            let left = clamped(layout.x(from), rect.left, rect.right);
+            let right = clamped(layout.x(to), rect.left, rect.right);
+            if right > left {
+                self.fill(Rect { left, right, ..rect }, Paint::new(shade.color, shade.alpha))?;
+            }
+        }
+        let hair = layout.hair();
+        for tick in &layout.y_ticks {
+            let top =
+                self.aligned(layout.y(tick.value, layout.y)) - (hair / 2.0 / layout.device).floor() * layout.device;
+            self.fill(Rect { top, bottom: top + hair, ..rect }, Paint::solid(self.theme.line))?;
+        }
+        for rule in &chart.rules {
+            let x = self.aligned(layout.x(rule.x));
+            if x >= rect.left && x <= rect.right {
+                self.fill(Rect { left: x, right: x + hair, ..rect }, Paint::new(rule.color, 0.8))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One path for each unbroken stretch, cut to the plotting area; a dot for a point that stands alone.
+    fn line(&mut self, line: &ChartLine<'_>) -> Result<(), DrawError> {
+        let layout = self.layout;
+        let axis = if line.right { layout.y_right.unwrap_or(layout.y) } else { layout.y };
+        let width = (line.width_px.clamp(0.25, 100.0) * layout.css).round().clamp(1.0, 10_000.0) as u32;
+        let paint = Paint { color: line.color, alpha: line.alpha, width };
+        let mut path: Vec<BackendCoord> = Vec::with_capacity(line.x.len());
+        let mut previous: Option<(f64, f64)> = None;
+        let mut drawn = false;
+        for (&x, &y) in line.x.iter().zip(line.y) {
+            let point = (layout.x(x), layout.y(y, axis));
+            if !(x.is_finite() && y.is_finite()) || point.0.is_nan() || point.1.is_nan() {
+                self.stretch(&mut path, &paint)?;
+                self.dot(previous.filter(|_| !drawn), &paint)?;
+                previous = None;
+                continue;
+            }
+            if let Some(before) = previous {
+                drawn = true;
+                match clip_segment(before, point, &layout.rect) {
+                    None => self.stretch(&mut path, &paint)?,
+                    Some((from, to)) => {
+                        let (from, to) = (coordinate(from), coordinate(to));
+                        if path.last().is_some_and(|last| *last != from) {
+                            self.stretch(&mut path, &paint)?;
+                        }
+                        if path.is_empty() {
+                            path.push(from);
+                        }
+                        if from != to {
+                            path.push(to);
+                        }
+                    }
+                }
+            } else {
+                drawn = false;
+            }
+            previous = Some(point);
+        }
+        self.stretch(&mut path, &paint)?;
+        self.dot(previous.filter(|_| !drawn), &paint)
+    }
+
+    /// Draws what has gathered and starts anew.
+    fn stretch(&mut self, path: &mut Vec<BackendCoord>, paint: &Paint) -> Result<(), DrawError> {
+        let result = match path.as_slice() {
+            [] => Ok(()),
+            // A stretch within one coordinate: a stroke without length is not drawn.
+            [(x, y)] => self.dot(Some((f64::from(*x), f64::from(*y))), paint),
+            _ => self.ink.path(path, paint),
+        };
+        path.clear();
+        result
+    }
+
+    fn dot(&mut self, center: Option<(f64, f64)>, paint: &Paint) -> Result<(), DrawError> {
+        let Some(center) = center else { return Ok(()) };
+        let rect = self.layout.rect;
+        if center.0 < rect.left || center.0 > rect.right || center.1 < rect.top || center.1 > rect.bottom {
+            return Ok(());
+        }
+        let radius = paint.width.max((DOT_PX * self.layout.css).round().max(1.0) as u32);
+        self.ink.dot(coordinate(center), radius, paint)
+    }
+
+    /// Marks for NaN and infinities, at most one of a kind for each of its widths.
+    fn marks(&mut self, marks: &[EdgeMark]) -> Result<(), DrawError> {
+        let layout = self.layout;
+        let rect = layout.rect;
+        let size = MARK_PX * layout.css;
+        let stroke = (1.5 * layout.css).round().clamp(1.0, 10_000.0) as u32;
+        let paint = Paint { color: self.theme.ugly, alpha: 1.0, width: stroke };
+        let mut taken = [f64::NEG_INFINITY; 3];
+        for mark in marks {
+            let x = layout.x(mark.x());
+            let slot = match mark {
+                EdgeMark::Nan(_) => 0,
+                EdgeMark::PositiveInfinity(_) => 1,
+                EdgeMark::NegativeInfinity(_) => 2,
+            };
+            let Some(last) = taken.get_mut(slot) else { continue };
+            // Also false for NaN.
+            let within = x >= rect.left && x <= rect.right;
+            if !within || (x - *last).abs() < size {
+                continue;
+            }
+            *last = x;
+            match mark {
+                EdgeMark::Nan(_) => {
+                    let y = rect.bottom - size;
+                    for slope in [-1.0, 1.0] {
+                        let from = coordinate((x - size * 0.75, y - size * 0.75 * slope));
+                        let to = coordinate((x + size * 0.75, y + size * 0.75 * slope));
+                        self.ink.path(&[from, to], &paint)?;
+                    }
+                }
+                EdgeMark::PositiveInfinity(_) => self.triangle(x, rect.top, size * 1.6, &paint)?,
+                EdgeMark::NegativeInfinity(_) => self.triangle(x, rect.bottom, -size * 1.6, &paint)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn triangle(&mut self, x: f64, tip: f64, height: f64, paint: &Paint) -> Result<(), DrawError> {
+        let half = height.abs() * 0.6;
+        let corners = [(x, tip), (x - half, tip + height), (x + half, tip + height)].map(coordinate);
+        self.ink.polygon(&corners, paint)
+    }
+
+    fn labels(&mut self, chart: &Chart<'_>) -> Result<(), DrawError> {
+        let layout = self.layout;
+        let rect = layout.rect;
+        let gap = LABEL_GAP_PX * layout.css;
+        let left_color = axis_color(chart, false, self.theme);
+        for tick in &layout.y_ticks {
+            let at = (rect.left - gap, layout.y(tick.value, layout.y));
+            self.text(&tick.label, at, (HPos::Right, VPos::Center), left_color)?;
+        }
+        if let Some(axis) = layout.y_right {
+            let color = axis_color(chart, true, self.theme);
+            for tick in &layout.right_ticks {
+                let at = (rect.right + gap, layout.y(tick.value, axis));
+                self.text(&tick.label, at, (HPos::Left, VPos::Center), color)?;
+            }
+        }
+        let y = rect.bottom + gap;
+        let mut free_from = 0.0;
+        for tick in &layout.x_ticks {
+            let width = text_width(&tick.label, FONT_PX * layout.css);
+            let room = (f64::from(layout.size.0) - width / 2.0).max(width / 2.0);
+            let x = clamped(layout.x(tick.value), width / 2.0, room);
+            if x - width / 2.0 < free_from {
+                continue;
+            }
+            free_from = x + width / 2.0 + gap;
+            self.text(&tick.label, (x, y), (HPos::Center, VPos::Top), self.theme.muted)?;
+        }
+        if chart.x_title.is_empty() {
+            return Ok(());
+        }
+        let at = (rect.right, y + X_TITLE_PX * layout.css);
+        self.text(&chart.x_title, at, (HPos::Right, VPos::Top), self.theme.muted)
+    }
+
+    fn text(&mut self, text: &str, at: (f64, f64), (h, v): (HPos, VPos), color: Color) -> Result<(), DrawError> {
+        let size = FONT_PX * self.layout.css * self.font_scale;
+        let style = Label { color, size, anchor: (h, v) };
+        self.ink.text(text, &style, coordinate(at))
+    }
+
+    fn fill(&mut self, rect: Rect, paint: Paint) -> Result<(), DrawError> {
+        let (from, to) = (coordinate((rect.left, rect.top)), coordinate((rect.right, rect.bottom)));
+        self.ink.rect(from, to, &paint)
+    }
+
+    fn finish(&mut self) -> Result<(), DrawError> {
+        self.ink.finish()
+    }
+
+    /// The nearest edge of a device pixel.
+    fn aligned(&self, value: f64) -> f64 {
+        (value / self.layout.device).round() * self.layout.device
+    }
+}
+
+/// With two y axes the labels wear the colour of their line.
+fn axis_color(chart: &Chart<'_>, right: bool, theme: &Theme) -> Color {
+    match chart.y_right {
+        None => theme.muted,
+        Some(_) => chart.lines.iter().rev().find(|line| line.right == right).map_or(theme.muted, |line| line.color),
+    }
+}

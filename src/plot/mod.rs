@@ -1,0 +1,41 @@
+//! Scales, decimation and drawing on any plotters backend: a canvas in the page, SVG in a report.
+//!
+//! Training runs hold NaN, infinities, constants and a million points, and a chart library must be shielded from
+//! all of them. So a range can only be made finite and non-degenerate ([`Range`]), a line is cut down to what its
+//! width can show without losing an extreme ([`decimate`]), and [`draw`] clips in floating point before a
+//! coordinate becomes an integer. Everything that decides what a chart shows is here, where it is tested natively;
+//! the page adds canvases and events.
+
+mod axis;
+mod chart;
+mod clip;
+mod cursor;
+mod decimal;
+mod decimate;
+mod draw;
+mod ink;
+mod layout;
+mod number;
+mod range;
+mod summary;
+mod svg;
+mod text;
+mod theme;
+mod ticks;
+mod view;
+
+pub use axis::Axis;
+pub use chart::{Chart, ChartLine, EdgeMark, Rule, Shade, XKind};
+pub use clip::clamped;
+pub use cursor::{nearest, visible_range};
+pub use decimal::digits;
+pub use decimate::{Decimated, decimate};
+pub use draw::{DrawError, PlotArea, Surface, draw, draw_on};
+pub use number::{duration, scientific, short};
+pub use range::Range;
+pub use summary::{Summary, position};
+pub use svg::svg;
+pub use text::text_width;
+pub use theme::{Color, Theme};
+pub use ticks::{Tick, duration_ticks, linear_ticks, log_ticks};
+pub use view::View;

@@ -1,0 +1,193 @@
+//! The report that programs read (schema 1, outlined in the design under "Reports").
+//!
+//! Object keys stand in a fixed order, runs in the order of the leaderboard. Numbers are rounded to six significant
+//! digits, integers kept whole, so that every platform writes the same bytes. `null` stands for a number that does
+//! not exist or is not finite: JSON has no NaN.
+
+mod clean;
+mod format;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::redact;
+use crate::compare::{LeaderboardRow, leaderboard, shared_measure};
+use crate::diagnose::{Code, Diagnosis, Finding, Movement};
+use crate::run::Run;
+use crate::vocabulary::Bindings;
+use clean::{clean, clean_finding};
+
+/// Version of the schema. It grows when a field changes its meaning or goes; new fields may come without.
+pub const SCHEMA: u32 = 1;
+
+#[derive(Serialize)]
+struct Report {
+    schema: u32,
+    rundown: &'static str,
+    /// The rulebook of all runs, or all their names when they differ.
+    rulebook: String,
+    runs: Vec<RunReport>,
+    comparison: Comparison,
+}
+
+#[derive(Serialize)]
+struct RunReport {
+    id: String,
+    name: String,
+    files: Vec<String>,
+    source: String,
+    framework: &'static str,
+    state: &'static str,
+    first_step: Option<f64>,
+    last_step: Option<f64>,
+    points: usize,
+    verdict: &'static str,
+    findings: Vec<Finding>,
+    quiet: Vec<Code>,
+    skipped: Vec<SkippedReport>,
+    bindings: BTreeMap<&'static str, BindingReport>,
+    summary: BTreeMap<&'static str, MovementReport>,
+}
+
+#[derive(Serialize)]
+struct SkippedReport {
+    code: Code,
+    /// The key that would enable it, in a sentence.
+    needs: String,
+}
+
+#[derive(Serialize)]
+struct BindingReport {
+    key: String,
+    why: String,
+}
+
+#[derive(Serialize)]
+struct MovementReport {
+    first: f64,
+    mid: f64,
+    last: f64,
+    best: f64,
+    best_step: f64,
+    slope: f64,
+}
+
+/// What several runs say together. Only the leaderboard is filled in this version.
+#[derive(Serialize)]
+struct Comparison {
+    leaderboard: Vec<LeaderboardReport>,
+    pareto: [(); 0],
+    signals: [(); 0],
+    groups: [(); 0],
+    recommendations: [(); 0],
+    best_default_config: [(); 0],
+}
+
+#[derive(Serialize)]
+struct LeaderboardReport {
+    rank: usize,
+    id: String,
+    name: String,
+    verdict: &'static str,
+    /// Key of the measure, the same in all rows; `null` when the runs share none.
+    measure: Option<String>,
+    value: Option<f64>,
+    best: Option<f64>,
+    best_step: Option<f64>,
+    last_step: Option<f64>,
+}
+
+/// The report of any number of runs as JSON, two spaces deep, with a line break at its end.
+pub fn json(runs: &[(&Run, &Diagnosis)]) -> String {
+    let measure = shared_measure(runs);
+    let rows = leaderboard(runs, measure.as_ref());
+    let report = Report {
+        schema: SCHEMA,
+        rundown: env!("CARGO_PKG_VERSION"),
+        rulebook: rulebooks(runs),
+        runs: rows.iter().filter_map(|row| runs.get(row.index)).map(|(run, said)| run_report(run, said)).collect(),
+        comparison: Comparison {
+            leaderboard: leaderboard_report(rows, measure.map(|measure| measure.key)),
+            pareto: [],
+            signals: [],
+            groups: [],
+            recommendations: [],
+            best_default_config: [],
+        },
+    };
+    format::to_string(&report)
+}
+
+fn rulebooks(runs: &[(&Run, &Diagnosis)]) -> String {
+    let mut names: Vec<&str> = runs.iter().map(|(_, diagnosis)| diagnosis.rulebook.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.join(", ")
+}
+
+fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
+    let steps = run.step_range();
+    RunReport {
+        id: clean(&run.id),
+        name: clean(&run.name),
+        files: run.files.iter().map(|file| clean(&file.path)).collect(),
+        source: run.files.first().map(|file| clean(&file.format)).unwrap_or_default(),
+        framework: diagnosis.bindings.framework.as_str(),
+        state: run.ending.state.as_str(),
+        first_step: steps.map(|(first, _)| first),
+        last_step: steps.map(|(_, last)| last),
+        points: diagnosis.points,
+        verdict: diagnosis.verdict.as_str(),
+        findings: diagnosis.findings.iter().map(clean_finding).collect(),
+        quiet: diagnosis.quiet.iter().map(|quiet| quiet.code).collect(),
+        skipped: diagnosis
+            .skipped
+            .iter()
+            .map(|skipped| SkippedReport { code: skipped.code, needs: clean(&skipped.need.hint) })
+            .collect(),
+        bindings: binding_reports(&diagnosis.bindings),
+        summary: diagnosis.movements.iter().map(movement_report).collect(),
+    }
+}
+
+/// The primary binding of each concept.
+fn binding_reports(bindings: &Bindings) -> BTreeMap<&'static str, BindingReport> {
+    let mut reports = BTreeMap::new();
+    for binding in bindings.iter() {
+        reports
+            .entry(binding.concept.name())
+            .or_insert_with(|| BindingReport { key: clean(&binding.key), why: clean(&binding.why) });
+    }
+    reports
+}
+
+fn movement_report(movement: &Movement) -> (&'static str, MovementReport) {
+    let report = MovementReport {
+        first: movement.first,
+        mid: movement.mid,
+        last: movement.last,
+        best: movement.best,
+        best_step: movement.best_step,
+        slope: movement.slope,
+    };
+    (movement.concept.name(), report)
+}
+
+fn leaderboard_report(rows: Vec<LeaderboardRow>, measure: Option<String>) -> Vec<LeaderboardReport> {
+    let measure = measure.map(|key| redact(&key).into_owned());
+    rows.into_iter()
+        .enumerate()
+        .map(|(place, row)| LeaderboardReport {
+            rank: place + 1,
+            id: clean(&row.id),
+            name: clean(&row.name),
+            verdict: row.verdict.as_str(),
+            measure: measure.clone(),
+            value: row.value,
+            best: row.best.map(|(value, _)| value),
+            best_step: row.best.map(|(_, step)| step),
+            last_step: row.last_step,
+        })
+        .collect()
+}

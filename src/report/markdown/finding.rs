@@ -1,0 +1,125 @@
+//! One finding: its numbers first, then what could explain it, what to try, and what would show it wrong.
+
+use super::escape::{self, code, inside, prose, text};
+use super::page::Page;
+use crate::diagnose::{Action, Finding};
+use crate::report::numbers::{number, percent, quantity};
+use crate::report::redact_setting;
+use crate::run::ConfigValue;
+
+/// The finding as an item of a list; `causes` are the findings that explain it.
+pub(super) fn one_line(finding: &Finding, causes: &[String]) -> String {
+    let said = format!("**{}:** {}", finding.code.words(), escape::sentence(&finding.title));
+    if causes.is_empty() { said } else { format!("{said} It follows from {}.", causes.join(", ")) }
+}
+
+pub(super) fn write(page: &mut Page, number_in_list: usize, finding: &Finding, explained_by: &[String]) {
+    let name = finding.code.words();
+    page.heading(2, &format!("{number_in_list}. {name} ({})", finding.severity.as_str()));
+    page.paragraph(&escape::sentence(&finding.title));
+    page.paragraph(&prose(&finding.detail));
+    page.paragraph(&facts(finding, explained_by));
+    evidence(page, finding);
+    trend(page, finding);
+    causes(page, finding);
+    actions(page, &finding.actions);
+    let mut closing = Vec::new();
+    for (label, sentence) in
+        [("Competing explanation", &finding.alternative), ("What would show it wrong", &finding.refute)]
+    {
+        if !sentence.is_empty() {
+            closing.push(format!("{label}: {}", prose(sentence)));
+        }
+    }
+    if !finding.references.is_empty() {
+        let references: Vec<String> = finding.references.iter().map(|reference| text(reference)).collect();
+        closing.push(format!("References: {}", references.join("; ")));
+    }
+    page.bullets(&closing);
+}
+
+fn facts(finding: &Finding, explained_by: &[String]) -> String {
+    let mut facts = vec![code(finding.code.as_str())];
+    match (finding.onset, finding.end) {
+        (Some(onset), Some(end)) => facts.push(format!("steps {} to {}", number(onset), number(end))),
+        (Some(onset), None) => facts.push(format!("from step {}", number(onset))),
+        (None, Some(end)) => facts.push(format!("until step {}", number(end))),
+        (None, None) => {}
+    }
+    facts.push(format!("confidence {}", percent(finding.confidence)));
+    if !finding.metrics.is_empty() {
+        let metrics: Vec<String> = finding.metrics.iter().map(|metric| code(metric)).collect();
+        facts.push(format!("metrics {}", metrics.join(", ")));
+    }
+    if !explained_by.is_empty() {
+        facts.push(format!("explained by {}", explained_by.join(", ")));
+    }
+    facts.join(" · ")
+}
+
+fn evidence(page: &mut Page, finding: &Finding) {
+    let rows: Vec<[String; 3]> = finding
+        .evidence
+        .iter()
+        .map(|evidence| {
+            [prose(&evidence.name), inside(&quantity(evidence.value, &evidence.unit)), prose(&evidence.threshold)]
+        })
+        .collect();
+    page.table(["evidence", "value", "threshold and its source"], &rows);
+}
+
+fn trend(page: &mut Page, finding: &Finding) {
+    let rows: Vec<[String; 5]> = finding
+        .trend
+        .iter()
+        .map(|trend| {
+            let numbers = [trend.first, trend.mid, trend.last, trend.slope].map(number);
+            let [first, mid, last, slope] = numbers;
+            [code(&trend.metric), first, mid, last, slope]
+        })
+        .collect();
+    page.table(["metric", "first", "middle", "last", "slope per 100 steps"], &rows);
+}
+
+fn causes(page: &mut Page, finding: &Finding) {
+    let rows: Vec<[String; 3]> = finding
+        .causes
+        .iter()
+        .map(|cause| {
+            let value = redact_setting(&cause.config, &ConfigValue::Text(cause.value.clone()));
+            [code(&cause.config), code(&value), prose(&cause.why)]
+        })
+        .collect();
+    page.table(["likely cause", "value", "why"], &rows);
+}
+
+fn actions(page: &mut Page, actions: &[Action]) {
+    if actions.is_empty() {
+        return;
+    }
+    page.paragraph("What to try, one change at a time:");
+    let items: Vec<String> = actions.iter().map(action).collect();
+    page.numbered(&items);
+}
+
+fn action(action: &Action) -> String {
+    let redacted = |value: &str| code(&redact_setting(&action.change, &ConfigValue::Text(value.to_owned())));
+    let change = match (action.from.is_empty(), action.to.is_empty()) {
+        (true, true) => prose(&action.change),
+        (true, false) => format!("{} → {}", code(&action.change), redacted(&action.to)),
+        (false, true) => format!("{} (now {})", code(&action.change), redacted(&action.from)),
+        (false, false) => {
+            format!("{}: {} → {}", code(&action.change), redacted(&action.from), redacted(&action.to))
+        }
+    };
+    let mut said = format!("**{change}**");
+    if !action.effect.is_empty() {
+        said.push(':');
+    }
+    for (label, phrase) in [("", &action.effect), ("Risk: ", &action.risk), ("Watch: ", &action.watch)] {
+        if !phrase.is_empty() {
+            said.push_str(&format!(" {label}{}", escape::sentence(phrase)));
+        }
+    }
+    said
+}

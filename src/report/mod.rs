@@ -1,0 +1,37 @@
+//! Reports: Markdown for people, JSON for programs; secrets redacted in both.
+//!
+//! Both are made from the same run and diagnosis, use no clock, and write the same bytes on every platform.
+
+mod config;
+mod json;
+mod markdown;
+pub mod numbers;
+mod redact;
+
+pub use config::important_settings;
+pub use json::{SCHEMA, json};
+pub use markdown::{markdown_project, markdown_run};
+pub use numbers::{bytes, number, quantity};
+pub use redact::{REDACTED, redact, redact_setting};
+
+use crate::diagnose::Diagnosis;
+use crate::run::Run;
+
+/// What a report is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Markdown,
+    /// For programs.
+    Json,
+}
+
+/// The report of any number of runs. One run in Markdown has a report of its own shape.
+pub fn write(runs: &[(&Run, &Diagnosis)], format: Format) -> String {
+    match (format, runs) {
+        (Format::Json, _) => json(runs),
+        (Format::Markdown, [(run, diagnosis)]) => markdown_run(run, diagnosis),
+        (Format::Markdown, _) => markdown_project(runs),
+    }
+}

@@ -1,0 +1,157 @@
+//! One way to write numbers, so that a report, the page and a test say the same.
+//!
+//! Rust prints floats by exact decimal arithmetic, so everything here is the same on every platform.
+
+/// Integers below this are written with all their digits: steps, counts, bytes.
+const EXACT_INTEGERS: f64 = 9_007_199_254_740_992.0;
+
+/// Significant digits for people.
+const PEOPLE: usize = 4;
+
+/// Significant digits for programs: enough for any plot, few enough that platforms agree.
+const PROGRAMS: usize = 6;
+
+/// A number for people: four significant digits, `1e-5` style below 0.001 and from ten million up, integers in full.
+///
+/// Not a number is `NaN`; infinities are `Infinity` and `-Infinity`.
+pub fn number(value: f64) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
+    }
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    if value.fract() == 0.0 && value.abs() < EXACT_INTEGERS {
+        return format!("{value:.0}");
+    }
+    let rounded = significant(value, PEOPLE);
+    if !(1e-3..1e7).contains(&rounded.abs()) {
+        return format!("{rounded:e}");
+    }
+    format!("{rounded}")
+}
+
+/// [`number`] and its unit: `0.21 nats/token`, `35 %`. A plain number has an empty unit.
+pub fn quantity(value: f64, unit: &str) -> String {
+    if unit.is_empty() { number(value) } else { format!("{} {unit}", number(value)) }
+}
+
+/// A share as a whole percentage: `80 %`.
+pub fn percent(share: f64) -> String {
+    if share.is_finite() { format!("{:.0} %", share * 100.0) } else { number(share) }
+}
+
+/// A number for programs: integers as they are, everything else to six significant digits.
+pub fn rounded(value: f64) -> f64 {
+    if value.fract() == 0.0 && value.abs() < EXACT_INTEGERS { value } else { significant(value, PROGRAMS) }
+}
+
+/// Unix seconds as `2026-11-20 14:05 UTC`. `None` outside the years 1970 to 9999.
+pub fn utc(unix_seconds: f64) -> Option<String> {
+    const YEAR_10000: f64 = 253_402_300_800.0;
+    if !(0.0..YEAR_10000).contains(&unix_seconds) {
+        return None;
+    }
+    let minutes = (unix_seconds / 60.0) as u64;
+    let (days, minute_of_day) = (minutes / 1440, minutes % 1440);
+    // Days to a date of the proleptic Gregorian calendar, in years that begin in March (Hinnant, "chrono-compatible
+    // low-level date algorithms").
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let march_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * march_month + 2) / 5 + 1;
+    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hour, minute) = (minute_of_day / 60, minute_of_day % 60);
+    Some(format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC"))
+}
+
+/// Bytes as people count them: `1.2 MB`, powers of ten.
+pub fn bytes(count: u64) -> String {
+    let scaled = |unit: f64| (count as f64 / unit * 10.0).round() / 10.0;
+    match count {
+        0..1_000 => format!("{count} B"),
+        1_000..1_000_000 => format!("{} kB", scaled(1e3)),
+        1_000_000..1_000_000_000 => format!("{} MB", scaled(1e6)),
+        _ => format!("{} GB", scaled(1e9)),
+    }
+}
+
+fn significant(value: f64, digits: usize) -> f64 {
+    if !value.is_finite() {
+        return value;
+    }
+    // Through decimal text: the one rounding that every platform does alike.
+    format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_for_people() {
+        for (value, text) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (1e-5, "1e-5"),
+            (3.16227e-4, "3.162e-4"),
+            (0.001, "0.001"),
+            (0.053_268, "0.05327"),
+            (0.999_96, "1"),
+            (6.1, "6.1"),
+            (1234.56, "1235"),
+            (166_650.0, "166650"),
+            (12_345_678.9, "1.235e7"),
+            (-0.25, "-0.25"),
+            (1e300, "1e300"),
+            (f64::NAN, "NaN"),
+            (f64::NEG_INFINITY, "-Infinity"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+        assert_eq!(quantity(0.2, "nats/token"), "0.2 nats/token");
+        assert_eq!(quantity(3.0, ""), "3");
+        assert_eq!(percent(0.8), "80 %");
+    }
+
+    #[test]
+    fn numbers_for_programs() {
+        assert_eq!(rounded(0.1 + 0.2), 0.3);
+        assert_eq!(rounded(123_456_789.0), 123_456_789.0);
+        assert_eq!(rounded(1.0 / 3.0), 0.333_333);
+        assert!(rounded(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn dates_and_sizes() {
+        assert_eq!(utc(0.0).unwrap(), "1970-01-01 00:00 UTC");
+        assert_eq!(utc(951_827_696.0).unwrap(), "2000-02-29 12:34 UTC");
+        assert_eq!(utc(1_795_183_500.5).unwrap(), "2026-11-20 14:05 UTC");
+        assert_eq!(utc(f64::NAN), None);
+        assert_eq!(utc(-1.0), None);
+        assert_eq!(bytes(999), "999 B");
+        assert_eq!(bytes(1_474_560), "1.5 MB");
+    }
+
+    proptest! {
+        #[test]
+        fn rounding_twice_changes_nothing(value in prop::num::f64::ANY) {
+            let once = rounded(value);
+            prop_assert!(rounded(once).to_bits() == once.to_bits() || once.is_nan());
+            prop_assert!(!number(value).is_empty());
+        }
+
+        #[test]
+        fn people_read_what_was_meant(value in -1e6_f64..1e6) {
+            let read: f64 = number(value).parse().unwrap();
+            prop_assert!((read - value).abs() <= value.abs() * 6e-4);
+        }
+    }
+}

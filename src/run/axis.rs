@@ -1,0 +1,113 @@
+//! Which column is the x axis of a run, and why.
+//!
+//! W&B's `_step` counts calls of `log`, not optimiser steps: TRL's profiling alone makes ten rows a step. The
+//! trainer's own counter is preferred wherever it was logged.
+
+/// Trainers' own step counters, best first (DESIGN.md section 4).
+pub const STEP_KEYS: [&str; 6] =
+    ["train/global_step", "global_step", "training/global_step", "trainer/global_step", "train/step", "step"];
+
+/// The steps of all rows of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepAxis {
+    /// The key that gives the step, such as `train/global_step`, or `_step`.
+    pub key: String,
+    /// One plain sentence for the user.
+    pub why: String,
+    /// One finite step for each row of the run.
+    pub steps: Vec<f64>,
+    /// Places where the step went back: a resumed run that logged some steps again.
+    pub restarts: Vec<Restart>,
+}
+
+impl Default for StepAxis {
+    fn default() -> Self {
+        Self {
+            key: "_step".to_owned(),
+            why: "no step was logged: rows are counted".to_owned(),
+            steps: Vec::new(),
+            restarts: Vec::new(),
+        }
+    }
+}
+
+/// A backward jump of the step counter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Restart {
+    /// First row after the jump.
+    pub row: u32,
+    /// Step before the jump.
+    pub left_at: f64,
+    /// Step after it.
+    pub resumed_at: f64,
+}
+
+impl StepAxis {
+    /// Builds an axis from a column that may be missing in some rows.
+    ///
+    /// `column` holds (row, step) in row order; a row without one takes its place evenly between its
+    /// neighbours, so that no two rows are forced onto one step. Non-finite steps count as missing.
+    pub fn from_column(
+        key: &str,
+        why: &str,
+        rows: usize,
+        column: impl Iterator<Item = (u32, f64)>,
+    ) -> Option<StepAxis> {
+        let known: Vec<(usize, f64)> = column
+            .filter(|(row, step)| step.is_finite() && (*row as usize) < rows)
+            .map(|(row, step)| (row as usize, step))
+            .collect();
+        let &(first_row, first_step) = known.first()?;
+        let &(_, last_step) = known.last()?;
+        let mut steps = Vec::with_capacity(rows);
+        steps.resize(first_row, first_step);
+        for pair in known.windows(2) {
+            let [(row, step), (next_row, next_step)] = pair else { continue };
+            let gap = next_row.saturating_sub(*row).max(1);
+            for position in 0..next_row.saturating_sub(*row) {
+                let share = position as f64 / gap as f64;
+                // Between two segments of a restarted run there is nothing to interpolate.
+                let forward = if next_step >= step { next_step - step } else { 0.0 };
+                steps.push(step + forward * share);
+            }
+        }
+        steps.resize(rows, last_step);
+        Some(StepAxis { key: key.to_owned(), why: why.to_owned(), restarts: restarts(&steps), steps })
+    }
+}
+
+fn restarts(steps: &[f64]) -> Vec<Restart> {
+    steps
+        .windows(2)
+        .enumerate()
+        .filter_map(|(index, pair)| match pair {
+            [before, after] if after < before => {
+                Some(Restart { row: index as u32 + 1, left_at: *before, resumed_at: *after })
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_without_a_step_lie_between_their_neighbours() {
+        let axis = StepAxis::from_column("global_step", "", 6, [(1, 10.0), (3, 11.0)].into_iter()).unwrap();
+        assert_eq!(axis.steps, [10.0, 10.0, 10.5, 11.0, 11.0, 11.0]);
+        assert!(axis.restarts.is_empty());
+    }
+
+    #[test]
+    fn a_backward_jump_is_a_restart() {
+        let axis = StepAxis::from_column("step", "", 4, [(0, 1.0), (1, 2.0), (2, 1.0), (3, 2.0)].into_iter()).unwrap();
+        assert_eq!(axis.restarts, [Restart { row: 2, left_at: 2.0, resumed_at: 1.0 }]);
+    }
+
+    #[test]
+    fn no_finite_step_gives_no_axis() {
+        assert_eq!(StepAxis::from_column("step", "", 2, [(0, f64::NAN)].into_iter()), None);
+    }
+}

@@ -1,0 +1,146 @@
+//! A metric as it was logged ([`Column`]) and as it is read ([`Series`]).
+//!
+//! W&B rows are sparse: different keys are logged in different rows. A column therefore keeps, beside its
+//! values, only the number of the row that each came from (12 bytes a point); the steps and times of all rows
+//! are kept once per run. Choosing another x axis is then free, and a series is made when it is looked at.
+
+/// The logged values of one key, in the order of logging.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Column {
+    rows: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl Column {
+    /// Adds a value that was logged in row `row` (0-based, in the order of logging). Non-finite values are kept.
+    pub fn push(&mut self, row: u32, value: f64) {
+        self.rows.push(row);
+        self.values.push(value);
+    }
+
+    /// Row numbers, one for each value.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Values in the order of logging.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Number of logged values, non-finite ones included.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// True when nothing was logged.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The value logged last, whatever it is.
+    pub fn last(&self) -> Option<f64> {
+        self.values.last().copied()
+    }
+
+    /// How many values are NaN or infinite.
+    pub fn nonfinite(&self) -> usize {
+        self.values.iter().filter(|value| !value.is_finite()).count()
+    }
+
+    /// Row and value of each point.
+    pub fn points(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+        self.rows.iter().copied().zip(self.values.iter().copied())
+    }
+
+    /// Adds every point of `other`, its row numbers moved up by `offset`.
+    pub fn append(&mut self, other: &Column, offset: u32) {
+        self.rows.extend(other.rows.iter().map(|row| row.saturating_add(offset)));
+        self.values.extend_from_slice(&other.values);
+    }
+}
+
+/// One metric over steps: three columns of equal length, steps ascending.
+///
+/// A step may occur twice in a row when a program logged a key twice in one step; points that a restarted run
+/// logged again are already replaced by the later ones (see [`super::Run::series`]).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Series {
+    /// Position on the run's step axis.
+    pub steps: Vec<f64>,
+    /// Logged values; may hold NaN and infinities.
+    pub values: Vec<f64>,
+    /// Unix seconds, NaN where the source had no time.
+    pub times: Vec<f64>,
+    /// Points that a later one replaced after a restart.
+    pub superseded: usize,
+}
+
+impl Series {
+    /// A series from steps and values, without times.
+    pub fn new(steps: Vec<f64>, values: Vec<f64>) -> Self {
+        let times = vec![f64::NAN; values.len()];
+        Self { steps, values, times, superseded: 0 }
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// True when there is no point.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// First step, if any.
+    pub fn first_step(&self) -> Option<f64> {
+        self.steps.first().copied()
+    }
+
+    /// Last step, if any.
+    pub fn last_step(&self) -> Option<f64> {
+        self.steps.last().copied()
+    }
+
+    /// The same series without its NaN and infinite points.
+    pub fn finite(&self) -> Series {
+        let mut kept = Series { superseded: self.superseded, ..Series::default() };
+        for ((&step, &value), &time) in self.steps.iter().zip(&self.values).zip(&self.times) {
+            if value.is_finite() {
+                kept.steps.push(step);
+                kept.values.push(value);
+                kept.times.push(time);
+            }
+        }
+        kept
+    }
+
+    /// The points whose step lies in `from..=to`.
+    pub fn between(&self, from: f64, to: f64) -> Series {
+        let mut kept = Series { superseded: self.superseded, ..Series::default() };
+        for ((&step, &value), &time) in self.steps.iter().zip(&self.values).zip(&self.times) {
+            if step >= from && step <= to {
+                kept.steps.push(step);
+                kept.values.push(value);
+                kept.times.push(time);
+            }
+        }
+        kept
+    }
+
+    /// The smallest gap between two different values: the resolution at which the source printed them.
+    ///
+    /// `None` with fewer than two different finite values. An effect below two quanta is "below resolution".
+    pub fn quantum(&self) -> Option<f64> {
+        let mut sorted: Vec<f64> = self.values.iter().copied().filter(|value| value.is_finite()).collect();
+        sorted.sort_by(f64::total_cmp);
+        sorted
+            .windows(2)
+            .filter_map(|pair| match pair {
+                [low, high] if high > low => Some(high - low),
+                _ => None,
+            })
+            .reduce(f64::min)
+    }
+}

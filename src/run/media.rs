@@ -1,0 +1,68 @@
+//! What a run logs besides numbers: histograms, tables, console lines.
+
+/// A histogram that was logged at one row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Histogram {
+    /// Row of the run in which it was logged.
+    pub row: u32,
+    /// Bin edges, ascending, one more than counts.
+    pub edges: Vec<f64>,
+    /// Weight of each bin.
+    pub counts: Vec<f64>,
+}
+
+/// A table that a run logged into a media file of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableFile {
+    /// Metric key, such as `completions`.
+    pub key: String,
+    /// Row of the run in which it was logged.
+    pub row: u32,
+    /// Path below the run's `files` folder, such as `media/table/completions_10_ab12.table.json`.
+    pub path: String,
+    /// Number of rows of the table, where the run says it.
+    pub rows: Option<u64>,
+}
+
+/// Where a console line came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Error,
+    /// A log file that mixes both.
+    File,
+}
+
+/// One console line, without its line break.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LogLine {
+    /// Where it came from.
+    pub stream: Stream,
+    /// The text.
+    pub text: String,
+}
+
+/// Console output of a run. Long logs keep their end: that is where a crash is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Log {
+    /// The lines kept, in order.
+    pub lines: std::collections::VecDeque<LogLine>,
+    /// Lines dropped before the first kept one.
+    pub dropped: u64,
+}
+
+impl Log {
+    /// Lines kept: enough for any traceback, little enough for a hundred runs.
+    pub const KEPT: usize = 2_000;
+
+    /// Adds a line and drops the oldest one when there are too many.
+    pub fn push(&mut self, line: LogLine) {
+        if self.lines.len() == Self::KEPT {
+            self.lines.pop_front();
+            self.dropped += 1;
+        }
+        self.lines.push_back(line);
+    }
+}

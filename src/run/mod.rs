@@ -1,0 +1,16 @@
+//! What a run *is*: columns of numbers, config, state, logs. No I/O, no judgement.
+//!
+//! Everything else in the crate speaks in these types, so they know nothing of where a run came from beyond
+//! the provenance that a reader must be shown.
+
+mod axis;
+mod column;
+mod config;
+mod media;
+mod record;
+
+pub use axis::{Restart, STEP_KEYS, StepAxis};
+pub use column::{Column, Series};
+pub use config::{Config, ConfigValue};
+pub use media::{Histogram, Log, LogLine, Stream, TableFile};
+pub use record::{Ending, MetricRule, Run, RunState, SourceFile, Warning};

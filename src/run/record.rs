@@ -1,0 +1,294 @@
+//! The run itself.
+
+use std::collections::BTreeMap;
+
+use super::{Column, Config, Histogram, Log, STEP_KEYS, Series, StepAxis, TableFile};
+
+/// One training run: everything that its files said.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Run {
+    /// Stable id: W&B's run id, or one made from the file's path.
+    pub id: String,
+    /// Name to show; not unique.
+    pub name: String,
+    /// W&B entity (user or team), where known.
+    pub entity: Option<String>,
+    /// Project, where known.
+    pub project: Option<String>,
+    /// Group within the project.
+    pub group: Option<String>,
+    /// Job type.
+    pub job_type: Option<String>,
+    /// Sweep id.
+    pub sweep: Option<String>,
+    /// Host that it ran on.
+    pub host: Option<String>,
+    /// Free text by the user.
+    pub notes: Option<String>,
+    /// Tags, in order.
+    pub tags: Vec<String>,
+    /// Unix seconds.
+    pub started_at: Option<f64>,
+    /// How it ended, and how that is known.
+    pub ending: Ending,
+    /// Files that it was read from, in order.
+    pub files: Vec<SourceFile>,
+    /// Settings, flat.
+    pub config: Config,
+    /// Final values as the source summarised them, flat.
+    pub summary: Config,
+    /// The source's own row counter (`_step`), one for each row, in the order of logging.
+    pub row_steps: Vec<f64>,
+    /// Unix seconds of each row, NaN where unknown. As long as `row_steps`.
+    pub row_times: Vec<f64>,
+    /// Numeric metrics by key. Booleans are 0 and 1.
+    pub columns: BTreeMap<String, Column>,
+    /// Metrics of the machine (W&B's `system.*`): x is [`Run::system_times`].
+    pub system: BTreeMap<String, Column>,
+    /// Unix seconds of each row of system metrics.
+    pub system_times: Vec<f64>,
+    /// Histograms by key.
+    pub histograms: BTreeMap<String, Vec<Histogram>>,
+    /// Tables in the order of logging.
+    pub tables: Vec<TableFile>,
+    /// `define_metric` rules, in order.
+    pub metric_rules: Vec<MetricRule>,
+    /// Console output.
+    pub log: Log,
+    /// Steps of the rows; set by [`Run::choose_axis`].
+    pub axis: StepAxis,
+    /// What was odd about the data, for the user.
+    pub warnings: Vec<Warning>,
+}
+
+impl Run {
+    /// Adds a row and returns its number.
+    pub fn push_row(&mut self, step: f64, time: f64) -> u32 {
+        let row = self.row_steps.len() as u32;
+        self.row_steps.push(step);
+        self.row_times.push(time);
+        row
+    }
+
+    /// Adds a value of `key` in row `row`.
+    pub fn push_value(&mut self, key: &str, row: u32, value: f64) {
+        match self.columns.get_mut(key) {
+            Some(column) => column.push(row, value),
+            None => self.columns.entry(key.to_owned()).or_default().push(row, value),
+        }
+    }
+
+    /// Settles the step axis: the user's choice, the `define_metric` step metric, a trainer's own counter, or
+    /// `_step`. Call it once when all rows are in, and again when the user chooses another key.
+    pub fn choose_axis(&mut self, choice: Option<&str>) {
+        let rows = self.row_steps.len();
+        let from = |key: &str, why: &str| {
+            let column = self.columns.get(key)?;
+            StepAxis::from_column(key, why, rows, column.points())
+        };
+        let defined = || {
+            let mut rules = self.metric_rules.iter().filter(|rule| rule.step_metric.is_some());
+            let rule = rules.clone().find(|rule| rule.name == "*").or_else(|| rules.next())?;
+            let key = rule.step_metric.as_deref()?;
+            from(key, "the run defines it as the step of its metrics (define_metric)")
+        };
+        let known = || STEP_KEYS.iter().find_map(|key| from(key, "the trainer's own step counter"));
+        let chosen = choice.and_then(|key| from(key, "chosen by you"));
+        let axis = chosen.or_else(defined).or_else(known).or_else(|| {
+            let steps = self.row_steps.iter().enumerate().map(|(row, step)| (row as u32, *step));
+            StepAxis::from_column("_step", "no trainer's step was logged: rows are counted", rows, steps)
+        });
+        self.axis = axis.unwrap_or_default();
+    }
+
+    /// The series of a metric over the chosen axis, or `None` when it was never logged.
+    ///
+    /// Steps ascend. After a restart the later segment replaces the points that it logged again; the number of
+    /// replaced points is in [`Series::superseded`].
+    pub fn series(&self, key: &str) -> Option<Series> {
+        let column = self.columns.get(key)?;
+        let mut points: Vec<Point> = Vec::with_capacity(column.len());
+        let mut segment = 0;
+        let mut boundaries = self.axis.restarts.iter().map(|restart| restart.row).peekable();
+        let mut ascending = true;
+        for (row, value) in column.points() {
+            while boundaries.next_if(|boundary| *boundary <= row).is_some() {
+                segment += 1;
+            }
+            let Some(&step) = self.axis.steps.get(row as usize) else { continue };
+            let time = self.row_times.get(row as usize).copied().unwrap_or(f64::NAN);
+            ascending = ascending && points.last().is_none_or(|last| last.step <= step);
+            points.push(Point { step, value, time, segment });
+        }
+        let logged = points.len();
+        if !ascending {
+            points.sort_by(|a, b| a.step.total_cmp(&b.step).then(a.segment.cmp(&b.segment)));
+            keep_last_segment(&mut points);
+        }
+        Some(Series {
+            steps: points.iter().map(|point| point.step).collect(),
+            values: points.iter().map(|point| point.value).collect(),
+            times: points.iter().map(|point| point.time).collect(),
+            superseded: logged - points.len(),
+        })
+    }
+
+    /// First and last step at which anything was logged.
+    pub fn step_range(&self) -> Option<(f64, f64)> {
+        let first = self.axis.steps.iter().copied().reduce(f64::min)?;
+        let last = self.axis.steps.iter().copied().reduce(f64::max)?;
+        Some((first, last))
+    }
+}
+
+struct Point {
+    step: f64,
+    value: f64,
+    time: f64,
+    segment: u32,
+}
+
+/// Of points on the same step, keeps those of the last segment. Expects them sorted by step, then segment.
+fn keep_last_segment(points: &mut Vec<Point>) {
+    let mut kept: Vec<Point> = Vec::with_capacity(points.len());
+    for point in points.drain(..) {
+        while kept.last().is_some_and(|last| last.step == point.step && last.segment < point.segment) {
+            kept.pop();
+        }
+        kept.push(point);
+    }
+    *points = kept;
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RunState {
+    /// It said that it was done.
+    Finished,
+    /// It still runs.
+    Running,
+    /// It stopped with an error.
+    Crashed,
+    /// Its tracker marked it as failed.
+    Failed,
+    /// It was killed from outside.
+    Killed,
+    /// Nothing says how it ended.
+    #[default]
+    Unknown,
+}
+
+impl RunState {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RunState::Finished => "finished",
+            RunState::Running => "running",
+            RunState::Crashed => "crashed",
+            RunState::Failed => "failed",
+            RunState::Killed => "killed",
+            RunState::Unknown => "unknown",
+        }
+    }
+}
+
+/// The state of a run with its evidence.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Ending {
+    /// The state.
+    pub state: RunState,
+    /// Exit code, where the source has an exit record.
+    pub exit_code: Option<i32>,
+    /// True for sources that write an exit record when a run ends well (W&B), so that its absence means something.
+    pub expects_exit: bool,
+    /// What says so, in plain sentences.
+    pub evidence: Vec<String>,
+}
+
+/// A file that a run was read from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Path relative to what was dropped.
+    pub path: String,
+    /// What it was taken for, such as `W&B run file`.
+    pub format: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// CRC-32 of the whole file as read, to tell files apart in a report.
+    pub crc32: u32,
+}
+
+/// One `define_metric` rule.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MetricRule {
+    /// Metric name, or a pattern that ends in `*`.
+    pub name: String,
+    /// The metric that gives its x axis.
+    pub step_metric: Option<String>,
+    /// `Some(true)` when more is better, as the run says.
+    pub maximise: Option<bool>,
+}
+
+/// Something odd that the user should know, such as a restart or an unsorted file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Warning {
+    /// One plain sentence.
+    pub text: String,
+    /// Where on the step axis, if anywhere.
+    pub step: Option<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(steps: &[f64], values: &[f64]) -> Run {
+        let mut run = Run::default();
+        for (step, value) in steps.iter().zip(values) {
+            let row = run.push_row(*step, f64::NAN);
+            run.push_value("reward", row, *value);
+        }
+        run.choose_axis(None);
+        run
+    }
+
+    #[test]
+    fn a_restart_replaces_what_it_logged_again() {
+        let run = run(&[1.0, 2.0, 3.0, 2.0, 3.0, 4.0], &[1.0, 2.0, 3.0, 20.0, 30.0, 40.0]);
+        let series = run.series("reward").unwrap();
+        assert_eq!(series.steps, [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(series.values, [1.0, 20.0, 30.0, 40.0]);
+        assert_eq!(series.superseded, 2);
+        assert_eq!(run.axis.restarts.len(), 1);
+    }
+
+    #[test]
+    fn a_key_logged_twice_in_one_step_keeps_both_values() {
+        let series = run(&[1.0, 1.0, 2.0], &[1.0, 9.0, 2.0]).series("reward").unwrap();
+        assert_eq!(series.values, [1.0, 9.0, 2.0]);
+    }
+
+    #[test]
+    fn unsorted_rows_are_sorted() {
+        let series = run(&[3.0, 2.0, 1.0], &[3.0, 2.0, 1.0]).series("reward").unwrap();
+        assert_eq!(series.steps, [1.0, 2.0, 3.0]);
+        assert_eq!(series.superseded, 0);
+    }
+
+    #[test]
+    fn the_trainers_counter_beats_wandbs() {
+        let mut run = Run::default();
+        for index in 0..4_u32 {
+            let row = run.push_row(f64::from(index), f64::NAN);
+            if index % 2 == 1 {
+                run.push_value("train/global_step", row, f64::from(index / 2 + 1));
+                run.push_value("train/reward", row, 0.5);
+            }
+        }
+        run.choose_axis(None);
+        assert_eq!(run.axis.key, "train/global_step");
+        assert_eq!(run.series("train/reward").unwrap().steps, [1.0, 2.0]);
+        run.choose_axis(Some("train/reward"));
+        assert_eq!(run.axis.why, "chosen by you");
+    }
+}

@@ -1,0 +1,247 @@
+//! Smoothing for charts, with the formulas that people know from W&B and TensorBoard.
+//!
+//! A non-finite point comes out as it went in and takes no part in its neighbours: every smoother here behaves so.
+//! Nothing that a check decides on is smoothed first.
+
+/// Width of the chart in W&B's own units. Their documentation gives the formula but not this constant; 1000 is the
+/// value commonly assumed, so curves are "W&B-like".
+const VIEWPORT_SCALE: f64 = 1000.0;
+
+/// Direct Gaussian sums up to this radius in points; wider kernels are three running means, which is O(n).
+const DIRECT_RADIUS: usize = 128;
+
+/// W&B's time-weighted exponential moving average, the default of its line plots
+/// (docs.wandb.ai, "Smooth line plots"; grpo.md 3.2).
+///
+/// `weight` is the slider, from 0 (none) to below 1. Points that lie closer together in x weigh less each, so a curve
+/// looks the same however densely it was logged. Returns one value for each of `y`; `x` ascends.
+pub fn time_weighted_ema(x: &[f64], y: &[f64], weight: f64) -> Vec<f64> {
+    let weight = if weight > 0.0 { weight.sqrt().min(0.999) } else { return y.to_vec() };
+    let usable = |x: f64, y: f64| x.is_finite() && y.is_finite();
+    let range = x
+        .iter()
+        .zip(y)
+        .filter(|(x, y)| usable(**x, **y))
+        .map(|(x, _)| (*x, *x))
+        .reduce(|(low, high), (x, _)| (low.min(x), high.max(x)))
+        .map_or(0.0, |(low, high)| high - low);
+    let mut smoothed = y.to_vec();
+    let (mut last, mut debias) = (0.0, 0.0);
+    let mut previous_x: Option<f64> = None;
+    for (place, x) in smoothed.iter_mut().zip(x) {
+        if !usable(*x, *place) {
+            continue;
+        }
+        let moved = previous_x.map_or(0.0, |previous| (x - previous) / range * VIEWPORT_SCALE);
+        let decay = if moved > 0.0 { libm::pow(weight, moved) } else { 1.0 };
+        last = last * decay + *place;
+        debias = debias * decay + 1.0;
+        previous_x = Some(*x);
+        *place = last / debias;
+    }
+    smoothed
+}
+
+/// TensorBoard's exponential moving average with the correction for its start: last <- w last + (1 - w) y, divided
+/// by 1 - w^k after k points. `weight` is clamped to 0 ..= 0.9999.
+pub fn ema(y: &[f64], weight: f64) -> Vec<f64> {
+    let weight = if weight > 0.0 { weight.min(0.9999) } else { return y.to_vec() };
+    let mut smoothed = y.to_vec();
+    let (mut last, mut power) = (0.0, 1.0);
+    for place in smoothed.iter_mut().filter(|value| value.is_finite()) {
+        last = last * weight + (1.0 - weight) * *place;
+        power *= weight;
+        *place = last / (1.0 - power);
+    }
+    smoothed
+}
+
+/// Mean of the points up to `half_width` places away on either side, the point itself included; windows are cut off
+/// at the ends. O(n) whatever the width.
+pub fn running_mean(y: &[f64], half_width: usize) -> Vec<f64> {
+    let half_width = half_width.min(y.len());
+    let width = half_width * 2 + 1;
+    // Sums from the start of each block of `width` points, and to its end: a window is the end of one block and the
+    // start of the next. Nothing is ever subtracted, so one huge value can't spoil its surroundings.
+    let from_start = block_sums(y.iter(), width);
+    let mut to_end: Vec<(f64, u32)> = Vec::with_capacity(y.len());
+    for block in y.chunks(width) {
+        let mut sums = block_sums(block.iter().rev(), width);
+        sums.reverse();
+        to_end.append(&mut sums);
+    }
+    let last = y.len().saturating_sub(1);
+    y.iter()
+        .enumerate()
+        .map(|(index, value)| {
+            if !value.is_finite() {
+                return *value;
+            }
+            let (start, end) = (index.saturating_sub(half_width), (index + half_width).min(last));
+            let head = to_end.get(start).copied().unwrap_or_default();
+            let tail = from_start.get(end).copied().unwrap_or_default();
+            let (sum, count) = if start / width != end / width {
+                (head.0 + tail.0, head.1 + tail.1)
+            } else if start % width == 0 {
+                tail
+            } else {
+                head
+            };
+            sum / f64::from(count.max(1))
+        })
+        .collect()
+}
+
+/// Gaussian smoothing with a standard deviation of `sigma` points; the kernel is normalised over the points that
+/// exist. Beyond a radius of 128 points, three running means of the same variance stand in for it.
+pub fn gaussian(y: &[f64], sigma: f64) -> Vec<f64> {
+    if sigma.is_nan() || sigma <= 0.0 {
+        return y.to_vec();
+    }
+    let radius = (3.0 * sigma).ceil().min(y.len() as f64) as usize;
+    if radius > DIRECT_RADIUS {
+        // A box of 2h + 1 points has the variance h(h + 1)/3; three in a row have h(h + 1).
+        let half_width = ((0.25 + sigma * sigma).sqrt() - 0.5).round().min(y.len() as f64) as usize;
+        return running_mean(&running_mean(&running_mean(y, half_width), half_width), half_width);
+    }
+    let weights: Vec<f64> =
+        (0..=radius).map(|distance| libm::exp(-0.5 * (distance as f64 / sigma) * (distance as f64 / sigma))).collect();
+    y.iter()
+        .enumerate()
+        .map(|(index, value)| {
+            if !value.is_finite() {
+                return *value;
+            }
+            let first = index.saturating_sub(radius);
+            let window = y.get(first..(index + radius + 1).min(y.len())).unwrap_or_default();
+            let (mut sum, mut total) = (0.0, 0.0);
+            for (place, neighbour) in window.iter().enumerate().filter(|(_, neighbour)| neighbour.is_finite()) {
+                let weight = weights.get((first + place).abs_diff(index)).copied().unwrap_or(0.0);
+                sum += weight * neighbour;
+                total += weight;
+            }
+            sum / total
+        })
+        .collect()
+}
+
+/// Running sum and count of finite values, from zero at the start of each block.
+fn block_sums<'y>(y: impl Iterator<Item = &'y f64>, width: usize) -> Vec<(f64, u32)> {
+    let mut running = (0.0, 0);
+    y.enumerate()
+        .map(|(index, value)| {
+            if index % width == 0 {
+                running = (0.0, 0);
+            }
+            if value.is_finite() {
+                running = (running.0 + value, running.1 + 1);
+            }
+            running
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::testing::white;
+    use proptest::prelude::*;
+
+    /// W&B's published code, line for line.
+    fn published(x: &[f64], y: &[f64], smoothing: f64) -> Vec<f64> {
+        let weight = smoothing.sqrt().min(0.999);
+        let range = x.last().unwrap() - x.first().unwrap();
+        let (mut last, mut debias) = (0.0, 0.0);
+        (0..y.len())
+            .map(|index| {
+                let previous = if index > 0 { index - 1 } else { 0 };
+                let change = (x[index] - x[previous]) / range * 1000.0;
+                let adjusted = libm::pow(weight, change);
+                last = last * adjusted + y[index];
+                debias = debias * adjusted + 1.0;
+                last / debias
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_time_weighted_average_is_wandbs() {
+        let y = white(5, 300);
+        let x: Vec<f64> = (0..300).map(|index| f64::from(index) * 2.0 + f64::from(index % 3)).collect();
+        for weight in [0.1, 0.6, 0.99, 1.0] {
+            assert_eq!(time_weighted_ema(&x, &y, weight), published(&x, &y, weight));
+        }
+    }
+
+    #[test]
+    fn one_nan_stays_alone() {
+        let x: Vec<f64> = (0..40).map(f64::from).collect();
+        let mut y = vec![2.0; 40];
+        y[7] = f64::NAN;
+        y[9] = f64::INFINITY;
+        for smoothed in [time_weighted_ema(&x, &y, 0.9), ema(&y, 0.9), running_mean(&y, 3), gaussian(&y, 2.0)] {
+            assert!(smoothed[7].is_nan() && smoothed[9] == f64::INFINITY);
+            let rest = smoothed.iter().filter(|value| value.is_finite());
+            assert_eq!(rest.clone().count(), 38);
+            assert!(rest.into_iter().all(|value| (value - 2.0).abs() < 1e-12));
+        }
+    }
+
+    #[test]
+    fn no_weight_means_no_smoothing() {
+        let y = [1.0, 5.0, 2.0];
+        assert_eq!(time_weighted_ema(&[0.0, 0.0, 1.0], &y, 0.0), y);
+        assert_eq!(ema(&y, f64::NAN), y);
+        assert_eq!(gaussian(&y, 0.0), y);
+        assert_eq!(running_mean(&y, 0), y);
+    }
+
+    #[test]
+    fn the_start_of_an_ema_is_not_pulled_to_zero() {
+        assert!((ema(&[3.0, 3.0, 3.0], 0.99)[0] - 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_wide_gaussian_agrees_with_three_boxes() {
+        let mut y = vec![0.0; 2001];
+        y[1000] = 1.0;
+        let (narrow, wide) = (gaussian(&y, 42.0), gaussian(&y, 43.0));
+        // Three boxes are a little flatter at the top than the bell that they stand for.
+        assert!((narrow[1000] / wide[1000] - 43.0 / 42.0).abs() < 0.1);
+        assert!((wide.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    }
+
+    proptest! {
+        #[test]
+        fn a_running_mean_is_the_mean_of_its_window(
+            y in prop::collection::vec(-100.0_f64..100.0, 0..90), half_width in 0_usize..120,
+        ) {
+            for (index, value) in running_mean(&y, half_width).iter().enumerate() {
+                let window = &y[index.saturating_sub(half_width)..(index + half_width + 1).min(y.len())];
+                let expected = window.iter().sum::<f64>() / window.len() as f64;
+                prop_assert!((value - expected).abs() < 1e-9);
+            }
+        }
+
+        #[test]
+        fn smoothing_stays_within_the_data(
+            y in prop::collection::vec(-100.0_f64..100.0, 1..90), weight in 0.0_f64..1.2,
+        ) {
+            let x: Vec<f64> = (0..y.len()).map(|index| (index / 2) as f64).collect();
+            let low = y.iter().copied().fold(f64::INFINITY, f64::min) - 1e-9;
+            let high = y.iter().copied().fold(f64::NEG_INFINITY, f64::max) + 1e-9;
+            for smoothed in [time_weighted_ema(&x, &y, weight), ema(&y, weight), gaussian(&y, weight * 9.0)] {
+                prop_assert!(smoothed.iter().all(|value| (low..=high).contains(value)));
+            }
+        }
+
+        #[test]
+        fn never_panics(y in prop::collection::vec(prop::num::f64::ANY, 0..60), weight in prop::num::f64::ANY) {
+            let lengths = [
+                time_weighted_ema(&y, &y, weight).len(), ema(&y, weight).len(), gaussian(&y, weight).len(),
+                running_mean(&y, usize::MAX).len(),
+            ];
+            prop_assert_eq!(lengths, [y.len(); 4]);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Single values that stand out from their neighbours, and runs of them.
+
+use std::ops::Range;
+
+use super::describe::{MEAN_DEVIATION_TO_SIGMA, mad_in_place, sigma_of_mad};
+
+/// Fewest values in a window that can say what is normal.
+const FEWEST_NEIGHBOURS: usize = 5;
+
+/// When a value is a spike (Hampel 1974, as in grpo.md 3.5).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hampel {
+    /// Neighbours looked at on each side.
+    pub half_width: usize,
+    /// Distance from the window's median in robust standard deviations. Three, the textbook value, gives far too
+    /// many on training curves.
+    pub k: f64,
+    /// How many times the window's median a spike must reach (or, on the log scale, fall below): statistics alone
+    /// call a flutter of 1 % a spike where a curve is nearly flat.
+    pub min_ratio: f64,
+}
+
+impl Default for Hampel {
+    fn default() -> Self {
+        Self { half_width: 10, k: 6.0, min_ratio: 3.0 }
+    }
+}
+
+/// Indices of spikes on the linear scale, ascending.
+///
+/// A value is one when |y - m| > k sigma and |y - m| >= (min_ratio - 1) |m|, where m is the median of its window
+/// and sigma 1.4826 MAD, or 1.2533 times the mean absolute deviation where the MAD is 0. Windows are cut off at the
+/// ends. Non-finite values are neither spikes nor neighbours.
+pub fn hampel(y: &[f64], rule: Hampel) -> Vec<usize> {
+    let points: Vec<(usize, f64)> = y.iter().copied().enumerate().filter(|(_, value)| value.is_finite()).collect();
+    let stands_out = |distance: f64, middle: f64| distance >= (rule.min_ratio - 1.0) * middle.abs();
+    outliers(&points, rule, stands_out)
+}
+
+/// Indices of spikes on the log scale, ascending: for gradient norms, KL and times, whose noise is relative.
+///
+/// As [`hampel`] on ln y, with |ln y - m| >= ln min_ratio. Values that are not positive and finite are neither
+/// spikes nor neighbours.
+pub fn hampel_log(y: &[f64], rule: Hampel) -> Vec<usize> {
+    let points: Vec<(usize, f64)> = y
+        .iter()
+        .enumerate()
+        .filter(|(_, value)| **value > 0.0 && value.is_finite())
+        .map(|(index, value)| (index, libm::log(*value)))
+        .collect();
+    let least = libm::log(rule.min_ratio.max(1.0));
+    outliers(&points, rule, |distance, _| distance >= least)
+}
+
+/// Joins ascending indices that lie at most `gap` apart; each range ends one after its last index.
+pub fn episodes(indices: &[usize], gap: usize) -> Vec<Range<usize>> {
+    indices
+        .chunk_by(|before, after| after.saturating_sub(*before) <= gap)
+        .filter_map(|group| Some(*group.first()?..group.last()?.saturating_add(1)))
+        .collect()
+}
+
+fn outliers(points: &[(usize, f64)], rule: Hampel, stands_out: impl Fn(f64, f64) -> bool) -> Vec<usize> {
+    let mut spikes = Vec::new();
+    let mut window = SortedWindow::default();
+    let mut deviations = Vec::new();
+    let mut entering = points.iter();
+    for (_, value) in entering.by_ref().take(rule.half_width) {
+        window.insert(*value);
+    }
+    for (place, (index, value)) in points.iter().enumerate() {
+        if let Some((_, newest)) = entering.next() {
+            window.insert(*newest);
+        }
+        let oldest = place.checked_sub(rule.half_width.saturating_add(1)).and_then(|gone| points.get(gone));
+        if let Some((_, oldest)) = oldest {
+            window.remove(*oldest);
+        }
+        let Some(middle) = window.median() else { continue };
+        let distance = (value - middle).abs();
+        // Most values fail this cheap test: the spread is needed only for the others.
+        if distance == 0.0 || !stands_out(distance, middle) {
+            continue;
+        }
+        deviations.clone_from(&window.sorted);
+        if distance > rule.k * spread(&mut deviations, middle) {
+            spikes.push(*index);
+        }
+    }
+    spikes
+}
+
+/// The values of a sliding window in order. A window is small: moving its values beats any tree.
+#[derive(Default)]
+struct SortedWindow {
+    sorted: Vec<f64>,
+}
+
+impl SortedWindow {
+    fn insert(&mut self, value: f64) {
+        let rank = self.sorted.partition_point(|other| *other < value);
+        self.sorted.insert(rank, value);
+    }
+
+    fn remove(&mut self, value: f64) {
+        let rank = self.sorted.partition_point(|other| *other < value);
+        if rank < self.sorted.len() {
+            self.sorted.remove(rank);
+        }
+    }
+
+    /// `None` while too few values are in it to say what is normal.
+    fn median(&self) -> Option<f64> {
+        if self.sorted.len() < FEWEST_NEIGHBOURS {
+            return None;
+        }
+        let half = self.sorted.len() / 2;
+        let high = *self.sorted.get(half)?;
+        if self.sorted.len() % 2 == 1 {
+            return Some(high);
+        }
+        let low = *self.sorted.get(half.checked_sub(1)?)?;
+        Some(low + (high - low) / 2.0)
+    }
+}
+
+/// Robust standard deviation around `middle`; overwrites the window.
+fn spread(window: &mut [f64], middle: f64) -> f64 {
+    let raw = mad_in_place(window, middle).unwrap_or(0.0);
+    if raw > 0.0 {
+        return sigma_of_mad(raw);
+    }
+    // More than half of the window is one value. The window now holds deviations.
+    MEAN_DEVIATION_TO_SIGMA * window.iter().sum::<f64>() / window.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::testing::white;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_spike_is_found_and_noise_is_not() {
+        let mut y: Vec<f64> = white(3, 400).iter().map(|noise| libm::exp(0.3 * noise)).collect();
+        assert_eq!(hampel_log(&y, Hampel::default()), [0_usize; 0]);
+        y[100] = 40.0;
+        y[101] = 30.0;
+        y[300] = 0.001;
+        assert_eq!(hampel_log(&y, Hampel::default()), [100, 101, 300]);
+        assert_eq!(hampel(&y, Hampel::default()), [100, 101]);
+    }
+
+    #[test]
+    fn a_level_shift_is_not_a_spike() {
+        let y: Vec<f64> = white(4, 200)
+            .iter()
+            .enumerate()
+            .map(|(index, noise)| noise * 0.1 + if index < 90 { 1.0 } else { 20.0 })
+            .collect();
+        assert_eq!(hampel(&y, Hampel::default()), [0_usize; 0]);
+    }
+
+    #[test]
+    fn a_single_value_on_a_constant_line_is_a_spike() {
+        let mut y = vec![1.0; 60];
+        y[20] = 50.0;
+        assert_eq!(hampel(&y, Hampel::default()), [20]);
+        y[20] = 1.5;
+        assert_eq!(hampel(&y, Hampel::default()), [0_usize; 0]);
+    }
+
+    #[test]
+    fn zeros_are_no_neighbours_on_the_log_scale() {
+        let mut y = vec![1.0, 0.0, 1.1, -1.0, 0.9, 1.0, 1.05, f64::NAN, 0.95, 1.0];
+        y[5] = 90.0;
+        assert_eq!(hampel_log(&y, Hampel::default()), [5]);
+    }
+
+    #[test]
+    fn near_spikes_are_one_episode() {
+        assert_eq!(episodes(&[3, 5, 6, 20, 24], 3), [3..7, 20..21, 24..25]);
+        assert_eq!(episodes(&[], 3), []);
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(y in prop::collection::vec(prop::num::f64::ANY, 0..80), half_width in 0_usize..200) {
+            let rule = Hampel { half_width, ..Hampel::default() };
+            prop_assert!(hampel(&y, rule).is_sorted());
+            prop_assert!(hampel_log(&y, rule).is_sorted());
+        }
+    }
+}

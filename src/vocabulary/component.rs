@@ -1,0 +1,99 @@
+//! What a reward function rewards, as far as its name tells.
+
+use super::table::words;
+
+/// What a reward function rewards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RewardKind {
+    /// The form of the answer: format, tags, length, language, style.
+    Form,
+    /// The task itself: a right answer.
+    Task,
+    /// Its name does not say. Never guessed from a word such as `check`.
+    Unknown,
+}
+
+/// Words that name a form beyond doubt, matched at the start of a word (`xmlcount`, `formatted`).
+const FORM: [&str; 8] = ["format", "xml", "tag", "language", "style", "length", "markdown", "boxed"];
+/// Words that qualify either a form or a task, so that a task word beside them wins (`exact_int_match`).
+const WEAK_FORM: [&str; 4] = ["strict", "soft", "int", "len"];
+/// Words that name the task, at the start of a word.
+const TASK: [&str; 5] = ["accura", "correct", "answer", "success", "solve"];
+/// Words that name the task, whole.
+const TASK_WHOLE: [&str; 6] = ["acc", "exact", "em", "f1", "pass", "passed"];
+
+/// The kind of a reward function, from its name alone.
+pub fn reward_kind(name: &str) -> RewardKind {
+    let words = words(name);
+    let any = |wanted: &[&str], test: fn(&str, &str) -> bool| {
+        words.iter().any(|word| wanted.iter().any(|want| test(word, want)))
+    };
+    if any(&FORM, |word, want| word.starts_with(want)) {
+        return RewardKind::Form;
+    }
+    if any(&TASK, |word, want| word.starts_with(want)) || any(&TASK_WHOLE, |word, want| word == want) {
+        return RewardKind::Task;
+    }
+    if any(&WEAK_FORM, |word, want| word == want) {
+        return RewardKind::Form;
+    }
+    RewardKind::Unknown
+}
+
+/// The name of the reward function in a key (in normal form) that holds its mean, if it is such a key.
+///
+/// TRL writes `rewards/{f}/mean` (up to 0.16 and verifiers: `rewards/{f}`), verl forks `reward_extra_info/{f}` or
+/// `reward_extra/{f}`, and plain loops `rewards/{f}_mean` or `reward/{f}`.
+pub(super) fn component_name(key: &str) -> Option<&str> {
+    let (prefix, rest) = key.split_once('/')?;
+    if !matches!(prefix, "rewards" | "reward" | "reward_extra_info" | "reward_extra") {
+        return None;
+    }
+    let name = match rest.strip_suffix("/mean") {
+        Some(name) if !name.contains('/') => name,
+        _ if rest.contains('/') => return None,
+        _ => rest.strip_suffix("_mean").unwrap_or(rest),
+    };
+    let own = words(name);
+    // Statistics and totals are not reward functions.
+    let statistic = |word: &String| {
+        matches!(
+            word.as_str(),
+            "mean" | "avg" | "std" | "max" | "min" | "sum" | "total" | "hist" | "median" | "count" | "recent"
+        )
+    };
+    let total = matches!(name, "reward" | "score" | "rewards" | "scores" | "all" | "overall" | "raw");
+    (!own.is_empty() && !own.iter().any(statistic) && !total).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_form_from_task() {
+        for name in ["xmlcount_reward_func", "format_exact", "strict_format", "int_reward_func", "length_bonus"] {
+            assert_eq!(reward_kind(name), RewardKind::Form, "{name}");
+        }
+        for name in ["correctness_reward_func", "answer_check", "exact_match", "pass_rate", "accuracy"] {
+            assert_eq!(reward_kind(name), RewardKind::Task, "{name}");
+        }
+        for name in ["number_check", "hackable", "constant", "combined_reward", "system"] {
+            assert_eq!(reward_kind(name), RewardKind::Unknown, "{name}");
+        }
+    }
+
+    #[test]
+    fn component_keys_of_all_versions() {
+        assert_eq!(component_name("rewards/answer_check/mean"), Some("answer_check"));
+        assert_eq!(component_name("rewards/answer_check/std"), None);
+        assert_eq!(component_name("rewards/int_reward_func"), Some("int_reward_func"));
+        assert_eq!(component_name("rewards/accuracy_mean"), Some("accuracy"));
+        assert_eq!(component_name("rewards/accuracy_max"), None);
+        assert_eq!(component_name("rewards/total_mean"), None);
+        assert_eq!(component_name("rewards/mean"), None);
+        assert_eq!(component_name("rewards/train/score/mean"), None);
+        assert_eq!(component_name("reward_extra_info/format"), Some("format"));
+        assert_eq!(component_name("reward"), None);
+    }
+}

@@ -1,0 +1,198 @@
+//! Keys of no known framework, bound by their words.
+//!
+//! A key is bound only when every one of its words is understood: `reward_mean` is the reward, `format_reward` is
+//! not, and a word such as `std`, `max` or `coef` that a pattern does not ask for turns the key down.
+
+use super::table::words;
+use super::{Concept, Unit};
+
+/// A concept that a key stood for, by its words.
+pub(super) struct Match {
+    pub concept: Concept,
+    pub unit: Unit,
+    /// Words beyond those that decided: fewer is a plainer name.
+    pub extra: usize,
+}
+
+struct Pattern {
+    concept: Concept,
+    unit: Unit,
+    /// One word of each group must be there.
+    groups: &'static [&'static [&'static str]],
+    /// Other words that may be there, besides [`COMMON`].
+    allowed: &'static [&'static str],
+}
+
+/// Words that say where or how something was measured and never change what it is.
+const COMMON: &[&str] = &[
+    "train",
+    "training",
+    "trainer",
+    "actor",
+    "policy",
+    "global",
+    "mean",
+    "avg",
+    "average",
+    "rollout",
+    "batch",
+    "benchmark",
+    "metrics",
+    "metric",
+    "stats",
+    "all",
+    "optim",
+    "optimizer",
+];
+
+const REWARD: &[&str] = &["reward", "rewards", "score", "scores", "return", "returns"];
+const RESPONSE: &[&str] = &[
+    "response",
+    "responses",
+    "completion",
+    "completions",
+    "output",
+    "outputs",
+    "gen",
+    "generated",
+    "generation",
+    "generate",
+];
+const LENGTH: &[&str] = &["length", "lengths", "len", "tokens"];
+const SHARE: &[&str] = &["ratio", "rate", "frac", "fraction", "share", "pct"];
+const REWARD_EXTRA: &[&str] =
+    &["reward", "rewards", "score", "total", "overall", "episode", "episodic", "env", "raw", "objective", "final"];
+
+/// In order: the first that fits wins.
+const PATTERNS: &[Pattern] = &[
+    pattern(
+        Concept::ZeroStdGroups,
+        Unit::Share,
+        &[&["zero"], &["std", "variance", "var"]],
+        &["frac", "fraction", "ratio", "rate", "share", "reward", "rewards", "group", "groups"],
+    ),
+    pattern(Concept::RewardStd, Unit::Plain, &[REWARD, &["std"]], &["group", "total"]),
+    pattern(Concept::RewardMax, Unit::Plain, &[REWARD, &["max"]], &["total"]),
+    pattern(Concept::RewardMin, Unit::Plain, &[REWARD, &["min"]], &["total"]),
+    pattern(Concept::Reward, Unit::Plain, &[REWARD], REWARD_EXTRA),
+    pattern(Concept::KlCoefficient, Unit::Plain, &[&["kl"], &["coef", "coeff", "coefficient", "beta", "weight"]], &[]),
+    pattern(
+        Concept::KlToSampler,
+        Unit::NatsPerToken,
+        &[&["kl", "approxkl"], &["approx", "old", "ppo", "approxkl"]],
+        &[],
+    ),
+    pattern(
+        Concept::KlToReference,
+        Unit::NatsPerToken,
+        &[&["kl"]],
+        &["ref", "reference", "to", "div", "divergence", "penalty", "loss"],
+    ),
+    pattern(Concept::Entropy, Unit::NatsPerToken, &[&["entropy"]], &["token", "per"]),
+    pattern(Concept::ClipFraction, Unit::Share, &[&["clipfrac"]], &["pg"]),
+    pattern(Concept::ClipFraction, Unit::Share, &[&["clip", "clipped"], SHARE], &["pg", "ppo"]),
+    pattern(Concept::ValueLoss, Unit::Plain, &[&["value", "vf", "critic"], &["loss"]], &[]),
+    pattern(Concept::PolicyLoss, Unit::Plain, &[&["loss"]], &["pg", "total"]),
+    pattern(Concept::GradientNorm, Unit::Plain, &[&["grad", "gradient", "gradients"], &["norm"]], &["total"]),
+    pattern(Concept::LearningRate, Unit::Plain, &[&["lr"]], &["current"]),
+    pattern(Concept::LearningRate, Unit::Plain, &[&["learning"], &["rate"]], &["current"]),
+    pattern(Concept::TruncatedShare, Unit::Share, &[&["truncated", "truncation", "overlong"], SHARE], RESPONSE),
+    pattern(Concept::TruncatedShare, Unit::Share, &[RESPONSE, &["clip", "clipped"], SHARE], &["length"]),
+    pattern(Concept::ResponseLengthMax, Unit::Tokens, &[RESPONSE, LENGTH, &["max"]], &["num"]),
+    pattern(Concept::ResponseLength, Unit::Tokens, &[RESPONSE, LENGTH], &["num", "per", "sample"]),
+    pattern(Concept::AdvantageMax, Unit::Plain, &[&["advantage", "advantages"], &["max"]], &[]),
+    pattern(Concept::AdvantageMean, Unit::Plain, &[&["advantage", "advantages"]], &[]),
+    pattern(Concept::StepTime, Unit::Seconds, &[&["step"], &["time", "seconds", "duration"]], &["s", "per", "total"]),
+    pattern(Concept::Tokens, Unit::Tokens, &[&["tokens"]], &["num", "total", "seen"]),
+];
+
+const fn pattern(
+    concept: Concept,
+    unit: Unit,
+    groups: &'static [&'static [&'static str]],
+    allowed: &'static [&'static str],
+) -> Pattern {
+    Pattern { concept, unit, groups, allowed }
+}
+
+/// What a key stands for by its words alone.
+pub(super) fn by_words(key: &str) -> Option<Match> {
+    let words = words(key);
+    // A held-out metric is an evaluation or nothing; the critic's own metrics are not the policy's.
+    if words.iter().any(|word| matches!(word.as_str(), "eval" | "val" | "valid" | "validation" | "test" | "heldout")) {
+        return None;
+    }
+    PATTERNS.iter().find_map(|pattern| fits(pattern, &words))
+}
+
+fn fits(pattern: &Pattern, words: &[String]) -> Option<Match> {
+    let has = |group: &&[&str]| words.iter().any(|word| group.contains(&word.as_str()));
+    if !pattern.groups.iter().all(has) {
+        return None;
+    }
+    let mut extra = 0;
+    for word in words {
+        let word = word.as_str();
+        if pattern.groups.iter().any(|group| group.contains(&word)) {
+            continue;
+        }
+        if !COMMON.contains(&word) && !pattern.allowed.contains(&word) {
+            return None;
+        }
+        extra += 1;
+    }
+    Some(Match { concept: pattern.concept, unit: pattern.unit, extra })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_names_are_understood() {
+        let expected = [
+            ("mean_reward", Concept::Reward),
+            ("benchmark/reward_mean", Concept::Reward),
+            ("rewards/total_mean", Concept::Reward),
+            ("rollout/reward_std", Concept::RewardStd),
+            ("benchmark/kl", Concept::KlToReference),
+            ("kl/mean", Concept::KlToReference),
+            ("kl/beta", Concept::KlCoefficient),
+            ("approx_kl", Concept::KlToSampler),
+            ("policy/entropy", Concept::Entropy),
+            ("policy/grad_norm", Concept::GradientNorm),
+            ("avg_gen_tokens", Concept::ResponseLength),
+            ("max_gen_tokens", Concept::ResponseLengthMax),
+            ("truncated_rate", Concept::TruncatedShare),
+            ("clip_fraction", Concept::ClipFraction),
+            ("step_time", Concept::StepTime),
+            ("optim/lr", Concept::LearningRate),
+            ("rewards/train/score/mean", Concept::Reward),
+            ("reward/avg_raw_reward", Concept::Reward),
+            ("generate/avg_num_tokens", Concept::ResponseLength),
+            ("policy/policy_entropy", Concept::Entropy),
+        ];
+        for (key, concept) in expected {
+            assert_eq!(by_words(key).map(|found| found.concept), Some(concept), "{key}");
+        }
+    }
+
+    #[test]
+    fn names_with_a_word_too_much_are_turned_down() {
+        let keys = [
+            "format_reward",
+            "kl/max",
+            "critic/grad_norm",
+            "entropy_coef",
+            "eval/reward",
+            "reward_time",
+            "critic/lr",
+            "sampler/lr",
+            "profiling/Time taken: GRPOTrainer.compute_loss",
+            "format_rate",
+        ];
+        for key in keys {
+            assert!(by_words(key).is_none(), "{key}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Reading dropped files in slices: the next slice is on its way while one is parsed.
+
+use js_sys::{Array, Promise, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{File, Response};
+
+use super::{Shared, post};
+use crate::engine::messages::{Fault, Progress, Reply, RunList};
+use crate::ingest::{self, FileOutcome, Intake, Place, Problem, Weight};
+
+/// Bytes a slice: large enough that the cost of a slice vanishes, small enough to hold two.
+const SLICE_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
+/// Milliseconds between two progress events.
+const PROGRESS_MS: f64 = 60.0;
+/// Milliseconds of diagnosis before the worker looks for messages.
+const BREATH_MS: f64 = 25.0;
+
+/// Reads files whose handles are `File` objects, one for each path, and answers request `id`.
+pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, handles: Array) {
+    let files: Vec<(String, File)> = paths
+        .into_iter()
+        .zip(handles.iter())
+        .filter_map(|(path, handle)| Some((path, handle.dyn_into::<File>().ok()?)))
+        .collect();
+    let mut meter = Meter::new(id, &files);
+    let mut intake = Intake::default();
+    for (path, file) in &files {
+        match read_file(&shared, id, path, file, &mut meter).await {
+            Ok(outcome) => intake.add(outcome),
+            Err(Stopped) => break,
+        }
+        meter.end();
+    }
+    finish(shared, id, intake, meter).await;
+}
+
+/// Fetches a file of this site and reads it as if it had been dropped.
+pub async fn add_from_site(shared: Shared, id: u32, url: String) {
+    let bytes = match fetch(&url).await {
+        Ok(bytes) => bytes,
+        Err(what) => return post::reply(id, Err(Fault::Failed(what)), Vec::new()),
+    };
+    let name = url.rsplit('/').next().unwrap_or(&url).split('?').next().unwrap_or_default().to_owned();
+    let mut meter = Meter::new(id, &[]);
+    meter.progress.bytes_total = bytes.len() as u64;
+    meter.progress.files_total = 1;
+    meter.begin(&name);
+    let mut intake = Intake::default();
+    let mut open = ingest::open(&name, bytes.len() as u64);
+    open.push(&bytes);
+    intake.add(open.finish());
+    meter.advance(bytes.len() as u64);
+    meter.end();
+    finish(shared, id, intake, meter).await;
+}
+
+struct Stopped;
+
+async fn read_file(
+    shared: &Shared,
+    id: u32,
+    path: &str,
+    file: &File,
+    meter: &mut Meter,
+) -> Result<FileOutcome, Stopped> {
+    let size = file.size();
+    let mut open = ingest::open(path, size as u64);
+    if !open.wants_bytes() {
+        meter.advance(size as u64);
+        return Ok(open.finish());
+    }
+    meter.begin(path);
+    let mut at = 0.0;
+    let mut next = slice(file, at, size);
+    while let Some(promise) = next.take() {
+        let arrived = JsFuture::from(promise).await;
+        if shared.was_cancelled(id) {
+            meter.cancelled = true;
+            return Err(Stopped);
+        }
+        let Ok(buffer) = arrived else {
+            let mut outcome = open.finish();
+            outcome.problems.push(unreadable(path, at));
+            return Ok(outcome);
+        };
+        at += SLICE_BYTES;
+        next = slice(file, at, size);
+        let bytes = Uint8Array::new(&buffer).to_vec();
+        meter.advance(bytes.len() as u64);
+        open.push(&bytes);
+    }
+    Ok(open.finish())
+}
+
+fn unreadable(path: &str, at: f64) -> Problem {
+    Problem {
+        file: path.to_owned(),
+        place: Place::Byte(at as u64),
+        weight: Weight::Partial,
+        what: "The browser could not read the file from here on: it was changed, moved or locked.".to_owned(),
+        remedy: "Drop it again.".to_owned(),
+    }
+}
+
+/// Starts reading the bytes from `at`; `None` past the end.
+fn slice(file: &File, at: f64, size: f64) -> Option<Promise> {
+    if at >= size {
+        return None;
+    }
+    let part = file.slice_with_f64_and_f64(at, (at + SLICE_BYTES).min(size)).ok()?;
+    Some(part.array_buffer())
+}
+
+/// Joins the pieces, diagnoses run after run, and answers.
+async fn finish(shared: Shared, id: u32, intake: Intake, mut meter: Meter) {
+    shared.engine.borrow_mut().take_in(intake, meter.progress.files_done, meter.progress.bytes_done);
+    let read_at = now_ms();
+    let mut since = read_at;
+    while let Some(name) = { shared.engine.borrow_mut().diagnose_next() } {
+        if now_ms() - since > BREATH_MS {
+            meter.say(&name);
+            breathe().await;
+            if shared.was_cancelled(id) {
+                meter.cancelled = true;
+            }
+            since = now_ms();
+        }
+    }
+    let (read_ms, diagnose_ms) = (read_at - meter.started_at, now_ms() - read_at);
+    let list = RunList { read_ms, diagnose_ms, ..shared.engine.borrow().run_list() };
+    let reply = if meter.cancelled { Err(Fault::Cancelled) } else { Ok(Reply::Runs(list)) };
+    post::reply(id, reply, Vec::new());
+}
+
+/// Lets the worker take waiting messages.
+async fn breathe() {
+    let promise = Promise::new(&mut |resolve, _| {
+        let _ = post::scope().set_timeout_with_callback(&resolve);
+    });
+    let _ = JsFuture::from(promise).await;
+}
+
+async fn fetch(url: &str) -> Result<Vec<u8>, String> {
+    let failed = || format!("{url} could not be fetched: check the connection and try again.");
+    let response = JsFuture::from(post::scope().fetch_with_str(url)).await.map_err(|_| failed())?;
+    let response: Response = response.dyn_into().map_err(|_| failed())?;
+    if !response.ok() {
+        return Err(format!("{url} answered {}: the page may be incomplete on this server.", response.status()));
+    }
+    let body = response.array_buffer().map_err(|_| failed())?;
+    let buffer = JsFuture::from(body).await.map_err(|_| failed())?;
+    Ok(Uint8Array::new(&buffer).to_vec())
+}
+
+/// Counts bytes and files, and tells the page now and then.
+struct Meter {
+    id: u32,
+    progress: Progress,
+    started_at: f64,
+    said_at: f64,
+    cancelled: bool,
+}
+
+impl Meter {
+    fn new(id: u32, files: &[(String, File)]) -> Self {
+        let bytes_total = files.iter().map(|(_, file)| file.size() as u64).sum();
+        let progress = Progress { bytes_total, files_total: files.len() as u32, ..Progress::default() };
+        Self { id, progress, started_at: now_ms(), said_at: f64::NEG_INFINITY, cancelled: false }
+    }
+
+    /// Names the file before it is read: should the engine die of it, the page knows which one to leave out.
+    fn begin(&mut self, path: &str) {
+        path.clone_into(&mut self.progress.doing);
+        self.tell();
+    }
+
+    fn advance(&mut self, bytes: u64) {
+        self.progress.bytes_done += bytes;
+        if now_ms() - self.said_at > PROGRESS_MS {
+            self.tell();
+        }
+    }
+
+    fn end(&mut self) {
+        self.progress.files_done += 1;
+    }
+
+    fn say(&mut self, doing: &str) {
+        doing.clone_into(&mut self.progress.doing);
+        self.tell();
+    }
+
+    fn tell(&mut self) {
+        self.said_at = now_ms();
+        post::progress(self.id, self.progress.clone());
+    }
+}
+
+fn now_ms() -> f64 {
+    post::scope().performance().map_or(0.0, |clock| clock.now())
+}

@@ -1,0 +1,71 @@
+//! The engine in its web worker: requests and file handles in, events and arrays of numbers out.
+//!
+//! Only this module and [`crate::app`] know the browser. A panic stops the worker; the page notices and starts
+//! another one, so nothing here tries to go on after one.
+
+mod files;
+mod post;
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::prelude::*;
+use web_sys::MessageEvent;
+
+use crate::engine::Engine;
+use crate::engine::messages::{Envelope, Event, Fault, Reply, Request};
+
+/// What the tasks of the worker share.
+#[derive(Clone, Default)]
+struct Shared {
+    engine: Rc<RefCell<Engine>>,
+    cancelled: Rc<RefCell<BTreeSet<u32>>>,
+}
+
+impl Shared {
+    /// True once, when the page asked to stop request `id`.
+    fn was_cancelled(&self, id: u32) -> bool {
+        self.cancelled.borrow_mut().remove(&id)
+    }
+}
+
+/// Starts listening. Called once, by the worker's `main`.
+pub fn start() {
+    console_error_panic_hook::set_once();
+    let shared = Shared::default();
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| receive(&shared, &event));
+    post::scope().set_onmessage(Some(listener.as_ref().unchecked_ref()));
+    // The worker listens for as long as it lives.
+    listener.forget();
+    post::event(&Event::Ready, Vec::new());
+}
+
+fn receive(shared: &Shared, event: &MessageEvent) {
+    let parts = Array::from(&event.data());
+    let bytes = Uint8Array::new(&parts.get(0)).to_vec();
+    let Ok(Envelope { id, request }) = postcard::from_bytes::<Envelope>(&bytes) else {
+        // Without an id there is nobody to answer but request 0, which the page never uses.
+        post::event(&Event::Reply { id: 0, reply: Err(Fault::BadMessage) }, Vec::new());
+        return;
+    };
+    match request {
+        Request::AddFiles { paths } => {
+            let handles = Array::from(&parts.get(1));
+            let task = files::add_files(shared.clone(), id, paths, handles);
+            wasm_bindgen_futures::spawn_local(task);
+        }
+        Request::AddFromSite { path } => {
+            wasm_bindgen_futures::spawn_local(files::add_from_site(shared.clone(), id, path));
+        }
+        Request::Cancel { id: other } => {
+            shared.cancelled.borrow_mut().insert(other);
+            post::reply(id, Ok(Reply::Done), Vec::new());
+        }
+        request => {
+            let answer = shared.engine.borrow_mut().answer(&request);
+            post::reply(id, answer.reply, answer.arrays);
+        }
+    }
+}

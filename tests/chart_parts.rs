@@ -1,0 +1,14 @@
+//! The parts of the page's charts that need no browser, tested natively: `rundown::app` itself builds for wasm
+//! alone, so its pure files are compiled in here with the unit tests that they hold.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(dead_code, reason = "only the tests of these files are of interest")]
+
+// The files name `crate::engine::messages` and `crate::plot`.
+use rundown::{engine, plot};
+
+#[path = "../src/app/chart/data.rs"]
+mod data;
+#[path = "../src/app/chart/scene.rs"]
+mod scene;
+#[path = "../src/app/metrics_view/search.rs"]
+mod search;

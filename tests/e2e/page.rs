@@ -1,0 +1,328 @@
+//! The page as its user sees it: what can be done on it, by the names that its elements carry.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use thirtyfour::prelude::*;
+use tokio::time::{Instant, sleep};
+
+use crate::browser::{Browser, Outcome, PATIENCE, Theme};
+use crate::server::Server;
+
+/// A page that is open in a browser.
+pub struct Page {
+    browser: Browser,
+    server: Server,
+}
+
+/// Runs a scenario on the built page, then checks that nothing was wrong on the way.
+///
+/// # Errors
+/// Where a step failed or the browser had something to complain about; a picture of the page is left in
+/// `target/screenshots/failed-NAME.png`.
+pub async fn scenario(name: &str, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
+    scenario_at(name, dist(), "", steps).await
+}
+
+/// Runs a scenario on a page that lies at a path below a served directory.
+///
+/// # Errors
+/// As [`scenario`].
+pub async fn scenario_at(
+    name: &str,
+    directory: PathBuf,
+    path: &str,
+    steps: impl AsyncFnOnce(&Page) -> Outcome,
+) -> Outcome {
+    run(name, Page::open(name, directory, path).await?, steps).await
+}
+
+/// Runs a scenario on the built page, with a script that runs before those of the page.
+///
+/// # Errors
+/// As [`scenario`].
+pub async fn scenario_after(name: &str, script: &str, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
+    let page = Page::start(name, dist()).await?;
+    page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await?;
+    page.browser.driver().goto(page.server.url()).await?;
+    run(name, page, steps).await
+}
+
+async fn run(name: &str, mut page: Page, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
+    let outcome = steps(&page).await;
+    let complaints = page.complaints().await?;
+    if outcome.is_err() || !complaints.is_empty() {
+        page.screenshot(&format!("failed-{name}")).await?;
+    }
+    if !complaints.is_empty() {
+        let outcome = outcome.err().map(|error| format!("{error}\n")).unwrap_or_default();
+        return Err(format!("{outcome}the browser complained:\n{}", complaints.join("\n")).into());
+    }
+    outcome
+}
+
+/// The folder of the built page.
+pub fn dist() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("dist")
+}
+
+impl Page {
+    /// Serves a directory and opens the page at a path below it, at 1440 x 1000 in the light theme.
+    pub async fn open(name: &str, directory: PathBuf, path: &str) -> Outcome<Self> {
+        let page = Self::start(name, directory).await?;
+        page.browser.driver().goto(page.server.url() + path).await?;
+        Ok(page)
+    }
+
+    /// Serves a directory and has a browser ready for it.
+    async fn start(name: &str, directory: PathBuf) -> Outcome<Self> {
+        let server = Server::start(directory)?;
+        let browser = Browser::start(name).await?;
+        browser.set_viewport(1440, 1000).await?;
+        browser.set_theme(Theme::Light).await?;
+        Ok(Self { browser, server })
+    }
+
+    /// The browser, for what has no method here.
+    pub fn browser(&self) -> &Browser {
+        &self.browser
+    }
+
+    /// Everything that was wrong since the page was opened.
+    pub async fn complaints(&mut self) -> Outcome<Vec<String>> {
+        let mut complaints = self.browser.complaints(&self.server.url()).await?;
+        let refused = self.server.log().into_iter().filter(|served| served.status >= 400);
+        complaints.extend(refused.map(|served| format!("HTTP {}: {}", served.status, served.url)));
+        Ok(complaints)
+    }
+
+    /// Waits for an element to be there.
+    pub async fn wait_for(&self, selector: &str) -> Outcome<WebElement> {
+        self.wait_for_text(selector, "").await
+    }
+
+    /// Waits for an element whose visible text contains `text`.
+    pub async fn wait_for_text(&self, selector: &str, text: &str) -> Outcome<WebElement> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let mut seen = Vec::new();
+            for element in self.browser.driver().find_all(By::Css(selector)).await? {
+                // An element that is gone by now is as good as not found.
+                let found = element.text().await.unwrap_or_default();
+                if found.contains(text) {
+                    return Ok(element);
+                }
+                seen.push(found);
+            }
+            if Instant::now() > deadline {
+                return Err(format!("waited in vain for “{text}” in {selector}; there was {seen:?}").into());
+            }
+            sleep(POLL).await;
+        }
+    }
+
+    /// Chooses files with the page's own file input, as its dialog would.
+    pub async fn choose_files(&self, files: &[PathBuf]) -> Outcome {
+        let input = self.browser.driver().find(By::Css("input[type=file]:not([webkitdirectory])")).await?;
+        let paths: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        input.send_keys(paths.join("\n")).await?;
+        Ok(())
+    }
+
+    /// Chooses a folder with the page's own folder input.
+    pub async fn choose_folder(&self, folder: &Path) -> Outcome {
+        let input = self.browser.driver().find(By::Css("input[type=file][webkitdirectory]")).await?;
+        input.send_keys(folder.display().to_string()).await?;
+        Ok(())
+    }
+
+    /// Drags files and folders from the desktop and drops them in the middle of an element.
+    pub async fn drop_on(&self, selector: &str, paths: &[PathBuf]) -> Outcome {
+        let target = self.wait_for(selector).await?.rect().await?;
+        let files: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            let event = json!({
+                "type": kind,
+                "x": target.x + target.width / 2.0,
+                "y": target.y + target.height / 2.0,
+                "data": { "items": [], "files": files, "dragOperationsMask": 1 },
+            });
+            self.browser.devtools("Input.dispatchDragEvent", event).await?;
+        }
+        Ok(())
+    }
+
+    /// Waits for a download and returns its content.
+    pub async fn downloaded(&self, file: &str) -> Outcome<Vec<u8>> {
+        let path = self.browser.downloads().join(file);
+        let deadline = Instant::now() + PATIENCE;
+        // Chromium reserves the name with an empty file, writes under another one and renames when all is there.
+        while std::fs::metadata(&path).map_or(0, |file| file.len()) == 0 {
+            if Instant::now() > deadline {
+                return Err(format!("waited in vain for the download of {file}").into());
+            }
+            sleep(POLL).await;
+        }
+        Ok(std::fs::read(path)?)
+    }
+
+    /// Waits for the download of a kind of file and returns its content.
+    pub async fn downloaded_ending(&self, ending: &str) -> Outcome<Vec<u8>> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            for entry in std::fs::read_dir(self.browser.downloads())? {
+                let path = entry?.path();
+                // Empty until the download is whole, as above.
+                if path.display().to_string().ends_with(ending) && path.metadata()?.len() > 0 {
+                    return Ok(std::fs::read(path)?);
+                }
+            }
+            if Instant::now() > deadline {
+                return Err(format!("waited in vain for the download of a {ending} file").into());
+            }
+            sleep(POLL).await;
+        }
+    }
+
+    /// Name and verdict of each run in the list.
+    pub async fn verdicts(&self) -> Outcome<Vec<(String, String)>> {
+        let rows = "return [...document.querySelectorAll('#runs [data-verdict]')]
+            .map(row => [row.querySelector('.name').textContent, row.dataset.verdict])";
+        Ok(self.browser.driver().execute(rows, []).await?.convert()?)
+    }
+
+    /// Opens a run by its name in the list.
+    pub async fn open_run(&self, name: &str) -> Outcome {
+        self.wait_for_text("#runs [data-verdict] .name", name).await?.click().await?;
+        Ok(())
+    }
+
+    /// Goes to a view of the run that is shown: `run`, `metrics` or `report`.
+    pub async fn view(&self, view: &str) -> Outcome {
+        let selector = format!("header a[href^='#/{view}']");
+        self.wait_for(&selector).await?.click().await?;
+        Ok(())
+    }
+
+    /// Clicks the element of a kind that bears these words.
+    pub async fn click_words(&self, selector: &str, words: &str) -> Outcome {
+        self.wait_for_text(selector, words).await?.click().await?;
+        Ok(())
+    }
+
+    /// Waits until no chart has been drawn for a moment.
+    pub async fn settle(&self) -> Outcome {
+        let drawn = "return performance.getEntriesByType('measure').length";
+        let mut before: Option<i64> = None;
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            let now: i64 = self.browser.driver().execute(drawn, []).await?.convert()?;
+            if before == Some(now) {
+                return Ok(());
+            }
+            before = Some(now);
+            sleep(POLL * 8).await;
+        }
+        Err("charts are drawn without end".into())
+    }
+
+    /// The lines of the chart within an element, once they are drawn, to be compared.
+    pub async fn drawn_picture_of(&self, selector: &str) -> Outcome<String> {
+        let lines = format!("{selector} .chart-frame canvas");
+        self.wait_for(&lines).await?.scroll_into_view().await?;
+        self.wait_until(
+            &format!("the chart in {selector} is drawn"),
+            "document.querySelector(arguments[0]).width > 0",
+            &lines,
+        )
+        .await?;
+        self.settle().await?;
+        // The first canvas has the lines, the second one the cursor.
+        let script = "return document.querySelector(arguments[0]).toDataURL()";
+        Ok(self.browser.driver().execute(script, vec![json!(lines)]).await?.convert()?)
+    }
+
+    /// Waits until an expression in JavaScript is true; `argument` is its `arguments[0]`.
+    pub async fn wait_until(&self, what: &str, expression: &str, argument: &str) -> Outcome {
+        let script = format!("return Boolean({expression})");
+        let deadline = Instant::now() + PATIENCE;
+        while !self.browser.driver().execute(&script, vec![json!(argument)]).await?.convert::<bool>()? {
+            if Instant::now() > deadline {
+                return Err(format!("waited in vain until {what}").into());
+            }
+            sleep(POLL).await;
+        }
+        Ok(())
+    }
+
+    /// Types into a field in place of what it held.
+    pub async fn type_into(&self, selector: &str, text: &str) -> Outcome {
+        let field = self.wait_for(selector).await?;
+        field.clear().await?;
+        field.send_keys(text).await?;
+        Ok(())
+    }
+
+    /// Takes the mouse off everything that follows it.
+    pub async fn point_nowhere(&self) -> Outcome {
+        let event = json!({ "type": "mouseMoved", "x": 1, "y": 1, "button": "none", "buttons": 0 });
+        self.browser.devtools("Input.dispatchMouseEvent", event).await?;
+        Ok(())
+    }
+
+    /// Waits until the list holds this many runs.
+    pub async fn wait_for_runs(&self, number: usize) -> Outcome {
+        let rows = "document.querySelectorAll('#runs [data-verdict]').length === Number(arguments[0])";
+        self.wait_until(&format!("{number} runs are listed"), rows, &number.to_string()).await
+    }
+
+    /// Checks that the page cannot be scrolled sideways.
+    pub async fn check_width(&self) -> Outcome {
+        let width = "const page = document.documentElement; return page.scrollWidth - page.clientWidth";
+        let sticks_out: i64 = self.browser.driver().execute(width, []).await?.convert()?;
+        if sticks_out == 0 { Ok(()) } else { Err(format!("the page scrolls sideways by {sticks_out} pixels").into()) }
+    }
+
+    /// Drags the mouse across an element, from one share of its width to another.
+    pub async fn drag_across(&self, selector: &str, from: f64, to: f64) -> Outcome {
+        let element = self.wait_for(selector).await?;
+        element.scroll_into_view().await?;
+        let place = "const box = document.querySelector(arguments[0]).getBoundingClientRect();
+            return [box.left, box.top, box.width, box.height]";
+        let [left, top, width, height]: [f64; 4] =
+            self.browser.driver().execute(place, vec![json!(selector)]).await?.convert()?;
+        let y = top + height / 2.0;
+        let steps = [("mouseMoved", from, 0), ("mousePressed", from, 1), ("mouseMoved", (from + to) / 2.0, 1)];
+        for (kind, share, buttons) in steps.into_iter().chain([("mouseMoved", to, 1), ("mouseReleased", to, 0)]) {
+            let button = if kind == "mouseMoved" && buttons == 0 { "none" } else { "left" };
+            let event = json!({
+                "type": kind, "x": left + width * share, "y": y, "button": button, "buttons": buttons, "clickCount": 1,
+            });
+            self.browser.devtools("Input.dispatchMouseEvent", event).await?;
+        }
+        Ok(())
+    }
+
+    /// Double-clicks in the middle of an element.
+    pub async fn double_click(&self, selector: &str) -> Outcome {
+        let element = self.wait_for(selector).await?;
+        self.browser.driver().action_chain().double_click_element(&element).perform().await?;
+        Ok(())
+    }
+
+    /// Writes what is visible to `target/screenshots/NAME.png`.
+    pub async fn screenshot(&self, name: &str) -> Outcome {
+        self.browser.screenshot(name).await
+    }
+
+    /// A picture of the page in each theme: `NAME-light.png` and `NAME-dark.png`.
+    pub async fn screenshots(&self, name: &str) -> Outcome {
+        for (theme, suffix) in [(Theme::Dark, "dark"), (Theme::Light, "light")] {
+            self.browser.set_theme(theme).await?;
+            self.screenshot(&format!("{name}-{suffix}")).await?;
+        }
+        Ok(())
+    }
+}
+
+const POLL: std::time::Duration = std::time::Duration::from_millis(50);

@@ -1,0 +1,205 @@
+"""Makes stats.json: the numbers that `tests/stats_golden.rs` holds `src/stats` to.
+
+Run it by hand when a function is added; CI only reads the JSON.
+
+    python3 -m venv venv && venv/bin/pip install numpy scipy pymannkendall ruptures
+    venv/bin/python tests/golden/make_stats.py > tests/golden/stats.json
+"""
+
+import json
+import platform
+import sys
+
+import numpy
+import pymannkendall
+import ruptures
+import scipy
+from scipy import ndimage, signal, stats
+
+
+def curves():
+    """Series of the kinds that training runs log, rounded to what JSON keeps exactly."""
+    random = numpy.random.default_rng(20261120)
+
+    def ar1(n, r, scale=1.0):
+        noise = random.normal(0, scale * numpy.sqrt(1 - r * r), n)
+        return signal.lfilter([1], [1, -r], noise)
+
+    step = numpy.arange(200)
+    rising = 0.2 + 0.6 / (1 + numpy.exp(-(step - 80) / 15)) + ar1(200, 0.6, 0.04)
+    jump = numpy.where(step < 150, 210.0, 600.0) + ar1(200, 0.3, 25)
+    return {
+        "rising": rising,
+        "rounded": numpy.round(0.004 + 0.002 * random.standard_normal(120), 3),
+        "jump": jump,
+        "flat_correlated": ar1(300, 0.9),
+        "spiky": numpy.exp(random.normal(0, 0.4, 250)) * numpy.where(random.random(250) < 0.02, 60, 1),
+        "short": numpy.array([0.52, 0.546, 0.6, 0.61, 0.622, 0.625, 0.62, 0.63, 0.64, 0.62]),
+        "two_jumps": numpy.repeat([0.0, 3.0, -1.0], [40, 25, 35]) + random.normal(0, 0.7, 100),
+        "long_trend": 1e-3 * numpy.arange(450) + ar1(450, 0.5),
+    }
+
+
+def autocorrelation(y, lag):
+    centred = y - y.mean()
+    return float((centred[: len(y) - lag] * centred[lag:]).sum() / (centred * centred).sum())
+
+
+def significant_lags(y):
+    lag = 1
+    while lag < len(y) and autocorrelation(y, lag) >= 1.96 / numpy.sqrt(len(y)):
+        lag += 1
+    return lag - 1
+
+
+def optimal_partition(y, penalty, least):
+    """Exhaustive dynamic programme: PELT without pruning."""
+    n = len(y)
+    total, square = numpy.r_[0, numpy.cumsum(y)], numpy.r_[0, numpy.cumsum(y * y)]
+    best, origin = numpy.full(n + 1, numpy.inf), numpy.zeros(n + 1, int)
+    best[0] = -penalty
+    for end in range(least, n + 1):
+        starts = numpy.arange(0, end - least + 1)
+        cost = square[end] - square[starts] - (total[end] - total[starts]) ** 2 / (end - starts)
+        every = best[starts] + penalty + cost
+        origin[end], best[end] = int(numpy.argmin(every)), every.min()
+    starts, end = [], n
+    while end > 0:
+        end = int(origin[end])
+        starts.append(end)
+    return sorted(starts)[1:]
+
+
+def hampel(y, half_width=10, k=6.0, ratio=3.0):
+    spikes = []
+    for index in range(len(y)):
+        window = y[max(0, index - half_width) : index + half_width + 1]
+        middle = numpy.median(window)
+        sigma = stats.median_abs_deviation(window, scale="normal")
+        if sigma == 0:
+            sigma = numpy.sqrt(numpy.pi / 2) * numpy.abs(window - middle).mean()
+        distance = abs(y[index] - middle)
+        if distance > k * sigma and distance >= (ratio - 1) * abs(middle):
+            spikes.append(index)
+    return spikes
+
+
+def published_twema(x, y, smoothing):
+    """W&B's documented formula, with the viewport scale commonly assumed."""
+    weight = min(numpy.sqrt(smoothing), 0.999)
+    last, debias, out = 0.0, 0.0, []
+    for index, value in enumerate(y):
+        change = (x[index] - x[max(index - 1, 0)]) / (max(x) - min(x)) * 1000
+        adjusted = weight**change
+        last = last * adjusted + value
+        debias = debias * adjusted + 1
+        out.append(last / debias)
+    return out
+
+
+def ema(y, weight):
+    last, out = 0.0, []
+    for count, value in enumerate(y, 1):
+        last = last * weight + (1 - weight) * value
+        out.append(last / (1 - weight**count))
+    return out
+
+
+def gaussian(y, sigma):
+    def blur(values):
+        return ndimage.gaussian_filter1d(values, sigma, mode="constant", truncate=3.0)
+
+    return blur(y) / blur(numpy.ones_like(y))
+
+
+def of_curve(y):
+    # Not every index is a step: some steps are missing and every tenth occurs twice.
+    x = numpy.arange(len(y), dtype=float) * 2
+    x[10::10] = x[9:-1:10]
+    line = stats.theilslopes(y, x, 0.95)
+    plain = pymannkendall.original_test(y)
+    sen = stats.theilslopes(y, None, 0.95).slope
+    lags = significant_lags(y - sen * numpy.arange(len(y)))
+    corrected = None
+    if lags > 0:
+        result = pymannkendall.yue_wang_modification_test(y, lag=lags)
+        corrected = {"variance": result.var_s, "z": result.z, "p": result.p}
+    least = 5
+    [index] = ruptures.Dynp(model="l2", min_size=least, jump=1).fit(y).predict(n_bkps=1)[:-1]
+    penalty = float(4 * numpy.var(numpy.diff(y)))
+    partition = optimal_partition(y, penalty, least)
+    peer = ruptures.Pelt(model="l2", min_size=1, jump=1).fit(y).predict(pen=penalty)[:-1]
+    assert peer == optimal_partition(y, penalty, 1), "ruptures disagrees with the exhaustive search"
+    partner = numpy.roll(y, 7) + 0.3 * y
+    return {
+        "y": y.tolist(),
+        "x": x.tolist(),
+        "mean": y.mean(),
+        "std_dev": y.std(ddof=1),
+        "median": numpy.median(y),
+        "quantile_10": numpy.quantile(y, 0.1),
+        "quantile_87": numpy.quantile(y, 0.87),
+        "mad": stats.median_abs_deviation(y),
+        "mad_sigma": stats.median_abs_deviation(y, scale="normal"),
+        "difference_sigma": stats.median_abs_deviation(numpy.diff(y), scale="normal") / numpy.sqrt(2),
+        "autocorrelation_1": autocorrelation(y, 1),
+        "autocorrelation_5": autocorrelation(y, 5),
+        "lag1": numpy.corrcoef(y[:-1], y[1:])[0, 1],
+        "effective_size": len(y) / (1 + 2 * sum(autocorrelation(y, k) for k in range(1, significant_lags(y) + 1))),
+        "mann_kendall": {"s": plain.s, "variance": plain.var_s, "z": plain.z, "p": plain.p, "tau": plain.Tau},
+        "mann_kendall_corrected": corrected,
+        "theil_sen": {
+            "slope": line.slope, "intercept": line.intercept, "low": line.low_slope, "high": line.high_slope,
+        },
+        "single_change_5": {"index": index, "before": y[:index].mean(), "after": y[index:].mean()},
+        "penalty": penalty,
+        "pelt_5": partition,
+        "hampel": hampel(y),
+        "hampel_log": hampel(numpy.log(y), ratio=0) if (y > 0).all() else None,
+        "twema_70": published_twema(x, y, 0.7),
+        "ema_70": ema(y, 0.7),
+        "gaussian_2": gaussian(y, 2.0).tolist(),
+        "ranks": stats.rankdata(y).tolist(),
+        "partner": partner.tolist(),
+        "pearson": stats.pearsonr(y, partner).statistic,
+        "spearman": stats.spearmanr(y, partner).statistic,
+    }
+
+
+def proportions():
+    def interval(successes, n):
+        ci = stats.binomtest(successes, n).proportion_ci(0.95, method="wilson")
+        return {"successes": successes, "n": n, "low": ci.low, "high": ci.high}
+
+    return [interval(s, n) for s, n in [(0, 10), (1, 10), (10, 10), (261, 1000), (303, 1000), (7, 64)]]
+
+
+def plain(value):
+    if isinstance(value, dict):
+        return {key: plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(inner) for inner in value]
+    if isinstance(value, (numpy.floating, numpy.integer)):
+        return value.item()
+    return value
+
+
+def main():
+    made = {
+        "versions": {
+            "python": platform.python_version(),
+            "numpy": numpy.__version__,
+            "scipy": scipy.__version__,
+            "pymannkendall": getattr(pymannkendall, "__version__", "1.4.3"),
+            "ruptures": ruptures.version.version if hasattr(ruptures, "version") else "",
+        },
+        "curves": {name: of_curve(numpy.round(y, 6)) for name, y in curves().items()},
+        "wilson": proportions(),
+        "normal_sf": [[z, stats.norm.sf(z)] for z in [-3.0, -0.5, 0.0, 0.5, 1.0, 1.96, 3.3, 6.0, 12.0]],
+    }
+    json.dump(plain(made), sys.stdout, indent=None, separators=(",", ":"))
+    print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,362 @@
+//! What lies together: resumed runs, copies, checkpoints, side files, archives.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+mod support;
+
+use std::io::Write as _;
+
+use rundown::ingest::{Format, Ingested, Intake, Weight, open};
+use rundown::run::{Run, RunState};
+use support::{ingest, named, read};
+
+/// Writes a `.wandb` file as the SDK does, as far as these tests need one.
+struct Wandb(Vec<u8>);
+
+impl Wandb {
+    fn new(id: &str) -> Self {
+        let mut file = Self(b":W&B\xe1\xbe\x00".to_vec());
+        file.record(17, &bytes_field(1, id.as_bytes()));
+        file
+    }
+
+    fn row(mut self, step: u32, values: &[(&str, &str)]) -> Self {
+        let step = step.to_string();
+        let time = format!("17900000{step:0>2}");
+        let items = values.iter().copied().chain([("_step", step.as_str()), ("_timestamp", time.as_str())]);
+        let row: Vec<u8> = items
+            .flat_map(|(key, value)| {
+                bytes_field(1, &[bytes_field(2, key.as_bytes()), bytes_field(16, value.as_bytes())].concat())
+            })
+            .collect();
+        self.record(2, &row);
+        self
+    }
+
+    fn exit(mut self, code: u8) -> Vec<u8> {
+        self.record(18, &[0x08, code]);
+        self.0
+    }
+
+    fn record(&mut self, field: u8, message: &[u8]) {
+        let record = bytes_field(field, message);
+        let checked = [&[1], record.as_slice()].concat();
+        assert!(self.0.len() + checked.len() + 6 < 32 * 1024, "one block is enough here");
+        self.0.extend_from_slice(&crc32fast::hash(&checked).to_le_bytes());
+        self.0.extend_from_slice(&(record.len() as u16).to_le_bytes());
+        self.0.extend_from_slice(&checked);
+    }
+}
+
+fn bytes_field(field: u8, payload: &[u8]) -> Vec<u8> {
+    let varint = |value: usize| {
+        if value < 128 { vec![value as u8] } else { vec![(value % 128) as u8 | 0x80, (value / 128) as u8] }
+    };
+    [varint(usize::from(field) << 3 | 2), varint(payload.len()), payload.to_vec()].concat()
+}
+
+fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
+    run.columns.get(key).map_or(&[], |column| column.values())
+}
+
+#[test]
+fn a_resumed_run_is_one_run_with_a_restart() {
+    let first = Wandb::new("abc").row(0, &[("loss", "3")]).row(1, &[("loss", "2")]).row(2, &[("loss", "9")]).0;
+    let second =
+        Wandb::new("abc").row(1, &[("loss", "1")]).row(2, &[("loss", "0.5")]).row(3, &[("loss", "0.25")]).exit(0);
+    let folders =
+        ["wandb/run-20261120_000000-abc/run-abc.wandb", "wandb/offline-run-20261121_000000-abc/run-abc.wandb"];
+    // Whatever the order, the time in the folder's name decides.
+    for files in
+        [[(folders[0], &first[..]), (folders[1], &second[..])], [(folders[1], &second[..]), (folders[0], &first[..])]]
+    {
+        let ingested = ingest(files);
+        let [run] = &ingested.runs[..] else { panic!("{} runs", ingested.runs.len()) };
+        assert_eq!(values(run, "loss"), [3.0, 2.0, 9.0, 1.0, 0.5, 0.25]);
+        assert_eq!(run.axis.restarts.iter().map(|restart| restart.row).collect::<Vec<_>>(), [3]);
+        assert_eq!(run.series("loss").unwrap().values, [3.0, 1.0, 0.5, 0.25]);
+        assert_eq!((run.ending.state, run.files.len()), (RunState::Finished, 2));
+        // Two drops are as good as one.
+        let mut intake = Intake::default();
+        intake.add(read(folders[0], &first, 100));
+        let already = ingest([(folders[1], &second[..])]).runs;
+        assert_eq!(values(&intake.assemble(already).runs[0], "loss"), [3.0, 2.0, 9.0, 1.0, 0.5, 0.25]);
+    }
+}
+
+#[test]
+fn a_newer_copy_of_a_file_replaces_the_older_one() {
+    let growing = Wandb::new("abc").row(0, &[("loss", "3")]).row(1, &[("loss", "2")]);
+    let older = growing.0.clone();
+    let newer = growing.row(2, &[("loss", "1")]).exit(0);
+    for files in [
+        [("a/run-abc.wandb", &older[..]), ("b/run-abc.wandb", &newer[..])],
+        [("a/run-abc.wandb", &newer), ("b/run-abc.wandb", &older)],
+    ] {
+        let ingested = ingest(files);
+        assert_eq!(ingested.runs.len(), 1);
+        assert_eq!(values(&ingested.runs[0], "loss"), [3.0, 2.0, 1.0]);
+        assert_eq!(ingested.runs[0].ending.state, RunState::Finished);
+    }
+    let table = |rows: &str| format!("step,loss\n{rows}");
+    let (short, long, other) = (table("1,5\n2,4\n"), table("1,5\n2,4\n3,3\n"), table("1,9\n2,8\n"));
+    let first = ingest([("m.csv", short.as_bytes())]).runs;
+    let mut intake = Intake::default();
+    intake.add(read("m.csv", long.as_bytes(), 100));
+    let grown = intake.assemble(first).runs;
+    assert_eq!((grown.len(), values(&grown[0], "loss")), (1, &[5.0, 4.0, 3.0][..]));
+    // Another file of the same name is another run.
+    let mut intake = Intake::default();
+    intake.add(read("m.csv", other.as_bytes(), 100));
+    let both = intake.assemble(grown).runs;
+    assert_eq!(both.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["m.csv", "m.csv (2)"]);
+}
+
+#[test]
+fn runs_of_one_id_in_two_projects_stay_apart() {
+    let of = |project: &str, loss: &str| {
+        let mut file = Wandb::new("abc");
+        file.record(17, &[bytes_field(1, b"abc"), bytes_field(3, project.as_bytes())].concat());
+        file.row(0, &[("loss", loss)]).0
+    };
+    let (a, b) = (of("one", "1"), of("two", "2"));
+    assert_eq!(ingest([("a/run-abc.wandb", &a[..]), ("b/run-abc.wandb", &b[..])]).runs.len(), 2);
+}
+
+/// A W&B run of the Trainer over three steps, and the trainer state of the same training.
+fn trainer_pair(last_reward: &str) -> (Vec<u8>, String) {
+    let mut file = Wandb::new("abc");
+    for (step, reward) in ["0.25", "0.5", "0.75"].into_iter().enumerate() {
+        let global_step = (step + 1).to_string();
+        file = file
+            .row(step as u32 * 2, &[("profiling/x", "1"), ("train/global_step", &global_step)])
+            .row(step as u32 * 2 + 1, &[("train/reward", reward), ("train/global_step", &global_step)]);
+    }
+    let state = format!(
+        r#"{{"global_step": 3, "is_world_process_zero": true, "log_history": [
+        {{"step": 1, "reward": 0.25, "extra": 7}}, {{"step": 2, "reward": 0.5}}, {{"step": 2, "eval_acc": 0.9}},
+        {{"step": 3, "reward": {last_reward}}}], "max_steps": 3}}"#
+    );
+    (file.exit(0), state)
+}
+
+#[test]
+fn a_trainer_state_joins_the_run_that_it_lies_beside() {
+    let (wandb, state) = trainer_pair("0.75");
+    for place in [
+        "out/trainer_state.json",
+        "out/checkpoint-3/trainer_state.json",
+        "out/wandb/run-20261120_000000-abc/files/trainer_state.json",
+    ] {
+        let ingested =
+            ingest([("out/wandb/run-20261120_000000-abc/run-abc.wandb", &wandb[..]), (place, state.as_bytes())]);
+        let [run] = &ingested.runs[..] else { panic!("{place}: {} runs", ingested.runs.len()) };
+        assert_eq!(run.files.len(), 2, "{place}");
+        // What the run has already is not added again; the rest gets W&B's names, at the rows of its steps.
+        assert_eq!(run.columns["train/reward"].len(), 3);
+        assert_eq!(run.series("eval/acc").unwrap().steps, [2.0]);
+        assert_eq!(run.series("train/extra").unwrap().steps, [1.0]);
+        assert!(run.axis.restarts.is_empty() && run.warnings.is_empty());
+        assert!(run.ending.evidence.iter().any(|text| text.contains("step 3 of 3")));
+    }
+}
+
+#[test]
+fn a_trainer_state_with_other_numbers_is_another_run() {
+    let (wandb, _) = trainer_pair("0.75");
+    let other =
+        r#"{"is_world_process_zero": true, "log_history": [{"step": 1, "reward": 9}, {"step": 2, "reward": 8}]}"#;
+    let ingested = ingest([("x/a/run-abc.wandb", &wandb[..]), ("x/b/trainer_state.json", other.as_bytes())]);
+    assert_eq!(ingested.runs.iter().map(|run| run.name.as_str()).collect::<Vec<_>>(), ["abc", "b"]);
+}
+
+#[test]
+fn a_trainer_state_between_two_runs_joins_neither() {
+    let (wandb, state) = trainer_pair("0.75");
+    let second = Wandb::new("xyz").row(0, &[("loss", "1")]).0;
+    let files = [
+        ("x/a/run-abc.wandb", &wandb[..]),
+        ("x/b/run-xyz.wandb", &second[..]),
+        ("x/trainer_state.json", state.as_bytes()),
+    ];
+    assert_eq!(ingest(files).runs.len(), 3);
+}
+
+#[test]
+fn of_several_checkpoints_the_last_one_counts() {
+    let state = |steps: u32| {
+        let rows: Vec<String> = (1..=steps).map(|step| format!("{{\"step\": {step}, \"loss\": 1}}")).collect();
+        format!(
+            r#"{{"global_step": {steps}, "is_world_process_zero": true, "log_history": [{}], "max_steps": 300}}"#,
+            rows.join(",")
+        )
+    };
+    let (early, late, middle) = (state(100), state(300), state(200));
+    let ingested = ingest([
+        ("out/checkpoint-100/trainer_state.json", early.as_bytes()),
+        ("out/checkpoint-300/trainer_state.json", late.as_bytes()),
+        ("out/checkpoint-200/trainer_state.json", middle.as_bytes()),
+    ]);
+    let [run] = &ingested.runs[..] else { panic!("{} runs", ingested.runs.len()) };
+    assert_eq!((run.name.as_str(), run.row_steps.len(), run.files.len()), ("out", 300, 3));
+    assert_eq!(run.ending.state, RunState::Finished);
+}
+
+#[test]
+fn a_console_log_joins_its_run_and_a_lone_one_is_a_remark() {
+    let wandb = Wandb::new("abc").row(0, &[("loss", "1")]).0;
+    let log = b"starting\n\x1b[31mCUDA out of memory\x1b[0m\n";
+    let ingested = ingest([
+        ("w/run-20261120_000000-abc/run-abc.wandb", &wandb[..]),
+        ("w/run-20261120_000000-abc/files/output.log", log),
+    ]);
+    let lines: Vec<&str> = ingested.runs[0].log.lines.iter().map(|line| line.text.as_str()).collect();
+    assert_eq!(lines, ["starting", "CUDA out of memory"]);
+    assert!(ingested.problems.is_empty());
+    let apart = ingest([("w/run-abc.wandb", &wandb[..]), ("other/output.log", log)]);
+    assert!(apart.runs[0].log.lines.is_empty());
+    assert_eq!(apart.problems[0].weight, Weight::Remark);
+}
+
+#[test]
+fn side_files_are_not_read_and_not_remarked_on() {
+    for path in
+        ["w/files/requirements.txt", "w/files/media/table/x.table.json", "w/logs/debug.log", "w/run-x.wandb.syncstate"]
+    {
+        let file = open(path, 1_000);
+        assert!(!file.wants_bytes(), "{path}");
+        let outcome = file.finish();
+        assert!(outcome.fragments.is_empty() && outcome.problems.is_empty(), "{path}");
+        assert_eq!(outcome.taken_for, Format::PassedOver);
+    }
+    assert!(!open("x.csv", 0).wants_bytes());
+    let mut intake = Intake::default();
+    intake.add(open("w/files/config.yaml", 1_000).finish());
+    let problems = intake.assemble(Vec::new()).problems;
+    assert_eq!(problems.len(), 1, "without a run beside them they are remarked on");
+}
+
+#[test]
+fn many_unknown_files_are_one_remark() {
+    let files: Vec<String> = (0..50).map(|index| format!("code/{index}.py")).collect();
+    let ingested = ingest(files.iter().map(|path| (path.as_str(), &b"print(1)"[..])));
+    let remarks: Vec<&str> = ingested.problems.iter().map(|problem| problem.file.as_str()).collect();
+    assert_eq!(remarks, ["code/*.py (50 files)"]);
+}
+
+/// A tar archive; names beyond 100 bytes get a GNU header, or a pax one.
+fn tar(members: &[(&str, &[u8])], is_pax: bool) -> Vec<u8> {
+    let mut archive = Vec::new();
+    let mut member = |name: &[u8], kind: u8, data: &[u8]| {
+        let mut header = [0_u8; 512];
+        let short = &name[..name.len().min(100)];
+        header[..short.len()].copy_from_slice(short);
+        header[124..135].copy_from_slice(format!("{:011o}", data.len()).as_bytes());
+        header[156] = kind;
+        header[257..265].copy_from_slice(b"ustar\x0000");
+        header[148..156].copy_from_slice(b"        ");
+        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+        header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+        archive.extend_from_slice(&header);
+        archive.extend_from_slice(data);
+        archive.resize(archive.len().div_ceil(512) * 512, 0);
+    };
+    member(b"top/", b'5', b"");
+    for (name, data) in members {
+        if name.len() > 100 && is_pax {
+            let body = format!(" path={name}\n");
+            let length = body.len() + 3;
+            member(b"pax", b'x', format!("{length}{body}").as_bytes());
+        } else if name.len() > 100 {
+            member(b"././@LongLink", b'L', format!("{name}\0").as_bytes());
+        }
+        member(name.as_bytes(), b'0', data);
+    }
+    archive.resize(archive.len() + 1024, 0);
+    archive
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn one(path: &str, bytes: &[u8], slice: usize) -> Ingested {
+    let mut intake = Intake::default();
+    intake.add(read(path, bytes, slice));
+    intake.assemble(Vec::new())
+}
+
+#[test]
+fn archives_are_read_as_if_unpacked() {
+    let (wandb, state) = trainer_pair("0.75");
+    let long = format!("top/{}/metrics.jsonl", "deep/".repeat(30));
+    let members: [(&str, &[u8]); 4] = [
+        ("top/a/run-20261120_000000-abc/run-abc.wandb", &wandb),
+        ("top/a/trainer_state.json", state.as_bytes()),
+        (&long, b"{\"step\": 1, \"loss\": 1}\n"),
+        ("top/a/media/x.png", &[0; 5000]),
+    ];
+    for is_pax in [false, true] {
+        let plain = tar(&members, is_pax);
+        let unpacked = ingest(members);
+        for (path, bytes) in
+            [("s.tar", plain.clone()), ("s.tar.gz", gzip(&plain)), ("s.tgz", gzip(&plain)), ("s.bin2", gzip(&plain))]
+        {
+            for slice in [1, 511, 100_000] {
+                let ingested = one(path, &bytes, slice);
+                assert_eq!(format!("{:?}", ingested.runs), format!("{:?}", unpacked.runs), "{path} {slice}");
+                assert_eq!(ingested.problems, []);
+            }
+        }
+    }
+    assert_eq!(one("s.tar", &tar(&members, false), 999).runs.len(), 2);
+}
+
+#[test]
+fn members_without_a_common_folder_get_the_archives_name() {
+    let archive = tar(&[("x/m.csv", b"step,a\n1,2\n"), ("y.csv", b"step,a\n1,2\n"), ("z.txt", b"?")], false);
+    let ingested = one("drop/old.tar.gz", &gzip(&archive), 4096);
+    let paths: Vec<&str> = ingested.runs.iter().map(|run| run.files[0].path.as_str()).collect();
+    assert_eq!(paths, ["old/x/m.csv", "old/y.csv"]);
+    assert!(ingested.problems.iter().all(|problem| problem.file == "old/z.txt"));
+}
+
+#[test]
+fn a_damaged_archive_keeps_the_members_before_the_damage() {
+    // Text that does not compress, so that the cut falls into the second member.
+    let rows = |seed: u64| -> String {
+        let mut state = seed;
+        let lines = (0..3_000).map(|step| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            format!("{step},0.{}\n", state >> 20)
+        });
+        format!("step,a\n{}", lines.collect::<String>())
+    };
+    let (first, second) = (rows(1), rows(2));
+    let archive = tar(&[("top/a.csv", first.as_bytes()), ("top/b.csv", second.as_bytes())], false);
+    let packed = gzip(&archive);
+    for (path, bytes) in [("s.tar", &archive[..archive.len() * 3 / 4]), ("s.tar.gz", &packed[..packed.len() * 3 / 4])] {
+        let ingested = one(path, bytes, 1000);
+        assert_eq!(values(named(&ingested.runs, "a"), "step").len(), 3_000, "{path}");
+        assert!(values(named(&ingested.runs, "b"), "step").len() > 500, "{path}");
+        assert!(ingested.problems.iter().any(|problem| problem.weight == Weight::Partial), "{path}");
+    }
+    let mut flipped = archive.clone();
+    let second_header = 512 + 512 + first.len().div_ceil(512) * 512;
+    flipped[second_header + 3] ^= 1;
+    let ingested = one("s.tar", &flipped, 1000);
+    assert_eq!(ingested.runs.len(), 1);
+    assert_eq!(ingested.problems.len(), 1);
+}
+
+#[test]
+fn one_compressed_file_is_that_file() {
+    let ingested = one("logs/metrics.jsonl.gz", &gzip(b"{\"step\": 1, \"loss\": 1}\n{\"step\": 2, \"loss\": 2}"), 7);
+    assert_eq!(
+        (ingested.runs[0].name.as_str(), ingested.runs[0].files[0].path.as_str()),
+        ("logs", "logs/metrics.jsonl")
+    );
+    assert_eq!(ingested.runs[0].row_steps.len(), 2);
+}

@@ -1,0 +1,181 @@
+//! Finding and reading the corpus, labels, and the table that each test prints.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use rundown::diagnose::{Code, Diagnosis, Rulebook, Severity, diagnose};
+use rundown::ingest::{Intake, open};
+use rundown::run::Run;
+use serde_json::Value;
+
+/// A folder of the corpus, or `None` with a notice.
+pub fn corpus(folder: &str) -> Option<PathBuf> {
+    let root = std::env::var("RUNDOWN_CORPUS").unwrap_or_else(|_| "../shared/corpus".to_owned());
+    let path = Path::new(&root).join(folder);
+    if path.is_dir() {
+        return Some(path);
+    }
+    eprintln!("skipped: no {} (set RUNDOWN_CORPUS)", path.display());
+    None
+}
+
+/// What a label asks for.
+pub struct Label {
+    pub verdicts: Vec<String>,
+    pub must: Vec<String>,
+    pub must_any: Vec<Vec<String>>,
+    pub must_not: Vec<String>,
+    pub onset: BTreeMap<String, (f64, f64)>,
+}
+
+/// The labels of a folder, by run.
+pub fn labels(folder: &Path) -> BTreeMap<String, Label> {
+    let text = std::fs::read_to_string(folder.join("labels.json")).expect("labels.json is there");
+    let value: Value = serde_json::from_str(&text).expect("labels.json is JSON");
+    value.as_object().expect("an object").iter().map(|(name, value)| (name.clone(), label(value))).collect()
+}
+
+fn label(value: &Value) -> Label {
+    let onset = value.get("onset").and_then(Value::as_object).map(|ranges| {
+        ranges
+            .iter()
+            .map(|(code, range)| (code.clone(), (range[0].as_f64().unwrap(), range[1].as_f64().unwrap())))
+            .collect()
+    });
+    Label {
+        verdicts: words(value.get("verdict")),
+        must: words(value.get("must")),
+        must_any: value
+            .get("must_any")
+            .and_then(Value::as_array)
+            .map_or_else(Vec::new, |lists| lists.iter().map(|list| words(Some(list))).collect()),
+        must_not: words(value.get("must_not")),
+        onset: onset.unwrap_or_default(),
+    }
+}
+
+fn words(value: Option<&Value>) -> Vec<String> {
+    let list = value.and_then(Value::as_array);
+    list.map_or_else(Vec::new, |list| list.iter().map(|word| word.as_str().unwrap().to_owned()).collect())
+}
+
+/// The run in a file or folder, with all that lies beside it, pushed in slices as a browser would.
+pub fn read_run(path: &Path) -> Run {
+    let mut files = Vec::new();
+    collect(path, &mut files);
+    let mut intake = Intake::default();
+    for file in files {
+        let bytes = std::fs::read(&file).expect("a corpus file can be read");
+        let mut open_file = open(&file.display().to_string(), bytes.len() as u64);
+        for slice in bytes.chunks(1 << 16) {
+            open_file.push(slice);
+        }
+        intake.add(open_file.finish());
+    }
+    let runs = intake.assemble(Vec::new()).runs;
+    assert_eq!(runs.len(), 1, "{} holds one run", path.display());
+    runs.into_iter().next().expect("a run was read")
+}
+
+fn collect(path: &Path, files: &mut Vec<PathBuf>) {
+    if !path.is_dir() {
+        files.push(path.to_owned());
+        return;
+    }
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for entry in entries {
+        collect(&entry, files);
+    }
+}
+
+/// Diagnoses with the rulebook that is built in.
+pub fn judged(run: &Run) -> Diagnosis {
+    diagnose(run, &Rulebook::default())
+}
+
+/// True for a code of the catalogue as it stands: labels name later ones too.
+pub fn exists(code: &str) -> bool {
+    Code::ALL.iter().any(|known| known.as_str() == code)
+}
+
+/// True when a finding of that code is there, a note included.
+pub fn has(diagnosis: &Diagnosis, code: &str) -> bool {
+    diagnosis.findings.iter().any(|finding| finding.code.as_str() == code)
+}
+
+/// Number of findings of a severity.
+pub fn count(diagnosis: &Diagnosis, severity: Severity) -> usize {
+    diagnosis.findings.iter().filter(|finding| finding.severity == severity).count()
+}
+
+/// One line of the table.
+pub fn line(name: &str, diagnosis: &Diagnosis) -> String {
+    let mut text = format!("{name:34} {:9} {:8?} ", diagnosis.verdict.as_str(), diagnosis.learning.state);
+    for finding in &diagnosis.findings {
+        let mark = match finding.severity {
+            Severity::Critical => '!',
+            Severity::Warning => '+',
+            Severity::Note => '.',
+        };
+        let onset = finding.onset.map_or_else(String::new, |step| format!("@{step:.0}"));
+        let folded = if finding.explained_by.is_empty() { "" } else { "<" };
+        write!(text, " {folded}{mark}{}{onset}", finding.code.as_str()).unwrap();
+    }
+    if std::env::var_os("RUNDOWN_LABELS_VERBOSE").is_some() {
+        write!(text, "\n      {}\n      {}\n      {}", diagnosis.headline, diagnosis.summary, diagnosis.learning.why)
+            .unwrap();
+        for finding in &diagnosis.findings {
+            write!(text, "\n      - {} ({:.2})", finding.title, finding.confidence).unwrap();
+        }
+        for quiet in &diagnosis.quiet {
+            write!(text, "\n        quiet {}:", quiet.code.as_str()).unwrap();
+            for evidence in &quiet.evidence {
+                write!(text, " {}={:.4}", evidence.name, evidence.value).unwrap();
+            }
+        }
+        for skipped in &diagnosis.skipped {
+            write!(text, "\n        skipped {}: {}", skipped.code.as_str(), skipped.need.hint).unwrap();
+        }
+    }
+    text
+}
+
+/// What a diagnosis does that its label forbids, and what it lacks.
+pub fn broken(label: &Label, diagnosis: &Diagnosis) -> Vec<String> {
+    let mut broken = Vec::new();
+    let verdict = diagnosis.verdict.as_str();
+    // A run whose only fault is one that no check looks for yet may come out good.
+    let asked: Vec<&String> = label.must.iter().chain(label.must_any.iter().flatten()).collect();
+    let beyond = !asked.is_empty() && !asked.iter().any(|code| exists(code));
+    let learning_decides = asked.iter().any(|code| code.as_str() == "no_learning");
+    let spared = beyond && !learning_decides && verdict == "good";
+    if !label.verdicts.iter().any(|allowed| allowed == verdict) && !spared {
+        broken.push(format!("verdict {verdict}, expected {:?}", label.verdicts));
+    }
+    for code in label.must.iter().filter(|code| exists(code) && !has(diagnosis, code)) {
+        broken.push(format!("{code} is missing"));
+    }
+    for list in &label.must_any {
+        let known: Vec<&String> = list.iter().filter(|code| exists(code)).collect();
+        if !known.is_empty() && !known.iter().any(|code| has(diagnosis, code)) {
+            broken.push(format!("one of {known:?} is missing"));
+        }
+    }
+    for code in &label.must_not {
+        let there = if code == "critical" { count(diagnosis, Severity::Critical) > 0 } else { has(diagnosis, code) };
+        if there {
+            broken.push(format!("{code} must not be there"));
+        }
+    }
+    for (code, (from, to)) in &label.onset {
+        let finding = diagnosis.findings.iter().find(|finding| finding.code.as_str() == code);
+        if let Some(onset) = finding.and_then(|finding| finding.onset)
+            && !(*from..=*to).contains(&onset)
+        {
+            broken.push(format!("{code} begins at {onset}, expected {from} to {to}"));
+        }
+    }
+    broken
+}

@@ -1,0 +1,18 @@
+//! The parts of the page that need no browser, tested natively: `rundown::app` itself builds for wasm alone, so its
+//! pure files are compiled in here with the unit tests that they hold.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(dead_code, reason = "only the tests of these files are of interest")]
+
+// The files name `crate::engine::messages` and `crate::plot`.
+use rundown::{engine, plot};
+
+#[path = "../src/app/run_view/lanes.rs"]
+mod lanes;
+#[path = "../src/app/listing.rs"]
+mod listing;
+#[path = "../src/app/markdown.rs"]
+mod markdown;
+#[path = "../src/app/route.rs"]
+mod route;
+#[path = "../src/app/text.rs"]
+mod text;

@@ -1,0 +1,279 @@
+//! The reports of synthetic runs, compared with the files under `golden/`.
+//!
+//! After a wanted change, run once with `RUNDOWN_BLESS=1` and read the difference before it is committed.
+
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+
+use rundown::diagnose::{
+    Action, Cause, Code, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need, Quiet, Severity,
+    Skipped, Trend, Verdict,
+};
+use rundown::report::{Format, json, markdown_project, markdown_run, write};
+use rundown::run::{ConfigValue, Ending, Run, RunState, SourceFile, Warning};
+use rundown::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Unit};
+
+const SECRET: &str = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH";
+const KEY: &str = "0123456789abcdef0123456789abcdef01234567";
+
+#[track_caller]
+fn same_as_file(name: &str, report: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("RUNDOWN_BLESS").is_some() {
+        std::fs::write(&path, report).expect("the golden file can be written");
+    }
+    let expected = std::fs::read_to_string(&path).expect("the golden file is there");
+    for (line, (got, expected)) in report.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(got, expected, "{name}, line {}", line + 1);
+    }
+    assert_eq!(report, expected, "{name}: one is longer");
+}
+
+/// A run of 40 steps with a reward, an evaluation every ten steps and a KL.
+fn run(id: &str, name: &str, accuracy: f64) -> Run {
+    let mut run = Run {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        project: Some("tiny".to_owned()),
+        started_at: Some(1_795_183_500.0),
+        ending: Ending {
+            state: RunState::Finished,
+            exit_code: Some(0),
+            expects_exit: true,
+            evidence: vec!["the exit record says 0".to_owned()],
+        },
+        files: vec![SourceFile {
+            path: format!("project/{name}/run-{id}.wandb"),
+            format: "W&B run file".to_owned(),
+            bytes: 32_768,
+            crc32: 0xdead_beef,
+        }],
+        ..Run::default()
+    };
+    for step in 1..=40_u32 {
+        let row = run.push_row(f64::from(step), f64::NAN);
+        let share = f64::from(step) / 40.0;
+        run.push_value("train/global_step", row, f64::from(step));
+        run.push_value("train/reward", row, share / 3.0);
+        run.push_value("train/kl", row, 0.01 * share);
+        if step.is_multiple_of(10) {
+            run.push_value("eval/accuracy", row, accuracy * share);
+        }
+    }
+    run.config.insert("learning_rate", ConfigValue::Number(1e-3));
+    run.config.insert("beta", ConfigValue::Number(0.0));
+    run.config.insert("dataloader_drop_last", ConfigValue::Bool(false));
+    run.choose_axis(None);
+    run
+}
+
+fn binding(concept: Concept, key: &str, unit: Unit) -> Binding {
+    let why = format!("`{key}` is TRL's name for it");
+    Binding { concept, key: key.to_owned(), unit, direction: Direction::Up, name: None, why }
+}
+
+fn healthy() -> (Run, Diagnosis) {
+    let mut bindings = Bindings::new(Framework::Trl);
+    bindings.push(binding(Concept::Reward, "train/reward", Unit::Plain));
+    bindings.push(binding(Concept::Evaluation, "eval/accuracy", Unit::Share));
+    bindings.push(binding(Concept::KlToReference, "train/kl", Unit::NatsPerToken));
+    let movement = |concept: Concept, key: &str, last: f64| Movement {
+        concept,
+        key: key.to_owned(),
+        first: last / 9.0,
+        mid: last / 2.0,
+        last,
+        best: if concept == Concept::KlToReference { f64::NAN } else { last },
+        best_step: if concept == Concept::KlToReference { f64::NAN } else { 40.0 },
+        slope: last / 0.4,
+    };
+    let diagnosis = Diagnosis {
+        verdict: Verdict::Good,
+        headline: "Healthy: `eval/accuracy` rose from 0.24 to 0.95".to_owned(),
+        summary: "The run learns its task; `train/kl` stays below 0.01.".to_owned(),
+        learning: Learning {
+            measure: bindings.first(Concept::Evaluation).cloned(),
+            state: LearningState::Improved,
+            first: 0.24,
+            last: 0.95,
+            best: 0.95,
+            best_step: 40.0,
+            points: 4,
+            p: 0.01,
+            why: "`eval/accuracy` rose from 0.24 to 0.95".to_owned(),
+            ..Learning::default()
+        },
+        movements: vec![
+            movement(Concept::Reward, "train/reward", 1.0 / 3.0),
+            movement(Concept::Evaluation, "eval/accuracy", 0.95),
+            movement(Concept::KlToReference, "train/kl", 0.01),
+        ],
+        bindings,
+        findings: Vec::new(),
+        quiet: vec![Quiet {
+            code: Code::KlBlowUp,
+            evidence: vec![
+                Evidence::new("largest KL", 0.01, "nats/token").against("> 0.2 (GRPO logs, rulebook)"),
+                Evidence::new("points", 40.0, ""),
+            ],
+        }],
+        skipped: vec![Skipped {
+            code: Code::EntropyCollapse,
+            need: Need { concepts: vec![Concept::Entropy], hint: "Log `train/entropy`.".to_owned() },
+        }],
+        points: 40,
+        rulebook: "default 1".to_owned(),
+    };
+    (run("gr4me5rr", "amber-01", 0.95), diagnosis)
+}
+
+/// A run whose texts try to break out of the report, with two findings and planted secrets.
+fn hostile() -> (Run, Diagnosis) {
+    let (_, mut diagnosis) = healthy();
+    let mut run = run("x|y", "<b>am|ber</b> `02` [x](javascript:1)", 0.2);
+    run.notes = Some(format!("# title\nuse {SECRET}"));
+    run.ending.state = RunState::Crashed;
+    run.ending.exit_code = Some(1);
+    run.ending.evidence = vec![format!("RuntimeError: login with {KEY} failed")];
+    run.config.insert("model_name_or_path", ConfigValue::Text(format!("https://me:{KEY}@host/model")));
+    run.config.insert("hub_token", ConfigValue::Text("short".to_owned()));
+    run.warnings.push(Warning { text: "the step went back from 20 to 10".to_owned(), step: Some(20.0) });
+    run.push_value("custom|<i>", 3, f64::NAN);
+    diagnosis.verdict = Verdict::Ugly;
+    diagnosis.headline = "The policy games the reward instead of learning the task".to_owned();
+    diagnosis.summary = "`train/reward` rose while `eval/accuracy` fell.".to_owned();
+    diagnosis.learning.state = LearningState::Declined;
+    diagnosis.learning.why = "`eval/accuracy` fell from 0.5 to 0.2".to_owned();
+    let mut root = Finding::new(Code::RewardHacking, Severity::Critical, "Reward rose by 0.33 while accuracy fell");
+    root.detail = "The format reward alone rose. 3 < 5 & so on.".to_owned();
+    root.metrics = vec!["train/reward".to_owned(), "custom|<i>".to_owned()];
+    root.onset = Some(12.0);
+    root.end = Some(40.0);
+    root.evidence = vec![
+        Evidence::new("gain of the reward", 1.0 / 3.0, "").against("> 0.1 (rulebook)"),
+        Evidence::new("change of the evaluation", -30.0, "%"),
+        Evidence::new("ratio", f64::INFINITY, ""),
+    ];
+    root.trend =
+        vec![Trend { metric: "train/reward".to_owned(), first: 0.0333, mid: 0.17, last: 0.3, slope: 0.833_333_3 }];
+    root.causes = vec![
+        Cause { config: "beta".to_owned(), value: "0".to_owned(), why: "nothing holds the policy".to_owned() },
+        Cause { config: "hub_token".to_owned(), value: "short".to_owned(), why: "planted".to_owned() },
+    ];
+    root.actions = vec![
+        Action {
+            change: "beta".to_owned(),
+            from: "0".to_owned(),
+            to: "0.02".to_owned(),
+            effect: "holds the policy near the reference".to_owned(),
+            risk: "slower learning".to_owned(),
+            watch: "`train/kl` below 0.05".to_owned(),
+        },
+        Action {
+            change: "Read twenty completions of step 40".to_owned(),
+            from: String::new(),
+            to: String::new(),
+            effect: String::new(),
+            risk: String::new(),
+            watch: String::new(),
+        },
+    ];
+    root.alternative = "the evaluation set is another task".to_owned();
+    root.refute = "score the same completions by hand".to_owned();
+    root.references = vec!["arXiv 2210.10760".to_owned()];
+    root.confidence = 0.85;
+    let mut consequence = Finding::new(Code::LengthExplosion, Severity::Warning, "Length doubled at step 20");
+    consequence.onset = Some(20.0);
+    consequence.explained_by = vec![Code::RewardHacking];
+    let note = Finding::new(Code::MetricNotComputed, Severity::Note, format!("`train/entropy` is 0; {SECRET}"));
+    diagnosis.findings = vec![root, consequence, note];
+    (run, diagnosis)
+}
+
+#[test]
+fn one_healthy_run() {
+    let (run, diagnosis) = healthy();
+    same_as_file("report_healthy.md", &markdown_run(&run, &diagnosis));
+}
+
+#[test]
+fn one_hostile_run() {
+    let (run, diagnosis) = hostile();
+    same_as_file("report_hostile.md", &markdown_run(&run, &diagnosis));
+}
+
+#[test]
+fn a_project_as_json() {
+    let (a, b) = (hostile(), healthy());
+    let report = json(&[(&a.0, &a.1), (&b.0, &b.1)]);
+    serde_json::from_str::<serde_json::Value>(&report).expect("valid JSON");
+    same_as_file("report_project.json", &report);
+}
+
+#[test]
+fn a_project_lists_the_good_first() {
+    let (a, b) = (hostile(), healthy());
+    let report = markdown_project(&[(&a.0, &a.1), (&b.0, &b.1)]);
+    let (table, _) = report.split_once("## Run").unwrap();
+    same_as_file("report_project_table.md", table);
+    assert!(report.find("## Run amber-01").unwrap() < report.find("## Run &lt;b&gt;").unwrap());
+    assert!(report.contains("\n### Findings\n") && report.contains("\n#### 1. Reward hacking (critical)\n"));
+}
+
+#[test]
+fn secrets_and_html_are_in_no_report() {
+    let (a, b) = (hostile(), healthy());
+    let runs = [(&a.0, &a.1), (&b.0, &b.1)];
+    for report in [markdown_run(&a.0, &a.1), markdown_project(&runs), json(&runs)] {
+        for secret in [SECRET, KEY, "\"short\"", "`short`"] {
+            assert!(!report.contains(secret), "{secret} in {report}");
+        }
+    }
+    for report in [markdown_run(&a.0, &a.1), markdown_project(&runs)] {
+        assert!(!report.contains(['<', '>']), "{report}");
+        for line in report.lines().filter(|line| line.starts_with('|')) {
+            let unescaped = line.replace("\\\\", "").replace("\\|", "");
+            assert!(unescaped.ends_with('|') && !unescaped.contains("[x]("), "{line}");
+        }
+    }
+}
+
+#[test]
+fn the_same_runs_give_the_same_bytes_in_any_order() {
+    let (a, b) = (hostile(), healthy());
+    let (forth, back) = ([(&a.0, &a.1), (&b.0, &b.1)], [(&b.0, &b.1), (&a.0, &a.1)]);
+    for format in [Format::Markdown, Format::Json] {
+        assert_eq!(write(&forth, format), write(&back, format));
+    }
+}
+
+#[test]
+fn no_run_gives_a_report_too() {
+    assert!(write(&[], Format::Markdown).contains("No run could be read."));
+    let empty: serde_json::Value = serde_json::from_str(&write(&[], Format::Json)).unwrap();
+    assert_eq!(empty.get("runs"), Some(&serde_json::json!([])));
+}
+
+#[test]
+fn the_outline_of_the_json_is_the_published_one() {
+    let (a, b) = (hostile(), healthy());
+    let report: serde_json::Value = serde_json::from_str(&json(&[(&a.0, &a.1), (&b.0, &b.1)])).unwrap();
+    let keys = |value: &serde_json::Value| {
+        value.as_object().expect("an object").keys().cloned().collect::<std::collections::BTreeSet<String>>()
+    };
+    let set = |names: &str| names.split(' ').map(str::to_owned).collect::<std::collections::BTreeSet<String>>();
+    assert_eq!(keys(&report), set("schema rundown rulebook runs comparison"));
+    let run = report.pointer("/runs/1").unwrap();
+    let outline = "id name files source framework state first_step last_step points verdict findings quiet skipped \
+                   bindings summary";
+    assert_eq!(keys(run), set(outline));
+    let finding = "code severity title detail metrics onset end evidence trend causes actions alternative refute \
+                   explained_by references confidence";
+    assert_eq!(keys(run.pointer("/findings/0").unwrap()), set(finding));
+    assert_eq!(keys(run.pointer("/skipped/0").unwrap()), set("code needs"));
+    assert_eq!(keys(run.pointer("/bindings/kl_to_reference").unwrap()), set("key why"));
+    assert_eq!(keys(run.pointer("/summary/reward").unwrap()), set("first mid last best best_step slope"));
+    let comparison = "leaderboard pareto signals groups recommendations best_default_config";
+    assert_eq!(keys(report.pointer("/comparison").unwrap()), set(comparison));
+}

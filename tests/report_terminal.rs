@@ -1,0 +1,122 @@
+//! The terminal's `diagnose`: exit codes, where the report and the problems go, and the paths in them.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The header of a W&B run file, which alone makes a run without rows.
+const HEADER: &[u8] = b":W&B\xe1\xbe\x00";
+
+/// Builds the example (nothing to do when it is fresh) and finds it beside this test.
+fn example() -> PathBuf {
+    let test = std::env::current_exe().expect("the path of this test");
+    let profile = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/test");
+    let name = match profile.file_name().and_then(|name| name.to_str()) {
+        Some("debug") | None => "dev",
+        Some(name) => name,
+    };
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--offline", "--example", "diagnose", "--profile", name])
+        .arg("--manifest-path")
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
+        .arg("--target-dir")
+        .arg(profile.parent().expect("the target folder"))
+        .status()
+        .expect("cargo runs");
+    assert!(built.success());
+    profile.join("examples").join(format!("diagnose{}", std::env::consts::EXE_SUFFIX))
+}
+
+fn run(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(example()).args(arguments).current_dir(folder).output().expect("the example runs")
+}
+
+/// A folder of its own with two runs and a file that nobody reads.
+fn folder(name: &str) -> PathBuf {
+    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    for file in ["drop/b/run-bbbbbbbb.wandb", "drop/a/run-aaaaaaaa.wandb"] {
+        let path = root.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, HEADER).unwrap();
+    }
+    std::fs::write(root.join("drop/picture.bin"), [0, 159, 146, 150]).unwrap();
+    root
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+#[test]
+fn a_folder_gives_a_report_with_paths_as_dropped() {
+    let root = folder("terminal_json");
+    let output = run(&["--format", "json", "drop"], &root);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut files: Vec<&str> = report
+        .pointer("/runs")
+        .and_then(|runs| runs.as_array())
+        .unwrap()
+        .iter()
+        .filter_map(|run| run.pointer("/files/0")?.as_str())
+        .collect();
+    files.sort_unstable();
+    assert_eq!(files, ["drop/a/run-aaaaaaaa.wandb", "drop/b/run-bbbbbbbb.wandb"]);
+    assert!(text(&output.stderr).contains("drop/a/run-aaaaaaaa.wandb"));
+    // The same from elsewhere, and with the pieces named one by one.
+    let absolute = root.join("drop");
+    assert_eq!(run(&["--format=json", absolute.to_str().unwrap()], Path::new("/")).stdout, output.stdout);
+    assert_eq!(run(&["--format=json", "."], &absolute).stdout, output.stdout);
+}
+
+#[test]
+fn markdown_is_the_default() {
+    let root = folder("terminal_markdown");
+    let output = run(&["drop"], &root);
+    assert!(text(&output.stdout).starts_with("# 2 runs\n"));
+    let one = run(&["--", "drop/a/run-aaaaaaaa.wandb"], &root);
+    assert!(text(&one.stdout).starts_with("# Run "));
+    assert!(text(&one.stdout).contains("`run-aaaaaaaa.wandb`"));
+}
+
+#[test]
+fn nothing_to_read_is_a_failure_and_a_wrong_call_is_another() {
+    let root = folder("terminal_failures");
+    let unread = run(&["drop/picture.bin", "missing"], &root);
+    assert_eq!(unread.status.code(), Some(1));
+    assert!(unread.stdout.is_empty() && text(&unread.stderr).contains("missing"));
+    for wrong in [&[][..], &["--format", "html", "drop"], &["--format"], &["--colour", "drop"]] {
+        let output = run(wrong, &root);
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+        assert!(text(&output.stderr).contains("usage"), "{wrong:?}");
+    }
+    assert_eq!(run(&["--help"], &root).status.code(), Some(0));
+}
+
+/// The corpus gives a report for every run that its labels name, the same each time.
+#[test]
+fn the_corpus_gives_the_same_report_twice() {
+    let root = PathBuf::from(std::env::var_os("RUNDOWN_CORPUS").unwrap_or_else(|| "../shared/corpus".into()));
+    let Ok(labels) = std::fs::read_to_string(root.join("tiny-grpo/labels.json")) else {
+        eprintln!("skipped: no corpus at {} (set RUNDOWN_CORPUS)", root.display());
+        return;
+    };
+    let labels: serde_json::Value = serde_json::from_str(&labels).unwrap();
+    let first = run(&["--format", "json", "tiny-grpo"], &root);
+    assert_eq!(first.stdout, run(&["--format", "json", "tiny-grpo"], &root).stdout);
+    let report: serde_json::Value = serde_json::from_slice(&first.stdout).unwrap();
+    let runs = report.pointer("/runs").and_then(|runs| runs.as_array()).unwrap();
+    let named = labels.as_object().unwrap().keys().filter(|name| name.contains('-'));
+    for name in named {
+        let prefix = format!("tiny-grpo/{name}/");
+        let of_it = runs.iter().filter(|run| {
+            let files = run.pointer("/files").and_then(|files| files.as_array());
+            files.is_some_and(|files| {
+                files.iter().any(|file| file.as_str().is_some_and(|file| file.starts_with(&prefix)))
+            })
+        });
+        assert_eq!(of_it.count(), 1, "{name}");
+    }
+}

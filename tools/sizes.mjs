@@ -1,0 +1,33 @@
+// Prints what a first visit downloads, and fails above the budgets: the page and its JavaScript, which stand
+// between the visitor and the first paint, and the engine, which is fetched after it.
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const dist = "dist";
+const unoptimised = "target/wasm-bindgen/release";
+const budgets_kb = { page: 150, engine: 400 };
+
+const parts = { page: /^rundown-[0-9a-f]+(_bg\.wasm|\.js)$/, engine: /^engine(_bg\.wasm|\.js)$/, other: /\.(html|css)$/ };
+const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
+let over = false;
+
+for (const [part, pattern] of Object.entries(parts)) {
+  const names = readdirSync(dist).filter((name) => pattern.test(name)).sort();
+  let total = 0;
+  for (const name of names) {
+    const content = readFileSync(join(dist, name));
+    const gzipped = gzipSync(content).length;
+    total += gzipped;
+    const before = name.endsWith(".wasm") ? `, ${kb(statSync(join(unoptimised, `${part === "page" ? "rundown" : part}_bg.wasm`)).size).trim()} before wasm-opt` : "";
+    console.log(`${name.padEnd(36)} ${kb(gzipped)} gzipped (${kb(content.length).trim()}${before})`);
+  }
+  const budget = budgets_kb[part];
+  if (budget === undefined) continue;
+  // A pattern that matches nothing would always be within budget.
+  const complete = names.length === 2;
+  const fits = total <= budget * 1000;
+  console.log(`${part.padEnd(36)} ${kb(total)} of ${budget} kB${fits ? "" : ": over budget"}${complete ? "" : ": files are missing"}`);
+  over ||= !fits || !complete;
+}
+process.exit(over ? 1 : 0);
