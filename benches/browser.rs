@@ -47,12 +47,7 @@ async fn main() -> Outcome {
     sample().await?;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench");
     std::fs::create_dir_all(&folder)?;
-    let corpus = std::env::var("RUNDOWN_CORPUS").unwrap_or_else(|_| "../shared/corpus".to_owned());
-    let mut files = Vec::new();
-    support::collect(&Path::new(&corpus).join("tiny-grpo"), &mut files);
-    if files.is_empty() {
-        println!("no corpus at {corpus}: its benchmarks are skipped");
-    } else {
+    if let Some(files) = support::corpus_runs() {
         load("27 corpus runs, files to verdicts", &files).await?;
     }
     load("one run of 4,000,000 values, file to verdict", &[synthetic(&folder, 100_000, 40)?]).await?;

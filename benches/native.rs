@@ -2,7 +2,7 @@
 //!
 //! Run through `make bench`, which adds the browser's numbers. Corpus: `RUNDOWN_CORPUS`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -20,12 +20,7 @@ const SLICE: usize = 4 << 20;
 
 fn main() {
     println!("{:<44} {:>14} {:>14}", "native", "measured", "budget");
-    let corpus = std::env::var("RUNDOWN_CORPUS").unwrap_or_else(|_| "../shared/corpus".to_owned());
-    let mut files = Vec::new();
-    support::collect(&Path::new(&corpus).join("tiny-grpo"), &mut files);
-    if files.is_empty() {
-        println!("no corpus at {corpus}: its benchmarks are skipped");
-    } else {
+    if let Some(files) = support::corpus_runs() {
         corpus_runs(&files);
     }
     synthetic_file();

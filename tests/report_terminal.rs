@@ -6,6 +6,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+mod support;
+
+use support::corpus;
+
 /// The header of a W&B run file, which alone makes a run without rows.
 const HEADER: &[u8] = b":W&B\xe1\xbe\x00";
 
@@ -98,11 +102,8 @@ fn nothing_to_read_is_a_failure_and_a_wrong_call_is_another() {
 /// The corpus gives a report for every run that its labels name, the same each time.
 #[test]
 fn the_corpus_gives_the_same_report_twice() {
-    let root = PathBuf::from(std::env::var_os("RUNDOWN_CORPUS").unwrap_or_else(|| "../shared/corpus".into()));
-    let Ok(labels) = std::fs::read_to_string(root.join("tiny-grpo/labels.json")) else {
-        eprintln!("skipped: no corpus at {} (set RUNDOWN_CORPUS)", root.display());
-        return;
-    };
+    let Some(root) = corpus("") else { return };
+    let labels = std::fs::read_to_string(root.join("tiny-grpo/labels.json")).unwrap();
     let labels: serde_json::Value = serde_json::from_str(&labels).unwrap();
     let first = run(&["--format", "json", "tiny-grpo"], &root);
     assert_eq!(first.stdout, run(&["--format", "json", "tiny-grpo"], &root).stdout);

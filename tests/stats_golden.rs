@@ -14,10 +14,13 @@
 )]
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use rundown::stats::*;
 use serde_json::Value;
+
+mod support;
+
+use support::corpus;
 
 fn golden() -> Value {
     serde_json::from_str(include_str!("golden/stats.json")).expect("golden/stats.json is JSON")
@@ -164,12 +167,8 @@ fn shares_and_tails() {
 /// The corpus's golden values: Mann-Kendall, Theil-Sen, change point, MAD, lag-1 of series in public logs.
 #[test]
 fn series_of_public_logs() {
-    let root = std::env::var_os("RUNDOWN_CORPUS").unwrap_or_else(|| "../shared/corpus".into());
-    let folder = PathBuf::from(root).join("public-logs");
-    let Ok(text) = std::fs::read_to_string(folder.join("golden_stats.json")) else {
-        eprintln!("skipped: no corpus at {} (set RUNDOWN_CORPUS)", folder.display());
-        return;
-    };
+    let Some(folder) = corpus("public-logs") else { return };
+    let text = std::fs::read_to_string(folder.join("golden_stats.json")).unwrap();
     let golden: BTreeMap<String, Value> = serde_json::from_str(&text).unwrap();
     assert!(!golden.is_empty());
     for (name, expected) in &golden {

@@ -16,15 +16,15 @@ use rundown::ingest::wandb::{self, Change, HistoryRecord, MetricRecord, RunRecor
 use rundown::ingest::{Intake, open};
 use rundown::run::{Config, ConfigValue, Run, Stream};
 
+mod support;
+
+use support::{corpus, files_below};
+
 #[test]
 fn our_reader_agrees_with_an_independent_one() {
-    let corpus = std::env::var("RUNDOWN_CORPUS").unwrap_or_else(|_| "../shared/corpus".to_owned());
-    let mut files = Vec::new();
-    collect(Path::new(&corpus), &mut files);
-    if files.is_empty() {
-        eprintln!("skipped: no .wandb file below {corpus} (set RUNDOWN_CORPUS)");
-        return;
-    }
+    let Some(corpus) = corpus("") else { return };
+    let mut files = files_below(&corpus);
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "wandb"));
     // Two readers at a time, because Python's is slow.
     let (left, right) = files.split_at(files.len() / 2);
     let expected = std::thread::scope(|scope| {
@@ -46,19 +46,6 @@ fn our_reader_agrees_with_an_independent_one() {
         assert_eq!(theirs.len(), ours.len(), "{}: number of facts", file.display());
     }
     eprintln!("compared {} files", files.len());
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let mut entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    entries.sort();
-    for entry in entries {
-        if entry.is_dir() {
-            collect(&entry, files);
-        } else if entry.extension().is_some_and(|extension| extension == "wandb") {
-            files.push(entry);
-        }
-    }
 }
 
 /// Lines of the independent reader by file; `None` when it cannot be started.

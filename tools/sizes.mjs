@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 const dist = "dist";
-const unoptimised = "target/wasm-bindgen/release";
+const unoptimised = join(process.env.CARGO_TARGET_DIR ?? "target", "wasm-bindgen/release");
 const budgets_kb = { page: 150, engine: 400 };
 
 const parts = { page: /^rundown-[0-9a-f]+(_bg\.wasm|\.js)$/, engine: /^engine(_bg\.wasm|\.js)$/, other: /\.(html|css)$/ };

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs tests/web.rs in the browser that tools/browser.sh found.
 set -eu
+mkdir -p target
 # The committed capabilities, with that browser's path.
 node -e '
   const { readFileSync, writeFileSync } = require("node:fs");

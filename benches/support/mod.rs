@@ -1,17 +1,13 @@
 //! What both benchmarks need.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// Adds every `.wandb` file below a folder, in order of path.
-pub fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "wandb") {
-            files.push(path);
-        }
-    }
+#[path = "../../tests/support/corpus.rs"]
+mod corpus;
+
+/// Every `.wandb` file of the labelled runs, or `None` with a notice where the corpus is missing.
+pub fn corpus_runs() -> Option<Vec<PathBuf>> {
+    let mut files = corpus::files_below(&corpus::corpus("tiny-grpo")?);
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "wandb"));
+    Some(files)
 }

@@ -22,6 +22,32 @@ pub struct TableFile {
     pub path: String,
     /// Number of rows of the table, where the run says it.
     pub rows: Option<u64>,
+    /// What the table holds, where its file was read as well.
+    pub content: Option<Table>,
+}
+
+/// Rows of cells under named columns, such as prompts, completions and their rewards.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Table {
+    /// Names of the columns, from left to right.
+    pub columns: Vec<String>,
+    /// Cells, one list for each row, each as long as `columns`.
+    pub rows: Vec<Vec<Cell>>,
+    /// Rows that were left out because there were too many.
+    pub dropped: u64,
+}
+
+/// One cell of a [`Table`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// Nothing was there.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A number, NaN and infinities included.
+    Number(f64),
+    /// A text; what is none of these (a list, an image) is its JSON.
+    Text(String),
 }
 
 /// Where a console line came from.

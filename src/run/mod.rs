@@ -12,5 +12,5 @@ mod record;
 pub use axis::{Restart, STEP_KEYS, StepAxis};
 pub use column::{Column, Series};
 pub use config::{Config, ConfigValue};
-pub use media::{Histogram, Log, LogLine, Stream, TableFile};
+pub use media::{Cell, Histogram, Log, LogLine, Stream, Table, TableFile};
 pub use record::{Ending, MetricRule, Run, RunState, SourceFile, Warning};

@@ -12,7 +12,9 @@
     reason = "a test fails by panicking, its helpers included"
 )]
 
+mod labels;
 mod public;
+#[path = "../support/mod.rs"]
 mod support;
 mod systems;
 mod tiny;

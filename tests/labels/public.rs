@@ -8,7 +8,8 @@ use std::path::Path;
 use rundown::diagnose::{Diagnosis, LearningState, Severity, Verdict};
 use rundown::run::Run;
 
-use super::support::{corpus, count, has, judged, line, read_run};
+use super::labels::{count, has, judged, line, read_run};
+use super::support::corpus;
 
 #[test]
 fn public_logs_are_judged_as_their_readme_says() {

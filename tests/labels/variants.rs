@@ -3,7 +3,8 @@
 use rundown::diagnose::{Severity, Verdict};
 use rundown::run::{Column, Run};
 
-use super::support::{Label, corpus, count, judged, labels, line, read_run};
+use super::labels::{Label, count, judged, labels, line, read_run};
+use super::support::corpus;
 
 fn runs() -> Vec<(String, Label, Run)> {
     let Some(folder) = corpus("tiny-grpo") else { return Vec::new() };

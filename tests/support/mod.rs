@@ -2,43 +2,23 @@
 
 // Each test file uses a part of this.
 #![allow(dead_code)]
+#![allow(clippy::panic, reason = "a test fails by panicking, its helpers included")]
 
 use std::path::{Path, PathBuf};
 
 use rundown::ingest::{FileOutcome, Ingested, Intake, open};
 use rundown::run::Run;
 
-/// A folder of the corpus, or `None` with a notice where the corpus is missing.
-pub fn corpus(folder: &str) -> Option<PathBuf> {
-    let root = std::env::var("RUNDOWN_CORPUS").unwrap_or_else(|_| "../shared/corpus".to_owned());
-    let path = Path::new(&root).join(folder);
-    if !path.exists() {
-        eprintln!("skipped: no {} (set RUNDOWN_CORPUS)", path.display());
-        return None;
-    }
-    Some(path)
-}
+mod corpus;
+
+#[allow(unused_imports, reason = "each test file uses a part of this")]
+pub use corpus::{corpus, files_below};
 
 /// Every file below a folder with its path relative to the folder's parent, as a browser gives it; sorted.
 pub fn dropped(folder: &Path) -> Vec<(String, PathBuf)> {
-    let mut files = Vec::new();
-    collect(folder, &mut files);
     let parent = folder.parent().unwrap_or(folder);
     let relative = |file: &PathBuf| file.strip_prefix(parent).unwrap_or(file).display().to_string();
-    files.into_iter().map(|file| (relative(&file), file)).collect()
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let mut entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    entries.sort();
-    for entry in entries {
-        if entry.is_dir() {
-            collect(&entry, files);
-        } else {
-            files.push(entry);
-        }
-    }
+    files_below(folder).into_iter().map(|file| (relative(&file), file)).collect()
 }
 
 /// Reads bytes in slices of `slice`.

@@ -18,7 +18,7 @@ pub(crate) fn add(run: &mut Run, key: &str, row: u32, value: &Json) {
             if let Some(path) = value.get("path").and_then(Json::text) {
                 let rows =
                     value.get("nrows").and_then(Json::metric).filter(|rows| *rows >= 0.0).map(|rows| rows as u64);
-                run.tables.push(TableFile { key: key.to_owned(), row, path: path.to_owned(), rows });
+                run.tables.push(TableFile { key: key.to_owned(), row, path: path.to_owned(), rows, content: None });
             }
         }
         _ => {}
@@ -89,7 +89,13 @@ mod tests {
     #[test]
     fn a_table_names_its_file() {
         let run = read(r#"{"_type":"table-file","path":"media/table/t.table.json","nrows":3,"ncols":2}"#);
-        let table = TableFile { key: "h".into(), row: 3, path: "media/table/t.table.json".into(), rows: Some(3) };
+        let table = TableFile {
+            key: "h".into(),
+            row: 3,
+            path: "media/table/t.table.json".into(),
+            rows: Some(3),
+            content: None,
+        };
         assert_eq!(run.tables, [table]);
     }
 }

@@ -2,23 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rundown::diagnose::{Code, Diagnosis, Rulebook, Severity, diagnose};
-use rundown::ingest::{Intake, open};
+use rundown::ingest::Intake;
 use rundown::run::Run;
 use serde_json::Value;
 
-/// A folder of the corpus, or `None` with a notice.
-pub fn corpus(folder: &str) -> Option<PathBuf> {
-    let root = std::env::var("RUNDOWN_CORPUS").unwrap_or_else(|_| "../shared/corpus".to_owned());
-    let path = Path::new(&root).join(folder);
-    if path.is_dir() {
-        return Some(path);
-    }
-    eprintln!("skipped: no {} (set RUNDOWN_CORPUS)", path.display());
-    None
-}
+use crate::support::{files_below, read};
 
 /// What a label asks for.
 pub struct Label {
@@ -62,32 +53,14 @@ fn words(value: Option<&Value>) -> Vec<String> {
 
 /// The run in a file or folder, with all that lies beside it, pushed in slices as a browser would.
 pub fn read_run(path: &Path) -> Run {
-    let mut files = Vec::new();
-    collect(path, &mut files);
     let mut intake = Intake::default();
-    for file in files {
+    for file in files_below(path) {
         let bytes = std::fs::read(&file).expect("a corpus file can be read");
-        let mut open_file = open(&file.display().to_string(), bytes.len() as u64);
-        for slice in bytes.chunks(1 << 16) {
-            open_file.push(slice);
-        }
-        intake.add(open_file.finish());
+        intake.add(read(&file.display().to_string(), &bytes, 1 << 16));
     }
     let runs = intake.assemble(Vec::new()).runs;
     assert_eq!(runs.len(), 1, "{} holds one run", path.display());
     runs.into_iter().next().expect("a run was read")
-}
-
-fn collect(path: &Path, files: &mut Vec<PathBuf>) {
-    if !path.is_dir() {
-        files.push(path.to_owned());
-        return;
-    }
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for entry in entries {
-        collect(&entry, files);
-    }
 }
 
 /// Diagnoses with the rulebook that is built in.
@@ -178,4 +151,18 @@ pub fn broken(label: &Label, diagnosis: &Diagnosis) -> Vec<String> {
         }
     }
     broken
+}
+
+/// Every labelled run of a folder is judged as its label says; prints the table.
+pub fn all_as_labelled(folder: &Path) {
+    let mut table = String::new();
+    let mut wrong = Vec::new();
+    for (name, label) in labels(folder).iter().filter(|(name, _)| folder.join(name).is_dir()) {
+        let diagnosis = judged(&read_run(&folder.join(name)));
+        table.push_str(&line(name, &diagnosis));
+        table.push('\n');
+        wrong.extend(broken(label, &diagnosis).into_iter().map(|what| format!("{name}: {what}")));
+    }
+    eprintln!("{table}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
