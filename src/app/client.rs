@@ -88,20 +88,12 @@ impl Engine {
 
     /// Adds files; [`Engine::progress`] says how far it is.
     pub fn add_files(self, files: Vec<(String, File)>, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
-        self.link.quietly(|link| {
-            link.batches.push(Batch::Files(files.clone()));
-            link.deaths = 0;
-        });
-        self.read_batch(Batch::Files(files), Box::new(then));
+        self.add(Source::Files(files), Box::new(then));
     }
 
     /// Adds the sample project.
     pub fn add_sample(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
-        self.link.quietly(|link| {
-            link.batches.push(Batch::Sample);
-            link.deaths = 0;
-        });
-        self.read_batch(Batch::Sample, Box::new(then));
+        self.add(Source::Sample, Box::new(then));
     }
 
     /// Forgets all runs and files.
@@ -123,11 +115,11 @@ impl Engine {
     /// Stops the reading under way. What was read by then stays for as long as this engine lives; a restarted one does
     /// not read it again.
     pub fn cancel(self) {
-        let Some(reading) = self.link.quietly(|link| link.reading).flatten() else { return };
-        self.link.quietly(|link| link.batches.pop());
-        self.ask(Request::Cancel { id: reading }, |_| {});
+        let Some(Reading { request, batch }) = self.link.quietly(|link| link.reading).flatten() else { return };
+        self.link.quietly(|link| link.batches.retain(|known| known.id != batch));
+        self.ask(Request::Cancel { id: request }, |_| {});
         later(CANCEL_PATIENCE_MS, move || {
-            if self.link.quietly(|link| link.is_pending(reading)) == Some(true) {
+            if self.link.quietly(|link| link.is_pending(request)) == Some(true) {
                 self.restart("The engine did not stop in time and was started again.", false);
             }
         });
@@ -143,27 +135,36 @@ impl Engine {
         self.generation.read_only()
     }
 
-    fn read_batch(self, batch: Batch, then: Then<RunList>) {
-        match (batch, site_url(SAMPLE)) {
-            (Batch::Files(files), _) => {
-                let (paths, handles) = files.into_iter().unzip();
-                self.read(Request::AddFiles { paths }, handles, then);
-            }
-            (Batch::Sample, Ok(path)) => self.read(Request::AddFromSite { path }, Vec::new(), then),
-            (Batch::Sample, Err(_)) => {
-                then(Err(AskError::Failed("The address of the sample project could not be made.".to_owned())));
-            }
+    fn add(self, source: Source, then: Then<RunList>) {
+        let batch = self.link.quietly(|link| link.keep(source));
+        if let Some(batch) = batch {
+            self.read_batch(batch, then);
         }
     }
 
-    fn read(self, request: Request, files: Vec<File>, then: Then<RunList>) {
+    fn read_batch(self, batch: Batch, then: Then<RunList>) {
+        match batch.source {
+            Source::Files(files) => {
+                let (paths, handles) = files.into_iter().unzip();
+                self.read(batch.id, Request::AddFiles { paths }, handles, then);
+            }
+            Source::Sample => match site_url(SAMPLE) {
+                Ok(url) => self.read(batch.id, Request::AddFromSite { url }, Vec::new(), then),
+                Err(_) => {
+                    then(Err(AskError::Failed("The address of the sample project could not be made.".to_owned())));
+                }
+            },
+        }
+    }
+
+    fn read(self, batch: u32, request: Request, files: Vec<File>, then: Then<RunList>) {
         self.progress.set(Some(Progress::default()));
         let id = self.new_id();
-        self.link.quietly(|link| link.reading = Some(id));
+        self.link.quietly(|link| link.reading = Some(Reading { request: id, batch }));
         let done = move |answer| {
             let is_last = self.link.quietly(|link| {
                 // A later reading may have begun: then it is the one under way.
-                let is_last = link.reading == Some(id) || link.reading.is_none();
+                let is_last = link.reading.is_none_or(|reading| reading.request == id);
                 if is_last {
                     link.reading = None;
                 }
@@ -221,7 +222,8 @@ impl Engine {
                 }
             }
             Event::Progress { id, progress } => {
-                if self.link.quietly(|link| link.reading) == Some(Some(id)) {
+                let reading = self.link.quietly(|link| link.reading).flatten();
+                if reading.is_some_and(|reading| reading.request == id) {
                     self.progress.set(Some(progress));
                 }
             }
@@ -240,7 +242,7 @@ impl Engine {
         let culprit = self.progress.get_untracked().map(|progress| progress.doing);
         let culprit = culprit.filter(|path| !path.is_empty());
         let stopped = self.link.quietly(|link| link.stop(culprit.as_deref(), died));
-        let Some(Stopped { pending, left_out, deaths }) = stopped else { return };
+        let Some(Stopped { pending, left_out, deaths, life }) = stopped else { return };
         self.progress.set(None);
         let mut notice = why.to_owned();
         if let Some(path) = culprit.filter(|_| left_out) {
@@ -255,31 +257,43 @@ impl Engine {
         }
         self.notice.set(Some(notice));
         self.start();
-        self.read_again(0);
+        self.read_again(life, 0);
     }
 
-    /// Reads what the user added once more, batch after batch from this one on, so that each run gets the number that
-    /// it had.
-    fn read_again(self, place: usize) {
-        match self.link.quietly(|link| link.batches.get(place).cloned()).flatten() {
+    /// Reads what the user added once more, batch after batch behind the one named, so that each run gets the number
+    /// that it had. A batch that fails or is cancelled costs itself alone; an engine that dies meanwhile starts over.
+    fn read_again(self, life: u32, after: u32) {
+        if self.link.quietly(|link| link.life) != Some(life) {
+            return;
+        }
+        match self.link.quietly(|link| link.batches.iter().find(|batch| batch.id > after).cloned()).flatten() {
             Some(batch) => {
-                let next = move |outcome: Result<RunList, AskError>| {
-                    if outcome.is_ok() {
-                        self.read_again(place + 1);
-                    }
-                };
-                self.read_batch(batch, Box::new(next));
+                let id = batch.id;
+                self.read_batch(batch, Box::new(move |_| self.read_again(life, id)));
             }
             None => self.generation.update(|generation| *generation += 1),
         }
     }
 }
 
-/// What was added at once.
+/// What was added at once, numbered in order from 1.
 #[derive(Clone)]
-enum Batch {
+struct Batch {
+    id: u32,
+    source: Source,
+}
+
+#[derive(Clone)]
+enum Source {
     Files(Vec<(String, File)>),
     Sample,
+}
+
+/// The request that is reading, and the batch that it reads.
+#[derive(Clone, Copy)]
+struct Reading {
+    request: u32,
+    batch: u32,
 }
 
 /// What belongs to one worker, and what outlives it.
@@ -291,9 +305,12 @@ struct Link {
     waiting: Vec<(u32, Request, Vec<File>)>,
     last_id: u32,
     pending: Vec<(u32, Then<Answer>)>,
-    reading: Option<u32>,
+    reading: Option<Reading>,
     /// What the user added, in order.
     batches: Vec<Batch>,
+    last_batch: u32,
+    /// Grows with each engine that is stopped.
+    life: u32,
     deaths: u32,
 }
 
@@ -302,9 +319,19 @@ struct Stopped {
     pending: Vec<(u32, Then<Answer>)>,
     left_out: bool,
     deaths: u32,
+    life: u32,
 }
 
 impl Link {
+    /// Remembers what the user added, for the next engine.
+    fn keep(&mut self, source: Source) -> Batch {
+        self.last_batch += 1;
+        self.deaths = 0;
+        let batch = Batch { id: self.last_batch, source };
+        self.batches.push(batch.clone());
+        batch
+    }
+
     fn new_id(&mut self) -> u32 {
         self.last_id += 1;
         self.last_id
@@ -351,12 +378,13 @@ impl Link {
         self.deaths += u32::from(died);
         let mut left_out = false;
         for batch in &mut self.batches {
-            let Batch::Files(files) = batch else { continue };
+            let Source::Files(files) = &mut batch.source else { continue };
             let before = files.len();
             files.retain(|(name, _)| culprit != Some(name));
             left_out |= files.len() < before;
         }
-        Stopped { pending: std::mem::take(&mut self.pending), left_out, deaths: self.deaths }
+        self.life += 1;
+        Stopped { pending: std::mem::take(&mut self.pending), left_out, deaths: self.deaths, life: self.life }
     }
 }
 

@@ -30,8 +30,8 @@ pub enum Request {
     },
     /// Fetch a file of this site (the sample project) and read it as if dropped. Answers [`Reply::Runs`].
     AddFromSite {
-        /// Relative to the page, such as `sample.tar.gz`.
-        path: String,
+        /// Its absolute address.
+        url: String,
     },
     /// The run list as it stands. Answers [`Reply::Runs`].
     ListRuns,

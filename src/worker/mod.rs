@@ -56,8 +56,8 @@ fn receive(shared: &Shared, event: &MessageEvent) {
             let task = files::add_files(shared.clone(), id, paths, handles);
             wasm_bindgen_futures::spawn_local(task);
         }
-        Request::AddFromSite { path } => {
-            wasm_bindgen_futures::spawn_local(files::add_from_site(shared.clone(), id, path));
+        Request::AddFromSite { url } => {
+            wasm_bindgen_futures::spawn_local(files::add_from_site(shared.clone(), id, url));
         }
         Request::Cancel { id: other } => {
             shared.cancelled.borrow_mut().insert(other);

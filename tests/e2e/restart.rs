@@ -83,10 +83,7 @@ async fn closed_runs_stay_closed_after_a_restart() -> Outcome {
         page.wait_for("#open-sample").await?;
         page.choose_files(&files).await?;
         page.wait_for_runs(1).await?;
-        let before = page.verdicts().await?;
-        restart(page).await?;
-        assert_eq!(page.verdicts().await?, before);
-        Ok(())
+        check_same_after_restart(page).await
     })
     .await
 }
@@ -97,13 +94,36 @@ async fn a_cancelled_file_stays_out_after_a_restart() -> Outcome {
     scenario_after("restart-cancelled", KEEP_WORKERS, async |page| {
         page.wait_for("#open-sample").await?;
         page.choose_files(&files).await?;
-        page.wait_for_text(".progress", "run-large.wandb").await?;
-        page.click_words(".progress button", "Cancel").await?;
-        page.wait_until("the bar is gone", "!document.querySelector('.progress')", "").await?;
+        cancel_large(page, "").await?;
         open_sample(page).await?;
-        let before = page.verdicts().await?;
-        restart(page).await?;
-        assert_eq!(page.verdicts().await?, before);
+        check_same_after_restart(page).await
+    })
+    .await
+}
+
+/// A second click on Cancel, or one while everything is read again, costs nothing but the file that is being read.
+#[tokio::test]
+async fn cancelling_again_costs_no_other_runs() -> Outcome {
+    let files = folder_of("cancelled-again", &[("run-large.wandb", &large_file(100 << 20))])?;
+    let table = folder_of("cancelled-again-table", &[("later.csv", TABLE)])?;
+    scenario_after("restart-cancelled-again", KEEP_WORKERS, async |page| {
+        open_sample(page).await?;
+        let sample = page.verdicts().await?;
+        page.choose_files(&files).await?;
+        cancel_large(page, "button.click(); button.click();").await?;
+        check_same_after_restart(page).await?;
+        assert_eq!(page.verdicts().await?, sample);
+
+        // Read once more, the large file stands before the table, and is cancelled there.
+        page.choose_files(&files).await?;
+        page.wait_for_runs(sample.len() + 1).await?;
+        page.choose_files(&table).await?;
+        page.wait_for_runs(sample.len() + 2).await?;
+        page.browser().driver().execute(KILL, []).await?;
+        cancel_large(page, "").await?;
+        page.wait_for_runs(sample.len() + 1).await?;
+        let names: Vec<String> = page.verdicts().await?.into_iter().map(|(name, _)| name).collect();
+        assert!(names.iter().any(|name| name.contains("later")), "the table was lost: {names:?}");
         Ok(())
     })
     .await
@@ -129,9 +149,26 @@ async fn the_run_on_show_stays_after_a_restart() -> Outcome {
     .await
 }
 
+/// Cancels the large file while it is being read, with more clicks given as a script on `button`.
+async fn cancel_large(page: &Page, more: &str) -> Outcome {
+    page.wait_for_text(".progress", "run-large.wandb").await?;
+    let click = format!("const button = document.querySelector('.progress button'); button.click(); {more}");
+    page.browser().driver().execute(&click, []).await?;
+    page.wait_until("the bar is gone", "!document.querySelector('.progress')", "").await
+}
+
+async fn check_same_after_restart(page: &Page) -> Outcome {
+    let before = page.verdicts().await?;
+    restart(page).await?;
+    assert_eq!(page.verdicts().await?, before);
+    Ok(())
+}
+
 async fn restart(page: &Page) -> Outcome {
+    page.browser().driver().execute("window.enginesBefore = engines.length", []).await?;
     page.browser().driver().execute(KILL, []).await?;
-    page.wait_until("another engine has taken over", "engines.length === 2 && engines[0].gone", "").await?;
+    let replaced = "engines.length === enginesBefore + 1 && engines.at(-2).gone";
+    page.wait_until("another engine has taken over", replaced, "").await?;
     page.wait_until("nothing is being read", "!document.querySelector('.progress')", "").await?;
     page.settle().await
 }

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-/// A folder of the corpus, absolute because browsers take no other paths, or `None` with a notice where it is missing.
+/// A folder of the corpus, canonical because browsers take no other paths, or `None` with a notice where it is missing.
 pub fn corpus(folder: &str) -> Option<PathBuf> {
     let root = std::env::var_os("RUNDOWN_CORPUS").unwrap_or_else(|| "../shared/corpus".into());
-    let path = std::path::absolute(Path::new(&root).join(folder)).ok()?;
-    if path.is_dir() {
-        return Some(path);
+    let path = Path::new(&root).join(folder);
+    let found = path.canonicalize().ok();
+    if found.is_none() {
+        eprintln!("skipped: no {} (set RUNDOWN_CORPUS)", path.display());
     }
-    eprintln!("skipped: no {} (set RUNDOWN_CORPUS)", path.display());
-    None
+    found
 }
 
 /// Every file below a folder (or the file itself), sorted by path.
