@@ -14,10 +14,11 @@
 //! | [`plot`] | scales, decimation, drawing on any plotters backend | run, stats |
 //! | [`report`] | Markdown and JSON; redaction | all above |
 //! | [`engine`] | owns the runs, answers typed requests | all above |
+//! | `sources` | the rarer formats as a program of its own, which the worker loads on demand; wasm only | ingest |
 //! | `worker` | the engine's browser shell: file slices and messages; wasm only | engine, ingest |
 //! | `app` | Leptos views and state; wasm only | the engine's messages, plot, run |
 //!
-//! Everything but `worker` and `app` builds natively, knows nothing of the browser, and uses no clock,
+//! Everything but `sources`, `worker` and `app` builds natively, knows nothing of the browser, and uses no clock,
 //! randomness or global state: the same bytes give the same report.
 
 pub mod compare;
@@ -32,5 +33,7 @@ pub mod vocabulary;
 
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod app;
+#[cfg(all(target_arch = "wasm32", feature = "sources"))]
+pub mod sources;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod worker;

@@ -23,15 +23,16 @@ const TABLE: &[(&str, &[&str])] = &[
     ("plot", &["run", "stats"]),
     ("report", &["run", "stats", "vocabulary", "ingest", "wandb", "diagnose", "compare", "plot"]),
     ("engine", &["run", "stats", "vocabulary", "ingest", "wandb", "diagnose", "compare", "plot", "report"]),
+    ("sources", &["ingest"]),
     ("worker", &["engine", "ingest"]),
     ("app", &["engine::messages", "plot", "run"]),
-    // The two programs.
+    // The programs.
     ("main", &["app"]),
-    ("bin", &["worker"]),
+    ("bin", &["worker", "sources"]),
 ];
 
 /// Modules that live in the browser.
-const BROWSER_SIDE: &[&str] = &["worker", "app", "main", "bin"];
+const BROWSER_SIDE: &[&str] = &["worker", "sources", "app", "main", "bin"];
 
 /// What only they may name.
 const BROWSER_CRATES: &[&str] =

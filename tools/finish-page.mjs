@@ -15,9 +15,16 @@ const inline = [...html.matchAll(/<script(?![^>]*\ssrc[\s=])[^>]*>([\s\S]*?)<\/s
 const hashes = inline.map((text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`);
 fill("INLINE-SCRIPTS", hashes.join(" "));
 
+// Engine and sources run in one worker, and both scripts declare `wasm_bindgen`. The sources' may also be loaded again.
+const sources = join(dir, "sources.js");
+const declared = /^let wasm_bindgen = /;
+const script = readFileSync(sources, "utf8");
+if (!declared.test(script)) fail("sources.js does not begin as wasm-bindgen used to write it");
+writeFileSync(sources, script.replace(declared, "self.rundown_sources = "));
+
 // The engine's files keep their names, so their content's hash goes into the query string instead.
 const version = createHash("sha256");
-for (const name of ["engine.js", "engine_bg.wasm"]) version.update(readFileSync(join(dir, name)));
+for (const name of ["engine.js", "engine_bg.wasm", "sources.js", "sources_bg.wasm"]) version.update(readFileSync(join(dir, name)));
 fill("ENGINE-VERSION", version.digest("hex").slice(0, 16));
 
 if (/<[^>]+\sstyle\s*=/i.test(html) || /<style[\s>]/i.test(html)) fail("index.html has inline style, which the policy refuses");

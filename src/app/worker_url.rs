@@ -20,10 +20,11 @@ use web_sys::{Blob, BlobPropertyBag, Document, Url, Worker};
 /// Where the browser refuses to make a blob, a trusted-types policy or a worker.
 pub fn spawn_engine() -> Result<Worker, JsValue> {
     let version = engine_version().unwrap_or_default();
-    let script = site_url(&format!("engine.js?v={version}"))?;
-    let module = site_url(&format!("engine_bg.wasm?v={version}"))?;
+    let file = |name: &str| site_url(&format!("{name}?v={version}"));
+    let engine = (file("engine.js")?, file("engine_bg.wasm")?);
+    let sources = (file("sources.js")?, file("sources_bg.wasm")?);
 
-    let parts = Array::of1(&JsValue::from_str(&bootstrap(&script, &module)));
+    let parts = Array::of1(&JsValue::from_str(&bootstrap(&engine, &sources)));
     let options = BlobPropertyBag::new();
     options.set_type("text/javascript");
     let blob = Blob::new_with_str_sequence_and_options(&parts, &options)?;
@@ -50,20 +51,27 @@ fn engine_version() -> Option<String> {
     document().ok()?.query_selector("meta[name=rundown-engine]").ok()??.get_attribute("content")
 }
 
-/// The worker's script. A module that fails to load must throw outside the promise: a rejected promise in a
-/// worker does not reach the page.
-fn bootstrap(script: &str, module: &str) -> String {
-    let (script, module) = (quoted(script), quoted(module));
+/// The worker's script, from the addresses of script and module of the engine and of its helper, which the engine
+/// loads by `loadSources` when it needs it, and again should it break down. A module that fails to load must throw
+/// outside the promise: a rejected promise in a worker does not reach the page.
+fn bootstrap(engine: &(String, String), sources: &(String, String)) -> String {
+    let (engine, engine_module) = (quoted(&engine.0), quoted(&engine.1));
+    let (sources, sources_module) = (quoted(&sources.0), quoted(&sources.1));
     format!(
-        "const script = {script};
-const policy = self.trustedTypes?.createPolicy('rundown', {{
+        "const policy = self.trustedTypes?.createPolicy('rundown', {{
   createScriptURL(url) {{
-    if (url !== script) throw new TypeError('not the engine: ' + url);
+    if (url !== {engine} && url !== {sources}) throw new TypeError('not the engine: ' + url);
     return url;
   }},
 }});
-importScripts(policy ? policy.createScriptURL(script) : script);
-wasm_bindgen({{ module_or_path: {module} }}).catch((error) => setTimeout(() => {{ throw error; }}));
+const load = (url) => importScripts(policy ? policy.createScriptURL(url) : url);
+self.loadSources = async () => {{
+  load({sources});
+  await rundown_sources({{ module_or_path: {sources_module} }});
+  return rundown_sources;
+}};
+load({engine});
+wasm_bindgen({{ module_or_path: {engine_module} }}).catch((error) => setTimeout(() => {{ throw error; }}));
 "
     )
 }

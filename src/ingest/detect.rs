@@ -1,5 +1,7 @@
 //! What a file is: by its first bytes, and by its name only where bytes cannot tell.
 
+use serde::{Deserialize, Serialize};
+
 use super::json::{JsonError, Scanner, is_blank};
 use super::{csv, path, tar, wandb};
 
@@ -9,7 +11,7 @@ pub(crate) const MAX_HEAD: usize = 1 << 20;
 const SHORT_HEAD: usize = 64 * 1024;
 
 /// What a file was taken for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub enum Format {
     /// A `.wandb` transaction log.
     Wandb,

@@ -40,6 +40,8 @@ enum State {
     Tar(Box<Tar>),
     Refused(Weight, &'static str, &'static str),
     PassedOver,
+    /// A format that only a build with feature `formats` reads.
+    Elsewhere,
 }
 
 impl OpenFile {
@@ -65,7 +67,7 @@ impl OpenFile {
             State::Head(..) | State::Reading(..) => true,
             State::Gzip(gzip) => gzip.wants_bytes(),
             State::Tar(tar) => tar.wants_bytes(),
-            State::Refused(..) | State::PassedOver => false,
+            State::Refused(..) | State::PassedOver | State::Elsewhere => false,
         }
     }
 
@@ -104,7 +106,7 @@ impl OpenFile {
                 for fragment in &mut fragments {
                     fragment.run.files.push(source.clone());
                 }
-                FileOutcome { fragments, problems, taken_for: format }
+                FileOutcome { fragments, problems, taken_for: format, is_elsewhere: false }
             }
             State::Gzip(gzip) => gzip.finish(),
             State::Tar(tar) => tar.finish(),
@@ -113,6 +115,7 @@ impl OpenFile {
                 FileOutcome { problems: vec![problem], ..FileOutcome::default() }
             }
             State::PassedOver => FileOutcome { taken_for: Format::PassedOver, ..FileOutcome::default() },
+            State::Elsewhere => FileOutcome { is_elsewhere: true, ..FileOutcome::default() },
             State::Head(..) => FileOutcome::default(),
         }
     }
@@ -126,7 +129,7 @@ impl OpenFile {
             }
             State::Gzip(gzip) => gzip.push(bytes),
             State::Tar(tar) => tar.push(bytes),
-            State::Head(..) | State::Refused(..) | State::PassedOver => {}
+            State::Head(..) | State::Refused(..) | State::PassedOver | State::Elsewhere => {}
         }
     }
 
@@ -142,6 +145,7 @@ impl OpenFile {
             return;
         };
         self.state = match found {
+            Detected::Read(format) if !cfg!(feature = "formats") && format != Format::Wandb => State::Elsewhere,
             Detected::Read(format) => match reader(format, &self.path, head) {
                 Some(reader) => State::Reading(format, reader),
                 None => State::PassedOver,
@@ -160,6 +164,10 @@ impl OpenFile {
 }
 
 fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>> {
+    if !cfg!(feature = "formats") {
+        // The engine that every visitor fetches carries this reader alone.
+        return Some(Box::new(WandbReader::new(path)));
+    }
     Some(match format {
         Format::Wandb => Box::new(WandbReader::new(path)),
         Format::JsonLines => Box::new(JsonLinesReader::new(path)),

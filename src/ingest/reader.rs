@@ -1,5 +1,7 @@
 //! What every format's reader has in common: bytes are pushed in, pieces of runs come out.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Format, Problem};
 use crate::run::Run;
 
@@ -15,7 +17,7 @@ pub trait FileReader {
 }
 
 /// A piece of a run from one file, before pieces of one run are joined.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fragment {
     /// What the file said.
     pub run: Run,
@@ -26,7 +28,7 @@ pub struct Fragment {
 }
 
 /// What a piece is to its run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Role {
     /// Holds the history: a run by itself.
     Primary,
@@ -35,7 +37,7 @@ pub enum Role {
 }
 
 /// Everything that one dropped file gave.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct FileOutcome {
     /// Pieces of runs.
     pub fragments: Vec<Fragment>,
@@ -43,4 +45,6 @@ pub struct FileOutcome {
     pub problems: Vec<Problem>,
     /// What the file was taken for.
     pub taken_for: Format,
+    /// True when it holds a format that this build leaves to the one with feature `formats`: nothing of it counts.
+    pub is_elsewhere: bool,
 }

@@ -29,6 +29,8 @@ pub(crate) struct Tar {
     members: Vec<String>,
     outcomes: Vec<FileOutcome>,
     broken_at: Option<u64>,
+    /// A member is of a format that this build does not read.
+    is_elsewhere: bool,
 }
 
 enum State {
@@ -59,11 +61,12 @@ impl Tar {
             members: Vec::new(),
             outcomes: Vec::new(),
             broken_at: None,
+            is_elsewhere: false,
         }
     }
 
     pub(crate) fn wants_bytes(&self) -> bool {
-        !matches!(self.state, State::End)
+        !matches!(self.state, State::End) && !self.is_elsewhere
     }
 
     pub(crate) fn push(&mut self, mut bytes: &[u8]) {
@@ -104,7 +107,8 @@ impl Tar {
         if let State::Member { sink, .. } = std::mem::replace(&mut self.state, State::End) {
             self.end_member(sink);
         }
-        let mut all = FileOutcome { taken_for: Format::Archive, ..FileOutcome::default() };
+        let is_elsewhere = self.is_elsewhere;
+        let mut all = FileOutcome { taken_for: Format::Archive, is_elsewhere, ..FileOutcome::default() };
         let prefix = prefix(&self.path, &self.members);
         for mut outcome in self.outcomes {
             put_below(&mut outcome, &prefix);
@@ -170,7 +174,11 @@ impl Tar {
 
     fn end_member(&mut self, sink: Sink) {
         match sink {
-            Sink::File(file) => self.outcomes.push(file.finish()),
+            Sink::File(file) => {
+                let outcome = file.finish();
+                self.is_elsewhere |= outcome.is_elsewhere;
+                self.outcomes.push(outcome);
+            }
             Sink::LongName(name) => self.long_name = Some(text(&name)),
             Sink::Pax(records) => {
                 for (key, value) in pax_records(&records) {

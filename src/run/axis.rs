@@ -2,13 +2,14 @@
 //!
 //! W&B's `_step` counts calls of `log`, not optimiser steps: TRL's profiling alone makes ten rows a step. The
 //! trainer's own counter is preferred wherever it was logged.
+use serde::{Deserialize, Serialize};
 
 /// Trainers' own step counters, best first (DESIGN.md section 4).
 pub const STEP_KEYS: [&str; 6] =
     ["train/global_step", "global_step", "training/global_step", "trainer/global_step", "train/step", "step"];
 
 /// The steps of all rows of a run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepAxis {
     /// The key that gives the step, such as `train/global_step`, or `_step`.
     pub key: String,
@@ -32,7 +33,7 @@ impl Default for StepAxis {
 }
 
 /// A backward jump of the step counter.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Restart {
     /// First row after the jump.
     pub row: u32,

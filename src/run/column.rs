@@ -3,9 +3,10 @@
 //! W&B rows are sparse: different keys are logged in different rows. A column therefore keeps, beside its
 //! values, only the number of the row that each came from (12 bytes a point); the steps and times of all rows
 //! are kept once per run. Choosing another x axis is then free, and a series is made when it is looked at.
+use serde::{Deserialize, Serialize};
 
 /// The logged values of one key, in the order of logging.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Column {
     rows: Vec<u32>,
     values: Vec<f64>,
@@ -64,7 +65,7 @@ impl Column {
 ///
 /// A step may occur twice in a row when a program logged a key twice in one step; points that a restarted run
 /// logged again are already replaced by the later ones (see [`super::Run::series`]).
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// Position on the run's step axis.
     pub steps: Vec<f64>,

@@ -1,10 +1,11 @@
 //! The settings of a run: a flat, ordered map of dotted keys.
-
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// One setting.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ConfigValue {
     /// `null` / `None`.
     Null,
@@ -43,7 +44,7 @@ impl fmt::Display for ConfigValue {
 }
 
 /// Settings by dotted key (`actor_rollout_ref.actor.kl_loss_coef`), sorted by key.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Config(BTreeMap<String, ConfigValue>);
 
 impl Config {

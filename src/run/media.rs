@@ -1,7 +1,8 @@
 //! What a run logs besides numbers: histograms, tables, console lines.
+use serde::{Deserialize, Serialize};
 
 /// A histogram that was logged at one row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Histogram {
     /// Row of the run in which it was logged.
     pub row: u32,
@@ -12,7 +13,7 @@ pub struct Histogram {
 }
 
 /// A table that a run logged into a media file of its own.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TableFile {
     /// Metric key, such as `completions`.
     pub key: String,
@@ -27,7 +28,7 @@ pub struct TableFile {
 }
 
 /// Rows of cells under named columns, such as prompts, completions and their rewards.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// Names of the columns, from left to right.
     pub columns: Vec<String>,
@@ -38,7 +39,7 @@ pub struct Table {
 }
 
 /// One cell of a [`Table`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Cell {
     /// Nothing was there.
     Null,
@@ -51,7 +52,7 @@ pub enum Cell {
 }
 
 /// Where a console line came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stream {
     /// Standard output.
     Out,
@@ -62,7 +63,7 @@ pub enum Stream {
 }
 
 /// One console line, without its line break.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LogLine {
     /// Where it came from.
     pub stream: Stream,
@@ -71,7 +72,7 @@ pub struct LogLine {
 }
 
 /// Console output of a run. Long logs keep their end: that is where a crash is.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Log {
     /// The lines kept, in order.
     pub lines: std::collections::VecDeque<LogLine>,

@@ -1,11 +1,12 @@
 //! The run itself.
-
 use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 
 use super::{Column, Config, Histogram, Log, STEP_KEYS, Series, StepAxis, TableFile};
 
 /// One training run: everything that its files said.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Stable id: W&B's run id, or one made from the file's path.
     pub id: String,
@@ -161,7 +162,7 @@ fn keep_last_segment(points: &mut Vec<Point>) {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum RunState {
     /// It said that it was done.
     Finished,
@@ -193,7 +194,7 @@ impl RunState {
 }
 
 /// The state of a run with its evidence.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ending {
     /// The state.
     pub state: RunState,
@@ -206,7 +207,7 @@ pub struct Ending {
 }
 
 /// A file that a run was read from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceFile {
     /// Path relative to what was dropped.
     pub path: String,
@@ -219,7 +220,7 @@ pub struct SourceFile {
 }
 
 /// One `define_metric` rule.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MetricRule {
     /// Metric name, or a pattern that ends in `*`.
     pub name: String,
@@ -230,7 +231,7 @@ pub struct MetricRule {
 }
 
 /// Something odd that the user should know, such as a restart or an unsorted file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Warning {
     /// One plain sentence.
     pub text: String,

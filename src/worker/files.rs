@@ -5,9 +5,10 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, Response};
 
+use super::sources::{self, Foreign};
 use super::{Shared, post};
 use crate::engine::messages::{Fault, Progress, Reply, RunList};
-use crate::ingest::{self, FileOutcome, Intake, Place, Problem, Weight};
+use crate::ingest::{self, FileOutcome, Intake, OpenFile, Place, Problem, Weight};
 
 /// Bytes a slice: large enough that the cost of a slice vanishes, small enough to hold two.
 const SLICE_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
@@ -43,14 +44,25 @@ pub async fn add_from_site(shared: Shared, id: u32, url: String) {
     };
     let name = url.rsplit('/').next().unwrap_or(&url).split('?').next().unwrap_or_default().to_owned();
     let mut meter = Meter::new(id, &[]);
-    meter.progress.bytes_total = bytes.len() as u64;
+    meter.progress.bytes_total = u64::from(bytes.length());
     meter.progress.files_total = 1;
     meter.begin(&name);
     let mut intake = Intake::default();
-    let mut open = ingest::open(&name, bytes.len() as u64);
-    open.push(&bytes);
-    intake.add(open.finish());
-    meter.advance(bytes.len() as u64);
+    let size = u64::from(bytes.length());
+    let mut reader = Reader::Here(Box::new(ingest::open(&name, size)));
+    reader.push(&bytes);
+    let mut outcome = reader.finish(&shared, &name);
+    if outcome.is_elsewhere {
+        outcome = match Reader::elsewhere(&shared, &name, size as f64).await {
+            Ok(mut reader) => {
+                reader.push(&bytes);
+                reader.finish(&shared, &name)
+            }
+            Err(outcome) => *outcome,
+        };
+    }
+    intake.add(outcome);
+    meter.advance(size);
     meter.end();
     finish(shared, id, intake, meter).await;
 }
@@ -64,11 +76,32 @@ async fn read_file(
     file: &File,
     meter: &mut Meter,
 ) -> Result<FileOutcome, Stopped> {
+    let before = meter.progress.bytes_done;
+    let here = Reader::Here(Box::new(ingest::open(path, file.size() as u64)));
+    let outcome = read_with(here, shared, id, path, file, meter).await?;
+    if !outcome.is_elsewhere {
+        return Ok(outcome);
+    }
+    meter.progress.bytes_done = before;
+    match Reader::elsewhere(shared, path, file.size()).await {
+        Ok(reader) => read_with(reader, shared, id, path, file, meter).await,
+        Err(outcome) => Ok(*outcome),
+    }
+}
+
+/// Pushes a file through a reader, slice by slice.
+async fn read_with(
+    mut reader: Reader,
+    shared: &Shared,
+    id: u32,
+    path: &str,
+    file: &File,
+    meter: &mut Meter,
+) -> Result<FileOutcome, Stopped> {
     let size = file.size();
-    let mut open = ingest::open(path, size as u64);
-    if !open.wants_bytes() {
+    if !reader.wants_bytes() {
         meter.advance(size as u64);
-        return Ok(open.finish());
+        return Ok(reader.finish(shared, path));
     }
     meter.begin(path);
     let mut at = 0.0;
@@ -80,17 +113,87 @@ async fn read_file(
             return Err(Stopped);
         }
         let Ok(buffer) = arrived else {
-            let mut outcome = open.finish();
+            let mut outcome = reader.finish(shared, path);
             outcome.problems.push(unreadable(path, at));
             return Ok(outcome);
         };
         at += SLICE_BYTES;
-        next = slice(file, at, size);
-        let bytes = Uint8Array::new(&buffer).to_vec();
-        meter.advance(bytes.len() as u64);
-        open.push(&bytes);
+        if reader.wants_bytes() {
+            next = slice(file, at, size);
+            let bytes = Uint8Array::new(&buffer);
+            meter.advance(u64::from(bytes.length()));
+            reader.push(&bytes);
+        } else {
+            meter.advance((size - at).max(0.0) as u64);
+        }
     }
-    Ok(open.finish())
+    Ok(reader.finish(shared, path))
+}
+
+/// Who reads a file: this program, or the helper.
+enum Reader {
+    Here(Box<OpenFile>),
+    There(Foreign),
+    /// The helper broke down.
+    Broken,
+}
+
+impl Reader {
+    /// A reader in the helper program, which is loaded if it is not there yet; else what to say of the file.
+    async fn elsewhere(shared: &Shared, path: &str, size: f64) -> Result<Self, Box<FileOutcome>> {
+        let known = shared.sources.borrow().clone();
+        let sources = match known {
+            Some(sources) => sources,
+            None => {
+                let Ok(sources) = sources::load().await else {
+                    let what = "The reader for this format could not be loaded from this site.";
+                    return Err(lost(path, what, "Check the connection and drop the file again."));
+                };
+                *shared.sources.borrow_mut() = Some(sources.clone());
+                sources
+            }
+        };
+        Ok(Foreign::open(&sources, path, size).map_or(Reader::Broken, Reader::There))
+    }
+
+    fn wants_bytes(&self) -> bool {
+        match self {
+            Reader::Here(open) => open.wants_bytes(),
+            Reader::There(foreign) => foreign.wants_bytes().unwrap_or(false),
+            Reader::Broken => false,
+        }
+    }
+
+    fn push(&mut self, bytes: &Uint8Array) {
+        match self {
+            Reader::Here(open) => open.push(&bytes.to_vec()),
+            Reader::There(foreign) => {
+                if foreign.push(bytes).is_err() {
+                    *self = Reader::Broken;
+                }
+            }
+            Reader::Broken => {}
+        }
+    }
+
+    fn finish(self, shared: &Shared, path: &str) -> FileOutcome {
+        let outcome = match self {
+            Reader::Here(open) => return open.finish(),
+            Reader::There(foreign) => foreign.finish().ok(),
+            Reader::Broken => None,
+        };
+        outcome.unwrap_or_else(|| {
+            // What broke down once is not to be trusted: the next file gets a new one.
+            *shared.sources.borrow_mut() = None;
+            let what = "The reader for this format broke down on this file.";
+            *lost(path, what, "Please report it: no file should do that.")
+        })
+    }
+}
+
+fn lost(path: &str, what: &str, remedy: &str) -> Box<FileOutcome> {
+    let problem = Problem::new(path, Place::File, Weight::Lost, what, remedy);
+    Box::new(FileOutcome { problems: vec![problem], ..FileOutcome::default() })
 }
 
 fn unreadable(path: &str, at: f64) -> Problem {
@@ -141,7 +244,7 @@ async fn breathe() {
     let _ = JsFuture::from(promise).await;
 }
 
-async fn fetch(url: &str) -> Result<Vec<u8>, String> {
+async fn fetch(url: &str) -> Result<Uint8Array, String> {
     let failed = || format!("{url} could not be fetched: check the connection and try again.");
     let response = JsFuture::from(post::scope().fetch_with_str(url)).await.map_err(|_| failed())?;
     let response: Response = response.dyn_into().map_err(|_| failed())?;
@@ -150,7 +253,7 @@ async fn fetch(url: &str) -> Result<Vec<u8>, String> {
     }
     let body = response.array_buffer().map_err(|_| failed())?;
     let buffer = JsFuture::from(body).await.map_err(|_| failed())?;
-    Ok(Uint8Array::new(&buffer).to_vec())
+    Ok(Uint8Array::new(&buffer))
 }
 
 /// Counts bytes and files, and tells the page now and then.

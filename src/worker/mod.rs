@@ -5,6 +5,7 @@
 
 mod files;
 mod post;
+mod sources;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -22,6 +23,8 @@ use crate::engine::messages::{Envelope, Event, Fault, Reply, Request};
 struct Shared {
     engine: Rc<RefCell<Engine>>,
     cancelled: Rc<RefCell<BTreeSet<u32>>>,
+    /// The helper program, once it was needed and as long as it is well.
+    sources: Rc<RefCell<Option<sources::Sources>>>,
 }
 
 impl Shared {

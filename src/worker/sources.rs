@@ -1,0 +1,66 @@
+//! The engine's helper in the same worker: a second program, loaded at the first file that needs it.
+
+use js_sys::Uint8Array;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+
+use crate::ingest::FileOutcome;
+
+#[wasm_bindgen]
+extern "C" {
+    // Defined by the script that the page starts the worker with.
+    #[wasm_bindgen(js_name = loadSources, catch)]
+    async fn load_sources() -> Result<JsValue, JsValue>;
+
+    /// The program's exports.
+    #[derive(Clone)]
+    pub type Sources;
+    #[wasm_bindgen(method, structural, catch)]
+    fn open_source(this: &Sources, path: &str, size: f64) -> Result<SourceReader, JsValue>;
+
+    /// A file that it reads.
+    pub type SourceReader;
+    #[wasm_bindgen(method, structural, catch)]
+    fn wants_bytes(this: &SourceReader) -> Result<bool, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn push(this: &SourceReader, bytes: &Uint8Array) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn finish(this: &SourceReader) -> Result<Vec<u8>, JsValue>;
+}
+
+/// It could not be loaded, or broke down while it read.
+pub struct Broken;
+
+/// Loads the program, anew after each call.
+///
+/// # Errors
+/// Where it can't be fetched.
+pub async fn load() -> Result<Sources, Broken> {
+    load_sources().await.map(JsCast::unchecked_into).map_err(|_| Broken)
+}
+
+/// A file read by the helper. A panic in there arrives here as an error.
+pub struct Foreign(SourceReader);
+
+impl Foreign {
+    /// Starts to read a file.
+    pub fn open(sources: &Sources, path: &str, size: f64) -> Result<Self, Broken> {
+        sources.open_source(path, size).map(Self).map_err(|_| Broken)
+    }
+
+    /// False when no (more) bytes are needed.
+    pub fn wants_bytes(&self) -> Result<bool, Broken> {
+        self.0.wants_bytes().map_err(|_| Broken)
+    }
+
+    /// Takes the next bytes.
+    pub fn push(&self, bytes: &Uint8Array) -> Result<(), Broken> {
+        self.0.push(bytes).map_err(|_| Broken)
+    }
+
+    /// Takes the end of the file.
+    pub fn finish(&self) -> Result<FileOutcome, Broken> {
+        let bytes = self.0.finish().map_err(|_| Broken)?;
+        postcard::from_bytes(&bytes).map_err(|_| Broken)
+    }
+}
