@@ -1,8 +1,9 @@
 // Trunk's post_build hook: fills the two placeholders that index.html leaves, because their values are only
 // known once the page is built. Fails rather than ship a page whose policy or engine version is wrong.
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { shortenImports } from "./shorten-imports.mjs";
 
 const dir = process.env.TRUNK_STAGING_DIR;
 if (!dir) fail("TRUNK_STAGING_DIR is not set: this is a hook of `trunk build`");
@@ -14,6 +15,14 @@ let html = readFileSync(page, "utf8").replace(/[ \t]*<!--[\s\S]*?-->\n?/g, "");
 const inline = [...html.matchAll(/<script(?![^>]*\ssrc[\s=])[^>]*>([\s\S]*?)<\/script>/gi)].map((found) => found[1]);
 const hashes = inline.map((text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`);
 fill("INLINE-SCRIPTS", hashes.join(" "));
+
+// Each program's script and module agree on short names.
+for (const module of readdirSync(dir).filter((name) => name.endsWith("_bg.wasm"))) {
+  const [scriptPath, modulePath] = [join(dir, module.replace(/_bg\.wasm$/, ".js")), join(dir, module)];
+  const short = shortenImports(readFileSync(modulePath), readFileSync(scriptPath, "utf8"));
+  writeFileSync(scriptPath, short.script);
+  writeFileSync(modulePath, short.module);
+}
 
 // Engine and sources run in one worker, and both scripts declare `wasm_bindgen`. The sources' may also be loaded again.
 const sources = join(dir, "sources.js");

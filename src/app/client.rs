@@ -12,7 +12,7 @@ use web_sys::{File, MessageEvent, Worker};
 use super::dom::{later, listen};
 use super::reactive::{Derived, State, untrack};
 use super::worker_url::{site_url, spawn_engine};
-use crate::engine::messages::{Envelope, Event, Fault, Progress, Reply, Request, RunList};
+use crate::engine::messages::{Envelope, Event, Fault, Progress, Reply, Request, RunList, ServerQuery};
 
 /// The sample project, beside the page.
 const SAMPLE: &str = "sample.tar.gz";
@@ -96,6 +96,33 @@ impl Engine {
         self.add(Source::Sample, Box::new(then));
     }
 
+    /// Fetches runs that a server offered.
+    pub fn add_fetched(
+        self,
+        query: ServerQuery,
+        runs: Vec<String>,
+        then: impl FnOnce(Result<RunList, AskError>) + 'static,
+    ) {
+        self.add(Source::Server(query, runs), Box::new(then));
+    }
+
+    /// Looks again at the fetched runs that were still going.
+    pub fn poll(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
+        self.ask(Request::Poll, move |answer| then(run_list(answer)));
+    }
+
+    /// Reads everything once more, with a file taken for another format; an empty one is the engine's own choice.
+    pub fn take_for(self, path: String, format: String) {
+        let life = self.link.quietly(|link| {
+            link.formats.retain(|(known, _)| *known != path);
+            if !format.is_empty() {
+                link.formats.push((path, format));
+            }
+            link.life
+        });
+        self.ask(Request::Clear, move |_| self.read_again(life.unwrap_or_default(), 0));
+    }
+
     /// Forgets all runs and files.
     pub fn clear(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
         self.link.quietly(|link| link.batches.clear());
@@ -146,7 +173,10 @@ impl Engine {
         match batch.source {
             Source::Files(files) => {
                 let (paths, handles) = files.into_iter().unzip();
-                self.read(batch.id, Request::AddFiles { paths }, handles, then);
+                self.read(batch.id, Request::AddFiles { paths, formats: self.formats() }, handles, then);
+            }
+            Source::Server(query, runs) => {
+                self.read(batch.id, Request::Fetch { query, runs }, Vec::new(), then);
             }
             Source::Sample => match site_url(SAMPLE) {
                 Ok(url) => self.read(batch.id, Request::AddFromSite { url }, Vec::new(), then),
@@ -176,6 +206,10 @@ impl Engine {
             then(run_list(answer));
         };
         self.send(id, request, files, Box::new(done));
+    }
+
+    fn formats(self) -> Vec<(String, String)> {
+        self.link.quietly(|link| link.formats.clone()).unwrap_or_default()
     }
 
     fn new_id(self) -> u32 {
@@ -286,6 +320,7 @@ struct Batch {
 #[derive(Clone)]
 enum Source {
     Files(Vec<(String, File)>),
+    Server(ServerQuery, Vec<String>),
     Sample,
 }
 
@@ -309,6 +344,8 @@ struct Link {
     /// What the user added, in order.
     batches: Vec<Batch>,
     last_batch: u32,
+    /// What the user takes files for, by path.
+    formats: Vec<(String, String)>,
     /// Grows with each engine that is stopped.
     life: u32,
     deaths: u32,

@@ -3,10 +3,10 @@
 
 use web_sys::HtmlDialogElement;
 
-use super::dom::{Part, by_id, code, command, dd, dialog, div, dl, dt, h2, kbd, later, li, live, ol, p, together};
+use super::dom::{Part, by_id, command, dd, dialog, div, dl, dt, h2, kbd, later, li, live, ol, p, together};
 use super::keys::KEYS;
-use super::problems;
 use super::store::{Dialog, Store};
+use super::{connect, files_dialog, problems};
 
 const ID: &str = "dialog";
 
@@ -20,6 +20,8 @@ fn frame(store: Store, which: Dialog) -> Part {
         Dialog::Help => ("Keys", help()),
         Dialog::Privacy => ("How to check that nothing is uploaded", privacy()),
         Dialog::Problems => ("Problems with files", problems::list(store)),
+        Dialog::Connect => ("Runs from a server", connect::form(store)),
+        Dialog::Files => ("Files", files_dialog::list(store)),
     };
     // Once it is in the page. A dialog that can't be modal is shown all the same.
     later(0, || {
@@ -56,15 +58,8 @@ fn privacy() -> Part {
         .child((
             li().child(
                 "Open the browser's developer tools (F12), tab “Network”, and drop your runs. Every request is listed: \
-                 there is none but for the files of this page.",
+                 there is none but for the files of this page, and to the server that you connect to, if you do.",
             ),
-            li().child((
-                "Look at the page's source. The ",
-                code().child("Content-Security-Policy"),
-                " line says ",
-                code().child("connect-src 'self'"),
-                ": the browser itself refuses to send anything to another host, from the page and from its worker.",
-            )),
             li().child(
                 "Disconnect from the network after the page has loaded, then drop your runs. It works the same.",
             ),

@@ -1,11 +1,14 @@
-//! Files that the browser is asked to save.
+//! Files that the browser is asked to save, and texts for its clipboard.
 
-use js_sys::{Array, JsString};
-use leptos::prelude::document;
+use js_sys::{Array, JsString, Reflect};
+use leptos::prelude::{document, window};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, Clipboard, HtmlAnchorElement, Url};
 
 use super::dom::later;
+use super::reactive::spawn;
+use super::store::Store;
 
 /// An address that is taken back earlier may be gone before the browser has begun to save.
 const SAVED_MS: i32 = 10_000;
@@ -19,6 +22,23 @@ pub fn save_text(name: &str, kind: &str, text: &str) -> Result<(), JsValue> {
     kinds.set_type(kind);
     let parts = Array::of1(&JsString::from(text));
     save_blob(name, &Blob::new_with_str_sequence_and_options(&parts, &kinds)?)
+}
+
+/// Puts a text on the clipboard and says so.
+pub fn copy_text(store: Store, text: String) {
+    spawn(async move {
+        // A page that came over plain http has no clipboard at all.
+        let clipboard = Reflect::get(&window().navigator(), &JsValue::from_str("clipboard"));
+        let copied = match clipboard.map(|clipboard| clipboard.dyn_into::<Clipboard>()) {
+            Ok(Ok(clipboard)) => JsFuture::from(clipboard.write_text(&text)).await.is_ok(),
+            _ => false,
+        };
+        if copied {
+            store.said.set("Copied.".to_owned());
+        } else {
+            store.fault.set(Some("The browser did not allow copying. Select the text, or download it.".to_owned()));
+        }
+    });
 }
 
 /// Saves bytes.

@@ -22,15 +22,18 @@ pub fn first_screen(store: Store) -> Part {
             ),
             div().class("drop-zone").child((
                 h2().child("Drop runs here"),
-                p().child("wandb folders, .wandb files, JSON Lines, CSV, trainer_state.json; also as .gz or .tar"),
+                p().child(
+                    "wandb folders, logs, CSV, JSON, Parquet, TensorBoard, MLflow; loose, or as .zip, .tar or .gz",
+                ),
                 div().class("buttons").child((
                     command("Choose files…", || keys::click(files_input::CHOOSE_FILES)).class("primary"),
                     command("Choose a folder…", || keys::click(files_input::CHOOSE_FOLDER)),
                 )),
             )),
-            div()
-                .class("buttons")
-                .child(command("Open the sample project", move || store.add_sample()).id("open-sample")),
+            div().class("buttons").child((
+                command("Connect to a server…", move || store.dialog.set(Some(Dialog::Connect))).id("connect"),
+                command("Open the sample project", move || store.add_sample()).id("open-sample"),
+            )),
             problems::line(store),
             p().class("requests").child((
                 span().says(requests),

@@ -9,12 +9,15 @@
 pub mod answer;
 pub mod chart;
 pub mod client;
+mod connect;
 mod dialogs;
 pub mod dom;
 mod download;
 mod files;
+mod files_dialog;
 mod files_input;
 mod first_screen;
+mod follow;
 mod hosts;
 mod keys;
 mod listing;
@@ -65,7 +68,7 @@ fn page() -> Part {
         live(body),
         files_input::choosers(store),
         files_input::drop_anywhere(store),
-        div().class("tray").child((problems::banner(store), files_input::progress_bar(store))),
+        div().class("tray").child((follow::news(store), problems::banner(store), files_input::progress_bar(store))),
         dialogs::dialogs(store),
         p().class("visually-hidden").attr("role", "status").says(move || store.said.get()),
     ))

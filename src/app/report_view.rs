@@ -1,18 +1,12 @@
 //! The Report view: what can be kept of the answers, as it will be in the file.
 
-use js_sys::Reflect;
-use leptos::prelude::window;
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::Clipboard;
-
 use super::dom::{
     El, Part, a, article, blockquote, code, command, div, em, fieldset, h1, h2, h3, h4, h5, hr, input, label, legend,
     li, live, ol, p, pre, span, strong, together, ul,
 };
-use super::download::save_text;
+use super::download::{copy_text, save_text};
 use super::markdown::{self, Block, Inline};
-use super::reactive::{State, spawn, untrack};
+use super::reactive::{State, untrack};
 use super::store::Store;
 use super::table::Rows;
 use super::{answer, text};
@@ -50,7 +44,12 @@ pub fn report_view(store: Store) -> Part {
             save(store, &format!("{name}.json"), "application/json", &report);
         });
     };
-    let copy = move || fetch(ReportFormat::Markdown, |store, _, report| spawn(copy(store, report)));
+    let export = move || {
+        fetch(ReportFormat::Runs, |store, name, report| {
+            save(store, &format!("{name}.run.json"), "application/json", &report);
+        });
+    };
+    let copy = move || fetch(ReportFormat::Markdown, |store, _, report| copy_text(store, report));
     let preview = live(move || match said.get() {
         None => p().class("muted").attr("role", "status").child("Writing the report…"),
         Some(Err(text)) => p().class("banner").child(format!("The report can't be written: {text}")),
@@ -64,6 +63,7 @@ pub fn report_view(store: Store) -> Part {
     let commands = div().class("buttons").child((
         command("Download .md", save_markdown),
         command("Download .json", save_json),
+        command("Export runs", export).attr("title", "Whole runs with every value, to be dropped here again"),
         command("Copy", copy),
     ));
     div()
@@ -84,20 +84,6 @@ fn scope(store: Store, all: State<bool>) -> El {
         choice(false, span().child("This run")),
         choice(true, span().says(runs)),
     ))
-}
-
-async fn copy(store: Store, report: String) {
-    // A page that came over plain http has no clipboard at all.
-    let clipboard = Reflect::get(&window().navigator(), &JsValue::from_str("clipboard"));
-    let copied = match clipboard.map(|clipboard| clipboard.dyn_into::<Clipboard>()) {
-        Ok(Ok(clipboard)) => JsFuture::from(clipboard.write_text(&report)).await.is_ok(),
-        _ => false,
-    };
-    if copied {
-        store.said.set("Report copied.".to_owned());
-    } else {
-        store.fault.set(Some("The browser did not allow copying. Download the report instead.".to_owned()));
-    }
 }
 
 fn save(store: Store, name: &str, kind: &str, text: &str) {

@@ -7,8 +7,8 @@ use super::dom::{El, Part, a, command, div, drawing, input, keyed, label, li, li
 use super::listing::{Sort, verdict_word};
 use super::reactive::State;
 use super::route::Route;
-use super::store::Store;
-use super::{keys, mark, problems, text};
+use super::store::{Dialog, Store};
+use super::{follow, keys, mark, problems, text};
 use crate::engine::messages::RunRow;
 
 const SPARK_WIDTH: f32 = 62.0;
@@ -104,7 +104,7 @@ fn run_row(store: Store, row: &RunRow, range: (f32, f32)) -> El {
         .attr("title", format!("{} ({}, {why})", row.name, row.state))
         .child((
             mark::verdict(row.verdict),
-            span().class("name").child(row.name.as_str()),
+            span().class("name").child((row.name.as_str(), follow::mark_of(store, run))),
             span().class("visually-hidden").child(format!(", {why}, ")),
             drawing("spark", SPARK_BOX, &line),
             span().class("value").child(text::short(row.value)),
@@ -126,7 +126,8 @@ fn foot(store: Store) -> El {
         format!("{} read, {}", text::count(list.files as usize, "file", "files"), text::bytes(list.bytes))
     };
     div().class("list-foot").child((
-        span().says(read),
+        command("", move || store.dialog.set(Some(Dialog::Files))).id("files").class("link").says(read),
+        follow::line(store),
         problems::line(store),
         command("Close all runs", move || store.clear()).class("link"),
     ))

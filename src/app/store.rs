@@ -6,13 +6,15 @@ use std::rc::Rc;
 use leptos::prelude::window;
 
 use super::client::{AskError, Engine};
+use super::connect;
+use super::follow;
 use super::listing::{self, Sort};
 use super::metrics_view::Controls;
 use super::reactive::{Derived, State};
 use super::route::{Route, View};
 use super::text;
 use super::theme::Theme;
-use crate::engine::messages::RunList;
+use crate::engine::messages::{NewsRow, RunList, ServerQuery};
 
 /// Dialogs; at most one is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +25,10 @@ pub enum Dialog {
     Privacy,
     /// Files that could not be read.
     Problems,
+    /// Runs from a server.
+    Connect,
+    /// Every file and what it was taken for.
+    Files,
 }
 
 /// Walks through dropped folders.
@@ -67,6 +73,12 @@ pub struct Store {
     pub controls: Controls,
     /// Walks through dropped folders.
     pub walks: State<Walks>,
+    /// What the user wrote about a server, the key included: here and nowhere else, unless they ask for more.
+    pub query: State<ServerQuery>,
+    /// Steps that the Run view looks at, from the end; 0 for all.
+    pub last_steps: State<u32>,
+    /// What is new in runs that are being followed, until it is looked at.
+    pub news: State<Rc<Vec<NewsRow>>>,
     /// What went wrong last, for the user.
     pub fault: State<Option<String>>,
     /// What was done last, for a screen reader.
@@ -102,6 +114,9 @@ impl Store {
             dialog: State::new(None),
             controls: Controls::default(),
             walks: State::new(Walks::default()),
+            query: State::new(connect::remembered()),
+            last_steps: State::new(0),
+            news: State::new(Rc::new(Vec::new())),
             fault: State::new(None),
             said: State::new(String::new()),
         }
@@ -121,6 +136,12 @@ impl Store {
     pub fn add_sample(self) {
         self.fault.set(None);
         self.engine.add_sample(move |outcome| self.settle(outcome));
+    }
+
+    /// Fetches runs that a server offered.
+    pub fn add_fetched(self, runs: Vec<String>) {
+        self.fault.set(None);
+        self.engine.add_fetched(self.query.get_untracked(), runs, move |outcome| self.settle(outcome));
     }
 
     /// Forgets all runs.
@@ -180,7 +201,8 @@ impl Store {
         list.runs.iter().find(|row| row.run == run).map(|row| row.name.clone()).unwrap_or_default()
     }
 
-    fn settle(self, outcome: Result<RunList, AskError>) {
+    /// Takes over what came of reading, or says what went wrong.
+    pub fn settle(self, outcome: Result<RunList, AskError>) {
         match outcome {
             Ok(list) => self.accept(list),
             // What was read before the stop is kept.
@@ -202,8 +224,12 @@ impl Store {
         if let Some(text) = nothing_found(&list) {
             self.fault.set(Some(text));
         }
+        if !list.news.is_empty() {
+            self.news.set(Rc::new(list.news.clone()));
+        }
         self.revision.update(|revision| *revision += 1);
         self.list.set(Rc::new(list));
+        follow::look_again_later(self);
         // Files dropped on a page that shows runs already: show what they brought.
         if let Some(run) = fresh {
             self.open(run);

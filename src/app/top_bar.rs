@@ -16,7 +16,11 @@ pub fn top_bar(store: Store) -> Part {
             div().class("tools").child((
                 live(move || {
                     store.loaded.get().then(|| {
-                        (add(files_input::CHOOSE_FILES, "Add files…"), add(files_input::CHOOSE_FOLDER, "Add a folder…"))
+                        (
+                            add(files_input::CHOOSE_FILES, "Add files…"),
+                            add(files_input::CHOOSE_FOLDER, "Add a folder…"),
+                            command("Connect…", move || store.dialog.set(Some(Dialog::Connect))),
+                        )
                     })
                 }),
                 command("◐", move || store.theme.switch())

@@ -1,8 +1,8 @@
 //! The run list: order, verdicts, the number that all runs share, sparklines.
 
-use super::messages::{ProblemRow, RunList, RunRow, VerdictMark};
+use super::messages::{ProblemRow, RunList, RunRow, SeverityMark, VerdictMark};
 use crate::compare::{Judged, LeaderboardRow, leaderboard, shared_measure};
-use crate::diagnose::Verdict;
+use crate::diagnose::{Severity, Verdict};
 use crate::ingest::{Problem, Weight};
 
 /// Values in a sparkline.
@@ -35,6 +35,15 @@ pub fn mark(verdict: Verdict) -> VerdictMark {
         Verdict::Undecided => VerdictMark::Undecided,
         Verdict::Bad => VerdictMark::Bad,
         Verdict::Ugly => VerdictMark::Ugly,
+    }
+}
+
+/// The mark of a severity.
+pub fn severity_mark(severity: Severity) -> SeverityMark {
+    match severity {
+        Severity::Note => SeverityMark::Note,
+        Severity::Warning => SeverityMark::Warning,
+        Severity::Critical => SeverityMark::Critical,
     }
 }
 

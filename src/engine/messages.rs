@@ -4,8 +4,11 @@
 //! message names them by their index ([`ArrayIndex`]). File handles travel beside a request in the same way.
 
 mod read;
+mod server;
 
 use serde::{Deserialize, Serialize};
+
+pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 
 /// Index of an array that travels beside the message.
 pub type ArrayIndex = u32;
@@ -27,18 +30,36 @@ pub enum Request {
     AddFiles {
         /// Paths relative to what was dropped, such as `tiny-grpo/amber-01/run-x.wandb`.
         paths: Vec<String>,
+        /// What the user takes a file for, by path, where that differs from what the engine found: format words.
+        formats: Vec<(String, String)>,
     },
     /// Fetch a file of this site (the sample project) and read it as if dropped. Answers [`Reply::Runs`].
     AddFromSite {
         /// Its absolute address.
         url: String,
     },
+    /// Ask a server which runs it has. Answers [`Reply::Offer`].
+    Browse(ServerQuery),
+    /// Fetch runs that a server offered, with progress, and add them. Answers [`Reply::Runs`].
+    Fetch {
+        /// Which server, with what key.
+        query: ServerQuery,
+        /// Ids from [`OfferRow::id`].
+        runs: Vec<String>,
+    },
+    /// Look again at the fetched runs that were still going. Answers [`Reply::Runs`] with what is new in
+    /// [`RunList::news`].
+    Poll,
+    /// Every file that was read and what it was taken for. Answers [`Reply::Files`].
+    ListFiles,
     /// The run list as it stands. Answers [`Reply::Runs`].
     ListRuns,
     /// Everything the Run view shows. Answers [`Reply::Run`].
     OpenRun {
         /// Which run.
         run: u32,
+        /// Only the last so many steps; 0 for the whole run.
+        last_steps: u32,
     },
     /// Every metric of a run, in sections. Answers [`Reply::Metrics`].
     ListMetrics {
@@ -98,6 +119,8 @@ pub enum ReportFormat {
     Markdown,
     /// For programs; versioned schema.
     Json,
+    /// Whole runs, to be read back without loss: `docs/run-export.md`.
+    Runs,
 }
 
 /// What the engine sends.
@@ -164,6 +187,10 @@ pub enum Reply {
     Report(String),
     /// Done, nothing to say.
     Done,
+    /// What a server has, or what to do instead.
+    Offer(Offer),
+    /// Files read: path and what it was taken for.
+    Files(Vec<(String, String)>),
 }
 
 /// All runs, and what could not be read.
@@ -185,6 +212,21 @@ pub struct RunList {
     pub read_ms: f64,
     /// Milliseconds that the diagnosis after it took.
     pub diagnose_ms: f64,
+    /// What is new since the runs were last looked at, worst first; empty but for [`Request::Poll`].
+    pub news: Vec<NewsRow>,
+    /// Fetched runs that were still going when they were last looked at.
+    pub going: u32,
+}
+
+/// A finding that a growing run did not have before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NewsRow {
+    /// The run.
+    pub run: u32,
+    /// Name of the run and what was found, in one sentence.
+    pub text: String,
+    /// How bad it is.
+    pub severity: SeverityMark,
 }
 
 /// A run's verdict.

@@ -6,16 +6,18 @@ mod lines;
 mod list;
 pub mod messages;
 mod metrics;
+mod news;
 mod view;
 
 use std::collections::BTreeMap;
 
 use crate::compare::Judged;
 use crate::diagnose::{Diagnosis, Rulebook, diagnose};
-use crate::ingest::{Intake, Problem};
+use crate::ingest::{Format, Intake, Problem};
 use crate::report;
 use crate::run::Run;
-use messages::{Fault, Reply, ReportFormat, Request, RunList};
+use messages::{Fault, NewsRow, Reply, ReportFormat, Request, RunList, RunView};
+use news::Known;
 
 /// All runs of one page, and what is known of them.
 #[derive(Default)]
@@ -25,7 +27,11 @@ pub struct Engine {
     rulebook: Rulebook,
     files: u32,
     bytes: u64,
+    /// Files read: path and what it was taken for.
+    taken: Vec<(String, String)>,
     last_number: u32,
+    /// Fetched runs that were still going.
+    going: u32,
 }
 
 /// A reply with the arrays that it names by index.
@@ -41,6 +47,8 @@ struct Held {
     number: u32,
     run: Run,
     diagnosis: Option<Diagnosis>,
+    /// What was known before the run grew, until somebody is told what is new.
+    known: Option<Known>,
     drawn: lines::Drawn,
 }
 
@@ -55,22 +63,26 @@ impl Engine {
         let mut before = BTreeMap::new();
         let mut runs = Vec::new();
         for held in std::mem::take(&mut self.runs) {
-            before.insert(held.run.id.clone(), (held.number, held.run.files.clone(), held.diagnosis));
-            runs.push(held.run);
+            let renewed = intake.renews(&held.run);
+            let known = held.known.or_else(|| held.diagnosis.as_ref().filter(|_| renewed).map(Known::of));
+            before.insert(held.run.id.clone(), (held.number, held.run.files.clone(), held.diagnosis, known));
+            if !renewed {
+                runs.push(held.run);
+            }
         }
         let ingested = intake.assemble(runs);
         self.problems.extend(ingested.problems);
         self.problems.sort();
         self.problems.dedup();
         for run in ingested.runs {
-            let (number, diagnosis) = match before.remove(&run.id) {
-                Some((number, files, diagnosis)) => (number, diagnosis.filter(|_| files == run.files)),
+            let (number, diagnosis, known) = match before.remove(&run.id) {
+                Some((number, files, diagnosis, known)) => (number, diagnosis.filter(|_| files == run.files), known),
                 None => {
                     self.last_number += 1;
-                    (self.last_number, None)
+                    (self.last_number, None, None)
                 }
             };
-            self.runs.push(Held { number, run, diagnosis, drawn: lines::Drawn::default() });
+            self.runs.push(Held { number, run, diagnosis, known, drawn: lines::Drawn::default() });
         }
     }
 
@@ -91,11 +103,10 @@ impl Engine {
                 *self = Engine { rulebook, last_number: self.last_number, ..Engine::default() };
                 (Ok(Reply::Runs(self.run_list())), Vec::new())
             }
-            Request::OpenRun { run: number } => {
-                let number = *number;
-                let view = self.diagnosed(number).map(|(found, diagnosis)| view::run_view(number, found, diagnosis));
-                (view.map(|view| Reply::Run(Box::new(view))), Vec::new())
+            Request::OpenRun { run, last_steps } => {
+                (self.run_view(*run, *last_steps).map(|view| Reply::Run(Box::new(view))), Vec::new())
             }
+            Request::ListFiles => (Ok(Reply::Files(self.taken.clone())), Vec::new()),
             Request::ListMetrics { run } => {
                 let list = self.diagnosed(*run).map(|(found, _)| metrics::list(*run, found));
                 (list.map(Reply::Metrics), Vec::new())
@@ -108,16 +119,56 @@ impl Engine {
                 }
             },
             Request::Report { runs, format } => (Ok(Reply::Report(self.report(runs, *format))), Vec::new()),
-            Request::AddFiles { .. } | Request::AddFromSite { .. } | Request::Cancel { .. } => {
-                (Err(Fault::Failed("This request needs the browser.".to_owned())), Vec::new())
-            }
+            Request::AddFiles { .. }
+            | Request::AddFromSite { .. }
+            | Request::Browse(_)
+            | Request::Fetch { .. }
+            | Request::Poll
+            | Request::Cancel { .. } => (Err(Fault::Failed("This request needs the browser.".to_owned())), Vec::new()),
         };
         Answer { reply, arrays }
     }
 
     /// The run list as it stands.
     pub fn run_list(&self) -> RunList {
-        list::run_list(&self.judged(), &self.problems, self.files, self.bytes)
+        let list = list::run_list(&self.judged(), &self.problems, self.files, self.bytes);
+        RunList { going: self.going, ..list }
+    }
+
+    /// Notes what files were taken for, for the user to look at.
+    pub fn note_files(&mut self, taken: impl IntoIterator<Item = (String, Format)>) {
+        let read = taken.into_iter().filter(|(_, format)| *format != Format::PassedOver);
+        self.taken.extend(read.map(|(path, format)| (path, format.as_str().to_owned())));
+        self.taken.sort();
+        self.taken.dedup_by(|later, first| later.0 == first.0);
+    }
+
+    /// Says how many fetched runs are still going.
+    pub fn note_going(&mut self, going: u32) {
+        self.going = going;
+    }
+
+    /// What is new in runs that grew, told once; worst first.
+    pub fn news(&mut self) -> Vec<NewsRow> {
+        while self.diagnose_next().is_some() {}
+        let mut news = Vec::new();
+        for held in &mut self.runs {
+            if let (Some(known), Some(diagnosis)) = (held.known.take(), &held.diagnosis) {
+                news.extend(known.news(held.number, &held.run, diagnosis));
+            }
+        }
+        news.sort_by_key(|row| std::cmp::Reverse(row.severity));
+        news
+    }
+
+    /// What the Run view shows, of the whole run or of its last steps.
+    fn run_view(&self, number: u32, last_steps: u32) -> Result<RunView, Fault> {
+        let (run, diagnosis) = self.diagnosed(number)?;
+        if last_steps == 0 {
+            return Ok(view::run_view(number, run, diagnosis));
+        }
+        let tail = run.tail(f64::from(last_steps));
+        Ok(view::run_view(number, &tail, &diagnose(&tail, &self.rulebook)))
     }
 
     /// A report of the runs with these numbers, of all runs when there are none. The report settles their order.
@@ -128,6 +179,7 @@ impl Engine {
         let format = match format {
             ReportFormat::Markdown => report::Format::Markdown,
             ReportFormat::Json => report::Format::Json,
+            ReportFormat::Runs => report::Format::Json, // EXPORT-TODO
         };
         report::write(&chosen, format)
     }

@@ -1,8 +1,8 @@
 //! The Run view, made from a diagnosis: words and formatted numbers, so that the page only has to place them.
 
-use super::list::mark;
-use super::messages::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, SeverityMark, Span};
-use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Setting, Severity, important_settings};
+use super::list::{mark, severity_mark};
+use super::messages::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, Span};
+use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Setting, important_settings};
 use crate::report::{bytes, number, quantity, redact, redact_setting};
 use crate::run::{ConfigValue, Run};
 use crate::vocabulary::Framework;
@@ -75,11 +75,7 @@ fn card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Finding) ->
         code: finding.code.as_str().to_owned(),
         name: finding.code.words().to_owned(),
         lane: lane as u32,
-        severity: match finding.severity {
-            Severity::Note => SeverityMark::Note,
-            Severity::Warning => SeverityMark::Warning,
-            Severity::Critical => SeverityMark::Critical,
-        },
+        severity: severity_mark(finding.severity),
         title: sentence(&redact(&finding.title)),
         detail: spans(&redact(&finding.detail)),
         onset: finding.onset.unwrap_or(f64::NAN),

@@ -33,6 +33,14 @@ pub enum Format {
 }
 
 impl Format {
+    /// The formats that a user may choose for a file by their names.
+    const CHOICES: [Format; 4] = [Format::Table, Format::JsonLines, Format::JsonDocument, Format::ConsoleLog];
+
+    /// The format that a user may choose under this name.
+    pub fn chosen(name: &str) -> Option<Format> {
+        Self::CHOICES.into_iter().find(|format| format.as_str() == name)
+    }
+
     /// A name for people.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -38,6 +38,6 @@ pub mod wandb;
 
 pub use detect::Format;
 pub use intake::{Ingested, Intake};
-pub use open::{OpenFile, open};
+pub use open::{OpenFile, open, open_as};
 pub use problem::{Place, Problem, Weight};
 pub use reader::{FileOutcome, FileReader, Fragment, Role};

@@ -23,6 +23,16 @@ pub fn open(path: &str, size: u64) -> OpenFile {
     OpenFile::new(path::normal(path), size, 0)
 }
 
+/// Starts to read a file that the user says is of `format`, whatever its bytes look like.
+pub fn open_as(path: &str, size: u64, format: Format) -> OpenFile {
+    let mut open = open(path, size);
+    if size > 0 {
+        open.state = State::Head(Vec::new(), 0);
+        open.told = Some(format);
+    }
+    open
+}
+
 /// A file being read.
 pub struct OpenFile {
     path: String,
@@ -30,6 +40,8 @@ pub struct OpenFile {
     bytes: u64,
     crc: crc32fast::Hasher,
     state: State,
+    /// What the user takes the file for.
+    told: Option<Format>,
 }
 
 enum State {
@@ -58,7 +70,7 @@ impl OpenFile {
         } else {
             State::Head(Vec::new(), 0)
         };
-        Self { path, depth, bytes: 0, crc: crc32fast::Hasher::new(), state }
+        Self { path, depth, bytes: 0, crc: crc32fast::Hasher::new(), state, told: None }
     }
 
     /// False for a file of which no (more) bytes are needed: the caller may skip them and finish it at once.
@@ -139,7 +151,7 @@ impl OpenFile {
             self.state = State::Refused(Weight::Remark, "The file is empty.", "");
             return;
         }
-        let Some(found) = detect(&self.path, head, is_all) else {
+        let Some(found) = self.told.map(Detected::Read).or_else(|| detect(&self.path, head, is_all)) else {
             // Doubling keeps the cost of repeated decisions linear.
             self.state = State::Head(head.to_vec(), (head.len() * 2).max(4096));
             return;

@@ -8,6 +8,7 @@ mod column;
 mod config;
 mod media;
 mod record;
+mod tail;
 
 pub use axis::{Restart, STEP_KEYS, StepAxis};
 pub use column::{Column, Series};

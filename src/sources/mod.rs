@@ -7,7 +7,7 @@
 
 use wasm_bindgen::prelude::*;
 
-use crate::ingest::{self, OpenFile};
+use crate::ingest::{self, Format, OpenFile};
 
 /// Makes panics legible. Called once, by the program's `main`; the exports below do the work.
 pub fn start() {
@@ -18,10 +18,14 @@ pub fn start() {
 #[wasm_bindgen]
 pub struct SourceReader(Option<OpenFile>);
 
-/// Starts to read a file of `size` bytes.
+/// Starts to read a file of `size` bytes, as a format that the user names or, with an empty name, as what it is.
 #[wasm_bindgen]
-pub fn open_source(path: &str, size: f64) -> SourceReader {
-    SourceReader(Some(ingest::open(path, size as u64)))
+pub fn open_source(path: &str, size: f64, format: &str) -> SourceReader {
+    let size = size as u64;
+    SourceReader(Some(match Format::chosen(format) {
+        Some(format) => ingest::open_as(path, size, format),
+        None => ingest::open(path, size),
+    }))
 }
 
 #[wasm_bindgen]

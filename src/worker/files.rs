@@ -18,7 +18,7 @@ const PROGRESS_MS: f64 = 60.0;
 const BREATH_MS: f64 = 25.0;
 
 /// Reads files whose handles are `File` objects, one for each path, and answers request `id`.
-pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, handles: Array) {
+pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec<(String, String)>, handles: Array) {
     let files: Vec<(String, File)> = paths
         .into_iter()
         .zip(handles.iter())
@@ -27,8 +27,12 @@ pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, handles: Arr
     let mut meter = Meter::new(id, &files);
     let mut intake = Intake::default();
     for (path, file) in &files {
-        match read_file(&shared, id, path, file, &mut meter).await {
-            Ok(outcome) => intake.add(outcome),
+        let told = formats.iter().find(|(known, _)| known == path).map_or("", |(_, format)| format.as_str());
+        match read_file(&shared, id, (path, told), file, &mut meter).await {
+            Ok(outcome) => {
+                shared.engine.borrow_mut().note_files([(path.clone(), outcome.taken_for)]);
+                intake.add(outcome);
+            }
             Err(Stopped) => break,
         }
         meter.end();
@@ -53,7 +57,7 @@ pub async fn add_from_site(shared: Shared, id: u32, url: String) {
     reader.push(&bytes);
     let mut outcome = reader.finish(&shared, &name);
     if outcome.is_elsewhere {
-        outcome = match Reader::elsewhere(&shared, &name, size as f64).await {
+        outcome = match Reader::elsewhere(&shared, &name, size as f64, "").await {
             Ok(mut reader) => {
                 reader.push(&bytes);
                 reader.finish(&shared, &name)
@@ -61,6 +65,7 @@ pub async fn add_from_site(shared: Shared, id: u32, url: String) {
             Err(outcome) => *outcome,
         };
     }
+    shared.engine.borrow_mut().note_files([(name, outcome.taken_for)]);
     intake.add(outcome);
     meter.advance(size);
     meter.end();
@@ -72,18 +77,20 @@ struct Stopped;
 async fn read_file(
     shared: &Shared,
     id: u32,
-    path: &str,
+    (path, told): (&str, &str),
     file: &File,
     meter: &mut Meter,
 ) -> Result<FileOutcome, Stopped> {
-    let before = meter.progress.bytes_done;
-    let here = Reader::Here(Box::new(ingest::open(path, file.size() as u64)));
-    let outcome = read_with(here, shared, id, path, file, meter).await?;
-    if !outcome.is_elsewhere {
-        return Ok(outcome);
+    if told.is_empty() {
+        let before = meter.progress.bytes_done;
+        let here = Reader::Here(Box::new(ingest::open(path, file.size() as u64)));
+        let outcome = read_with(here, shared, id, path, file, meter).await?;
+        if !outcome.is_elsewhere {
+            return Ok(outcome);
+        }
+        meter.progress.bytes_done = before;
     }
-    meter.progress.bytes_done = before;
-    match Reader::elsewhere(shared, path, file.size()).await {
+    match Reader::elsewhere(shared, path, file.size(), told).await {
         Ok(reader) => read_with(reader, shared, id, path, file, meter).await,
         Err(outcome) => Ok(*outcome),
     }
@@ -140,7 +147,7 @@ enum Reader {
 
 impl Reader {
     /// A reader in the helper program, which is loaded if it is not there yet; else what to say of the file.
-    async fn elsewhere(shared: &Shared, path: &str, size: f64) -> Result<Self, Box<FileOutcome>> {
+    async fn elsewhere(shared: &Shared, path: &str, size: f64, told: &str) -> Result<Self, Box<FileOutcome>> {
         let known = shared.sources.borrow().clone();
         let sources = match known {
             Some(sources) => sources,
@@ -153,7 +160,7 @@ impl Reader {
                 sources
             }
         };
-        Ok(Foreign::open(&sources, path, size).map_or(Reader::Broken, Reader::There))
+        Ok(Foreign::open(&sources, path, size, told).map_or(Reader::Broken, Reader::There))
     }
 
     fn wants_bytes(&self) -> bool {

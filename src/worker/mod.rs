@@ -54,9 +54,9 @@ fn receive(shared: &Shared, event: &MessageEvent) {
         return;
     };
     match request {
-        Request::AddFiles { paths } => {
+        Request::AddFiles { paths, formats } => {
             let handles = Array::from(&parts.get(1));
-            let task = files::add_files(shared.clone(), id, paths, handles);
+            let task = files::add_files(shared.clone(), id, paths, formats, handles);
             wasm_bindgen_futures::spawn_local(task);
         }
         Request::AddFromSite { url } => {

@@ -16,7 +16,7 @@ extern "C" {
     #[derive(Clone)]
     pub type Sources;
     #[wasm_bindgen(method, structural, catch)]
-    fn open_source(this: &Sources, path: &str, size: f64) -> Result<SourceReader, JsValue>;
+    fn open_source(this: &Sources, path: &str, size: f64, format: &str) -> Result<SourceReader, JsValue>;
 
     /// A file that it reads.
     pub type SourceReader;
@@ -43,9 +43,9 @@ pub async fn load() -> Result<Sources, Broken> {
 pub struct Foreign(SourceReader);
 
 impl Foreign {
-    /// Starts to read a file.
-    pub fn open(sources: &Sources, path: &str, size: f64) -> Result<Self, Broken> {
-        sources.open_source(path, size).map(Self).map_err(|_| Broken)
+    /// Starts to read a file, as a format that the user names if that is not empty.
+    pub fn open(sources: &Sources, path: &str, size: f64, format: &str) -> Result<Self, Broken> {
+        sources.open_source(path, size, format).map(Self).map_err(|_| Broken)
     }
 
     /// False when no (more) bytes are needed.

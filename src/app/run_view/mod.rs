@@ -1,7 +1,11 @@
 //! The Run view: verdict in a sentence, facts, incidents, then findings; text left, evidence right.
 
 use super::answer;
-use super::dom::{Part, code, command, div, h1, header, live, p, section, span, strong, together};
+use leptos::prelude::event_target_value;
+
+use super::dom::{
+    Part, code, command, div, h1, header, label, live, option, p, section, select, span, strong, together,
+};
 use super::listing::verdict_word;
 use super::store::Store;
 use super::{mark, text};
@@ -15,7 +19,7 @@ mod well;
 
 /// Everything about the run.
 pub fn run_view(store: Store) -> Part {
-    let said = answer::ask(store, move || Request::OpenRun { run: store.shown() });
+    let said = answer::ask(store, move || Request::OpenRun { run: store.shown(), last_steps: store.last_steps.get() });
     live(move || match said.get() {
         None => p().class("muted").attr("role", "status").child("Looking at the run…").view(),
         Some(Err(error)) => failed(&error),
@@ -37,7 +41,7 @@ fn answered(store: Store, view: &RunView) -> Part {
         .class("run-view")
         .attr("data-run", view.run.to_string())
         .child((
-            verdict(view),
+            verdict(store, view),
             (!view.findings.is_empty()).then(|| timeline::timeline(view)),
             well::what_went_well(store, view),
             section().class("findings").attr("aria-label", "Findings").each(&roots, card),
@@ -46,7 +50,7 @@ fn answered(store: Store, view: &RunView) -> Part {
         .view()
 }
 
-fn verdict(view: &RunView) -> Part {
+fn verdict(store: Store, view: &RunView) -> Part {
     let word = verdict_word(view.verdict);
     let mut title = word.to_owned();
     if let Some(first) = title.get_mut(..1) {
@@ -62,12 +66,28 @@ fn verdict(view: &RunView) -> Part {
                 span().class("headline").child(view.headline.clone()),
             )),
             p().class("summary").child(spans(&view.summary)),
+            span_of_steps(store),
             div().class("facts").each(&view.facts, fact).child((skipped > 0).then(|| {
                 let words = format!("{} skipped", text::count(skipped, "check", "checks"));
                 command(words, || timeline::reveal(appendix::SKIPPED)).class("link")
             })),
         ))
         .view()
+}
+
+/// Whether the whole run is looked at, or its health of late.
+fn span_of_steps(store: Store) -> Part {
+    let choice = |(steps, words): (&str, &str)| option().attr("value", steps).child(words);
+    let choose = select()
+        .id("last-steps")
+        .attr("aria-label", "Steps that the verdict is about")
+        .on("change", move |event| store.last_steps.set(event_target_value(&event).parse().unwrap_or_default()))
+        .each(
+            [("0", "whole run"), ("50", "last 50 steps"), ("200", "last 200 steps"), ("1000", "last 1,000 steps")],
+            choice,
+        )
+        .value(move || store.last_steps.get().to_string());
+    label().class("span-of-steps").child(("Verdict on the ", choose)).view()
 }
 
 fn fact(fact: &Fact) -> Part {

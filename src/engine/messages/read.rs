@@ -7,7 +7,8 @@
 
 use super::{
     ActionRow, BindingRow, CheckNote, Event, Fact, Fault, FindingCard, Line, Lines, MetricList, MetricRow,
-    MetricSection, ProblemRow, Progress, Reply, RunList, RunRow, RunView, SeverityMark, Span, VerdictMark,
+    MetricSection, NewsRow, Offer, OfferRow, ProblemRow, Progress, Reply, RunList, RunRow, RunView, SeverityMark, Span,
+    VerdictMark,
 };
 
 impl Event {
@@ -174,7 +175,10 @@ macro_rules! structures {
 
 structures! {
     Progress { doing bytes_done bytes_total files_done files_total }
-    RunList { project measure runs problems files bytes read_ms diagnose_ms }
+    RunList { project measure runs problems files bytes read_ms diagnose_ms news going }
+    NewsRow { run text severity }
+    Offer { text failed runs advice }
+    OfferRow { id name detail }
     RunRow { run name verdict state value spark last_step worst }
     ProblemRow { file place text lost }
     RunView {
@@ -256,6 +260,8 @@ impl Read for Reply {
             2 => Reply::Metrics(Read::read(bytes)),
             3 => Reply::Lines(Read::read(bytes)),
             4 => Reply::Report(Read::read(bytes)),
+            6 => Reply::Offer(Read::read(bytes)),
+            7 => Reply::Files(Read::read(bytes)),
             _ => Reply::Done,
         }
     }
@@ -291,6 +297,14 @@ mod tests {
             bytes: u64::MAX,
             read_ms: 1.5,
             diagnose_ms: 2.5,
+            news: vec![NewsRow { run: 300, text: text("n"), severity: SeverityMark::Critical }],
+            going: 2,
+        };
+        let offer = Offer {
+            text: text("o"),
+            failed: true,
+            runs: vec![OfferRow { id: text("i"), name: text("n"), detail: text("d") }],
+            advice: vec![(text("try"), text("python"))],
         };
         let triple = |a: &str| [text(a), text("b"), text("c")];
         let card = FindingCard {
@@ -358,6 +372,8 @@ mod tests {
             Ok(Reply::Lines(lines)),
             Ok(Reply::Report(text("# report"))),
             Ok(Reply::Done),
+            Ok(Reply::Offer(offer)),
+            Ok(Reply::Files(vec![(text("path"), text("table"))])),
             Err(Fault::Cancelled),
             Err(Fault::NoSuchRun),
             Err(Fault::BadMessage),
@@ -390,7 +406,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_read_is_what_postcard_reads(
-            which in 0..12usize,
+            which in 0..14usize,
             place: prop::sample::Index,
             byte: u8,
         ) {

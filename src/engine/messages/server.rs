@@ -1,0 +1,89 @@
+//! What the page and the engine say of servers: where the runs are, which are wanted, and what there is.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A server and what is wanted of it.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ServerQuery {
+    /// Which kind of server.
+    pub service: Service,
+    /// Answers of the user by [`QueryField`] number; missing ones are empty. One of them is the key, so that the whole
+    /// has no `Debug` that shows it.
+    pub fields: Vec<String>,
+}
+
+impl fmt::Debug for ServerQuery {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "ServerQuery({:?}, {} fields)", self.service, self.fields.len())
+    }
+}
+
+impl ServerQuery {
+    /// What the user wrote in a field, trimmed; empty where nothing is.
+    pub fn field(&self, field: QueryField) -> &str {
+        self.fields.get(field as usize).map_or("", |text| text.trim())
+    }
+}
+
+/// A kind of server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Service {
+    /// Weights & Biases, or a server that speaks as it does.
+    #[default]
+    Wandb,
+    /// Axiom: events of the pipeline.
+    Axiom,
+}
+
+/// What the user can say about a server and the runs wanted, in the order of [`ServerQuery::fields`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueryField {
+    /// W&B: any of its URLs, or `entity/project`. Axiom: the name of the data set.
+    Address,
+    /// API key or token; empty for public projects.
+    Key,
+    /// Address of the API, where it is not the usual one.
+    Server,
+    /// W&B: how many runs at most. Axiom: how many hours back.
+    Count,
+    /// State, such as `finished`.
+    State,
+    /// Beginning of the name.
+    Name,
+    /// Tags that a run must have, separated by commas.
+    Tags,
+    /// Group.
+    Group,
+    /// Sweep id.
+    Sweep,
+    /// Settings that must be equal, such as `lora_rank=16`, separated by commas.
+    Config,
+    /// Summary metric by which the runs are ordered, highest first; empty for the newest first.
+    Order,
+}
+
+/// What a server has.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Offer {
+    /// How the runs were chosen, and by whom: server or page. Or what went wrong.
+    pub text: String,
+    /// True when it went wrong.
+    pub failed: bool,
+    /// The runs, in the order asked for.
+    pub runs: Vec<OfferRow>,
+    /// What to do when it went wrong: a sentence, and a script to copy (or nothing).
+    pub advice: Vec<(String, String)>,
+}
+
+/// A run on a server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OfferRow {
+    /// Name of the run in [`Request::Fetch`].
+    pub id: String,
+    /// Name to show.
+    pub name: String,
+    /// State, age, rows, and the like, in a few words.
+    pub detail: String,
+}

@@ -1,0 +1,81 @@
+//! The last part of a run, as a run: what is its health now?
+
+use super::{Column, Restart, Run};
+
+impl Run {
+    /// The run from the last logged step back over `steps` steps: rows before are gone, everything else stays. The
+    /// whole run where it has no more steps than that.
+    pub fn tail(&self, steps: f64) -> Run {
+        let Some((_, last)) = self.step_range() else { return self.clone() };
+        let from = last - steps;
+        // New number of each row that stays.
+        let mut kept = 0_u32;
+        let places: Vec<Option<u32>> = self
+            .axis
+            .steps
+            .iter()
+            .map(|step| {
+                (*step > from).then(|| {
+                    kept += 1;
+                    kept - 1
+                })
+            })
+            .collect();
+        let place = |row: u32| places.get(row as usize).copied().flatten();
+        let rows = |values: &[f64]| -> Vec<f64> {
+            values.iter().zip(&places).filter(|(_, place)| place.is_some()).map(|(value, _)| *value).collect()
+        };
+        let mut run = self.clone();
+        run.row_steps = rows(&self.row_steps);
+        run.row_times = rows(&self.row_times);
+        run.axis.steps = rows(&self.axis.steps);
+        run.axis.restarts =
+            self.axis.restarts.iter().filter_map(|cut| Some(Restart { row: place(cut.row)?, ..*cut })).collect();
+        for column in run.columns.values_mut() {
+            let mut tail = Column::default();
+            for (row, value) in column.points() {
+                if let Some(row) = place(row) {
+                    tail.push(row, value);
+                }
+            }
+            *column = tail;
+        }
+        run.columns.retain(|_, column| !column.is_empty());
+        for histograms in run.histograms.values_mut() {
+            histograms.retain_mut(|histogram| renumber(&mut histogram.row, place));
+        }
+        run.tables.retain_mut(|table| renumber(&mut table.row, place));
+        run
+    }
+}
+
+/// Gives a row its new number; false for a row that is gone.
+fn renumber(row: &mut u32, place: impl Fn(u32) -> Option<u32>) -> bool {
+    let found = place(*row);
+    *row = found.unwrap_or(*row);
+    found.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_steps_are_a_run_of_their_own() {
+        let mut run = Run::default();
+        for step in 0..100_u32 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            run.push_value("a", row, f64::from(step));
+            if step < 50 {
+                run.push_value("early", row, 1.0);
+            }
+        }
+        run.choose_axis(None);
+        let tail = run.tail(10.0);
+        let series = tail.series("a").unwrap();
+        assert_eq!((series.steps[0], series.values[0], series.len()), (90.0, 90.0, 10));
+        assert_eq!(tail.step_range(), Some((90.0, 99.0)));
+        assert!(tail.series("early").is_none());
+        assert_eq!(run.tail(1e9), run);
+    }
+}
