@@ -9,6 +9,9 @@
 //! | [`stats`] | pure functions over slices | – |
 //! | [`vocabulary`] | concept ↔ metric key, units, direction, and why a key was bound | run |
 //! | [`ingest`] | bytes → runs and problems; one file per format | run |
+//! | [`remote`] | what clients of web APIs share: transport, retries, keys | – |
+//! | [`wandb`] | the W&B API: runs, history, files, following | run, ingest, remote |
+//! | [`axiom`] | Axiom's query API: events of a time window | run, ingest, remote |
 //! | [`diagnose`] | one file per check; findings and verdicts | run, stats, vocabulary |
 //! | [`compare`] | several runs side by side | run, stats, vocabulary, diagnose |
 //! | [`plot`] | scales, decimation, drawing on any plotters backend | run, stats |
@@ -21,15 +24,18 @@
 //! Everything but `sources`, `worker` and `app` builds natively, knows nothing of the browser, and uses no clock,
 //! randomness or global state: the same bytes give the same report.
 
+pub mod axiom;
 pub mod compare;
 pub mod diagnose;
 pub mod engine;
 pub mod ingest;
 pub mod plot;
+pub mod remote;
 pub mod report;
 pub mod run;
 pub mod stats;
 pub mod vocabulary;
+pub mod wandb;
 
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod app;

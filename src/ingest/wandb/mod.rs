@@ -8,7 +8,7 @@ mod blocks;
 mod build;
 mod keys;
 mod latest;
-mod media;
+pub(crate) mod media;
 mod proto;
 mod records;
 

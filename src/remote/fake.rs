@@ -1,0 +1,64 @@
+//! A transport that answers from a list, for unit tests: nothing is waited for.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use super::{Request, Response, Transport, TransportError};
+
+/// Answers in order and remembers what was asked.
+pub(crate) struct Fake {
+    answers: RefCell<VecDeque<Result<Response, TransportError>>>,
+    asked: RefCell<Vec<Request>>,
+    slept: Cell<u32>,
+}
+
+impl Fake {
+    pub(crate) fn new(answers: impl IntoIterator<Item = Result<Response, TransportError>>) -> Self {
+        Self {
+            answers: RefCell::new(answers.into_iter().collect()),
+            asked: RefCell::default(),
+            slept: Cell::default(),
+        }
+    }
+
+    /// Requests so far.
+    pub(crate) fn asked(&self) -> Vec<Request> {
+        self.asked.borrow().clone()
+    }
+
+    /// Milliseconds that would have been slept.
+    pub(crate) fn slept(&self) -> u32 {
+        self.slept.get()
+    }
+}
+
+impl Transport for Fake {
+    async fn send(&self, request: &Request) -> Result<Response, TransportError> {
+        self.asked.borrow_mut().push(request.clone());
+        self.answers.borrow_mut().pop_front().unwrap_or(Err(TransportError::Offline))
+    }
+
+    async fn sleep(&self, milliseconds: u32) {
+        self.slept.set(self.slept.get() + milliseconds);
+    }
+}
+
+/// An answer.
+pub(crate) fn answer(status: u16, body: &str) -> Result<Response, TransportError> {
+    Ok(Response { status, body: body.as_bytes().to_vec(), ..Response::default() })
+}
+
+/// Runs a future that never waits.
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    for _ in 0..1_000_000 {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return output;
+        }
+    }
+    panic!("the future waits");
+}

@@ -1,0 +1,107 @@
+//! When to ask again, and how long to wait before it.
+//!
+//! The numbers are those of the W&B SDK (core/internal/api): 2 s, doubled up to 60 s, with up to 25 % added at random
+//! so that many pages do not come back at once. What the server says of its own accord comes first.
+
+use super::Response;
+
+/// First wait in milliseconds.
+const FIRST_MS: u32 = 2_000;
+/// Longest wait of our own choosing, in milliseconds.
+const LONGEST_MS: u32 = 60_000;
+/// Longest wait that a server is granted: beyond it the user should hear of it instead.
+const LONGEST_GRANTED_MS: u32 = 300_000;
+/// Failures that asking again does not heal.
+const FINAL: [u16; 9] = [400, 401, 403, 404, 409, 410, 413, 422, 501];
+
+/// True for a status after which the same request may succeed.
+pub fn is_worth_retrying(status: u16) -> bool {
+    matches!(status, 408 | 425 | 429 | 500..) && !FINAL.contains(&status)
+}
+
+/// How often one request is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retries {
+    /// Attempts after the first one. Six of them wait two minutes in all.
+    pub attempts: u32,
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Self { attempts: 6 }
+    }
+}
+
+/// The waits between the attempts of one request.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Pause {
+    attempt: u32,
+}
+
+impl Pause {
+    /// Milliseconds to wait before the next attempt, or `None` when there were enough.
+    ///
+    /// `random` is any number; its low bits choose the jitter.
+    pub fn next(&mut self, retries: Retries, response: Option<&Response>, random: u64) -> Option<u32> {
+        if self.attempt >= retries.attempts {
+            return None;
+        }
+        let own = FIRST_MS.checked_shl(self.attempt.min(16)).unwrap_or(LONGEST_MS).min(LONGEST_MS);
+        self.attempt += 1;
+        let wanted = response.and_then(asked_wait);
+        if wanted.is_some_and(|wanted| wanted > LONGEST_GRANTED_MS) {
+            return None;
+        }
+        let base = wanted.unwrap_or(own);
+        let jitter = (random % 1_024) as u32 * (base / 4) / 1_024;
+        Some(base + jitter)
+    }
+}
+
+/// What the server asks for. A date in `Retry-After` counts for nothing: there is no clock here to compare it with.
+fn asked_wait(response: &Response) -> Option<u32> {
+    let seconds = |text: &Option<String>| text.as_deref()?.trim().parse::<f64>().ok().filter(|s| *s >= 0.0);
+    let reset = || if response.status == 429 { seconds(&response.rate_limit_reset) } else { None };
+    let asked = seconds(&response.retry_after).or_else(reset)?;
+    Some((asked * 1_000.0).min(f64::from(u32::MAX)) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limited(retry_after: &str) -> Response {
+        Response { status: 429, retry_after: Some(retry_after.to_owned()), ..Response::default() }
+    }
+
+    #[test]
+    fn waits_double_up_to_a_minute_with_a_quarter_of_jitter() {
+        let mut pause = Pause::default();
+        let retries = Retries { attempts: 8 };
+        let waits: Vec<u32> = std::iter::from_fn(|| pause.next(retries, None, 0)).collect();
+        assert_eq!(waits, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+        let longest = Pause::default().next(retries, None, 1_023).unwrap();
+        assert!((2_400..=2_500).contains(&longest), "{longest}");
+    }
+
+    #[test]
+    fn the_server_is_obeyed_unless_it_asks_for_too_much() {
+        let retries = Retries::default();
+        assert_eq!(Pause::default().next(retries, Some(&limited("7")), 0), Some(7_000));
+        assert_eq!(Pause::default().next(retries, Some(&limited("Wed, 21 Oct 2026 07:28:00 GMT")), 0), Some(2_000));
+        assert_eq!(Pause::default().next(retries, Some(&limited("86400")), 0), None);
+        let reset = Response { status: 429, rate_limit_reset: Some("3".into()), ..Response::default() };
+        assert_eq!(Pause::default().next(retries, Some(&reset), 0), Some(3_000));
+    }
+
+    #[test]
+    fn only_what_may_heal_is_tried_again() {
+        for status in FINAL {
+            assert!(!is_worth_retrying(status), "{status}");
+        }
+        for status in [408, 429, 500, 502, 503, 504, 599] {
+            assert!(is_worth_retrying(status), "{status}");
+        }
+        assert!(!is_worth_retrying(200));
+    }
+}

@@ -1,0 +1,105 @@
+//! How a request leaves and an answer comes back: the one thing that a page, a test and a terminal do differently.
+
+use std::future::Future;
+
+use super::Authorization;
+
+/// HTTP methods that are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Reads.
+    Get,
+    /// Asks for the headers alone.
+    Head,
+    /// Sends a query.
+    Post,
+}
+
+/// One request. It carries no cookies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// Method.
+    pub method: Method,
+    /// Absolute address.
+    pub url: String,
+    /// `Authorization`, only for the host that the user named.
+    pub authorization: Option<Authorization>,
+    /// `Content-Type` of the body.
+    pub content_type: Option<&'static str>,
+    /// Body, empty where there is none.
+    pub body: Vec<u8>,
+    /// First and last byte wanted, both counted from the start: browsers ask before they send any other range.
+    pub range: Option<(u64, u64)>,
+}
+
+impl Request {
+    /// A plain `GET` that shows no key.
+    pub fn get(url: &str) -> Self {
+        Self {
+            method: Method::Get,
+            url: url.to_owned(),
+            authorization: None,
+            content_type: None,
+            body: Vec::new(),
+            range: None,
+        }
+    }
+
+    /// A `POST` of JSON.
+    pub fn post_json(url: &str, body: Vec<u8>) -> Self {
+        Self { method: Method::Post, content_type: Some("application/json"), body, ..Self::get(url) }
+    }
+}
+
+/// An answer with any status.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Response {
+    /// HTTP status.
+    pub status: u16,
+    /// `Retry-After` as sent, where it can be read.
+    pub retry_after: Option<String>,
+    /// `RateLimit-Reset` (seconds) as sent, where it can be read.
+    pub rate_limit_reset: Option<String>,
+    /// `Content-Length`, where it can be read.
+    pub content_length: Option<u64>,
+    /// The whole body.
+    pub body: Vec<u8>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TransportError {
+    /// This machine has no network.
+    #[error("no network")]
+    Offline,
+    /// The request failed before any status: the server is down, or its answer may not be read from this page (CORS).
+    /// A browser does not say which.
+    #[error("no readable answer")]
+    Blocked,
+    /// The connection ended within the answer.
+    #[error("the answer ended early")]
+    Cut,
+    /// The user stopped it.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// Sends requests. Futures need not be `Send`: a page has one thread.
+pub trait Transport {
+    /// Sends one request and reads the whole answer. Redirects are followed, and the authorization is dropped on the
+    /// way to another host (browsers and HTTP libraries do so).
+    fn send(&self, request: &Request) -> impl Future<Output = Result<Response, TransportError>>;
+
+    /// Waits.
+    fn sleep(&self, milliseconds: u32) -> impl Future<Output = ()>;
+}
+
+impl<T: Transport> Transport for &T {
+    fn send(&self, request: &Request) -> impl Future<Output = Result<Response, TransportError>> {
+        (**self).send(request)
+    }
+
+    fn sleep(&self, milliseconds: u32) -> impl Future<Output = ()> {
+        (**self).sleep(milliseconds)
+    }
+}

@@ -1,0 +1,246 @@
+//! From the API's own encodings to a run: wrapped settings, summaries, counts of logged keys, states.
+
+use std::collections::BTreeMap;
+
+use super::reference::RunRef;
+use crate::ingest::json::{Json, flatten_into};
+use crate::remote::unix_seconds;
+use crate::run::{Config, Ending, MetricRule, Run, RunState};
+
+/// What the server says of a run besides its history.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Facts {
+    /// The run without rows.
+    pub(crate) run: Run,
+    /// What was logged; none on servers that do not say.
+    pub(crate) keys: Option<HistoryKeys>,
+    /// Rows in the history, as the server counts them.
+    pub(crate) lines: u64,
+    /// The last `_step`, where known.
+    pub(crate) last_step: Option<f64>,
+}
+
+/// Every key of a run's history.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct HistoryKeys {
+    pub(crate) keys: BTreeMap<String, KeyInfo>,
+    pub(crate) last_step: Option<f64>,
+}
+
+/// One key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct KeyInfo {
+    /// Rows that hold it: exact.
+    pub(crate) count: u64,
+    pub(crate) kind: Kind,
+}
+
+/// What a key's values are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Numbers, or what may stand for one: a NaN is a string to the server.
+    Value,
+    /// Histograms.
+    Histogram,
+    /// Tables in files of their own.
+    Table,
+    /// Images and the like: not read.
+    Passed,
+}
+
+/// Reads the node of a run.
+pub(crate) fn facts(node: &Json, place: &RunRef) -> Facts {
+    let text = |key: &str| node.get(key).and_then(Json::text).filter(|text| !text.is_empty()).map(str::to_owned);
+    let (config, metric_rules) = config(node.get("config"));
+    let summary_json = json_in(node.get("summaryMetrics"));
+    let keys = node.get("historyKeys").and_then(|keys| history_keys(&json_in(Some(keys))));
+    let summary_step = summary_json.get("_step").and_then(Json::metric);
+    let state = text("state").unwrap_or_default();
+    let mut run = Run {
+        id: text("name").unwrap_or_else(|| place.id.clone()),
+        name: text("displayName").unwrap_or_else(|| place.id.clone()),
+        entity: Some(place.entity.clone()),
+        project: Some(place.project.clone()),
+        group: text("group"),
+        job_type: text("jobType"),
+        sweep: text("sweepName"),
+        notes: text("notes"),
+        tags: texts(node.get("tags")),
+        started_at: node.get("createdAt").and_then(Json::text).and_then(unix_seconds),
+        ending: ending(&state, node.get("heartbeatAt").and_then(Json::text)),
+        config,
+        metric_rules,
+        ..Run::default()
+    };
+    run.summary = summary(summary_json);
+    let last_step = keys.as_ref().and_then(|keys| keys.last_step).or(summary_step).filter(|step| step.is_finite());
+    let lines = node.get("historyLineCount").and_then(Json::metric).filter(|n| *n >= 0.0).map_or(0, |n| n as u64);
+    Facts { run, keys, lines, last_step }
+}
+
+/// The state of a run, in the server's words.
+pub(crate) fn ending(state: &str, heartbeat: Option<&str>) -> Ending {
+    let known = match state {
+        "finished" => RunState::Finished,
+        "running" => RunState::Running,
+        "crashed" => RunState::Crashed,
+        "failed" => RunState::Failed,
+        "killed" => RunState::Killed,
+        _ => RunState::Unknown,
+    };
+    let state = if state.is_empty() { "nothing" } else { state };
+    let mut evidence = vec![match known {
+        RunState::Crashed => "W&B says crashed: it heard nothing more of the run, and no exit".to_owned(),
+        _ => format!("W&B says {state}"),
+    }];
+    if let Some(time) = heartbeat.filter(|_| known != RunState::Finished) {
+        evidence.push(format!("last sign of life at {time}"));
+    }
+    Ending { state: known, evidence, ..Ending::default() }
+}
+
+/// Settings, and the `define_metric` rules that the SDK keeps among them.
+pub(crate) fn config(json: Option<&Json>) -> (Config, Vec<MetricRule>) {
+    let mut config = Config::default();
+    let mut rules = Vec::new();
+    if let Json::Object(members) = json_in(json) {
+        for (key, value) in members {
+            match key.as_str() {
+                "_wandb" => rules = metric_rules(&unwrapped(value)),
+                "wandb_version" => {}
+                _ => flatten_into(&mut config, &key, unwrapped(value)),
+            }
+        }
+    }
+    (config, rules)
+}
+
+/// Final values, without the SDK's own.
+pub(crate) fn summary(mut json: Json) -> Config {
+    let mut summary = Config::default();
+    json.remove(&["_wandb".to_owned()]);
+    flatten_into(&mut summary, "", json);
+    summary
+}
+
+/// JSON that comes as a string, or as itself.
+pub(crate) fn json_in(json: Option<&Json>) -> Json {
+    match json {
+        Some(Json::Text(text)) => Json::parse(text.as_bytes()).unwrap_or_default(),
+        Some(other) => other.clone(),
+        None => Json::Null,
+    }
+}
+
+/// `{"value": 1, "desc": null}` is 1; old runs have 1 itself.
+fn unwrapped(value: Json) -> Json {
+    match value {
+        Json::Object(mut object)
+            if object.contains_key("value") && object.keys().all(|key| key == "value" || key == "desc") =>
+        {
+            object.remove("value").unwrap_or_default()
+        }
+        other => other,
+    }
+}
+
+pub(crate) fn texts(json: Option<&Json>) -> Vec<String> {
+    match json {
+        Some(Json::List(list)) => list.iter().filter_map(Json::text).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The rules under `_wandb.m`. Their members are the field numbers of the SDK's MetricRecord: 1 name, 2 pattern,
+/// 4 step metric, 5 its place in this list (from 1), 6 flags (2 is hidden), 8 goal.
+fn metric_rules(internal: &Json) -> Vec<MetricRule> {
+    let Some(Json::List(list)) = internal.get("m") else { return Vec::new() };
+    let name_of = |rule: &Json| ["1", "2"].iter().find_map(|key| rule.get(key)?.text().map(str::to_owned));
+    list.iter()
+        .filter_map(|rule| {
+            let by_place = || {
+                let place = rule.get("5")?.metric()?;
+                name_of(list.get((place as usize).checked_sub(1)?)?)
+            };
+            let step_metric = rule.get("4").and_then(Json::text).map(str::to_owned).or_else(by_place);
+            let maximise = match rule.get("8").and_then(Json::metric) {
+                Some(1.0) => Some(false),
+                Some(2.0) => Some(true),
+                _ => None,
+            };
+            Some(MetricRule { name: name_of(rule)?, step_metric, maximise })
+        })
+        .collect()
+}
+
+fn history_keys(json: &Json) -> Option<HistoryKeys> {
+    let Some(Json::Object(members)) = json.get("keys") else { return None };
+    let keys = members.iter().map(|(key, info)| (key.clone(), key_info(info))).collect();
+    Some(HistoryKeys { keys, last_step: json.get("lastStep").and_then(Json::metric) })
+}
+
+fn key_info(info: &Json) -> KeyInfo {
+    let counts = match info.get("typeCounts") {
+        Some(Json::List(counts)) => counts.as_slice(),
+        _ => &[],
+    };
+    let count_of = |entry: &Json| entry.get("count").and_then(Json::metric).filter(|n| *n >= 0.0).map_or(0, |n| n as u64);
+    let kinds = counts.iter().filter_map(|entry| entry.get("type")?.text()).map(kind);
+    // Of a key with values of several kinds, the one that holds most.
+    let kind = kinds.min_by_key(|kind| *kind as u8).unwrap_or(Kind::Value);
+    KeyInfo { count: counts.iter().map(count_of).sum(), kind }
+}
+
+fn kind(name: &str) -> Kind {
+    match name {
+        "histogram" => Kind::Histogram,
+        "table-file" => Kind::Table,
+        name if name.ends_with("-file") || name.starts_with("images/") || name.ends_with("/separated") => Kind::Passed,
+        _ => Kind::Value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts_of(text: &str) -> Facts {
+        let place = RunRef { entity: "e".into(), project: "p".into(), id: "r".into() };
+        facts(&Json::parse(text.as_bytes()).unwrap(), &place)
+    }
+
+    #[test]
+    fn settings_are_unwrapped_and_the_sdks_own_left_out() {
+        let facts = facts_of(
+            r#"{"config": "{\"lr\":{\"value\":1e-4,\"desc\":null},\"old\":7,\"n\":{\"value\":{\"a\":{\"value\":2}}},\"d\":{\"value\":1,\"x\":2},\"_wandb\":{\"value\":{\"m\":[{\"1\":\"train/global_step\",\"6\":[3]},{\"2\":\"*\",\"5\":1},{\"1\":\"r\",\"8\":2}]}},\"wandb_version\":1}"}"#,
+        );
+        let flat: Vec<_> = facts.run.config.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        assert_eq!(flat, ["d.value=1", "d.x=2", "lr=1e-4", "n.a.value=2", "old=7"]);
+        let rules: Vec<_> = facts.run.metric_rules.iter().map(|r| (r.name.as_str(), r.step_metric.as_deref())).collect();
+        assert_eq!(rules, [("train/global_step", None), ("*", Some("train/global_step")), ("r", None)]);
+        assert_eq!(facts.run.metric_rules[2].maximise, Some(true));
+    }
+
+    #[test]
+    fn keys_are_counted_and_told_apart() {
+        let facts = facts_of(
+            r#"{"historyKeys": {"sets":[],"keys":{"loss":{"typeCounts":[{"type":"number","count":49},{"type":"string","count":2}]},"t":{"typeCounts":[{"type":"table-file","count":5}]},"h":{"typeCounts":[{"type":"histogram","count":3}]},"i":{"typeCounts":[{"type":"images/separated","count":1}]}},"lastStep":1908}}"#,
+        );
+        let keys = facts.keys.unwrap();
+        assert_eq!(keys.keys["loss"], KeyInfo { count: 51, kind: Kind::Value });
+        assert_eq!(
+            (keys.keys["t"].kind, keys.keys["h"].kind, keys.keys["i"].kind),
+            (Kind::Table, Kind::Histogram, Kind::Passed)
+        );
+        assert_eq!(facts.last_step, Some(1908.0));
+    }
+
+    #[test]
+    fn a_summary_may_hold_raw_control_characters_and_words_for_numbers() {
+        let facts = facts_of("{\"state\":\"crashed\",\"heartbeatAt\":\"2026-11-21T00:00:00\",\"summaryMetrics\":\"{\\\"a\\\":\\\"NaN\\\",\\\"t\\\":\\\"x\ty\\\",\\\"_step\\\":9,\\\"_wandb\\\":{\\\"runtime\\\":3}}\"}");
+        assert!(facts.run.summary.number(&["a"]).unwrap().1.is_nan());
+        assert_eq!((facts.last_step, facts.run.summary.len()), (Some(9.0), 3));
+        assert_eq!((facts.run.ending.state, facts.run.ending.evidence.len()), (RunState::Crashed, 2));
+        assert!(facts_of("{}").keys.is_none());
+    }
+}

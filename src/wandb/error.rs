@@ -1,0 +1,213 @@
+//! What can go wrong between the page and a W&B server, in words that say what to do.
+
+use crate::remote::{Failure, TransportError};
+
+/// An error of the W&B API. Its text never holds the key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ApiError {
+    /// 401, or a message to that effect.
+    #[error("The server does not accept this key.")]
+    WrongKey,
+    /// 403, or a message to that effect.
+    #[error("This key may not read {what}.")]
+    NoAccess {
+        /// What was asked for.
+        what: String,
+    },
+    /// `null` without an error: it does not exist, or is private.
+    #[error("The server shows no {what}: it does not exist, or is private.")]
+    NotFound {
+        /// What was asked for.
+        what: String,
+        /// A key was sent.
+        had_key: bool,
+    },
+    /// 429 after all retries.
+    #[error("The server limits how much may be asked, and still did after several pauses.")]
+    RateLimited,
+    /// 5xx after all retries.
+    #[error("The server failed with status {status}, and still did after several pauses.")]
+    Server {
+        /// HTTP status.
+        status: u16,
+    },
+    /// Any other status.
+    #[error("The server refused the request with status {status}. {message}")]
+    Refused {
+        /// HTTP status.
+        status: u16,
+        /// What the server said.
+        message: String,
+    },
+    /// No answer that may be read: CORS, or a server that is down.
+    #[error("The server at {base_url} did not let this page read its answer (CORS), or it cannot be reached.")]
+    Blocked {
+        /// Base of the API.
+        base_url: String,
+    },
+    /// No network.
+    #[error("There is no network connection.")]
+    Offline,
+    /// The answer ended early, again and again.
+    #[error("The server's answer ended early.")]
+    Cut,
+    /// The user stopped it.
+    #[error("Stopped.")]
+    Cancelled,
+    /// The server does not know a field.
+    #[error("This server does not know {field}.")]
+    Unsupported {
+        /// Name of the field.
+        field: String,
+    },
+    /// The server answered with an error in words.
+    #[error("The server answered: {message}")]
+    Query {
+        /// Its words, without the key.
+        message: String,
+    },
+    /// The answer is none that is understood.
+    #[error("The server's answer to {operation} could not be understood.")]
+    Malformed {
+        /// Name of the query.
+        operation: &'static str,
+    },
+}
+
+/// The ways to get runs when a server does not let the page read its answers.
+pub struct Ways;
+
+impl Ways {
+    /// One sentence each, the easiest first.
+    pub const CORS: [&str; 5] = [
+        "Run this page on your own machine (make serve) and open it at http://localhost: W&B's server allows that.",
+        "Paste the Python exporter into a terminal: it writes a file of your project's runs to drop here.",
+        "Drop the run folders (wandb/run-…), output.log or CSV exports instead.",
+        "Run the small local proxy and give its address as the base URL. It listens on your machine alone. Never give your key to a proxy of someone else.",
+        "On a self-hosted server, let its administrator add this page's origin (GORILLA_CORS_ORIGINS, or extraCors in the Helm chart).",
+    ];
+}
+
+impl ApiError {
+    /// What the user can do about it.
+    pub fn remedy(&self) -> String {
+        match self {
+            ApiError::WrongKey => {
+                "Copy the key again from the server's /authorize page (for W&B: https://wandb.ai/authorize), and check that it belongs to this server.".into()
+            }
+            ApiError::NoAccess { .. } => {
+                "Ask an owner of the project to add you, or use the key of an account that can open it in W&B.".into()
+            }
+            ApiError::NotFound { had_key: true, .. } => {
+                "Check entity and project for typing errors (letter case counts), and that the key's account can open it in W&B.".into()
+            }
+            ApiError::NotFound { had_key: false, .. } => {
+                "Check entity and project for typing errors (letter case counts). If the project is private, give a key.".into()
+            }
+            ApiError::RateLimited => {
+                "Wait a few minutes and go on: what has come is kept. Choose fewer runs or fewer metrics.".into()
+            }
+            ApiError::Server { .. } => {
+                "Go on later: what has come is kept. If it stays, choose fewer metrics: servers fail when a run has thousands.".into()
+            }
+            ApiError::Blocked { .. } => Ways::CORS.join(" "),
+            ApiError::Offline => "Connect and go on: what has come is kept.".into(),
+            ApiError::Cut => "Go on: what has come is kept. If it stays, choose fewer metrics.".into(),
+            ApiError::Cancelled => "Go on when you like: what has come is kept.".into(),
+            ApiError::Unsupported { .. } => {
+                "The server is older than this page expects. Export the run and drop the file instead.".into()
+            }
+            ApiError::Refused { .. } | ApiError::Query { .. } | ApiError::Malformed { .. } => {
+                "Check the base URL: it must be that of a W&B server's API. If it is, export the run and drop the file instead.".into()
+            }
+        }
+    }
+
+    /// True when the same request may succeed later, so that the user should be offered to go on.
+    pub fn can_go_on(&self) -> bool {
+        matches!(
+            self,
+            ApiError::RateLimited | ApiError::Server { .. } | ApiError::Offline | ApiError::Cut | ApiError::Cancelled
+        )
+    }
+
+    /// From what the transport or the status said. `said` is the body's message, without the key.
+    pub(crate) fn from_failure(failure: &Failure, base_url: &str, what: &str, said: String) -> Self {
+        match failure {
+            Failure::Transport(TransportError::Offline) => ApiError::Offline,
+            Failure::Transport(TransportError::Blocked) => ApiError::Blocked { base_url: base_url.to_owned() },
+            Failure::Transport(TransportError::Cut) => ApiError::Cut,
+            Failure::Transport(TransportError::Cancelled) => ApiError::Cancelled,
+            Failure::Status(response) => match response.status {
+                401 => ApiError::WrongKey,
+                403 => ApiError::NoAccess { what: what.to_owned() },
+                429 => ApiError::RateLimited,
+                status @ 500.. if status != 501 => ApiError::Server { status },
+                status => Self::from_message(&said).unwrap_or(ApiError::Refused { status, message: said }),
+            },
+        }
+    }
+
+    /// From the words of a GraphQL error, where they are known.
+    pub(crate) fn from_message(message: &str) -> Option<Self> {
+        let lower = message.to_ascii_lowercase();
+        let unknown = ["cannot query field", "unknown field", "unknown argument"];
+        if unknown.iter().any(|words| lower.contains(words)) {
+            let field = message.split('"').nth(1).unwrap_or("a field of this query");
+            return Some(ApiError::Unsupported { field: field.to_owned() });
+        }
+        if lower.contains("api key") || lower.contains("unauthenticated") || lower.contains("not logged in") {
+            return Some(ApiError::WrongKey);
+        }
+        if lower.contains("permission") || lower.contains("forbidden") || lower.contains("unauthorized") {
+            return Some(ApiError::NoAccess { what: "this".to_owned() });
+        }
+        if lower.contains("rate limit") || lower.contains("too many requests") {
+            return Some(ApiError::RateLimited);
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::remote::Response;
+
+    fn status(status: u16, said: &str) -> ApiError {
+        let failure = Failure::Status(Response { status, ..Response::default() });
+        ApiError::from_failure(&failure, "https://api.wandb.ai", "project e/p", said.to_owned())
+    }
+
+    #[test]
+    fn each_failure_says_what_to_do() {
+        for (error, words) in [
+            (status(401, ""), "/authorize"),
+            (status(403, ""), "owner"),
+            (status(429, ""), "Wait"),
+            (status(502, ""), "fewer metrics"),
+            (status(404, "page not found"), "base URL"),
+            (ApiError::NotFound { what: "run e/p/r".into(), had_key: false }, "give a key"),
+            (ApiError::Blocked { base_url: "https://x".into() }, "make serve"),
+            (ApiError::Offline, "Connect"),
+        ] {
+            assert!(error.remedy().contains(words), "{error}: {}", error.remedy());
+        }
+        let ways = ApiError::Blocked { base_url: "https://x".into() }.remedy();
+        for way in ["localhost", "exporter", "proxy", "GORILLA_CORS_ORIGINS", "Drop"] {
+            assert!(ways.contains(way), "{way}");
+        }
+    }
+
+    #[test]
+    fn words_of_servers_are_known() {
+        let message = "Cannot query field \"bucketedHistory\" on type \"Run\".";
+        assert_eq!(
+            ApiError::from_message(message),
+            Some(ApiError::Unsupported { field: "bucketedHistory".to_owned() })
+        );
+        assert_eq!(status(400, message), ApiError::Unsupported { field: "bucketedHistory".to_owned() });
+        assert_eq!(ApiError::from_message("permission denied").map(|e| e.can_go_on()), Some(false));
+        assert_eq!(ApiError::from_message("boom"), None);
+    }
+}

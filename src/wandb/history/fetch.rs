@@ -1,0 +1,148 @@
+//! Sends one planned request and reads its answer, without touching what has come before.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::super::client::{Answer, Client, take};
+use super::super::reference::RunRef;
+use super::super::{ApiError, console, queries};
+use super::plan::{BUCKETS, SYSTEM_SAMPLES, TIME_KEY, Work, page_samples};
+use crate::ingest::json::Json;
+use crate::ingest::{Fragment, Problem, open};
+use crate::remote::Transport;
+use crate::run::{Column, Log};
+
+/// Bytes of a Parquet file that are read at most: its reader holds the file as a whole.
+const MAX_PARQUET: u64 = 512 << 20;
+
+/// What an answer held; which parts are set depends on the request.
+#[derive(Default)]
+pub(crate) struct Reply {
+    pub(crate) bytes: u64,
+    pub(crate) crc32: u32,
+    /// A list of rows or buckets for each spec; of pages and live data one list.
+    pub(crate) lists: Vec<Vec<Json>>,
+    pub(crate) urls: Vec<String>,
+    pub(crate) fragments: Vec<Fragment>,
+    pub(crate) problems: Vec<Problem>,
+    pub(crate) system: (BTreeMap<String, Column>, Vec<f64>),
+    pub(crate) log: Log,
+}
+
+/// Sends a request.
+pub(crate) async fn fetch<T: Transport>(client: &Client<T>, place: &RunRef, work: &Work) -> Result<Reply, ApiError> {
+    match work {
+        Work::Sampled(specs) => {
+            let specs: Vec<String> = specs.iter().map(super::plan::Spec::to_json).collect();
+            let variables = json!({ "specs": specs });
+            let answer = client.run_query("RunSampledHistory", queries::SAMPLED, place, variables).await?;
+            lists(answer, "sampledHistory", specs.len())
+        }
+        Work::Bucketed(keys) => {
+            let specs: Vec<String> = keys
+                .iter()
+                .map(|key| json!({ "keys": [key], "samples": BUCKETS, "bins": BUCKETS, "xAxis": "_step" }).to_string())
+                .collect();
+            let variables = json!({ "specs": specs });
+            let answer = client.run_query("BucketedHistory", queries::BUCKETED, place, variables).await?;
+            lists(answer, "bucketedHistory", keys.len())
+        }
+        Work::Page { from, steps } => {
+            let (end, samples) = (from.saturating_add(*steps), page_samples(*steps));
+            let variables = json!({ "minStep": from, "maxStep": end, "pageSize": samples });
+            let mut answer = client.run_query("HistoryPage", queries::PAGE, place, variables).await?;
+            let rows = list(answer.take("history")).ok_or_else(|| answer.malformed())?;
+            Ok(Reply { lists: vec![rows.iter().map(row_of).collect()], ..reply(&answer) })
+        }
+        Work::ParquetList => {
+            let variables = json!({ "liveKeys": [TIME_KEY, "_step"] });
+            let mut answer = client.run_query("RunParquetHistory", queries::PARQUET, place, variables).await?;
+            let mut parquet = answer.take("parquetHistory").unwrap_or_default();
+            let urls = list(take(&mut parquet, "parquetUrls")).unwrap_or_default();
+            let urls = urls.iter().filter_map(Json::text).map(str::to_owned).collect();
+            let live = list(take(&mut parquet, "liveData")).unwrap_or_default();
+            Ok(Reply { urls, lists: vec![live], ..reply(&answer) })
+        }
+        Work::ParquetFile(url) => parquet(client, place, url).await,
+        Work::System => {
+            let variables = json!({ "samples": SYSTEM_SAMPLES });
+            let mut answer = client.run_query("RunFullEvents", queries::EVENTS, place, variables).await?;
+            let rows = list(answer.take("events")).unwrap_or_default();
+            Ok(Reply { system: system(&rows), ..reply(&answer) })
+        }
+        Work::Console(lines) => {
+            let variables = json!({ "last": lines });
+            let answer = client.run_query("RunLogLines", queries::LOG_LINES, place, variables).await?;
+            Ok(Reply { log: console::log(&answer.data), ..reply(&answer) })
+        }
+    }
+}
+
+fn reply(answer: &Answer) -> Reply {
+    Reply { bytes: answer.bytes, crc32: answer.crc32, ..Reply::default() }
+}
+
+/// A list for each spec; anything else would give one metric the values of another.
+fn lists(mut answer: Answer, field: &str, expected: usize) -> Result<Reply, ApiError> {
+    let outer = list(answer.take(field)).filter(|outer| outer.len() == expected);
+    let outer = outer.ok_or_else(|| answer.malformed())?;
+    let lists = outer.into_iter().map(|inner| list(Some(inner)).unwrap_or_default()).collect();
+    Ok(Reply { lists, ..reply(&answer) })
+}
+
+fn list(json: Option<Json>) -> Option<Vec<Json>> {
+    match json {
+        Some(Json::List(list)) => Some(list),
+        _ => None,
+    }
+}
+
+/// Whole rows come as strings of JSON.
+fn row_of(row: &Json) -> Json {
+    super::super::decode::json_in(Some(row))
+}
+
+async fn parquet<T: Transport>(client: &Client<T>, place: &RunRef, url: &str) -> Result<Reply, ApiError> {
+    let name = format!("{}/{}.runhistory.parquet", place.path(), place.id);
+    if let Ok(Some(size)) = client.signed_size(url).await
+        && size > MAX_PARQUET
+    {
+        let message = "The history file is larger than can be read here.".to_owned();
+        return Err(ApiError::Refused { status: 413, message });
+    }
+    let bytes = client.signed(url, None).await?;
+    let mut file = open(&name, bytes.len() as u64);
+    file.push(&bytes);
+    let outcome = file.finish();
+    Ok(Reply {
+        bytes: bytes.len() as u64,
+        crc32: crc32fast::hash(&bytes),
+        fragments: outcome.fragments,
+        problems: outcome.problems,
+        ..Reply::default()
+    })
+}
+
+/// Rows of the machine's metrics: the site shows them with `system.`, the run's own file without.
+fn system(rows: &[Json]) -> (BTreeMap<String, Column>, Vec<f64>) {
+    let mut parsed: Vec<(f64, Json)> = rows
+        .iter()
+        .map(row_of)
+        .filter_map(|row| Some((row.get("_timestamp").and_then(Json::metric)?, row)))
+        .filter(|(time, _)| time.is_finite())
+        .collect();
+    parsed.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let mut columns: BTreeMap<String, Column> = BTreeMap::new();
+    let mut times = Vec::with_capacity(parsed.len());
+    for (row, (time, values)) in parsed.into_iter().enumerate() {
+        times.push(time);
+        let Json::Object(members) = values else { continue };
+        for (key, value) in &members {
+            if let (Some(name), Some(number)) = (key.strip_prefix("system."), value.metric()) {
+                columns.entry(name.to_owned()).or_default().push(row as u32, number);
+            }
+        }
+    }
+    (columns, times)
+}

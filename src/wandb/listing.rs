@@ -1,0 +1,226 @@
+//! Lists of projects and runs, with only the columns that are shown.
+
+use serde_json::json;
+
+use super::client::{Client, at, nodes};
+use super::decode::{config, ending, json_in, summary, texts};
+use super::reference::{Reference, RunRef, What};
+use super::selection::Selection;
+use super::{ApiError, queries};
+use crate::ingest::json::Json;
+use crate::remote::{Transport, unix_seconds};
+use crate::run::{Config, RunState};
+
+/// Entries of a page. More makes answers slow, fewer makes many of them.
+const PAGE: usize = 50;
+/// Runs looked at in all when the page filters: beyond it the user should filter better.
+const MOST_LOOKED_AT: usize = 5_000;
+
+/// Part of a list.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Page<E> {
+    /// Entries.
+    pub entries: Vec<E>,
+    /// Give it to get the next page; none on the last one.
+    pub next: Option<String>,
+    /// Entries of all pages, where the server says it.
+    pub total: Option<u64>,
+}
+
+/// Who a key belongs to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Viewer {
+    /// User name.
+    pub username: String,
+    /// Own entity first, then teams.
+    pub entities: Vec<String>,
+}
+
+/// A project.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ProjectInfo {
+    /// User or team.
+    pub entity: String,
+    /// Name.
+    pub name: String,
+    /// Description by its owner.
+    pub description: String,
+    /// Number of runs, where the server says it.
+    pub runs: Option<u64>,
+    /// Unix seconds of the last activity.
+    pub last_active: Option<f64>,
+}
+
+/// A run as a list shows it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunInfo {
+    /// Run id.
+    pub id: String,
+    /// Name to show; not unique.
+    pub name: String,
+    /// State in W&B's words.
+    pub state: String,
+    /// State.
+    pub known_state: RunState,
+    /// Group.
+    pub group: Option<String>,
+    /// Sweep id.
+    pub sweep: Option<String>,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// User name.
+    pub user: Option<String>,
+    /// Unix seconds.
+    pub created_at: Option<f64>,
+    /// Unix seconds of the last sign of life.
+    pub heartbeat_at: Option<f64>,
+    /// Rows in its history.
+    pub rows: u64,
+    /// The settings that were asked for.
+    pub config: Config,
+    /// The final values that were asked for.
+    pub summary: Config,
+}
+
+impl<T: Transport> Client<T> {
+    /// Who the key belongs to; [`ApiError::WrongKey`] with a key that is none, or without one.
+    ///
+    /// # Errors
+    /// The server's.
+    pub async fn viewer(&self) -> Result<Viewer, ApiError> {
+        let answer = self.query("Viewer", queries::VIEWER, json!({}), "your account").await?;
+        let viewer = answer.data.get("viewer").filter(|viewer| **viewer != Json::Null).ok_or(ApiError::WrongKey)?;
+        let text = |key: &str| viewer.get(key).and_then(Json::text).map(str::to_owned);
+        let mut entities: Vec<String> = text("entity").into_iter().collect();
+        if let Some(teams) = viewer.get("teams") {
+            let names = nodes(teams).0.into_iter().filter_map(|team| Some(team.get("name")?.text()?.to_owned()));
+            entities.extend(names.filter(|name| text("entity").as_ref() != Some(name)));
+        }
+        Ok(Viewer { username: text("username").unwrap_or_default(), entities })
+    }
+
+    /// Projects of a user or team, those with the newest activity first.
+    ///
+    /// # Errors
+    /// The server's.
+    pub async fn list_projects(&self, entity: &str, after: Option<&str>) -> Result<Page<ProjectInfo>, ApiError> {
+        let variables = json!({ "entityName": entity, "first": PAGE, "after": after, "order": "-lastActive" });
+        let what = format!("projects of {entity}");
+        let answer = self.query("Projects", queries::PROJECTS, variables, &what).await?;
+        let projects = answer.data.get("projects").filter(|projects| **projects != Json::Null);
+        let (found, next) = nodes(projects.ok_or_else(|| self.not_found(&what))?);
+        let entries = found.into_iter().filter_map(|node| project_info(node, entity)).collect();
+        Ok(Page { entries, next, total: None })
+    }
+
+    /// One page of the runs that a selection names. `config_keys` and `summary_keys` are the columns shown.
+    ///
+    /// # Errors
+    /// [`ApiError::NotFound`] for a project that does not exist or is private, and the server's.
+    pub async fn list_runs(
+        &self,
+        entity: &str,
+        project: &str,
+        selection: &Selection,
+        columns: (&[String], &[String]),
+        after: Option<&str>,
+    ) -> Result<Page<RunInfo>, ApiError> {
+        let split = selection.split();
+        let mut config_keys = columns.0.to_vec();
+        config_keys.extend(split.config_keys.iter().filter(|key| !columns.0.contains(key)).cloned());
+        let variables = json!({
+            "entity": entity, "project": project, "cursor": after, "perPage": PAGE,
+            "filters": split.filters, "order": split.order,
+            "configKeys": config_keys, "summaryKeys": columns.1,
+        });
+        let what = format!("project {entity}/{project}");
+        let answer = self.query("Runs", queries::RUNS, variables, &what).await?;
+        let found = answer.data.get("project").filter(|project| **project != Json::Null);
+        let found = found.ok_or_else(|| self.not_found(&what))?;
+        let (runs, next) = nodes(found.get("runs").ok_or_else(|| answer.malformed())?);
+        let entries = runs.into_iter().filter_map(run_info).filter(|run| selection.keeps(run)).collect();
+        let total = at(found, &["runCount"]).and_then(Json::metric).map(|count| count as u64);
+        Ok(Page { entries, next, total })
+    }
+
+    /// Every run that a selection names, up to its `latest`. The second value is true when there may be more, because
+    /// too many runs were looked at.
+    ///
+    /// # Errors
+    /// As [`Client::list_runs`].
+    pub async fn select(
+        &self,
+        entity: &str,
+        project: &str,
+        selection: &Selection,
+        columns: (&[String], &[String]),
+    ) -> Result<(Vec<RunInfo>, bool), ApiError> {
+        let limit = selection.latest.unwrap_or(usize::MAX);
+        let mut selected = Vec::new();
+        let mut after: Option<String> = None;
+        for _ in 0..MOST_LOOKED_AT / PAGE {
+            let page = self.list_runs(entity, project, selection, columns, after.as_deref()).await?;
+            selected.extend(page.entries);
+            // A server that gives the same cursor again would never end.
+            if selected.len() >= limit || page.next.is_none() || page.next == after {
+                selected.truncate(limit);
+                return Ok((selected, false));
+            }
+            after = page.next;
+        }
+        Ok((selected, true))
+    }
+}
+
+impl Reference {
+    /// The runs that the reference means, before the user chose any further.
+    pub fn selection(&self) -> Selection {
+        let mut selection = Selection::default();
+        match &self.what {
+            What::Run(id) => selection.ids_or_names = vec![id.clone()],
+            What::Group(group) => selection.group = Some(group.clone()),
+            What::Sweep(sweep) => selection.sweep = Some(sweep.clone()),
+            What::Project | What::Report(_) => {}
+        }
+        selection
+    }
+}
+
+impl RunInfo {
+    /// The run's full name within a project.
+    pub fn place(&self, entity: &str, project: &str) -> RunRef {
+        RunRef { entity: entity.to_owned(), project: project.to_owned(), id: self.id.clone() }
+    }
+}
+
+fn project_info(node: &Json, entity: &str) -> Option<ProjectInfo> {
+    let text = |key: &str| node.get(key).and_then(Json::text).map(str::to_owned);
+    Some(ProjectInfo {
+        entity: text("entityName").unwrap_or_else(|| entity.to_owned()),
+        name: text("name")?,
+        description: text("description").unwrap_or_default(),
+        runs: node.get("totalRuns").and_then(Json::metric).map(|count| count as u64),
+        last_active: text("lastActive").as_deref().and_then(unix_seconds),
+    })
+}
+
+fn run_info(node: &Json) -> Option<RunInfo> {
+    let text = |key: &str| node.get(key).and_then(Json::text).filter(|text| !text.is_empty()).map(str::to_owned);
+    let id = text("name")?;
+    let state = text("state").unwrap_or_default();
+    Some(RunInfo {
+        name: text("displayName").unwrap_or_else(|| id.clone()),
+        id,
+        known_state: ending(&state, None).state,
+        state,
+        group: text("group"),
+        sweep: text("sweepName"),
+        tags: texts(node.get("tags")),
+        user: at(node, &["user", "username"]).and_then(Json::text).map(str::to_owned),
+        created_at: text("createdAt").as_deref().and_then(unix_seconds),
+        heartbeat_at: text("heartbeatAt").as_deref().and_then(unix_seconds),
+        rows: node.get("historyLineCount").and_then(Json::metric).map_or(0, |rows| rows.max(0.0) as u64),
+        config: config(node.get("config")).0,
+        summary: summary(json_in(node.get("summaryMetrics"))),
+    })
+}

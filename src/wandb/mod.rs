@@ -1,0 +1,34 @@
+//! The W&B API: finds runs, fetches their history without losing spikes, and follows runs that still go on.
+//!
+//! There is no official documentation of this API. What is sent was taken from the W&B SDK 0.31 and the web app, and
+//! `tests/wandb_api.rs` holds it against the real SDK. Everything here is plain async code over a
+//! [`Transport`](crate::remote::Transport); no executor, no clock.
+//!
+//! - [`Reference`] reads what the user pasted, [`Selection`] what the user chose of it.
+//! - [`Client`] sends queries; the key goes to `{base URL}/graphql` and `{base URL}/files` alone.
+//! - [`Download`] fetches one run. It can be stopped and gone on with.
+//! - [`Follower`] asks a running run for what is new.
+//! - [`exporter_script`] and [`proxy_script`] are for users whose server does not let a page read its answers.
+
+mod client;
+mod console;
+mod decode;
+mod error;
+mod exporter;
+mod files;
+mod follow;
+mod history;
+mod listing;
+mod queries;
+mod reference;
+mod selection;
+
+pub use client::Client;
+pub use error::{ApiError, Ways};
+pub use exporter::{exporter_script, proxy_script};
+pub use files::{Artifact, RunFile};
+pub use follow::{Changes, Follower};
+pub use history::{Download, Options, Progress, Strategy};
+pub use listing::{Page, ProjectInfo, RunInfo, Viewer};
+pub use reference::{BadReference, DEFAULT_BASE_URL, Reference, RunRef, What};
+pub use selection::{Order, Selection, Split};

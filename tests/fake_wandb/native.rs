@@ -1,0 +1,51 @@
+//! The client's transport for tests: a real HTTP client, and waits that are counted instead of waited.
+
+use std::cell::Cell;
+
+use rundown::remote::{Method, Request, Response, Transport, TransportError};
+
+/// Sends with reqwest.
+#[derive(Default)]
+pub struct Native {
+    client: reqwest::Client,
+    slept: Cell<u64>,
+}
+
+impl Native {
+    /// Milliseconds that would have been waited.
+    pub fn slept(&self) -> u64 {
+        self.slept.get()
+    }
+}
+
+impl Transport for Native {
+    async fn send(&self, request: &Request) -> Result<Response, TransportError> {
+        let method = match request.method {
+            Method::Get => reqwest::Method::GET,
+            Method::Head => reqwest::Method::HEAD,
+            Method::Post => reqwest::Method::POST,
+        };
+        let mut sending = self.client.request(method, &request.url).body(request.body.clone());
+        if let Some(authorization) = &request.authorization {
+            sending = sending.header("authorization", authorization.expose());
+        }
+        if let Some(content_type) = request.content_type {
+            sending = sending.header("content-type", content_type);
+        }
+        if let Some((first, last)) = request.range {
+            sending = sending.header("range", format!("bytes={first}-{last}"));
+        }
+        let answer = sending.send().await.map_err(|_| TransportError::Blocked)?;
+        let header = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let status = answer.status().as_u16();
+        let (retry_after, rate_limit_reset) = (header("retry-after"), header("ratelimit-reset"));
+        let content_length = header("content-length").and_then(|length| length.parse().ok());
+        let body = answer.bytes().await.map_err(|_| TransportError::Cut)?.to_vec();
+        Ok(Response { status, retry_after, rate_limit_reset, content_length, body })
+    }
+
+    async fn sleep(&self, milliseconds: u32) {
+        self.slept.set(self.slept.get() + u64::from(milliseconds));
+        tokio::task::yield_now().await;
+    }
+}

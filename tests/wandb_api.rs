@@ -1,0 +1,306 @@
+//! Our client against the W&B server of `tests/fake_wandb`: the same runs as the `.wandb` files give, through every
+//! form of history, every failure, and without the key ever showing.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+use std::path::PathBuf;
+
+use rundown::ingest::Problem;
+use rundown::remote::{Cancel, Event, Key, Session};
+use rundown::run::{Run, RunState};
+use rundown::wandb::{ApiError, Client, Download, Follower, Options, Order, RunRef, Selection, Strategy};
+
+mod fake_wandb;
+#[path = "fake_wandb/native.rs"]
+mod native;
+mod support;
+
+use fake_wandb::{FakeWandb, Switches};
+use native::Native;
+use support::corpus;
+
+const KEY: &str = "local-0123456789abcdef0123456789abcdef01234567";
+const ALL: Options = Options { system: true, console_lines: 2_000, parquet: false };
+
+/// Folders that are served: a table a step, a log file, one of a sweep, every kind of value.
+fn folders() -> Option<Vec<PathBuf>> {
+    let tiny = corpus("tiny-grpo")?;
+    let mut folders: Vec<PathBuf> = ["amber-17", "amber-01", "sweep-01"].iter().map(|run| tiny.join(run)).collect();
+    folders.push(corpus("wandb-files")?.join("kinds.wandb"));
+    Some(folders)
+}
+
+/// A server with its own runs, or `None` without a corpus.
+fn server() -> Option<FakeWandb> {
+    let server = FakeWandb::start(0, &folders()?);
+    server.reset(Switches { key: Some(KEY.to_owned()), ..Switches::default() });
+    Some(server)
+}
+
+fn client<'t>(server: &FakeWandb, transport: &'t Native) -> Client<&'t Native> {
+    Client::new(Session::new(transport, 7), server.base_url(), Key::new(KEY))
+}
+
+fn block_on<F: Future>(future: F) -> F::Output {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}
+
+fn place(id: &str) -> RunRef {
+    RunRef { entity: "corpus".into(), project: "tiny-grpo".into(), id: id.into() }
+}
+
+async fn fetch(client: &Client<&Native>, id: &str, options: Options) -> Result<Download, ApiError> {
+    let mut download = Download::begin(client, place(id), options, |_| true).await?;
+    download.complete(client).await?;
+    Ok(download)
+}
+
+/// The same run from its file, alone.
+fn from_file(id: &str) -> Run {
+    let files = folders().unwrap().into_iter().flat_map(|folder| support::files_below(&folder));
+    let runs = files.filter(|file| file.extension().is_some_and(|extension| extension == "wandb")).map(|file| {
+        let ingested = support::ingest([("a/run-x.wandb", &std::fs::read(file).unwrap()[..])]);
+        let _: Vec<Problem> = ingested.problems;
+        ingested.runs.into_iter().next().unwrap()
+    });
+    runs.into_iter().find(|run| run.id == id).unwrap()
+}
+
+/// Everything but how it came and how it ended, which file and server say in their own words.
+fn assert_same(ours: &Run, file: &Run) {
+    let bits = |values: &[f64]| values.iter().map(|value| if value.is_nan() { u64::MAX } else { value.to_bits() }).collect::<Vec<_>>();
+    let place = &file.id;
+    assert_eq!((&ours.id, &ours.name, &ours.group, &ours.tags), (&file.id, &file.name, &file.group, &file.tags));
+    assert_eq!(bits(&ours.row_steps), bits(&file.row_steps), "{place}: steps");
+    assert_eq!(bits(&ours.row_times), bits(&file.row_times), "{place}: times");
+    let keys = |run: &Run| run.columns.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(ours), keys(file), "{place}: metrics");
+    for (key, column) in &file.columns {
+        assert_eq!(ours.columns[key].rows(), column.rows(), "{place}: rows of {key}");
+        assert_eq!(bits(ours.columns[key].values()), bits(column.values()), "{place}: values of {key}");
+    }
+    let flat = |config: &rundown::run::Config| config.iter().map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>();
+    assert_eq!(flat(&ours.config), flat(&file.config), "{place}: config");
+    assert_eq!(flat(&ours.summary), flat(&file.summary), "{place}: summary");
+    assert_eq!(ours.metric_rules, file.metric_rules, "{place}: rules");
+    assert_eq!(ours.histograms, file.histograms, "{place}: histograms");
+    assert_eq!(ours.tables, file.tables, "{place}: tables");
+    assert_eq!(ours.axis.key, file.axis.key, "{place}: axis");
+    assert_eq!(bits(&ours.axis.steps), bits(&file.axis.steps), "{place}: axis steps");
+    assert_eq!(ours.system_times.len(), file.system_times.len(), "{place}: system rows");
+    assert_eq!(ours.system.keys().collect::<Vec<_>>(), file.system.keys().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_run_from_the_api_is_the_run_of_its_file() {
+    let Some(server) = server() else { return };
+    let transport = Native::default();
+    let client = client(&server, &transport);
+    for stored in &server.state().runs {
+        let download = block_on(fetch(&client, &stored.id, ALL)).unwrap();
+        assert_eq!(download.strategy(), Strategy::Exact);
+        let run = download.run();
+        assert_same(&run, &from_file(&stored.id));
+        assert_eq!((run.files[0].format.as_str(), run.warnings.len()), ("W&B API", 0));
+        eprintln!("{}: {:?}", stored.display_name, download.progress());
+    }
+}
+
+#[test]
+fn older_servers_give_the_same_rows_page_by_page() {
+    let Some(server) = server() else { return };
+    let transport = Native::default();
+    let client = client(&server, &transport);
+    let id = &server.state().runs[0].id;
+    let exact = block_on(fetch(&client, id, Options::default())).unwrap().run();
+    for missing in [&["historyKeys"][..], &["sampledHistory"], &["events", "logLines"], &["parquetHistory"]] {
+        server.state().switches().missing_fields = missing.iter().map(ToString::to_string).collect();
+        let options = Options { system: true, console_lines: 10, parquet: true };
+        let run = block_on(fetch(&client, id, options)).unwrap().run();
+        assert_eq!(run.columns, exact.columns, "{missing:?}");
+        assert_eq!(run.row_steps, exact.row_steps, "{missing:?}");
+    }
+}
+
+#[test]
+fn a_server_that_caps_samples_is_asked_in_ranges() {
+    let Some(server) = server() else { return };
+    let transport = Native::default();
+    let client = client(&server, &transport);
+    let id = &server.state().runs[0].id;
+    let exact = block_on(fetch(&client, id, Options::default())).unwrap().run();
+    server.state().switches().most_samples = Some(100);
+    let capped = block_on(fetch(&client, id, Options::default())).unwrap().run();
+    assert_eq!(capped.columns, exact.columns);
+    assert_eq!(capped.row_times, exact.row_times);
+}
+
+#[test]
+fn pauses_failures_and_cuts_are_got_over() {
+    let Some(server) = server() else { return };
+    let transport = Native::default();
+    let client = client(&server, &transport);
+    let id = &server.state().runs[0].id;
+    let exact = block_on(fetch(&client, id, Options::default())).unwrap().run();
+    for switches in [
+        Switches { rate_limited: 3, retry_after: Some("7".into()), ..Switches::default() },
+        Switches { bad_gateway: 2, ..Switches::default() },
+        Switches { truncated: 2, ..Switches::default() },
+    ] {
+        let before = transport.slept();
+        server.reset(switches.clone());
+        let run = block_on(fetch(&client, id, Options::default())).unwrap().run();
+        assert_eq!(run.columns, exact.columns, "{switches:?}");
+        let slept = transport.slept() - before;
+        assert!(slept >= 4_000, "{switches:?}: {slept}");
+        if switches.rate_limited > 0 {
+            assert!((21_000..=26_250).contains(&slept), "{slept}");
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_download_goes_on_where_it_ended() {
+    let Some(server) = server() else { return };
+    let transport = Native::default();
+    let cancel = Cancel::default();
+    let stop = cancel.clone();
+    let count = std::rc::Rc::new(std::cell::Cell::new(0));
+    let counter = std::rc::Rc::clone(&count);
+    let session = Session::new(&transport, 7).with_cancel(cancel).with_listener(move |event| {
+        if matches!(event, Event::Received { .. }) {
+            counter.set(counter.get() + 1);
+            if counter.get() == 3 {
+                stop.cancel();
+            }
+        }
+    });
+    let stopping = Client::new(session, server.base_url(), Key::new(KEY));
+    let going_on = client(&server, &transport);
+    let id = server.state().runs.iter().max_by_key(|run| run.rows.len()).unwrap().id.clone();
+    let exact = block_on(fetch(&going_on, &id, Options::default())).unwrap();
+    let mut download = block_on(Download::begin(&stopping, place(&id), Options::default(), |_| true)).unwrap();
+    assert_eq!(block_on(download.complete(&stopping)), Err(ApiError::Cancelled));
+    assert!(download.run().warnings[0].text.contains("not complete"));
+    server.state().log().clear();
+    block_on(download.complete(&going_on)).unwrap();
+    assert_eq!(download.run().columns, exact.run().columns);
+    let sent = server.state().log().len();
+    assert!(sent < exact.progress().done, "{sent} of {}", exact.progress().done);
+}
+
+#[test]
+fn errors_say_what_to_do_and_never_hold_the_key() {
+    let Some(server) = server() else { return };
+    let transport = Native::default();
+    let client = client(&server, &transport);
+    let id = server.state().runs[0].id.clone();
+    let with_key = |key: Option<&str>| Client::new(Session::new(&transport, 7), server.base_url(), key.and_then(Key::new));
+    let error = |client: &Client<&Native>, place: RunRef| {
+        block_on(Download::begin(client, place, Options::default(), |_| true)).err().unwrap()
+    };
+    let mut seen = vec![error(&with_key(Some("wrong-0123456789abcdef")), place(&id))];
+    assert_eq!(seen[0], ApiError::WrongKey);
+    seen.push(error(&client, place("nothing")));
+    assert!(matches!(&seen[1], ApiError::NotFound { what, had_key: true } if what.contains("run ")));
+    seen.push(error(&client, RunRef { project: "none".into(), ..place(&id) }));
+    assert!(matches!(&seen[2], ApiError::NotFound { what, .. } if what.contains("project ")));
+    server.state().switches().private = true;
+    seen.push(error(&with_key(None), place(&id)));
+    assert!(matches!(&seen[3], ApiError::NotFound { had_key: false, .. }));
+    assert!(block_on(Download::begin(&client, place(&id), Options::default(), |_| true)).is_ok());
+    server.reset(Switches { rate_limited: 100, ..Switches::default() });
+    seen.push(error(&client, place(&id)));
+    assert_eq!(seen[4], ApiError::RateLimited);
+    server.reset(Switches { bad_gateway: 100, ..Switches::default() });
+    seen.push(error(&client, place(&id)));
+    assert_eq!(seen[5], ApiError::Server { status: 502 });
+    server.reset(Switches::default());
+    let nowhere = Client::new(Session::new(&transport, 7), "http://127.0.0.1:1", Key::new(KEY));
+    seen.push(error(&nowhere, place(&id)));
+    assert!(matches!(&seen[6], ApiError::Blocked { .. }));
+    for error in &seen {
+        let text = format!("{error} {error:?} {}", error.remedy());
+        assert!(!text.contains(KEY) && !text.contains("0123456789abcdef") && text.len() > 40, "{text}");
+    }
+}
+
+#[test]
+fn files_come_without_the_key_from_buckets_and_with_it_from_the_server() {
+    let Some(server) = server() else { return };
+    let transport = Native::default();
+    let client = client(&server, &transport);
+    let with_files = server.state().runs.iter().filter(|run| run.files.len() > 1).collect::<Vec<_>>();
+    let run = with_files.iter().max_by_key(|run| run.files.len()).unwrap();
+    let (files, more) = block_on(client.files(&place(&run.id), None)).unwrap();
+    assert_eq!((files.len(), more), (run.files.len(), false));
+    let tables = block_on(client.tables(&place(&run.id))).unwrap();
+    assert!(!tables.is_empty() && tables.iter().all(|file| file.name.ends_with(".table.json")));
+    let bytes = block_on(client.read_file(&place(&run.id), &tables[0])).unwrap();
+    let on_disk = &run.files.iter().find(|(name, _)| *name == tables[0].name).unwrap().1;
+    assert_eq!((bytes, tables[0].bytes), (std::fs::read(on_disk).unwrap(), Some(std::fs::metadata(on_disk).unwrap().len())));
+    let artifacts = block_on(client.artifacts(&place(&run.id))).unwrap();
+    assert_eq!(artifacts[0].name, format!("run-{}-history:v0", run.id));
+    for seen in server.state().log().iter() {
+        let is_storage = seen.line.contains("/storage/");
+        assert_eq!(seen.authorization.is_some(), !is_storage, "{seen:?}");
+        assert!(!seen.line.contains(KEY) && !seen.body.contains(KEY));
+    }
+}
+
+#[test]
+fn a_running_run_is_followed_row_by_row() {
+    let Some(server) = server() else { return };
+    let transport = Native::default();
+    let client = client(&server, &transport);
+    let run = &server.state().runs[0];
+    let (id, all) = (run.id.clone(), run.rows.len());
+    server.state().switches().visible_rows = Some(all / 2);
+    let mut follower = Follower::new(block_on(fetch(&client, &id, Options::default())).unwrap());
+    assert_eq!(follower.download().run().ending.state, RunState::Running);
+    assert_eq!(follower.download().run().row_steps.len(), all / 2);
+    assert!(!block_on(follower.look(&client)).unwrap().is_any());
+    server.state().log().clear();
+    assert!(!block_on(follower.look(&client)).unwrap().is_any());
+    assert_eq!(server.state().log().len(), 1, "a look at a quiet run is one request");
+    server.state().switches().visible_rows = Some(all / 2 + 100);
+    let changes = block_on(follower.look(&client)).unwrap();
+    assert_eq!((changes.new_rows, changes.state, changes.goes_on), (100, None, true));
+    // A failure in the middle loses nothing: the next look goes on.
+    *server.state().switches() = Switches { bad_gateway: 7, ..Switches::default() };
+    assert!(block_on(follower.look(&client)).is_err());
+    server.reset(Switches::default());
+    let changes = block_on(follower.look(&client)).unwrap();
+    assert_eq!(changes.new_rows, all - all / 2 - 100);
+    assert_eq!(changes.state.map(|(before, _)| before), Some(RunState::Running));
+    assert_eq!(follower.download().run().columns, from_file(&id).columns);
+}
+
+#[test]
+fn runs_are_listed_as_they_were_chosen() {
+    let Some(server) = server() else { return };
+    let transport = Native::default();
+    let client = client(&server, &transport);
+    let projects = block_on(client.list_projects("corpus", None)).unwrap().entries;
+    assert_eq!((projects[0].name.as_str(), projects[0].runs), ("tiny-grpo", Some(4)));
+    assert_eq!(block_on(client.viewer()).unwrap().entities, ["corpus", "a-team"]);
+    let select = |selection: Selection| {
+        let columns = (["learning_rate".to_owned()], ["_step".to_owned()]);
+        block_on(client.select("corpus", "tiny-grpo", &selection, (&columns.0, &columns.1))).unwrap().0
+    };
+    let all = select(Selection::default());
+    assert_eq!(all.len(), 4);
+    assert!(all.windows(2).all(|pair| pair[0].created_at >= pair[1].created_at));
+    assert!(all.iter().all(|run| run.config.len() <= 1 && run.summary.len() <= 1));
+    assert_eq!(select(Selection { latest: Some(2), ..Selection::default() }).len(), 2);
+    let named = Selection { name_prefix: Some("amber".into()), ..Selection::default() };
+    assert_eq!(select(named).len(), all.iter().filter(|run| run.name.starts_with("amber")).count());
+    let one = all.iter().find(|run| !run.config.is_empty()).unwrap();
+    let rate = one.config.get("learning_rate").unwrap().to_string();
+    let same = select(Selection::default().with_setting(&format!("learning_rate={rate}")));
+    assert!(same.iter().any(|run| run.id == one.id) && same.len() < all.len());
+    let best = select(Selection { order: Order::Highest("_step".into()), latest: Some(1), ..Selection::default() });
+    let longest = server.state().runs.iter().max_by_key(|run| run.summary["_step"].as_i64()).unwrap();
+    assert_eq!(best[0].id, longest.id);
+}
