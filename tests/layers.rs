@@ -24,8 +24,11 @@ const TABLE: &[(&str, &[&str])] = &[
     ("compare", &["run", "stats", "vocabulary", "diagnose"]),
     ("plot", &["run", "stats"]),
     ("report", &["run", "stats", "vocabulary", "ingest", "remote", "wandb", "axiom", "diagnose", "compare", "plot"]),
-    ("engine", &["run", "stats", "vocabulary", "ingest", "remote", "wandb", "axiom", "diagnose", "compare", "plot", "report"]),
-    ("sources", &["vocabulary", "ingest", "remote", "wandb", "axiom", "engine::messages"]),
+    (
+        "engine",
+        &["run", "stats", "vocabulary", "ingest", "remote", "wandb", "axiom", "diagnose", "compare", "plot", "report"],
+    ),
+    ("sources", &["run", "vocabulary", "ingest", "remote", "wandb", "axiom", "engine::messages"]),
     ("worker", &["engine", "ingest"]),
     ("app", &["engine::messages", "plot", "run"]),
     // The programs.

@@ -223,6 +223,8 @@ impl Store {
         ));
         if let Some(text) = nothing_found(&list) {
             self.fault.set(Some(text));
+        } else if !list.fault.is_empty() {
+            self.fault.set(Some(list.fault.clone()));
         }
         if !list.news.is_empty() {
             self.news.set(Rc::new(list.news.clone()));

@@ -216,6 +216,8 @@ pub struct RunList {
     pub news: Vec<NewsRow>,
     /// Fetched runs that were still going when they were last looked at.
     pub going: u32,
+    /// What went wrong while the runs came, empty when nothing did.
+    pub fault: String,
 }
 
 /// A finding that a growing run did not have before.

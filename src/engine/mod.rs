@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::compare::Judged;
 use crate::diagnose::{Diagnosis, Rulebook, diagnose};
-use crate::ingest::{Format, Intake, Problem};
+use crate::ingest::{Format, Fragment, Intake, Problem};
 use crate::report;
 use crate::run::Run;
 use messages::{Fault, NewsRow, Reply, ReportFormat, Request, RunList, RunView};
@@ -141,6 +141,11 @@ impl Engine {
         self.taken.extend(read.map(|(path, format)| (path, format.as_str().to_owned())));
         self.taken.sort();
         self.taken.dedup_by(|later, first| later.0 == first.0);
+    }
+
+    /// True when all of these pieces are of runs that are there.
+    pub fn knows(&self, pieces: &[Fragment]) -> bool {
+        pieces.iter().all(|piece| self.runs.iter().any(|held| held.run.id == piece.run.id))
     }
 
     /// Says how many fetched runs are still going.

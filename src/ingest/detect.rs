@@ -25,6 +25,8 @@ pub enum Format {
     ConsoleLog,
     /// gzip or tar: what is in it was read as if dropped.
     Archive,
+    /// What a server answered.
+    Server,
     /// A file beside a run that need not be read.
     PassedOver,
     /// Nothing that is read.
@@ -50,6 +52,7 @@ impl Format {
             Format::Table => "table",
             Format::ConsoleLog => "console log",
             Format::Archive => "archive",
+            Format::Server => "server",
             Format::PassedOver => "side file",
             Format::Unknown => "unknown file",
         }

@@ -186,6 +186,6 @@ fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>
         Format::JsonDocument => Box::new(DocumentReader::new(path)),
         Format::Table => Box::new(CsvReader::new(path, short(head))),
         Format::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
-        Format::Archive | Format::PassedOver | Format::Unknown => return None,
+        Format::Archive | Format::Server | Format::PassedOver | Format::Unknown => return None,
     })
 }

@@ -1,9 +1,13 @@
-//! What the worker loads only when somebody needs it: the rarer file formats (and, later, the servers).
+//! What the worker loads only when somebody needs it: the rarer file formats and the servers.
 //!
 //! A program of its own, because the engine that every visitor fetches must stay small. It runs beside the engine in
 //! the same worker, reads a file in slices as the engine does, and hands over what it found as postcard bytes of a
 //! [`FileOutcome`](crate::ingest::FileOutcome). Should it panic on a file, the engine drops it, names the file and
 //! loads it anew for the next one.
+
+mod servers;
+mod transport;
+mod wanted;
 
 use wasm_bindgen::prelude::*;
 

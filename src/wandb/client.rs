@@ -269,9 +269,10 @@ mod tests {
             ("<html>", ApiError::Malformed { operation: "RunPulse" }),
             (r#"{"data":null}"#, ApiError::Malformed { operation: "RunPulse" }),
             (r#"{"errors":[{"message":"permission denied"}],"data":{"project":null}}"#, ApiError::NoAccess { what }),
-            (r#"{"errors":[{"message":"bad 0123456789abcdef0123456789abcdef01234567!"}]}"#, ApiError::Query {
-                message: "bad [key]!".into(),
-            }),
+            (
+                r#"{"errors":[{"message":"bad 0123456789abcdef0123456789abcdef01234567!"}]}"#,
+                ApiError::Query { message: "bad [key]!".into() },
+            ),
         ] {
             let fake = Fake::new([answer(200, body)]);
             let found = block_on(client(&fake).run_query("RunPulse", queries::PULSE, &run(), json!({})));

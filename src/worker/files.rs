@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, Response};
 
-use super::sources::{self, Foreign};
+use super::sources::Foreign;
 use super::{Shared, post};
 use crate::engine::messages::{Fault, Progress, Reply, RunList};
 use crate::ingest::{self, FileOutcome, Intake, OpenFile, Place, Problem, Weight};
@@ -37,7 +37,7 @@ pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec
         }
         meter.end();
     }
-    finish(shared, id, intake, meter).await;
+    finish(shared, id, intake, meter, String::new()).await;
 }
 
 /// Fetches a file of this site and reads it as if it had been dropped.
@@ -69,7 +69,7 @@ pub async fn add_from_site(shared: Shared, id: u32, url: String) {
     intake.add(outcome);
     meter.advance(size);
     meter.end();
-    finish(shared, id, intake, meter).await;
+    finish(shared, id, intake, meter, String::new()).await;
 }
 
 struct Stopped;
@@ -148,17 +148,9 @@ enum Reader {
 impl Reader {
     /// A reader in the helper program, which is loaded if it is not there yet; else what to say of the file.
     async fn elsewhere(shared: &Shared, path: &str, size: f64, told: &str) -> Result<Self, Box<FileOutcome>> {
-        let known = shared.sources.borrow().clone();
-        let sources = match known {
-            Some(sources) => sources,
-            None => {
-                let Ok(sources) = sources::load().await else {
-                    let what = "The reader for this format could not be loaded from this site.";
-                    return Err(lost(path, what, "Check the connection and drop the file again."));
-                };
-                *shared.sources.borrow_mut() = Some(sources.clone());
-                sources
-            }
+        let Ok(sources) = shared.helper().await else {
+            let what = "The reader for this format could not be loaded from this site.";
+            return Err(lost(path, what, "Check the connection and drop the file again."));
         };
         Ok(Foreign::open(&sources, path, size, told).map_or(Reader::Broken, Reader::There))
     }
@@ -222,8 +214,8 @@ fn slice(file: &File, at: f64, size: f64) -> Option<Promise> {
     Some(part.array_buffer())
 }
 
-/// Joins the pieces, diagnoses run after run, and answers.
-async fn finish(shared: Shared, id: u32, intake: Intake, mut meter: Meter) {
+/// Joins the pieces, diagnoses run after run, and answers. A `fault` is what went wrong on the way to what came.
+pub async fn finish(shared: Shared, id: u32, intake: Intake, mut meter: Meter, fault: String) {
     shared.engine.borrow_mut().take_in(intake, meter.progress.files_done, meter.progress.bytes_done);
     let read_at = now_ms();
     let mut since = read_at;
@@ -238,7 +230,8 @@ async fn finish(shared: Shared, id: u32, intake: Intake, mut meter: Meter) {
         }
     }
     let (read_ms, diagnose_ms) = (read_at - meter.started_at, now_ms() - read_at);
-    let list = RunList { read_ms, diagnose_ms, ..shared.engine.borrow().run_list() };
+    let news = shared.engine.borrow_mut().news();
+    let list = RunList { read_ms, diagnose_ms, news, fault, ..shared.engine.borrow().run_list() };
     let reply = if meter.cancelled { Err(Fault::Cancelled) } else { Ok(Reply::Runs(list)) };
     post::reply(id, reply, Vec::new());
 }
@@ -264,16 +257,18 @@ async fn fetch(url: &str) -> Result<Uint8Array, String> {
 }
 
 /// Counts bytes and files, and tells the page now and then.
-struct Meter {
+pub struct Meter {
     id: u32,
     progress: Progress,
     started_at: f64,
     said_at: f64,
-    cancelled: bool,
+    /// The user stopped it.
+    pub cancelled: bool,
 }
 
 impl Meter {
-    fn new(id: u32, files: &[(String, File)]) -> Self {
+    /// A meter for request `id`.
+    pub fn new(id: u32, files: &[(String, File)]) -> Self {
         let bytes_total = files.iter().map(|(_, file)| file.size() as u64).sum();
         let progress = Progress { bytes_total, files_total: files.len() as u32, ..Progress::default() };
         Self { id, progress, started_at: now_ms(), said_at: f64::NEG_INFINITY, cancelled: false }
@@ -285,14 +280,16 @@ impl Meter {
         self.tell();
     }
 
-    fn advance(&mut self, bytes: u64) {
+    /// Counts bytes.
+    pub fn advance(&mut self, bytes: u64) {
         self.progress.bytes_done += bytes;
         if now_ms() - self.said_at > PROGRESS_MS {
             self.tell();
         }
     }
 
-    fn end(&mut self) {
+    /// Counts a file.
+    pub fn end(&mut self) {
         self.progress.files_done += 1;
     }
 

@@ -5,6 +5,7 @@
 
 mod files;
 mod post;
+mod servers;
 mod sources;
 
 use std::cell::RefCell;
@@ -31,6 +32,22 @@ impl Shared {
     /// True once, when the page asked to stop request `id`.
     fn was_cancelled(&self, id: u32) -> bool {
         self.cancelled.borrow_mut().remove(&id)
+    }
+
+    /// True when the page asked to stop request `id`, as often as it is asked.
+    fn is_cancelled(&self, id: u32) -> bool {
+        self.cancelled.borrow().contains(&id)
+    }
+
+    /// The helper program, which is loaded if it is not there yet.
+    async fn helper(&self) -> Result<sources::Sources, sources::Broken> {
+        let known = self.sources.borrow().clone();
+        if let Some(sources) = known {
+            return Ok(sources);
+        }
+        let sources = sources::load().await?;
+        *self.sources.borrow_mut() = Some(sources.clone());
+        Ok(sources)
     }
 }
 
@@ -62,11 +79,25 @@ fn receive(shared: &Shared, event: &MessageEvent) {
         Request::AddFromSite { url } => {
             wasm_bindgen_futures::spawn_local(files::add_from_site(shared.clone(), id, url));
         }
+        Request::Browse(query) => wasm_bindgen_futures::spawn_local(servers::browse(shared.clone(), id, query)),
+        Request::Fetch { query, runs } => {
+            wasm_bindgen_futures::spawn_local(servers::fetch(shared.clone(), id, query, runs));
+        }
+        Request::Poll => wasm_bindgen_futures::spawn_local(servers::poll(shared.clone(), id)),
         Request::Cancel { id: other } => {
             shared.cancelled.borrow_mut().insert(other);
+            // It may be waiting for a server.
+            if let Some(sources) = shared.sources.borrow().as_ref() {
+                sources.stop();
+            }
             post::reply(id, Ok(Reply::Done), Vec::new());
         }
         request => {
+            if request == Request::Clear
+                && let Some(sources) = shared.sources.borrow().as_ref()
+            {
+                sources.forget();
+            }
             let answer = shared.engine.borrow_mut().answer(&request);
             post::reply(id, answer.reply, answer.arrays);
         }

@@ -21,6 +21,12 @@ pub fn progress(id: u32, progress: Progress) {
     event(&Event::Progress { id, progress }, Vec::new());
 }
 
+/// Says how far the fetching of runs is.
+pub fn fetching(id: u32, doing: String, done: u32, total: u32, bytes: u64) {
+    let progress = Progress { doing, bytes_done: bytes, files_done: done, files_total: total, ..Progress::default() };
+    self::progress(id, progress);
+}
+
 /// Sends an event with the arrays that it names.
 pub fn event(event: &Event, arrays: Vec<Vec<f64>>) {
     // Encoding into a growing vector fails only for types that postcard can't hold, and messages have none.

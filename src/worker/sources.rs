@@ -1,9 +1,12 @@
 //! The engine's helper in the same worker: a second program, loaded at the first file that needs it.
 
-use js_sys::Uint8Array;
+use js_sys::{Function, Uint8Array};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
+use crate::engine::messages::{Offer, ServerQuery};
 use crate::ingest::FileOutcome;
 
 #[wasm_bindgen]
@@ -17,6 +20,18 @@ extern "C" {
     pub type Sources;
     #[wasm_bindgen(method, structural, catch)]
     fn open_source(this: &Sources, path: &str, size: f64, format: &str) -> Result<SourceReader, JsValue>;
+
+    #[wasm_bindgen(method, structural, catch)]
+    async fn browse(this: &Sources, query: Vec<u8>) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    async fn fetch_runs(this: &Sources, query: Vec<u8>, runs: Vec<u8>, progress: &Function)
+    -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    async fn poll_runs(this: &Sources) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn stop_fetching(this: &Sources) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn forget_servers(this: &Sources) -> Result<(), JsValue>;
 
     /// A file that it reads.
     pub type SourceReader;
@@ -37,6 +52,46 @@ pub struct Broken;
 /// Where it can't be fetched.
 pub async fn load() -> Result<Sources, Broken> {
     load_sources().await.map(JsCast::unchecked_into).map_err(|_| Broken)
+}
+
+/// What came of fetching: pieces of runs, how many runs still go on, and what went wrong (empty when nothing did).
+pub type Fetched = (Vec<FileOutcome>, u32, String);
+
+impl Sources {
+    /// Asks a server which runs it has.
+    pub async fn offer(&self, query: &ServerQuery) -> Result<Offer, Broken> {
+        answered(self.browse(encoded(query)).await)
+    }
+
+    /// Fetches runs; `progress` gets what is being fetched, runs done, and bytes.
+    pub async fn fetch(&self, query: &ServerQuery, runs: &Vec<String>, progress: &Function) -> Result<Fetched, Broken> {
+        answered(self.fetch_runs(encoded(query), encoded(runs), progress).await)
+    }
+
+    /// Looks at the runs that were still going.
+    pub async fn poll(&self) -> Result<Fetched, Broken> {
+        answered(self.poll_runs().await)
+    }
+
+    /// Stops fetching.
+    pub fn stop(&self) {
+        let _ = self.stop_fetching();
+    }
+
+    /// Forgets the runs that are followed, and with them the key.
+    pub fn forget(&self) {
+        let _ = self.forget_servers();
+    }
+}
+
+fn encoded(value: &impl Serialize) -> Vec<u8> {
+    // Fails only for types that postcard can't hold, and these have none.
+    postcard::to_allocvec(value).unwrap_or_default()
+}
+
+fn answered<T: DeserializeOwned>(answer: Result<JsValue, JsValue>) -> Result<T, Broken> {
+    let bytes: Uint8Array = answer.map_err(|_| Broken)?.unchecked_into();
+    postcard::from_bytes(&bytes.to_vec()).map_err(|_| Broken)
 }
 
 /// A file read by the helper. A panic in there arrives here as an error.

@@ -175,7 +175,7 @@ macro_rules! structures {
 
 structures! {
     Progress { doing bytes_done bytes_total files_done files_total }
-    RunList { project measure runs problems files bytes read_ms diagnose_ms news going }
+    RunList { project measure runs problems files bytes read_ms diagnose_ms news going fault }
     NewsRow { run text severity }
     Offer { text failed runs advice }
     OfferRow { id name detail }
@@ -299,6 +299,7 @@ mod tests {
             diagnose_ms: 2.5,
             news: vec![NewsRow { run: 300, text: text("n"), severity: SeverityMark::Critical }],
             going: 2,
+            fault: text("fault"),
         };
         let offer = Offer {
             text: text("o"),

@@ -278,7 +278,9 @@ impl Download {
                 Vec::new()
             }
             Work::Page { from, steps } => self.take_page(from, steps, &reply),
-            Work::ParquetList => reply.urls.iter().cloned().map(Work::ParquetFile).chain(self.live_rows(&reply)).collect(),
+            Work::ParquetList => {
+                reply.urls.iter().cloned().map(Work::ParquetFile).chain(self.live_rows(&reply)).collect()
+            }
             Work::ParquetFile(_) => {
                 let mut is_read = false;
                 for fragment in &reply.fragments {

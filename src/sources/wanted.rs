@@ -1,0 +1,34 @@
+//! Which metrics of a run are fetched: all of an ordinary run, and of one with thousands those that the checks know.
+
+use std::cell::Cell;
+
+use crate::run::Run;
+use crate::vocabulary::bind;
+
+/// Metrics that are fetched whatever they are: more than any trainer logs, and less than a server has trouble with.
+const PLENTY: usize = 300;
+
+/// Decides metric by metric, in the order in which the server names them.
+#[derive(Default)]
+pub struct Wanted {
+    taken: Cell<usize>,
+}
+
+impl Wanted {
+    /// True for a metric that is to be fetched.
+    pub fn has(&self, key: &str) -> bool {
+        let is_wanted = self.taken.get() < PLENTY || is_known(key);
+        self.taken.set(self.taken.get() + usize::from(is_wanted));
+        is_wanted
+    }
+}
+
+/// True for a key that the vocabulary gives a meaning.
+fn is_known(key: &str) -> bool {
+    let mut run = Run::default();
+    for step in 0..2 {
+        let row = run.push_row(f64::from(step), f64::NAN);
+        run.push_value(key, row, f64::from(step));
+    }
+    bind(&run).iter().next().is_some()
+}
