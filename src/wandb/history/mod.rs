@@ -404,7 +404,12 @@ impl Download {
                 Some(exact(&self.facts, &|key| keys.iter().any(|wanted| wanted == key), None).into())
             }
             Work::ParquetList if is_unknown => Some(self.without_parquet()),
-            Work::ParquetFile(_) if matches!(error, ApiError::Refused { .. }) => Some(self.without_parquet()),
+            // An address that expired, or a bucket that does not let the page read.
+            Work::ParquetFile(_)
+                if matches!(error, ApiError::Refused { .. } | ApiError::Blocked { .. } | ApiError::Unreachable { .. }) =>
+            {
+                Some(self.without_parquet())
+            }
             Work::Sampled(_) if is_unknown => {
                 self.strategy = Strategy::Pages;
                 self.queue.retain(|work| !matches!(work, Work::Sampled(_)));
