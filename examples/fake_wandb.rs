@@ -11,7 +11,8 @@ fn main() -> std::process::ExitCode {
     let mut arguments = std::env::args().skip(1);
     let port = arguments.next().and_then(|port| port.parse::<u16>().ok());
     let folders: Vec<std::path::PathBuf> = arguments.map(Into::into).collect();
-    let Some(port) = port.filter(|_| !folders.is_empty()) else {
+    let are_there = !folders.is_empty() && folders.iter().all(|folder| folder.exists());
+    let Some(port) = port.filter(|_| are_there) else {
         eprintln!("fake_wandb: give a port (0 for a free one) and folders with .wandb files");
         return std::process::ExitCode::FAILURE;
     };

@@ -15,10 +15,13 @@ mod fake_wandb;
 #[path = "fake_wandb/native.rs"]
 mod native;
 mod support;
+#[path = "support/wandb_file.rs"]
+mod wandb_file;
 
 use fake_wandb::{FakeWandb, Switches};
 use native::Native;
 use support::corpus;
+use wandb_file::WandbFile;
 
 const KEY: &str = "local-0123456789abcdef0123456789abcdef01234567";
 const ALL: Options = Options { system: true, console_lines: 2_000, parquet: false };
@@ -309,4 +312,58 @@ fn runs_are_listed_as_they_were_chosen() {
     let best = select(Selection { order: Order::Highest("_step".into()), latest: Some(1), ..Selection::default() });
     let longest = server.state().runs.iter().max_by_key(|run| run.summary["_step"].as_i64()).unwrap();
     assert_eq!(best[0].id, longest.id);
+}
+
+#[test]
+fn only_what_is_wanted_comes_and_the_rest_on_demand() {
+    let Some(server) = server() else { return };
+    let transport = Native::default();
+    let client = client(&server, &transport);
+    let run = server.state().runs.iter().find(|run| run.display_name == "amber-01").unwrap();
+    let file = from_file(&run.id);
+    let begin = Download::begin(&client, place(&run.id), Options::default(), |key| key == "train/reward");
+    let mut download = block_on(begin).unwrap();
+    block_on(download.complete(&client)).unwrap();
+    let few = download.run();
+    assert_eq!(few.columns.keys().collect::<Vec<_>>(), ["train/global_step", "train/reward"]);
+    assert_eq!(few.columns["train/reward"], file.columns["train/reward"]);
+    assert_eq!((few.axis.key.as_str(), few.row_steps.len()), ("train/global_step", file.row_steps.len()));
+    assert!(download.logged_keys().any(|(key, count)| key == "train/loss" && count > 0));
+    let bytes = download.progress().bytes;
+    download.want_more(&["train/loss".to_owned(), "train/reward".to_owned()]);
+    assert_eq!(download.progress().left, 1);
+    block_on(download.complete(&client)).unwrap();
+    assert_eq!(download.run().columns["train/loss"], file.columns["train/loss"]);
+    assert!(download.progress().bytes > bytes);
+}
+
+#[test]
+fn a_very_long_run_keeps_its_spikes() {
+    const ROWS: u64 = 210_000;
+    let mut file = WandbFile::new("longrun1", "long");
+    for step in 0..ROWS {
+        let spike = if step == 123_456 { 1_000.0 } else { 0.0 };
+        file.row(step * 3, &[("loss", (step % 100) as f64 + spike)]);
+    }
+    let folder = std::env::temp_dir().join(format!("rundown-long-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("run-longrun1.wandb"), file.finish(0)).unwrap();
+    let server = FakeWandb::start(0, std::slice::from_ref(&folder));
+    std::fs::remove_dir_all(&folder).unwrap();
+    let transport = Native::default();
+    let client = client(&server, &transport);
+    let options = Options { parquet: true, ..Options::default() };
+    let sampled = block_on(fetch(&client, "longrun1", options)).unwrap();
+    let run = sampled.run();
+    assert_eq!(sampled.strategy(), Strategy::Buckets);
+    assert_eq!(run.columns["loss"].values().iter().copied().fold(0.0, f64::max), 1_056.0);
+    assert!(run.columns["loss"].len() <= 6_000 && run.warnings[0].text.contains("sampled history"));
+    let requests = sampled.progress().done;
+    server.state().switches().missing_fields = vec!["bucketedHistory".into(), "parquetHistory".into()];
+    let exact = block_on(fetch(&client, "longrun1", options)).unwrap();
+    assert_eq!(exact.strategy(), Strategy::Exact);
+    let run = exact.run();
+    assert_eq!((run.columns["loss"].len() as u64, run.warnings.len()), (ROWS, 0));
+    assert!((10..100).contains(&exact.progress().done), "{}", exact.progress().done);
+    eprintln!("{requests} requests for buckets, {} for {ROWS} rows", exact.progress().done);
 }

@@ -1,7 +1,13 @@
-//! Axiom's query API: the events of a data set in a window of time, as the bytes of its replies.
+//! Axiom's query API: the events of a data set in a window of time, as one event a line.
 //!
-//! What the events mean is for [`crate::ingest`]: a reply is handed to it like a dropped file.
+//! What the events mean is for [`crate::ingest`]: the lines are handed to it like a dropped file. Axiom has one host for
+//! all regions by default (`https://api.axiom.co`) and edge hosts that the user may name.
 
 mod apl;
+mod client;
+mod error;
+mod lines;
 
 pub use apl::{Query, quoted};
+pub use client::{Client, Layout, Pages};
+pub use error::AxiomError;

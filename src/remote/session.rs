@@ -157,8 +157,13 @@ impl<T: Transport> Session<T> {
                         status => (Failure::Status(response), is_worth_retrying(status)),
                     }
                 }
-                // A refusal by CORS does not heal, and a browser cannot tell it from anything else.
-                Err(error) => (Failure::Transport(error), error == TransportError::Cut),
+                // A refusal by CORS does not heal, and a browser cannot tell it from anything else. But a server whose
+                // answers could be read is not one that refuses: its 502 has no CORS headers, or the network is gone.
+                Err(error) => {
+                    let was_readable = self.requests.get() > 0;
+                    let can_heal = error == TransportError::Cut || (error == TransportError::Blocked && was_readable);
+                    (Failure::Transport(error), can_heal)
+                }
             };
             let answer = match &failure {
                 Failure::Status(response) => Some(response),
@@ -236,6 +241,15 @@ mod tests {
         let fake = Fake::new([Err(TransportError::Blocked)]);
         let session = Session::new(&fake, 1);
         assert_eq!(get(&fake, &session), Err(Failure::Transport(TransportError::Blocked)));
+    }
+
+    #[test]
+    fn a_server_that_was_readable_is_given_time() {
+        let blocked = || Err(TransportError::Blocked);
+        let fake = Fake::new([answer(200, ""), blocked(), blocked(), answer(200, "back")]);
+        let session = Session::new(&fake, 1);
+        get(&fake, &session).unwrap();
+        assert_eq!(get(&fake, &session).unwrap().body, b"back");
     }
 
     #[test]

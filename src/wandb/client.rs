@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::reference::RunRef;
 use super::{ApiError, queries};
 use crate::ingest::json::Json;
-use crate::remote::{Failure, Key, Method, Request, Response, Session, Transport};
+use crate::remote::{Failure, Key, Method, Request, Response, Session, Transport, TransportError};
 
 /// A client of one server.
 pub struct Client<T> {
@@ -145,6 +145,9 @@ impl<T: Transport> Client<T> {
     }
 
     fn error(&self, failure: &Failure, what: &str) -> ApiError {
+        if *failure == Failure::Transport(TransportError::Blocked) && self.session.requests() > 0 {
+            return ApiError::Unreachable { base_url: self.base_url.clone() };
+        }
         let said = match failure {
             Failure::Status(response) => {
                 Json::parse(&response.body).ok().and_then(|json| first_message(&json)).unwrap_or_default()
@@ -230,7 +233,6 @@ fn first_message(json: &Json) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::remote::TransportError;
     use crate::remote::fake::{Fake, answer, block_on};
 
     const KEY: &str = "0123456789abcdef0123456789abcdef01234567";

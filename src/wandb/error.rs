@@ -45,6 +45,12 @@ pub enum ApiError {
         /// Base of the API.
         base_url: String,
     },
+    /// A server whose answers could be read gives none any more.
+    #[error("The server at {base_url} stopped answering.")]
+    Unreachable {
+        /// Base of the API.
+        base_url: String,
+    },
     /// No network.
     #[error("There is no network connection.")]
     Offline,
@@ -111,6 +117,9 @@ impl ApiError {
                 "Go on later: what has come is kept. If it stays, choose fewer metrics: servers fail when a run has thousands.".into()
             }
             ApiError::Blocked { .. } => Ways::CORS.join(" "),
+            ApiError::Unreachable { .. } => {
+                "Check the network and go on later: what has come is kept.".into()
+            }
             ApiError::Offline => "Connect and go on: what has come is kept.".into(),
             ApiError::Cut => "Go on: what has come is kept. If it stays, choose fewer metrics.".into(),
             ApiError::Cancelled => "Go on when you like: what has come is kept.".into(),
@@ -127,7 +136,12 @@ impl ApiError {
     pub fn can_go_on(&self) -> bool {
         matches!(
             self,
-            ApiError::RateLimited | ApiError::Server { .. } | ApiError::Offline | ApiError::Cut | ApiError::Cancelled
+            ApiError::RateLimited
+                | ApiError::Server { .. }
+                | ApiError::Unreachable { .. }
+                | ApiError::Offline
+                | ApiError::Cut
+                | ApiError::Cancelled
         )
     }
 

@@ -128,10 +128,11 @@ impl<T: Transport> Client<T> {
         let split = selection.split();
         let mut config_keys = columns.0.to_vec();
         config_keys.extend(split.config_keys.iter().filter(|key| !columns.0.contains(key)).cloned());
+        let summary_keys = columns.1.to_vec();
         let variables = json!({
             "entity": entity, "project": project, "cursor": after, "perPage": PAGE,
             "filters": split.filters, "order": split.order,
-            "configKeys": config_keys, "summaryKeys": columns.1,
+            "configKeys": never_empty(config_keys), "summaryKeys": never_empty(summary_keys),
         });
         let what = format!("project {entity}/{project}");
         let answer = self.query("Runs", queries::RUNS, variables, &what).await?;
@@ -191,6 +192,14 @@ impl RunInfo {
     pub fn place(&self, entity: &str, project: &str) -> RunRef {
         RunRef { entity: entity.to_owned(), project: project.to_owned(), id: self.id.clone() }
     }
+}
+
+/// A list of keys without any may mean all of them, which can be megabytes: a name that no run has means none.
+fn never_empty(mut keys: Vec<String>) -> Vec<String> {
+    if keys.is_empty() {
+        keys.push("-".to_owned());
+    }
+    keys
 }
 
 fn project_info(node: &Json, entity: &str) -> Option<ProjectInfo> {

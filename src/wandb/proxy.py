@@ -48,5 +48,6 @@ class Proxy(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
+proxy = http.server.ThreadingHTTPServer(("127.0.0.1", PORT), Proxy)
 print("base URL: http://localhost:%d" % PORT, flush=True)
-http.server.ThreadingHTTPServer(("127.0.0.1", PORT), Proxy).serve_forever()
+proxy.serve_forever()

@@ -23,7 +23,8 @@ use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub use store::StoredRun;
+#[allow(unused_imports, reason = "each user takes a part of this")]
+pub use store::{StoredRun, value};
 
 /// How the server misbehaves. Counts are of requests, used up one by one.
 #[derive(Debug, Clone, Default, serde::Deserialize)]

@@ -5,10 +5,17 @@ use std::cell::Cell;
 use rundown::remote::{Method, Request, Response, Transport, TransportError};
 
 /// Sends with reqwest.
-#[derive(Default)]
 pub struct Native {
     client: reqwest::Client,
     slept: Cell<u64>,
+}
+
+impl Default for Native {
+    fn default() -> Self {
+        // Each test call runs in a runtime of its own, and a connection does not outlive its runtime.
+        let client = reqwest::Client::builder().pool_max_idle_per_host(0).build();
+        Self { client: client.unwrap_or_default(), slept: Cell::default() }
+    }
 }
 
 impl Native {

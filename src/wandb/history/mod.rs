@@ -241,10 +241,11 @@ impl Download {
         let has_changed = has_rows || ending != before || facts.run.summary != self.facts.run.summary;
         self.bytes += bytes;
         self.done += 1;
+        // Everything up to the last step that was known is here or in the queue. Beyond it some metrics may have come
+        // and others not, as the run went on between the requests. The step itself may still have been filled.
+        let from = self.facts.last_step.or(self.rows.last_step()).map(|step| step as i64);
         self.facts = facts;
         if has_rows {
-            // The last step may still be filled: it is asked for again.
-            let from = self.rows.last_step().map(|step| step as i64);
             self.queue.extend(exact(&self.facts, &self.is_wanted, from));
         }
         if has_changed && self.options.system {
@@ -272,7 +273,7 @@ impl Download {
                 for (key, list) in keys.iter().zip(&reply.lists) {
                     let (count, rows) = buckets::add(&mut self.rows, key, list);
                     self.warnings.push(format!(
-                        "{key} is sampled history: {rows} values came as {count} buckets, of each its least, mean and greatest value."
+                        "{key} is sampled history: {rows} values came as {count} buckets, of each its least, mean and greatest value. A NaN in a bucket may not show."
                     ));
                 }
                 Vec::new()
@@ -406,7 +407,12 @@ impl Download {
                 Some(exact(&self.facts, &|key| keys.iter().any(|wanted| wanted == key), None).into())
             }
             Work::ParquetList if is_unknown => Some(self.without_parquet()),
-            Work::ParquetFile(_) if matches!(error, ApiError::Refused { .. }) => Some(self.without_parquet()),
+            // An address that expired, or a bucket that does not let the page read.
+            Work::ParquetFile(_)
+                if matches!(error, ApiError::Refused { .. } | ApiError::Blocked { .. } | ApiError::Unreachable { .. }) =>
+            {
+                Some(self.without_parquet())
+            }
             Work::Sampled(_) if is_unknown => {
                 self.strategy = Strategy::Pages;
                 self.queue.retain(|work| !matches!(work, Work::Sampled(_)));

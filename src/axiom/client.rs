@@ -1,0 +1,224 @@
+//! Sends queries to Axiom, page by page.
+//!
+//! Axiom recommends paging by time and warns of its cursor (it may lose events). By time alone, events that share the
+//! last moment of a page would be lost or come twice: a full page therefore ends before its last moment, and the next
+//! page begins with it.
+
+use serde_json::json;
+
+use super::apl::Query;
+use super::error::AxiomError;
+use super::lines::{Event, events};
+use crate::ingest::json::Json;
+use crate::remote::{Failure, Key, Request, Session, Transport};
+
+/// Axiom's own address.
+const DEFAULT_BASE_URL: &str = "https://api.axiom.co";
+/// Largest page that Axiom grants.
+const MOST_EVENTS: u32 = 50_000;
+/// Events of a page unless the query says otherwise: an answer of a few megabytes.
+const PAGE: u32 = 5_000;
+
+/// The shape in which replies come. Older tools know the legacy one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// A column for each field.
+    #[default]
+    Tabular,
+    /// An object for each event.
+    Legacy,
+}
+
+impl Layout {
+    fn as_str(self) -> &'static str {
+        match self {
+            Layout::Tabular => "tabular",
+            Layout::Legacy => "legacy",
+        }
+    }
+}
+
+/// A client with its token, which goes to the base URL alone.
+pub struct Client<T> {
+    session: Session<T>,
+    base_url: String,
+    token: Key,
+    layout: Layout,
+}
+
+/// A query over a window of time, as far as its events have come.
+#[derive(Debug, Clone)]
+pub struct Pages {
+    query: Query,
+    start: String,
+    end: String,
+    is_done: bool,
+    /// Events so far.
+    pub events: u64,
+    /// More events share one moment than a page holds: some are missing.
+    pub is_incomplete: bool,
+}
+
+impl Pages {
+    /// The events from `start` to `end`, both as RFC 3339 (see [`crate::remote::rfc3339`]).
+    pub fn new(query: Query, start: &str, end: &str) -> Self {
+        let limit = if query.limit == 0 { PAGE } else { query.limit.min(MOST_EVENTS) };
+        let query = Query { limit, ..query };
+        let (start, end) = (start.to_owned(), end.to_owned());
+        Self { query, start, end, is_done: false, events: 0, is_incomplete: false }
+    }
+
+    /// True when no page is left.
+    pub fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// Takes a page; gives the events that are settled.
+    fn take(&mut self, page: Vec<Event>) -> Vec<Event> {
+        let is_full = page.len() as u64 >= u64::from(self.query.limit);
+        let Some(last) = page.last().map(|event| event.time.clone()).filter(|_| is_full) else {
+            self.is_done = true;
+            return page;
+        };
+        let settled: Vec<Event> = page.iter().filter(|event| event.time != last).cloned().collect();
+        if !settled.is_empty() {
+            self.start = last;
+            return settled;
+        }
+        if self.query.limit < MOST_EVENTS {
+            // All of one moment: a larger page may hold them.
+            self.query.limit = self.query.limit.saturating_mul(4).min(MOST_EVENTS);
+            return Vec::new();
+        }
+        self.is_incomplete = true;
+        match after(&last) {
+            Some(next) => self.start = next,
+            None => self.is_done = true,
+        }
+        page
+    }
+}
+
+impl<T: Transport> Client<T> {
+    /// A client; without `base_url` of Axiom's own address.
+    pub fn new(session: Session<T>, base_url: Option<&str>, token: Key, layout: Layout) -> Self {
+        let base_url = base_url.map(|url| url.trim().trim_end_matches('/')).filter(|url| !url.is_empty());
+        Self { session, base_url: base_url.unwrap_or(DEFAULT_BASE_URL).to_owned(), token, layout }
+    }
+
+    /// The next page, one event a line, each line ended. Push it into a file opened as `NAME.ndjson`. Empty pages are no
+    /// end: see [`Pages::is_done`].
+    ///
+    /// # Errors
+    /// Axiom's. The pages stand as before, so that the same call goes on.
+    pub async fn next_page(&self, pages: &mut Pages) -> Result<Vec<u8>, AxiomError> {
+        if pages.is_done {
+            return Ok(Vec::new());
+        }
+        let url = format!("{}/v1/datasets/_apl?format={}", self.base_url, self.layout.as_str());
+        let body = json!({ "apl": pages.query.to_apl(), "startTime": pages.start, "endTime": pages.end });
+        let mut request = Request::post_json(&url, body.to_string().into_bytes());
+        request.authorization = Some(self.token.bearer());
+        let sent = self.session.send(&request).await;
+        let response =
+            sent.map_err(|failure| AxiomError::from_failure(&failure, &self.base_url, self.message(&failure)))?;
+        let reply = Json::parse(&response.body).map_err(|_| AxiomError::Malformed)?;
+        let page = events(&reply).ok_or(AxiomError::Malformed)?;
+        let mut lines = Vec::new();
+        let settled = pages.take(page);
+        pages.events += settled.len() as u64;
+        for event in settled {
+            lines.extend_from_slice(event.line.as_bytes());
+            lines.push(b'\n');
+        }
+        Ok(lines)
+    }
+
+    /// What Axiom said, without the token.
+    fn message(&self, failure: &Failure) -> String {
+        let Failure::Status(response) = failure else { return String::new() };
+        let said = Json::parse(&response.body).ok();
+        let said = said.as_ref().and_then(|json| json.get("message").or_else(|| json.get("error"))?.text());
+        self.token.redact(said.unwrap_or_default()).chars().take(300).collect()
+    }
+}
+
+/// The moment one nanosecond later, for a time in UTC with or without a fraction.
+fn after(time: &str) -> Option<String> {
+    let time = time.strip_suffix('Z')?;
+    let (whole, fraction) = time.split_once('.').unwrap_or((time, ""));
+    if fraction.len() > 9 {
+        return None;
+    }
+    let nanoseconds: u32 = format!("{fraction:0<9}").parse().ok()?;
+    (nanoseconds < 999_999_999).then(|| format!("{whole}.{:09}Z", nanoseconds + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::remote::fake::{Fake, answer, block_on};
+
+    fn client(fake: &Fake) -> Client<&Fake> {
+        Client::new(Session::new(fake, 1), None, Key::new("xaat-secret").unwrap(), Layout::Legacy)
+    }
+
+    fn reply(times: &[u32]) -> String {
+        let matches: Vec<String> = times
+            .iter()
+            .enumerate()
+            .map(|(index, time)| format!(r#"{{"_time":"2026-01-01T00:00:{time:02}Z","data":{{"n":{index}}}}}"#))
+            .collect();
+        format!(r#"{{"matches":[{}]}}"#, matches.join(","))
+    }
+
+    fn pages(limit: u32) -> Pages {
+        let query = Query { dataset: "runs".into(), limit, ..Query::default() };
+        Pages::new(query, "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z")
+    }
+
+    #[test]
+    fn pages_meet_without_a_gap_and_without_a_double() {
+        let fake = Fake::new([answer(200, &reply(&[1, 2, 2])), answer(200, &reply(&[2, 2, 5])), answer(200, &reply(&[5]))]);
+        let client = client(&fake);
+        let mut pages = pages(3);
+        let mut lines = Vec::new();
+        while !pages.is_done() {
+            lines.extend(block_on(client.next_page(&mut pages)).unwrap());
+        }
+        let text = String::from_utf8(lines).unwrap();
+        let seconds: Vec<&str> = text.lines().map(|line| &line[27..29]).collect();
+        assert_eq!((seconds, pages.events, pages.is_incomplete), (vec!["01", "02", "02", "05"], 4, false));
+        let bodies: Vec<String> = fake.asked().iter().map(|r| String::from_utf8(r.body.clone()).unwrap()).collect();
+        assert!(bodies[1].contains(r#""startTime":"2026-01-01T00:00:02Z""#), "{}", bodies[1]);
+        assert_eq!(fake.asked()[0].url, "https://api.axiom.co/v1/datasets/_apl?format=legacy");
+        assert!(!format!("{:?}", fake.asked()).contains("xaat-secret"));
+    }
+
+    #[test]
+    fn a_moment_that_fills_a_page_is_asked_for_in_a_larger_one() {
+        let fake = Fake::new([answer(200, &reply(&[1, 1])), answer(200, &reply(&[1, 1, 1]))]);
+        let client = client(&fake);
+        let mut pages = pages(2);
+        assert!(block_on(client.next_page(&mut pages)).unwrap().is_empty());
+        assert!(!block_on(client.next_page(&mut pages)).unwrap().is_empty());
+        assert_eq!((pages.is_done(), pages.events), (true, 3));
+        assert_eq!(after("2026-01-01T00:00:01Z").as_deref(), Some("2026-01-01T00:00:01.000000001Z"));
+        assert_eq!(after("2026-01-01T00:00:01.999999999Z"), None);
+    }
+
+    #[test]
+    fn errors_say_what_to_do_without_the_token() {
+        for (status, error) in [
+            (401, AxiomError::WrongToken),
+            (403, AxiomError::NoAccess),
+            (404, AxiomError::NotFound),
+            (400, AxiomError::Refused { status: 400, message: "bad [key]".into() }),
+        ] {
+            let fake = Fake::new([answer(status, r#"{"message":"bad xaat-secret"}"#)]);
+            assert_eq!(block_on(client(&fake).next_page(&mut pages(2))), Err(error));
+        }
+        let fake = Fake::new([answer(200, "<html>")]);
+        assert_eq!(block_on(client(&fake).next_page(&mut pages(2))), Err(AxiomError::Malformed));
+    }
+}

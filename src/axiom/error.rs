@@ -1,0 +1,71 @@
+//! What can go wrong between the page and Axiom, in words that say what to do.
+
+use crate::remote::{Failure, TransportError};
+
+/// An error of Axiom's API. Its text never holds the token.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AxiomError {
+    /// 401.
+    #[error("Axiom does not accept this token. Copy it again, and check that it belongs to this region.")]
+    WrongToken,
+    /// 403.
+    #[error("This token may not query the data set. Give it the query permission for it in Axiom's settings.")]
+    NoAccess,
+    /// 404.
+    #[error("Axiom knows no data set of this name. Check it for typing errors.")]
+    NotFound,
+    /// 400 and 422, and anything else that is refused.
+    #[error("Axiom refused the query (status {status}). {message}")]
+    Refused {
+        /// HTTP status.
+        status: u16,
+        /// What it said, without the token.
+        message: String,
+    },
+    /// 429 after all retries.
+    #[error("Axiom limits how much may be asked, and still did after several pauses. Go on later: what has come is kept.")]
+    RateLimited,
+    /// 5xx after all retries.
+    #[error("Axiom failed (status {status}), and still did after several pauses. Go on later: what has come is kept.")]
+    Server {
+        /// HTTP status.
+        status: u16,
+    },
+    /// No answer that may be read.
+    #[error(
+        "{base_url} did not let this page read its answer (CORS), or it cannot be reached. Export the events as JSON or CSV in Axiom and drop the file instead."
+    )]
+    Blocked {
+        /// Base of the API.
+        base_url: String,
+    },
+    /// No network.
+    #[error("There is no network connection. Connect and go on: what has come is kept.")]
+    Offline,
+    /// The answer ended early, or is none that is understood.
+    #[error("Axiom's answer could not be understood. Check the address of the API.")]
+    Malformed,
+    /// The user stopped it.
+    #[error("Stopped. What has come is kept.")]
+    Cancelled,
+}
+
+impl AxiomError {
+    /// From what the transport or the status said.
+    pub(crate) fn from_failure(failure: &Failure, base_url: &str, message: String) -> Self {
+        match failure {
+            Failure::Transport(TransportError::Offline) => AxiomError::Offline,
+            Failure::Transport(TransportError::Cancelled) => AxiomError::Cancelled,
+            Failure::Transport(TransportError::Cut) => AxiomError::Malformed,
+            Failure::Transport(TransportError::Blocked) => AxiomError::Blocked { base_url: base_url.to_owned() },
+            Failure::Status(response) => match response.status {
+                401 => AxiomError::WrongToken,
+                403 => AxiomError::NoAccess,
+                404 => AxiomError::NotFound,
+                429 => AxiomError::RateLimited,
+                status @ 500.. if status != 501 => AxiomError::Server { status },
+                status => AxiomError::Refused { status, message },
+            },
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Events of a reply, one JSON object a line, whichever of its two layouts the reply has.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::ingest::json::Json;
+
+/// An event: its time as the reply wrote it, and its line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Event {
+    pub(crate) time: String,
+    pub(crate) line: String,
+}
+
+/// The events of a reply in their order; `None` when it is no reply.
+pub(crate) fn events(reply: &Json) -> Option<Vec<Event>> {
+    match (reply.get("tables"), reply.get("matches")) {
+        (Some(Json::List(tables)), _) => Some(tables.iter().flat_map(tabular).collect()),
+        (_, Some(Json::List(matches))) => Some(matches.iter().filter_map(legacy).collect()),
+        // A legacy reply without any event.
+        (_, Some(Json::Null)) => Some(Vec::new()),
+        _ => None,
+    }
+}
+
+/// `{"fields": [{"name"}], "columns": [[…], …]}`: a column for each field.
+fn tabular(table: &Json) -> Vec<Event> {
+    let (Some(Json::List(fields)), Some(Json::List(columns))) = (table.get("fields"), table.get("columns")) else {
+        return Vec::new();
+    };
+    let named = fields.iter().zip(columns).filter_map(|(field, column)| match (field.get("name"), column) {
+        (Some(Json::Text(name)), Json::List(values)) => Some((name, values)),
+        _ => None,
+    });
+    let named: Vec<(&String, &Vec<Json>)> = named.collect();
+    let rows = named.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
+    let row = |index: usize| {
+        let cells = named.iter().filter_map(|(name, values)| Some((name.as_str(), values.get(index)?)));
+        event(cells.filter(|(_, value)| **value != Json::Null).collect())
+    };
+    (0..rows).filter_map(row).collect()
+}
+
+/// `{"_time": …, "data": {…}}`.
+fn legacy(found: &Json) -> Option<Event> {
+    let mut members: BTreeMap<&str, &Json> = BTreeMap::new();
+    if let Some(Json::Object(data)) = found.get("data") {
+        members.extend(data.iter().map(|(key, value)| (key.as_str(), value)));
+    }
+    members.insert("_time", found.get("_time")?);
+    event(members)
+}
+
+fn event(members: BTreeMap<&str, &Json>) -> Option<Event> {
+    let time = members.get("_time")?.text()?.to_owned();
+    let mut line = String::from("{");
+    for (index, (key, value)) in members.iter().enumerate() {
+        line.push_str(if index > 0 { "," } else { "" });
+        write_text(&mut line, key);
+        line.push(':');
+        write(&mut line, value);
+    }
+    line.push('}');
+    Some(Event { time, line })
+}
+
+/// Compact JSON. Numbers that JSON has no form for are written as Python does, which the readers here know.
+fn write(out: &mut String, json: &Json) {
+    match json {
+        Json::Null => out.push_str("null"),
+        Json::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
+        Json::Number(number) if number.is_nan() => out.push_str("NaN"),
+        Json::Number(number) if number.is_infinite() => {
+            out.push_str(if *number > 0.0 { "Infinity" } else { "-Infinity" });
+        }
+        Json::Number(number) if *number != 0.0 && !(1e-5..1e16).contains(&number.abs()) => _ = write!(out, "{number:e}"),
+        Json::Number(number) => _ = write!(out, "{number}"),
+        Json::BigInteger(digits) => out.push_str(digits),
+        Json::Text(text) => write_text(out, text),
+        Json::List(list) => {
+            out.push('[');
+            for (index, value) in list.iter().enumerate() {
+                out.push_str(if index > 0 { "," } else { "" });
+                write(out, value);
+            }
+            out.push(']');
+        }
+        Json::Object(members) => {
+            out.push('{');
+            for (index, (key, value)) in members.iter().enumerate() {
+                out.push_str(if index > 0 { "," } else { "" });
+                write_text(out, key);
+                out.push(':');
+                write(out, value);
+            }
+            out.push('}');
+        }
+    }
+}
+
+fn write_text(out: &mut String, text: &str) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            control if control.is_control() => _ = write!(out, "\\u{:04x}", u32::from(control)),
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<String> {
+        events(&Json::parse(text.as_bytes()).unwrap()).unwrap().into_iter().map(|event| event.line).collect()
+    }
+
+    #[test]
+    fn both_layouts_give_the_same_lines() {
+        let tabular = r#"{"format":"tabular","tables":[{"fields":[{"name":"_time"},{"name":"a.b"},{"name":"t"}],
+            "columns":[["2026-01-01T00:00:00Z","2026-01-01T00:00:01Z"],[0.1,null],["x\"\n\u0001é",[1,{"k":true}]]]}]}"#;
+        let legacy = r#"{"matches":[{"_time":"2026-01-01T00:00:00Z","_rowId":"r","data":{"a.b":0.1,"t":"x\"\n\u0001é"}},
+            {"_time":"2026-01-01T00:00:01Z","data":{"t":[1,{"k":true}]}}]}"#;
+        assert_eq!(lines(tabular), lines(legacy));
+        assert_eq!(lines(tabular)[1], r#"{"_time":"2026-01-01T00:00:01Z","t":[1,{"k":true}]}"#);
+        let first = Json::parse(lines(tabular)[0].as_bytes()).unwrap();
+        assert_eq!(first.get("t").and_then(Json::text), Some("x\"\n\u{1}é"));
+        assert_eq!(first.get("a.b"), Some(&Json::Number(0.1)));
+    }
+
+    #[test]
+    fn what_is_no_reply_is_none() {
+        assert_eq!(events(&Json::parse(b"{\"message\":\"no\"}").unwrap()), None);
+        assert_eq!(events(&Json::parse(b"{\"matches\":null}").unwrap()), Some(Vec::new()));
+        assert_eq!(events(&Json::parse(b"{\"tables\":[{\"fields\":[{\"name\":\"x\"}],\"columns\":[[1]]}]}").unwrap()), Some(vec![]));
+    }
+}
