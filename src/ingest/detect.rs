@@ -19,6 +19,20 @@ pub enum Format {
     JsonDocument,
     /// A table with a header.
     Table,
+    /// The table that W&B exports from a chart.
+    ChartExport,
+    /// A table with one row a run.
+    RunsTable,
+    /// TensorBoard's download of one tag, as CSV or JSON.
+    TensorBoardDownload,
+    /// Events of Axiom, exported or as a reply of its query API.
+    Axiom,
+    /// A run, or several, exported as JSON with config, summary or history.
+    RunExport,
+    /// A run exported by Rundown.
+    RundownExport,
+    /// A file of an MLflow run folder.
+    MlflowFolder,
     /// Console output that goes with a run.
     ConsoleLog,
     /// gzip or tar: what is in it was read as if dropped.
@@ -38,6 +52,13 @@ impl Format {
             Format::JsonLines => "JSON Lines",
             Format::JsonDocument => "JSON document",
             Format::Table => "table",
+            Format::ChartExport => "W&B chart export",
+            Format::RunsTable => "runs table",
+            Format::TensorBoardDownload => "TensorBoard download",
+            Format::Axiom => "Axiom events",
+            Format::RunExport => "run export",
+            Format::RundownExport => "Rundown export",
+            Format::MlflowFolder => "MLflow run folder",
             Format::ConsoleLog => "console log",
             Format::Archive => "archive",
             Format::PassedOver => "side file",
@@ -143,9 +164,6 @@ fn json(file: &str, text: &[u8], may_wait: bool) -> Option<Detected> {
     let (first, rest) = text.split_at(end.unwrap_or(text.len()));
     let next = rest.iter().find(|byte| !is_blank(**byte));
     match whole_object(first) {
-        Ok(true) if memchr::memmem::find(first, b"\"_time\":").is_some() => {
-            Some(Detected::NotYet("Axiom events are not read yet.", ""))
-        }
         Ok(true) if next == Some(&b'{') => lines,
         Ok(true) if next.is_none() && may_wait => None,
         // One object alone: a list of rows in it makes it a document, anything else a single row.
@@ -220,7 +238,7 @@ mod tests {
         assert_eq!(read("x.json", "{\"loss\": 2}"), document);
         assert_eq!(read("x.log", "{\"a\": oops}\n{\"a\": 2}\n"), lines);
         assert_eq!(read("x.jsonl", "{\"a\": \n"), lines);
-        assert!(matches!(read("x.ndjson", "{\"_time\": \"2026\", \"event\": \"e\"}\n"), Some(Detected::NotYet(..))));
+        assert_eq!(read("x.ndjson", "{\"_time\": \"2026\", \"event\": \"e\"}\n"), lines);
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod media;
 mod record;
 
 pub use axis::{Restart, STEP_KEYS, StepAxis};
-pub use column::{Column, Series};
+pub use column::{Band, Column, Series};
 pub use config::{Config, ConfigValue};
-pub use media::{Cell, Histogram, Log, LogLine, Stream, Table, TableFile};
+pub use media::{Artifact, Cell, Histogram, Log, LogLine, Stream, Table, TableFile};
 pub use record::{Ending, MetricRule, Run, RunState, SourceFile, Warning};

@@ -10,7 +10,7 @@ mod shelf;
 mod tidy;
 
 use super::reader::{FileOutcome, Fragment, Role};
-use super::{Format, Place, Problem, Weight};
+use super::{Format, Place, Problem, Weight, parts};
 use crate::run::Run;
 
 use shelf::Shelf;
@@ -49,6 +49,7 @@ impl Intake {
         }
         let mut sorted = self.fragments;
         sorted.sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
+        let sorted = parts::join(sorted);
         let mut kinds = Kinds::default();
         sorted.into_iter().for_each(|fragment| kinds.sort(fragment));
 
