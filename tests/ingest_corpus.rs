@@ -199,7 +199,7 @@ fn every_kind_of_value_of_a_wandb_file_has_its_place() {
 fn simulated_systems_keep_their_histograms_and_tables() {
     let Some(folder) = corpus("systems") else { return };
     let ingested = ingest_folder(&folder);
-    assert_eq!(ingested.runs.len(), 11);
+    assert_eq!(ingested.runs.len(), 13);
     let rubric = named(&ingested.runs, "lattice-10");
     assert_eq!(rubric.histograms.values().map(Vec::len).sum::<usize>(), 60);
     assert!(rubric.columns.contains_key("criteria/rubric/math/final_answer_mean"));

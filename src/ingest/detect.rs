@@ -1,6 +1,7 @@
 //! What a file is: by its first bytes, and by its name only where bytes cannot tell.
 
-use super::json::{JsonError, Scanner, is_blank};
+use super::json::{JsonError, Scanner, Token, is_blank};
+use super::rows::is_step_name;
 use super::{csv, path, tar, wandb};
 
 /// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
@@ -168,9 +169,7 @@ fn json(file: &str, text: &[u8], may_wait: bool) -> Option<Detected> {
         Ok(true) if next.is_none() && may_wait => None,
         // One object alone: a list of rows in it makes it a document, anything else a single row.
         Ok(true) if next.is_none() => {
-            let has_rows = [&b"\"log_history\""[..], b"\"history\""].iter().any(|key| contains(first, key));
-            let is_row = !has_rows && contains(first, b"step\"");
-            if is_named_lines || is_row { lines } else { document }
+            if is_named_lines || is_row(first).unwrap_or(false) { lines } else { document }
         }
         Ok(_) => by_name,
         // A broken first line, not one that goes on below.
@@ -186,8 +185,24 @@ fn whole_object(line: &[u8]) -> Result<bool, JsonError> {
     Ok(scanner.rest().iter().all(|byte| is_blank(*byte)))
 }
 
-fn contains(text: &[u8], needle: &[u8]) -> bool {
-    memchr::memmem::find(text, needle).is_some()
+/// True when the object has a step among its members: it is a row.
+fn is_row(object: &[u8]) -> Result<bool, JsonError> {
+    let mut scanner = Scanner::new(object);
+    scanner.next()?;
+    let mut has_step = false;
+    while let Some(Token::Key(key)) = scanner.next()? {
+        let is_step = is_step_name(&key);
+        match scanner.next()? {
+            Some(Token::ObjectStart | Token::ArrayStart) => scanner.skip_rest()?,
+            Some(Token::Number(_)) => has_step |= is_step,
+            _ => {}
+        }
+        // What has a history is no row, though it says how far it came.
+        if matches!(key.as_ref(), "log_history" | "history") {
+            return Ok(false);
+        }
+    }
+    Ok(has_step)
 }
 
 fn plain_text(file: &str, head: &[u8]) -> Detected {

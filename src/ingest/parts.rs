@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::points::Points;
 use super::{Format, Fragment, Role};
-use crate::run::{Column, Run};
+use crate::run::{Column, Run, STEP_KEYS};
 
 /// Joins pieces that belong together. Expects them sorted by path; a joined run stands where its first piece stood.
 pub(crate) fn join(fragments: Vec<Fragment>) -> Vec<Fragment> {
@@ -40,6 +40,9 @@ impl Group {
     /// True when no metric of the piece stands here with another value at the same step.
     fn may_take(&self, piece: &Run) -> bool {
         let members = || std::iter::once(&self.first.run).chain(&self.others);
+        if is_of(piece, &[Format::ChartExport]) && axis_of(piece) != axis_of(&self.first.run) {
+            return false;
+        }
         piece.columns.iter().all(|(key, column)| {
             members().filter_map(|run| Some((run, run.columns.get(key)?))).all(|(run, known)| {
                 let steps = by_step(run, known);
@@ -124,6 +127,12 @@ fn key_of(fragment: &Fragment) -> Option<(String, &'static str, String)> {
 
 fn is_of(run: &Run, formats: &[Format]) -> bool {
     !run.files.is_empty() && run.files.iter().all(|file| formats.iter().any(|format| format.as_str() == file.format))
+}
+
+/// The x axis of a chart, where it is a column.
+fn axis_of(run: &Run) -> Option<&str> {
+    let known = STEP_KEYS.iter().copied().chain(["Relative Time (Process)", "Relative Time (Wall)"]);
+    known.into_iter().find(|key| run.columns.contains_key(*key))
 }
 
 fn by_step(run: &Run, column: &Column) -> BTreeMap<u64, f64> {

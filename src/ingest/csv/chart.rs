@@ -134,8 +134,10 @@ impl Chart {
         let Some(run) = self.runs.get_mut(line.run) else { return };
         let row = *run.row.get_or_insert_with(|| {
             self.touched.push(line.run);
+            // Without `_step` the place on the x axis tells rows of several charts apart.
             let next = run.run.row_steps.last().map_or(0.0, |step| step + 1.0);
-            run.run.push_row(next, self.time)
+            let place = self.x.filter(|x| x.is_finite()).or(Some(self.time).filter(|time| time.is_finite()));
+            run.run.push_row(place.unwrap_or(next), self.time)
         });
         if line.metric == "_step" {
             if part == Part::Value && value.is_finite() {
