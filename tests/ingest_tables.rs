@@ -145,6 +145,22 @@ fn axiom_events_of_the_corpus_are_runs_with_times() {
     }
 }
 
+#[test]
+fn events_join_the_run_that_they_name() {
+    let history = "{\"run_name\": \"amber\", \"_step\": 0, \"_timestamp\": 1793491200, \"loss\": 1}\n{\"run_name\": \"amber\", \"_step\": 10, \"_timestamp\": 1793491210, \"loss\": 0.5}\n";
+    let events = "{\"_time\": \"2026-11-01T00:00:05Z\", \"event\": \"rollout_complete\", \"duration_s\": 4, \"run_name\": \"amber\"}\n{\"_time\": \"2026-11-01T00:00:06Z\", \"event\": \"other\"}\n";
+    let ingested = drop_texts(&[("h.jsonl", history), ("e.ndjson", events)]);
+    assert_eq!(ingested.problems, []);
+    assert_eq!(ingested.runs.len(), 1);
+    let run = named(&ingested.runs, "amber");
+    assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["loss"]);
+    assert_eq!(run.system_series("axiom/rollout/duration_s").unwrap().steps, [5.0]);
+    assert_eq!((run.files.len(), run.summary.number(&["axiom/events"])), (2, Some(("axiom/events", 2.0))));
+    // Of another day they are of another run.
+    let late = events.replace("2026-11-01", "2026-12-01");
+    assert_eq!(drop_texts(&[("h.jsonl", history), ("e.ndjson", &late)]).runs.len(), 2);
+}
+
 /// The run without what assembly adds: the export itself among its files.
 fn read_back(run: &Run) -> Run {
     let mut text = String::new();

@@ -4,6 +4,7 @@
 //! the provenance that a reader must be shown.
 
 mod axis;
+mod clock;
 mod column;
 mod config;
 mod media;

@@ -10,7 +10,7 @@ mod shelf;
 mod tidy;
 
 use super::reader::{FileOutcome, Fragment, Role};
-use super::{Format, Place, Problem, Weight, parts};
+use super::{Format, Place, Problem, Weight, axiom, parts};
 use crate::run::Run;
 
 use shelf::Shelf;
@@ -72,7 +72,7 @@ impl Intake {
         for log in kinds.logs {
             problems.extend(attach::log(&mut shelf, log));
         }
-        Ingested { runs: shelf.into_runs(), problems: tidy::tidy(problems) }
+        Ingested { runs: axiom::attach(shelf.into_runs()), problems: tidy::tidy(problems) }
     }
 }
 
