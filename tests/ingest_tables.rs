@@ -27,12 +27,17 @@ const CHART: &str = "\"Step\",\"amber - 1 - train/reward\",\"amber - 1 - train/r
 #[test]
 fn charts_of_one_project_become_one_run_for_each_name() {
     let kl = CHART.replace("train/reward", "train/kl").replace("\"10\"", "\"20\"");
-    let ingested =
-        drop_texts(&[("dl/wandb_export_2026-03-16T20_50_07.910+01_00.csv", CHART), ("dl/wandb_export_2026-03-16T20_51_00.000+01_00.csv", &kl)]);
+    let ingested = drop_texts(&[
+        ("dl/wandb_export_2026-03-16T20_50_07.910+01_00.csv", CHART),
+        ("dl/wandb_export_2026-03-16T20_51_00.000+01_00.csv", &kl),
+    ]);
     assert_eq!(ingested.problems, []);
     assert_eq!(ingested.runs.len(), 2);
     let run = named(&ingested.runs, "amber - 1");
-    assert_eq!((run.series("train/reward").unwrap().steps, run.series("train/kl").unwrap().steps), (vec![0.0, 10.0], vec![0.0, 20.0]));
+    assert_eq!(
+        (run.series("train/reward").unwrap().steps, run.series("train/kl").unwrap().steps),
+        (vec![0.0, 10.0], vec![0.0, 20.0])
+    );
     assert_eq!(run.files.len(), 2);
     assert_eq!(run.bands["train/kl"].low.values(), [0.05, 0.25]);
     assert!(named(&ingested.runs, "amber - 2").columns["train/kl"].values()[0].is_nan());
@@ -87,7 +92,10 @@ fn an_mlflow_folder_is_its_runs() {
     let (a, b) = ("mlruns/1/0123456789abcdef0123456789abcdef", "mlruns/1/fedcba98765432100123456789abcdef");
     let files: Vec<(String, &str)> = vec![
         ("mlruns/1/meta.yaml".into(), "name: countdown\nexperiment_id: '1'\n"),
-        (format!("{a}/meta.yaml"), "run_id: 0123456789abcdef0123456789abcdef\nrun_name: amber\nstatus: 3\nstart_time: 1790000000000\nend_time: null\n"),
+        (
+            format!("{a}/meta.yaml"),
+            "run_id: 0123456789abcdef0123456789abcdef\nrun_name: amber\nstatus: 3\nstart_time: 1790000000000\nend_time: null\n",
+        ),
         (format!("{a}/metrics/train/loss"), "1790000001000 0.5 1\n1790000002000 nan 2\n"),
         (format!("{a}/metrics/kl"), "1790000002000 0.01 2\n"),
         (format!("{a}/params/lr"), "1e-05"),
@@ -110,12 +118,21 @@ fn an_mlflow_folder_is_its_runs() {
 #[test]
 fn runs_and_their_histories_in_two_files_are_joined() {
     let ingested = drop_texts(&[
-        ("dr/runs.jsonl", "{\"run_id\": \"a\", \"name\": \"amber\", \"state\": \"crashed\", \"config\": {\"lr\": 1}, \"summary\": {\"x\": 2}}\n{\"run_id\": \"b\", \"name\": \"blue\", \"config\": {\"lr\": 2}, \"summary\": {}}\n"),
-        ("dr/history.jsonl", "{\"run_id\": \"a\", \"_step\": 0, \"x\": 1}\n{\"run_id\": \"b\", \"_step\": 0, \"x\": 5}\n{\"run_id\": \"a\", \"_step\": 1, \"x\": 2}\n"),
+        (
+            "dr/runs.jsonl",
+            "{\"run_id\": \"a\", \"name\": \"amber\", \"state\": \"crashed\", \"config\": {\"lr\": 1}, \"summary\": {\"x\": 2}}\n{\"run_id\": \"b\", \"name\": \"blue\", \"config\": {\"lr\": 2}, \"summary\": {}}\n",
+        ),
+        (
+            "dr/history.jsonl",
+            "{\"run_id\": \"a\", \"_step\": 0, \"x\": 1}\n{\"run_id\": \"b\", \"_step\": 0, \"x\": 5}\n{\"run_id\": \"a\", \"_step\": 1, \"x\": 2}\n",
+        ),
     ]);
     assert_eq!(ingested.runs.len(), 2);
     let run = named(&ingested.runs, "amber");
-    assert_eq!((run.id.as_str(), run.ending.state, run.columns["x"].values()), ("a", RunState::Crashed, &[1.0, 2.0][..]));
+    assert_eq!(
+        (run.id.as_str(), run.ending.state, run.columns["x"].values()),
+        ("a", RunState::Crashed, &[1.0, 2.0][..])
+    );
     assert_eq!(named(&ingested.runs, "blue").config.number(&["lr"]), Some(("lr", 2.0)));
 }
 
@@ -136,7 +153,8 @@ fn axiom_events_of_the_corpus_are_runs_with_times() {
         let speed = run.columns["axiom/inference/output_tokens_per_second"].values();
         let speed = speed.iter().sum::<f64>() / speed.len() as f64;
         // The README's figures: p95 about 95 s and 210 s, extraction .985 and .90, 80 and 31 tok/s.
-        let (seconds, extracted, tokens) = if name == "axiom-healthy" { (95.0, 0.985, 80.0) } else { (210.0, 0.90, 31.0) };
+        let (seconds, extracted, tokens) =
+            if name == "axiom-healthy" { (95.0, 0.985, 80.0) } else { (210.0, 0.90, 31.0) };
         assert!((p95 / seconds - 1.0_f64).abs() < 0.15, "{name}: p95 {p95}");
         assert!((rate - extracted).abs() < 0.02, "{name}: {rate}");
         assert!((speed - tokens).abs() < 2.0, "{name}: {speed}");
@@ -179,7 +197,15 @@ fn read_back(run: &Run) -> Run {
 #[test]
 fn an_exported_run_reads_back_as_it_was() {
     let mut run = Run { id: "x \"1\"".into(), name: "a\u{1}\nb".into(), notes: Some("ü".into()), ..Run::default() };
-    for (step, value) in [(0.0, f64::NAN), (1.0, f64::INFINITY), (2.0, -0.0), (3.0, 1e300), (4.0, 1.0 / 3.0), (5.0, 5e-324), (6.0, 9_007_199_254_740_994.0)] {
+    for (step, value) in [
+        (0.0, f64::NAN),
+        (1.0, f64::INFINITY),
+        (2.0, -0.0),
+        (3.0, 1e300),
+        (4.0, 1.0 / 3.0),
+        (5.0, 5e-324),
+        (6.0, 9_007_199_254_740_994.0),
+    ] {
         let row = run.push_row(step, f64::NAN);
         run.push_value("a/b", row, value);
     }
@@ -187,11 +213,24 @@ fn an_exported_run_reads_back_as_it_was() {
     run.config.insert("word", ConfigValue::Text("NaN".into()));
     run.config.insert("big", ConfigValue::Text("9007199254740993".into()));
     run.config.insert("huge", ConfigValue::Number(1e18));
-    run.config.insert("list", ConfigValue::List(vec![ConfigValue::Null, ConfigValue::Bool(true), ConfigValue::Number(f64::NEG_INFINITY)]));
-    run.histograms.insert("h".into(), vec![Histogram { row: 2, edges: vec![0.0, 0.1, f64::NAN], counts: vec![1.0, 2.0] }]);
-    let content = Table { columns: vec!["t".into(), "n".into()], rows: vec![vec![Cell::Text("NaN".into()), Cell::Number(f64::NAN)], vec![Cell::Null, Cell::Bool(false)]], dropped: 3 };
+    run.config.insert(
+        "list",
+        ConfigValue::List(vec![ConfigValue::Null, ConfigValue::Bool(true), ConfigValue::Number(f64::NEG_INFINITY)]),
+    );
+    run.histograms
+        .insert("h".into(), vec![Histogram { row: 2, edges: vec![0.0, 0.1, f64::NAN], counts: vec![1.0, 2.0] }]);
+    let content = Table {
+        columns: vec!["t".into(), "n".into()],
+        rows: vec![vec![Cell::Text("NaN".into()), Cell::Number(f64::NAN)], vec![Cell::Null, Cell::Bool(false)]],
+        dropped: 3,
+    };
     run.tables.push(TableFile { key: "k".into(), row: 1, path: "p".into(), rows: Some(2), content: Some(content) });
-    run.artifacts.push(Artifact { name: "m:v1".into(), kind: "model".into(), bytes: Some(12.0), ..Artifact::default() });
+    run.artifacts.push(Artifact {
+        name: "m:v1".into(),
+        kind: "model".into(),
+        bytes: Some(12.0),
+        ..Artifact::default()
+    });
     run.log.push(LogLine { stream: Stream::Error, text: "\u{1b}[31mx".into() });
     run.log.dropped = 7;
     let back = read_back(&run);
@@ -261,7 +300,10 @@ fn results_do_not_depend_on_slices() {
         ("a.csv", "Name;State;lr\r\nx;finished;0,5\r\n".to_owned()),
         ("a.json", export),
         ("a.json", "{\"columns\": [\"step\", \"a\"], \"data\": [[1, 2], [2, 3]]}".to_owned()),
-        ("a.jsonl", "{\"run_id\": \"a\", \"step\": 1, \"x\": 2}\n{\"run_id\": \"b\", \"step\": 1, \"x\": 2}\n".to_owned()),
+        (
+            "a.jsonl",
+            "{\"run_id\": \"a\", \"step\": 1, \"x\": 2}\n{\"run_id\": \"b\", \"step\": 1, \"x\": 2}\n".to_owned(),
+        ),
         ("mlruns/1/0123456789abcdef0123456789abcdef/metrics/a", "1790000001000 0.5 1\n1790000002000 nan 2".to_owned()),
         ("a.ndjson", "{\"_time\": \"2026-11-01T00:00:00Z\", \"event\": \"x\", \"v\": 1}\n".repeat(3)),
     ];
@@ -281,8 +323,14 @@ fn nothing_cut_or_flipped_panics() {
         ("a.csv", CHART),
         ("a.csv", ",summary,config,name\n0,\"{'loss': 0.5}\",\"{'lr': [1, (2,)]}\",fine-1\n"),
         ("a.csv", "_time,event,x\n2026-11-01T00:00:00Z,e,1\n"),
-        ("a.json", "{\"id\": \"x\", \"config\": {\"a\": {\"value\": 1}}, \"history\": {\"_step\": [1, 2], \"a\": {\"0\": 1}}, \"metrics\": {\"a\": {\"values\": [{\"_step\": 1, \"value\": 2}]}}}"),
-        ("a.json", "{\"matches\": [{\"_time\": \"2026-11-01T00:00:00Z\", \"data\": {\"event\": \"e\"}}], \"buckets\": {\"series\": [{\"groups\": [{}]}], \"totals\": [1]}, \"tables\": [{\"fields\": [], \"columns\": [[]]}]}"),
+        (
+            "a.json",
+            "{\"id\": \"x\", \"config\": {\"a\": {\"value\": 1}}, \"history\": {\"_step\": [1, 2], \"a\": {\"0\": 1}}, \"metrics\": {\"a\": {\"values\": [{\"_step\": 1, \"value\": 2}]}}}",
+        ),
+        (
+            "a.json",
+            "{\"matches\": [{\"_time\": \"2026-11-01T00:00:00Z\", \"data\": {\"event\": \"e\"}}], \"buckets\": {\"series\": [{\"groups\": [{}]}], \"totals\": [1]}, \"tables\": [{\"fields\": [], \"columns\": [[]]}]}",
+        ),
         ("mlruns/1/0123456789abcdef0123456789abcdef/meta.yaml", "run_name: 'x'\nstatus: 3\n"),
     ];
     for (path, text) in texts {
@@ -312,7 +360,8 @@ fn wide_and_long_tables_cost_what_they_hold() {
     (0..200_000).for_each(|step| writeln!(long, "{step},0.5,").unwrap());
     assert_eq!(read("long.csv", long.as_bytes(), 65_536).fragments[0].run.columns["loss"].len(), 200_000);
     let mut chart = String::from("\"Step\"");
-    (0..1_500).for_each(|run| write!(chart, ",\"run {run} - x\",\"run {run} - x__MIN\",\"run {run} - x__MAX\"").unwrap());
+    (0..1_500)
+        .for_each(|run| write!(chart, ",\"run {run} - x\",\"run {run} - x__MIN\",\"run {run} - x__MAX\"").unwrap());
     for step in 0..40 {
         write!(chart, "\n{step}").unwrap();
         (0..1_500).for_each(|run| write!(chart, ",{run},{run},{run}").unwrap());
@@ -322,7 +371,10 @@ fn wide_and_long_tables_cost_what_they_hold() {
 
 #[test]
 fn unknown_json_is_a_remark() {
-    let ingested = drop_texts(&[("package.json", "{\"name\": \"x\", \"version\": \"1\", \"scripts\": {\"a\": \"b\"}}"), ("list.json", "[{\"id\": 1, \"text\": \"x\"}]")]);
+    let ingested = drop_texts(&[
+        ("package.json", "{\"name\": \"x\", \"version\": \"1\", \"scripts\": {\"a\": \"b\"}}"),
+        ("list.json", "[{\"id\": 1, \"text\": \"x\"}]"),
+    ]);
     assert!(ingested.runs.is_empty());
     assert!(ingested.problems.iter().all(|problem| problem.weight == Weight::Remark), "{:?}", ingested.problems);
 }

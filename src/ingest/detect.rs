@@ -169,7 +169,11 @@ fn json(file: &str, text: &[u8], may_wait: bool) -> Option<Detected> {
         Ok(true) if next.is_none() && may_wait => None,
         // One object alone: a list of rows in it makes it a document, anything else a single row.
         Ok(true) if next.is_none() => {
-            if is_named_lines || is_row(first).unwrap_or(false) { lines } else { document }
+            if is_named_lines || is_row(first).unwrap_or(false) {
+                lines
+            } else {
+                document
+            }
         }
         Ok(_) => by_name,
         // A broken first line, not one that goes on below.

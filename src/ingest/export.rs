@@ -44,7 +44,10 @@ impl ExportBuilder {
         let mut keep = |column: &mut Column, rows: usize| {
             if column.rows().iter().any(|row| *row as usize >= rows) {
                 let mut kept = Column::default();
-                column.points().filter(|(row, _)| (*row as usize) < rows).for_each(|(row, value)| kept.push(row, value));
+                column
+                    .points()
+                    .filter(|(row, _)| (*row as usize) < rows)
+                    .for_each(|(row, value)| kept.push(row, value));
                 *column = kept;
                 lost += 1;
             }
@@ -93,7 +96,8 @@ impl ExportBuilder {
                 },
             }),
             "warnings" => {
-                run.warnings.push(Warning { text: text(&value, "text")?, step: value.get("step").and_then(Json::metric) });
+                run.warnings
+                    .push(Warning { text: text(&value, "text")?, step: value.get("step").and_then(Json::metric) });
             }
             _ => {}
         }

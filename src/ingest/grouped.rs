@@ -57,8 +57,12 @@ impl Grouped {
     /// The runs that have a row, in the order in which they came. One run alone keeps the name of its file.
     pub(crate) fn finish(mut self) -> Vec<Run> {
         let mut shared = self.by_run.remove("").unwrap_or_default();
-        let named: Vec<(String, Rows)> =
-            self.order.into_iter().filter_map(|run| self.by_run.remove_entry(&run)).filter(|(_, rows)| rows.len() > 0).collect();
+        let named: Vec<(String, Rows)> = self
+            .order
+            .into_iter()
+            .filter_map(|run| self.by_run.remove_entry(&run))
+            .filter(|(_, rows)| rows.len() > 0)
+            .collect();
         let is_alone = named.len() == 1;
         let settings = shared.take_settings();
         let mut runs: Vec<Run> = Vec::new();
@@ -86,7 +90,8 @@ mod tests {
     fn rows_find_their_run() {
         let mut grouped = Grouped { has_ids: true, ..Grouped::default() };
         grouped.rows("").json_row(br#"{"config": {"lr": 0.1}}"#).unwrap();
-        for (run, row) in [("b", r#"{"step": 1, "x": 1}"#), ("a", r#"{"step": 1, "x": 2}"#), ("b", r#"{"step": 2, "x": 3}"#)]
+        for (run, row) in
+            [("b", r#"{"step": 1, "x": 1}"#), ("a", r#"{"step": 1, "x": 2}"#), ("b", r#"{"step": 2, "x": 3}"#)]
         {
             grouped.rows(run).json_row(row.as_bytes()).unwrap();
         }

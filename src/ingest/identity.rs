@@ -27,7 +27,9 @@ pub(crate) fn identify(run: &mut Run, field: &str, text: &str) -> bool {
         "jobtype" => set(&mut run.job_type),
         "host" | "hostname" => set(&mut run.host),
         "entity" => set(&mut run.entity),
-        "project" | "projectname" | "experimentname" => set(&mut run.project),
+        // MLflow's experiments; a name beats a number.
+        "experimentid" if run.project.is_some() => {}
+        "project" | "projectname" | "experimentname" | "experimentid" => set(&mut run.project),
         _ => return false,
     }
     true

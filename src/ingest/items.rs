@@ -34,13 +34,15 @@ impl Items {
     /// Takes the next object. False when it could not be understood; what is no object is nothing.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> bool {
         if is_event(bytes) {
-            return match Event::from_json(bytes) {
+            match Event::from_json(bytes) {
+                // A row of metrics may have a `_time` as well.
+                Ok(event) if event.name().is_empty() && event.step.is_some() => {}
                 Ok(event) => {
                     self.events.add(&event);
-                    true
+                    return true;
                 }
-                Err(_) => false,
-            };
+                Err(_) => return false,
+            }
         }
         if let Some(runs) = whole_runs(bytes) {
             self.runs.extend(runs);

@@ -214,7 +214,8 @@ mod tests {
 
     #[test]
     fn a_metric_is_lines_of_time_value_and_step() {
-        let (run, problems) = read("metrics/a/b", "1790000000500 0.5 10\n1790000001500 nan 20\noops\n1790000002500 -inf 30 d h");
+        let (run, problems) =
+            read("metrics/a/b", "1790000000500 0.5 10\n1790000001500 nan 20\noops\n1790000002500 -inf 30 d h");
         let column = &run.columns["a/b"];
         assert_eq!((column.values()[0], run.row_steps.clone()), (0.5, vec![10.0, 20.0, 30.0]));
         assert!(column.values()[1].is_nan() && column.values()[2] == f64::NEG_INFINITY);
@@ -224,7 +225,8 @@ mod tests {
 
     #[test]
     fn meta_parameters_and_tags_describe_the_run() {
-        let (run, _) = read("meta.yaml", "run_name: 'amber: 1'\nstatus: 4\nstart_time: 1790000000500\nend_time: null\n");
+        let (run, _) =
+            read("meta.yaml", "run_name: 'amber: 1'\nstatus: 4\nstart_time: 1790000000500\nend_time: null\n");
         assert_eq!((run.name.as_str(), run.ending.state), ("amber: 1", RunState::Failed));
         assert_eq!(run.started_at, Some(1_790_000_000.5));
         assert!(read("params/lr", "1e-05").0.config.number(&["lr"]).is_some());

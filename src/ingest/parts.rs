@@ -40,15 +40,19 @@ impl Group {
     /// True when no metric of the piece stands here with another value at the same step.
     fn may_take(&self, piece: &Run) -> bool {
         let members = || std::iter::once(&self.first.run).chain(&self.others);
-        if is_of(piece, &[Format::ChartExport]) && axis_of(piece) != axis_of(&self.first.run) {
+        let axis = axis_of(piece);
+        let is_chart = is_of(piece, &[Format::ChartExport]);
+        if is_chart && axis != axis_of(&self.first.run) {
             return false;
         }
-        piece.columns.iter().all(|(key, column)| {
+        // The x axis of a chart agrees with itself.
+        let is_compared = |key: &str| !is_chart || axis != Some(key);
+        piece.columns.iter().filter(|(key, _)| is_compared(key)).all(|(key, column)| {
             members().filter_map(|run| Some((run, run.columns.get(key)?))).all(|(run, known)| {
                 let steps = by_step(run, known);
-                by_step(piece, column).iter().all(|(step, value)| {
-                    steps.get(step).is_none_or(|known| known.to_bits() == value.to_bits())
-                })
+                by_step(piece, column)
+                    .iter()
+                    .all(|(step, value)| steps.get(step).is_none_or(|known| known.to_bits() == value.to_bits()))
             })
         })
     }
@@ -77,8 +81,12 @@ fn align(run: &mut Run, others: &mut [Run]) {
     let mut seen: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for piece in std::iter::once(run as &mut Run).chain(others) {
         for (key, column) in &mut piece.columns {
-            let steps: Vec<u64> =
-                column.rows().iter().filter_map(|row| piece.row_steps.get(*row as usize)).map(|step| step.to_bits()).collect();
+            let steps: Vec<u64> = column
+                .rows()
+                .iter()
+                .filter_map(|row| piece.row_steps.get(*row as usize))
+                .map(|step| step.to_bits())
+                .collect();
             match seen.get_mut(key) {
                 None => _ = seen.insert(key.clone(), steps),
                 Some(known) => {
@@ -117,7 +125,10 @@ fn key_of(fragment: &Fragment) -> Option<(String, &'static str, String)> {
         key("tensorboard", &run.name)
     } else if is_of(run, &[Format::ChartExport]) {
         key("chart", &run.name)
-    } else if is_of(run, &[Format::RunExport, Format::RunsTable, Format::JsonLines, Format::Table, Format::JsonDocument]) {
+    } else if is_of(
+        run,
+        &[Format::RunExport, Format::RunsTable, Format::JsonLines, Format::Table, Format::JsonDocument],
+    ) {
         // A list of runs and the rows of all of them, as two files with the runs' ids.
         key("id", &run.id)
     } else {

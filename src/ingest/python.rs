@@ -168,7 +168,8 @@ mod tests {
 
     #[test]
     fn what_is_no_printed_value_is_refused() {
-        for text in ["", "{", "{'a': }", "[1 2]", "'a", "oops", "{'a': 1} b", "<object at 0x7f>", "{'a': [}", "'\\x4'"] {
+        for text in ["", "{", "{'a': }", "[1 2]", "'a", "oops", "{'a': 1} b", "<object at 0x7f>", "{'a': [}", "'\\x4'"]
+        {
             assert_eq!(parse(text), None, "{text}");
         }
         assert_eq!(parse(&"[".repeat(100_000)), None);

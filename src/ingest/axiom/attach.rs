@@ -9,7 +9,7 @@ use crate::run::Run;
 /// Moves the events of each run that consists of nothing else into the run of that name or id, when there is one
 /// alone, and it ran at that time.
 pub(crate) fn attach(runs: Vec<Run>) -> Vec<Run> {
-    let (events, mut runs): (Vec<(usize, Run)>, Vec<(usize, Run)>) =
+    let (events, mut runs): (Vec<Placed>, Vec<Placed>) =
         runs.into_iter().enumerate().partition(|(_, run)| !run.name.is_empty() && is_events(run));
     for (place, events) in events {
         let mut named = runs.iter_mut().filter(|(_, run)| {
@@ -23,6 +23,9 @@ pub(crate) fn attach(runs: Vec<Run>) -> Vec<Run> {
     runs.sort_by_key(|(place, _)| *place);
     runs.into_iter().map(|(_, run)| run).collect()
 }
+
+/// A run and its place in the list.
+type Placed = (usize, Run);
 
 fn is_events(run: &Run) -> bool {
     !run.files.is_empty() && run.files.iter().all(|file| file.format == Format::Axiom.as_str())

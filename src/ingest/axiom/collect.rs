@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::super::columns::Columns;
-use super::names::{Reading, is_error, of_event, of_field};
 use super::Event;
+use super::names::{Reading, is_error, of_event, of_field};
 use crate::run::{ConfigValue, Run};
 
 /// Collects events in any order: replies of the query API have the newest first.

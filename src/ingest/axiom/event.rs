@@ -141,7 +141,10 @@ mod tests {
             r#"{"_time": "2026-11-01T00:00:22Z", "_sysTime": "x", "data": {"message": "all is well", "event": "rollout_complete", "duration_s": 5, "run_id": "b", "run_name": "a", "level": "info", "power": "FRANCE"}}"#,
         ] {
             let event = Event::from_json(text.as_bytes()).unwrap();
-            assert_eq!((event.name(), event.time, event.run.as_str()), ("rollout_complete", Some(1_793_491_222.0), "a"));
+            assert_eq!(
+                (event.name(), event.time, event.run.as_str()),
+                ("rollout_complete", Some(1_793_491_222.0), "a")
+            );
             assert_eq!((event.level.as_str(), event.group()), ("info", Some("FRANCE")));
             assert_eq!(event.numbers, [("duration_s".to_owned(), 5.0)]);
         }

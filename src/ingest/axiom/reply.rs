@@ -45,7 +45,10 @@ pub(crate) fn add_buckets(events: &mut Events, buckets: &Json) {
                     event.text("_time", start);
                 }
                 if let Some(Json::Object(labels)) = group.get("group") {
-                    labels.iter().filter_map(|(name, value)| Some((name, value.text()?))).for_each(|(name, text)| event.text(name, text));
+                    labels
+                        .iter()
+                        .filter_map(|(name, value)| Some((name, value.text()?)))
+                        .for_each(|(name, text)| event.text(name, text));
                 }
                 for (operation, value) in aggregations(group) {
                     event.number(operation, value);

@@ -38,8 +38,7 @@ pub(crate) fn number(cell: &str, delimiter: u8) -> Option<f64> {
     if !is_grouped(whole, groups) {
         return None;
     }
-    let plain: String =
-        cell.chars().filter(|c| *c != groups).map(|c| if c == decimal { '.' } else { c }).collect();
+    let plain: String = cell.chars().filter(|c| *c != groups).map(|c| if c == decimal { '.' } else { c }).collect();
     plain.parse().ok()
 }
 

@@ -211,7 +211,9 @@ impl TableSink for Chart {
 /// True when the band is not just the line itself.
 fn is_wider(line: &Line) -> bool {
     let differs = |edge: &Column| {
-        !edge.is_empty() && (edge.rows() != line.value.rows() || edge.points().zip(line.value.points()).any(|(a, b)| a.1 != b.1 && !(a.1.is_nan() && b.1.is_nan())))
+        !edge.is_empty()
+            && (edge.rows() != line.value.rows()
+                || edge.points().zip(line.value.points()).any(|(a, b)| a.1 != b.1 && !(a.1.is_nan() && b.1.is_nan())))
     };
     differs(&line.low) || differs(&line.high)
 }
@@ -230,7 +232,11 @@ enum Splitting<'n> {
 impl<'n> Splitting<'n> {
     /// The way that makes the fewest runs and metrics: a chart is a grid of both.
     fn of(columns: &[&'n str]) -> Self {
-        let ways = [shared_metric(columns).map(Splitting::Metric), Some(Splitting::Last), shared_run(columns).map(Splitting::Run)];
+        let ways = [
+            shared_metric(columns).map(Splitting::Metric),
+            Some(Splitting::Last),
+            shared_run(columns).map(Splitting::Run),
+        ];
         let parts = |way: &Splitting<'_>| {
             let (mut runs, mut metrics): (Vec<&str>, Vec<&str>) =
                 columns.iter().filter_map(|column| way.split(column)).unzip();

@@ -17,7 +17,10 @@ impl Events {
     /// The table with these columns, or `None` for any other one.
     pub(super) fn new(names: &[String], delimiter: u8) -> Option<Self> {
         let is_name = |name: &String| {
-            matches!(name.rsplit('.').next().unwrap_or(name), "event" | "event_name" | "event_type" | "name" | "message")
+            matches!(
+                name.rsplit('.').next().unwrap_or(name),
+                "event" | "event_name" | "event_type" | "name" | "message"
+            )
         };
         let is_events = names.iter().any(|name| name == "_time") && names.iter().any(is_name);
         is_events.then(|| Self {

@@ -172,7 +172,8 @@ impl CsvReader {
             self.table = Table::NoHeader;
             return;
         }
-        let (format, sink): (Format, Box<dyn TableSink>) = if let Some(events) = events::Events::new(&names, delimiter) {
+        let (format, sink): (Format, Box<dyn TableSink>) = if let Some(events) = events::Events::new(&names, delimiter)
+        {
             (Format::Axiom, Box::new(events))
         } else if let Some(chart) = chart::Chart::new(&names, delimiter) {
             (Format::ChartExport, Box::new(chart))

@@ -17,9 +17,26 @@ const MAX_RUNS: usize = 20_000;
 const MEASURED_DIGITS: usize = 7;
 /// Last words of names of measured values.
 const MEASURES: [&str; 15] = [
-    "acc", "accuracy", "auc", "elo", "entropy", "f1", "kl", "loss", "mean", "perplexity", "reward", "rewards", "runtime",
-    "score", "std",
+    "acc",
+    "accuracy",
+    "auc",
+    "elo",
+    "entropy",
+    "f1",
+    "kl",
+    "loss",
+    "mean",
+    "perplexity",
+    "reward",
+    "rewards",
+    "runtime",
+    "score",
+    "std",
 ];
+
+/// Columns of trackers that are neither chosen nor measured.
+const BOOKKEEPING: [&str; 8] =
+    ["artifact_uri", "end_time", "End Time", "Updated", "User", "Source Name", "Source Type", "Commit"];
 
 /// Reads one run a row.
 pub(super) struct RunsTable {
@@ -78,12 +95,14 @@ impl RunsTable {
         } else if name.eq_ignore_ascii_case("runtime") || name.eq_ignore_ascii_case("duration") {
             run.summary.insert("_runtime", value());
         } else if identify(run, name, text) {
-        } else if is_measured {
+        } else if is_measured || BOOKKEEPING.contains(&name) {
             run.summary.insert(name, value());
         } else if text.starts_with(['[', '{', '(']) {
             let parsed = python::parse(text).unwrap_or_else(|| Json::Text(text.to_owned()));
             flatten_into(&mut run.config, name, parsed);
-        } else if let Some(number) = number(text, self.delimiter).filter(|_| !matches!(text, "true" | "false" | "True" | "False")) {
+        } else if let Some(number) =
+            number(text, self.delimiter).filter(|_| !matches!(text, "true" | "false" | "True" | "False"))
+        {
             run.config.insert(name, ConfigValue::Number(number));
         } else {
             run.config.insert(name, setting(text));
@@ -138,7 +157,10 @@ impl TableSink for RunsTable {
         let mut notes = vec![Note {
             place: Place::File,
             weight: Weight::Remark,
-            what: format!("This table has one row a run: {} runs with settings and last values, no history.", runs.len()),
+            what: format!(
+                "This table has one row a run: {} runs with settings and last values, no history.",
+                runs.len()
+            ),
             remedy: "Drop the runs' own files, or the exports of their charts, for the history.",
         }];
         if self.left_out > 0 {
@@ -170,7 +192,8 @@ pub(crate) fn tag_of_mlflow(run: &mut Run, tag: &str, text: &str) {
 /// True for a number with a fraction of more digits than people choose.
 fn has_many_digits(text: &str) -> bool {
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
-    let is_number = !mantissa.is_empty() && mantissa.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b'-' | b'+'));
+    let is_number =
+        !mantissa.is_empty() && mantissa.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b'-' | b'+'));
     let digits = mantissa.trim_start_matches(['-', '+', '0', '.', ',']);
     is_number && mantissa.contains(['.', ',']) && digits.bytes().filter(u8::is_ascii_digit).count() >= MEASURED_DIGITS
 }

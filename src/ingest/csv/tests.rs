@@ -104,7 +104,10 @@ fn a_table_of_runs_gives_settings_and_last_values() {
     let (fragments, problems) = read_in(text, 11);
     assert_eq!(problems[0].weight, Weight::Remark);
     let runs: Vec<&Run> = fragments.iter().map(|fragment| &fragment.run).collect();
-    assert_eq!((runs[0].name.as_str(), runs[0].id.as_str(), runs[0].ending.state), ("amber-1", "x1", RunState::Finished));
+    assert_eq!(
+        (runs[0].name.as_str(), runs[0].id.as_str(), runs[0].ending.state),
+        ("amber-1", "x1", RunState::Finished)
+    );
     assert_eq!((runs[1].sweep.as_deref(), runs[1].ending.state), (Some("s1"), RunState::Crashed));
     assert_eq!((&runs[0].tags[..], runs[0].started_at), (&["a".to_owned(), "b".to_owned()][..], Some(1_793_491_222.0)));
     let config: Vec<String> = runs[0].config.iter().map(|(key, value)| format!("{key}={value}")).collect();
@@ -119,7 +122,10 @@ fn printed_dicts_of_the_api_guide_are_read() {
     let (fragments, _) = read_in(text, 6);
     let run = &fragments[0].run;
     assert_eq!(run.name, "fine-1");
-    assert_eq!(run.config.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>(), ["a.b=null", "lr=1e-5", "s=it's"]);
+    assert_eq!(
+        run.config.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>(),
+        ["a.b=null", "lr=1e-5", "s=it's"]
+    );
     assert_eq!(run.summary.len(), 2);
 }
 
@@ -128,14 +134,17 @@ fn the_long_form_is_one_run_for_each_id() {
     let text = "run_id,_step,loss,split\nb,0,1,train\na,0,2,train\nb,1,3,eval\n";
     let (fragments, problems) = read_in(text, 4);
     assert_eq!(problems, []);
-    let seen: Vec<_> = fragments.iter().map(|f| (f.run.id.as_str(), f.run.name.as_str(), f.run.columns["loss"].values())).collect();
+    let seen: Vec<_> =
+        fragments.iter().map(|f| (f.run.id.as_str(), f.run.name.as_str(), f.run.columns["loss"].values())).collect();
     assert_eq!(seen, [("b", "b", &[1.0][..]), ("a", "a", &[2.0])]);
     assert_eq!(fragments[0].run.columns["eval/loss"].values(), [3.0]);
 }
 
 #[test]
 fn one_value_a_row_becomes_columns() {
-    let run = read("key,value,timestamp,step,is_nan,run_uuid\nloss,0.5,1790000000500,1,0,u1\nkl,0,1790000000600,1,1,u1\nloss,0.4,1790000001500,2,0,u1\n");
+    let run = read(
+        "key,value,timestamp,step,is_nan,run_uuid\nloss,0.5,1790000000500,1,0,u1\nkl,0,1790000000600,1,1,u1\nloss,0.4,1790000001500,2,0,u1\n",
+    );
     assert_eq!((run.id.as_str(), &run.row_steps[..]), ("u1", &[1.0, 2.0][..]));
     assert_eq!(run.columns["loss"].values(), [0.5, 0.4]);
     assert!(run.columns["kl"].values()[0].is_nan());
@@ -144,6 +153,43 @@ fn one_value_a_row_becomes_columns() {
 
 #[test]
 fn axiom_events_may_be_a_table() {
-    let run = read("_time,event,data.duration_s,run_name\n2026-11-01T00:00:01Z,rollout_complete,5.5,amber\n2026-11-01T00:00:00Z,rollout_start,,amber\n");
+    let run = read(
+        "_time,event,data.duration_s,run_name\n2026-11-01T00:00:01Z,rollout_complete,5.5,amber\n2026-11-01T00:00:00Z,rollout_start,,amber\n",
+    );
     assert_eq!((run.name.as_str(), run.columns["axiom/rollout/duration_s"].rows()), ("amber", &[1][..]));
+}
+
+#[test]
+fn experiments_of_mlflow_are_runs() {
+    let text = "run_id,experiment_id,status,artifact_uri,start_time,end_time,metrics.inf,metrics.train/loss,params.lr,params.opt,tags.mlflow.note.content,tags.mlflow.runName,tags.team,tags.mlflow.user\n\
+        03cb91a68ffc47ac897b745938a366f7,432,FINISHED,file:///m,2026-11-01 00:00:22.500+00:00,,inf,0.2,1e-05,None,note,amber-1,red,root\n";
+    let (fragments, _) = read_in(text, 8);
+    let run = &fragments[0].run;
+    assert_eq!(
+        (run.name.as_str(), run.project.as_deref(), run.notes.as_deref()),
+        ("amber-1", Some("432"), Some("note"))
+    );
+    assert_eq!((run.ending.state, run.started_at), (RunState::Finished, Some(1_793_491_222.5)));
+    assert_eq!(run.summary.number(&["inf"]), Some(("inf", f64::INFINITY)));
+    assert_eq!((run.config.number(&["lr"]), &run.tags[..]), (Some(("lr", 1e-5)), &["team: red".to_owned()][..]));
+}
+
+#[test]
+fn grouped_charts_say_so_and_old_ones_have_no_band() {
+    let (fragments, _) = read_in(
+        "\"Step\",\"Group: g1 - x\",\"Group: g1 - x__MIN\",\"Group: g1 - x__MAX\"\n\"0\",\"1\",\"0\",\"2\"\n",
+        9,
+    );
+    let run = &fragments[0].run;
+    assert_eq!((run.name.as_str(), run.group.as_deref()), ("Group: g1", Some("g1")));
+    assert!(run.warnings[0].text.contains("grouped") && run.bands.contains_key("x"));
+    let (fragments, _) = read_in("\"Step\",\"a - x\",\"b - x\"\n\"0\",\"1\",\"\"\n\"1\",\"\",\"2\"\n", 9);
+    assert_eq!(fragments.iter().map(|f| f.run.columns["step"].values()[0]).collect::<Vec<_>>(), [0.0, 1.0]);
+    assert!(fragments.iter().all(|fragment| fragment.run.bands.is_empty()));
+}
+
+#[test]
+fn a_chart_over_wall_time_has_times() {
+    let (fragments, _) = read_in("\"Wall Time\",\"a - x\",\"a - x__MIN\"\n\"2026-11-01T00:00:22Z\",\"1\",\"1\"\n", 9);
+    assert_eq!(fragments[0].run.row_times, [1_793_491_222.0]);
 }

@@ -220,8 +220,11 @@ impl Content {
             histories.push(run);
         } else if self.frame.has_history() && !is_run {
             histories.push(filled(self.frame));
-        } else if let Some((_, rows)) =
-            self.other_lists.into_iter().filter(|(_, rows)| rows.has_step() && rows.len() > 0).max_by_key(|(_, rows)| rows.len())
+        } else if let Some((_, rows)) = self
+            .other_lists
+            .into_iter()
+            .filter(|(_, rows)| rows.has_step() && rows.len() > 0)
+            .max_by_key(|(_, rows)| rows.len())
         {
             found.are_samples |= rows.are_samples();
             histories.push(rows.finish());

@@ -12,7 +12,8 @@ const STEPS: [&str; 4] = ["_step", "step", "x", "global_step"];
 
 /// True when the object's members are those of a run: settings or last values, and who it is.
 pub(super) fn is_run(members: &[(String, Json)]) -> bool {
-    let has = |wanted: &[&str]| members.iter().any(|(key, value)| wanted.contains(&key.as_str()) && *value != Json::Null);
+    let has =
+        |wanted: &[&str]| members.iter().any(|(key, value)| wanted.contains(&key.as_str()) && *value != Json::Null);
     let is_named = has(&["id", "run_id", "name", "run_name", "display_name", "displayName", "state", "status"]);
     (has(&["config"]) || has(&SUMMARY)) && is_named || (has(&["config"]) && has(&SUMMARY))
 }

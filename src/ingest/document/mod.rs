@@ -12,8 +12,8 @@ mod trainer;
 use super::csv::name_download;
 use super::json::{Outcome, Splitter};
 use super::{FileReader, Format, Fragment, Place, Problem, Role, Weight, path};
-use content::{Content, Found};
 pub(crate) use content::whole_runs;
+use content::{Content, Found};
 
 /// Reads a JSON document.
 pub(crate) struct DocumentReader {
@@ -170,7 +170,8 @@ mod tests {
 
     #[test]
     fn any_other_json_is_passed_over_and_says_what_is_read() {
-        for text in [r#"{"a": 1}"#, "[1, 2]", r#"[{"id": 1}]"#, "{}", r#"{"runs": [{"x": 1}]}"#, r#"{"a": {"b": [1]}}"#] {
+        for text in [r#"{"a": 1}"#, "[1, 2]", r#"[{"id": 1}]"#, "{}", r#"{"runs": [{"x": 1}]}"#, r#"{"a": {"b": [1]}}"#]
+        {
             let (fragments, problems) = read(text);
             assert!(fragments.is_empty(), "{text}");
             assert_eq!(problems[0].weight, Weight::Remark);
@@ -251,6 +252,9 @@ mod tests {
 
     #[test]
     fn control_characters_and_duplicate_keys_do_not_matter() {
-        assert_eq!(values("[{\"step\": 1, \"a\": 1, \"a\": 12345678901234567890, \"t\": \"x\ty\n\"}]", "a"), [1.234_567_890_123_456_8e19]);
+        assert_eq!(
+            values("[{\"step\": 1, \"a\": 1, \"a\": 12345678901234567890, \"t\": \"x\ty\n\"}]", "a"),
+            [1.234_567_890_123_456_8e19]
+        );
     }
 }
