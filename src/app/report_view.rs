@@ -46,7 +46,7 @@ pub fn report_view(store: Store) -> Part {
     };
     let export = move || {
         fetch(ReportFormat::Runs, |store, name, report| {
-            save(store, &format!("{name}.run.json"), "application/json", &report);
+            save(store, &format!("{name}.rundown.jsonl"), "application/jsonl", &report);
         });
     };
     let copy = move || fetch(ReportFormat::Markdown, |store, _, report| copy_text(store, report));

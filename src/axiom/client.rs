@@ -179,7 +179,8 @@ mod tests {
 
     #[test]
     fn pages_meet_without_a_gap_and_without_a_double() {
-        let fake = Fake::new([answer(200, &reply(&[1, 2, 2])), answer(200, &reply(&[2, 2, 5])), answer(200, &reply(&[5]))]);
+        let fake =
+            Fake::new([answer(200, &reply(&[1, 2, 2])), answer(200, &reply(&[2, 2, 5])), answer(200, &reply(&[5]))]);
         let client = client(&fake);
         let mut pages = pages(3);
         let mut lines = Vec::new();

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::json::{JsonError, Scanner, is_blank};
+use super::json::{JsonError, Scanner, Token, is_blank};
+use super::rows::is_step_name;
 use super::{csv, path, tar, wandb};
 
 /// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
@@ -21,6 +22,20 @@ pub enum Format {
     JsonDocument,
     /// A table with a header.
     Table,
+    /// The table that W&B exports from a chart.
+    ChartExport,
+    /// A table with one row a run.
+    RunsTable,
+    /// TensorBoard's download of one tag, as CSV or JSON.
+    TensorBoardDownload,
+    /// Events of Axiom, exported or as a reply of its query API.
+    Axiom,
+    /// A run, or several, exported as JSON with config, summary or history.
+    RunExport,
+    /// A run exported by Rundown.
+    RundownExport,
+    /// A file of an MLflow run folder.
+    MlflowFolder,
     /// Console output that goes with a run.
     ConsoleLog,
     /// gzip or tar: what is in it was read as if dropped.
@@ -50,6 +65,13 @@ impl Format {
             Format::JsonLines => "JSON Lines",
             Format::JsonDocument => "JSON document",
             Format::Table => "table",
+            Format::ChartExport => "W&B chart export",
+            Format::RunsTable => "runs table",
+            Format::TensorBoardDownload => "TensorBoard download",
+            Format::Axiom => "Axiom events",
+            Format::RunExport => "run export",
+            Format::RundownExport => "Rundown export",
+            Format::MlflowFolder => "MLflow run folder",
             Format::ConsoleLog => "console log",
             Format::Archive => "archive",
             Format::Server => "server",
@@ -156,16 +178,15 @@ fn json(file: &str, text: &[u8], may_wait: bool) -> Option<Detected> {
     let (first, rest) = text.split_at(end.unwrap_or(text.len()));
     let next = rest.iter().find(|byte| !is_blank(**byte));
     match whole_object(first) {
-        Ok(true) if memchr::memmem::find(first, b"\"_time\":").is_some() => {
-            Some(Detected::NotYet("Axiom events are not read yet.", ""))
-        }
         Ok(true) if next == Some(&b'{') => lines,
         Ok(true) if next.is_none() && may_wait => None,
         // One object alone: a list of rows in it makes it a document, anything else a single row.
         Ok(true) if next.is_none() => {
-            let has_rows = [&b"\"log_history\""[..], b"\"history\""].iter().any(|key| contains(first, key));
-            let is_row = !has_rows && contains(first, b"step\"");
-            if is_named_lines || is_row { lines } else { document }
+            if is_named_lines || is_row(first).unwrap_or(false) {
+                lines
+            } else {
+                document
+            }
         }
         Ok(_) => by_name,
         // A broken first line, not one that goes on below.
@@ -181,8 +202,24 @@ fn whole_object(line: &[u8]) -> Result<bool, JsonError> {
     Ok(scanner.rest().iter().all(|byte| is_blank(*byte)))
 }
 
-fn contains(text: &[u8], needle: &[u8]) -> bool {
-    memchr::memmem::find(text, needle).is_some()
+/// True when the object has a step among its members: it is a row.
+fn is_row(object: &[u8]) -> Result<bool, JsonError> {
+    let mut scanner = Scanner::new(object);
+    scanner.next()?;
+    let mut has_step = false;
+    while let Some(Token::Key(key)) = scanner.next()? {
+        let is_step = is_step_name(&key);
+        match scanner.next()? {
+            Some(Token::ObjectStart | Token::ArrayStart) => scanner.skip_rest()?,
+            Some(Token::Number(_)) => has_step |= is_step,
+            _ => {}
+        }
+        // What has a history is no row, though it says how far it came.
+        if matches!(key.as_ref(), "log_history" | "history") {
+            return Ok(false);
+        }
+    }
+    Ok(has_step)
 }
 
 fn plain_text(file: &str, head: &[u8]) -> Detected {
@@ -233,7 +270,7 @@ mod tests {
         assert_eq!(read("x.json", "{\"loss\": 2}"), document);
         assert_eq!(read("x.log", "{\"a\": oops}\n{\"a\": 2}\n"), lines);
         assert_eq!(read("x.jsonl", "{\"a\": \n"), lines);
-        assert!(matches!(read("x.ndjson", "{\"_time\": \"2026\", \"event\": \"e\"}\n"), Some(Detected::NotYet(..))));
+        assert_eq!(read("x.ndjson", "{\"_time\": \"2026\", \"event\": \"e\"}\n"), lines);
     }
 
     #[test]

@@ -1,16 +1,20 @@
-//! JSON Lines: one object per line, as most home-made loggers and verl's file logger write.
+//! JSON Lines: one object per line, as most home-made loggers and verl's file logger write. A line may also be a
+//! whole run or an Axiom event.
 
+use super::items::{Items, Sorted};
 use super::json::is_blank;
-use super::rows::Rows;
-use super::{FileReader, Fragment, Place, Problem, Role, Weight, path};
+use super::{FileReader, Format, Fragment, Place, Problem, Role, Weight, path};
 
 /// Longest line kept. A longer one is passed over, so that a file without line breaks costs no memory.
-const MAX_LINE: usize = 64 << 20;
+const MAX_LINE: usize = 256 << 20;
 
 /// Reads a file of JSON lines.
 pub(crate) struct JsonLinesReader {
     path: String,
-    rows: Rows,
+    items: Items,
+    /// What came of them, once all bytes are in.
+    sorted: Option<Sorted>,
+    is_cut: bool,
     /// Start of a line of which the rest is still to come.
     carry: Vec<u8>,
     line: u64,
@@ -20,15 +24,23 @@ pub(crate) struct JsonLinesReader {
 
 impl JsonLinesReader {
     pub(crate) fn new(path: &str) -> Self {
-        let rows = Rows::default();
-        Self { path: path.to_owned(), rows, carry: Vec::new(), line: 0, bad: 0, first_bad: None }
+        Self {
+            path: path.to_owned(),
+            items: Items::default(),
+            sorted: None,
+            is_cut: false,
+            carry: Vec::new(),
+            line: 0,
+            bad: 0,
+            first_bad: None,
+        }
     }
 
     /// False when the line could not be understood.
     fn take_line(&mut self, line: &[u8]) -> bool {
         self.line += 1;
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
-        line.iter().all(|byte| is_blank(*byte)) || self.rows.json_row(line).is_ok()
+        line.iter().all(|byte| is_blank(*byte)) || self.items.take(line)
     }
 
     fn count_bad(&mut self) {
@@ -61,9 +73,24 @@ impl FileReader for JsonLinesReader {
         }
     }
 
-    fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+    fn format(&mut self) -> Option<Format> {
         let last = std::mem::take(&mut self.carry);
-        let is_cut = !self.take_line(&last);
+        self.is_cut = !self.take_line(&last);
+        let sorted = std::mem::take(&mut self.items).finish();
+        let format = match &sorted {
+            sorted if !sorted.events.is_empty() => Some(Format::Axiom),
+            sorted if !sorted.runs.is_empty() => Some(Format::RunExport),
+            _ => None,
+        };
+        self.sorted = Some(sorted);
+        format
+    }
+
+    fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+        if self.sorted.is_none() {
+            self.format();
+        }
+        let sorted = self.sorted.take().unwrap_or_default();
         let mut problems = Vec::new();
         let mut report = |place, weight, what: String, remedy: &str| {
             problems.push(Problem::new(&self.path, place, weight, what, remedy));
@@ -75,24 +102,29 @@ impl FileReader for JsonLinesReader {
             };
             report(Place::Line(line), Weight::Partial, what, "");
         }
-        if is_cut {
+        if self.is_cut {
             let what = "The last line ends early: it was still being written.".to_owned();
             report(Place::Line(self.line), Weight::Remark, what, "");
         }
-        if self.rows.len() == 0 {
+        let mut runs: Vec<_> = sorted.rows.into_iter().filter(|run| !run.row_steps.is_empty()).collect();
+        let has_rows = !runs.is_empty();
+        runs.extend(sorted.runs);
+        runs.extend(sorted.events.finish());
+        if runs.is_empty() {
             let what = "No line holds a number to plot.".to_owned();
             let remedy = "Lines such as {\"step\": 1, \"reward\": 0.5} are read.";
             report(Place::File, Weight::Lost, what, remedy);
             return (Vec::new(), problems);
         }
-        if self.rows.are_samples() {
+        if has_rows && sorted.are_samples {
             let what =
                 "These lines are samples (prompts and completions), not metrics, and are not read yet.".to_owned();
             report(Place::File, Weight::Remark, what, "");
             return (Vec::new(), problems);
         }
         let folder = path::folder(&self.path).to_owned();
-        (vec![Fragment { run: self.rows.finish(), role: Role::Primary, folder }], problems)
+        let fragment = |run| Fragment { run, role: Role::Primary, folder: folder.clone() };
+        (runs.into_iter().map(fragment).collect(), problems)
     }
 }
 

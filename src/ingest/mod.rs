@@ -17,23 +17,33 @@
 //! assert_eq!(ingested.problems.len(), 1); // only a header: the run stopped before it logged anything
 //! ```
 
+mod axiom;
 mod columns;
 mod console;
 mod console_file;
 mod csv;
 mod detect;
 mod document;
+mod export;
+mod grouped;
 mod gzip;
+mod identity;
 mod intake;
+mod items;
 pub mod json;
 mod jsonl;
 mod known;
+mod mlflow;
 mod open;
+mod parts;
 mod path;
+mod points;
 mod problem;
+mod python;
 mod reader;
 mod rows;
 mod tar;
+mod time;
 pub mod wandb;
 
 pub use detect::Format;

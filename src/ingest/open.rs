@@ -7,6 +7,7 @@ use super::document::DocumentReader;
 use super::gzip::Gzip;
 use super::jsonl::JsonLinesReader;
 use super::known::is_passed_over;
+use super::mlflow::{self, MlflowReader};
 use super::reader::{FileOutcome, FileReader};
 use super::tar::Tar;
 use super::wandb::WandbReader;
@@ -63,7 +64,10 @@ impl OpenFile {
     }
 
     fn new(path: String, size: u64, depth: u8) -> Self {
-        let state = if is_passed_over(&path) {
+        let is_of_mlflow = mlflow::piece(&path).is_some();
+        let state = if is_of_mlflow && size > 0 {
+            State::Reading(Format::MlflowFolder, Box::new(MlflowReader::new(&path)))
+        } else if is_of_mlflow || mlflow::is_passed_over(&path) || is_passed_over(&path) {
             State::PassedOver
         } else if size == 0 {
             State::Refused(Weight::Remark, "The file is empty.", "")
@@ -110,7 +114,8 @@ impl OpenFile {
             self.settle(&head, true);
         }
         match self.state {
-            State::Reading(format, reader) => {
+            State::Reading(format, mut reader) => {
+                let format = reader.format().unwrap_or(format);
                 let (mut fragments, problems) = reader.finish();
                 let crc32 = self.crc.finalize();
                 let format_name = format.as_str().to_owned();
@@ -186,6 +191,17 @@ fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>
         Format::JsonDocument => Box::new(DocumentReader::new(path)),
         Format::Table => Box::new(CsvReader::new(path, short(head))),
         Format::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
-        Format::Archive | Format::Server | Format::PassedOver | Format::Unknown => return None,
+        Format::MlflowFolder => Box::new(MlflowReader::new(path)),
+        // What a reader says of itself; detection never gives these.
+        Format::ChartExport
+        | Format::RunsTable
+        | Format::TensorBoardDownload
+        | Format::Axiom
+        | Format::RunExport
+        | Format::RundownExport
+        | Format::Archive
+        | Format::Server
+        | Format::PassedOver
+        | Format::Unknown => return None,
     })
 }

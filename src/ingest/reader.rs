@@ -12,6 +12,12 @@ pub trait FileReader {
     /// Takes the next bytes of the file, a slice of any size.
     fn push(&mut self, bytes: &[u8]);
 
+    /// What the file turned out to be, where its content says more than its first bytes did. Called when all bytes
+    /// are in, before [`FileReader::finish`].
+    fn format(&mut self) -> Option<Format> {
+        None
+    }
+
     /// Takes the end of the file and gives what was in it.
     fn finish(self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>);
 }

@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use super::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number};
+use super::time::{iso_seconds, unix_seconds};
 use crate::run::{Column, Run, STEP_KEYS};
 
 /// Objects that only wrap the metrics of a row; verl's FileLogger writes `{"step": 1, "data": {…}}`.
@@ -38,8 +39,9 @@ const STEP_NAMES: [&str; 13] = [
     "updates",
     "steps",
 ];
-/// Names that may hold Unix time; the value decides.
-const TIME_NAMES: [&str; 5] = ["_timestamp", "timestamp", "wall_time", "wall time", "time"];
+/// Names that may hold a time of day; the value decides.
+const TIME_NAMES: [&str; 9] =
+    ["_timestamp", "timestamp", "wall_time", "wall time", "time", "_time", "datetime", "date", "created_at"];
 
 /// Collects rows into a run.
 #[derive(Debug, Default)]
@@ -102,6 +104,15 @@ impl Rows {
         }
     }
 
+    /// Adds a text to the row that is being read: what kind of row it is, or when it was written.
+    pub(crate) fn text_cell(&mut self, key: &str, text: &str) {
+        if KIND_KEYS.contains(&key) {
+            self.row.prefix = evaluation(text);
+        } else {
+            self.time_of(key, text);
+        }
+    }
+
     /// Ends the row that is being read. A row without a metric is none.
     pub(crate) fn end_row(&mut self) {
         let mut row = std::mem::take(&mut self.row);
@@ -155,6 +166,11 @@ impl Rows {
     /// Adds settings.
     pub(crate) fn setting(&mut self, key: &str, value: Json) {
         self.config.set(&[key.to_owned()], value);
+    }
+
+    /// Takes the settings out, so that other runs can have them as well.
+    pub(crate) fn take_settings(&mut self) -> Json {
+        std::mem::take(&mut self.config)
     }
 
     /// The run, with its step column under a name that [`Run::choose_axis`] knows.
@@ -216,9 +232,18 @@ impl Rows {
         }
         if KIND_KEYS.contains(&key) {
             self.row.is_config |= CONFIG_KEYS.contains(&text);
-            self.row.prefix = EVALUATIONS.iter().find(|(kind, _)| *kind == text).map(|(_, prefix)| *prefix);
+            self.row.prefix = evaluation(text);
         }
+        self.time_of(key, text);
         self.row.has_sample |= SAMPLE_KEYS.contains(&key);
+    }
+
+    fn time_of(&mut self, key: &str, text: &str) {
+        if TIME_NAMES.iter().any(|name| name.eq_ignore_ascii_case(key))
+            && let Some(seconds) = iso_seconds(text)
+        {
+            self.row.time = Some(seconds);
+        }
     }
 
     /// Moves the metrics of an evaluation row under their own names.
@@ -250,13 +275,14 @@ impl Rows {
     }
 }
 
-/// Unix seconds when the number can only be a time: seconds or milliseconds from 2001 to 2286.
-fn unix_seconds(value: f64) -> Option<f64> {
-    match value {
-        1e9..1e10 => Some(value),
-        1e12..1e13 => Some(value / 1e3),
-        _ => None,
-    }
+/// The prefix of the metrics in a row of this kind.
+fn evaluation(kind: &str) -> Option<&'static str> {
+    EVALUATIONS.iter().find(|(known, _)| *known == kind).map(|(_, prefix)| *prefix)
+}
+
+/// True for a key whose texts say what kind of row it is, or when it was written.
+pub(crate) fn is_row_text(name: &str) -> bool {
+    KIND_KEYS.contains(&name) || TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// True for every name under which a step is known.
@@ -265,7 +291,7 @@ pub(crate) fn is_step_name(name: &str) -> bool {
 }
 
 /// A step column of another name becomes `step`; with no counter at all, the epoch is the step.
-fn settle_step(run: &mut Run, has_counter: bool) {
+pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     let has_points = |column: &Column| column.values().iter().any(|value| value.is_finite());
     if STEP_KEYS.iter().any(|key| run.columns.get(*key).is_some_and(has_points)) {
         return;

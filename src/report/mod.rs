@@ -3,12 +3,14 @@
 //! Both are made from the same run and diagnosis, use no clock, and write the same bytes on every platform.
 
 mod config;
+mod export;
 mod json;
 mod markdown;
 pub mod numbers;
 mod redact;
 
 pub use config::important_settings;
+pub use export::{RUN_EXPORT, Secrets, write_run};
 pub use json::{SCHEMA, json};
 pub use markdown::{markdown_project, markdown_run};
 pub use numbers::{bytes, number, quantity};

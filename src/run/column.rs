@@ -61,6 +61,16 @@ impl Column {
     }
 }
 
+/// The lowest and the highest value behind each point of a metric, where the source drew a bucket of rows or a group
+/// of runs as one point.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Band {
+    /// Lowest values, in rows of the run.
+    pub low: Column,
+    /// Highest values, in rows of the run.
+    pub high: Column,
+}
+
 /// One metric over steps: three columns of equal length, steps ascending.
 ///
 /// A step may occur twice in a row when a program logged a key twice in one step; points that a restarted run

@@ -51,6 +51,23 @@ pub enum Cell {
     Text(String),
 }
 
+/// A file that the run published at its tracker: a model, a data set, a replay.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Artifact {
+    /// Name, with its version where the source writes it so (`model-x:v3`).
+    pub name: String,
+    /// Type, such as `model`.
+    pub kind: String,
+    /// Version, such as `v3`.
+    pub version: String,
+    /// Other names of this version, such as `latest`.
+    pub aliases: Vec<String>,
+    /// Size in bytes, where known.
+    pub bytes: Option<f64>,
+    /// Unix seconds, where known.
+    pub created_at: Option<f64>,
+}
+
 /// Where a console line came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stream {

@@ -4,6 +4,7 @@
 //! the provenance that a reader must be shown.
 
 mod axis;
+mod clock;
 mod column;
 mod config;
 mod media;
@@ -11,7 +12,7 @@ mod record;
 mod tail;
 
 pub use axis::{Restart, STEP_KEYS, StepAxis};
-pub use column::{Column, Series};
+pub use column::{Band, Column, Series};
 pub use config::{Config, ConfigValue};
-pub use media::{Cell, Histogram, Log, LogLine, Stream, Table, TableFile};
+pub use media::{Artifact, Cell, Histogram, Log, LogLine, Stream, Table, TableFile};
 pub use record::{Ending, MetricRule, Run, RunState, SourceFile, Warning};

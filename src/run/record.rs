@@ -1,9 +1,10 @@
 //! The run itself.
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Column, Config, Histogram, Log, STEP_KEYS, Series, StepAxis, TableFile};
+use super::{Artifact, Band, Column, Config, Histogram, Log, STEP_KEYS, Series, StepAxis, TableFile};
 
 /// One training run: everything that its files said.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -44,6 +45,8 @@ pub struct Run {
     pub row_times: Vec<f64>,
     /// Numeric metrics by key. Booleans are 0 and 1.
     pub columns: BTreeMap<String, Column>,
+    /// Lowest and highest values behind the points of a metric, where the source has them.
+    pub bands: BTreeMap<String, Band>,
     /// Metrics of the machine (W&B's `system.*`): x is [`Run::system_times`].
     pub system: BTreeMap<String, Column>,
     /// Unix seconds of each row of system metrics.
@@ -52,6 +55,8 @@ pub struct Run {
     pub histograms: BTreeMap<String, Vec<Histogram>>,
     /// Tables in the order of logging.
     pub tables: Vec<TableFile>,
+    /// Artifacts that it published, in the order of the source.
+    pub artifacts: Vec<Artifact>,
     /// `define_metric` rules, in order.
     pub metric_rules: Vec<MetricRule>,
     /// Console output.

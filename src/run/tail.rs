@@ -31,7 +31,8 @@ impl Run {
         run.axis.steps = rows(&self.axis.steps);
         run.axis.restarts =
             self.axis.restarts.iter().filter_map(|cut| Some(Restart { row: place(cut.row)?, ..*cut })).collect();
-        for column in run.columns.values_mut() {
+        let bands = run.bands.values_mut().flat_map(|band| [&mut band.low, &mut band.high]);
+        for column in run.columns.values_mut().chain(bands) {
             let mut tail = Column::default();
             for (row, value) in column.points() {
                 if let Some(row) = place(row) {

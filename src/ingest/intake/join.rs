@@ -11,6 +11,12 @@ pub(crate) fn append(run: &mut Run, later: Run) {
     for (key, column) in later.columns {
         run.columns.entry(key).or_default().append(&column, first_row);
     }
+    for (key, band) in later.bands {
+        let known = run.bands.entry(key).or_default();
+        known.low.append(&band.low, first_row);
+        known.high.append(&band.high, first_row);
+    }
+    run.artifacts.extend(later.artifacts);
     run.system_times.extend(later.system_times);
     for (key, column) in later.system {
         run.system.entry(key).or_default().append(&column, first_system_row);

@@ -10,7 +10,7 @@ mod shelf;
 mod tidy;
 
 use super::reader::{FileOutcome, Fragment, Role};
-use super::{Format, Place, Problem, Weight};
+use super::{Format, Place, Problem, Weight, axiom, parts};
 use crate::run::Run;
 
 use shelf::Shelf;
@@ -58,6 +58,7 @@ impl Intake {
         }
         let mut sorted = self.fragments;
         sorted.sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
+        let sorted = parts::join(sorted);
         let mut kinds = Kinds::default();
         sorted.into_iter().for_each(|fragment| kinds.sort(fragment));
 
@@ -80,7 +81,7 @@ impl Intake {
         for log in kinds.logs {
             problems.extend(attach::log(&mut shelf, log));
         }
-        Ingested { runs: shelf.into_runs(), problems: tidy::tidy(problems) }
+        Ingested { runs: axiom::attach(shelf.into_runs()), problems: tidy::tidy(problems) }
     }
 }
 

@@ -30,8 +30,10 @@ const MIDDLE: [&str; 3] = [".trainer_state", ".metrics", ".history"];
 /// Gives the run the id of its path and, where it has none, the name of its file or folder.
 pub(super) fn settle(run: &mut Run) {
     let file = path_of(run).to_owned();
-    // Several runs of one table have names of their own.
-    run.id = if run.name.is_empty() { file.clone() } else { format!("{file}#{}", run.name) };
+    // Several runs of one table have names of their own, and exports carry the run's id.
+    if run.id.is_empty() {
+        run.id = if run.name.is_empty() { file.clone() } else { format!("{file}#{}", run.name) };
+    }
     if run.name.is_empty() {
         run.name = name_of(&file);
     }

@@ -11,6 +11,6 @@ mod tree;
 
 pub use scanner::JsonError;
 pub(crate) use scanner::{Scanner, Token, is_blank, number, plain_number};
-pub(crate) use split::{Piece, Splitter};
+pub(crate) use split::{Outcome, Piece, Splitter};
 pub use tree::Json;
 pub(crate) use tree::{flatten_into, nonfinite_word};

@@ -3,10 +3,14 @@
 //! A document such as `trainer_state.json` is one object with a long list in it. The list's elements are small:
 //! each is cut out and read on its own, so that the document never stands in memory as a whole.
 
-use super::is_blank;
+use std::borrow::Cow;
 
-/// Longest member or element kept; a longer one is passed over.
-const MAX_PIECE: usize = 16 << 20;
+use super::{Json, is_blank};
+
+/// Longest member or element kept; a longer one is passed over. Histories by column are one member.
+const MAX_PIECE: usize = 256 << 20;
+/// Longest key.
+const MAX_KEY: usize = 1 << 20;
 
 /// A part of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +110,7 @@ impl Splitter {
             State::InKey { escaped: false } => match byte {
                 b'"' => self.state = State::Colon,
                 _ => {
-                    if self.key.len() < MAX_PIECE {
+                    if self.key.len() < MAX_KEY {
                         self.key.push(byte);
                     }
                     self.state = State::InKey { escaped: byte == b'\\' };
@@ -193,7 +197,7 @@ impl Splitter {
             self.outcome.too_long += 1;
             return;
         }
-        let key = if self.is_list { "".into() } else { String::from_utf8_lossy(&self.key) };
+        let key = if self.is_list { "".into() } else { unescaped(&self.key) };
         let value = self.piece.as_slice();
         sink(match self.in_list {
             true => Piece::Element { key: &key, value },
@@ -204,6 +208,18 @@ impl Splitter {
     fn fail(&mut self) {
         self.outcome.broken_at = Some(self.offset);
         self.state = State::Broken;
+    }
+}
+
+/// The key as text: pandas writes `train\/loss`.
+fn unescaped(key: &[u8]) -> Cow<'_, str> {
+    if !key.contains(&b'\\') {
+        return String::from_utf8_lossy(key);
+    }
+    let quoted = [b"\"", key, b"\""].concat();
+    match Json::parse(&quoted) {
+        Ok(Json::Text(text)) => Cow::Owned(text),
+        _ => Cow::Owned(String::from_utf8_lossy(key).into_owned()),
     }
 }
 

@@ -17,7 +17,7 @@ fn clean_value(config: &str, value: &str) -> String {
 }
 
 // Fields are listed in full, so that a new one can't be forgotten here.
-pub(super) fn clean_finding(finding: &Finding) -> Finding {
+pub(in crate::report) fn clean_finding(finding: &Finding) -> Finding {
     Finding {
         code: finding.code,
         severity: finding.severity,

@@ -409,7 +409,10 @@ impl Download {
             Work::ParquetList if is_unknown => Some(self.without_parquet()),
             // An address that expired, or a bucket that does not let the page read.
             Work::ParquetFile(_)
-                if matches!(error, ApiError::Refused { .. } | ApiError::Blocked { .. } | ApiError::Unreachable { .. }) =>
+                if matches!(
+                    error,
+                    ApiError::Refused { .. } | ApiError::Blocked { .. } | ApiError::Unreachable { .. }
+                ) =>
             {
                 Some(self.without_parquet())
             }

@@ -1,0 +1,93 @@
+//! A run as scripts export it from a tracker: `config`, `summary`, and who and what it is.
+
+use super::super::identity::{identify, setting};
+use super::super::json::{Json, flatten_into};
+use super::super::points::{Part, Points};
+use crate::run::{Config, Run};
+
+/// Names of the summary.
+const SUMMARY: [&str; 4] = ["summary", "summary_metrics", "summaryMetrics", "final_metrics"];
+/// Names under which a point of a metric may keep its step and its value.
+const STEPS: [&str; 4] = ["_step", "step", "x", "global_step"];
+
+/// True when the object's members are those of a run: settings or last values, and who it is.
+pub(super) fn is_run(members: &[(String, Json)]) -> bool {
+    let has =
+        |wanted: &[&str]| members.iter().any(|(key, value)| wanted.contains(&key.as_str()) && *value != Json::Null);
+    let is_named = has(&["id", "run_id", "name", "run_name", "display_name", "displayName", "state", "status"]);
+    (has(&["config"]) || has(&SUMMARY)) && is_named || (has(&["config"]) && has(&SUMMARY))
+}
+
+/// Adds everything but the history to a run.
+pub(super) fn describe(run: &mut Run, members: Vec<(String, Json)>) {
+    for (key, value) in members {
+        match (key.as_str(), value) {
+            ("config", value) => flatten_into(&mut run.config, "", unwrapped(parsed(value))),
+            (name, value) if SUMMARY.contains(&name) => flatten_into(&mut run.summary, "", parsed(value)),
+            ("metrics" | "history" | "artifacts" | "x_axis" | "data_points", _) => {}
+            (_, Json::Null | Json::List(_) | Json::Object(_)) => {}
+            (name, Json::Text(text)) => {
+                if !identify(run, name, &text) {
+                    run.summary.insert(name, setting(&text));
+                }
+            }
+            (name, value) => {
+                let text = value.metric().map(|number| number.to_string()).unwrap_or_default();
+                if !identify(run, name, &text) {
+                    run.summary.insert(name, value.into_config_value());
+                }
+            }
+        }
+    }
+    for internal in ["_wandb", "wandb_version"] {
+        run.config.remove(internal);
+        run.summary.remove(internal);
+    }
+}
+
+/// History in the form `{metric: {"values": [{"_step": x, "value": y}]}}`. `None` when `metrics` is anything else.
+pub(super) fn history_of_metrics(metrics: &Json) -> Option<Run> {
+    let Json::Object(metrics) = metrics else { return None };
+    let mut points = Points::default();
+    for (key, metric) in metrics {
+        let Some(Json::List(values)) = metric.get("values") else { continue };
+        for point in values {
+            let step = STEPS.iter().find_map(|name| point.get(name)).and_then(Json::metric);
+            if let (Some(step), Some(value)) = (step, point.get("value").and_then(Json::metric)) {
+                points.push(key, Part::Value, step, f64::NAN, value);
+            }
+        }
+    }
+    (points.len() > 0).then(|| points.into_run())
+}
+
+/// W&B's API answers config and summary as text that is JSON.
+fn parsed(value: Json) -> Json {
+    match &value {
+        Json::Text(text) if text.trim_start().starts_with('{') => Json::parse(text.as_bytes()).unwrap_or(value),
+        _ => value,
+    }
+}
+
+/// `{"lr": {"value": 1e-5, "desc": null}}`, as W&B keeps it, is `{"lr": 1e-5}`.
+fn unwrapped(config: Json) -> Json {
+    let Json::Object(members) = config else { return config };
+    let unwrap = |value: Json| match value {
+        Json::Object(mut inner)
+            if inner.contains_key("value") && inner.keys().all(|key| matches!(key.as_str(), "value" | "desc")) =>
+        {
+            inner.remove("value").unwrap_or_default()
+        }
+        other => other,
+    };
+    Json::Object(members.into_iter().map(|(key, value)| (key, unwrap(value))).collect())
+}
+
+/// Settings that were read with the rows go below those of the object itself.
+pub(super) fn add_missing(config: &mut Config, others: &Config) {
+    for (key, value) in others.iter() {
+        if config.get(key).is_none() {
+            config.insert(key, value.clone());
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! Tables, exports and events as their tools write them, dropped as a user drops them.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may panic")]
+
+mod support;
+
+use std::fmt::Write as _;
+
+use rundown::diagnose::Finding;
+use rundown::ingest::{Ingested, Weight};
+use rundown::report::{Secrets, write_run};
+use rundown::run::{Artifact, Cell, ConfigValue, Histogram, LogLine, Run, RunState, Stream, Table, TableFile};
+use support::{corpus, ingest, ingest_folder, named, read};
+
+fn drop_texts(files: &[(&str, &str)]) -> Ingested {
+    ingest(files.iter().map(|(path, text)| (*path, text.as_bytes())))
+}
+
+fn format_of(path: &str, text: &str) -> String {
+    let outcome = read(path, text.as_bytes(), 7);
+    outcome.fragments[0].run.files[0].format.clone()
+}
+
+const CHART: &str = "\"Step\",\"amber - 1 - train/reward\",\"amber - 1 - train/reward__MIN\",\"amber - 1 - train/reward__MAX\",\"amber - 2 - train/reward\",\"amber - 2 - train/reward__MIN\",\"amber - 2 - train/reward__MAX\"\n\
+\"0\",\"0.1\",\"0.05\",\"0.2\",\"\",\"\",\"\"\n\"10\",\"0.3\",\"0.25\",\"0.4\",\"NaN\",\"\",\"\"\n";
+
+#[test]
+fn charts_of_one_project_become_one_run_for_each_name() {
+    let kl = CHART.replace("train/reward", "train/kl").replace("\"10\"", "\"20\"");
+    let ingested = drop_texts(&[
+        ("dl/wandb_export_2026-03-16T20_50_07.910+01_00.csv", CHART),
+        ("dl/wandb_export_2026-03-16T20_51_00.000+01_00.csv", &kl),
+    ]);
+    assert_eq!(ingested.problems, []);
+    assert_eq!(ingested.runs.len(), 2);
+    let run = named(&ingested.runs, "amber - 1");
+    assert_eq!(
+        (run.series("train/reward").unwrap().steps, run.series("train/kl").unwrap().steps),
+        (vec![0.0, 10.0], vec![0.0, 20.0])
+    );
+    assert_eq!(run.files.len(), 2);
+    assert_eq!(run.bands["train/kl"].low.values(), [0.05, 0.25]);
+    assert!(named(&ingested.runs, "amber - 2").columns["train/kl"].values()[0].is_nan());
+}
+
+#[test]
+fn charts_of_equal_names_and_other_numbers_stay_apart() {
+    let other = CHART.replace("0.3", "0.9");
+    let ingested = drop_texts(&[("a.csv", CHART), ("b.csv", &other)]);
+    assert_eq!(ingested.runs.iter().filter(|run| run.name == "amber - 1").count(), 2);
+}
+
+#[test]
+fn a_spreadsheet_may_save_a_chart_again() {
+    let saved = CHART.replace('"', "").replace(',', ";").replace('.', ",").replace('\n', "\r\n");
+    let ingested = drop_texts(&[("chart.csv", &format!("\u{feff}{saved}"))]);
+    assert_eq!(named(&ingested.runs, "amber - 1").columns["train/reward"].values(), [0.1, 0.3]);
+}
+
+#[test]
+fn each_kind_of_file_says_what_it_is() {
+    for (path, text, format) in [
+        ("a.csv", CHART, "W&B chart export"),
+        ("a.csv", "Name,State,lr\nx,finished,1\n", "runs table"),
+        ("run-x-tag-loss.csv", "Wall time,Step,Value\n1790000000.5,1,2\n", "TensorBoard download"),
+        ("run-x-tag-loss.json", "[[1790000000.5, 1, 2]]", "TensorBoard download"),
+        ("a.csv", "step,loss\n1,2\n", "table"),
+        ("a.ndjson", "{\"_time\": \"2026-11-01T00:00:00Z\", \"event\": \"x\"}", "Axiom events"),
+        ("a.json", "{\"id\": \"x\", \"config\": {}, \"history\": [{\"_step\": 1, \"a\": 1}]}", "run export"),
+        ("a.jsonl", "{\"step\": 1, \"a\": 1}", "JSON Lines"),
+        ("a.json", "{\"rundown_run\": 1, \"id\": \"x\"}", "Rundown export"),
+    ] {
+        assert_eq!(format_of(path, text), format, "{text}");
+    }
+}
+
+#[test]
+fn tags_downloaded_from_tensorboard_are_one_run() {
+    let ingested = drop_texts(&[
+        ("dl/run-amber-tag-loss.csv", "Wall time,Step,Value\n1790000000.5,1,0.5\n1790000001.5,2,0.25\n"),
+        ("dl/run-amber-tag-kl.json", "[[1790000001.5, 2, 0.125]]"),
+    ]);
+    assert_eq!(ingested.problems, []);
+    assert_eq!(ingested.runs.len(), 1);
+    let run = named(&ingested.runs, "amber");
+    assert_eq!((run.columns["loss"].rows(), run.columns["kl"].rows()), (&[0, 1][..], &[1][..]));
+    assert_eq!((run.axis.key.as_str(), run.series("kl").unwrap().steps), ("step", vec![2.0]));
+}
+
+#[test]
+fn an_mlflow_folder_is_its_runs() {
+    let (a, b) = ("mlruns/1/0123456789abcdef0123456789abcdef", "mlruns/1/fedcba98765432100123456789abcdef");
+    let files: Vec<(String, &str)> = vec![
+        ("mlruns/1/meta.yaml".into(), "name: countdown\nexperiment_id: '1'\n"),
+        (
+            format!("{a}/meta.yaml"),
+            "run_id: 0123456789abcdef0123456789abcdef\nrun_name: amber\nstatus: 3\nstart_time: 1790000000000\nend_time: null\n",
+        ),
+        (format!("{a}/metrics/train/loss"), "1790000001000 0.5 1\n1790000002000 nan 2\n"),
+        (format!("{a}/metrics/kl"), "1790000002000 0.01 2\n"),
+        (format!("{a}/params/lr"), "1e-05"),
+        (format!("{a}/params/empty"), ""),
+        (format!("{a}/tags/mlflow.runName"), "amber"),
+        (format!("{a}/tags/mlflow.note.content"), ""),
+        (format!("{b}/metrics/kl"), "1790000002000 0.5 7\n"),
+    ];
+    let ingested = ingest(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())));
+    assert_eq!(ingested.problems, []);
+    assert_eq!(ingested.runs.len(), 2);
+    let run = named(&ingested.runs, "amber");
+    assert_eq!((run.id.as_str(), run.ending.state), ("0123456789abcdef0123456789abcdef", RunState::Finished));
+    assert_eq!(run.config.number(&["lr"]), Some(("lr", 1e-5)));
+    assert_eq!(run.series("kl").unwrap().steps, [2.0]);
+    assert!(run.series("train/loss").unwrap().values[1].is_nan());
+    assert_eq!(run.axis.key, "step");
+}
+
+#[test]
+fn runs_and_their_histories_in_two_files_are_joined() {
+    let ingested = drop_texts(&[
+        (
+            "dr/runs.jsonl",
+            "{\"run_id\": \"a\", \"name\": \"amber\", \"state\": \"crashed\", \"config\": {\"lr\": 1}, \"summary\": {\"x\": 2}}\n{\"run_id\": \"b\", \"name\": \"blue\", \"config\": {\"lr\": 2}, \"summary\": {}}\n",
+        ),
+        (
+            "dr/history.jsonl",
+            "{\"run_id\": \"a\", \"_step\": 0, \"x\": 1}\n{\"run_id\": \"b\", \"_step\": 0, \"x\": 5}\n{\"run_id\": \"a\", \"_step\": 1, \"x\": 2}\n",
+        ),
+    ]);
+    assert_eq!(ingested.runs.len(), 2);
+    let run = named(&ingested.runs, "amber");
+    assert_eq!(
+        (run.id.as_str(), run.ending.state, run.columns["x"].values()),
+        ("a", RunState::Crashed, &[1.0, 2.0][..])
+    );
+    assert_eq!(named(&ingested.runs, "blue").config.number(&["lr"]), Some(("lr", 2.0)));
+}
+
+#[test]
+fn axiom_events_of_the_corpus_are_runs_with_times() {
+    let Some(folder) = corpus("systems") else { return };
+    for (name, lines) in [("axiom-healthy", 2532.0), ("axiom-slow", 2664.0)] {
+        let ingested = ingest_folder(&folder.join(format!("{name}.ndjson")));
+        assert_eq!(ingested.problems, []);
+        assert_eq!(ingested.runs.len(), 1);
+        let run = named(&ingested.runs, name);
+        assert_eq!(run.summary.number(&["axiom/events"]), Some(("axiom/events", lines)));
+        let mut durations = run.columns["axiom/rollout/duration_s"].values().to_vec();
+        durations.sort_by(f64::total_cmp);
+        let p95 = durations[durations.len() * 95 / 100];
+        let success = run.columns["axiom/extraction/success"].values();
+        let rate = success.iter().sum::<f64>() / success.len() as f64;
+        let speed = run.columns["axiom/inference/output_tokens_per_second"].values();
+        let speed = speed.iter().sum::<f64>() / speed.len() as f64;
+        // The README's figures: p95 about 95 s and 210 s, extraction .985 and .90, 80 and 31 tok/s.
+        let (seconds, extracted, tokens) =
+            if name == "axiom-healthy" { (95.0, 0.985, 80.0) } else { (210.0, 0.90, 31.0) };
+        assert!((p95 / seconds - 1.0_f64).abs() < 0.15, "{name}: p95 {p95}");
+        assert!((rate - extracted).abs() < 0.02, "{name}: {rate}");
+        assert!((speed - tokens).abs() < 2.0, "{name}: {speed}");
+        assert!(run.row_times.windows(2).all(|pair| pair[0] <= pair[1]));
+        assert!(run.columns.contains_key("axiom/error/count") == (name == "axiom-slow") || name == "axiom-healthy");
+    }
+}
+
+#[test]
+fn events_join_the_run_that_they_name() {
+    let history = "{\"run_name\": \"amber\", \"_step\": 0, \"_timestamp\": 1793491200, \"loss\": 1}\n{\"run_name\": \"amber\", \"_step\": 10, \"_timestamp\": 1793491210, \"loss\": 0.5}\n";
+    let events = "{\"_time\": \"2026-11-01T00:00:05Z\", \"event\": \"rollout_complete\", \"duration_s\": 4, \"run_name\": \"amber\"}\n{\"_time\": \"2026-11-01T00:00:06Z\", \"event\": \"other\"}\n";
+    let ingested = drop_texts(&[("h.jsonl", history), ("e.ndjson", events)]);
+    assert_eq!(ingested.problems, []);
+    assert_eq!(ingested.runs.len(), 1);
+    let run = named(&ingested.runs, "amber");
+    assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["loss"]);
+    assert_eq!(run.system_series("axiom/rollout/duration_s").unwrap().steps, [5.0]);
+    assert_eq!((run.files.len(), run.summary.number(&["axiom/events"])), (2, Some(("axiom/events", 2.0))));
+    // Of another day they are of another run.
+    let late = events.replace("2026-11-01", "2026-12-01");
+    assert_eq!(drop_texts(&[("h.jsonl", history), ("e.ndjson", &late)]).runs.len(), 2);
+}
+
+/// The run without what assembly adds: the export itself among its files.
+fn read_back(run: &Run) -> Run {
+    let mut text = String::new();
+    write_run(&mut text, run, &[] as &[Finding], Secrets::Keep).unwrap();
+    serde_json::from_str::<serde_json::Value>(&text).unwrap();
+    let outcome = read("export.json", text.as_bytes(), 10_007);
+    assert_eq!(outcome.problems, []);
+    assert_eq!(outcome.fragments.len(), 1);
+    let mut back = outcome.fragments.into_iter().next().unwrap().run;
+    let export = back.files.pop().unwrap();
+    assert_eq!(export.format, "Rundown export");
+    back.axis = run.axis.clone();
+    back
+}
+
+#[test]
+fn an_exported_run_reads_back_as_it_was() {
+    let mut run = Run { id: "x \"1\"".into(), name: "a\u{1}\nb".into(), notes: Some("ü".into()), ..Run::default() };
+    for (step, value) in [
+        (0.0, f64::NAN),
+        (1.0, f64::INFINITY),
+        (2.0, -0.0),
+        (3.0, 1e300),
+        (4.0, 1.0 / 3.0),
+        (5.0, 5e-324),
+        (6.0, 9_007_199_254_740_994.0),
+    ] {
+        let row = run.push_row(step, f64::NAN);
+        run.push_value("a/b", row, value);
+    }
+    run.config.insert("nan", ConfigValue::Number(f64::NAN));
+    run.config.insert("word", ConfigValue::Text("NaN".into()));
+    run.config.insert("big", ConfigValue::Text("9007199254740993".into()));
+    run.config.insert("huge", ConfigValue::Number(1e18));
+    run.config.insert(
+        "list",
+        ConfigValue::List(vec![ConfigValue::Null, ConfigValue::Bool(true), ConfigValue::Number(f64::NEG_INFINITY)]),
+    );
+    run.histograms
+        .insert("h".into(), vec![Histogram { row: 2, edges: vec![0.0, 0.1, f64::NAN], counts: vec![1.0, 2.0] }]);
+    let content = Table {
+        columns: vec!["t".into(), "n".into()],
+        rows: vec![vec![Cell::Text("NaN".into()), Cell::Number(f64::NAN)], vec![Cell::Null, Cell::Bool(false)]],
+        dropped: 3,
+    };
+    run.tables.push(TableFile { key: "k".into(), row: 1, path: "p".into(), rows: Some(2), content: Some(content) });
+    run.artifacts.push(Artifact {
+        name: "m:v1".into(),
+        kind: "model".into(),
+        bytes: Some(12.0),
+        ..Artifact::default()
+    });
+    run.log.push(LogLine { stream: Stream::Error, text: "\u{1b}[31mx".into() });
+    run.log.dropped = 7;
+    let back = read_back(&run);
+    // As text, in which NaN equals NaN and -0 is not 0.
+    assert_eq!(format!("{back:?}"), format!("{run:?}"));
+}
+
+#[test]
+fn every_run_of_the_corpus_survives_its_export() {
+    let mut runs = 0;
+    for name in ["public-logs", "wandb-files", "systems", "tiny-grpo"] {
+        let Some(folder) = corpus(name) else { return };
+        let ingested = ingest_folder(&folder);
+        // The large folders hold many runs of one kind: every fourth is enough.
+        let step = if ingested.runs.len() > 12 { 4 } else { 1 };
+        for run in ingested.runs.iter().step_by(step) {
+            let mut back = read_back(run);
+            assert!(format!("{back:?}") == format!("{run:?}"), "{name}: {} differs", run.name);
+            back.choose_axis(None);
+            assert_eq!(back.axis, run.axis, "{}", run.name);
+            runs += 1;
+        }
+    }
+    assert!(runs >= 25, "{runs}");
+}
+
+#[test]
+fn secrets_stay_out_of_a_redacted_export() {
+    let mut run = Run::default();
+    run.config.insert("wandb_api_key", ConfigValue::Text("0123456789abcdef0123456789abcdef01234567".into()));
+    run.log.push(LogLine { stream: Stream::Out, text: "token=hf_abcdefghijklmnopqrstuvwxyz012345".into() });
+    let mut text = String::new();
+    write_run(&mut text, &run, &[], Secrets::Redact).unwrap();
+    assert!(!text.contains("0123456789abcdef") && !text.contains("hf_abcdef"), "{text}");
+    serde_json::from_str::<serde_json::Value>(&text).unwrap();
+}
+
+#[test]
+fn a_cut_export_keeps_what_came_before_the_cut() {
+    let mut run = Run::default();
+    for step in 0..50 {
+        let row = run.push_row(f64::from(step), f64::NAN);
+        run.push_value("x", row, f64::from(step));
+    }
+    let mut text = String::new();
+    write_run(&mut text, &run, &[], Secrets::Keep).unwrap();
+    for cut in 0..text.trim_end().len() {
+        let outcome = read("e.json", &text.as_bytes()[..cut], 64);
+        assert!(outcome.fragments.len() <= 1);
+        assert!(!outcome.problems.is_empty(), "cut at {cut}");
+        for fragment in outcome.fragments {
+            let rows = fragment.run.row_steps.len() as u32;
+            assert!(fragment.run.columns.values().flat_map(|column| column.rows()).all(|row| *row < rows));
+        }
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_slices() {
+    let mut export = String::new();
+    let mut run = Run { name: "n".into(), ..Run::default() };
+    let row = run.push_row(1.0, 2.0);
+    run.push_value("x", row, 3.0);
+    write_run(&mut export, &run, &[], Secrets::Keep).unwrap();
+    let texts = [
+        ("a.csv", CHART.to_owned()),
+        ("a.csv", "Name;State;lr\r\nx;finished;0,5\r\n".to_owned()),
+        ("a.json", export),
+        ("a.json", "{\"columns\": [\"step\", \"a\"], \"data\": [[1, 2], [2, 3]]}".to_owned()),
+        (
+            "a.jsonl",
+            "{\"run_id\": \"a\", \"step\": 1, \"x\": 2}\n{\"run_id\": \"b\", \"step\": 1, \"x\": 2}\n".to_owned(),
+        ),
+        ("mlruns/1/0123456789abcdef0123456789abcdef/metrics/a", "1790000001000 0.5 1\n1790000002000 nan 2".to_owned()),
+        ("a.ndjson", "{\"_time\": \"2026-11-01T00:00:00Z\", \"event\": \"x\", \"v\": 1}\n".repeat(3)),
+    ];
+    for (path, text) in texts {
+        let whole = read(path, text.as_bytes(), text.len());
+        assert!(!whole.fragments.is_empty(), "{path}: {:?}", whole.problems);
+        for slice in [1, 3, 13] {
+            let parts = read(path, text.as_bytes(), slice);
+            assert_eq!(format!("{parts:?}"), format!("{whole:?}"), "{path} in slices of {slice}");
+        }
+    }
+}
+
+#[test]
+fn nothing_cut_or_flipped_panics() {
+    let texts = [
+        ("a.csv", CHART),
+        ("a.csv", ",summary,config,name\n0,\"{'loss': 0.5}\",\"{'lr': [1, (2,)]}\",fine-1\n"),
+        ("a.csv", "_time,event,x\n2026-11-01T00:00:00Z,e,1\n"),
+        (
+            "a.json",
+            "{\"id\": \"x\", \"config\": {\"a\": {\"value\": 1}}, \"history\": {\"_step\": [1, 2], \"a\": {\"0\": 1}}, \"metrics\": {\"a\": {\"values\": [{\"_step\": 1, \"value\": 2}]}}}",
+        ),
+        (
+            "a.json",
+            "{\"matches\": [{\"_time\": \"2026-11-01T00:00:00Z\", \"data\": {\"event\": \"e\"}}], \"buckets\": {\"series\": [{\"groups\": [{}]}], \"totals\": [1]}, \"tables\": [{\"fields\": [], \"columns\": [[]]}]}",
+        ),
+        ("mlruns/1/0123456789abcdef0123456789abcdef/meta.yaml", "run_name: 'x'\nstatus: 3\n"),
+    ];
+    for (path, text) in texts {
+        for place in 0..text.len() {
+            read(path, &text.as_bytes()[..place], 5);
+            for flip in [0x01, 0x80, 0x22] {
+                let mut bytes = text.as_bytes().to_vec();
+                bytes[place] ^= flip;
+                read(path, &bytes, 9);
+            }
+        }
+    }
+}
+
+#[test]
+fn wide_and_long_tables_cost_what_they_hold() {
+    // 5,000 columns and few rows; few columns and many rows; many runs side by side.
+    let mut wide = String::from("step");
+    (0..5_000).for_each(|column| write!(wide, ",metric/{column}").unwrap());
+    for step in 0..20 {
+        write!(wide, "\n{step}").unwrap();
+        (0..5_000).for_each(|column| write!(wide, ",{}", column % 7).unwrap());
+    }
+    let outcome = read("wide.csv", wide.as_bytes(), 65_536);
+    assert_eq!(outcome.fragments[0].run.columns.len(), 5_001);
+    let mut long = String::from("step,loss,kl\n");
+    (0..200_000).for_each(|step| writeln!(long, "{step},0.5,").unwrap());
+    assert_eq!(read("long.csv", long.as_bytes(), 65_536).fragments[0].run.columns["loss"].len(), 200_000);
+    let mut chart = String::from("\"Step\"");
+    (0..1_500)
+        .for_each(|run| write!(chart, ",\"run {run} - x\",\"run {run} - x__MIN\",\"run {run} - x__MAX\"").unwrap());
+    for step in 0..40 {
+        write!(chart, "\n{step}").unwrap();
+        (0..1_500).for_each(|run| write!(chart, ",{run},{run},{run}").unwrap());
+    }
+    assert_eq!(read("chart.csv", chart.as_bytes(), 65_536).fragments.len(), 1_500);
+}
+
+#[test]
+fn unknown_json_is_a_remark() {
+    let ingested = drop_texts(&[
+        ("package.json", "{\"name\": \"x\", \"version\": \"1\", \"scripts\": {\"a\": \"b\"}}"),
+        ("list.json", "[{\"id\": 1, \"text\": \"x\"}]"),
+    ]);
+    assert!(ingested.runs.is_empty());
+    assert!(ingested.problems.iter().all(|problem| problem.weight == Weight::Remark), "{:?}", ingested.problems);
+}
