@@ -19,6 +19,8 @@ pub enum Format {
     JsonDocument,
     /// A table with a header.
     Table,
+    /// A Parquet file.
+    Parquet,
     /// Console output that goes with a run.
     ConsoleLog,
     /// gzip or tar: what is in it was read as if dropped.
@@ -38,6 +40,7 @@ impl Format {
             Format::JsonLines => "JSON Lines",
             Format::JsonDocument => "JSON document",
             Format::Table => "table",
+            Format::Parquet => "Parquet",
             Format::ConsoleLog => "console log",
             Format::Archive => "archive",
             Format::PassedOver => "side file",
@@ -107,7 +110,7 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
         return not_yet("TensorBoard event files are not read yet.");
     }
     if is(b"PAR1") {
-        return not_yet("Parquet files are not read yet.");
+        return Some(Detected::Read(Format::Parquet));
     }
     if is(b"SQLite format 3\0") {
         return not_yet("SQLite databases are not read.");
@@ -241,7 +244,7 @@ mod tests {
             matches!(detect("x.csv", b"\xff\xfea\0", true), Some(Detected::Lost(what, _)) if what.contains("UTF-16"))
         );
         assert!(matches!(detect("x.wandb", b"oops", true), Some(Detected::Lost(..))));
-        assert!(matches!(detect("x", b"PAR1....", true), Some(Detected::NotYet(..))));
+        assert_eq!(detect("x", b"PAR1....", true), Some(Detected::Read(Format::Parquet)));
         assert!(matches!(read("train.log", "step 1\n"), Some(Detected::NotYet(..))));
         assert_eq!(read("README.md", "# Title\n"), Some(Detected::Unknown));
         assert_eq!(detect("x.dat", b"\x00\x01", true), Some(Detected::Unknown));

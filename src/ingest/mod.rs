@@ -29,6 +29,7 @@ pub mod json;
 mod jsonl;
 mod known;
 mod open;
+mod parquet;
 mod path;
 mod problem;
 mod reader;

@@ -7,6 +7,7 @@ use super::document::DocumentReader;
 use super::gzip::Gzip;
 use super::jsonl::JsonLinesReader;
 use super::known::is_passed_over;
+use super::parquet::ParquetReader;
 use super::reader::{FileOutcome, FileReader};
 use super::tar::Tar;
 use super::wandb::WandbReader;
@@ -165,6 +166,7 @@ fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>
         Format::JsonLines => Box::new(JsonLinesReader::new(path)),
         Format::JsonDocument => Box::new(DocumentReader::new(path)),
         Format::Table => Box::new(CsvReader::new(path, short(head))),
+        Format::Parquet => Box::new(ParquetReader::new(path)),
         Format::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
         Format::Archive | Format::PassedOver | Format::Unknown => return None,
     })

@@ -251,7 +251,7 @@ impl Rows {
 }
 
 /// Unix seconds when the number can only be a time: seconds or milliseconds from 2001 to 2286.
-fn unix_seconds(value: f64) -> Option<f64> {
+pub(crate) fn unix_seconds(value: f64) -> Option<f64> {
     match value {
         1e9..1e10 => Some(value),
         1e12..1e13 => Some(value / 1e3),
@@ -264,8 +264,13 @@ pub(crate) fn is_step_name(name: &str) -> bool {
     STEP_KEYS.contains(&name) || STEP_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)) || name == "_step"
 }
 
+/// True for a name under which a row's time is known.
+pub(crate) fn is_time_name(name: &str) -> bool {
+    TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
 /// A step column of another name becomes `step`; with no counter at all, the epoch is the step.
-fn settle_step(run: &mut Run, has_counter: bool) {
+pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     let has_points = |column: &Column| column.values().iter().any(|value| value.is_finite());
     if STEP_KEYS.iter().any(|key| run.columns.get(*key).is_some_and(has_points)) {
         return;
