@@ -1,7 +1,7 @@
 //! What a file is: by its first bytes, and by its name only where bytes cannot tell.
 
 use super::json::{JsonError, Scanner, is_blank};
-use super::{csv, path, tar, wandb};
+use super::{csv, path, tar, tensorboard, wandb};
 
 /// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
 pub(crate) const MAX_HEAD: usize = 1 << 20;
@@ -21,6 +21,8 @@ pub enum Format {
     Table,
     /// A Parquet file.
     Parquet,
+    /// A TensorBoard event file.
+    TensorBoard,
     /// Console output that goes with a run.
     ConsoleLog,
     /// gzip or tar: what is in it was read as if dropped.
@@ -41,6 +43,7 @@ impl Format {
             Format::JsonDocument => "JSON document",
             Format::Table => "table",
             Format::Parquet => "Parquet",
+            Format::TensorBoard => "TensorBoard events",
             Format::ConsoleLog => "console log",
             Format::Archive => "archive",
             Format::PassedOver => "side file",
@@ -104,10 +107,8 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
     if tar::is_header(head) {
         return Some(Detected::Tar);
     }
-    let is_event_file = path::file_name(file).contains("tfevents")
-        || head.get(..64).is_some_and(|start| memchr::memmem::find(start, b"brain.Event:2").is_some());
-    if is_event_file {
-        return not_yet("TensorBoard event files are not read yet.");
+    if tensorboard::is_magic(file, head) {
+        return Some(Detected::Read(Format::TensorBoard));
     }
     if is(b"PAR1") {
         return Some(Detected::Read(Format::Parquet));

@@ -35,6 +35,7 @@ mod problem;
 mod reader;
 mod rows;
 mod tar;
+mod tensorboard;
 pub mod wandb;
 
 pub use detect::Format;

@@ -10,6 +10,7 @@ use super::known::is_passed_over;
 use super::parquet::ParquetReader;
 use super::reader::{FileOutcome, FileReader};
 use super::tar::Tar;
+use super::tensorboard::TensorBoardReader;
 use super::wandb::WandbReader;
 use super::{Place, Problem, Weight, path};
 use crate::run::SourceFile;
@@ -167,6 +168,7 @@ fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>
         Format::JsonDocument => Box::new(DocumentReader::new(path)),
         Format::Table => Box::new(CsvReader::new(path, short(head))),
         Format::Parquet => Box::new(ParquetReader::new(path)),
+        Format::TensorBoard => Box::new(TensorBoardReader::new(path)),
         Format::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
         Format::Archive | Format::PassedOver | Format::Unknown => return None,
     })

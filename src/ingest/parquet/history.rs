@@ -240,7 +240,7 @@ fn named(id: &str, name: &str, file: &str) -> Run {
 
 /// The run id in the name that W&B gives an exported history, or in that of its artifact's folder:
 /// `ENTITY_PROJECT_ID_0.runhistory.parquet`, `run-ID-history:v0/0000.parquet`.
-pub(crate) fn exported_id(file: &str) -> Option<&str> {
+fn exported_id(file: &str) -> Option<&str> {
     if let Some(stem) = path::file_name(file).strip_suffix(".runhistory.parquet") {
         let (run, part) = stem.rsplit_once('_')?;
         let is_part = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -249,6 +249,14 @@ pub(crate) fn exported_id(file: &str) -> Option<&str> {
     let folder = path::file_name(path::folder(file)).strip_prefix("run-")?;
     let (id, _) = folder.rsplit_once("-history")?;
     (!id.is_empty()).then_some(id)
+}
+
+/// What a file is a part of, when it is a part of an exported history: the same for all of its parts.
+pub(crate) fn whole_of(file: &str) -> Option<String> {
+    exported_id(file)?;
+    let stem = path::file_name(file).strip_suffix(".runhistory.parquet");
+    let stem = stem.and_then(|stem| stem.rsplit_once('_')).map_or("", |(stem, _)| stem);
+    Some(format!("{}/{stem}", path::folder(file)))
 }
 
 /// The column as a metric, when it is one.
@@ -325,5 +333,24 @@ fn take(columns: &mut Vec<TableColumn>, is_wanted: impl Fn(&str) -> bool) -> Opt
 fn set(values: &mut [f64], row: u32, value: f64) {
     if let Some(place) = values.get_mut(row as usize) {
         *place = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_an_exported_history_are_known_by_their_names() {
+        for (file, id) in [
+            ("x/team_my_project_ab12cd34_0.runhistory.parquet", Some("ab12cd34")),
+            ("artifacts/run-ab12cd34-history:v0/0000.parquet", Some("ab12cd34")),
+            ("team_x.runhistory.parquet", None),
+            ("runs/history.parquet", None),
+        ] {
+            assert_eq!(exported_id(file), id, "{file}");
+        }
+        assert_eq!(whole_of("x/a_b_id_0.runhistory.parquet"), whole_of("x/a_b_id_12.runhistory.parquet"));
+        assert_ne!(whole_of("x/a_b_id_0.runhistory.parquet"), whole_of("y/a_b_id_0.runhistory.parquet"));
     }
 }

@@ -20,6 +20,9 @@ mod thrift;
 mod time;
 mod values;
 
+pub(crate) use history::whole_of;
+pub(crate) use values::half;
+
 use column::{Budget, TableColumn};
 use footer::{Footer, Leaf, Meaning};
 
