@@ -1,7 +1,7 @@
 //! What a file is: by its first bytes, and by its name only where bytes cannot tell.
 
 use super::json::{JsonError, Scanner, is_blank};
-use super::{csv, path, tar, tensorboard, wandb};
+use super::{csv, path, swanlab, tar, tensorboard, wandb};
 
 /// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
 pub(crate) const MAX_HEAD: usize = 1 << 20;
@@ -23,9 +23,11 @@ pub enum Format {
     Parquet,
     /// A TensorBoard event file.
     TensorBoard,
+    /// A SwanLab run file.
+    SwanLab,
     /// Console output that goes with a run.
     ConsoleLog,
-    /// gzip or tar: what is in it was read as if dropped.
+    /// gzip, tar or zip: what is in it was read as if dropped.
     Archive,
     /// A file beside a run that need not be read.
     PassedOver,
@@ -44,6 +46,7 @@ impl Format {
             Format::Table => "table",
             Format::Parquet => "Parquet",
             Format::TensorBoard => "TensorBoard events",
+            Format::SwanLab => "SwanLab run file",
             Format::ConsoleLog => "console log",
             Format::Archive => "archive",
             Format::PassedOver => "side file",
@@ -59,6 +62,7 @@ pub(crate) enum Detected {
     Read(Format),
     Gzip,
     Tar,
+    Zip,
     /// A file that could hold a run, if only it were read.
     NotYet(&'static str, &'static str),
     /// A file that should hold a run but cannot.
@@ -116,11 +120,14 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
     if is(b"SQLite format 3\0") {
         return not_yet("SQLite databases are not read.");
     }
-    if is(b":SWL") {
-        return not_yet("SwanLab run files are not read yet.");
+    if matches!(swanlab::version(head), Some(1 | 2)) {
+        return Some(Detected::Read(Format::SwanLab));
     }
-    if is(b"PK\x03\x04") {
-        return Some(Detected::NotYet("Zip archives are not read yet.", "Unpack it and drop the folder."));
+    if is(b":SWL") {
+        return not_yet("This version of SwanLab's run files is not read.");
+    }
+    if is(b"PK\x03\x04") || is(b"PK\x05\x06") || is(b"PK00PK") || is(b"PK\x07\x08PK") {
+        return Some(Detected::Zip);
     }
     if is(b"\x28\xb5\x2f\xfd") || is(b"\xfd7zXZ\0") || is(b"BZh") || is(b"7z\xbc\xaf") {
         return Some(Detected::NotYet("Of compressed files only gzip is read.", "Unpack it and drop what is in it."));

@@ -34,9 +34,11 @@ mod path;
 mod problem;
 mod reader;
 mod rows;
+mod swanlab;
 mod tar;
 mod tensorboard;
 pub mod wandb;
+mod zip;
 
 pub use detect::Format;
 pub use intake::{Ingested, Intake};

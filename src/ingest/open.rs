@@ -9,9 +9,11 @@ use super::jsonl::JsonLinesReader;
 use super::known::is_passed_over;
 use super::parquet::ParquetReader;
 use super::reader::{FileOutcome, FileReader};
+use super::swanlab::SwanLabReader;
 use super::tar::Tar;
 use super::tensorboard::TensorBoardReader;
 use super::wandb::WandbReader;
+use super::zip::Zip;
 use super::{Place, Problem, Weight, path};
 use crate::run::SourceFile;
 
@@ -40,6 +42,7 @@ enum State {
     Reading(Format, Box<dyn FileReader>),
     Gzip(Box<Gzip>),
     Tar(Box<Tar>),
+    Zip(Box<Zip>),
     Refused(Weight, &'static str, &'static str),
     PassedOver,
 }
@@ -67,6 +70,7 @@ impl OpenFile {
             State::Head(..) | State::Reading(..) => true,
             State::Gzip(gzip) => gzip.wants_bytes(),
             State::Tar(tar) => tar.wants_bytes(),
+            State::Zip(zip) => zip.wants_bytes(),
             State::Refused(..) | State::PassedOver => false,
         }
     }
@@ -110,6 +114,7 @@ impl OpenFile {
             }
             State::Gzip(gzip) => gzip.finish(),
             State::Tar(tar) => tar.finish(),
+            State::Zip(zip) => zip.finish(),
             State::Refused(weight, what, remedy) => {
                 let problem = Problem::new(&self.path, Place::File, weight, what, remedy);
                 FileOutcome { problems: vec![problem], ..FileOutcome::default() }
@@ -128,6 +133,7 @@ impl OpenFile {
             }
             State::Gzip(gzip) => gzip.push(bytes),
             State::Tar(tar) => tar.push(bytes),
+            State::Zip(zip) => zip.push(bytes),
             State::Head(..) | State::Refused(..) | State::PassedOver => {}
         }
     }
@@ -148,11 +154,12 @@ impl OpenFile {
                 Some(reader) => State::Reading(format, reader),
                 None => State::PassedOver,
             },
-            Detected::Gzip | Detected::Tar if self.depth >= MAX_DEPTH => {
+            Detected::Gzip | Detected::Tar | Detected::Zip if self.depth >= MAX_DEPTH => {
                 State::Refused(Weight::Lost, "Archives are nested too deeply.", "Unpack it and drop what is in it.")
             }
             Detected::Gzip => State::Gzip(Box::new(Gzip::new(&self.path, self.depth))),
             Detected::Tar => State::Tar(Box::new(Tar::new(&self.path, self.depth))),
+            Detected::Zip => State::Zip(Box::new(Zip::new(&self.path, self.depth))),
             Detected::NotYet(what, remedy) => State::Refused(Weight::Remark, what, remedy),
             Detected::Lost(what, remedy) => State::Refused(Weight::Lost, what, remedy),
             Detected::Unknown => State::Refused(Weight::Remark, "This is no file that is read.", ""),
@@ -169,6 +176,7 @@ fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>
         Format::Table => Box::new(CsvReader::new(path, short(head))),
         Format::Parquet => Box::new(ParquetReader::new(path)),
         Format::TensorBoard => Box::new(TensorBoardReader::new(path)),
+        Format::SwanLab => Box::new(SwanLabReader::new(path, head)),
         Format::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
         Format::Archive | Format::PassedOver | Format::Unknown => return None,
     })

@@ -15,7 +15,7 @@ pub(crate) const REPLACES_FROM: &str = "\0replaces_from";
 
 /// Collects what events bring.
 #[derive(Debug, Default)]
-pub(super) struct RunBuilder {
+pub(crate) struct RunBuilder {
     tags: FxHashMap<String, usize>,
     /// Step and value of each number of a tag.
     series: Vec<Vec<(i64, f64)>>,
@@ -27,7 +27,7 @@ pub(super) struct RunBuilder {
 }
 
 impl RunBuilder {
-    pub(super) fn take(&mut self, step: i64, time: f64, item: Item<'_>) {
+    pub(crate) fn take(&mut self, step: i64, time: f64, item: Item<'_>) {
         match item {
             Item::Start => self.purge(step),
             Item::Scalar(tag, value) => {
@@ -47,7 +47,7 @@ impl RunBuilder {
     }
 
     /// The run, or `None` when the events hold nothing.
-    pub(super) fn finish(self) -> Option<Run> {
+    pub(crate) fn finish(self) -> Option<Run> {
         let mut series = self.series;
         let mut run = self.run;
         let mut steps: Vec<i64> = series.iter().flatten().map(|(step, _)| *step).collect();

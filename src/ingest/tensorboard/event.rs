@@ -16,7 +16,7 @@ const MAX_BUCKETS: usize = 4096;
 
 /// What an event brings.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Item<'a> {
+pub(crate) enum Item<'a> {
     /// A session begins at this event's step: what a killed one logged from there on counts no more.
     Start,
     Scalar(&'a str, f64),
@@ -156,7 +156,8 @@ fn plugin(metadata: &[u8]) -> Result<(&[u8], &[u8]), Malformed> {
 
 /// The old histogram: right edges and counts, the least and the greatest value.
 fn buckets(message: &[u8]) -> Result<Option<(Vec<f64>, Vec<f64>)>, Malformed> {
-    let (mut least, mut greatest) = (f64::NAN, f64::NAN);
+    // What is zero is not written.
+    let (mut least, mut greatest) = (0.0, 0.0);
     let (mut limits, mut counts) = (Vec::new(), Vec::new());
     let mut fields = Fields::of(message);
     while let Some((field, payload)) = fields.next()? {

@@ -9,9 +9,9 @@ mod records;
 mod tensor;
 mod text;
 
-pub(crate) use build::REPLACES_FROM;
+pub(crate) use build::{REPLACES_FROM, RunBuilder};
+pub(crate) use event::Item;
 
-use build::RunBuilder;
 use event::Plugins;
 use records::{Damage, Records};
 
