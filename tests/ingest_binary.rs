@@ -37,8 +37,8 @@ fn members(json: &Json, key: &str) -> Vec<(String, Vec<f64>)> {
 
 /// Equal, NaN included.
 fn assert_equal(found: &[f64], expected: &[f64], what: &str) {
-    let is_equal = found.len() == expected.len()
-        && found.iter().zip(expected).all(|(a, b)| a == b || (a.is_nan() && b.is_nan()));
+    let is_equal =
+        found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| a == b || (a.is_nan() && b.is_nan()));
     assert!(is_equal, "{what}: {found:?} is not {expected:?}");
 }
 
@@ -233,17 +233,37 @@ fn zips_are_taken_apart() {
 #[test]
 fn swanlabs_run_file_is_read() {
     let ingested = ingest_fixture("swanlab");
-    assert_eq!(ingested.runs.len(), 1, "{:?}", ingested.problems);
+    assert_eq!((ingested.runs.len(), &ingested.problems[..]), (1, &[][..]));
     let run = &ingested.runs[0];
+    assert!(run.log.lines.iter().any(|line| line.text == "a printed line"));
     assert_run(run, &expected("swanlab")[0], "steps", &["step"], "swanlab");
     assert_eq!((run.name.as_str(), run.project.as_deref()), ("exp-a", Some("proj")));
     assert_eq!(run.ending.state, RunState::Finished);
     assert_eq!(run.tags, ["t1"]);
 }
 
+#[test]
+fn swanlabs_old_run_file_is_read() {
+    let ingested = ingest_fixture("swanlab-old");
+    assert_eq!(ingested.problems, []);
+    let run = &ingested.runs[0];
+    let reward: Vec<f64> = (0..12).map(|step| f64::from(step) * 0.5).collect();
+    assert_equal(run.columns["train/reward"].values(), &reward, "reward");
+    let kl = run.columns["kl"].values();
+    assert!(kl[3].is_nan() && kl[4] == f64::INFINITY && kl[5] == 0.25, "{kl:?}");
+    assert_eq!(run.row_steps, (0..12).map(|step| f64::from(step) * 10.0).collect::<Vec<_>>());
+    assert!(run.row_times.iter().all(|time| *time > 1.7e9));
+    assert_eq!(
+        (run.name.as_str(), run.project.as_deref(), run.ending.state),
+        ("exp-old", Some("proj"), RunState::Finished)
+    );
+}
+
 /// Files of every binary format.
 fn binaries() -> Vec<(String, Vec<u8>)> {
-    let is_binary = |path: &str| path.contains("tfevents") || [".parquet", ".zip", ".swanlab"].iter().any(|end| path.ends_with(end));
+    let is_binary = |path: &str| {
+        path.contains("tfevents") || [".parquet", ".zip", ".swanlab"].iter().any(|end| path.ends_with(end))
+    };
     files_below(&fixture(""))
         .into_iter()
         .map(|file| (file.strip_prefix(fixture("")).unwrap().display().to_string(), file))

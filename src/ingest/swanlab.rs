@@ -5,6 +5,7 @@
 
 use super::console::Console;
 use super::json::{Json, flatten_into, nonfinite_word};
+use super::parquet::unix_seconds;
 use super::tensorboard::{Item, RunBuilder};
 use super::wandb::blocks::Blocks;
 use super::wandb::proto::{Fields, Malformed, Payload, timestamp};
@@ -60,7 +61,10 @@ impl FileReader for SwanLabReader {
             problems.push(Problem::new(&file, place, weight, what, remedy));
         };
         if let Some(offset) = damage.first_bad {
-            let what = format!("{} parts of the file are damaged: the records in as many blocks of 32 KiB are lost.", damage.bad);
+            let what = format!(
+                "{} parts of the file are damaged: the records in as many blocks of 32 KiB are lost.",
+                damage.bad
+            );
             report(Place::Byte(offset), Weight::Partial, what, "Copy the file again.");
         }
         if malformed > 0 {
@@ -77,7 +81,12 @@ impl FileReader for SwanLabReader {
                 run.row_times = history.row_times;
                 run.columns = history.columns;
             }
-            None => report(Place::File, Weight::Partial, "The file holds no number: the run stopped before it logged one.".to_owned(), ""),
+            None => report(
+                Place::File,
+                Weight::Partial,
+                "The file holds no number: the run stopped before it logged one.".to_owned(),
+                "",
+            ),
         }
         if run.name.is_empty() {
             run.name = run_name(&file);
@@ -239,7 +248,8 @@ impl Records {
                 });
                 let step = data.get("step").or_else(|| metric.get("index")).and_then(Json::metric);
                 if let (Some(key), Some(step), Some(value)) = (text("key"), step, value) {
-                    self.rows.take(step as i64, f64::NAN, Item::Scalar(&key, value));
+                    let time = metric.get("create_time").and_then(Json::text).and_then(unix_seconds);
+                    self.rows.take(step as i64, time.unwrap_or(f64::NAN), Item::Scalar(&key, value));
                 }
             }
             Some("Log") => {

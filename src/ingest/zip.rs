@@ -131,7 +131,10 @@ impl Zip {
         all.problems.append(&mut self.problems);
         let problem = |place, weight, what: &str, remedy| Problem::new(&self.path, place, weight, what, remedy);
         // An archive of something else: one remark says more than one for each member.
-        if all.fragments.is_empty() && what.is_none() && all.problems.iter().all(|problem| problem.weight == Weight::Remark) {
+        if all.fragments.is_empty()
+            && what.is_none()
+            && all.problems.iter().all(|problem| problem.weight == Weight::Remark)
+        {
             let what = "The archive holds no file that is read.";
             all.problems = vec![problem(Place::File, Weight::Remark, what, "")];
         }
@@ -195,9 +198,19 @@ impl Zip {
         if !is_folder {
             self.members.push(name.clone());
             if matches!(data, Data::Skipped) {
-                let what = if is_encrypted { "This member of the archive is encrypted." } else { "This member of the archive is packed in a way that is not read." };
+                let what = if is_encrypted {
+                    "This member of the archive is encrypted."
+                } else {
+                    "This member of the archive is packed in a way that is not read."
+                };
                 let place = format!("{}/{name}", self.path);
-                self.problems.push(Problem::new(&place, Place::File, Weight::Lost, what, "Unpack it and drop what is in it."));
+                self.problems.push(Problem::new(
+                    &place,
+                    Place::File,
+                    Weight::Lost,
+                    what,
+                    "Unpack it and drop what is in it.",
+                ));
             } else {
                 file = Some(OpenFile::inside(name, self.depth));
             }
@@ -260,11 +273,19 @@ impl Zip {
                     }
                     Err(()) => {
                         let what = "A packed member is damaged: the rest of it is lost.";
-                        self.problems.push(Problem::new(&self.path, Place::Byte(self.offset), Weight::Partial, what, "Copy the file again."));
+                        self.problems.push(Problem::new(
+                            &self.path,
+                            Place::Byte(self.offset),
+                            Weight::Partial,
+                            what,
+                            "Copy the file again.",
+                        ));
                         member.data = Data::Skipped;
                         self.outcomes.extend(member.file.take().map(OpenFile::finish));
                         if member.left.is_none() {
-                            self.state = State::Broken("Where the next member of the archive begins is not known: the rest is lost.");
+                            self.state = State::Broken(
+                                "Where the next member of the archive begins is not known: the rest is lost.",
+                            );
                             return Some(0);
                         }
                         0
@@ -295,7 +316,13 @@ impl Zip {
             self.outcomes.push(file.finish());
             if is_wrong && is_whole {
                 let what = "A member of the archive is damaged: its sum is wrong.";
-                self.problems.push(Problem::new(&self.path, Place::Byte(self.offset), Weight::Partial, what, "Copy the file again."));
+                self.problems.push(Problem::new(
+                    &self.path,
+                    Place::Byte(self.offset),
+                    Weight::Partial,
+                    what,
+                    "Copy the file again.",
+                ));
             }
         }
         self.state = if member.has_descriptor { State::Descriptor } else { State::Header };
@@ -335,7 +362,8 @@ fn stored(member: &mut Member, bytes: &[u8]) -> (usize, bool) {
         push(rest.get(..place).unwrap_or_default(), count);
         done += place;
         let Some(descriptor) = bytes.get(done..done + 24) else { return (done, false) };
-        let (narrow, wide) = (u64::from(long(descriptor, 8)), u64::from(long(descriptor, 8)) | u64::from(long(descriptor, 12)) << 32);
+        let (narrow, wide) =
+            (u64::from(long(descriptor, 8)), u64::from(long(descriptor, 8)) | u64::from(long(descriptor, 12)) << 32);
         if narrow == *count || wide == *count {
             return (done, true);
         }

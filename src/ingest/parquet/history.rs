@@ -287,7 +287,9 @@ fn numbers(column: TableColumn) -> Option<Column> {
 /// Takes the column of times out of the table: Unix seconds by row.
 fn times(columns: &mut Vec<TableColumn>) -> Vec<(u32, f64)> {
     let is_times = |column: &TableColumn| match &column.content {
-        Content::Numbers(numbers) => numbers.values().iter().find(|value| value.is_finite()).is_some_and(|first| unix_seconds(*first).is_some()),
+        Content::Numbers(numbers) => {
+            numbers.values().iter().find(|value| value.is_finite()).is_some_and(|first| unix_seconds(*first).is_some())
+        }
         Content::Texts(texts) => texts.first().is_some_and(|(_, text)| time::unix_seconds(text).is_some()),
     };
     let Some(place) = columns.iter().position(|column| is_time_name(&column.name) && is_times(column)) else {
@@ -317,7 +319,8 @@ fn words(column: TableColumn, rows: u32) -> Vec<Option<Rc<str>>> {
             // Numbers repeat: each is written once.
             let mut written: BTreeMap<u64, Rc<str>> = BTreeMap::new();
             for (row, value) in numbers.points() {
-                let word = written.entry(value.to_bits()).or_insert_with(|| ConfigValue::Number(value).to_string().into());
+                let word =
+                    written.entry(value.to_bits()).or_insert_with(|| ConfigValue::Number(value).to_string().into());
                 put(row, word.clone());
             }
         }

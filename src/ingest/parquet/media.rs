@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::column::TableColumn;
 use super::column::Content;
+use super::column::TableColumn;
 use super::shape::is_below;
 use crate::run::{Histogram, TableFile};
 
@@ -19,10 +19,13 @@ pub(super) struct Media {
 
 /// Takes the columns below `key` out of the table and reads what they describe.
 pub(super) fn take(columns: &mut Vec<TableColumn>, key: &str) -> Media {
-    let (below, kept): (Vec<_>, Vec<_>) = std::mem::take(columns).into_iter().partition(|column| is_below(&column.name, key));
+    let (below, kept): (Vec<_>, Vec<_>) =
+        std::mem::take(columns).into_iter().partition(|column| is_below(&column.name, key));
     *columns = kept;
     let find = |member: &str| {
-        below.iter().find(|column| column.name.strip_prefix(key).and_then(|rest| rest.strip_prefix('.')) == Some(member))
+        below
+            .iter()
+            .find(|column| column.name.strip_prefix(key).and_then(|rest| rest.strip_prefix('.')) == Some(member))
     };
     let lists = |member| find(member).map(by_row).unwrap_or_default();
     let number = |member: &str, row: u32| match &find(member)?.content {

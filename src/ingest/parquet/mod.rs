@@ -21,6 +21,7 @@ mod time;
 mod values;
 
 pub(crate) use history::whole_of;
+pub(crate) use time::unix_seconds;
 pub(crate) use values::half;
 
 use column::{Budget, TableColumn};

@@ -195,7 +195,8 @@ mod tests {
                 thrift.skip(kind)
             })
             .unwrap();
-        let kinds = [(1, Kind::Integer), (2, Kind::Bool(true)), (3, Kind::List), (5, Kind::Struct), (20, Kind::Integer)];
+        let kinds =
+            [(1, Kind::Integer), (2, Kind::Bool(true)), (3, Kind::List), (5, Kind::Struct), (20, Kind::Integer)];
         assert_eq!(seen, kinds);
         assert_eq!(thrift.rest(), [9]);
     }

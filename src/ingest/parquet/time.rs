@@ -1,7 +1,7 @@
 //! Times of day as text, `2026-11-21T13:32:09.5+00:00`, to Unix seconds.
 
 /// Reads an ISO 8601 date and time. Without a zone it is taken as UTC.
-pub(super) fn unix_seconds(text: &str) -> Option<f64> {
+pub(crate) fn unix_seconds(text: &str) -> Option<f64> {
     let (date, time) = text.split_once(['T', ' '])?;
     let mut parts = date.split('-').map(str::parse::<i64>);
     let (Some(Ok(year)), Some(Ok(month)), Some(Ok(day)), None) =

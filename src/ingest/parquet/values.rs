@@ -255,7 +255,10 @@ mod tests {
         assert_eq!(numbers(&leaf(Physical::Boolean, Meaning::Number, 0), 0, &[0b101], 3), [1.0, 0.0, 1.0]);
         let decimal = leaf(Physical::FixedBytes, Meaning::Divided(100.0), 3);
         assert_eq!(numbers(&decimal, 0, &[0xFF, 0xFF, 0x85, 0, 1, 0], 2), [-1.23, 2.56]);
-        assert_eq!(numbers(&leaf(Physical::FixedBytes, Meaning::Half, 2), 0, &[0x00, 0xC1, 0, 0x7C], 2), [-2.5, f64::INFINITY]);
+        assert_eq!(
+            numbers(&leaf(Physical::FixedBytes, Meaning::Half, 2), 0, &[0x00, 0xC1, 0, 0x7C], 2),
+            [-2.5, f64::INFINITY]
+        );
         let mut noon = (43_200_000_000_000_u64).to_le_bytes().to_vec();
         noon.extend_from_slice(&2_440_589_u32.to_le_bytes());
         assert_eq!(numbers(&leaf(Physical::Int96, Meaning::Number, 0), 0, &noon, 1), [129_600.0]);

@@ -8,10 +8,19 @@ use rustc_hash::FxHashMap;
 
 use super::event::Item;
 use super::text;
-use crate::run::{Column, Histogram, Run};
+use crate::run::{Column, ConfigValue, Histogram, Run};
 
 /// A column that only [`crate::ingest::Intake`] sees: the step from which on this file replaces earlier ones.
 pub(crate) const REPLACES_FROM: &str = "\0replaces_from";
+
+/// What the Hugging Face Trainer logs once, at the end, to sum up the training.
+const TOTALS: [&str; 5] = [
+    "train/train_runtime",
+    "train/train_samples_per_second",
+    "train/train_steps_per_second",
+    "train/total_flos",
+    "train/train_loss",
+];
 
 /// Collects what events bring.
 #[derive(Debug, Default)]
@@ -83,14 +92,22 @@ impl RunBuilder {
                 run.columns.insert(tag, column);
             }
         }
+        if run.columns.contains_key("train/train_runtime") {
+            for tag in TOTALS {
+                let total = run.columns.remove(tag).and_then(|column| column.last());
+                if let (Some(total), Some(name)) = (total, tag.strip_prefix("train/")) {
+                    run.summary.insert(name, ConfigValue::Number(total));
+                }
+            }
+        }
         if !rows.is_empty() {
             run.columns.entry("step".to_owned()).or_insert(rows);
         }
         for (tag, mut list) in self.histograms {
             list.sort_by_key(|(step, _)| *step);
-            let placed = list.into_iter().filter_map(|(step, histogram)| {
-                row_of(step).map(|row| Histogram { row: row as u32, ..histogram })
-            });
+            let placed = list
+                .into_iter()
+                .filter_map(|(step, histogram)| row_of(step).map(|row| Histogram { row: row as u32, ..histogram }));
             run.histograms.insert(tag, placed.collect());
         }
         run.started_at = run.row_times.iter().copied().filter(|time| time.is_finite()).reduce(f64::min);
@@ -152,6 +169,17 @@ mod tests {
         assert_eq!((run.columns["a"].rows(), run.columns["a"].values()), (&[1, 2][..], &[1.0, 3.0][..]));
         assert_eq!((run.columns["b"].rows(), run.columns["b"].values()), (&[0, 1][..], &[4.0, 5.0][..]));
         assert_eq!(run.row_times, [1e9 + 4.0, 1e9 + 2.0, 1e9 + 3.0]);
+    }
+
+    #[test]
+    fn what_sums_up_a_training_is_no_series() {
+        let run = build(&[
+            (1, Item::Scalar("train/loss", 1.0)),
+            (2, Item::Scalar("train/train_runtime", 60.0)),
+            (2, Item::Scalar("train/train_loss", 0.5)),
+        ]);
+        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["step", "train/loss"]);
+        assert_eq!(run.summary.number(&["train_loss"]), Some(("train_loss", 0.5)));
     }
 
     #[test]

@@ -24,7 +24,8 @@ const PARTS: [&str; 5] = ["train", "validation", "eval", "test", "val"];
 
 /// True when these first bytes are those of an event file.
 pub(crate) fn is_magic(file: &str, head: &[u8]) -> bool {
-    let says_so = head.get(..64).or(Some(head)).is_some_and(|start| memchr::memmem::find(start, b"brain.Event:").is_some());
+    let says_so =
+        head.get(..64).or(Some(head)).is_some_and(|start| memchr::memmem::find(start, b"brain.Event:").is_some());
     path::file_name(file).contains("tfevents") || (says_so && records::is_record(head))
 }
 
