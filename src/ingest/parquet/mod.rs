@@ -165,7 +165,9 @@ impl ParquetReader {
             };
             Problem::new(&self.path, Place::Byte(at), Weight::Partial, what, remedy)
         });
-        (Table { rows, columns }, problems.into_iter().collect())
+        // A few bytes can claim millions of rows: only those count that hold something.
+        let used = columns.iter().filter_map(TableColumn::last_row).max().map_or(0, |row| row.saturating_add(1));
+        (Table { rows: rows.min(used), columns }, problems.into_iter().collect())
     }
 }
 

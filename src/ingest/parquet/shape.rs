@@ -45,10 +45,12 @@ pub(super) fn of(file: &str, leaves: &[Leaf]) -> Option<Shape> {
     let (run_id, run_name) = (pick(&RUN_IDS), pick(&RUN_NAMES));
     let is_long = run_id.is_some() || run_name.is_some();
     let is_counted = leaves.iter().any(|leaf| is_number(leaf) && leaf.max_repetition == 0 && is_step(&leaf.name));
+    // A text, or a list of messages. A dictionary of that name describes a table of W&B.
     let is_text = |name: &&str| {
-        leaves.iter().any(|leaf| leaf.meaning == Meaning::Text && leaf.name.split('.').next() == Some(name))
+        let is_below_name = |leaf: &Leaf| leaf.max_repetition > 0 && is_below(&leaf.name, name);
+        leaves.iter().any(|leaf| leaf.meaning == Meaning::Text && (leaf.name == *name || is_below_name(leaf)))
     };
-    let kind = if is_counted && COMPLETIONS.iter().any(|name| is_text(&name)) {
+    let kind = if is_counted && COMPLETIONS.iter().any(is_text) {
         Kind::Samples
     } else if is_counted {
         Kind::History
@@ -116,14 +118,14 @@ mod tests {
         let leaves: Vec<Leaf> = names
             .iter()
             .map(|name| {
-                let is_text = name.ends_with('*');
+                let (is_text, is_list) = (name.ends_with(['*', '+']), name.ends_with('+'));
                 Leaf {
-                    name: name.trim_end_matches('*').to_owned(),
+                    name: name.trim_end_matches(['*', '+']).to_owned(),
                     physical: if is_text { Physical::Bytes } else { Physical::Double },
                     meaning: if is_text { Meaning::Text } else { Meaning::Number },
                     length: 0,
                     max_definition: 1,
-                    max_repetition: 0,
+                    max_repetition: u16::from(is_list),
                 }
             })
             .collect();
@@ -138,7 +140,9 @@ mod tests {
         assert_eq!(kind("p_configs.parquet", &["run_name*", "lr"]), Some(Kind::Configs));
         assert_eq!(kind("aux/system_metrics.parquet", &["run_name*", "gpu"]), Some(Kind::System));
         assert_eq!(kind("c.parquet", &["step", "prompt*", "completion*", "r"]), Some(Kind::Samples));
-        assert_eq!(kind("c.parquet", &["step", "prompt.content*", "completion.content*"]), Some(Kind::Samples));
+        assert_eq!(kind("c.parquet", &["step", "prompt.content+", "completion.content+"]), Some(Kind::Samples));
+        let table = ["_step", "loss", "completions._type*", "completions.path*", "completions.nrows"];
+        assert_eq!(kind("h.parquet", &table), Some(Kind::History), "a table that W&B logged");
         assert_eq!(kind("train.parquet", &["question*", "answer*", "score"]), None);
         assert_eq!(kind("a.parquet", &["step*", "loss"]), None, "a step is a number");
     }

@@ -28,6 +28,9 @@ pub(crate) enum Item<'a> {
     Setting(String, ConfigValue),
 }
 
+/// Edges and counts.
+type Bins = (Vec<f64>, Vec<f64>);
+
 /// Plugins of the tags seen so far.
 pub(super) type Plugins = FxHashMap<String, Plugin>;
 
@@ -155,7 +158,7 @@ fn plugin(metadata: &[u8]) -> Result<(&[u8], &[u8]), Malformed> {
 }
 
 /// The old histogram: right edges and counts, the least and the greatest value.
-fn buckets(message: &[u8]) -> Result<Option<(Vec<f64>, Vec<f64>)>, Malformed> {
+fn buckets(message: &[u8]) -> Result<Option<Bins>, Malformed> {
     // What is zero is not written.
     let (mut least, mut greatest) = (0.0, 0.0);
     let (mut limits, mut counts) = (Vec::new(), Vec::new());
@@ -194,14 +197,14 @@ fn doubles(payload: Payload<'_>, into: &mut Vec<f64>) {
 }
 
 /// The new histogram: left edge, right edge and count of each bucket.
-fn triples(numbers: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+fn triples(numbers: &[f64]) -> Option<Bins> {
     let buckets = numbers.as_chunks::<3>().0;
     let mut edges: Vec<f64> = buckets.iter().map(|[left, _, _]| *left).collect();
     edges.extend(buckets.last().map(|[_, right, _]| *right));
     sound(edges, buckets.iter().map(|[_, _, count]| *count).collect())
 }
 
-fn sound(edges: Vec<f64>, counts: Vec<f64>) -> Option<(Vec<f64>, Vec<f64>)> {
+fn sound(edges: Vec<f64>, counts: Vec<f64>) -> Option<Bins> {
     let is_sound = !counts.is_empty()
         && counts.len() <= MAX_BUCKETS
         && edges.len() == counts.len() + 1
