@@ -6,6 +6,7 @@
 
 mod support;
 
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use rundown::ingest::json::Json;
@@ -228,6 +229,19 @@ fn zips_are_taken_apart() {
             }
         }
     }
+}
+
+#[test]
+fn a_zip_that_unpacks_to_far_too_much_is_left() {
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+    let zeros = vec![0; 1 << 20];
+    (0..400).for_each(|_| encoder.write_all(&zeros).unwrap());
+    let packed = encoder.finish().unwrap();
+    // Without a size in its header the member must be unpacked to find its end.
+    let header = b"PK\x03\x04\x14\x00\x08\x00\x08\x00\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\x00\x00\x00a.csv";
+    let outcome = read("bomb.zip", &[&header[..], &packed].concat(), 1 << 20);
+    assert!(outcome.fragments.is_empty());
+    assert!(outcome.problems.iter().any(|problem| problem.what.contains("far more")), "{:?}", outcome.problems);
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod footer;
 mod history;
 mod media;
 mod samples;
+mod schema;
 mod shape;
 mod thrift;
 mod time;
@@ -25,7 +26,8 @@ pub(crate) use time::unix_seconds;
 pub(crate) use values::half;
 
 use column::{Budget, TableColumn};
-use footer::{Footer, Leaf, Meaning};
+use footer::Footer;
+use schema::{Leaf, Meaning};
 
 use super::{FileReader, Fragment, Place, Problem, Weight, path};
 

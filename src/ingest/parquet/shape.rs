@@ -2,7 +2,7 @@
 //!
 //! It is decided before any value is read: a data set of a gigabyte that lies beside a run costs nothing.
 
-use super::footer::{Leaf, Meaning};
+use super::schema::{Leaf, Meaning};
 use super::{Table, history, is_number, samples};
 use crate::ingest::rows::is_step_name;
 use crate::ingest::{Fragment, path};
@@ -111,7 +111,7 @@ fn stem_ends(file: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::footer::Physical;
+    use super::super::schema::Physical;
     use super::*;
 
     fn kind(file: &str, names: &[&str]) -> Option<Kind> {

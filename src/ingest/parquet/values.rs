@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::ParquetError;
 use super::bits::{deltas, hybrid, unpack};
-use super::footer::{Leaf, Meaning, Physical};
+use super::schema::{Leaf, Meaning, Physical};
 
 /// Bytes of text that a page may unfold to: delta encoding can repeat a long text in a few bytes.
 const MAX_TEXT: usize = 256 << 20;
