@@ -24,10 +24,10 @@ fn a_folder_of_27_runs_is_27_runs() {
         assert!(run.config.get("learning_rate").is_some(), "{}", run.name);
         assert!(run.columns["train/reward"].len() >= 58, "{}", run.name);
     }
-    // The run itself, its trainer state and its console log; the TensorBoard file is not read yet.
+    // The run itself, and what belongs to it.
     let amber = named(&ingested.runs, "amber-01");
     let formats: Vec<&str> = amber.files.iter().map(|file| file.format.as_str()).collect();
-    assert_eq!(formats, ["W&B run file", "JSON document", "console log"]);
+    assert_eq!(formats, ["W&B run file", "JSON document", "TensorBoard events", "console log"]);
     assert_eq!(amber.columns.len(), 40, "the trainer state holds nothing that the run does not");
     assert_eq!(amber.series("train/reward").unwrap().len(), 600);
     assert_eq!(amber.config.get("train_batch_size"), Some(&ConfigValue::Number(32.0)));

@@ -109,6 +109,12 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
         b"-",
         b",,,",
         b"\x1b[31m",
+        b"PAR1",
+        b":SWL\xd6\xe1\x02",
+        b"PK\x03\x04\x14\x00\x00\x00\x08\x00",
+        b"PK\x03\x04\x14\x00\x08\x00\x00\x00\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\x00\x00\x00a.csv",
+        b"PK\x07\x08",
+        b"\x18\0\0\0\0\0\0\0\xa3\x7f\x4b\x22",
     ];
     prop_oneof![
         3 => prop::sample::select(words).prop_map(<[u8]>::to_vec),
@@ -129,6 +135,10 @@ fn file_name() -> impl Strategy<Value = &'static str> {
         "a.gz",
         "a",
         "a.tar",
+        "a.zip",
+        "a.parquet",
+        "events.out.tfevents.1",
+        "run-x.swanlab",
     ])
 }
 

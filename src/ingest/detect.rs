@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::json::{JsonError, Scanner, Token, is_blank};
 use super::rows::is_step_name;
-use super::{csv, path, tar, wandb};
+use super::{csv, path, swanlab, tar, tensorboard, wandb};
 
 /// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
 pub(crate) const MAX_HEAD: usize = 1 << 20;
@@ -36,9 +36,15 @@ pub enum Format {
     RundownExport,
     /// A file of an MLflow run folder.
     MlflowFolder,
+    /// A Parquet file.
+    Parquet,
+    /// A TensorBoard event file.
+    TensorBoard,
+    /// A SwanLab run file.
+    SwanLab,
     /// Console output that goes with a run.
     ConsoleLog,
-    /// gzip or tar: what is in it was read as if dropped.
+    /// gzip, tar or zip: what is in it was read as if dropped.
     Archive,
     /// What a server answered.
     Server,
@@ -72,6 +78,9 @@ impl Format {
             Format::RunExport => "run export",
             Format::RundownExport => "Rundown export",
             Format::MlflowFolder => "MLflow run folder",
+            Format::Parquet => "Parquet",
+            Format::TensorBoard => "TensorBoard events",
+            Format::SwanLab => "SwanLab run file",
             Format::ConsoleLog => "console log",
             Format::Archive => "archive",
             Format::Server => "server",
@@ -88,6 +97,7 @@ pub(crate) enum Detected {
     Read(Format),
     Gzip,
     Tar,
+    Zip,
     /// A file that could hold a run, if only it were read.
     NotYet(&'static str, &'static str),
     /// A file that should hold a run but cannot.
@@ -136,22 +146,23 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
     if tar::is_header(head) {
         return Some(Detected::Tar);
     }
-    let is_event_file = path::file_name(file).contains("tfevents")
-        || head.get(..64).is_some_and(|start| memchr::memmem::find(start, b"brain.Event:2").is_some());
-    if is_event_file {
-        return not_yet("TensorBoard event files are not read yet.");
+    if tensorboard::is_magic(file, head) {
+        return Some(Detected::Read(Format::TensorBoard));
     }
     if is(b"PAR1") {
-        return not_yet("Parquet files are not read yet.");
+        return Some(Detected::Read(Format::Parquet));
     }
     if is(b"SQLite format 3\0") {
         return not_yet("SQLite databases are not read.");
     }
-    if is(b":SWL") {
-        return not_yet("SwanLab run files are not read yet.");
+    if matches!(swanlab::version(head), Some(1 | 2)) {
+        return Some(Detected::Read(Format::SwanLab));
     }
-    if is(b"PK\x03\x04") {
-        return Some(Detected::NotYet("Zip archives are not read yet.", "Unpack it and drop the folder."));
+    if is(b":SWL") {
+        return not_yet("This version of SwanLab's run files is not read.");
+    }
+    if is(b"PK\x03\x04") || is(b"PK\x05\x06") || is(b"PK00PK") || is(b"PK\x07\x08PK") {
+        return Some(Detected::Zip);
     }
     if is(b"\x28\xb5\x2f\xfd") || is(b"\xfd7zXZ\0") || is(b"BZh") || is(b"7z\xbc\xaf") {
         return Some(Detected::NotYet("Of compressed files only gzip is read.", "Unpack it and drop what is in it."));
@@ -291,7 +302,7 @@ mod tests {
             matches!(detect("x.csv", b"\xff\xfea\0", true), Some(Detected::Lost(what, _)) if what.contains("UTF-16"))
         );
         assert!(matches!(detect("x.wandb", b"oops", true), Some(Detected::Lost(..))));
-        assert!(matches!(detect("x", b"PAR1....", true), Some(Detected::NotYet(..))));
+        assert_eq!(detect("x", b"PAR1....", true), Some(Detected::Read(Format::Parquet)));
         assert!(matches!(read("train.log", "step 1\n"), Some(Detected::NotYet(..))));
         assert_eq!(read("README.md", "# Title\n"), Some(Detected::Unknown));
         assert_eq!(detect("x.dat", b"\x00\x01", true), Some(Detected::Unknown));

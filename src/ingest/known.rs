@@ -79,12 +79,15 @@ const ENDINGS: [&str; 30] = [
     ".webp",
 ];
 
+/// Endings of zip archives that hold documents or programs.
+const PACKED: [&str; 9] = [".apk", ".docx", ".egg", ".jar", ".odt", ".ods", ".pptx", ".whl", ".xlsx"];
+
 /// True for a file that need not be read and deserves no remark.
 pub(crate) fn is_passed_over(path: &str) -> bool {
     let name = path::file_name(path);
     let lower = name.to_ascii_lowercase();
     NAMES.contains(&name)
-        || ENDINGS.iter().any(|ending| lower.ends_with(ending))
+        || ENDINGS.iter().chain(&PACKED).any(|ending| lower.ends_with(ending))
         || (name.starts_with("debug") && lower.ends_with(".log"))
         || name.starts_with("._")
         || is_media(path)
@@ -117,6 +120,8 @@ mod tests {
             "checkpoint-10/model-00001-of-00002.safetensors",
             "checkpoint-10/model.safetensors.index.json",
             "wandb/latest-run/run-x.wandb",
+            "report.docx",
+            "dist/pkg-1.0-py3-none-any.whl",
         ] {
             assert!(is_passed_over(path), "{path}");
         }

@@ -8,9 +8,13 @@ use super::gzip::Gzip;
 use super::jsonl::JsonLinesReader;
 use super::known::is_passed_over;
 use super::mlflow::{self, MlflowReader};
+use super::parquet::ParquetReader;
 use super::reader::{FileOutcome, FileReader};
+use super::swanlab::SwanLabReader;
 use super::tar::Tar;
+use super::tensorboard::TensorBoardReader;
 use super::wandb::WandbReader;
+use super::zip::Zip;
 use super::{Place, Problem, Weight, path};
 use crate::run::SourceFile;
 
@@ -51,6 +55,7 @@ enum State {
     Reading(Format, Box<dyn FileReader>),
     Gzip(Box<Gzip>),
     Tar(Box<Tar>),
+    Zip(Box<Zip>),
     Refused(Weight, &'static str, &'static str),
     PassedOver,
     /// A format that only a build with feature `formats` reads.
@@ -83,6 +88,7 @@ impl OpenFile {
             State::Head(..) | State::Reading(..) => true,
             State::Gzip(gzip) => gzip.wants_bytes(),
             State::Tar(tar) => tar.wants_bytes(),
+            State::Zip(zip) => zip.wants_bytes(),
             State::Refused(..) | State::PassedOver | State::Elsewhere => false,
         }
     }
@@ -127,6 +133,7 @@ impl OpenFile {
             }
             State::Gzip(gzip) => gzip.finish(),
             State::Tar(tar) => tar.finish(),
+            State::Zip(zip) => zip.finish(),
             State::Refused(weight, what, remedy) => {
                 let problem = Problem::new(&self.path, Place::File, weight, what, remedy);
                 FileOutcome { problems: vec![problem], ..FileOutcome::default() }
@@ -146,6 +153,7 @@ impl OpenFile {
             }
             State::Gzip(gzip) => gzip.push(bytes),
             State::Tar(tar) => tar.push(bytes),
+            State::Zip(zip) => zip.push(bytes),
             State::Head(..) | State::Refused(..) | State::PassedOver | State::Elsewhere => {}
         }
     }
@@ -167,11 +175,14 @@ impl OpenFile {
                 Some(reader) => State::Reading(format, reader),
                 None => State::PassedOver,
             },
-            Detected::Gzip | Detected::Tar if self.depth >= MAX_DEPTH => {
+            Detected::Gzip | Detected::Tar | Detected::Zip if self.depth >= MAX_DEPTH => {
                 State::Refused(Weight::Lost, "Archives are nested too deeply.", "Unpack it and drop what is in it.")
             }
             Detected::Gzip => State::Gzip(Box::new(Gzip::new(&self.path, self.depth))),
             Detected::Tar => State::Tar(Box::new(Tar::new(&self.path, self.depth))),
+            // Dropped code is small code, here as in `reader`.
+            Detected::Zip if !cfg!(feature = "formats") => State::Elsewhere,
+            Detected::Zip => State::Zip(Box::new(Zip::new(&self.path, self.depth))),
             Detected::NotYet(what, remedy) => State::Refused(Weight::Remark, what, remedy),
             Detected::Lost(what, remedy) => State::Refused(Weight::Lost, what, remedy),
             Detected::Unknown => State::Refused(Weight::Remark, "This is no file that is read.", ""),
@@ -190,6 +201,9 @@ fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>
         Format::JsonLines => Box::new(JsonLinesReader::new(path)),
         Format::JsonDocument => Box::new(DocumentReader::new(path)),
         Format::Table => Box::new(CsvReader::new(path, short(head))),
+        Format::Parquet => Box::new(ParquetReader::new(path)),
+        Format::TensorBoard => Box::new(TensorBoardReader::new(path)),
+        Format::SwanLab => Box::new(SwanLabReader::new(path, head)),
         Format::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
         Format::MlflowFolder => Box::new(MlflowReader::new(path)),
         // What a reader says of itself; detection never gives these.

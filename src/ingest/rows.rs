@@ -290,6 +290,11 @@ pub(crate) fn is_step_name(name: &str) -> bool {
     STEP_KEYS.contains(&name) || STEP_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)) || name == "_step"
 }
 
+/// True for a name under which a row's time is known.
+pub(crate) fn is_time_name(name: &str) -> bool {
+    TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
 /// A step column of another name becomes `step`; with no counter at all, the epoch is the step.
 pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     let has_points = |column: &Column| column.values().iter().any(|value| value.is_finite());

@@ -109,7 +109,7 @@ impl Tar {
         }
         let is_elsewhere = self.is_elsewhere;
         let mut all = FileOutcome { taken_for: Format::Archive, is_elsewhere, ..FileOutcome::default() };
-        let prefix = prefix(&self.path, &self.members);
+        let prefix = prefix(&self.path, ".tar", &self.members);
         for mut outcome in self.outcomes {
             put_below(&mut outcome, &prefix);
             all.fragments.extend(outcome.fragments);
@@ -267,17 +267,18 @@ fn pax_records(mut rest: &[u8]) -> Vec<(&[u8], &[u8])> {
 }
 
 /// Folder to put before the members' paths: none when they share a top folder, else the archive's name.
-fn prefix(archive: &str, members: &[String]) -> String {
+pub(crate) fn prefix(archive: &str, ending: &str, members: &[String]) -> String {
     let top = |member: &String| member.split_once('/').map(|(top, _)| top.to_owned());
     let first = members.first().and_then(top);
     if first.is_some() && members.iter().all(|member| top(member) == first) {
         return String::new();
     }
     let name = path::file_name(archive);
-    format!("{}/", name.strip_suffix(".tar").unwrap_or(name))
+    format!("{}/", name.strip_suffix(ending).unwrap_or(name))
 }
 
-fn put_below(outcome: &mut FileOutcome, prefix: &str) {
+/// Moves what a member gave below a folder.
+pub(crate) fn put_below(outcome: &mut FileOutcome, prefix: &str) {
     for problem in &mut outcome.problems {
         problem.file.insert_str(0, prefix);
     }

@@ -88,6 +88,10 @@ fn last_step(state: &Run) -> f64 {
 
 /// The name that W&B has for a key of the Trainer's log.
 fn wandb_name(key: &str) -> String {
+    // The Trainer's TensorBoard tags have it already.
+    if ["train/", "eval/", "test/"].iter().any(|folder| key.starts_with(folder)) {
+        return key.to_owned();
+    }
     for (prefix, folder) in [("eval_", "eval/"), ("test_", "test/")] {
         if let Some(rest) = key.strip_prefix(prefix) {
             return format!("{folder}{rest}");

@@ -6,6 +6,7 @@
 mod attach;
 mod join;
 mod name;
+mod pieces;
 mod shelf;
 mod tidy;
 
@@ -73,11 +74,17 @@ impl Intake {
                 problems.extend(shelf.add_other(*run));
             }
         }
-        for mut run in kinds.others {
+        for mut run in pieces::join(kinds.others) {
             name::settle(&mut run);
-            problems.extend(shelf.add_other(run));
+            let left = if pieces::is_events(&run) {
+                attach::trainer_state(&mut shelf, run).err()
+            } else {
+                Some(Box::new(run))
+            };
+            problems.extend(left.and_then(|run| shelf.add_other(*run)));
         }
         shelf.settle_axes();
+        problems.extend(pieces::attach(&mut shelf, kinds.attachments));
         for log in kinds.logs {
             problems.extend(attach::log(&mut shelf, log));
         }
@@ -92,11 +99,14 @@ struct Kinds {
     trainer_states: Vec<Run>,
     others: Vec<Run>,
     logs: Vec<Fragment>,
+    attachments: Vec<Fragment>,
 }
 
 impl Kinds {
     fn sort(&mut self, fragment: Fragment) {
-        if fragment.role == Role::Attachment {
+        if fragment.role == Role::Attachment && pieces::is_attachment(&fragment) {
+            self.attachments.push(fragment);
+        } else if fragment.role == Role::Attachment {
             self.logs.push(fragment);
         } else if is_wandb(&fragment.run) {
             self.wandb.push(fragment.run);

@@ -92,6 +92,11 @@ impl Shelf {
         }
     }
 
+    /// The first run that is wanted.
+    pub(super) fn find(&mut self, is_wanted: impl Fn(&Run) -> bool) -> Option<&mut Run> {
+        self.slots.iter_mut().map(|slot| &mut slot.run).find(|run| is_wanted(run))
+    }
+
     /// Chooses the axis of each run that changed since the last time.
     pub(super) fn settle_axes(&mut self) {
         for slot in self.slots.iter_mut().filter(|slot| slot.has_changed) {

@@ -4,12 +4,12 @@
 //! blocks → records → values. Format facts were checked against the SDK's sources (core/pkg/leveldb/record.go,
 //! wandb/proto/wandb_internal.proto) and against files that SDK 0.31 and 0.10 wrote.
 
-mod blocks;
+pub(crate) mod blocks;
 mod build;
 mod keys;
 mod latest;
 pub(crate) mod media;
-mod proto;
+pub(crate) mod proto;
 mod records;
 
 pub use records::{Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};

@@ -1,4 +1,4 @@
-//! As much of the protobuf wire format as a `.wandb` file needs.
+//! As much of the protobuf wire format as `.wandb`, TensorBoard and SwanLab files need.
 //!
 //! Some forty fields of a few messages are read, millions of times: walking the wire by hand borrows every
 //! string and builds no message. Field numbers come from wandb/proto/wandb_internal.proto.
@@ -8,8 +8,10 @@
 pub(crate) enum Payload<'a> {
     Varint(u64),
     Bytes(&'a [u8]),
-    /// 32 or 64 fixed bits: no field that is read has them.
-    Fixed,
+    /// 32 fixed bits.
+    Fixed32(u32),
+    /// 64 fixed bits.
+    Fixed64(u64),
 }
 
 /// A message that ends early or holds what no protobuf writer makes.
@@ -43,15 +45,20 @@ impl<'a> Fields<'a> {
         let field = u32::try_from(tag >> 3).map_err(|_| Malformed)?;
         let payload = match tag & 7 {
             0 => Payload::Varint(self.varint()?),
-            1 => self.take(8).map(|_| Payload::Fixed)?,
+            1 => Payload::Fixed64(u64::from_le_bytes(self.array()?)),
             2 => {
                 let length = usize::try_from(self.varint()?).map_err(|_| Malformed)?;
                 Payload::Bytes(self.take(length)?)
             }
-            5 => self.take(4).map(|_| Payload::Fixed)?,
+            5 => Payload::Fixed32(u32::from_le_bytes(self.array()?)),
             _ => return Err(Malformed),
         };
         Ok(Some((field, payload)))
+    }
+
+    /// The next number of a packed list, or `None` at its end.
+    pub(crate) fn varint_or_end(&mut self) -> Result<Option<u64>, Malformed> {
+        if self.rest.is_empty() { Ok(None) } else { self.varint().map(Some) }
     }
 
     #[inline]
@@ -74,6 +81,12 @@ impl<'a> Fields<'a> {
             }
         }
         Err(Malformed)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
+        let (taken, rest) = self.rest.split_first_chunk::<N>().ok_or(Malformed)?;
+        self.rest = rest;
+        Ok(*taken)
     }
 
     #[inline]
@@ -108,8 +121,8 @@ mod tests {
             Fields::of(b"\x08\x96\x01\x82\x01\x02hi\x1d\x01\x02\x03\x04\x21\x01\x02\x03\x04\x05\x06\x07\x08");
         assert_eq!(fields.next(), Ok(Some((1, Payload::Varint(150)))));
         assert_eq!(fields.next(), Ok(Some((16, Payload::Bytes(b"hi")))));
-        assert_eq!(fields.next(), Ok(Some((3, Payload::Fixed))));
-        assert_eq!(fields.next(), Ok(Some((4, Payload::Fixed))));
+        assert_eq!(fields.next(), Ok(Some((3, Payload::Fixed32(0x0403_0201)))));
+        assert_eq!(fields.next(), Ok(Some((4, Payload::Fixed64(0x0807_0605_0403_0201)))));
         assert_eq!(fields.next(), Ok(None));
     }
 

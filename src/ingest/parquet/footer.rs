@@ -1,0 +1,127 @@
+//! What a Parquet file says about itself at its end: its columns, and where the bytes of each lie.
+//!
+//! Field numbers: parquet.thrift of the Parquet format.
+
+use super::ParquetError;
+use super::schema::{self, Element, Leaf};
+use super::thrift::{Kind, Thrift};
+
+type Result<T> = std::result::Result<T, ParquetError>;
+
+/// The schema's leaves and the row groups.
+#[derive(Debug, Default)]
+pub(super) struct Footer {
+    pub(super) leaves: Vec<Leaf>,
+    pub(super) groups: Vec<RowGroup>,
+}
+
+/// Rows that are stored together.
+#[derive(Debug, Default)]
+pub(super) struct RowGroup {
+    pub(super) rows: u64,
+    /// One for each leaf, in the same order.
+    pub(super) chunks: Vec<Chunk>,
+}
+
+/// The bytes of one column in one row group.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Chunk {
+    pub(super) codec: i64,
+    pub(super) start: u64,
+    pub(super) length: u64,
+}
+
+impl Footer {
+    /// Reads the footer at the end of a whole file.
+    pub(super) fn read(file: &[u8]) -> Result<Footer> {
+        let (rest, end) = file.split_last_chunk::<8>().ok_or(ParquetError::Cut)?;
+        let [l0, l1, l2, l3, magic @ ..] = *end;
+        match &magic {
+            b"PAR1" => {}
+            b"PARE" => return Err(ParquetError::Encrypted),
+            _ => return Err(ParquetError::Cut),
+        }
+        let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
+        let start = rest.len().checked_sub(length).ok_or(ParquetError::Malformed)?;
+        let mut footer = Footer::default();
+        let mut elements = Vec::new();
+        Thrift::new(rest.get(start..).unwrap_or_default()).structure(&mut |thrift, number, kind| {
+            match (number, kind) {
+                (2, Kind::List) => {
+                    for _ in 0..thrift.list()?.0 {
+                        elements.push(Element::read(thrift)?);
+                    }
+                }
+                (4, Kind::List) => {
+                    for _ in 0..thrift.list()?.0 {
+                        footer.groups.push(RowGroup::read(thrift)?);
+                    }
+                }
+                (8, Kind::Struct) => return Err(ParquetError::Encrypted),
+                _ => thrift.skip(kind)?,
+            }
+            Ok(())
+        })?;
+        footer.leaves = schema::leaves(elements)?;
+        Ok(footer)
+    }
+}
+
+impl RowGroup {
+    fn read(thrift: &mut Thrift<'_>) -> Result<RowGroup> {
+        let mut group = RowGroup::default();
+        thrift.structure(&mut |thrift, number, kind| {
+            match (number, kind) {
+                (1, Kind::List) => {
+                    for _ in 0..thrift.list()?.0 {
+                        group.chunks.push(Chunk::read(thrift)?);
+                    }
+                }
+                (3, Kind::Integer) => group.rows = unsigned(thrift.integer()?)?,
+                _ => thrift.skip(kind)?,
+            }
+            Ok(())
+        })?;
+        Ok(group)
+    }
+}
+
+impl Chunk {
+    fn read(thrift: &mut Thrift<'_>) -> Result<Chunk> {
+        let mut chunk = Chunk::default();
+        let (mut data, mut dictionary) = (0, 0);
+        thrift.structure(&mut |thrift, number, kind| match (number, kind) {
+            (3, Kind::Struct) => thrift.structure(&mut |thrift, number, kind| {
+                match (number, kind) {
+                    (4, Kind::Integer) => chunk.codec = thrift.integer()?,
+                    (7, Kind::Integer) => chunk.length = unsigned(thrift.integer()?)?,
+                    (9, Kind::Integer) => data = unsigned(thrift.integer()?)?,
+                    (11, Kind::Integer) => dictionary = unsigned(thrift.integer()?)?,
+                    _ => thrift.skip(kind)?,
+                }
+                Ok(())
+            }),
+            _ => thrift.skip(kind),
+        })?;
+        // Some writers leave an offset of 0 where there is no dictionary.
+        chunk.start = if dictionary > 0 { data.min(dictionary) } else { data };
+        Ok(chunk)
+    }
+}
+
+fn unsigned(value: i64) -> Result<u64> {
+    u64::try_from(value).map_err(|_| ParquetError::Malformed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_its_end_is_cut() {
+        assert!(matches!(Footer::read(b"PAR1"), Err(ParquetError::Cut)));
+        assert!(matches!(Footer::read(b"PAR1........xxxx"), Err(ParquetError::Cut)));
+        assert!(matches!(Footer::read(b"PAR1\xff\xff\xff\xffPAR1"), Err(ParquetError::Malformed)));
+        assert!(matches!(Footer::read(b"PAR1\x00\x00\x00\x00PARE"), Err(ParquetError::Encrypted)));
+    }
+}

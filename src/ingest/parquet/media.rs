@@ -1,0 +1,87 @@
+//! Dictionaries of W&B in a table: histograms and tables, each member a column of its own.
+
+use std::collections::BTreeMap;
+
+use super::column::Content;
+use super::column::TableColumn;
+use super::shape::is_below;
+use crate::run::{Histogram, TableFile};
+
+/// More bins than any histogram has that a person looks at (wandb's own limit is 512).
+const MAX_BINS: f64 = 4096.0;
+
+/// The media of one key, by row of the table.
+#[derive(Debug, Default)]
+pub(super) struct Media {
+    pub(super) histograms: BTreeMap<u32, Histogram>,
+    pub(super) tables: BTreeMap<u32, TableFile>,
+}
+
+/// Takes the columns below `key` out of the table and reads what they describe.
+pub(super) fn take(columns: &mut Vec<TableColumn>, key: &str) -> Media {
+    let (below, kept): (Vec<_>, Vec<_>) =
+        std::mem::take(columns).into_iter().partition(|column| is_below(&column.name, key));
+    *columns = kept;
+    let find = |member: &str| {
+        below
+            .iter()
+            .find(|column| column.name.strip_prefix(key).and_then(|rest| rest.strip_prefix('.')) == Some(member))
+    };
+    let lists = |member| find(member).map(by_row).unwrap_or_default();
+    let number = |member: &str, row: u32| match &find(member)?.content {
+        Content::Numbers(column) => {
+            let place = column.rows().binary_search(&row).ok()?;
+            column.values().get(place).copied()
+        }
+        Content::Texts(_) => None,
+    };
+    let text = |member: &str, row: u32| match &find(member)?.content {
+        Content::Texts(texts) => {
+            let place = texts.binary_search_by_key(&row, |(row, _)| *row).ok()?;
+            texts.get(place).map(|(_, text)| text.to_string())
+        }
+        Content::Numbers(_) => None,
+    };
+    let mut media = Media::default();
+    let mut bins = lists("bins");
+    for (row, counts) in lists("values") {
+        let edges = bins.remove(&row).or_else(|| {
+            let member = |name: &str| number(&format!("packedBins.{name}"), row);
+            packed(member("min")?, member("size")?, member("count")?)
+        });
+        if let Some(edges) = edges.filter(|edges| is_sound(edges, &counts)) {
+            media.histograms.insert(row, Histogram { row: 0, edges, counts });
+        }
+    }
+    if let Some(Content::Texts(kinds)) = find("_type").map(|column| &column.content) {
+        for (row, kind) in kinds {
+            if let ("table-file", Some(path)) = (&**kind, text("path", *row)) {
+                let rows = number("nrows", *row).filter(|rows| *rows >= 0.0).map(|rows| rows as u64);
+                media.tables.insert(*row, TableFile { key: key.to_owned(), row: 0, path, rows, content: None });
+            }
+        }
+    }
+    media
+}
+
+/// The lists of a list column.
+fn by_row(column: &TableColumn) -> BTreeMap<u32, Vec<f64>> {
+    let mut lists: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    if let Content::Numbers(numbers) = &column.content {
+        for (row, value) in numbers.points() {
+            lists.entry(row).or_default().push(value);
+        }
+    }
+    lists
+}
+
+fn packed(min: f64, size: f64, count: f64) -> Option<Vec<f64>> {
+    (0.0..=MAX_BINS).contains(&count).then(|| (0..=count as u32).map(|index| min + f64::from(index) * size).collect())
+}
+
+fn is_sound(edges: &[f64], counts: &[f64]) -> bool {
+    !counts.is_empty()
+        && edges.len() == counts.len() + 1
+        && edges.iter().chain(counts).all(|value| value.is_finite())
+        && edges.is_sorted()
+}
