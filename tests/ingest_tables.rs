@@ -6,6 +6,7 @@ mod support;
 
 use std::fmt::Write as _;
 
+use proptest::prelude::*;
 use rundown::diagnose::Finding;
 use rundown::ingest::{Ingested, Weight};
 use rundown::report::{Secrets, write_run};
@@ -109,6 +110,7 @@ fn an_mlflow_folder_is_its_runs() {
     assert_eq!(ingested.runs.len(), 2);
     let run = named(&ingested.runs, "amber");
     assert_eq!((run.id.as_str(), run.ending.state), ("0123456789abcdef0123456789abcdef", RunState::Finished));
+    assert!(ingested.runs.iter().all(|run| run.project.as_deref() == Some("countdown")));
     assert_eq!(run.config.number(&["lr"]), Some(("lr", 1e-5)));
     assert_eq!(run.series("kl").unwrap().steps, [2.0]);
     assert!(run.series("train/loss").unwrap().values[1].is_nan());
@@ -236,6 +238,46 @@ fn an_exported_run_reads_back_as_it_was() {
     let back = read_back(&run);
     // As text, in which NaN equals NaN and -0 is not 0.
     assert_eq!(format!("{back:?}"), format!("{run:?}"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_numbers_and_texts_survive_the_export(
+        bits in prop::collection::vec(any::<u64>(), 0..40),
+        texts in prop::collection::vec(any::<String>(), 0..6),
+    ) {
+        let mut run = Run { id: "x".into(), tags: texts.clone(), ..Run::default() };
+        for bits in bits {
+            let value = f64::from_bits(bits);
+            let row = run.push_row(value, -value);
+            run.push_value("v", row, value);
+            run.config.insert(format!("c{row}"), ConfigValue::Number(value));
+        }
+        for text in texts {
+            run.config.insert(text.clone(), ConfigValue::Text(text.clone()));
+            run.log.push(LogLine { stream: Stream::Out, text });
+        }
+        prop_assert_eq!(format!("{:?}", read_back(&run)), format!("{run:?}"));
+    }
+}
+
+#[test]
+fn a_line_may_be_an_exported_run() {
+    let mut lines = String::new();
+    for name in ["a", "b"] {
+        let mut text = String::new();
+        let mut run = Run { id: name.into(), name: name.into(), ..Run::default() };
+        let row = run.push_row(1.0, f64::NAN);
+        run.push_value("step", row, 1.0);
+        write_run(&mut text, &run, &[], Secrets::Keep).unwrap();
+        lines.push_str(&text.replace('\n', ""));
+        lines.push('\n');
+    }
+    let ingested = drop_texts(&[("runs.jsonl", &lines)]);
+    assert_eq!(ingested.problems, []);
+    assert_eq!(ingested.runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
 }
 
 #[test]
