@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use rundown::diagnose::Finding;
-use rundown::ingest::{Ingested, Weight};
+use rundown::ingest::{Ingested, Intake, Weight};
 use rundown::report::{Secrets, write_run};
 use rundown::run::{Artifact, Cell, ConfigValue, Histogram, LogLine, Run, RunState, Stream, Table, TableFile};
 use support::{corpus, ingest, ingest_folder, named, read};
@@ -297,6 +297,24 @@ fn every_run_of_the_corpus_survives_its_export() {
         }
     }
     assert!(runs >= 25, "{runs}");
+}
+
+#[test]
+fn a_run_and_its_export_are_one_run() {
+    let Some(folder) = corpus("tiny-grpo/amber-03") else { return };
+    let first = ingest_folder(&folder);
+    let mut text = String::new();
+    write_run(&mut text, &first.runs[0], &[], Secrets::Keep).unwrap();
+    let mut intake = Intake::default();
+    intake.add(read("kept/amber-03.json", text.as_bytes(), 65_536));
+    let alone = intake.assemble(Vec::new());
+    assert_eq!((alone.runs.len(), alone.runs[0].id == first.runs[0].id), (1, true));
+    assert_eq!(alone.runs[0].axis, first.runs[0].axis);
+    let mut intake = Intake::default();
+    intake.add(read("kept/amber-03.json", text.as_bytes(), 65_536));
+    let both = intake.assemble(first.runs.clone());
+    assert_eq!(both.runs.len(), 1);
+    assert_eq!(both.runs[0].columns, first.runs[0].columns);
 }
 
 #[test]
