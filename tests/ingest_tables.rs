@@ -6,8 +6,9 @@ mod support;
 
 use std::fmt::Write as _;
 
+use proptest::prelude::*;
 use rundown::diagnose::Finding;
-use rundown::ingest::{Ingested, Weight};
+use rundown::ingest::{Ingested, Intake, Weight};
 use rundown::report::{Secrets, write_run};
 use rundown::run::{Artifact, Cell, ConfigValue, Histogram, LogLine, Run, RunState, Stream, Table, TableFile};
 use support::{corpus, ingest, ingest_folder, named, read};
@@ -109,6 +110,7 @@ fn an_mlflow_folder_is_its_runs() {
     assert_eq!(ingested.runs.len(), 2);
     let run = named(&ingested.runs, "amber");
     assert_eq!((run.id.as_str(), run.ending.state), ("0123456789abcdef0123456789abcdef", RunState::Finished));
+    assert!(ingested.runs.iter().all(|run| run.project.as_deref() == Some("countdown")));
     assert_eq!(run.config.number(&["lr"]), Some(("lr", 1e-5)));
     assert_eq!(run.series("kl").unwrap().steps, [2.0]);
     assert!(run.series("train/loss").unwrap().values[1].is_nan());
@@ -238,6 +240,46 @@ fn an_exported_run_reads_back_as_it_was() {
     assert_eq!(format!("{back:?}"), format!("{run:?}"));
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_numbers_and_texts_survive_the_export(
+        bits in prop::collection::vec(any::<u64>(), 0..40),
+        texts in prop::collection::vec(any::<String>(), 0..6),
+    ) {
+        let mut run = Run { id: "x".into(), tags: texts.clone(), ..Run::default() };
+        for bits in bits {
+            let value = f64::from_bits(bits);
+            let row = run.push_row(value, -value);
+            run.push_value("v", row, value);
+            run.config.insert(format!("c{row}"), ConfigValue::Number(value));
+        }
+        for text in texts {
+            run.config.insert(text.clone(), ConfigValue::Text(text.clone()));
+            run.log.push(LogLine { stream: Stream::Out, text });
+        }
+        prop_assert_eq!(format!("{:?}", read_back(&run)), format!("{run:?}"));
+    }
+}
+
+#[test]
+fn a_line_may_be_an_exported_run() {
+    let mut lines = String::new();
+    for name in ["a", "b"] {
+        let mut text = String::new();
+        let mut run = Run { id: name.into(), name: name.into(), ..Run::default() };
+        let row = run.push_row(1.0, f64::NAN);
+        run.push_value("step", row, 1.0);
+        write_run(&mut text, &run, &[], Secrets::Keep).unwrap();
+        lines.push_str(&text.replace('\n', ""));
+        lines.push('\n');
+    }
+    let ingested = drop_texts(&[("runs.jsonl", &lines)]);
+    assert_eq!(ingested.problems, []);
+    assert_eq!(ingested.runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+}
+
 #[test]
 fn every_run_of_the_corpus_survives_its_export() {
     let mut runs = 0;
@@ -255,6 +297,24 @@ fn every_run_of_the_corpus_survives_its_export() {
         }
     }
     assert!(runs >= 25, "{runs}");
+}
+
+#[test]
+fn a_run_and_its_export_are_one_run() {
+    let Some(folder) = corpus("tiny-grpo/amber-03") else { return };
+    let first = ingest_folder(&folder);
+    let mut text = String::new();
+    write_run(&mut text, &first.runs[0], &[], Secrets::Keep).unwrap();
+    let mut intake = Intake::default();
+    intake.add(read("kept/amber-03.json", text.as_bytes(), 65_536));
+    let alone = intake.assemble(Vec::new());
+    assert_eq!((alone.runs.len(), alone.runs[0].id == first.runs[0].id), (1, true));
+    assert_eq!(alone.runs[0].axis, first.runs[0].axis);
+    let mut intake = Intake::default();
+    intake.add(read("kept/amber-03.json", text.as_bytes(), 65_536));
+    let both = intake.assemble(first.runs.clone());
+    assert_eq!(both.runs.len(), 1);
+    assert_eq!(both.runs[0].columns, first.runs[0].columns);
 }
 
 #[test]

@@ -20,11 +20,17 @@ pub(crate) fn is_id_key(name: &str) -> bool {
     is_run_key(name) && name.to_ascii_lowercase().ends_with("id")
 }
 
+/// More runs in one file than a page can compare: rows of further ones are left out, and counted.
+const MAX_RUNS: usize = 20_000;
+
 /// Rows by the run that they name. Rows that name none are of the run with the empty name.
 #[derive(Debug, Default)]
 pub(crate) struct Grouped {
     by_run: FxHashMap<String, Rows>,
     order: Vec<String>,
+    /// Where rows go that are left out.
+    nowhere: Rows,
+    left_out: u64,
     /// The rows name their run by its id.
     pub(crate) has_ids: bool,
 }
@@ -33,6 +39,11 @@ impl Grouped {
     /// The rows of a run.
     pub(crate) fn rows(&mut self, run: &str) -> &mut Rows {
         if !self.by_run.contains_key(run) {
+            if self.order.len() >= MAX_RUNS {
+                self.left_out += 1;
+                self.nowhere = Rows::default();
+                return &mut self.nowhere;
+            }
             self.order.push(run.to_owned());
         }
         self.by_run.entry(run.to_owned()).or_default()
@@ -41,6 +52,11 @@ impl Grouped {
     /// Number of rows of all runs.
     pub(crate) fn len(&self) -> usize {
         self.by_run.values().map(Rows::len).sum()
+    }
+
+    /// Rows that were left out, as they name a run too many.
+    pub(crate) fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     /// True when most rows are samples (prompts and completions) and no metrics.

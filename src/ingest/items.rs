@@ -28,6 +28,8 @@ pub(crate) struct Sorted {
     pub(crate) runs: Vec<Run>,
     /// Events, not yet put in order.
     pub(crate) events: Events,
+    /// Rows that were left out, as they name a run too many.
+    pub(crate) left_out: u64,
 }
 
 impl Items {
@@ -58,6 +60,7 @@ impl Items {
         Sorted {
             has_step: self.rows.has_step(),
             are_samples: self.rows.len() > 0 && self.rows.are_samples(),
+            left_out: self.rows.left_out(),
             rows: self.rows.finish(),
             runs: self.runs,
             events: self.events,

@@ -106,6 +106,10 @@ impl FileReader for JsonLinesReader {
             let what = "The last line ends early: it was still being written.".to_owned();
             report(Place::Line(self.line), Weight::Remark, what, "");
         }
+        if sorted.left_out > 0 {
+            let what = format!("{} rows are left out: they are of more runs than are read.", sorted.left_out);
+            report(Place::File, Weight::Partial, what, "Split the file by run.");
+        }
         let mut runs: Vec<_> = sorted.rows.into_iter().filter(|run| !run.row_steps.is_empty()).collect();
         let has_rows = !runs.is_empty();
         runs.extend(sorted.runs);

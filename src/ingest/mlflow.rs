@@ -18,7 +18,7 @@ const MAX_TEXT: usize = 1 << 20;
 pub(crate) struct PieceOf<'p> {
     /// The run folder, with everything before it.
     pub(crate) folder: &'p str,
-    /// Id of the run.
+    /// Id of the run, empty for an experiment.
     pub(crate) id: &'p str,
     kind: Kind,
     /// What the file is called within its kind.
@@ -31,6 +31,8 @@ enum Kind {
     Parameter,
     Tag,
     Meta,
+    /// The `meta.yaml` of an experiment, whose folder holds the runs.
+    Experiment,
 }
 
 /// The piece that the file at `path` is, if it is one.
@@ -52,19 +54,24 @@ pub(crate) fn piece(path: &str) -> Option<PieceOf<'_>> {
         }
         start = end + 1;
     }
-    None
+    experiment(path)
 }
 
-/// True for what MLflow keeps beside its runs and is not needed: experiments' own files, the registry, traces.
+/// `mlruns/<number>/meta.yaml`.
+fn experiment(path: &str) -> Option<PieceOf<'_>> {
+    let folder = path.strip_suffix("/meta.yaml")?;
+    let (root, number) = folder.rsplit_once('/')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_store = super::path::file_name(root) == "mlruns";
+    (is_number && is_store).then_some(PieceOf { folder, id: "", kind: Kind::Experiment, name: number })
+}
+
+/// True for what MLflow keeps beside its runs and is not needed: the registry of models, and traces.
 pub(crate) fn is_passed_over(path: &str) -> bool {
-    let name = super::path::file_name(path);
-    let below = path.split_once("mlruns/").map(|(_, below)| below);
-    let is_experiment = name == "meta.yaml" && below.is_some_and(|below| below.split('/').count() == 2);
-    let is_other = below.is_some_and(|below| {
+    path.split_once("mlruns/").is_some_and(|(_, below)| {
         let mut parts = below.split('/');
         parts.next() == Some("models") || matches!(parts.next(), Some("models" | "traces"))
-    });
-    is_experiment || is_other
+    })
 }
 
 fn is_run_id(part: &str) -> bool {
@@ -146,6 +153,11 @@ impl FileReader for MlflowReader {
             Kind::Parameter => run.config.insert(piece.name, setting(&String::from_utf8_lossy(&text))),
             Kind::Tag => tag_of_mlflow(&mut run, piece.name, String::from_utf8_lossy(&text).trim()),
             Kind::Meta => meta(&mut run, &String::from_utf8_lossy(&text)),
+            Kind::Experiment => {
+                let mut named = Run::default();
+                meta(&mut named, &String::from_utf8_lossy(&text));
+                run.project = Some(named.name);
+            }
         }
         if let Some(line) = self.first_bad {
             let what = format!("{} lines of this metric could not be understood and are left out.", self.bad);
@@ -204,11 +216,15 @@ mod tests {
     fn paths_tell_what_a_file_is() {
         let path = format!("{RUN}/metrics/train/loss");
         assert_eq!(piece(&path).map(|piece| (piece.kind, piece.name)), Some((Kind::Metric, "train/loss")));
-        for other in ["metrics/loss", "a/b.csv", "mlruns/0/meta.yaml"] {
+        assert_eq!(
+            piece("x/mlruns/0/meta.yaml").map(|piece| (piece.kind, piece.folder)),
+            Some((Kind::Experiment, "x/mlruns/0"))
+        );
+        for other in ["metrics/loss", "a/b.csv", "a/0/meta.yaml"] {
             assert_eq!(piece(other), None, "{other}");
         }
         assert_eq!(piece(&format!("{RUN}/artifacts/a.csv")), None);
-        assert!(is_passed_over("x/mlruns/0/meta.yaml") && is_passed_over("mlruns/1/models/m-1/params/a"));
+        assert!(is_passed_over("mlruns/models/x/meta.yaml") && is_passed_over("mlruns/1/models/m-1/params/a"));
         assert!(!is_passed_over(&format!("{RUN}/artifacts/trainer_state.json")));
     }
 

@@ -7,11 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::points::Points;
-use super::{Format, Fragment, Role};
+use super::{Format, Fragment, Role, path};
 use crate::run::{Column, Run, STEP_KEYS};
 
 /// Joins pieces that belong together. Expects them sorted by path; a joined run stands where its first piece stood.
 pub(crate) fn join(fragments: Vec<Fragment>) -> Vec<Fragment> {
+    let (experiments, fragments): (Vec<Fragment>, Vec<Fragment>) = fragments.into_iter().partition(is_experiment);
     let mut groups: Vec<Group> = Vec::new();
     let mut places: BTreeMap<(String, &'static str, String), usize> = BTreeMap::new();
     for fragment in fragments {
@@ -27,7 +28,19 @@ pub(crate) fn join(fragments: Vec<Fragment>) -> Vec<Fragment> {
             }
         }
     }
-    groups.into_iter().map(Group::finish).collect()
+    let mut joined: Vec<Fragment> = groups.into_iter().map(Group::finish).collect();
+    for experiment in experiments {
+        let inside = joined.iter_mut().filter(|fragment| is_of(&fragment.run, &[Format::MlflowFolder]));
+        for fragment in inside.filter(|fragment| path::folder(&fragment.folder) == experiment.folder) {
+            fragment.run.project.clone_from(&experiment.run.project);
+        }
+    }
+    joined
+}
+
+/// What MLflow says of an experiment, which is no run.
+fn is_experiment(fragment: &Fragment) -> bool {
+    is_of(&fragment.run, &[Format::MlflowFolder]) && fragment.run.id.is_empty()
 }
 
 /// Pieces of one run.

@@ -65,7 +65,7 @@ mod tests {
     fn the_last_steps_are_a_run_of_their_own() {
         let mut run = Run::default();
         for step in 0..100_u32 {
-            let row = run.push_row(f64::from(step), f64::NAN);
+            let row = run.push_row(f64::from(step), f64::from(step));
             run.push_value("a", row, f64::from(step));
             if step < 50 {
                 run.push_value("early", row, 1.0);

@@ -2,8 +2,9 @@
 
 use super::super::grouped::{Grouped, is_id_key, is_run_key};
 use super::super::rows::{is_row_text, is_step_name};
+use super::super::{Place, Weight};
 use super::cell::number;
-use super::{Outcome, TableSink};
+use super::{Note, Outcome, TableSink};
 
 /// What a column holds.
 enum Kind {
@@ -80,7 +81,16 @@ impl TableSink for Metrics {
     }
 
     fn finish(self: Box<Self>, _path: &str) -> Outcome {
+        let mut notes = Vec::new();
+        if self.runs.left_out() > 0 {
+            notes.push(Note {
+                place: Place::File,
+                weight: Weight::Partial,
+                what: format!("{} rows are left out: they are of more runs than are read.", self.runs.left_out()),
+                remedy: "Split the table by run.",
+            });
+        }
         let runs = if self.runs.len() > 0 { self.runs.finish() } else { Vec::new() };
-        Outcome { runs, ..Outcome::default() }
+        Outcome { runs, notes }
     }
 }

@@ -184,7 +184,7 @@ impl Content {
             return Found { runs: vec![run], format, is_newer, bad: bad + lost, ..Found::default() };
         }
         let items = self.items.finish();
-        let mut found = Found { bad, are_samples: items.are_samples, ..Found::default() };
+        let mut found = Found { bad: bad + items.left_out, are_samples: items.are_samples, ..Found::default() };
         if !items.events.is_empty() {
             found.format = Some(Format::Axiom);
             found.runs = items.events.finish();
