@@ -24,7 +24,10 @@ const TABLE: &[(&str, &[&str])] = &[
     ("compare", &["run", "stats", "vocabulary", "diagnose"]),
     ("plot", &["run", "stats"]),
     ("report", &["run", "stats", "vocabulary", "ingest", "remote", "wandb", "axiom", "diagnose", "compare", "plot"]),
-    ("engine", &["run", "stats", "vocabulary", "ingest", "remote", "wandb", "axiom", "diagnose", "compare", "plot", "report"]),
+    (
+        "engine",
+        &["run", "stats", "vocabulary", "ingest", "remote", "wandb", "axiom", "diagnose", "compare", "plot", "report"],
+    ),
     ("worker", &["engine", "ingest"]),
     ("app", &["engine::messages", "plot", "run"]),
     // The two programs.

@@ -72,7 +72,9 @@ fn from_file(id: &str) -> Run {
 
 /// Everything but how it came and how it ended, which file and server say in their own words.
 fn assert_same(ours: &Run, file: &Run) {
-    let bits = |values: &[f64]| values.iter().map(|value| if value.is_nan() { u64::MAX } else { value.to_bits() }).collect::<Vec<_>>();
+    let bits = |values: &[f64]| {
+        values.iter().map(|value| if value.is_nan() { u64::MAX } else { value.to_bits() }).collect::<Vec<_>>()
+    };
     let place = &file.id;
     assert_eq!((&ours.id, &ours.name, &ours.group, &ours.tags), (&file.id, &file.name, &file.group, &file.tags));
     assert_eq!(bits(&ours.row_steps), bits(&file.row_steps), "{place}: steps");
@@ -199,7 +201,8 @@ fn errors_say_what_to_do_and_never_hold_the_key() {
     let transport = Native::default();
     let client = client(&server, &transport);
     let id = server.state().runs[0].id.clone();
-    let with_key = |key: Option<&str>| Client::new(Session::new(&transport, 7), server.base_url(), key.and_then(Key::new));
+    let with_key =
+        |key: Option<&str>| Client::new(Session::new(&transport, 7), server.base_url(), key.and_then(Key::new));
     let error = |client: &Client<&Native>, place: RunRef| {
         block_on(Download::begin(client, place, Options::default(), |_| true)).err().unwrap()
     };
@@ -242,7 +245,10 @@ fn files_come_without_the_key_from_buckets_and_with_it_from_the_server() {
     assert!(!tables.is_empty() && tables.iter().all(|file| file.name.ends_with(".table.json")));
     let bytes = block_on(client.read_file(&place(&run.id), &tables[0])).unwrap();
     let on_disk = &run.files.iter().find(|(name, _)| *name == tables[0].name).unwrap().1;
-    assert_eq!((bytes, tables[0].bytes), (std::fs::read(on_disk).unwrap(), Some(std::fs::metadata(on_disk).unwrap().len())));
+    assert_eq!(
+        (bytes, tables[0].bytes),
+        (std::fs::read(on_disk).unwrap(), Some(std::fs::metadata(on_disk).unwrap().len()))
+    );
     let artifacts = block_on(client.artifacts(&place(&run.id))).unwrap();
     assert_eq!(artifacts[0].name, format!("run-{}-history:v0", run.id));
     for seen in server.state().log().iter() {

@@ -170,7 +170,10 @@ fn our_client_gets_what_the_real_one_gets() {
         for (key, rows) in theirs["sampled"].as_object().unwrap() {
             assert_eq!(ours[key], points_in(rows)[key], "{}: history(keys=[{key}])", info.id);
         }
-        assert_eq!((run.name.as_str(), info.state.as_str()), (theirs["name"].as_str().unwrap(), theirs["state"].as_str().unwrap()));
+        assert_eq!(
+            (run.name.as_str(), info.state.as_str()),
+            (theirs["name"].as_str().unwrap(), theirs["state"].as_str().unwrap())
+        );
         for (ours, theirs) in [(&run.config, &theirs["config"]), (&run.summary, &theirs["summary"])] {
             let mut expected = BTreeMap::new();
             leaves(theirs, "", &mut expected);

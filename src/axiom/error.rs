@@ -23,7 +23,9 @@ pub enum AxiomError {
         message: String,
     },
     /// 429 after all retries.
-    #[error("Axiom limits how much may be asked, and still did after several pauses. Go on later: what has come is kept.")]
+    #[error(
+        "Axiom limits how much may be asked, and still did after several pauses. Go on later: what has come is kept."
+    )]
     RateLimited,
     /// 5xx after all retries.
     #[error("Axiom failed (status {status}), and still did after several pauses. Go on later: what has come is kept.")]

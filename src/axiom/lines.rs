@@ -73,7 +73,9 @@ fn write(out: &mut String, json: &Json) {
         Json::Number(number) if number.is_infinite() => {
             out.push_str(if *number > 0.0 { "Infinity" } else { "-Infinity" });
         }
-        Json::Number(number) if *number != 0.0 && !(1e-5..1e16).contains(&number.abs()) => _ = write!(out, "{number:e}"),
+        Json::Number(number) if *number != 0.0 && !(1e-5..1e16).contains(&number.abs()) => {
+            _ = write!(out, "{number:e}")
+        }
         Json::Number(number) => _ = write!(out, "{number}"),
         Json::BigInteger(digits) => out.push_str(digits),
         Json::Text(text) => write_text(out, text),
@@ -135,6 +137,9 @@ mod tests {
     fn what_is_no_reply_is_none() {
         assert_eq!(events(&Json::parse(b"{\"message\":\"no\"}").unwrap()), None);
         assert_eq!(events(&Json::parse(b"{\"matches\":null}").unwrap()), Some(Vec::new()));
-        assert_eq!(events(&Json::parse(b"{\"tables\":[{\"fields\":[{\"name\":\"x\"}],\"columns\":[[1]]}]}").unwrap()), Some(vec![]));
+        assert_eq!(
+            events(&Json::parse(b"{\"tables\":[{\"fields\":[{\"name\":\"x\"}],\"columns\":[[1]]}]}").unwrap()),
+            Some(vec![])
+        );
     }
 }

@@ -17,11 +17,7 @@ pub(crate) struct Fake {
 
 impl Fake {
     pub(crate) fn new(answers: impl IntoIterator<Item = Result<Response, TransportError>>) -> Self {
-        Self {
-            answers: RefCell::new(answers.into_iter().collect()),
-            asked: RefCell::default(),
-            slept: Cell::default(),
-        }
+        Self { answers: RefCell::new(answers.into_iter().collect()), asked: RefCell::default(), slept: Cell::default() }
     }
 
     /// Requests so far.

@@ -89,7 +89,9 @@ mod tests {
 
     #[test]
     fn what_is_no_time_is_none() {
-        for text in ["", "now", "2026-11-21", "2026-13-01T00:00:00Z", "2026-01-01T25:00:00Z", "x-y-zT1:2:3", "1-1-1Té:0"] {
+        for text in
+            ["", "now", "2026-11-21", "2026-13-01T00:00:00Z", "2026-01-01T25:00:00Z", "x-y-zT1:2:3", "1-1-1Té:0"]
+        {
             assert_eq!(unix_seconds(text), None, "{text}");
         }
     }

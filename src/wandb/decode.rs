@@ -184,7 +184,8 @@ fn key_info(info: &Json) -> KeyInfo {
         Some(Json::List(counts)) => counts.as_slice(),
         _ => &[],
     };
-    let count_of = |entry: &Json| entry.get("count").and_then(Json::metric).filter(|n| *n >= 0.0).map_or(0, |n| n as u64);
+    let count_of =
+        |entry: &Json| entry.get("count").and_then(Json::metric).filter(|n| *n >= 0.0).map_or(0, |n| n as u64);
     let kinds = counts.iter().filter_map(|entry| entry.get("type")?.text()).map(kind);
     // Of a key with values of several kinds, the one that holds most.
     let kind = kinds.min_by_key(|kind| *kind as u8).unwrap_or(Kind::Value);
@@ -216,7 +217,8 @@ mod tests {
         );
         let flat: Vec<_> = facts.run.config.iter().map(|(key, value)| format!("{key}={value}")).collect();
         assert_eq!(flat, ["d.value=1", "d.x=2", "lr=1e-4", "n.a.value=2", "old=7"]);
-        let rules: Vec<_> = facts.run.metric_rules.iter().map(|r| (r.name.as_str(), r.step_metric.as_deref())).collect();
+        let rules: Vec<_> =
+            facts.run.metric_rules.iter().map(|r| (r.name.as_str(), r.step_metric.as_deref())).collect();
         assert_eq!(rules, [("train/global_step", None), ("*", Some("train/global_step")), ("r", None)]);
         assert_eq!(facts.run.metric_rules[2].maximise, Some(true));
     }
@@ -237,7 +239,9 @@ mod tests {
 
     #[test]
     fn a_summary_may_hold_raw_control_characters_and_words_for_numbers() {
-        let facts = facts_of("{\"state\":\"crashed\",\"heartbeatAt\":\"2026-11-21T00:00:00\",\"summaryMetrics\":\"{\\\"a\\\":\\\"NaN\\\",\\\"t\\\":\\\"x\ty\\\",\\\"_step\\\":9,\\\"_wandb\\\":{\\\"runtime\\\":3}}\"}");
+        let facts = facts_of(
+            "{\"state\":\"crashed\",\"heartbeatAt\":\"2026-11-21T00:00:00\",\"summaryMetrics\":\"{\\\"a\\\":\\\"NaN\\\",\\\"t\\\":\\\"x\ty\\\",\\\"_step\\\":9,\\\"_wandb\\\":{\\\"runtime\\\":3}}\"}",
+        );
         assert!(facts.run.summary.number(&["a"]).unwrap().1.is_nan());
         assert_eq!((facts.last_step, facts.run.summary.len()), (Some(9.0), 3));
         assert_eq!((facts.run.ending.state, facts.run.ending.evidence.len()), (RunState::Crashed, 2));

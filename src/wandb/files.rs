@@ -125,7 +125,9 @@ fn artifact(node: &Json) -> Option<Artifact> {
     let base = at(node, &["artifactSequence", "name"])?.text()?;
     let version = number("versionIndex").map_or(String::new(), |index| format!(":v{index}"));
     let aliases = match node.get("aliases") {
-        Some(Json::List(list)) => list.iter().filter_map(|alias| Some(alias.get("alias")?.text()?.to_owned())).collect(),
+        Some(Json::List(list)) => {
+            list.iter().filter_map(|alias| Some(alias.get("alias")?.text()?.to_owned())).collect()
+        }
         _ => Vec::new(),
     };
     Some(Artifact {

@@ -4,8 +4,7 @@
 //! Names of operations and fields are those of the W&B SDK 0.31 and of the web app; servers log them.
 
 /// Who the key belongs to.
-pub(crate) const VIEWER: &str =
-    "query Viewer { viewer { id entity username teams { edges { node { name } } } } }";
+pub(crate) const VIEWER: &str = "query Viewer { viewer { id entity username teams { edges { node { name } } } } }";
 
 /// Projects of an entity, newest activity first.
 pub(crate) const PROJECTS: &str = "query Projects($entityName: String!, $first: Int!, $after: String, $order: String) {

@@ -278,7 +278,8 @@ mod tests {
 
     #[test]
     fn what_names_no_project_says_what_to_paste() {
-        for text in ["", "  ", "https://wandb.ai", "https://wandb.ai/authorize", "ftp://wandb.ai/e/p", "https://u:p@h/e/p"]
+        for text in
+            ["", "  ", "https://wandb.ai", "https://wandb.ai/authorize", "ftp://wandb.ai/e/p", "https://u:p@h/e/p"]
         {
             assert!(Reference::parse(text).is_err(), "{text}");
         }

@@ -121,9 +121,15 @@ impl Selection {
         let sentence = match (by_server.is_empty(), here.is_empty()) {
             (true, true) => "All runs of the project are listed.".to_owned(),
             (false, true) => format!("The server filters by {}.", by_server.join(", ")),
-            (true, false) => format!("This page filters by {}, and reads every run of the project for it.", here.join(", ")),
+            (true, false) => {
+                format!("This page filters by {}, and reads every run of the project for it.", here.join(", "))
+            }
             (false, false) => {
-                format!("The server filters by {}; this page filters what is left by {}.", by_server.join(", "), here.join(", "))
+                format!(
+                    "The server filters by {}; this page filters what is left by {}.",
+                    by_server.join(", "),
+                    here.join(", ")
+                )
             }
         };
         Split { filters: filters.to_string(), order, config_keys, sentence }

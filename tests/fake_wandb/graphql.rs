@@ -93,7 +93,8 @@ impl Object for Project<'_> {
                 let start = argument(arguments, "after").parse().unwrap_or(0);
                 let page: Vec<&StoredRun> = runs.iter().skip(start).take(first).copied().collect();
                 let end = start + page.len();
-                let nodes = page.into_iter().map(|run| Node::Object(Box::new(RunObject { state, run }) as Box<dyn Object>));
+                let nodes =
+                    page.into_iter().map(|run| Node::Object(Box::new(RunObject { state, run }) as Box<dyn Object>));
                 connection(nodes.collect(), Some((start, end < runs.len())))
             }
             _ => return None,

@@ -5,7 +5,13 @@
 //! `cargo run --example fake_wandb -- PORT FOLDER…` and turn its switches with `POST /__control`.
 
 #![allow(dead_code, reason = "each user takes a part of this")]
-#![allow(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice, reason = "test code may panic")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "test code may panic"
+)]
 
 mod graphql;
 mod http;

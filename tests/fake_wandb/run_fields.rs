@@ -88,9 +88,8 @@ impl RunObject<'_> {
             _ => Vec::new(),
         };
         let pattern = argument(arguments, "pattern");
-        let is_match = |name: &str| {
-            (names.is_empty() || names.contains(&name)) && (pattern.is_empty() || like(pattern, name))
-        };
+        let is_match =
+            |name: &str| (names.is_empty() || names.contains(&name)) && (pattern.is_empty() || like(pattern, name));
         let place = format!("{}/{}/{}", self.state.entity, self.state.project, self.run.id);
         // Another host name, so that headers are not carried over.
         let bucket = self.state.base_url.replace("127.0.0.1", "localhost");

@@ -95,7 +95,9 @@ impl Reader {
         }
         .to_owned();
         self.run.created_at = rfc3339(self.run.started_at);
-        self.run.rows.sort_by(|left, right| left["_step"].as_f64().unwrap().total_cmp(&right["_step"].as_f64().unwrap()));
+        self.run
+            .rows
+            .sort_by(|left, right| left["_step"].as_f64().unwrap().total_cmp(&right["_step"].as_f64().unwrap()));
         for (is_error, text) in [(false, &self.out[0]), (true, &self.out[1])] {
             self.run.log.extend(text.lines().map(|line| (is_error, line.to_owned())));
         }

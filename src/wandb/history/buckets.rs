@@ -12,7 +12,8 @@ pub(crate) fn add(rows: &mut Rows, key: &str, buckets: &[Json]) -> (u64, u64) {
     let field = |bucket: &Json, name: &str| bucket.get(name).and_then(Json::metric);
     let steps: Vec<Option<f64>> = buckets.iter().map(|bucket| field(bucket, "_stepAvg")).collect();
     for (index, bucket) in buckets.iter().enumerate() {
-        let (Some(step), Some(mean)) = (steps.get(index).copied().flatten(), field(bucket, &format!("{key}Avg"))) else {
+        let (Some(step), Some(mean)) = (steps.get(index).copied().flatten(), field(bucket, &format!("{key}Avg")))
+        else {
             continue;
         };
         let time = field(bucket, "_timestampAvg");

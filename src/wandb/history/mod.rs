@@ -29,6 +29,10 @@ use rows::Rows;
 /// Format of a run that came from the API.
 pub(crate) const FORMAT: &str = "W&B API";
 
+/// Requests that answers may make necessary. A run of a million rows needs a thousand; a server that answers every
+/// range with as much as was asked for would never end.
+const MOST_FURTHER: u32 = 20_000;
+
 /// What to fetch besides the metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
@@ -71,6 +75,7 @@ pub struct Download {
     warnings: Vec<String>,
     problems: Vec<Problem>,
     done: usize,
+    further: u32,
     bytes: u64,
     crc: crc32fast::Hasher,
 }
@@ -114,6 +119,7 @@ impl Download {
             warnings: Vec::new(),
             problems: Vec::new(),
             done: 1,
+            further: 0,
             bytes,
             crc: crc32fast::Hasher::new(),
         })
@@ -279,7 +285,9 @@ impl Download {
                 Vec::new()
             }
             Work::Page { from, steps } => self.take_page(from, steps, &reply),
-            Work::ParquetList => reply.urls.iter().cloned().map(Work::ParquetFile).chain(self.live_rows(&reply)).collect(),
+            Work::ParquetList => {
+                reply.urls.iter().cloned().map(Work::ParquetFile).chain(self.live_rows(&reply)).collect()
+            }
             Work::ParquetFile(_) => {
                 let mut is_read = false;
                 for fragment in &reply.fragments {
@@ -327,8 +335,8 @@ impl Download {
                 other => other,
             };
             match (Spec { range: open(spec.range), ..spec }).halves(last.saturating_mul(2)) {
-                Some(halves) => again.extend(halves),
-                None => self.warn_once("sampled history: the server gives fewer rows of a step than it has."),
+                Some(halves) if self.may_ask_further() => again.extend(halves),
+                _ => self.warn_once("sampled history: the server gives fewer rows of a step than it has."),
             }
         }
         batches(again).into()
@@ -345,7 +353,7 @@ impl Download {
         let next = from.saturating_add(steps);
         let is_past = self.facts.last_step.is_some_and(|last| next as f64 > last);
         let has_all = self.facts.last_step.is_none() && list.is_empty() && self.rows.len() as u64 >= self.facts.lines;
-        if is_past || has_all || next >= plan::OPEN_END {
+        if is_past || has_all || next >= plan::OPEN_END || !self.may_ask_further() {
             return Vec::new();
         }
         // Steps that count tokens leave thousands of pages empty: wider ones soon pass them.
@@ -407,7 +415,10 @@ impl Download {
             Work::ParquetList if is_unknown => Some(self.without_parquet()),
             // An address that expired, or a bucket that does not let the page read.
             Work::ParquetFile(_)
-                if matches!(error, ApiError::Refused { .. } | ApiError::Blocked { .. } | ApiError::Unreachable { .. }) =>
+                if matches!(
+                    error,
+                    ApiError::Refused { .. } | ApiError::Blocked { .. } | ApiError::Unreachable { .. }
+                ) =>
             {
                 Some(self.without_parquet())
             }
@@ -432,6 +443,15 @@ impl Download {
         }
     }
 
+    /// False, with a warning, when answers made too many requests necessary.
+    fn may_ask_further(&mut self) -> bool {
+        self.further += 1;
+        if self.further > MOST_FURTHER {
+            self.warn_once("sampled history: the server's answers do not come to an end, and are left as they are.");
+        }
+        self.further <= MOST_FURTHER
+    }
+
     /// Rows that the server counts for a key.
     fn counted(&self, key: &str) -> u64 {
         self.facts.keys.as_ref().and_then(|keys| keys.keys.get(key)).map_or(0, |info| info.count)
@@ -453,4 +473,69 @@ async fn ask<T: Transport>(client: &Client<T>, place: &RunRef) -> Result<(Facts,
         other => other?,
     };
     Ok((facts(&answer.data, place), answer.bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::remote::fake::block_on;
+    use crate::remote::{Request, Response, Session, TransportError};
+
+    /// Answers the first query with a run and every other one with `body`, in which `SAMPLES` is a row for each sample.
+    struct Hostile {
+        body: &'static str,
+        asked: Cell<u32>,
+    }
+
+    impl Transport for &Hostile {
+        async fn send(&self, request: &Request) -> Result<Response, TransportError> {
+            self.asked.set(self.asked.get() + 1);
+            let keys = r#"{"keys":{"a":{"typeCounts":[{"type":"number","count":9}]}},"lastStep":1e300}"#;
+            let body = match String::from_utf8_lossy(&request.body).contains("historyKeys") {
+                true => format!(r#"{{"data":{{"project":{{"run":{{"name":"r","historyKeys":{keys}}}}}}}}}"#),
+                false => self.body.replace("SAMPLES", &vec![r#"{"_step":1,"a":1}"#; 100].join(",")),
+            };
+            Ok(Response { status: 200, body: body.into_bytes(), ..Response::default() })
+        }
+
+        async fn sleep(&self, _: u32) {}
+    }
+
+    fn fetch(body: &'static str) -> (Result<(), ApiError>, Run, u32) {
+        let hostile = Hostile { body, asked: Cell::new(0) };
+        let client = Client::new(Session::new(&hostile, 1), "https://x", None);
+        let place = RunRef { entity: "e".into(), project: "p".into(), id: "r".into() };
+        let mut download = block_on(Download::begin(&client, place, Options::default(), |_| true)).unwrap();
+        let result = block_on(download.complete(&client));
+        (result, download.run(), hostile.asked.get())
+    }
+
+    #[test]
+    fn a_server_whose_answers_never_end_is_left() {
+        let (result, run, asked) =
+            fetch(r#"{"data":{"project":{"run":{"sampledHistory":[[SAMPLES],[SAMPLES]],"history":[SAMPLES]}}}}"#);
+        // Two lists are not what one spec asked for, and are an error, not a guess.
+        assert!(result == Ok(()) || matches!(result, Err(ApiError::Malformed { .. })), "{result:?}");
+        assert!(asked <= MOST_FURTHER + 10 && run.row_steps.len() <= 1);
+        let (result, run, asked) = fetch(r#"{"data":{"project":{"run":{"sampledHistory":[[SAMPLES]]}}}}"#);
+        assert!(matches!(result, Err(ApiError::Malformed { .. })) && asked < 10 && run.row_steps.is_empty());
+    }
+
+    #[test]
+    fn answers_of_the_wrong_shape_are_errors() {
+        for body in [
+            r#"{"data":{"project":{"run":{"sampledHistory":null}}}}"#,
+            r#"{"data":{"project":{"run":{"sampledHistory":{"a":1}}}}}"#,
+            r#"{"data":{"project":{"run":{}}}}"#,
+            r#"{"data":{"project":{"run":[]}}}"#,
+        ] {
+            let (result, run, _) = fetch(body);
+            assert_eq!(result, Err(ApiError::Malformed { operation: "RunSampledHistory" }), "{body}");
+            assert!(run.row_steps.is_empty());
+        }
+        let (result, run, _) = fetch(r#"{"data":{"project":{"run":{"sampledHistory":[[1,null,{"a":2}],[["x"]]]}}}}"#);
+        assert_eq!((result, run.row_steps.len()), (Ok(()), 0));
+    }
 }
