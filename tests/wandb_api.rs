@@ -359,11 +359,17 @@ fn a_very_long_run_keeps_its_spikes() {
     assert_eq!(run.columns["loss"].values().iter().copied().fold(0.0, f64::max), 1_056.0);
     assert!(run.columns["loss"].len() <= 6_000 && run.warnings[0].text.contains("sampled history"));
     let requests = sampled.progress().done;
+    server.state().switches().export = true;
+    let exported = block_on(fetch(&client, "longrun1", options)).unwrap();
+    assert_eq!(exported.strategy(), Strategy::Parquet);
+    let whole = exported.run();
+    assert!(server.state().log().iter().all(|seen| !seen.line.contains("/storage/") || seen.authorization.is_none()));
     server.state().switches().missing_fields = vec!["bucketedHistory".into(), "parquetHistory".into()];
     let exact = block_on(fetch(&client, "longrun1", options)).unwrap();
     assert_eq!(exact.strategy(), Strategy::Exact);
     let run = exact.run();
     assert_eq!((run.columns["loss"].len() as u64, run.warnings.len()), (ROWS, 0));
+    assert_eq!((&whole.columns, &whole.row_steps, &whole.row_times), (&run.columns, &run.row_steps, &run.row_times));
     assert!((10..100).contains(&exact.progress().done), "{}", exact.progress().done);
     eprintln!("{requests} requests for buckets, {} for {ROWS} rows", exact.progress().done);
 }

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 
 use rundown::ingest::json::Json;
 use rundown::remote::{Key, Session};
@@ -40,8 +41,13 @@ fn server() -> Option<FakeWandb> {
     Some(server)
 }
 
-/// A Python with the real client.
+/// A Python with the real client, made once for all tests here.
 fn peer() -> Option<PathBuf> {
+    static PEER: OnceLock<Option<PathBuf>> = OnceLock::new();
+    PEER.get_or_init(find_peer).clone()
+}
+
+fn find_peer() -> Option<PathBuf> {
     if let Some(python) = std::env::var_os("RUNDOWN_PEER_PYTHON") {
         return Some(python.into());
     }

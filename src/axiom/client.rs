@@ -188,7 +188,7 @@ mod tests {
             lines.extend(block_on(client.next_page(&mut pages)).unwrap());
         }
         let text = String::from_utf8(lines).unwrap();
-        let seconds: Vec<&str> = text.lines().map(|line| &line[27..29]).collect();
+        let seconds: Vec<&str> = text.lines().map(|line| line.get(27..29).unwrap()).collect();
         assert_eq!((seconds, pages.events, pages.is_incomplete), (vec!["01", "02", "02", "05"], 4, false));
         let bodies: Vec<String> = fake.asked().iter().map(|r| String::from_utf8(r.body.clone()).unwrap()).collect();
         assert!(bodies[1].contains(r#""startTime":"2026-01-01T00:00:02Z""#), "{}", bodies[1]);

@@ -140,7 +140,17 @@ impl<T: Transport> Session<T> {
     /// # Errors
     /// The last failure, when retries are used up or cannot help.
     pub async fn send(&self, request: &Request) -> Result<Response, Failure> {
+        self.send_patiently(request, u32::MAX).await
+    }
+
+    /// As [`Session::send`], but gives up after so many failures of the server, for requests that may be too large and
+    /// can be made smaller. Being limited (429) is no such failure.
+    ///
+    /// # Errors
+    /// As [`Session::send`].
+    pub async fn send_patiently(&self, request: &Request, patience: u32) -> Result<Response, Failure> {
         let mut pause = Pause::default();
+        let mut failures = 0;
         loop {
             if self.is_cancelled() {
                 return Err(Failure::Transport(TransportError::Cancelled));
@@ -169,7 +179,10 @@ impl<T: Transport> Session<T> {
                 Failure::Status(response) => Some(response),
                 Failure::Transport(_) => None,
             };
-            let wait = if can_heal { pause.next(self.retries, answer, self.random()) } else { None };
+            let is_limited = answer.is_some_and(|response| response.status == 429);
+            failures += u32::from(!is_limited);
+            let wait =
+                if can_heal && failures < patience { pause.next(self.retries, answer, self.random()) } else { None };
             let Some(milliseconds) = wait else { return Err(failure) };
             self.tell(Event::Waiting { milliseconds, status: answer.map(|response| response.status) });
             self.wait(milliseconds).await.map_err(Failure::Transport)?;

@@ -13,6 +13,7 @@ use base64::Engine as _;
 use serde_json::{Value, json};
 
 use super::graphql::Root;
+use super::run_fields::export_part;
 use super::{Logged, State, Switches, query};
 
 /// Serves until the process ends.
@@ -135,6 +136,10 @@ fn file(state: &State, path: &str, headers: &HeaderMap) -> Response {
     }
     if !is_storage && state.switches().private && key_in(headers).is_none() {
         return plain(StatusCode::FORBIDDEN, "{\"error\":\"permission denied\"}");
+    }
+    if let Some((part, run)) = path.strip_prefix("/storage/export/").and_then(|path| path.split_once('/')) {
+        let run = state.runs.iter().find(|stored| stored.id == run);
+        return Response::new(Body::from(run.map(|run| export_part(run, part)).unwrap_or_default()));
     }
     let mut parts = path.splitn(6, '/').skip(4);
     let (run, name) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());

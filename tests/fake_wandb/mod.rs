@@ -48,6 +48,9 @@ pub struct Switches {
     pub missing_fields: Vec<String>,
     /// Never more rows of a spec than this, whatever was asked for.
     pub most_samples: Option<usize>,
+    /// The history is exported in two parts, all but the last hundred rows. The parts are JSON lines in place of
+    /// Parquet: what is tested is how they come, and readers go by content.
+    pub export: bool,
     /// No CORS headers.
     pub no_cors: bool,
     /// Only so many rows of each run are there yet, and it still goes on.

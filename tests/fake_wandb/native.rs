@@ -1,5 +1,7 @@
 //! The client's transport for tests: a real HTTP client, and waits that are counted instead of waited.
 
+#![allow(dead_code, reason = "each user takes a part of this")]
+
 use std::cell::Cell;
 
 use rundown::remote::{Method, Request, Response, Transport, TransportError};

@@ -3,6 +3,7 @@
 //! A [`Download`] is the state of it and no task: [`Download::advance`] sends the next few requests. Whatever ends it
 //! (a lost network, a rate limit, the user), what has come stays, and advancing again goes on where it ended.
 
+mod answers;
 mod buckets;
 mod fetch;
 mod plan;
@@ -21,9 +22,8 @@ use crate::ingest::{Fragment, Problem, Role};
 use crate::remote::Transport;
 use crate::run::{Column, Log, Run, STEP_KEYS, SourceFile, Warning};
 
-use fetch::Reply;
 pub use plan::Strategy;
-use plan::{Spec, Work, batches, exact, plan};
+use plan::{Work, exact, plan};
 use rows::Rows;
 
 /// Format of a run that came from the API.
@@ -71,6 +71,7 @@ pub struct Download {
     warnings: Vec<String>,
     problems: Vec<Problem>,
     done: usize,
+    further: u32,
     bytes: u64,
     crc: crc32fast::Hasher,
 }
@@ -114,6 +115,7 @@ impl Download {
             warnings: Vec::new(),
             problems: Vec::new(),
             done: 1,
+            further: 0,
             bytes,
             crc: crc32fast::Hasher::new(),
         })
@@ -263,189 +265,6 @@ impl Download {
 
     pub(crate) fn rows(&self) -> &Rows {
         &self.rows
-    }
-
-    /// Takes a reply; gives the requests that it made necessary.
-    fn take(&mut self, work: Work, reply: Reply) -> Vec<Work> {
-        match work {
-            Work::Sampled(specs) => self.take_sampled(specs, &reply),
-            Work::Bucketed(keys) => {
-                for (key, list) in keys.iter().zip(&reply.lists) {
-                    let (count, rows) = buckets::add(&mut self.rows, key, list);
-                    self.warnings.push(format!(
-                        "{key} is sampled history: {rows} values came as {count} buckets, of each its least, mean and greatest value. A NaN in a bucket may not show."
-                    ));
-                }
-                Vec::new()
-            }
-            Work::Page { from, steps } => self.take_page(from, steps, &reply),
-            Work::ParquetList => {
-                reply.urls.iter().cloned().map(Work::ParquetFile).chain(self.live_rows(&reply)).collect()
-            }
-            Work::ParquetFile(_) => {
-                let mut is_read = false;
-                for fragment in &reply.fragments {
-                    is_read = true;
-                    self.take_columns(&fragment.run);
-                }
-                self.problems.extend(reply.problems);
-                if is_read { Vec::new() } else { self.without_parquet() }
-            }
-            Work::System => {
-                (self.system, self.system_times) = reply.system;
-                if self.system_times.len() as u64 >= plan::SYSTEM_SAMPLES {
-                    self.warn_once("The metrics of the machine are a sample of their rows.");
-                }
-                Vec::new()
-            }
-            Work::Console(_) => {
-                self.log = reply.log;
-                Vec::new()
-            }
-        }
-    }
-
-    /// A list with fewer rows than asked for is whole; any other may be a sample, and is asked for in halves.
-    fn take_sampled(&mut self, specs: Vec<Spec>, reply: &Reply) -> Vec<Work> {
-        let mut again = Vec::new();
-        for (index, spec) in specs.into_iter().enumerate() {
-            let list = reply.lists.get(index).map(Vec::as_slice).unwrap_or_default();
-            let accepted = |key: &str| key == spec.key || key.starts_with(&format!("{}.", spec.key));
-            for row in list {
-                self.rows.add(row, &accepted);
-            }
-            let came = list.len() as u64;
-            // A server with a limit of its own gives fewer than asked for, and fewer than it counted.
-            let expected = if spec.range.is_none() { self.counted(&spec.key) } else { 0 };
-            let is_short = came > 0 && came < expected;
-            if came < spec.samples && !is_short {
-                continue;
-            }
-            let spec = Spec { samples: came.min(spec.samples), ..spec };
-            let last = self.facts.last_step.map_or(plan::OPEN_END, |step| step as i64).max(1);
-            let open = |range: Option<(i64, i64)>| match range {
-                // New rows of a running run lie behind the last step that was known.
-                Some((min, plan::OPEN_END)) => Some((min, last.max(min.saturating_add(1)).saturating_mul(2))),
-                other => other,
-            };
-            match (Spec { range: open(spec.range), ..spec }).halves(last.saturating_mul(2)) {
-                Some(halves) => again.extend(halves),
-                None => self.warn_once("sampled history: the server gives fewer rows of a step than it has."),
-            }
-        }
-        batches(again).into()
-    }
-
-    fn take_page(&mut self, from: i64, steps: i64, reply: &Reply) -> Vec<Work> {
-        let list = reply.lists.first().map(Vec::as_slice).unwrap_or_default();
-        if list.len() as i64 >= plan::page_samples(steps) && steps > 1 {
-            return vec![Work::Page { from, steps: steps / 2 }];
-        }
-        for row in list {
-            self.rows.add(row, &self.is_wanted);
-        }
-        let next = from.saturating_add(steps);
-        let is_past = self.facts.last_step.is_some_and(|last| next as f64 > last);
-        let has_all = self.facts.last_step.is_none() && list.is_empty() && self.rows.len() as u64 >= self.facts.lines;
-        if is_past || has_all || next >= plan::OPEN_END {
-            return Vec::new();
-        }
-        // Steps that count tokens leave thousands of pages empty: wider ones soon pass them.
-        let steps = match list.len() as i64 {
-            few if few < plan::PAGE_STEPS / 100 => steps.saturating_mul(4),
-            many if many > plan::PAGE_STEPS => (steps / 2).max(1),
-            _ => steps,
-        };
-        vec![Work::Page { from: next, steps }]
-    }
-
-    /// Rows of a running run that the export does not have yet: everything from the first of them on.
-    fn live_rows(&mut self, reply: &Reply) -> Vec<Work> {
-        let live = reply.lists.first().map(Vec::as_slice).unwrap_or_default();
-        let step = |row: &crate::ingest::json::Json| row.get("_step").and_then(crate::ingest::json::Json::metric);
-        let first = live.iter().filter_map(step).reduce(f64::min);
-        match first {
-            Some(first) => exact(&self.facts, &self.is_wanted, Some(first as i64)).into(),
-            None if reply.urls.is_empty() => self.without_parquet(),
-            None => Vec::new(),
-        }
-    }
-
-    /// Plans again without the export.
-    fn without_parquet(&mut self) -> Vec<Work> {
-        if self.strategy != Strategy::Parquet {
-            return Vec::new();
-        }
-        let (strategy, work) = plan(&self.facts, &self.is_wanted, false);
-        self.strategy = strategy;
-        self.queue.retain(|work| !matches!(work, Work::ParquetFile(_)));
-        work.into()
-    }
-
-    /// Takes over what a reader of files made of a part of the history.
-    fn take_columns(&mut self, part: &Run) {
-        for (step, time) in part.row_steps.iter().zip(&part.row_times) {
-            self.rows.add_row(*step, Some(*time).filter(|time| time.is_finite()));
-        }
-        for (key, column) in part.columns.iter().filter(|(key, _)| (self.is_wanted)(key)) {
-            for (row, value) in column.points() {
-                if let Some(step) = part.row_steps.get(row as usize) {
-                    self.rows.add_number(*step, None, key, value);
-                }
-            }
-        }
-    }
-
-    /// What to ask instead when a request failed for a reason that another form of it does not have.
-    fn way_round(&mut self, work: &Work, error: &ApiError) -> Option<Vec<Work>> {
-        let is_unknown = matches!(error, ApiError::Unsupported { .. });
-        let is_too_large = matches!(error, ApiError::Server { .. } | ApiError::Cut);
-        match work {
-            Work::Bucketed(keys) if is_unknown => {
-                self.strategy = Strategy::Exact;
-                let keys = keys.clone();
-                Some(exact(&self.facts, &|key| keys.iter().any(|wanted| wanted == key), None).into())
-            }
-            Work::ParquetList if is_unknown => Some(self.without_parquet()),
-            // An address that expired, or a bucket that does not let the page read.
-            Work::ParquetFile(_)
-                if matches!(
-                    error,
-                    ApiError::Refused { .. } | ApiError::Blocked { .. } | ApiError::Unreachable { .. }
-                ) =>
-            {
-                Some(self.without_parquet())
-            }
-            Work::Sampled(_) if is_unknown => {
-                self.strategy = Strategy::Pages;
-                self.queue.retain(|work| !matches!(work, Work::Sampled(_)));
-                Some(vec![Work::Page { from: 0, steps: plan::PAGE_STEPS }])
-            }
-            Work::Sampled(specs) if is_too_large && specs.len() > 1 => {
-                let (left, right) = specs.split_at(specs.len() / 2);
-                Some(vec![Work::Sampled(left.to_vec()), Work::Sampled(right.to_vec())])
-            }
-            Work::Page { from, steps } if is_too_large && *steps > 10 => {
-                Some(vec![Work::Page { from: *from, steps: steps / 4 }])
-            }
-            // Extras that a server does not have are no reason to go without the run.
-            Work::System | Work::Console(_) if is_unknown => {
-                self.warn_once("This server does not give metrics of the machine, or console lines.");
-                Some(Vec::new())
-            }
-            _ => None,
-        }
-    }
-
-    /// Rows that the server counts for a key.
-    fn counted(&self, key: &str) -> u64 {
-        self.facts.keys.as_ref().and_then(|keys| keys.keys.get(key)).map_or(0, |info| info.count)
-    }
-
-    fn warn_once(&mut self, text: &str) {
-        if !self.warnings.iter().any(|known| known == text) {
-            self.warnings.push(text.to_owned());
-        }
     }
 }
 
