@@ -78,6 +78,9 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let text = text.iter().position(|byte| !is_blank(*byte)).and_then(|start| text.get(start..)).unwrap_or_default();
     if text.starts_with(b"{") || text.starts_with(b"[") {
+        if is_printed(file, text) {
+            return Some(plain_text(file, short(head)));
+        }
         let may_wait = !is_all && head.len() < MAX_HEAD;
         return json(file, text, may_wait);
     }
@@ -125,6 +128,25 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
         return Some(Detected::Lost("The text is UTF-16, and only UTF-8 is read.", "Save the file as UTF-8."));
     }
     None
+}
+
+/// True for a log that begins as JSON does: with a dictionary of Python, or with a time in brackets.
+fn is_printed(file: &str, text: &[u8]) -> bool {
+    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_log = matches!(path::extension(file).as_str(), "log" | "out" | "err" | "txt" | "");
+    text.starts_with(b"{'") || (is_log && text.starts_with(b"[") && !may_be_list(first))
+}
+
+/// False when a list that begins on this line is broken on it.
+fn may_be_list(line: &[u8]) -> bool {
+    let mut scanner = Scanner::new(line);
+    loop {
+        match scanner.next() {
+            Ok(Some(_)) => {}
+            Ok(None) => return scanner.rest().iter().all(|byte| is_blank(*byte)),
+            Err(error) => return error.at + 1 >= line.len(),
+        }
+    }
 }
 
 /// Lines of objects, or one document. The first line decides: in JSON Lines it is an object by itself.
@@ -177,13 +199,11 @@ fn plain_text(file: &str, head: &[u8]) -> Detected {
         return Detected::Unknown;
     }
     let extension = path::extension(file);
-    if path::file_name(file) == "output.log" {
-        return Detected::Read(Format::ConsoleLog);
-    }
     match extension.as_str() {
         "csv" | "tsv" => Detected::Read(Format::Table),
         "txt" | "dat" | "" if csv::looks_like_table(head) => Detected::Read(Format::Table),
-        "log" | "out" | "err" | "txt" => Detected::NotYet("Console logs are not read yet.", ""),
+        // What is in a text shows only when all of it has been read: a trainer may print for long before its metrics.
+        "log" | "out" | "err" | "txt" | "" => Detected::Read(Format::ConsoleLog),
         "jsonl" | "ndjson" | "json" => {
             Detected::Lost("This is no JSON: it does not begin with an object or a list.", "Copy the file again.")
         }
@@ -242,7 +262,9 @@ mod tests {
         );
         assert!(matches!(detect("x.wandb", b"oops", true), Some(Detected::Lost(..))));
         assert!(matches!(detect("x", b"PAR1....", true), Some(Detected::NotYet(..))));
-        assert!(matches!(read("train.log", "step 1\n"), Some(Detected::NotYet(..))));
+        assert_eq!(read("train.log", "step 1\n"), Some(Detected::Read(Format::ConsoleLog)));
+        assert_eq!(read("train.log", "{'loss': 1}\n{'loss': 2}"), Some(Detected::Read(Format::ConsoleLog)));
+        assert_eq!(read("train.log", "[2026-01-01 10:00] x\n"), Some(Detected::Read(Format::ConsoleLog)));
         assert_eq!(read("README.md", "# Title\n"), Some(Detected::Unknown));
         assert_eq!(detect("x.dat", b"\x00\x01", true), Some(Detected::Unknown));
     }

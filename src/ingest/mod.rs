@@ -19,7 +19,6 @@
 
 mod columns;
 mod console;
-mod console_file;
 mod csv;
 mod detect;
 mod document;

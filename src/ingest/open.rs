@@ -1,6 +1,6 @@
 //! A file being read: what it is, and its reader.
 
-use super::console_file::ConsoleFileReader;
+use super::console::ConsoleFileReader;
 use super::csv::CsvReader;
 use super::detect::{Detected, Format, detect, short};
 use super::document::DocumentReader;

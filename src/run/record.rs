@@ -33,6 +33,8 @@ pub struct Run {
     pub ending: Ending,
     /// Files that it was read from, in order.
     pub files: Vec<SourceFile>,
+    /// For each metric, the files that it came from: places in [`Run::files`], ascending.
+    pub origins: BTreeMap<String, Vec<usize>>,
     /// Settings, flat.
     pub config: Config,
     /// Final values as the source summarised them, flat.
@@ -130,6 +132,7 @@ impl Run {
             values: points.iter().map(|point| point.value).collect(),
             times: points.iter().map(|point| point.time).collect(),
             superseded: logged - points.len(),
+            printed_quantum: column.quantum(),
         })
     }
 
