@@ -221,7 +221,7 @@ fn a_console_log_joins_its_run_and_a_lone_one_is_a_remark() {
 #[test]
 fn side_files_are_not_read_and_not_remarked_on() {
     for path in
-        ["w/files/requirements.txt", "w/files/media/table/x.table.json", "w/logs/debug.log", "w/run-x.wandb.syncstate"]
+        ["w/files/requirements.txt", "w/files/media/images/x.png", "w/logs/debug.log", "w/run-x.wandb.syncstate"]
     {
         let file = open(path, 1_000);
         assert!(!file.wants_bytes(), "{path}");
@@ -231,9 +231,11 @@ fn side_files_are_not_read_and_not_remarked_on() {
     }
     assert!(!open("x.csv", 0).wants_bytes());
     let mut intake = Intake::default();
-    intake.add(open("w/files/config.yaml", 1_000).finish());
+    intake.add(open("w/files/requirements.txt", 1_000).finish());
+    intake.add(read("w/files/config.yaml", b"lr:\n  value: 1\n", 100));
     let problems = intake.assemble(Vec::new()).problems;
     assert_eq!(problems.len(), 1, "without a run beside them they are remarked on");
+    assert!(problems[0].what.contains("2 lie beside one"), "{}", problems[0].what);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a file is: by its first bytes, and by its name only where bytes cannot tell.
 
 use super::json::{JsonError, Scanner, is_blank};
-use super::{csv, path, tar, wandb};
+use super::{csv, path, side, tar, utf16, wandb};
 
 /// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
 pub(crate) const MAX_HEAD: usize = 1 << 20;
@@ -23,6 +23,8 @@ pub enum Format {
     ConsoleLog,
     /// gzip or tar: what is in it was read as if dropped.
     Archive,
+    /// A file that W&B keeps beside a run, such as `config.yaml`.
+    SideFile,
     /// A file beside a run that need not be read.
     PassedOver,
     /// Nothing that is read.
@@ -40,6 +42,7 @@ impl Format {
             Format::Table => "table",
             Format::ConsoleLog => "console log",
             Format::Archive => "archive",
+            Format::SideFile => "W&B side file",
             Format::PassedOver => "side file",
             Format::Unknown => "unknown file",
         }
@@ -53,6 +56,8 @@ pub(crate) enum Detected {
     Read(Format),
     Gzip,
     Tar,
+    /// Text of two bytes a character.
+    Utf16,
     /// A file that could hold a run, if only it were read.
     NotYet(&'static str, &'static str),
     /// A file that should hold a run but cannot.
@@ -70,6 +75,10 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
     let head = head.get(..MAX_HEAD).unwrap_or(head);
     if let Some(found) = by_magic(file, head) {
         return Some(found);
+    }
+    // These are known by their names: in content they are like any other.
+    if side::kind(file).is_some() {
+        return Some(Detected::Read(Format::SideFile));
     }
     if path::extension(file) == "wandb" {
         let what = "This is no W&B run file: its first bytes are not those of one.";
@@ -124,8 +133,8 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
     if is(b"\x28\xb5\x2f\xfd") || is(b"\xfd7zXZ\0") || is(b"BZh") || is(b"7z\xbc\xaf") {
         return Some(Detected::NotYet("Of compressed files only gzip is read.", "Unpack it and drop what is in it."));
     }
-    if is(b"\xff\xfe") || is(b"\xfe\xff") {
-        return Some(Detected::Lost("The text is UTF-16, and only UTF-8 is read.", "Save the file as UTF-8."));
+    if utf16::is_marked(head) {
+        return Some(Detected::Utf16);
     }
     None
 }
@@ -257,9 +266,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_says_what_it_is() {
-        assert!(
-            matches!(detect("x.csv", b"\xff\xfea\0", true), Some(Detected::Lost(what, _)) if what.contains("UTF-16"))
-        );
+        assert_eq!(detect("x.csv", b"\xff\xfea\0", true), Some(Detected::Utf16));
         assert!(matches!(detect("x.wandb", b"oops", true), Some(Detected::Lost(..))));
         assert!(matches!(detect("x", b"PAR1....", true), Some(Detected::NotYet(..))));
         assert_eq!(read("train.log", "step 1\n"), Some(Detected::Read(Format::ConsoleLog)));

@@ -32,7 +32,9 @@ mod path;
 mod problem;
 mod reader;
 mod rows;
+mod side;
 mod tar;
+mod utf16;
 pub mod wandb;
 
 pub use detect::Format;

@@ -8,7 +8,9 @@ use super::gzip::Gzip;
 use super::jsonl::JsonLinesReader;
 use super::known::is_passed_over;
 use super::reader::{FileOutcome, FileReader};
+use super::side;
 use super::tar::Tar;
+use super::utf16::Utf16;
 use super::wandb::WandbReader;
 use super::{Place, Problem, Weight, path};
 use crate::run::SourceFile;
@@ -38,6 +40,7 @@ enum State {
     Reading(Format, Box<dyn FileReader>),
     Gzip(Box<Gzip>),
     Tar(Box<Tar>),
+    Utf16(Box<Utf16>),
     Refused(Weight, &'static str, &'static str),
     PassedOver,
 }
@@ -65,6 +68,7 @@ impl OpenFile {
             State::Head(..) | State::Reading(..) => true,
             State::Gzip(gzip) => gzip.wants_bytes(),
             State::Tar(tar) => tar.wants_bytes(),
+            State::Utf16(text) => text.wants_bytes(),
             State::Refused(..) | State::PassedOver => false,
         }
     }
@@ -108,6 +112,7 @@ impl OpenFile {
             }
             State::Gzip(gzip) => gzip.finish(),
             State::Tar(tar) => tar.finish(),
+            State::Utf16(text) => text.finish(),
             State::Refused(weight, what, remedy) => {
                 let problem = Problem::new(&self.path, Place::File, weight, what, remedy);
                 FileOutcome { problems: vec![problem], ..FileOutcome::default() }
@@ -126,6 +131,7 @@ impl OpenFile {
             }
             State::Gzip(gzip) => gzip.push(bytes),
             State::Tar(tar) => tar.push(bytes),
+            State::Utf16(text) => text.push(bytes),
             State::Head(..) | State::Refused(..) | State::PassedOver => {}
         }
     }
@@ -146,11 +152,12 @@ impl OpenFile {
                 Some(reader) => State::Reading(format, reader),
                 None => State::PassedOver,
             },
-            Detected::Gzip | Detected::Tar if self.depth >= MAX_DEPTH => {
+            Detected::Gzip | Detected::Tar | Detected::Utf16 if self.depth >= MAX_DEPTH => {
                 State::Refused(Weight::Lost, "Archives are nested too deeply.", "Unpack it and drop what is in it.")
             }
             Detected::Gzip => State::Gzip(Box::new(Gzip::new(&self.path, self.depth))),
             Detected::Tar => State::Tar(Box::new(Tar::new(&self.path, self.depth))),
+            Detected::Utf16 => State::Utf16(Box::new(Utf16::new(&self.path, self.depth))),
             Detected::NotYet(what, remedy) => State::Refused(Weight::Remark, what, remedy),
             Detected::Lost(what, remedy) => State::Refused(Weight::Lost, what, remedy),
             Detected::Unknown => State::Refused(Weight::Remark, "This is no file that is read.", ""),
@@ -165,6 +172,7 @@ fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>
         Format::JsonLines => Box::new(JsonLinesReader::new(path)),
         Format::JsonDocument => Box::new(DocumentReader::new(path)),
         Format::Table => Box::new(CsvReader::new(path, short(head))),
+        Format::SideFile => side::reader(side::kind(path)?, path),
         Format::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
         Format::Archive | Format::PassedOver | Format::Unknown => return None,
     })

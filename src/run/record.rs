@@ -80,6 +80,15 @@ impl Run {
         }
     }
 
+    /// Says of each metric that names no file yet that it comes from the run's first one.
+    pub fn note_origins(&mut self) {
+        for key in self.columns.keys() {
+            if !self.origins.contains_key(key) {
+                self.origins.insert(key.clone(), vec![0]);
+            }
+        }
+    }
+
     /// Settles the step axis: the user's choice, the `define_metric` step metric, a trainer's own counter, or
     /// `_step`. Call it once when all rows are in, and again when the user chooses another key.
     pub fn choose_axis(&mut self, choice: Option<&str>) {

@@ -47,6 +47,7 @@ pub(crate) struct Dicts {
     hints: Vec<Hint>,
     bars: Bars,
     totals: BTreeMap<String, Json>,
+    closings: u32,
 }
 
 impl Dicts {
@@ -55,9 +56,9 @@ impl Dicts {
         self.rows.len()
     }
 
-    /// True when the Trainer summed up the training.
-    pub(crate) fn is_done(&self) -> bool {
-        !self.totals.is_empty()
+    /// How often the Trainer summed up a training.
+    pub(crate) fn closings(&self) -> u32 {
+        self.closings
     }
 
     /// Reads bars and dictionaries of a segment in their order; true when one of them was a row.
@@ -110,6 +111,7 @@ impl Dicts {
             return;
         }
         if has_totals {
+            self.closings += 1;
             for (key, value) in members.iter().filter(|(key, _)| TOTALS.contains(&key.as_str())) {
                 let number = scalar(value).map_or_else(|| value.clone(), Json::Number);
                 self.totals.insert(key.clone(), number);

@@ -30,6 +30,26 @@ pub(crate) fn number(word: &str) -> Option<f64> {
     if is_number || is_word { word.parse().ok() } else { None }
 }
 
+/// Brackets open after a line; strings of `pprint` end on their line.
+pub(crate) fn depth_after(before: usize, line: &str) -> usize {
+    let mut depth = before;
+    let mut quote = None;
+    let mut is_escaped = false;
+    for byte in line.bytes() {
+        match (quote, byte) {
+            _ if is_escaped => is_escaped = false,
+            (Some(_), b'\\') => is_escaped = true,
+            (Some(open), _) if byte == open => quote = None,
+            (Some(_), _) => {}
+            (None, b'\'' | b'"') => quote = Some(byte),
+            (None, b'{' | b'[' | b'(') => depth += 1,
+            (None, b'}' | b']' | b')') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    depth
+}
+
 struct Reader<'a> {
     text: &'a str,
     at: usize,

@@ -4,14 +4,14 @@
 //! these, and only when three of them share a metric: text may look like one by chance.
 
 use super::dicts::Dicts;
+use super::ending::LastWords;
 use super::pairs::{self, Line};
-use super::progress::bars;
 use super::segments::without_ray_mark;
 use super::settings::Settings;
 use super::verl;
 use crate::ingest::json::{Json, flatten_into};
 use crate::ingest::rows::Rows;
-use crate::run::{Config, Ending, Run, RunState};
+use crate::run::{Config, Run};
 
 /// Rows of pairs that prove that a log has such rows.
 const ENOUGH_PAIRS: usize = 3;
@@ -25,8 +25,7 @@ pub(crate) struct Metrics {
     dicts: Dicts,
     verl: VerlRows,
     pairs: PairRows,
-    /// What says that the training came to its end.
-    done: Option<&'static str>,
+    ending: LastWords,
 }
 
 #[derive(Debug, Default)]
@@ -47,31 +46,36 @@ struct PairRows {
 impl Metrics {
     /// Takes the next segment.
     pub(crate) fn take(&mut self, segment: &str) {
-        let (mark, text) = without_ray_mark(segment);
+        let (mark, text) = without_ray_mark(segment.trim_start_matches('\u{feff}'));
         if self.settings.take(mark, text) {
             return;
         }
         if let Some(line) = verl::line(text) {
             self.verl.take(&line);
+            self.ending.row();
             return;
         }
-        self.note_end(text);
+        self.ending.take(text);
+        let closings = self.dicts.closings();
         let is_row = self.dicts.take(text);
+        if is_row {
+            self.ending.row();
+        }
+        if self.dicts.closings() > closings {
+            self.ending.totals();
+        }
         if !is_row && self.dicts.len() == 0 && self.verl.rows.len() == 0 {
             self.pairs.take(text);
         }
     }
 
     /// The run that the lines make: without rows when there are no metrics, perhaps with settings.
-    pub(crate) fn finish(mut self) -> Run {
+    pub(crate) fn finish(self) -> Run {
         let config = self.settings.into_json();
         let every = config.get("logging_steps").and_then(Json::metric);
-        if self.dicts.is_done() {
-            self.done = self.done.or(Some("the log has the Trainer's closing line (train_runtime)"));
-        }
         let mut run = if self.verl.rows.len() > 0 {
             self.verl.finish()
-        } else if self.dicts.len() > 0 || self.dicts.is_done() {
+        } else if self.dicts.len() > 0 || self.dicts.closings() > 0 {
             self.dicts.finish(every)
         } else {
             self.pairs.finish()
@@ -81,22 +85,8 @@ impl Metrics {
         for (key, value) in settings.iter() {
             run.config.insert(key, value.clone());
         }
-        if let Some(evidence) = self.done.filter(|_| !run.row_steps.is_empty()) {
-            run.ending = Ending { state: RunState::Finished, evidence: vec![evidence.to_owned()], ..Ending::default() };
-        }
+        run.ending = self.ending.finish();
         run
-    }
-
-    /// The end of a training, unless an error follows it.
-    fn note_end(&mut self, text: &str) {
-        if text.contains("Traceback (most recent call last)") {
-            self.done = None;
-        } else if text.starts_with("Final validation metrics") || text.contains("'Final validation metrics") {
-            self.done = Some("the log has verl's final validation");
-        } else if bars(text).any(|bar| bar.name.ends_with("Training Progress") && bar.total > 0 && bar.done == bar.total)
-        {
-            self.done = Some("the training's progress bar reached its end");
-        }
     }
 }
 
@@ -172,6 +162,7 @@ impl PairRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::RunState;
 
     fn read(text: &str) -> Run {
         let mut metrics = Metrics::default();
@@ -213,12 +204,13 @@ mod tests {
     }
 
     #[test]
-    fn an_end_counts_unless_an_error_follows() {
+    fn an_end_counts_unless_the_run_goes_on() {
         let row = "step:1 - kl:0.1\n";
         let end = format!("{row}Training Progress: 100%|##| 2/2 [00:01<00:00]\n");
         assert_eq!(read(&end).ending.state, RunState::Finished);
-        assert_eq!(read(&format!("{end}Traceback (most recent call last):\n")).ending.state, RunState::Unknown);
-        assert_eq!(read(row).ending.state, RunState::Unknown);
+        assert_eq!(read(&format!("{end}{row}")).ending.state, RunState::Unknown);
+        let trainer = "{'loss': 1, 'epoch': 1}\n{'train_runtime': 2.0, 'epoch': 1}\n";
+        assert_eq!(read(trainer).ending.state, RunState::Finished);
     }
 
     #[test]

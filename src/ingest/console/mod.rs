@@ -5,8 +5,9 @@
 //! their step ([`pairs`]). Everything else in a log is text, of which a run keeps the end.
 
 mod dicts;
+mod ending;
 mod file;
-mod literal;
+pub(crate) mod literal;
 mod metrics;
 mod pairs;
 mod progress;

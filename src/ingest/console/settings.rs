@@ -67,7 +67,7 @@ impl Settings {
         }
         let is_last = match block.kind {
             Kind::Dictionary => {
-                block.depth = depth_after(block.depth, text);
+                block.depth = literal::depth_after(block.depth, text);
                 block.text.push('\n');
                 block.text.push_str(text);
                 block.depth == 0
@@ -96,7 +96,7 @@ impl Settings {
 
     fn start(&mut self, mark: &str, text: &str) -> bool {
         let (kind, depth) = if text.starts_with("{'") {
-            (Kind::Dictionary, depth_after(0, text))
+            (Kind::Dictionary, literal::depth_after(0, text))
         } else if ARGUMENTS.contains(&text.trim()) {
             (Kind::Arguments, 1)
         } else {
@@ -144,26 +144,6 @@ impl Settings {
             self.found.set(&[key], value);
         }
     }
-}
-
-/// Brackets open after a line; strings of `pprint` end on their line.
-fn depth_after(before: usize, line: &str) -> usize {
-    let mut depth = before;
-    let mut quote = None;
-    let mut is_escaped = false;
-    for byte in line.bytes() {
-        match (quote, byte) {
-            _ if is_escaped => is_escaped = false,
-            (Some(_), b'\\') => is_escaped = true,
-            (Some(open), _) if byte == open => quote = None,
-            (Some(_), _) => {}
-            (None, b'\'' | b'"') => quote = Some(byte),
-            (None, b'{' | b'[' | b'(') => depth += 1,
-            (None, b'}' | b']' | b')') => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    depth
 }
 
 #[cfg(test)]
