@@ -22,7 +22,8 @@ fn one(path: &str, text: &str, slice: usize) -> Ingested {
 
 /// A log of the Trainer as a terminal gets it: the bar, a row every fifth step, the bar again.
 fn trainer_log(steps: u32) -> String {
-    let mut log = "Loading shards: 100%|##| 2/2 [00:01<00:00, 1it/s]\r\n  0%|          | 0/40 [00:00<?, ?it/s]".to_owned();
+    let mut log =
+        "Loading shards: 100%|##| 2/2 [00:01<00:00, 1it/s]\r\n  0%|          | 0/40 [00:00<?, ?it/s]".to_owned();
     for step in 1..=steps {
         let bar = format!(" {}%|#   | {step}/40 [00:01<00:09, 1.0s/it]", step * 100 / 40);
         _ = write!(log, "\r{bar}");

@@ -139,8 +139,7 @@ impl Dicts {
 
 /// Where the next dictionary with text keys starts.
 fn next_dict(text: &str) -> Option<usize> {
-    memchr::memchr_iter(b'{', text.as_bytes())
-        .find(|at| matches!(text.as_bytes().get(at + 1), Some(b'\'' | b'"')))
+    memchr::memchr_iter(b'{', text.as_bytes()).find(|at| matches!(text.as_bytes().get(at + 1), Some(b'\'' | b'"')))
 }
 
 /// A number, also when it is printed as a string.

@@ -219,10 +219,22 @@ mod tests {
 
     #[test]
     fn dictionaries_are_read_as_python_prints_them() {
-        same("{'loss': 0.5, \"it's\": 1e-06, 'n': None, 'b': True}", r#"{"loss": 0.5, "it's": 1e-6, "n": null, "b": true}"#);
-        same("{'a': np.float64(0.25), 'b': tensor(2., device='cuda:0'), 'c': -inf}", r#"{"a": 0.25, "b": 2, "c": -Infinity}"#);
-        same("{'a': (1, 2), 'b': ['x',\n 'y'], 'c': {}, 'd': {1, 2}, 3: 'k',}", r#"{"a": [1, 2], "b": ["x", "y"], "c": {}, "d": [1, 2], "3": "k"}"#);
-        same("{'long': ('one '\n 'two'), 'e': <Kind.A: 'a'>, 'q': 'a\\'b\\n\\d'}", r#"{"long": "one two", "e": "<Kind.A: 'a'>", "q": "a'b\n\\d"}"#);
+        same(
+            "{'loss': 0.5, \"it's\": 1e-06, 'n': None, 'b': True}",
+            r#"{"loss": 0.5, "it's": 1e-6, "n": null, "b": true}"#,
+        );
+        same(
+            "{'a': np.float64(0.25), 'b': tensor(2., device='cuda:0'), 'c': -inf}",
+            r#"{"a": 0.25, "b": 2, "c": -Infinity}"#,
+        );
+        same(
+            "{'a': (1, 2), 'b': ['x',\n 'y'], 'c': {}, 'd': {1, 2}, 3: 'k',}",
+            r#"{"a": [1, 2], "b": ["x", "y"], "c": {}, "d": [1, 2], "3": "k"}"#,
+        );
+        same(
+            "{'long': ('one '\n 'two'), 'e': <Kind.A: 'a'>, 'q': 'a\\'b\\n\\d'}",
+            r#"{"long": "one two", "e": "<Kind.A: 'a'>", "q": "a'b\n\\d"}"#,
+        );
     }
 
     #[test]

@@ -215,7 +215,8 @@ mod tests {
 
     #[test]
     fn settings_that_were_printed_are_the_config() {
-        let run = read("GRPOConfig(\nbeta=0.04,\nlogging_steps=5,\n)\n{'loss': 1, 'epoch': 1}\n{'loss': 1, 'epoch': 1}");
+        let run =
+            read("GRPOConfig(\nbeta=0.04,\nlogging_steps=5,\n)\n{'loss': 1, 'epoch': 1}\n{'loss': 1, 'epoch': 1}");
         assert_eq!(run.config.number(&["beta"]), Some(("beta", 0.04)));
         assert_eq!(values(&run, "step"), [5.0, 10.0]);
     }

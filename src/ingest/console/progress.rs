@@ -49,12 +49,10 @@ mod tests {
 
     #[test]
     fn bars_are_read_one_after_another() {
-        let text = "Loading shards: 50%|##  | 1/2 [00:01<00:01, 1.9s/it]  1%|   | 20/1875 [25:47<33:52, 65s/it]  2%| | x";
+        let text =
+            "Loading shards: 50%|##  | 1/2 [00:01<00:01, 1.9s/it]  1%|   | 20/1875 [25:47<33:52, 65s/it]  2%| | x";
         let found: Vec<_> = bars(text).collect();
-        assert_eq!(
-            found,
-            [Bar { name: "Loading shards", done: 1, total: 2 }, Bar { name: "", done: 20, total: 1875 }]
-        );
+        assert_eq!(found, [Bar { name: "Loading shards", done: 1, total: 2 }, Bar { name: "", done: 20, total: 1875 }]);
         assert_eq!(bars("5%|| 1/2").chain(bars("%|| 7/ [")).chain(bars("")).count(), 0);
     }
 }

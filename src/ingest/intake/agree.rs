@@ -128,7 +128,8 @@ fn wandb_name(key: &str) -> String {
 /// The name that the Trainer's log has for a key of W&B or TensorBoard.
 fn trainer_name(key: &str) -> Option<String> {
     let under = |folder: &str| key.strip_prefix(folder);
-    let evaluation = ["eval", "test"].into_iter().find_map(|kind| Some((kind, key.strip_prefix(kind)?.strip_prefix('/')?)));
+    let evaluation =
+        ["eval", "test"].into_iter().find_map(|kind| Some((kind, key.strip_prefix(kind)?.strip_prefix('/')?)));
     under("train/").map(str::to_owned).or_else(|| evaluation.map(|(kind, rest)| format!("{kind}_{rest}")))
 }
 
@@ -174,7 +175,8 @@ mod tests {
     #[test]
     fn names_of_trackers_and_of_the_trainer_are_the_same_metric() {
         let values = [0.5, 0.25, 0.75];
-        for (one, other) in [("train/loss", "loss"), ("loss", "train/loss"), ("eval/acc", "eval_acc"), ("eval_acc", "eval/acc")]
+        for (one, other) in
+            [("train/loss", "loss"), ("loss", "train/loss"), ("eval/acc", "eval_acc"), ("eval_acc", "eval/acc")]
         {
             assert_eq!(agreement(&run(one, &values), &run(other, &values)), Some(true), "{one} {other}");
         }

@@ -167,3 +167,36 @@ fn take_rows(run: &mut Run, piece: &Run, first_file: usize) {
 fn last_step(state: &Run) -> f64 {
     state.columns.get("step").and_then(Column::last).unwrap_or(f64::NEG_INFINITY)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::SourceFile;
+
+    fn events(path: &str, key: &str, steps: &[f64]) -> Run {
+        let mut run = Run::default();
+        for step in steps {
+            let row = run.push_row(*step, f64::NAN);
+            run.push_value(key, row, *step + path.len() as f64);
+        }
+        run.files.push(SourceFile { path: path.into(), format: "TensorBoard events".into(), bytes: 0, crc32: 0 });
+        run.note_origins();
+        run
+    }
+
+    #[test]
+    fn event_files_of_one_folder_are_one_run() {
+        let restarted = [events("a/1", "loss", &[1.0, 2.0, 3.0]), events("a/2b", "loss", &[2.0, 3.0, 4.0])];
+        let mut runs = one_of_each_folder(restarted.to_vec());
+        assert_eq!(runs.len(), 1);
+        runs[0].choose_axis(None);
+        let series = runs[0].series("loss").unwrap();
+        // On an equal step the later file counts.
+        assert_eq!((series.steps, series.values), (vec![1.0, 2.0, 3.0, 4.0], vec![4.0, 6.0, 7.0, 8.0]));
+        assert_eq!(runs[0].origins["loss"], [0, 1]);
+        let apart = one_of_each_folder(vec![events("a/1", "loss", &[1.0]), events("b/1", "loss", &[1.0])]);
+        assert_eq!(apart.len(), 2);
+        let others = one_of_each_folder(vec![events("a/1", "loss", &[1.0, 2.0]), events("a/2", "kl", &[1.0, 2.0])]);
+        assert_eq!(others[0].row_steps, [1.0, 1.0, 2.0, 2.0]);
+    }
+}

@@ -88,11 +88,7 @@ impl Intake {
 }
 
 /// Adds a piece to the run that it belongs to, or else as a run of its own.
-fn place(
-    shelf: &mut Shelf,
-    mut run: Run,
-    attach: fn(&mut Shelf, Run) -> Result<(), Box<Run>>,
-) -> Option<Problem> {
+fn place(shelf: &mut Shelf, mut run: Run, attach: fn(&mut Shelf, Run) -> Result<(), Box<Run>>) -> Option<Problem> {
     name::settle(&mut run);
     run.choose_axis(None);
     match attach(shelf, run) {

@@ -8,8 +8,7 @@ use crate::run::{Config, ConfigValue, Ending, Run, RunState};
 /// Largest file read. Configs have some 100 kB; summaries grow with the number of metrics.
 const MAX_FILE: usize = 16 << 20;
 /// What a machine's description is kept for, by its key there. The rest (paths, user names) says nothing of a run.
-const MACHINE: [&str; 8] =
-    ["program", "args", "gpu", "gpu_count", "gpu_type", "cpu_count", "python", "os"];
+const MACHINE: [&str; 8] = ["program", "args", "gpu", "gpu_count", "gpu_type", "cpu_count", "python", "os"];
 
 /// Reads one small file.
 pub(crate) struct SmallFileReader {
@@ -158,7 +157,8 @@ mod tests {
 
     #[test]
     fn a_summary_may_hold_what_json_does_not() {
-        let run = &read(Kind::Summary, r#"{"_wandb": {"runtime": 1}, "loss": NaN, "inf": Infinity, "a": {"b": 1}}"#).0[0].run;
+        let run =
+            &read(Kind::Summary, r#"{"_wandb": {"runtime": 1}, "loss": NaN, "inf": Infinity, "a": {"b": 1}}"#).0[0].run;
         assert_eq!(run.summary.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["a.b", "inf", "loss"]);
     }
 

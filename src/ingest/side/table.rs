@@ -79,7 +79,9 @@ impl FileReader for TableReader {
             problems.push(Problem::new(&self.path, place, Weight::Remark, what, ""));
         };
         match outcome.broken_at {
-            Some(offset) => remark(Place::Byte(offset), "The table is broken here: the rows after it are lost.".to_owned()),
+            Some(offset) => {
+                remark(Place::Byte(offset), "The table is broken here: the rows after it are lost.".to_owned())
+            }
             None if outcome.is_cut => remark(Place::File, "The table ends early: rows may be missing.".to_owned()),
             None => {}
         }
@@ -149,7 +151,7 @@ mod tests {
 
     #[test]
     fn damage_costs_what_follows_it() {
-        let (fragments, problems) = read(r#"{"columns":["a"],"data":[[1],{"x":2},[3]"#, 4);
+        let (fragments, problems) = read(r#"{"columns":["a"],"data":[[1],{"x":2},[3],[4"#, 4);
         assert_eq!(fragments[0].run.tables[0].content.as_ref().unwrap().rows.len(), 2);
         assert_eq!(problems.len(), 2);
         assert!(read("[]", 1).0.is_empty());

@@ -370,18 +370,36 @@ mod tests {
 
     #[test]
     fn settings_are_read_as_the_tools_write_them() {
-        same("a: 1\nb:\n  c: 1e-05\n  d:\n    - x\n    - 2\ne: null\n", r#"{"a":1,"b":{"c":1e-5,"d":["x",2]},"e":null}"#);
-        same("---\r\na:\r\n- 1\r\n- b: 2\r\n  c: 3\r\n- - 4\r\n# end\r\nd: .inf # huge\r\n", r#"{"a":[1,{"b":2,"c":3},[4]],"d":Infinity}"#);
-        same("a: []\nb: {}\nc: [1, 'x', null]\nd: {k: v}\ne: [1,\n  2]\n", r#"{"a":[],"b":{},"c":[1,"x",null],"d":{"k":"v"},"e":[1,2]}"#);
+        same(
+            "a: 1\nb:\n  c: 1e-05\n  d:\n    - x\n    - 2\ne: null\n",
+            r#"{"a":1,"b":{"c":1e-5,"d":["x",2]},"e":null}"#,
+        );
+        same(
+            "---\r\na:\r\n- 1\r\n- b: 2\r\n  c: 3\r\n- - 4\r\n# end\r\nd: .inf # huge\r\n",
+            r#"{"a":[1,{"b":2,"c":3},[4]],"d":Infinity}"#,
+        );
+        same(
+            "a: []\nb: {}\nc: [1, 'x', null]\nd: {k: v}\ne: [1,\n  2]\n",
+            r#"{"a":[],"b":{},"c":[1,"x",null],"d":{"k":"v"},"e":[1,2]}"#,
+        );
         same("a:\nb: ~\nc: ''\nd: true\ne: 'yes'\n", r#"{"a":null,"b":null,"c":"","d":true,"e":"yes"}"#);
         same("", "null");
     }
 
     #[test]
     fn texts_may_be_quoted_and_long() {
-        same("a: 'it''s: #1'\nb: \"x\\ny \\u00e9 \\\"q\\\"\"\n\"c d\": http://x:1/y#z\n", r#"{"a":"it's: #1","b":"x\ny é \"q\"","c d":"http://x:1/y#z"}"#);
-        same("a: one\n  two\n  three\nb: 'one\n  two'\nc: \"x\\\n  y\"\n", r#"{"a":"one two three","b":"one two","c":"xy"}"#);
-        same("a: |\n  one\n    two\n\n  # three\nb: >-\n  one\n  two\nc: |-\n  x\n", r##"{"a":"one\n  two\n\n# three\n","b":"one two","c":"x"}"##);
+        same(
+            "a: 'it''s: #1'\nb: \"x\\ny \\u00e9 \\\"q\\\"\"\n\"c d\": http://x:1/y#z\n",
+            r#"{"a":"it's: #1","b":"x\ny é \"q\"","c d":"http://x:1/y#z"}"#,
+        );
+        same(
+            "a: one\n  two\n  three\nb: 'one\n  two'\nc: \"x\\\n  y\"\n",
+            r#"{"a":"one two three","b":"one two","c":"xy"}"#,
+        );
+        same(
+            "a: |\n  one\n    two\n\n  # three\nb: >-\n  one\n  two\nc: |-\n  x\n",
+            r##"{"a":"one\n  two\n\n# three\n","b":"one two","c":"x"}"##,
+        );
     }
 
     #[test]
