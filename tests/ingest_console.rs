@@ -193,8 +193,14 @@ fn long_logs_cost_linear_time() {
     for _ in 0..(100 << 20) / line.len() {
         file.push(line.as_bytes());
     }
+    // And lines just short enough to be looked at.
+    for part in ["{'", "{'a':", "step:1 - ", "step:1 - x! ", "1%|| 1/", "a=", "{'a': [("] {
+        file.push(b"\n");
+        file.push(part.repeat((4 << 20) / part.len()).as_bytes());
+    }
+    file.push(b"\n");
     // And one line of 20 MB without an end.
-    for part in ["{'", "step:1 - ", "%|| ", "a=", "[("] {
+    for part in ["{'", "step:1 - ", "step:1 - x! ", "%|| ", "a=", "[("] {
         for _ in 0..100 {
             file.push(part.repeat(40_000 / part.len()).as_bytes());
         }

@@ -59,10 +59,15 @@ impl Settings {
         }
         let trimmed = text.trim_end();
         let is_part = match block.kind {
-            Kind::Dictionary => trimmed.starts_with(' '),
+            Kind::Dictionary => trimmed.starts_with(' ') && !trimmed.contains("%|"),
             Kind::Arguments => trimmed == ")" || (trimmed.ends_with(',') && trimmed.contains('=')),
         };
-        if mark != block.mark || !is_part {
+        if mark != block.mark {
+            return false;
+        }
+        if !is_part {
+            // Nobody else prints under this mark: the block was cut, or was none.
+            self.block = None;
             return false;
         }
         let is_last = match block.kind {
@@ -96,14 +101,19 @@ impl Settings {
 
     fn start(&mut self, mark: &str, text: &str) -> bool {
         let (kind, depth) = if text.starts_with("{'") {
-            (Kind::Dictionary, literal::depth_after(0, text))
+            match literal::parse(text) {
+                Ok(_) => return self.is_config(text),
+                // Only one that goes on below: brackets behind a whole one, or a broken one, are no block.
+                Err(at) if at >= text.trim_end().len() => (Kind::Dictionary, literal::depth_after(0, text)),
+                Err(_) => return false,
+            }
         } else if ARGUMENTS.contains(&text.trim()) {
             (Kind::Arguments, 1)
         } else {
             return false;
         };
         if depth == 0 {
-            return self.is_config(text);
+            return false;
         }
         let text = if kind == Kind::Dictionary { text.to_owned() } else { String::new() };
         self.block = Some(Block { kind, mark: mark.to_owned(), text, depth, lines: 0 });
@@ -189,5 +199,16 @@ mod tests {
         let (config, taken) = read(&[("", "{'loss': 0.5, 'epoch': 1}"), ("", "{'a': {'b': 1},"), ("", " 'c': 2}")]);
         assert_eq!(config, Json::Null);
         assert_eq!(taken, [false, true, true]);
+    }
+
+    #[test]
+    fn a_row_beside_a_cut_bar_and_a_cut_dictionary_take_nothing_with_them() {
+        let (_, taken) = read(&[
+            ("", "{'loss': 1, 'epoch': 1} 99%|##| 9/10 [00:01"),
+            ("", "{'prompt': ['a',"),
+            ("", "  10%|#  | 1/10 [00:01<00:09]{'loss': 1, 'epoch': 1}"),
+            ("", " 'x'"),
+        ]);
+        assert_eq!(taken, [false, true, false, false]);
     }
 }

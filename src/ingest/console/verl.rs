@@ -6,6 +6,9 @@
 use super::literal;
 use super::progress::leading_number;
 
+/// Places in a segment that are tried: more would make long segments cost more than linear time.
+const MAX_TRIES: usize = 8;
+
 /// The metrics of one line.
 #[derive(Debug, PartialEq)]
 pub(crate) struct VerlLine<'a> {
@@ -25,7 +28,7 @@ pub(crate) struct Printed {
 
 /// The line of metrics in a segment, wherever it starts: loggers put a time or a level before it.
 pub(crate) fn line(segment: &str) -> Option<VerlLine<'_>> {
-    memchr::memmem::find_iter(segment.as_bytes(), b"step:").find_map(|at| {
+    memchr::memmem::find_iter(segment.as_bytes(), b"step:").take(MAX_TRIES).find_map(|at| {
         let (before, rest) = segment.split_at_checked(at)?;
         if before.ends_with(|c: char| c.is_alphanumeric() || "_/.-".contains(c)) {
             return None;

@@ -243,7 +243,7 @@ impl<'a> Parser<'a> {
     /// A text without quotes, which goes on below as long as the lines are indented further than its key.
     fn plain(&mut self, start: &str, indent: usize) -> Json {
         let start = without_comment(start);
-        if !self.next_line().is_some_and(|line| line.indent > indent) {
+        if self.next_line().is_none_or(|line| line.indent <= indent) {
             return scalar(start);
         }
         let mut text = start.to_owned();
