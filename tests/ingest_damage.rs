@@ -115,6 +115,19 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
         b"PK\x03\x04\x14\x00\x08\x00\x00\x00\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\x00\x00\x00a.csv",
         b"PK\x07\x08",
         b"\x18\0\0\0\0\0\0\0\xa3\x7f\x4b\x22",
+        b"{'loss': 0.5, 'epoch': 0.1}",
+        b"{'train_runtime': 1.0, 'reward': 2}",
+        b" 10%|# | 1/10 [00:01",
+        b"\r",
+        b"step:3 - a/b:0.125 - c@1:np.float64(nan)\n",
+        b"(T pid=1) {'trainer': {'a': [1,\n",
+        b"GRPOConfig(\nbeta=1,\n",
+        b" 'x': 1}}\n",
+        b"step: 4 loss=0.25\n",
+        b"{\"columns\": [\"a\"], \"data\": [[1], [",
+        b"key: &a\n  - |\n  - *a\n",
+        b"a: 'it''s\n",
+        b"\xff\xfe",
     ];
     prop_oneof![
         3 => prop::sample::select(words).prop_map(<[u8]>::to_vec),
@@ -139,6 +152,11 @@ fn file_name() -> impl Strategy<Value = &'static str> {
         "a.parquet",
         "events.out.tfevents.1",
         "run-x.swanlab",
+        "config.yaml",
+        "wandb-summary.json",
+        "wandb-metadata.json",
+        "wandb-events.jsonl",
+        "a.table.json",
     ])
 }
 
@@ -151,6 +169,10 @@ fn prelude() -> impl Strategy<Value = Vec<u8>> {
         Just(long("step,loss\n", "1,0.25\n2,\"3\"\n")),
         Just(long("{\"log_history\": [", "{\"step\": 1, \"reward\": 1e-3},\n")),
         Just(long("", "line \u{1b}[1mé\u{1b}[0m\r\n")),
+        Just(long("", "{'loss': 0.5, 'epoch': 0.1}\r 1%| | 1/9 [0]\n")),
+        Just(long("", "step:1 - a:0.125 - b:nan\n")),
+        Just(long("", "a:\n  - b\n")),
+        Just(vec![0xff, 0xfe]),
     ]
 }
 

@@ -219,9 +219,116 @@ fn a_console_log_joins_its_run_and_a_lone_one_is_a_remark() {
 }
 
 #[test]
+fn side_files_add_to_their_run_and_replace_nothing() {
+    let mut file = Wandb::new("abc");
+    let config = bytes_field(1, &[bytes_field(1, b"lr"), bytes_field(16, b"0.5")].concat());
+    file.record(17, &[bytes_field(1, b"abc"), bytes_field(4, &config)].concat());
+    let wandb = file.row(0, &[("loss", "1")]).exit(0);
+    let table = br#"{"columns":["p"],"data":[["x"]]}"#;
+    let folder = "w/run-20261120_000000-abc";
+    let path = |below: &str| format!("{folder}/{below}");
+    let files = [
+        (path("run-abc.wandb"), &wandb[..]),
+        (path("files/config.yaml"), b"wandb_version: 1\n\nlr:\n  desc: null\n  value: 9\nbeta:\n  value: 0.04\n"),
+        (path("files/wandb-summary.json"), b"{\"best\": 7, \"_wandb\": {\"runtime\": 3}}"),
+        (
+            path("files/wandb-metadata.json"),
+            b"{\"host\": \"n1\", \"startedAt\": \"2026-11-20T23:57:04Z\", \"gpu\": \"H100\"}",
+        ),
+        (path("files/media/table/t_0_ab.table.json"), table),
+    ];
+    let ingested = ingest(files.iter().map(|(path, bytes)| (path.as_str(), *bytes)));
+    let [run] = &ingested.runs[..] else { panic!("{} runs", ingested.runs.len()) };
+    assert_eq!(run.config.number(&["lr"]), Some(("lr", 0.5)));
+    assert_eq!(run.config.number(&["beta"]), Some(("beta", 0.04)));
+    assert_eq!(run.summary.number(&["best"]), Some(("best", 7.0)));
+    assert_eq!((run.host.as_deref(), run.started_at), (Some("n1"), Some(1_795_219_024.0)));
+    assert_eq!(run.summary.get("machine.gpu").unwrap().to_string(), "H100");
+    assert!(ingested.problems.is_empty(), "{:?}", ingested.problems);
+    // A second drop adds nothing, and settings of the project around the runs are none of a run's.
+    let mut intake = Intake::default();
+    files.iter().for_each(|(path, bytes)| intake.add(read(path, bytes, 7)));
+    intake.add(read("w/config.yaml", b"other: 1\n", 100));
+    let again = intake.assemble(ingested.runs.clone()).runs;
+    assert_eq!((again[0].files.len(), again[0].config.len()), (run.files.len(), run.config.len()));
+}
+
+#[test]
+fn a_folder_of_an_old_sdk_is_a_run() {
+    let folder = "wandb/run-20200102_030405-old1";
+    let path = |name: &str| format!("{folder}/{name}");
+    let files: [(String, &[u8]); 6] = [
+        (
+            path("wandb-history.jsonl"),
+            b"{\"loss\": 1, \"_step\": 0, \"_timestamp\": 1577934245}\n{\"loss\": NaN, \"_step\": 1}\n",
+        ),
+        (path("wandb-events.jsonl"), b"{\"system.cpu\": 5, \"_timestamp\": 1577934250}\n"),
+        (path("wandb-summary.json"), b"{\"loss\": 1}"),
+        (path("wandb-metadata.json"), b"{\"state\": \"killed\", \"host\": \"n1\"}"),
+        (
+            path("config.yaml"),
+            b"wandb_version: 1\n\n_wandb:\n  desc: null\n  value:\n    t: 1\nlr:\n  desc: null\n  value: 0.1\n",
+        ),
+        (path("output.log"), b"hello\n"),
+    ];
+    let ingested = ingest(files.iter().map(|(path, bytes)| (path.as_str(), *bytes)));
+    let [run] = &ingested.runs[..] else { panic!("{} runs", ingested.runs.len()) };
+    assert_eq!((run.row_steps.len(), run.config.len(), run.summary.len()), (2, 1, 1));
+    assert_eq!((run.system["cpu"].values(), &run.system_times[..]), (&[5.0][..], &[1_577_934_250.0][..]));
+    assert_eq!((run.ending.state, run.log.lines.len()), (RunState::Killed, 1));
+    assert!(ingested.problems.is_empty(), "{:?}", ingested.problems);
+}
+
+#[test]
+fn a_summary_without_history_is_shown_and_said() {
+    let files: [(&str, &[u8]); 2] = [
+        ("w/run-20261120_000000-abc/files/config.yaml", b"lr:\n  value: 9\n"),
+        ("w/run-20261120_000000-abc/files/wandb-summary.json", b"{\"reward\": 7}"),
+    ];
+    let ingested = ingest(files);
+    assert_eq!((ingested.runs[0].id.as_str(), ingested.runs[0].config.len()), ("abc", 1));
+    assert!(ingested.problems[0].what.contains("no history") && ingested.problems[0].weight == Weight::Partial);
+    // The run file, dropped later, takes its place.
+    let wandb = Wandb::new("abc").row(0, &[("loss", "1")]).exit(0);
+    let mut intake = Intake::default();
+    intake.add(read("w/run-20261120_000000-abc/run-abc.wandb", &wandb, 100));
+    let runs = intake.assemble(ingested.runs).runs;
+    assert_eq!((runs.len(), runs[0].row_steps.len(), runs[0].config.len()), (1, 1, 1));
+    assert_eq!(runs[0].summary.number(&["reward"]), Some(("reward", 7.0)));
+}
+
+#[test]
+fn a_run_file_without_rows_takes_those_of_its_log() {
+    let header = b":W&B\xe1\xbe\x00";
+    let log = b"step:1 - kl:0.5\nstep:2 - kl:0.25\n";
+    let folder = "w/run-20261120_000000-abc";
+    let (wandb, output) = (format!("{folder}/run-abc.wandb"), format!("{folder}/files/output.log"));
+    let ingested = ingest([(wandb.as_str(), &header[..]), (output.as_str(), &log[..])]);
+    let [run] = &ingested.runs[..] else { panic!("{} runs", ingested.runs.len()) };
+    assert_eq!((values(run, "kl"), &run.origins["kl"][..]), (&[0.5, 0.25][..], &[1][..]));
+    assert_eq!(run.series("kl").unwrap().steps, [1.0, 2.0]);
+}
+
+#[test]
+fn a_table_with_the_numbers_of_a_run_joins_it() {
+    let (wandb, _) = trainer_pair("0.75");
+    let csv = "global_step,train/reward,extra\n1,0.25,5\n2,0.5,6\n3,0.75,7\n";
+    let other = csv.replace("0.", "8.");
+    let ingested = ingest([
+        ("out/wandb/run-20261120_000000-abc/run-abc.wandb", &wandb[..]),
+        ("out/history.csv", csv.as_bytes()),
+        ("out/other.csv", other.as_bytes()),
+    ]);
+    assert_eq!(ingested.runs.iter().map(|run| run.name.as_str()).collect::<Vec<_>>(), ["other", "abc"]);
+    let run = named(&ingested.runs, "abc");
+    assert_eq!((run.series("extra").unwrap().steps, &run.origins["extra"][..]), (vec![1.0, 2.0, 3.0], &[1][..]));
+    assert_eq!(run.origins["train/reward"], [0, 1]);
+}
+
+#[test]
 fn side_files_are_not_read_and_not_remarked_on() {
     for path in
-        ["w/files/requirements.txt", "w/files/media/table/x.table.json", "w/logs/debug.log", "w/run-x.wandb.syncstate"]
+        ["w/files/requirements.txt", "w/files/media/images/x.png", "w/logs/debug.log", "w/run-x.wandb.syncstate"]
     {
         let file = open(path, 1_000);
         assert!(!file.wants_bytes(), "{path}");
@@ -231,9 +338,11 @@ fn side_files_are_not_read_and_not_remarked_on() {
     }
     assert!(!open("x.csv", 0).wants_bytes());
     let mut intake = Intake::default();
-    intake.add(open("w/files/config.yaml", 1_000).finish());
+    intake.add(open("w/files/requirements.txt", 1_000).finish());
+    intake.add(read("w/files/config.yaml", b"lr:\n  value: 1\n", 100));
     let problems = intake.assemble(Vec::new()).problems;
     assert_eq!(problems.len(), 1, "without a run beside them they are remarked on");
+    assert!(problems[0].what.contains("2 lie beside one"), "{}", problems[0].what);
 }
 
 #[test]

@@ -15,12 +15,13 @@
 
 use std::collections::BTreeMap;
 
+use rundown::run::Series;
 use rundown::stats::*;
 use serde_json::Value;
 
 mod support;
 
-use support::corpus;
+use support::{corpus, ingest};
 
 fn golden() -> Value {
     serde_json::from_str(include_str!("golden/stats.json")).expect("golden/stats.json is JSON")
@@ -173,8 +174,12 @@ fn series_of_public_logs() {
     assert!(!golden.is_empty());
     for (name, expected) in &golden {
         let (file, key) = name.split_once(" :: ").unwrap();
-        let text = String::from_utf8_lossy(&std::fs::read(folder.join(file)).unwrap()).into_owned();
-        let (x, y) = logs::series(file, &text, key);
+        let bytes = std::fs::read(folder.join(file)).unwrap();
+        let run = ingest([(file, &bytes[..])]).runs.remove(0);
+        let Series { steps, values: y, .. } = run.series(&key.replace(" / ", "/")).unwrap().finite();
+        // The oracle counts the dictionaries that the Trainer prints: they hold no step.
+        let is_printed = file.starts_with("trl-") && file.ends_with(".log");
+        let x = if is_printed { (0..y.len()).map(|line| line as f64).collect() } else { steps };
         check_public(name, &x, &y, expected);
     }
 }
@@ -209,53 +214,4 @@ fn check_public(name: &str, x: &[f64], y: &[f64], expected: &Value) {
     close(name, change.after, &expected["cp"]["after"]);
     close(name, change.sse, &expected["cp"]["sse"]);
     close(name, change.sse0, &expected["cp"]["sse0"]);
-}
-
-/// Just enough reading of logs for the test above; the readers proper are in `ingest`.
-mod logs {
-    use serde_json::Value;
-
-    pub fn series(file: &str, text: &str, key: &str) -> (Vec<f64>, Vec<f64>) {
-        let points = match file {
-            _ if file.ends_with(".csv") => csv(text, key),
-            _ if file.ends_with("trainer_state.json") => trainer_state(text, key),
-            _ if file.starts_with("trl-") => printed_dicts(text, key),
-            _ => verl_console(text, key),
-        };
-        points.into_iter().unzip()
-    }
-
-    fn csv(text: &str, key: &str) -> Vec<(f64, f64)> {
-        let mut lines = text.lines().map(|line| line.split(',').map(str::trim).collect::<Vec<_>>());
-        let header = lines.next().unwrap();
-        let column = header.iter().position(|name| *name == key).unwrap();
-        let point = |cells: Vec<&str>| Some((cells.first()?.parse().ok()?, cells.get(column)?.parse().ok()?));
-        lines.filter_map(point).collect()
-    }
-
-    fn trainer_state(text: &str, key: &str) -> Vec<(f64, f64)> {
-        let state: Value = serde_json::from_str(text).unwrap();
-        let rows = state["log_history"].as_array().unwrap();
-        rows.iter().filter_map(|row| Some((row["step"].as_f64()?, row[key].as_f64()?))).collect()
-    }
-
-    /// `{'loss': 0.0002, 'kl': 0.02, ...}`: x is the number of the printed line.
-    fn printed_dicts(text: &str, key: &str) -> Vec<(f64, f64)> {
-        let field = format!("'{key}': ");
-        let dicts =
-            text.split('{').skip(1).filter(|rest| rest.starts_with('\'')).filter_map(|rest| rest.split('}').next());
-        let value = |dict: &str| dict.split(&field).nth(1)?.split(',').next()?.trim().parse().ok();
-        dicts.enumerate().filter_map(|(line, dict)| Some((line as f64, value(dict)?))).collect()
-    }
-
-    /// `step:12 - actor/entropy:0.354 - ...`
-    fn verl_console(text: &str, key: &str) -> Vec<(f64, f64)> {
-        let row = |line: &str| {
-            let (step, fields) = line.split_once("step:")?.1.split_once(" - ")?;
-            let value =
-                fields.split(" - ").find_map(|field| field.rsplit_once(':').filter(|(name, _)| *name == key))?;
-            Some((step.parse().ok()?, value.1.trim().parse().ok()?))
-        };
-        text.lines().filter_map(row).collect()
-    }
 }

@@ -21,6 +21,8 @@ pub struct Signal<'a> {
     pub nonfinite: Vec<f64>,
     /// Step of the last point, finite or not.
     pub last_logged: Option<f64>,
+    /// The resolution at which the source printed the values, where it says so.
+    pub printed_quantum: Option<f64>,
 }
 
 /// A fifth of a series.
@@ -43,6 +45,7 @@ impl<'a> Signal<'a> {
             values: Vec::with_capacity(series.len()),
             nonfinite: Vec::new(),
             last_logged: series.last_step(),
+            printed_quantum: series.printed_quantum,
         };
         for (&step, &value) in series.steps.iter().zip(&series.values) {
             if value.is_finite() {
@@ -112,8 +115,11 @@ impl<'a> Signal<'a> {
         self.values.iter().copied().reduce(f64::max).unwrap_or(f64::NAN)
     }
 
-    /// Smallest gap between two different values: the resolution at which they were logged; 0 without two.
+    /// The resolution at which the values were printed, or the smallest gap between two of them; 0 without two.
     pub fn quantum(&self) -> f64 {
+        if let Some(quantum) = self.printed_quantum {
+            return quantum;
+        }
         let mut sorted = self.values.clone();
         sorted.sort_by(f64::total_cmp);
         let gaps = sorted.iter().zip(sorted.iter().skip(1)).map(|(low, high)| high - low);

@@ -204,8 +204,11 @@ impl Engine {
 fn export(runs: &[Judged<'_>]) -> String {
     let mut text = String::new();
     for (run, diagnosis) in runs {
+        let mut object = String::new();
         // A String takes whatever is written.
-        let _ = report::write_run(&mut text, run, &diagnosis.findings, report::Secrets::Redact);
+        let _ = report::write_run(&mut object, run, &diagnosis.findings, report::Secrets::Redact);
+        // Line breaks stand between members alone: those in texts are escaped.
+        text.extend(object.split('\n'));
         text.push('\n');
     }
     text

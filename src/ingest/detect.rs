@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::json::{JsonError, Scanner, Token, is_blank};
 use super::rows::is_step_name;
-use super::{csv, path, swanlab, tar, tensorboard, wandb};
+use super::{csv, path, side, swanlab, tar, tensorboard, utf16, wandb};
 
 /// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
 pub(crate) const MAX_HEAD: usize = 1 << 20;
@@ -48,6 +48,8 @@ pub enum Format {
     Archive,
     /// What a server answered.
     Server,
+    /// A file that W&B keeps beside a run, such as `config.yaml`.
+    SideFile,
     /// A file beside a run that need not be read.
     PassedOver,
     /// Nothing that is read.
@@ -84,6 +86,7 @@ impl Format {
             Format::ConsoleLog => "console log",
             Format::Archive => "archive",
             Format::Server => "server",
+            Format::SideFile => "W&B side file",
             Format::PassedOver => "side file",
             Format::Unknown => "unknown file",
         }
@@ -98,6 +101,8 @@ pub(crate) enum Detected {
     Gzip,
     Tar,
     Zip,
+    /// Text of two bytes a character.
+    Utf16,
     /// A file that could hold a run, if only it were read.
     NotYet(&'static str, &'static str),
     /// A file that should hold a run but cannot.
@@ -116,6 +121,10 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
     if let Some(found) = by_magic(file, head) {
         return Some(found);
     }
+    // These are known by their names: in content they are like any other.
+    if side::kind(file).is_some() {
+        return Some(Detected::Read(Format::SideFile));
+    }
     if path::extension(file) == "wandb" {
         let what = "This is no W&B run file: its first bytes are not those of one.";
         return Some(Detected::Lost(what, "Copy the file again from its source."));
@@ -123,6 +132,9 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let text = text.iter().position(|byte| !is_blank(*byte)).and_then(|start| text.get(start..)).unwrap_or_default();
     if text.starts_with(b"{") || text.starts_with(b"[") {
+        if is_printed(file, text) {
+            return Some(plain_text(file, short(head)));
+        }
         let may_wait = !is_all && head.len() < MAX_HEAD;
         return json(file, text, may_wait);
     }
@@ -167,10 +179,29 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
     if is(b"\x28\xb5\x2f\xfd") || is(b"\xfd7zXZ\0") || is(b"BZh") || is(b"7z\xbc\xaf") {
         return Some(Detected::NotYet("Of compressed files only gzip is read.", "Unpack it and drop what is in it."));
     }
-    if is(b"\xff\xfe") || is(b"\xfe\xff") {
-        return Some(Detected::Lost("The text is UTF-16, and only UTF-8 is read.", "Save the file as UTF-8."));
+    if utf16::is_marked(head) {
+        return Some(Detected::Utf16);
     }
     None
+}
+
+/// True for a log that begins as JSON does: with a dictionary of Python, or with a time in brackets.
+fn is_printed(file: &str, text: &[u8]) -> bool {
+    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_log = matches!(path::extension(file).as_str(), "log" | "out" | "err" | "txt" | "");
+    text.starts_with(b"{'") || (is_log && text.starts_with(b"[") && !may_be_list(first))
+}
+
+/// False when a list that begins on this line is broken on it.
+fn may_be_list(line: &[u8]) -> bool {
+    let mut scanner = Scanner::new(line);
+    loop {
+        match scanner.next() {
+            Ok(Some(_)) => {}
+            Ok(None) => return scanner.rest().iter().all(|byte| is_blank(*byte)),
+            Err(error) => return error.at + 1 >= line.len(),
+        }
+    }
 }
 
 /// Lines of objects, or one document. The first line decides: in JSON Lines it is an object by itself.
@@ -238,13 +269,11 @@ fn plain_text(file: &str, head: &[u8]) -> Detected {
         return Detected::Unknown;
     }
     let extension = path::extension(file);
-    if path::file_name(file) == "output.log" {
-        return Detected::Read(Format::ConsoleLog);
-    }
     match extension.as_str() {
         "csv" | "tsv" => Detected::Read(Format::Table),
         "txt" | "dat" | "" if csv::looks_like_table(head) => Detected::Read(Format::Table),
-        "log" | "out" | "err" | "txt" => Detected::NotYet("Console logs are not read yet.", ""),
+        // What is in a text shows only when all of it has been read: a trainer may print for long before its metrics.
+        "log" | "out" | "err" | "txt" | "" => Detected::Read(Format::ConsoleLog),
         "jsonl" | "ndjson" | "json" => {
             Detected::Lost("This is no JSON: it does not begin with an object or a list.", "Copy the file again.")
         }
@@ -298,12 +327,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_says_what_it_is() {
-        assert!(
-            matches!(detect("x.csv", b"\xff\xfea\0", true), Some(Detected::Lost(what, _)) if what.contains("UTF-16"))
-        );
+        assert_eq!(detect("x.csv", b"\xff\xfea\0", true), Some(Detected::Utf16));
         assert!(matches!(detect("x.wandb", b"oops", true), Some(Detected::Lost(..))));
         assert_eq!(detect("x", b"PAR1....", true), Some(Detected::Read(Format::Parquet)));
-        assert!(matches!(read("train.log", "step 1\n"), Some(Detected::NotYet(..))));
+        assert_eq!(read("train.log", "step 1\n"), Some(Detected::Read(Format::ConsoleLog)));
+        assert_eq!(read("train.log", "{'loss': 1}\n{'loss': 2}"), Some(Detected::Read(Format::ConsoleLog)));
+        assert_eq!(read("train.log", "[2026-01-01 10:00] x\n"), Some(Detected::Read(Format::ConsoleLog)));
         assert_eq!(read("README.md", "# Title\n"), Some(Detected::Unknown));
         assert_eq!(detect("x.dat", b"\x00\x01", true), Some(Detected::Unknown));
     }

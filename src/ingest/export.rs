@@ -130,6 +130,7 @@ impl ExportBuilder {
             "config" => return config(value).map(|config| run.config = config),
             "summary" => return config(value).map(|config| run.summary = config),
             "histograms" => return histograms(value, run),
+            "origins" => return origins(value, run),
             "log" => return log(&value, run),
             "entity" => &mut run.entity,
             "project" => &mut run.project,
@@ -163,6 +164,7 @@ fn columns(bytes: &[u8], mut put: impl FnMut(String, Column)) -> Result<(), Json
 /// Reads a column whose `{` has been read.
 fn column(scanner: &mut Scanner<'_>) -> Result<Column, JsonError> {
     let (mut rows, mut values) = (Vec::new(), Vec::new());
+    let mut quantum = None;
     while let Some(Token::Key(key)) = scanner.next()? {
         let list = match key.as_ref() {
             "rows" => &mut rows,
@@ -180,10 +182,14 @@ fn column(scanner: &mut Scanner<'_>) -> Result<Column, JsonError> {
                 }
             }
             Some(Token::ObjectStart) => scanner.skip_rest()?,
+            Some(token) if key == "quantum" => quantum = number_of(&token),
             _ => {}
         }
     }
     let mut column = Column::default();
+    if let Some(quantum) = quantum {
+        column.set_quantum(quantum);
+    }
     for (row, value) in rows.into_iter().zip(values) {
         if (0.0..=f64::from(u32::MAX)).contains(&row) {
             column.push(row as u32, value);
@@ -212,6 +218,16 @@ fn bands(bytes: &[u8], run: &mut Run) -> Result<(), JsonError> {
         run.bands.insert(key, band);
     }
     Ok(())
+}
+
+/// Reads `{"key": [places in files], …}`.
+fn origins(value: Json, run: &mut Run) -> Option<()> {
+    let Json::Object(members) = value else { return None };
+    for (key, places) in members {
+        let places = numbers(Some(&places)).into_iter().filter(|place| *place >= 0.0).map(|place| place as usize);
+        run.origins.insert(key, places.filter(|place| *place < run.files.len()).collect());
+    }
+    Some(())
 }
 
 fn number_of(token: &Token<'_>) -> Option<f64> {

@@ -3,10 +3,10 @@
 //! A dropped W&B or checkpoint folder holds hundreds of them. Reading them would cost time, and a remark on each
 //! would bury the remarks that matter.
 
-use super::path;
+use super::{path, side};
 
 /// Names of files that W&B, Hugging Face and operating systems write beside runs.
-const NAMES: [&str; 36] = [
+const NAMES: [&str; 32] = [
     ".DS_Store",
     ".gitattributes",
     ".gitignore",
@@ -17,7 +17,6 @@ const NAMES: [&str; 36] = [
     "chat_template.json",
     "conda-environment.yaml",
     "config.json",
-    "config.yaml",
     "debug-internal.log",
     "debug.log",
     "desktop.ini",
@@ -37,16 +36,13 @@ const NAMES: [&str; 36] = [
     "vocab.json",
     "vocab.txt",
     "wandb-core-debug.log",
-    "wandb-events.jsonl",
-    "wandb-metadata.json",
     "wandb-resume.json",
     "wandb-settings",
-    "wandb-summary.json",
     "zero_to_fp32.py",
 ];
 
 /// Endings of files that hold weights, media or W&B's own marks.
-const ENDINGS: [&str; 30] = [
+const ENDINGS: [&str; 29] = [
     ".bin",
     ".ckpt",
     ".distcp",
@@ -72,7 +68,6 @@ const ENDINGS: [&str; 30] = [
     ".pth",
     ".safetensors",
     ".svg",
-    ".table.json",
     ".wandb.synced",
     ".wandb.syncstate",
     ".wav",
@@ -84,6 +79,9 @@ const PACKED: [&str; 9] = [".apk", ".docx", ".egg", ".jar", ".odt", ".ods", ".pp
 
 /// True for a file that need not be read and deserves no remark.
 pub(crate) fn is_passed_over(path: &str) -> bool {
+    if side::kind(path).is_some() {
+        return is_linked(path);
+    }
     let name = path::file_name(path);
     let lower = name.to_ascii_lowercase();
     NAMES.contains(&name)
@@ -115,7 +113,8 @@ mod tests {
             "wandb/run-1/files/requirements.txt",
             "wandb/run-1/logs/debug-internal.log",
             "wandb/run-1/run-x.wandb.syncstate",
-            "a/files/media/table/completions_1_ab.table.json",
+            "a/files/media/table/completions_1_ab.json",
+            "wandb/latest-run/files/config.yaml",
             "a/files/media/images/x.data",
             "checkpoint-10/model-00001-of-00002.safetensors",
             "checkpoint-10/model.safetensors.index.json",
@@ -128,6 +127,8 @@ mod tests {
         for path in [
             "a/run-x.wandb",
             "a/files/output.log",
+            "a/files/config.yaml",
+            "a/files/media/table/completions_1_ab.table.json",
             "trainer_state.json",
             "metrics.jsonl",
             "README.md",

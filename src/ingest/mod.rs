@@ -20,7 +20,6 @@
 mod axiom;
 mod columns;
 mod console;
-mod console_file;
 mod csv;
 mod detect;
 mod document;
@@ -43,10 +42,12 @@ mod problem;
 mod python;
 mod reader;
 mod rows;
+mod side;
 mod swanlab;
 mod tar;
 mod tensorboard;
 mod time;
+mod utf16;
 pub mod wandb;
 mod zip;
 

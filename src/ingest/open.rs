@@ -1,6 +1,6 @@
 //! A file being read: what it is, and its reader.
 
-use super::console_file::ConsoleFileReader;
+use super::console::ConsoleFileReader;
 use super::csv::CsvReader;
 use super::detect::{Detected, Format, detect, short};
 use super::document::DocumentReader;
@@ -10,9 +10,11 @@ use super::known::is_passed_over;
 use super::mlflow::{self, MlflowReader};
 use super::parquet::ParquetReader;
 use super::reader::{FileOutcome, FileReader};
+use super::side;
 use super::swanlab::SwanLabReader;
 use super::tar::Tar;
 use super::tensorboard::TensorBoardReader;
+use super::utf16::Utf16;
 use super::wandb::WandbReader;
 use super::zip::Zip;
 use super::{Place, Problem, Weight, path};
@@ -56,6 +58,7 @@ enum State {
     Gzip(Box<Gzip>),
     Tar(Box<Tar>),
     Zip(Box<Zip>),
+    Utf16(Box<Utf16>),
     Refused(Weight, &'static str, &'static str),
     PassedOver,
     /// A format that only a build with feature `formats` reads.
@@ -89,6 +92,7 @@ impl OpenFile {
             State::Gzip(gzip) => gzip.wants_bytes(),
             State::Tar(tar) => tar.wants_bytes(),
             State::Zip(zip) => zip.wants_bytes(),
+            State::Utf16(text) => text.wants_bytes(),
             State::Refused(..) | State::PassedOver | State::Elsewhere => false,
         }
     }
@@ -134,6 +138,7 @@ impl OpenFile {
             State::Gzip(gzip) => gzip.finish(),
             State::Tar(tar) => tar.finish(),
             State::Zip(zip) => zip.finish(),
+            State::Utf16(text) => text.finish(),
             State::Refused(weight, what, remedy) => {
                 let problem = Problem::new(&self.path, Place::File, weight, what, remedy);
                 FileOutcome { problems: vec![problem], ..FileOutcome::default() }
@@ -154,6 +159,7 @@ impl OpenFile {
             State::Gzip(gzip) => gzip.push(bytes),
             State::Tar(tar) => tar.push(bytes),
             State::Zip(zip) => zip.push(bytes),
+            State::Utf16(text) => text.push(bytes),
             State::Head(..) | State::Refused(..) | State::PassedOver | State::Elsewhere => {}
         }
     }
@@ -175,14 +181,15 @@ impl OpenFile {
                 Some(reader) => State::Reading(format, reader),
                 None => State::PassedOver,
             },
-            Detected::Gzip | Detected::Tar | Detected::Zip if self.depth >= MAX_DEPTH => {
+            Detected::Gzip | Detected::Tar | Detected::Zip | Detected::Utf16 if self.depth >= MAX_DEPTH => {
                 State::Refused(Weight::Lost, "Archives are nested too deeply.", "Unpack it and drop what is in it.")
             }
             Detected::Gzip => State::Gzip(Box::new(Gzip::new(&self.path, self.depth))),
             Detected::Tar => State::Tar(Box::new(Tar::new(&self.path, self.depth))),
             // Dropped code is small code, here as in `reader`.
-            Detected::Zip if !cfg!(feature = "formats") => State::Elsewhere,
+            Detected::Zip | Detected::Utf16 if !cfg!(feature = "formats") => State::Elsewhere,
             Detected::Zip => State::Zip(Box::new(Zip::new(&self.path, self.depth))),
+            Detected::Utf16 => State::Utf16(Box::new(Utf16::new(&self.path, self.depth))),
             Detected::NotYet(what, remedy) => State::Refused(Weight::Remark, what, remedy),
             Detected::Lost(what, remedy) => State::Refused(Weight::Lost, what, remedy),
             Detected::Unknown => State::Refused(Weight::Remark, "This is no file that is read.", ""),
@@ -204,6 +211,7 @@ fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>
         Format::Parquet => Box::new(ParquetReader::new(path)),
         Format::TensorBoard => Box::new(TensorBoardReader::new(path)),
         Format::SwanLab => Box::new(SwanLabReader::new(path, head)),
+        Format::SideFile => side::reader(side::kind(path)?, path),
         Format::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
         Format::MlflowFolder => Box::new(MlflowReader::new(path)),
         // What a reader says of itself; detection never gives these.

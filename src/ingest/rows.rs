@@ -113,6 +113,11 @@ impl Rows {
         }
     }
 
+    /// True when the row that is being read holds a number.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.row.numbers.is_empty()
+    }
+
     /// Ends the row that is being read. A row without a metric is none.
     pub(crate) fn end_row(&mut self) {
         let mut row = std::mem::take(&mut self.row);

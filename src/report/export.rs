@@ -44,6 +44,7 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
         started_at,
         ending,
         files,
+        origins,
         config,
         summary,
         row_steps,
@@ -93,6 +94,8 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
         out.text(&file.format)?;
         write!(out.out, ", \"bytes\": {}, \"crc32\": {}}}", file.bytes, file.crc32)
     })?;
+    out.member("origins")?;
+    out.object(origins, |out, files| out.list(files, |out, file| write!(out.out, "{file}")))?;
     out.member("config")?;
     out.config(config)?;
     out.member("summary")?;
@@ -241,6 +244,10 @@ impl Out<'_> {
         self.list(column.rows(), |out, row| write!(out.out, "{row}"))?;
         self.out.write_str(", \"values\": ")?;
         self.numbers(column.values())?;
+        if let Some(quantum) = column.quantum() {
+            self.out.write_str(", \"quantum\": ")?;
+            self.number(quantum)?;
+        }
         self.out.write_str("}")
     }
 

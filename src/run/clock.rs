@@ -30,6 +30,7 @@ impl Run {
             values: points.iter().map(|(_, value)| *value).collect(),
             times: points.iter().map(|(time, _)| *time).collect(),
             superseded: 0,
+            printed_quantum: column.quantum(),
         })
     }
 }

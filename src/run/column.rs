@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Column {
     rows: Vec<u32>,
     values: Vec<f64>,
+    quantum: Option<f64>,
 }
 
 impl Column {
@@ -49,15 +50,33 @@ impl Column {
         self.values.iter().filter(|value| !value.is_finite()).count()
     }
 
+    /// The resolution at which the source printed the values, where it rounds all of them alike (0.001 for three
+    /// decimals).
+    pub fn quantum(&self) -> Option<f64> {
+        self.quantum
+    }
+
+    /// Says that the source rounded the values to multiples of `quantum`.
+    pub fn set_quantum(&mut self, quantum: f64) {
+        self.quantum = Some(quantum);
+    }
+
     /// Row and value of each point.
     pub fn points(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
         self.rows.iter().copied().zip(self.values.iter().copied())
+    }
+
+    /// Gives every point another row. `moved` must keep the order of the column's rows.
+    pub fn move_rows(&mut self, moved: impl Fn(u32) -> u32) {
+        self.rows.iter_mut().for_each(|row| *row = moved(*row));
     }
 
     /// Adds every point of `other`, its row numbers moved up by `offset`.
     pub fn append(&mut self, other: &Column, offset: u32) {
         self.rows.extend(other.rows.iter().map(|row| row.saturating_add(offset)));
         self.values.extend_from_slice(&other.values);
+        // Of two resolutions the coarser one holds for the whole.
+        self.quantum = self.quantum.into_iter().chain(other.quantum).reduce(f64::max);
     }
 }
 
@@ -85,13 +104,15 @@ pub struct Series {
     pub times: Vec<f64>,
     /// Points that a later one replaced after a restart.
     pub superseded: usize,
+    /// The resolution at which the source printed the values, where it says so.
+    pub printed_quantum: Option<f64>,
 }
 
 impl Series {
     /// A series from steps and values, without times.
     pub fn new(steps: Vec<f64>, values: Vec<f64>) -> Self {
         let times = vec![f64::NAN; values.len()];
-        Self { steps, values, times, superseded: 0 }
+        Self { steps, values, times, superseded: 0, printed_quantum: None }
     }
 
     /// Number of points.
@@ -116,7 +137,7 @@ impl Series {
 
     /// The same series without its NaN and infinite points.
     pub fn finite(&self) -> Series {
-        let mut kept = Series { superseded: self.superseded, ..Series::default() };
+        let mut kept = self.empty_like();
         for ((&step, &value), &time) in self.steps.iter().zip(&self.values).zip(&self.times) {
             if value.is_finite() {
                 kept.steps.push(step);
@@ -129,7 +150,7 @@ impl Series {
 
     /// The points whose step lies in `from..=to`.
     pub fn between(&self, from: f64, to: f64) -> Series {
-        let mut kept = Series { superseded: self.superseded, ..Series::default() };
+        let mut kept = self.empty_like();
         for ((&step, &value), &time) in self.steps.iter().zip(&self.values).zip(&self.times) {
             if step >= from && step <= to {
                 kept.steps.push(step);
@@ -140,10 +161,13 @@ impl Series {
         kept
     }
 
-    /// The smallest gap between two different values: the resolution at which the source printed them.
+    /// The resolution at which the source printed the values, or else the smallest gap between two of them.
     ///
-    /// `None` with fewer than two different finite values. An effect below two quanta is "below resolution".
+    /// `None` where nothing says it: fewer than two different finite values. An effect below two quanta is "below resolution".
     pub fn quantum(&self) -> Option<f64> {
+        if self.printed_quantum.is_some() {
+            return self.printed_quantum;
+        }
         let mut sorted: Vec<f64> = self.values.iter().copied().filter(|value| value.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);
         sorted
@@ -153,5 +177,9 @@ impl Series {
                 _ => None,
             })
             .reduce(f64::min)
+    }
+
+    fn empty_like(&self) -> Series {
+        Series { superseded: self.superseded, printed_quantum: self.printed_quantum, ..Series::default() }
     }
 }

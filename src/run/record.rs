@@ -35,6 +35,8 @@ pub struct Run {
     pub ending: Ending,
     /// Files that it was read from, in order.
     pub files: Vec<SourceFile>,
+    /// For each metric, the files that it came from: places in [`Run::files`], ascending.
+    pub origins: BTreeMap<String, Vec<usize>>,
     /// Settings, flat.
     pub config: Config,
     /// Final values as the source summarised them, flat.
@@ -81,6 +83,15 @@ impl Run {
         match self.columns.get_mut(key) {
             Some(column) => column.push(row, value),
             None => self.columns.entry(key.to_owned()).or_default().push(row, value),
+        }
+    }
+
+    /// Says of each metric that names no file yet that it comes from the run's first one.
+    pub fn note_origins(&mut self) {
+        for key in self.columns.keys() {
+            if !self.origins.contains_key(key) {
+                self.origins.insert(key.clone(), vec![0]);
+            }
         }
     }
 
@@ -136,6 +147,7 @@ impl Run {
             values: points.iter().map(|point| point.value).collect(),
             times: points.iter().map(|point| point.time).collect(),
             superseded: logged - points.len(),
+            printed_quantum: column.quantum(),
         })
     }
 

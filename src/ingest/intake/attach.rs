@@ -1,16 +1,12 @@
-//! Joins side files to the run that they lie beside.
-//!
-//! The Trainer writes the same metrics to W&B and to `trainer_state.json`, under names that differ by a rule
-//! (transformers, `rewrite_logs`). Folders alone do not prove that two files are of one run: the numbers must agree.
+//! Joins pieces to the run that they lie beside: trainer states, event files, tables, console logs.
 
 use std::collections::BTreeMap;
 
 use super::super::{Fragment, Place, Problem, Weight, path};
+use super::agree::{add_series, agreement, moved};
+use super::pieces::is_events;
 use super::{is_wandb, name, path_of, shelf::Shelf};
-use crate::run::{Column, Run, Warning};
-
-/// Points compared before two files count as one run's.
-const COMPARED: usize = 1_000;
+use crate::run::{Column, Run, RunState};
 
 /// Of the trainer states of one output folder, the one that came furthest; the others hold nothing more.
 pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
@@ -41,142 +37,119 @@ pub(super) fn trainer_state(shelf: &mut Shelf, state: Run) -> Result<(), Box<Run
         None if is_beside => {}
         _ => return Err(Box::new(state)),
     }
-    if state.files.iter().all(|file| run.files.contains(file)) {
-        return Ok(());
-    }
-    add_series(run, &state);
-    for (key, value) in state.config.iter() {
-        if run.config.get(key).is_none() {
-            run.config.insert(key, value.clone());
-        }
-    }
-    run.ending.evidence.extend(state.ending.evidence);
-    run.files.extend(state.files);
+    add(run, state);
     Ok(())
 }
 
-/// Joins a console log to the run of its folder.
+/// Joins any other piece to a run that holds the same numbers and lies beside it, or in a folder around it.
+pub(super) fn same_numbers(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>> {
+    let folder = path::folder(path_of(&piece)).to_owned();
+    let is_event_piece = is_events(&piece);
+    let is_lead: fn(&Run) -> bool = if is_event_piece { is_lead_of_events } else { is_lead };
+    if shelf.has(&piece.id) {
+        return Err(Box::new(piece));
+    }
+    match shelf.nearest(&folder, is_lead) {
+        Some((run, _)) if agreement(run, &piece) == Some(true) => {
+            add(run, piece);
+            Ok(())
+        }
+        _ => Err(Box::new(piece)),
+    }
+}
+
+fn is_lead_of_events(run: &Run) -> bool {
+    is_wandb(run) || name::is_trainer_state(path_of(run))
+}
+
+fn is_lead(run: &Run) -> bool {
+    is_lead_of_events(run) || is_events(run)
+}
+
+/// Joins a console log to the run of its folder. One with metrics and no run beside it is a run.
 pub(super) fn log(shelf: &mut Shelf, log: Fragment) -> Option<Problem> {
     let file = path_of(&log.run).to_owned();
     // W&B keeps the log in the run folder's `files`.
     let folder = log.folder.strip_suffix("/files").unwrap_or(&log.folder);
-    let is_beside = |run: &Run, around: &str| {
-        let run_folder = path::folder(path_of(run));
-        let below = run_folder.strip_prefix(around).unwrap_or_default().trim_start_matches('/');
-        around == folder && below.split('/').count() <= 2
-    };
+    let has_rows = !log.run.row_steps.is_empty();
+    let is_known = has_rows && shelf.has(&file);
     match shelf.nearest(folder, |_| true) {
-        Some((run, around)) if is_beside(run, around) => {
-            if !run.files.iter().any(|known| log.run.files.contains(known)) {
-                run.files.extend(log.run.files);
+        Some((run, around)) if !is_known && is_beside(run, around, folder) => {
+            let is_of_run_folder = is_wandb(run) && (folder != log.folder || path::run_folder_in(folder).is_some());
+            let is_same = if has_rows { agreement(run, &log.run) } else { None };
+            if is_same == Some(true) || (is_same.is_none() && (!has_rows || is_of_run_folder)) {
+                add(run, log.run);
+                return None;
             }
-            if run.log.lines.is_empty() {
-                run.log = log.run.log;
+            if is_of_run_folder {
+                // It is of this run, but its steps could not be told: only its text is of use.
+                add(run, Run { log: log.run.log, files: log.run.files, ..Run::default() });
+                return None;
             }
-            None
         }
-        _ => {
-            let what = "This console log lies beside no run, and logs alone are not read yet.";
-            Some(Problem::new(&file, Place::File, Weight::Remark, what, ""))
+        _ => {}
+    }
+    if !has_rows {
+        let what = "This console log lies beside no run, and no line in it is a row of metrics.";
+        let remedy = "Lines of the Hugging Face Trainer, of verl, and such as \"step: 10 loss: 0.5\" are read.";
+        return Some(Problem::new(&file, Place::File, Weight::Remark, what, remedy));
+    }
+    let mut run = log.run;
+    name::settle(&mut run);
+    shelf.add_other(run)
+}
+
+/// True for the only run in the log's folder or at most two folders below it.
+fn is_beside(run: &Run, around: &str, folder: &str) -> bool {
+    let run_folder = path::folder(path_of(run));
+    let below = run_folder.strip_prefix(around).unwrap_or_default().trim_start_matches('/');
+    around == folder && below.split('/').count() <= 2
+}
+
+/// Adds what a run lacks: series, settings, totals, the log; and how it ended, when it does not say so itself.
+fn add(run: &mut Run, piece: Run) {
+    if piece.files.iter().all(|file| run.files.contains(file)) {
+        return;
+    }
+    let first_file = run.files.len();
+    if run.row_steps.is_empty() {
+        take_rows(run, &piece, first_file);
+    } else {
+        add_series(run, &piece, first_file);
+    }
+    for (key, value) in piece.config.iter() {
+        if run.config.get(key).is_none() {
+            run.config.insert(key, value.clone());
         }
     }
+    for (key, value) in piece.summary.iter() {
+        // A W&B run has a summary of its own, which a trainer state's progress would only blur.
+        if !is_wandb(run) && run.summary.get(key).is_none() {
+            run.summary.insert(key, value.clone());
+        }
+    }
+    if run.log.lines.is_empty() {
+        run.log = piece.log;
+    }
+    // A log that says "done" does not stand for an exit record that is missing; one that says "killed" explains it.
+    let may_say = !run.ending.expects_exit || piece.ending.state == RunState::Killed;
+    if run.ending.state == RunState::Unknown && may_say {
+        run.ending.state = piece.ending.state;
+    }
+    run.ending.evidence.extend(piece.ending.evidence);
+    run.started_at = run.started_at.or(piece.started_at);
+    run.files.extend(piece.files);
+}
+
+/// Gives a run that logged nothing, such as one whose run file ends with its header, the rows of a piece.
+fn take_rows(run: &mut Run, piece: &Run, first_file: usize) {
+    run.row_steps.clone_from(&piece.row_steps);
+    run.row_times.clone_from(&piece.row_times);
+    run.columns.clone_from(&piece.columns);
+    run.origins = piece.columns.keys().map(|key| (key.clone(), moved(piece.origins.get(key), first_file))).collect();
+    run.choose_axis(None);
 }
 
 fn last_step(state: &Run) -> f64 {
     state.columns.get("step").and_then(Column::last).unwrap_or(f64::NEG_INFINITY)
-}
-
-/// The name that W&B has for a key of the Trainer's log.
-fn wandb_name(key: &str) -> String {
-    // The Trainer's TensorBoard tags have it already.
-    if ["train/", "eval/", "test/"].iter().any(|folder| key.starts_with(folder)) {
-        return key.to_owned();
-    }
-    for (prefix, folder) in [("eval_", "eval/"), ("test_", "test/")] {
-        if let Some(rest) = key.strip_prefix(prefix) {
-            return format!("{folder}{rest}");
-        }
-    }
-    format!("train/{key}")
-}
-
-/// The run's column for a key of the Trainer's log.
-fn same_column<'r>(run: &'r Run, key: &str) -> Option<&'r Column> {
-    run.columns.get(&wandb_name(key)).or_else(|| run.columns.get(key))
-}
-
-/// Whether the two hold the same numbers at the same steps; `None` when nothing can be compared.
-fn agreement(run: &Run, state: &Run) -> Option<bool> {
-    let steps = state_steps(state);
-    let (mut compared, mut equal) = (0_usize, 0_usize);
-    for (key, column) in state.columns.iter().filter(|(key, _)| !matches!(key.as_str(), "step" | "epoch")) {
-        let Some(known) = same_column(run, key) else { continue };
-        let at = values_by_step(run, known);
-        for (row, value) in column.points().take(COMPARED) {
-            let step = steps.get(&row).copied().and_then(step_bits);
-            if let Some(other) = step.and_then(|step| at.get(&step)) {
-                compared += 1;
-                equal += usize::from(is_close(value, *other));
-            }
-        }
-        if compared >= COMPARED {
-            break;
-        }
-    }
-    (compared > 0).then_some(equal * 10 >= compared * 9)
-}
-
-/// Equal but for what a float32 or a printed number loses.
-fn is_close(a: f64, b: f64) -> bool {
-    (a.is_nan() && b.is_nan()) || a == b || (a - b).abs() <= 1e-5 * a.abs().max(b.abs())
-}
-
-/// Adds the series that the run does not have, in the rows of the same steps.
-fn add_series(run: &mut Run, state: &Run) {
-    let steps = state_steps(state);
-    let mut row_at: BTreeMap<u64, u32> = BTreeMap::new();
-    for (row, step) in run.axis.steps.iter().enumerate() {
-        if let Some(step) = step_bits(*step) {
-            row_at.insert(step, row as u32);
-        }
-    }
-    let has_trainer_names = run.columns.keys().any(|key| key.starts_with("train/"));
-    let mut skipped = 0;
-    for (key, column) in &state.columns {
-        if key == "step" || same_column(run, key).is_some() {
-            continue;
-        }
-        let row_of =
-            |row: u32| steps.get(&row).copied().and_then(step_bits).and_then(|step| row_at.get(&step)).copied();
-        let mut points: Vec<(u32, f64)> =
-            column.points().filter_map(|(row, value)| row_of(row).map(|row| (row, value))).collect();
-        points.sort_by_key(|(row, _)| *row);
-        skipped += column.len() - points.len();
-        if !points.is_empty() {
-            let name = if has_trainer_names { wandb_name(key) } else { key.clone() };
-            let into = run.columns.entry(name).or_default();
-            points.into_iter().for_each(|(row, value)| into.push(row, value));
-        }
-    }
-    if skipped > 0 {
-        let text = format!("{skipped} values of {} are at steps that the W&B run does not have", path_of(state));
-        run.warnings.push(Warning { text, step: None });
-    }
-}
-
-/// Step of each row of a trainer state.
-fn state_steps(state: &Run) -> BTreeMap<u32, f64> {
-    state.columns.get("step").map(|column| column.points().collect()).unwrap_or_default()
-}
-
-/// Later values win.
-fn values_by_step(run: &Run, column: &Column) -> BTreeMap<u64, f64> {
-    let step = |row: u32| run.axis.steps.get(row as usize).copied().and_then(step_bits);
-    column.points().filter_map(|(row, value)| Some((step(row)?, value))).collect()
-}
-
-/// A key for finding equal steps.
-fn step_bits(step: f64) -> Option<u64> {
-    // Adding zero makes -0 to 0.
-    step.is_finite().then(|| (step + 0.0).to_bits())
 }

@@ -4,6 +4,10 @@ use crate::run::Run;
 
 /// Adds everything of `later` behind what `run` holds. The later piece says how the run ended.
 pub(crate) fn append(run: &mut Run, later: Run) {
+    let first_file = run.files.len();
+    for (key, places) in later.origins {
+        run.origins.entry(key).or_default().extend(places.into_iter().map(|place| place + first_file));
+    }
     let first_row = run.row_steps.len() as u32;
     let first_system_row = run.system_times.len() as u32;
     run.row_steps.extend(later.row_steps);
@@ -68,4 +72,77 @@ pub(crate) fn append(run: &mut Run, later: Run) {
     run.ending = later.ending;
     run.files.extend(later.files);
     run.warnings.extend(later.warnings);
+}
+
+/// Adds the rows of a piece that holds other metrics between those of `run`, by their steps.
+pub(crate) fn interleave(run: &mut Run, piece: Run) {
+    let first = run.row_steps.len();
+    append(run, piece);
+    let mut order: Vec<usize> = (0..run.row_steps.len()).collect();
+    let step = |row: &usize| run.row_steps.get(*row).copied().unwrap_or(f64::NAN);
+    let is_rising = |rows: &[usize]| rows.is_sorted_by(|a, b| step(a) <= step(b));
+    // Rows that go back belong to a restart: their order says more than their steps.
+    let (before, after) = order.split_at(first);
+    if !is_rising(before) || !is_rising(after) {
+        return;
+    }
+    order.sort_by(|a, b| step(a).total_cmp(&step(b)));
+    let mut place = vec![0_u32; order.len()];
+    for (to, from) in order.iter().enumerate() {
+        if let Some(place) = place.get_mut(*from) {
+            *place = to as u32;
+        }
+    }
+    let reordered = |values: &[f64]| order.iter().filter_map(|row| values.get(*row).copied()).collect();
+    run.row_steps = reordered(&run.row_steps);
+    run.row_times = reordered(&run.row_times);
+    let moved = |row: u32| place.get(row as usize).copied().unwrap_or(row);
+    for column in run.columns.values_mut() {
+        column.move_rows(moved);
+    }
+    for histogram in run.histograms.values_mut().flatten() {
+        histogram.row = moved(histogram.row);
+    }
+    for table in &mut run.tables {
+        table.row = moved(table.row);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(key: &str, steps: &[f64]) -> Run {
+        let mut run = Run::default();
+        for step in steps {
+            let row = run.push_row(*step, *step + 0.5);
+            run.push_value(key, row, *step * 10.0);
+        }
+        run
+    }
+
+    #[test]
+    fn rows_of_other_metrics_come_between() {
+        let mut joined = run("a", &[1.0, 3.0, 5.0]);
+        interleave(&mut joined, run("b", &[2.0, 3.0]));
+        assert_eq!(joined.row_steps, [1.0, 2.0, 3.0, 3.0, 5.0]);
+        assert_eq!(joined.row_times[1], 2.5);
+        assert_eq!((joined.columns["a"].rows(), joined.columns["b"].rows()), (&[0, 2, 4][..], &[1, 3][..]));
+        joined.choose_axis(None);
+        assert!(joined.axis.restarts.is_empty());
+    }
+
+    #[test]
+    fn a_later_piece_says_where_its_series_come_from() {
+        let file = |path: &str| crate::run::SourceFile { path: path.into(), format: String::new(), bytes: 0, crc32: 0 };
+        let mut first = run("a", &[1.0]);
+        first.files.push(file("1"));
+        first.note_origins();
+        let mut later = run("a", &[2.0]);
+        later.push_value("b", 0, 1.0);
+        later.files.push(file("2"));
+        later.note_origins();
+        append(&mut first, later);
+        assert_eq!((&first.origins["a"][..], &first.origins["b"][..]), (&[0, 1][..], &[1][..]));
+    }
 }

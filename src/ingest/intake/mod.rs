@@ -3,11 +3,13 @@
 //! The order in which files arrive means nothing: everything is sorted by path first, and pieces of a resumed run
 //! by the time in their folder's name.
 
+mod agree;
 mod attach;
 mod join;
 mod name;
 mod pieces;
 mod shelf;
+mod sides;
 mod tidy;
 
 use super::reader::{FileOutcome, Fragment, Role};
@@ -54,41 +56,53 @@ impl Intake {
     /// every run that changed.
     pub fn assemble(self, already: Vec<Run>) -> Ingested {
         let mut problems = self.problems;
-        if self.fragments.is_empty() && problems.is_empty() && self.passed_over > 0 {
-            problems.push(side_files_alone(self.passed_over));
-        }
         let mut sorted = self.fragments;
         sorted.sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
         let sorted = parts::join(sorted);
         let mut kinds = Kinds::default();
-        sorted.into_iter().for_each(|fragment| kinds.sort(fragment));
+        for mut fragment in sorted {
+            fragment.run.note_origins();
+            kinds.sort(fragment);
+        }
 
         let mut shelf = Shelf::new(already);
         for run in shelf::by_time(kinds.wandb) {
             problems.extend(shelf.add_wandb(run));
         }
         shelf.settle_axes();
-        for mut run in attach::latest_checkpoints(kinds.trainer_states) {
-            name::settle(&mut run);
-            if let Err(run) = attach::trainer_state(&mut shelf, run) {
-                problems.extend(shelf.add_other(*run));
-            }
-        }
-        for mut run in pieces::join(kinds.others) {
-            name::settle(&mut run);
-            let left = if pieces::is_events(&run) {
-                attach::trainer_state(&mut shelf, run).err()
-            } else {
-                Some(Box::new(run))
-            };
-            problems.extend(left.and_then(|run| shelf.add_other(*run)));
+        for run in attach::latest_checkpoints(kinds.trainer_states) {
+            problems.extend(place(&mut shelf, run, attach::trainer_state));
         }
         shelf.settle_axes();
-        problems.extend(pieces::attach(&mut shelf, kinds.attachments));
-        for log in kinds.logs {
-            problems.extend(attach::log(&mut shelf, log));
+        for run in pieces::join(kinds.others) {
+            problems.extend(place(&mut shelf, run, attach::same_numbers));
+            shelf.settle_axes();
         }
-        Ingested { runs: axiom::attach(shelf.into_runs()), problems: tidy::tidy(problems) }
+        problems.extend(pieces::attach(&mut shelf, kinds.attachments));
+        // A log with metrics may be the run that the one without them lies beside.
+        kinds.logs.sort_by_key(|log| log.run.row_steps.is_empty());
+        for mut log in kinds.logs {
+            log.run.choose_axis(None);
+            problems.extend(attach::log(&mut shelf, log));
+            shelf.settle_axes();
+        }
+        let (said, alone) = sides::attach(&mut shelf, kinds.sides);
+        problems.extend(said);
+        let runs = shelf.into_runs();
+        if runs.is_empty() && problems.is_empty() && self.passed_over + alone > 0 {
+            problems.push(side_files_alone(self.passed_over + alone));
+        }
+        Ingested { runs: axiom::attach(runs), problems: tidy::tidy(problems) }
+    }
+}
+
+/// Adds a piece to the run that it belongs to, or else as a run of its own.
+fn place(shelf: &mut Shelf, mut run: Run, attach: fn(&mut Shelf, Run) -> Result<(), Box<Run>>) -> Option<Problem> {
+    name::settle(&mut run);
+    run.choose_axis(None);
+    match attach(shelf, run) {
+        Ok(()) => None,
+        Err(run) => shelf.add_other(*run),
     }
 }
 
@@ -100,12 +114,15 @@ struct Kinds {
     others: Vec<Run>,
     logs: Vec<Fragment>,
     attachments: Vec<Fragment>,
+    sides: Vec<Fragment>,
 }
 
 impl Kinds {
     fn sort(&mut self, fragment: Fragment) {
         if fragment.role == Role::Attachment && pieces::is_attachment(&fragment) {
             self.attachments.push(fragment);
+        } else if sides::is_nothing_else(&fragment.run) {
+            self.sides.push(fragment);
         } else if fragment.role == Role::Attachment {
             self.logs.push(fragment);
         } else if is_wandb(&fragment.run) {

@@ -24,6 +24,9 @@ const GENERIC: [&str; 15] = [
     "wandb-history",
 ];
 
+/// Folders of event files that say nothing about the run either.
+const EVENT_FOLDERS: [&str; 7] = ["events", "logs", "runs", "tb", "tensorboard", "tensorboard_log", "train"];
+
 /// Endings that a file name may carry before its extension.
 const MIDDLE: [&str; 3] = [".trainer_state", ".metrics", ".history"];
 
@@ -57,7 +60,15 @@ fn name_of(file: &str) -> String {
     let name = path::file_name(file);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let stem = MIDDLE.iter().find_map(|middle| stem.strip_suffix(middle)).unwrap_or(stem);
-    let folder = path::file_name(output_folder(path::folder(file)));
+    let is_event_file = name.contains("tfevents");
+    let mut above = output_folder(path::folder(file));
+    while is_event_file && EVENT_FOLDERS.contains(&path::file_name(above)) && !path::folder(above).is_empty() {
+        above = path::folder(above);
+    }
+    let folder = path::file_name(above);
+    if is_event_file && !folder.is_empty() {
+        return folder.to_owned();
+    }
     if GENERIC.contains(&stem.to_ascii_lowercase().as_str()) && !folder.is_empty() {
         return folder.to_owned();
     }
@@ -79,6 +90,8 @@ mod tests {
             ("runs/x/metrics.jsonl", "x"),
             ("notebook.1.csv", "notebook.1"),
             (".jsonl", ".jsonl"),
+            ("out/amber/tensorboard/events.out.tfevents.1.vm.2.0", "amber"),
+            ("runs/events.out.tfevents.1", "runs"),
         ] {
             assert_eq!(name_of(file), name, "{file}");
         }

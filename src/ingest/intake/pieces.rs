@@ -131,10 +131,7 @@ fn append_events(run: &mut Run, later: Run, begins: Option<f64>) {
     }
     // Two writers side by side share no tag; a restart logs the same ones again.
     let is_beside = !later.columns.keys().any(|key| key != "step" && run.columns.contains_key(key));
-    join::append(run, later);
-    if is_beside {
-        sort_rows(run);
-    }
+    if is_beside { join::interleave(run, later) } else { join::append(run, later) }
 }
 
 /// torch writes hyperparameters into a folder of their own below the run's, with a point or two.

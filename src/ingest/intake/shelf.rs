@@ -1,7 +1,7 @@
 //! The runs as far as they are put together.
 
 use super::super::{Format, Place, Problem, Weight, path};
-use super::{is_wandb, join, path_of};
+use super::{is_wandb, join, path_of, sides};
 use crate::run::{Column, Run};
 
 /// Runs that were there already, then new ones.
@@ -37,11 +37,18 @@ impl Shelf {
 
     /// Adds a piece from a `.wandb` file: pieces with one run id are one run.
     pub(super) fn add_wandb(&mut self, piece: Run) -> Option<Problem> {
-        let is_same_run = |run: &Run| is_wandb(run) && run.id == piece.id && same_project(run, &piece);
+        let is_known = |run: &Run| is_wandb(run) || sides::is_nothing_else(run);
+        let is_same_run = |run: &Run| run.id == piece.id && is_known(run) && same_project(run, &piece);
         let Some(slot) = self.slots.iter_mut().find(|slot| is_same_run(&slot.run)) else {
             self.push(piece);
             return None;
         };
+        if sides::is_nothing_else(&slot.run) {
+            let side_files = std::mem::replace(&mut slot.run, piece);
+            sides::add(&mut slot.run, side_files);
+            slot.has_changed = true;
+            return None;
+        }
         match overlap(&slot.run, &piece) {
             Overlap::Same | Overlap::Older => return Some(copy_of(&piece, &slot.run)),
             Overlap::Grown => slot.run = piece,
@@ -76,6 +83,11 @@ impl Shelf {
         None
     }
 
+    /// True when a run of this id is there.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.slots.iter().any(|slot| slot.run.id == id)
+    }
+
     /// The run that lies nearest to `folder`, when it is the only one there: in the folder itself, or in the
     /// smallest one around it that holds any. With it comes that folder.
     pub(super) fn nearest<'f>(&mut self, folder: &'f str, is_wanted: fn(&Run) -> bool) -> Option<(&mut Run, &'f str)> {
@@ -95,6 +107,16 @@ impl Shelf {
     /// The first run that is wanted.
     pub(super) fn find(&mut self, is_wanted: impl Fn(&Run) -> bool) -> Option<&mut Run> {
         self.slots.iter_mut().map(|slot| &mut slot.run).find(|run| is_wanted(run))
+    }
+
+    /// Of the runs that are wanted the one whose folder has most in common with a file's.
+    pub(super) fn closest_with(&mut self, file: &str, is_wanted: impl Fn(&Run) -> bool) -> Option<&mut Run> {
+        let common = |run: &Run| {
+            let pairs = path::folder(path_of(run)).split('/').zip(file.split('/'));
+            pairs.take_while(|(one, other)| one == other).count()
+        };
+        let wanted = self.slots.iter_mut().filter(|slot| is_wanted(&slot.run));
+        wanted.max_by_key(|slot| common(&slot.run)).map(|slot| &mut slot.run)
     }
 
     /// Chooses the axis of each run that changed since the last time.

@@ -1,0 +1,60 @@
+//! A log file: its last lines, and the run that its metrics make.
+//!
+//! Whether a log is a run of its own is decided when all files are there: beside a run file it only adds to that.
+
+use super::metrics::Metrics;
+use super::screen::Console;
+use super::segments::Segments;
+use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
+use crate::run::{Log, Run, Stream};
+
+/// Endings of files that are logs whatever is in them.
+const LOG_ENDINGS: [&str; 3] = ["log", "out", "err"];
+
+/// Reads console output into an attachment: its last lines, metrics and settings.
+pub(crate) struct ConsoleFileReader {
+    path: String,
+    console: Console,
+    log: Log,
+    segments: Segments,
+    metrics: Metrics,
+}
+
+impl ConsoleFileReader {
+    pub(crate) fn new(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            console: Console::new(Stream::File),
+            log: Log::default(),
+            segments: Segments::default(),
+            metrics: Metrics::default(),
+        }
+    }
+}
+
+impl FileReader for ConsoleFileReader {
+    fn push(&mut self, bytes: &[u8]) {
+        self.console.push(bytes, &mut self.log);
+        let metrics = &mut self.metrics;
+        self.segments.push(bytes, &mut |segment| metrics.take(segment));
+    }
+
+    fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+        self.console.finish(&mut self.log);
+        let metrics = &mut self.metrics;
+        let too_long = self.segments.finish(&mut |segment| metrics.take(segment));
+        let run = Run { log: self.log, ..self.metrics.finish() };
+        let problem = |what: String| Problem::new(&self.path, Place::File, Weight::Remark, what, "");
+        let is_log = LOG_ENDINGS.contains(&path::extension(&self.path).as_str());
+        // Any text may come as `.txt`: without metrics it is none of a run's.
+        if !is_log && run.row_steps.is_empty() {
+            return (Vec::new(), vec![problem("This is no file that is read.".to_owned())]);
+        }
+        let mut problems = Vec::new();
+        if too_long > 0 {
+            problems.push(problem(format!("{too_long} lines are longer than 4 MB and are not looked at.")));
+        }
+        let folder = path::folder(&self.path).to_owned();
+        (vec![Fragment { run, role: Role::Attachment, folder }], problems)
+    }
+}

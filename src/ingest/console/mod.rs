@@ -1,0 +1,20 @@
+//! Console output: what a person saw ([`Console`]), and the metrics that trainers print into it.
+//!
+//! A log is no format. What is looked for are the lines of three families, each in a file of its own: dictionaries
+//! of Python ([`dicts`], printed by the Hugging Face Trainer), verl's lines ([`verl`]) and lines of pairs that name
+//! their step ([`pairs`]). Everything else in a log is text, of which a run keeps the end.
+
+mod dicts;
+mod ending;
+mod file;
+pub(crate) mod literal;
+mod metrics;
+mod pairs;
+mod progress;
+mod screen;
+mod segments;
+mod settings;
+mod verl;
+
+pub(crate) use file::ConsoleFileReader;
+pub(crate) use screen::Console;

@@ -1,0 +1,142 @@
+//! A log cut into segments: what stands between two line breaks or carriage returns, without colours.
+//!
+//! Progress bars go back to the start of the line, and the metrics are often printed between two states of a bar,
+//! so that the line that a person saw at the end does not show them.
+
+use std::borrow::Cow;
+
+/// Longest segment looked at, in bytes: a row of 5,000 metrics has about 300 kB.
+const MAX_SEGMENT: usize = 4 << 20;
+
+/// Cuts slices of any size into segments.
+#[derive(Debug, Default)]
+pub(crate) struct Segments {
+    /// Start of a segment of which the rest is still to come.
+    carry: Vec<u8>,
+    /// Segments that were too long to be looked at.
+    too_long: u64,
+}
+
+impl Segments {
+    /// Gives every segment that ends in `bytes`. Empty ones are left out.
+    pub(crate) fn push(&mut self, mut bytes: &[u8], each: &mut impl FnMut(&str)) {
+        while let Some(length) = memchr::memchr2(b'\n', b'\r', bytes) {
+            let (segment, rest) = bytes.split_at(length);
+            if self.carry.is_empty() && segment.len() <= MAX_SEGMENT {
+                give(segment, each);
+            } else {
+                self.keep(segment);
+                self.end(each);
+            }
+            bytes = rest.get(1..).unwrap_or_default();
+        }
+        self.keep(bytes);
+    }
+
+    /// Gives the last segment, and how many were too long.
+    pub(crate) fn finish(mut self, each: &mut impl FnMut(&str)) -> u64 {
+        self.end(each);
+        self.too_long
+    }
+
+    /// Keeps one byte more than the limit, which tells that it is broken.
+    fn keep(&mut self, bytes: &[u8]) {
+        let room = (MAX_SEGMENT + 1).saturating_sub(self.carry.len());
+        self.carry.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+    }
+
+    fn end(&mut self, each: &mut impl FnMut(&str)) {
+        if self.carry.len() > MAX_SEGMENT {
+            self.too_long += 1;
+        } else {
+            give(&self.carry, each);
+        }
+        self.carry.clear();
+    }
+}
+
+fn give(segment: &[u8], each: &mut impl FnMut(&str)) {
+    if !segment.is_empty() {
+        each(&String::from_utf8_lossy(&without_escapes(segment)));
+    }
+}
+
+/// The text without ANSI sequences: `ESC [ … letter`, `ESC ] … BEL`, and ESC with one other byte.
+fn without_escapes(segment: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(0x1b, segment).is_none() {
+        return Cow::Borrowed(segment);
+    }
+    let mut kept = Vec::with_capacity(segment.len());
+    let mut rest = segment;
+    while let Some(start) = memchr::memchr(0x1b, rest) {
+        let (text, escape) = rest.split_at(start);
+        kept.extend_from_slice(text);
+        let length = match escape.get(1) {
+            Some(b'[') => escape.iter().skip(2).position(|byte| (b'@'..=b'~').contains(byte)).map(|end| end + 3),
+            Some(b']') => escape.iter().skip(2).position(|byte| *byte == 0x07).map(|end| end + 3),
+            _ => Some(2),
+        };
+        rest = length.and_then(|length| escape.get(length..)).unwrap_or_default();
+    }
+    kept.extend_from_slice(rest);
+    Cow::Owned(kept)
+}
+
+/// The mark that Ray puts before what a worker prints, such as `(TaskRunner pid=42, ip=10.0.0.1)`, and the rest.
+pub(crate) fn without_ray_mark(segment: &str) -> (&str, &str) {
+    let is_mark = |mark: &str| {
+        let inner = mark.strip_prefix('(')?.strip_suffix(')')?;
+        let (name, pid) = inner.split_once("pid=")?;
+        let digits = pid.split(',').next()?;
+        (name.len() <= 80 && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(())
+    };
+    let Some(end) = segment.starts_with('(').then(|| segment.find(')')).flatten() else { return ("", segment) };
+    let (mark, rest) = segment.split_at(end + 1);
+    match is_mark(mark) {
+        Some(()) => (mark, rest.strip_prefix(' ').unwrap_or(rest)),
+        None => ("", segment),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &[u8], slice: usize) -> (Vec<String>, u64) {
+        let mut segments = Segments::default();
+        let mut found = Vec::new();
+        for part in text.chunks(slice) {
+            segments.push(part, &mut |segment| found.push(segment.to_owned()));
+        }
+        let too_long = segments.finish(&mut |segment| found.push(segment.to_owned()));
+        (found, too_long)
+    }
+
+    #[test]
+    fn bars_and_lines_are_segments_without_colours() {
+        let text = "\u{1b}[36m(pid=1)\u{1b}[0m a\r\n 0%|\r 50%|\r\u{1b}]0;t\u{7}x\u{1b}[Kend\u{e9}".as_bytes();
+        for slice in [1, 3, 100] {
+            assert_eq!(cut(text, slice).0, ["(pid=1) a", " 0%|", " 50%|", "xend\u{e9}"]);
+        }
+    }
+
+    #[test]
+    fn a_segment_without_end_costs_itself_alone() {
+        let mut text = vec![b'x'; MAX_SEGMENT + 10];
+        text.extend_from_slice(b"\nstep\n");
+        for slice in [100_003, text.len()] {
+            let (found, too_long) = cut(&text, slice);
+            assert_eq!(found, ["step"], "{slice}");
+            assert_eq!(too_long, 1);
+        }
+    }
+
+    #[test]
+    fn rays_marks_are_known() {
+        assert_eq!(without_ray_mark("(TaskRunner pid=7) step:1"), ("(TaskRunner pid=7)", "step:1"));
+        assert_eq!(without_ray_mark("(main pid=7, ip=1.2.3.4)  {'a'").1, " {'a'");
+        for other in ["(note) x", "(pid=x) y", "step (pid=1)", "("] {
+            assert_eq!(without_ray_mark(other), ("", other));
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Settings that a trainer prints before it starts: verl's `pprint` of its Hydra tree, and the `repr` of
+//! `TrainingArguments`, one argument a line.
+//!
+//! Other workers print between the lines of a block. A line belongs to it when it has the same Ray mark and goes on
+//! as `pprint` does, indented; whatever else stands between is read as usual.
+
+use std::collections::BTreeMap;
+
+use super::literal;
+use crate::ingest::json::Json;
+
+/// Sections of verl's config. Two of them make a dictionary one.
+const SECTIONS: [&str; 7] = ["actor_rollout_ref", "algorithm", "critic", "data", "reward_model", "trainer", "actor"];
+/// What a block of arguments begins with: the class, then an opening bracket alone.
+const ARGUMENTS: [&str; 7] = [
+    "TrainingArguments(",
+    "GRPOConfig(",
+    "PPOConfig(",
+    "RLOOConfig(",
+    "OnlineDPOConfig(",
+    "UnslothGRPOConfig(",
+    "UnslothTrainingArguments(",
+];
+/// Longest block, in bytes, and lines that may pass before it ends. verl's tree has about 40 kB in 800 lines.
+const MAX_BLOCK: usize = 1 << 20;
+const MAX_LINES: u32 = 20_000;
+
+/// Collects the settings of a log.
+#[derive(Debug, Default)]
+pub(crate) struct Settings {
+    found: Json,
+    block: Option<Block>,
+}
+
+#[derive(Debug)]
+struct Block {
+    kind: Kind,
+    mark: String,
+    text: String,
+    /// Brackets that are open.
+    depth: usize,
+    lines: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Dictionary,
+    Arguments,
+}
+
+impl Settings {
+    /// Takes a line when it is part of a block. `mark` is what Ray put before it.
+    pub(crate) fn take(&mut self, mark: &str, text: &str) -> bool {
+        let Some(block) = &mut self.block else { return self.start(mark, text) };
+        block.lines += 1;
+        if block.lines > MAX_LINES || block.text.len() > MAX_BLOCK {
+            self.block = None;
+            return false;
+        }
+        let trimmed = text.trim_end();
+        let is_part = match block.kind {
+            Kind::Dictionary => trimmed.starts_with(' ') && !trimmed.contains("%|"),
+            Kind::Arguments => trimmed == ")" || (trimmed.ends_with(',') && trimmed.contains('=')),
+        };
+        if mark != block.mark {
+            return false;
+        }
+        if !is_part {
+            // Nobody else prints under this mark: the block was cut, or was none.
+            self.block = None;
+            return false;
+        }
+        let is_last = match block.kind {
+            Kind::Dictionary => {
+                block.depth = literal::depth_after(block.depth, text);
+                block.text.push('\n');
+                block.text.push_str(text);
+                block.depth == 0
+            }
+            Kind::Arguments => {
+                if trimmed != ")" {
+                    block.text.push('\n');
+                    block.text.push_str(trimmed.trim_end_matches(','));
+                }
+                trimmed == ")"
+            }
+        };
+        if is_last && let Some(block) = self.block.take() {
+            match block.kind {
+                Kind::Dictionary => self.dictionary(&block.text),
+                Kind::Arguments => self.arguments(&block.text),
+            }
+        }
+        true
+    }
+
+    /// The settings, nested as they were printed; of two blocks the later wins, key by key.
+    pub(crate) fn into_json(self) -> Json {
+        self.found
+    }
+
+    fn start(&mut self, mark: &str, text: &str) -> bool {
+        let (kind, depth) = if text.starts_with("{'") {
+            match literal::parse(text) {
+                Ok(_) => return self.is_config(text),
+                // Only one that goes on below: brackets behind a whole one, or a broken one, are no block.
+                Err(at) if at >= text.trim_end().len() => (Kind::Dictionary, literal::depth_after(0, text)),
+                Err(_) => return false,
+            }
+        } else if ARGUMENTS.contains(&text.trim()) {
+            (Kind::Arguments, 1)
+        } else {
+            return false;
+        };
+        if depth == 0 {
+            return false;
+        }
+        let text = if kind == Kind::Dictionary { text.to_owned() } else { String::new() };
+        self.block = Some(Block { kind, mark: mark.to_owned(), text, depth, lines: 0 });
+        true
+    }
+
+    /// A dictionary on one line: most of them are metrics.
+    fn is_config(&mut self, text: &str) -> bool {
+        let is_one = SECTIONS.iter().filter(|section| text.contains(**section)).count() >= 2;
+        if is_one {
+            self.dictionary(text);
+        }
+        is_one
+    }
+
+    fn dictionary(&mut self, text: &str) {
+        let Ok((Json::Object(tree), _)) = literal::parse(text) else { return };
+        let is_section = |key: &str| matches!(tree.get(key), Some(Json::Object(_)));
+        if SECTIONS.iter().filter(|key| is_section(key)).count() >= 2 {
+            self.add(tree);
+        }
+    }
+
+    fn arguments(&mut self, text: &str) {
+        let argument = |line: &str| {
+            let (key, value) = line.split_once('=')?;
+            let value = match literal::parse(value) {
+                Ok((parsed, length)) if length == value.len() => parsed,
+                _ => Json::Text(value.to_owned()),
+            };
+            Some((key.trim().to_owned(), value))
+        };
+        self.add(text.lines().filter_map(argument).collect());
+    }
+
+    fn add(&mut self, settings: BTreeMap<String, Json>) {
+        for (key, value) in settings {
+            self.found.set(&[key], value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[(&str, &str)]) -> (Json, Vec<bool>) {
+        let mut settings = Settings::default();
+        let taken = lines.iter().map(|(mark, text)| settings.take(mark, text)).collect();
+        (settings.into_json(), taken)
+    }
+
+    #[test]
+    fn a_printed_tree_is_read_among_other_lines() {
+        let (config, taken) = read(&[
+            ("(Task pid=1)", "{'actor_rollout_ref': {'actor': {'clip': 0.2,"),
+            ("(Worker pid=2)", " 'x': 1}"),
+            ("", "commit:"),
+            ("(Task pid=1)", "                                 'path': 'a}b'}},"),
+            ("(Task pid=1)", " 'trainer': {'n': None}}"),
+            ("(Task pid=1)", " not a part"),
+        ]);
+        assert_eq!(taken, [true, false, false, true, true, false]);
+        let expected = r#"{"actor_rollout_ref": {"actor": {"clip": 0.2, "path": "a}b"}}, "trainer": {"n": null}}"#;
+        assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
+    }
+
+    #[test]
+    fn arguments_of_the_trainer_are_read() {
+        let (config, _) = read(&[
+            ("", "GRPOConfig("),
+            ("", "beta=0.04,"),
+            ("", "report_to=['wandb'],"),
+            ("", "save_strategy=SaveStrategy.STEPS,"),
+            ("", ")"),
+        ]);
+        let expected = r#"{"beta": 0.04, "report_to": ["wandb"], "save_strategy": "SaveStrategy.STEPS"}"#;
+        assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
+    }
+
+    #[test]
+    fn other_dictionaries_are_no_settings() {
+        let (config, taken) = read(&[("", "{'loss': 0.5, 'epoch': 1}"), ("", "{'a': {'b': 1},"), ("", " 'c': 2}")]);
+        assert_eq!(config, Json::Null);
+        assert_eq!(taken, [false, true, true]);
+    }
+
+    #[test]
+    fn a_row_beside_a_cut_bar_and_a_cut_dictionary_take_nothing_with_them() {
+        let (_, taken) = read(&[
+            ("", "{'loss': 1, 'epoch': 1} 99%|##| 9/10 [00:01"),
+            ("", "{'prompt': ['a',"),
+            ("", "  10%|#  | 1/10 [00:01<00:09]{'loss': 1, 'epoch': 1}"),
+            ("", " 'x'"),
+        ]);
+        assert_eq!(taken, [false, true, false, false]);
+    }
+}

@@ -1,0 +1,226 @@
+//! Console logs as runs of their own, and beside other files of their run.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+mod support;
+
+use std::fmt::Write as _;
+
+use rundown::ingest::{Ingested, Intake, Weight};
+use rundown::run::{Run, RunState};
+use support::{corpus, files_below, ingest, read};
+
+fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
+    run.columns.get(key).map_or(&[], |column| column.values())
+}
+
+fn one(path: &str, text: &str, slice: usize) -> Ingested {
+    let mut intake = Intake::default();
+    intake.add(read(path, text.as_bytes(), slice));
+    intake.assemble(Vec::new())
+}
+
+/// A log of the Trainer as a terminal gets it: the bar, a row every fifth step, the bar again.
+fn trainer_log(steps: u32) -> String {
+    let mut log =
+        "Loading shards: 100%|##| 2/2 [00:01<00:00, 1it/s]\r\n  0%|          | 0/40 [00:00<?, ?it/s]".to_owned();
+    for step in 1..=steps {
+        let bar = format!(" {}%|#   | {step}/40 [00:01<00:09, 1.0s/it]", step * 100 / 40);
+        _ = write!(log, "\r{bar}");
+        if step % 5 == 0 {
+            _ = write!(
+                log,
+                "\r          \r{{'loss': '{:.4}', 'reward': {}, 'kl': {}, 'epoch': {:.2}}}\n\r{bar}",
+                1.0 / f64::from(step),
+                f64::from(step) / 10.0,
+                if step == 10 { "nan" } else { "0.001" },
+                f64::from(step) / 40.0
+            );
+        }
+    }
+    log
+}
+
+/// A log of verl with Ray's marks and colours, and three decimals.
+fn verl_log(steps: u32) -> String {
+    let mut log = "\u{1b}[36m(TaskRunner pid=7)\u{1b}[0m {'actor_rollout_ref': {'actor': {'clip_ratio': 0.2,\n\
+                   noise of another process\n\
+                   \u{1b}[36m(TaskRunner pid=7)\u{1b}[0m                                  'optim': {'lr': 1e-06}}},\n\
+                   \u{1b}[36m(TaskRunner pid=7)\u{1b}[0m  'trainer': {'total_epochs': 3}}\n"
+        .to_owned();
+    for step in 0..=steps {
+        if step % 5 == 0 {
+            _ = writeln!(log, "\u{1b}[36m(TaskRunner pid=7)\u{1b}[0m step:{step} - val/gsm8k/mean@1:0.2{step:02}");
+        }
+        if step > 0 {
+            let kl = f64::from(step) / 1000.0;
+            _ = writeln!(
+                log,
+                "\u{1b}[36m(TaskRunner pid=7)\u{1b}[0m step:{step} - actor/kl:{kl:.3} - actor/lr(1e-4):0.010 - \
+                 training/global_step:{step}.000\u{1b}[32m [repeated 2x across cluster]\u{1b}[0m"
+            );
+        }
+    }
+    log
+}
+
+#[test]
+fn a_log_of_the_trainer_is_a_run() {
+    let log = trainer_log(40) + "\n{'train_runtime': 12.5, 'train_loss': 0.5, 'epoch': 1.0}\n";
+    let ingested = one("runs/amber/train.log", &log, 1 << 20);
+    let [run] = &ingested.runs[..] else { panic!("{} runs", ingested.runs.len()) };
+    assert_eq!(values(run, "step"), [5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 35.0, 40.0]);
+    assert_eq!(run.series("reward").unwrap().values[..3], [0.5, 1.0, 1.5]);
+    assert_eq!(values(run, "loss")[0], 0.2);
+    assert_eq!(run.columns["kl"].nonfinite(), 1);
+    assert_eq!((run.name.as_str(), run.ending.state), ("amber", RunState::Finished));
+    assert_eq!(run.origins["reward"], [0]);
+    assert!(ingested.problems.is_empty(), "{:?}", ingested.problems);
+    assert!(run.log.lines.iter().any(|line| line.text.contains("train_runtime")));
+}
+
+#[test]
+fn a_log_of_verl_is_a_run_with_its_settings() {
+    let run = one("slurm-123.out", &verl_log(20), 1 << 20).runs.remove(0);
+    assert_eq!(run.series("actor/kl").unwrap().steps.len(), 20);
+    assert_eq!(run.series("val/gsm8k/mean@1").unwrap().steps, [0.0, 5.0, 10.0, 15.0, 20.0]);
+    assert_eq!(run.config.number(&["actor_rollout_ref.actor.optim.lr"]).unwrap().1, 1e-6);
+    assert!((run.series("actor/kl").unwrap().quantum().unwrap() - 1e-3).abs() < 1e-12);
+    assert_eq!(run.axis.key, "step");
+}
+
+#[test]
+fn results_do_not_depend_on_slices() {
+    for text in [trainer_log(37), verl_log(17), "step=1 loss=2\r\nstep=2 loss=1\r\nstep=3 loss=0".to_owned()] {
+        let whole = format!("{:?}", one("a/b.log", &text, text.len()).runs);
+        for slice in [1, 2, 3, 7, 61, 1009] {
+            assert_eq!(format!("{:?}", one("a/b.log", &text, slice).runs), whole, "{slice}");
+        }
+    }
+}
+
+#[test]
+fn windows_texts_are_read() {
+    let text = "step: 1 loss: 3\r\nstep: 2 loss: 2\r\nstep: 3 loss: 1\r\n";
+    let utf16: Vec<u8> =
+        std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(|unit: u16| unit.to_le_bytes()).collect();
+    let marked = format!("\u{feff}{text}");
+    for bytes in [&utf16[..], marked.as_bytes()] {
+        let runs = ingest([("train.txt", bytes)]).runs;
+        assert_eq!(values(&runs[0], "loss"), [3.0, 2.0, 1.0]);
+    }
+}
+
+#[test]
+fn a_text_without_metrics_is_no_log() {
+    for (path, text) in [
+        ("notes.txt", "Step 1: buy milk\nstep 2: done\n"),
+        ("LICENSE", "Permission is hereby granted, free of charge\n"),
+        ("train.log", "starting\nstep 1 of the plan\n"),
+    ] {
+        let ingested = ingest([(path, text.as_bytes())]);
+        assert!(ingested.runs.is_empty(), "{path}");
+        assert_eq!(ingested.problems.len(), 1, "{path}");
+        assert_eq!(ingested.problems[0].weight, Weight::Remark, "{path}");
+    }
+}
+
+/// The state that the Trainer saves, with the numbers of [`trainer_log`] in full.
+fn trainer_state(steps: u32) -> String {
+    let rows: Vec<String> = (1..=steps / 5)
+        .map(|row| {
+            let step = row * 5;
+            format!(
+                "{{\"step\": {step}, \"loss\": {}, \"reward\": {}, \"epoch\": {}}}",
+                1.0 / f64::from(step),
+                f64::from(step) / 10.0,
+                f64::from(step) / 40.0
+            )
+        })
+        .collect();
+    format!("{{\"global_step\": {steps}, \"is_world_process_zero\": true, \"log_history\": [{}]}}", rows.join(","))
+}
+
+#[test]
+fn rounded_numbers_of_a_log_never_replace_exact_ones() {
+    let (state, log) = (trainer_state(40), trainer_log(40));
+    let ingested = ingest([("out/trainer_state.json", state.as_bytes()), ("out/train.log", log.as_bytes())]);
+    let [run] = &ingested.runs[..] else { panic!("{} runs", ingested.runs.len()) };
+    assert_eq!(values(run, "loss")[2], 1.0 / 15.0);
+    // Only the log has it.
+    assert_eq!(values(run, "kl").len(), 8);
+    assert_eq!((&run.origins["kl"][..], &run.origins["loss"][..]), (&[1][..], &[0, 1][..]));
+    assert_eq!(run.files.len(), 2);
+    assert!(!run.log.lines.is_empty());
+}
+
+#[test]
+fn a_log_with_other_numbers_is_another_run() {
+    let state = trainer_state(40).replace("\"reward\": ", "\"reward\": 7").replace("\"loss\": 0", "\"loss\": 9");
+    let log = trainer_log(40);
+    let ingested = ingest([("out/trainer_state.json", state.as_bytes()), ("out/other.log", log.as_bytes())]);
+    assert_eq!(ingested.runs.iter().map(|run| run.name.as_str()).collect::<Vec<_>>(), ["other", "out"]);
+    // Again, onto what is there: nothing is added.
+    let mut intake = Intake::default();
+    intake.add(read("out/other.log", log.as_bytes(), 1000));
+    assert_eq!(intake.assemble(ingested.runs).runs.len(), 2);
+}
+
+#[test]
+fn a_log_with_a_newer_copy_is_one_run() {
+    let first = ingest([("a/train.log", trainer_log(20).as_bytes())]).runs;
+    let mut intake = Intake::default();
+    intake.add(read("a/train.log", trainer_log(40).as_bytes(), 1000));
+    let runs = intake.assemble(first).runs;
+    assert_eq!((runs.len(), values(&runs[0], "step").len()), (1, 8));
+}
+
+#[test]
+fn the_end_of_a_crash_is_kept() {
+    let log = verl_log(10) + &"x\n".repeat(5_000) + "Traceback (most recent call last):\nValueError: broken\n";
+    let run = one("crash.log", &log, 4096).runs.remove(0);
+    assert_eq!(run.log.lines.back().unwrap().text, "ValueError: broken");
+    assert_eq!(run.ending.state, RunState::Unknown);
+    assert!(run.log.dropped > 0);
+}
+
+#[test]
+fn long_logs_cost_linear_time() {
+    // 100 MB in lines that look like every family and are none: a quadratic reader would not come back.
+    let mut intake = Intake::default();
+    let mut file = rundown::ingest::open("big.log", 100 << 20);
+    let line = "{'a': {'b': [1, step:x - %| | 3/ {\"loss\": key=1.2.3 step 5\n".repeat(1_000);
+    for _ in 0..(100 << 20) / line.len() {
+        file.push(line.as_bytes());
+    }
+    // And lines just short enough to be looked at.
+    for part in ["{'", "{'a':", "step:1 - ", "step:1 - x! ", "1%|| 1/", "a=", "{'a': [("] {
+        file.push(b"\n");
+        file.push(part.repeat((4 << 20) / part.len()).as_bytes());
+    }
+    file.push(b"\n");
+    // And one line of 20 MB without an end.
+    for part in ["{'", "step:1 - ", "step:1 - x! ", "%|| ", "a=", "[("] {
+        for _ in 0..100 {
+            file.push(part.repeat(40_000 / part.len()).as_bytes());
+        }
+    }
+    intake.add(file.finish());
+    let ingested = intake.assemble(Vec::new());
+    assert!(ingested.runs.len() <= 1);
+    assert!(ingested.problems.iter().any(|problem| problem.what.contains("longer than 4 MB")));
+}
+
+#[test]
+fn public_logs_do_not_depend_on_slices() {
+    let Some(folder) = corpus("public-logs") else { return };
+    for file in files_below(&folder).iter().filter(|file| file.extension().is_some_and(|end| end == "log")) {
+        let bytes = std::fs::read(file).unwrap();
+        let runs = |slice| {
+            let mut intake = Intake::default();
+            intake.add(read("x.log", &bytes, slice));
+            format!("{:?}", intake.assemble(Vec::new()).runs)
+        };
+        assert_eq!(runs(4 << 20), runs(10_007), "{}", file.display());
+    }
+}
