@@ -14,6 +14,7 @@ mod tidy;
 
 use super::reader::{FileOutcome, Fragment, Role};
 use super::{Format, Place, Problem, Weight, axiom, parts};
+use crate::order::Arrange;
 use crate::run::Run;
 
 use shelf::Shelf;
@@ -57,7 +58,7 @@ impl Intake {
     pub fn assemble(self, already: Vec<Run>) -> Ingested {
         let mut problems = self.problems;
         let mut sorted = self.fragments;
-        sorted.sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
+        sorted.arrange_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
         let sorted = parts::join(sorted);
         let mut kinds = Kinds::default();
         for mut fragment in sorted {
@@ -80,7 +81,7 @@ impl Intake {
         }
         problems.extend(pieces::attach(&mut shelf, kinds.attachments));
         // A log with metrics may be the run that the one without them lies beside.
-        kinds.logs.sort_by_key(|log| log.run.row_steps.is_empty());
+        kinds.logs.arrange_by_key(|log| log.run.row_steps.is_empty());
         for mut log in kinds.logs {
             log.run.choose_axis(None);
             problems.extend(attach::log(&mut shelf, log));
