@@ -142,7 +142,7 @@ async fn offer(query: &ServerQuery) -> Offer {
         return projects(query, &reference).await;
     };
     let selection = selection(query, &reference);
-    let client = client(query, &reference);
+    let client = client(query, &reference, Cancel::default());
     match client.select(&reference.entity, &project, &selection, (&[], &[])).await {
         Ok((runs, is_cut)) => {
             let mut text = selection.split().sentence;
@@ -168,7 +168,7 @@ async fn offer(query: &ServerQuery) -> Offer {
 
 /// An entity without a project: which projects it has.
 async fn projects(query: &ServerQuery, reference: &Reference) -> Offer {
-    match client(query, reference).list_projects(&reference.entity, None).await {
+    match client(query, reference, Cancel::default()).list_projects(&reference.entity, None).await {
         Ok(page) => {
             let names: Vec<String> =
                 page.entries.iter().map(|project| format!("{}/{}", project.entity, project.name)).collect();
@@ -221,7 +221,7 @@ async fn one(
     reference: &Reference,
     place: RunRef,
 ) -> (Option<(Download, Client<Fetch>)>, Option<ApiError>) {
-    let client = client(query, reference);
+    let client = client(query, reference, CANCEL.with_borrow(Clone::clone));
     let options = Options { system: true, console_lines: CONSOLE_LINES, parquet: true };
     let wanted = Wanted::default();
     match Download::begin(&client, place, options, move |key| wanted.has(key)).await {
@@ -246,8 +246,8 @@ fn reference(query: &ServerQuery) -> Result<Reference, String> {
     Ok(reference)
 }
 
-fn client(query: &ServerQuery, reference: &Reference) -> Client<Fetch> {
-    let session = Session::new(Fetch, seed()).with_cancel(CANCEL.with_borrow(Clone::clone));
+fn client(query: &ServerQuery, reference: &Reference, cancel: Cancel) -> Client<Fetch> {
+    let session = Session::new(Fetch, seed()).with_cancel(cancel);
     Client::new(session, &reference.base_url, Key::new(query.field(QueryField::Key)))
 }
 

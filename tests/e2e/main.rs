@@ -14,8 +14,11 @@
 )]
 
 mod browser;
+mod connect;
 mod damage;
 mod elsewhere;
+#[path = "../fake_wandb/mod.rs"]
+mod fake_wandb;
 mod first_screen;
 mod folder;
 mod harness;

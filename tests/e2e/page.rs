@@ -48,9 +48,25 @@ pub async fn scenario_after(name: &str, script: &str, steps: impl AsyncFnOnce(&P
     run(name, page, steps).await
 }
 
-async fn run(name: &str, mut page: Page, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
+/// Runs a scenario on the built page that also talks to another server, whose failures are part of it.
+///
+/// # Errors
+/// As [`scenario`].
+pub async fn scenario_with(name: &str, server: &str, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
+    run_with(name, Page::open(name, dist(), "").await?, server, steps).await
+}
+
+async fn run(name: &str, page: Page, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
+    run_with(name, page, "", steps).await
+}
+
+async fn run_with(name: &str, mut page: Page, server: &str, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
     let outcome = steps(&page).await;
-    let complaints = page.complaints().await?;
+    let mut complaints = page.complaints().await?;
+    if !server.is_empty() {
+        // The browser does not say which request failed.
+        complaints.retain(|complaint| !complaint.contains(server) && !complaint.starts_with("request failed"));
+    }
     if outcome.is_err() || !complaints.is_empty() {
         page.screenshot(&format!("failed-{name}")).await?;
     }
@@ -86,6 +102,17 @@ impl Page {
     /// The browser, for what has no method here.
     pub fn browser(&self) -> &Browser {
         &self.browser
+    }
+
+    /// The server of the page.
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// Everything in the console so far, whatever its level. What it gives is not given again.
+    pub async fn console(&self) -> Outcome<String> {
+        let entries = self.browser.driver().get_log("browser").await?;
+        Ok(entries.iter().map(|entry| format!("{}\n", entry.message)).collect())
     }
 
     /// Everything that was wrong since the page was opened.

@@ -1,0 +1,236 @@
+//! Runs from a server: offered, loaded, followed, and every way in which that can fail. The server is the fake that
+//! the real W&B client was held against (`tests/wandb_peer.rs`).
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rundown::diagnose::{Rulebook, diagnose};
+use serde_json::json;
+use tokio::time::sleep;
+
+use crate::browser::Outcome;
+use crate::fake_wandb::{FakeWandb, Switches};
+use crate::page::{Page, scenario_with};
+use crate::support::{corpus, ingest_folder};
+
+/// Looks like a key of W&B, and is nowhere else.
+const KEY: &str = "5ca1ab1e0ddba11facade0ff5e7c0de5eedf00d1";
+/// A healthy run, a hacked one, one that crashed.
+const RUNS: [&str; 3] = ["sweep-05", "amber-07", "amber-10"];
+
+fn folders() -> Option<Vec<PathBuf>> {
+    let all = corpus("tiny-grpo")?;
+    Some(RUNS.iter().map(|run| all.join(run)).collect())
+}
+
+/// Name and verdict of each run, as its files give them.
+fn from_files(folders: &[PathBuf]) -> Vec<(String, String)> {
+    let runs = folders.iter().flat_map(|folder| ingest_folder(folder).runs);
+    let mut verdicts: Vec<(String, String)> =
+        runs.map(|run| (run.name.clone(), diagnose(&run, &Rulebook::default()).verdict.as_str().to_owned())).collect();
+    verdicts.sort();
+    verdicts
+}
+
+async fn fill(page: &Page, server: &str, key: &str) -> Outcome {
+    page.wait_for("#connect").await?.click().await?;
+    page.type_into("input[data-field='Project or run']", "corpus/tiny-grpo").await?;
+    page.type_into("input[data-field='API key']", key).await?;
+    page.click_words("dialog summary", "Which runs").await?;
+    page.type_into("input[data-field='Server']", server).await?;
+    page.wait_for("#list-runs").await?.click().await.map_err(Into::into)
+}
+
+async fn load(page: &Page, runs: usize) -> Outcome {
+    page.wait_for_text("#load-runs", &format!("Load {runs} run")).await?.click().await?;
+    page.wait_for_runs(runs).await
+}
+
+/// Loads all runs from the server and expects the verdicts of the files.
+async fn load_all(page: &Page, server: &FakeWandb, folders: &[PathBuf]) -> Outcome {
+    fill(page, server.base_url(), KEY).await?;
+    load(page, RUNS.len()).await?;
+    let mut verdicts = page.verdicts().await?;
+    verdicts.sort();
+    assert_eq!(verdicts, from_files(folders));
+    Ok(())
+}
+
+fn private() -> Switches {
+    Switches { key: Some(KEY.to_owned()), private: true, ..Switches::default() }
+}
+
+#[tokio::test]
+async fn runs_of_a_project_are_chosen_and_loaded() -> Outcome {
+    let Some(folders) = folders() else { return Ok(()) };
+    let server = FakeWandb::start(0, &folders);
+    server.reset(private());
+    scenario_with("connect", server.base_url(), async |page| {
+        fill(page, server.base_url(), KEY).await?;
+        page.wait_for(".offer li").await?;
+        page.screenshots("connect").await?;
+        load(page, RUNS.len()).await?;
+        let mut verdicts = page.verdicts().await?;
+        verdicts.sort();
+        assert_eq!(verdicts, from_files(&folders));
+        page.open_run("amber-07").await?;
+        page.wait_for("[data-code=reward_hacking] canvas").await?;
+        page.screenshot("connected").await?;
+        page.view("report").await?;
+        page.click_words("button", "Download .json").await?;
+        let report = page.downloaded_ending(".json").await?;
+        page.click_words("button", "Export runs").await?;
+        let export = page.downloaded_ending(".rundown.jsonl").await?;
+
+        // The key is in one header to one host, and nowhere else.
+        let seen = "return JSON.stringify([document.documentElement.outerHTML, location.href, document.cookie,
+            Object.entries(localStorage), Object.entries(sessionStorage),
+            performance.getEntries().map(entry => entry.name)])";
+        let seen: String = page.browser().driver().execute(seen, []).await?.convert()?;
+        let encoded = "YXBpOjVjYTFhYjFlMGRkYmExMWZhY2FkZTBmZjVlN2MwZGU1ZWVkZjAwZDE";
+        for (place, text) in [
+            ("the page", seen.as_bytes()),
+            ("the report", &report),
+            ("the export", &export),
+            ("the site's log", format!("{:?}", page.server().log()).as_bytes()),
+            ("the console", page.console().await?.as_bytes()),
+        ] {
+            let text = String::from_utf8_lossy(text);
+            assert!(!text.contains(KEY) && !text.contains(encoded), "the key is in {place}");
+        }
+        for asked in server.state().log().iter() {
+            assert!(!asked.line.contains(KEY) && !asked.body.contains(KEY), "{}", asked.line);
+            let shown = asked.authorization.is_some();
+            let may_show = asked.line.starts_with("POST /graphql") || asked.line.starts_with("GET /files/");
+            assert!(!shown || may_show, "{} shows the key", asked.line);
+        }
+        assert!(server.state().log().iter().any(|asked| asked.authorization.is_some()));
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_growing_run_is_followed() -> Outcome {
+    let Some(folders) = folders() else { return Ok(()) };
+    let hacked: Vec<PathBuf> = folders.iter().filter(|folder| folder.ends_with("amber-07")).cloned().collect();
+    let server = FakeWandb::start(0, &hacked);
+    server.reset(Switches { visible_rows: Some(120), ..private() });
+    scenario_with("follow", server.base_url(), async |page| {
+        page.browser().driver().execute("window.rundownPause = 400", []).await?;
+        fill(page, server.base_url(), KEY).await?;
+        load(page, 1).await?;
+        page.wait_for_text(".following", "Following 1 run").await?;
+        page.wait_for_text(".facts", "running").await?;
+        let before = page.verdicts().await?;
+        assert_ne!(before[0].1, "ugly", "the run is ugly before it could be");
+
+        *server.state().switches() = private();
+        page.wait_for_text(".news", "reward hacking").await?;
+        page.screenshot("followed").await?;
+        page.wait_for_text("#runs .new", "new").await?;
+        page.wait_for_text(".facts", "finished").await?;
+        assert_eq!(page.verdicts().await?[0].1, "ugly");
+        page.wait_until("nothing is followed any more", "!document.querySelector('.following')", "").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_server_that_refuses_is_explained() -> Outcome {
+    let Some(folders) = folders() else { return Ok(()) };
+    let server = FakeWandb::start(0, &folders);
+    let again = async |page: &Page, switches: Switches, key: &str, words: &str| -> Outcome {
+        server.reset(switches);
+        page.type_into("input[data-field='API key']", key).await?;
+        page.wait_for("#list-runs").await?.click().await?;
+        page.wait_for_text("dialog .banner", words).await?;
+        Ok(())
+    };
+    server.reset(private());
+    scenario_with("refused", server.base_url(), async |page| {
+        fill(page, server.base_url(), "0000000000000000000000000000000000000000").await?;
+        page.wait_for_text("dialog .banner", "does not accept this key").await?;
+        // A field that is emptied keeps no key.
+        again(page, private(), " ", "private").await?;
+        again(page, Switches { no_cors: true, ..private() }, KEY, "CORS").await?;
+        let ways: String = page
+            .browser()
+            .driver()
+            .execute("return document.querySelector('dialog').textContent", [])
+            .await?
+            .convert()?;
+        for way in ["make serve", "GORILLA_CORS_ORIGINS", "\"corpus\", \"tiny-grpo\"", "127.0.0.1", "Drop"] {
+            assert!(ways.contains(way), "{way} is not offered");
+        }
+        assert!(!ways.contains(KEY));
+        page.screenshots("refused").await?;
+        page.type_into("input[data-field='Project or run']", "corpus/no-such").await?;
+        again(page, private(), KEY, "no-such").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_server_in_trouble_is_waited_for() -> Outcome {
+    let Some(folders) = folders() else { return Ok(()) };
+    let server = FakeWandb::start(0, &folders);
+    let fields = ["bucketedHistory", "parquetHistory"].map(str::to_owned).to_vec();
+    server.reset(Switches {
+        rate_limited: 2,
+        retry_after: Some("0".to_owned()),
+        bad_gateway: 1,
+        truncated: 1,
+        slow_ms: 5,
+        missing_fields: fields,
+        ..private()
+    });
+    scenario_with("trouble", server.base_url(), async |page| load_all(page, &server, &folders).await).await
+}
+
+#[tokio::test]
+async fn fetching_is_cancelled_and_begun_again() -> Outcome {
+    let Some(folders) = folders() else { return Ok(()) };
+    let server = FakeWandb::start(0, &folders);
+    server.reset(Switches { slow_ms: 1_500, ..private() });
+    scenario_with("fetch-cancel", server.base_url(), async |page| {
+        fill(page, server.base_url(), KEY).await?;
+        page.wait_for("#load-runs").await?.click().await?;
+        page.wait_for(".progress").await?;
+        page.click_words(".progress button", "Cancel").await?;
+        page.wait_until("the bar is gone", "!document.querySelector('.progress')", "").await?;
+        // Until the requests that were under way are over.
+        sleep(Duration::from_secs(2)).await;
+        server.reset(private());
+        let is_first = "return Boolean(document.querySelector('#connect'))";
+        let is_first: bool =
+            page.browser().driver().execute(is_first, Vec::<serde_json::Value>::new()).await?.convert()?;
+        if !is_first {
+            page.click_words("button", "Close all runs").await?;
+        }
+        load_all(page, &server, &folders).await
+    })
+    .await
+}
+
+/// What the tab keeps when it is asked to, and forgets when it is told to.
+#[tokio::test]
+async fn a_key_is_kept_for_the_tab_alone() -> Outcome {
+    scenario_with("keep-key", "", async |page| {
+        page.wait_for("#connect").await?.click().await?;
+        page.type_into("input[data-field='API key']", KEY).await?;
+        page.wait_for("#keep-key").await?.click().await?;
+        let kept = "return [JSON.stringify(sessionStorage).includes(arguments[0]), JSON.stringify(localStorage).includes(arguments[0])]";
+        let kept_now: (bool, bool) = page.browser().driver().execute(kept, vec![json!(KEY)]).await?.convert()?;
+        assert_eq!(kept_now, (true, false));
+        page.browser().driver().refresh().await?;
+        page.wait_for("#connect").await?.click().await?;
+        let value = "document.querySelector(\"input[data-field='API key']\")?.value === arguments[0]";
+        page.wait_until("the key is there again", value, KEY).await?;
+        page.click_words("dialog button", "Forget").await?;
+        let kept_now: (bool, bool) = page.browser().driver().execute(kept, vec![json!(KEY)]).await?.convert()?;
+        assert_eq!(kept_now, (false, false));
+        page.wait_until("the field is empty", "document.querySelector(\"input[data-field='API key']\").value === ''", "").await
+    })
+    .await
+}
