@@ -175,7 +175,7 @@ fn offered(store: Store, offer: &Offer) -> Part {
 
 /// Ways that work, each a sentence and perhaps a script to copy.
 fn advice(store: Store, ways: &[(String, String)]) -> El {
-    ul().class("steps").each(ways, |(words, script)| {
+    ul().class("ways").each(ways, |(words, script)| {
         let copied = script.clone();
         let script = (!script.is_empty()).then(|| {
             (pre().child(script.as_str()), command("Copy", move || copy_text(store, copied.clone())).class("link"))

@@ -65,7 +65,7 @@ pub fn news(store: Store) -> Part {
 /// A mark beside the name of a run that has news.
 pub fn mark_of(store: Store, run: u32) -> El {
     let is_new = move || store.news.with(|news| news.iter().any(|row| row.run == run));
-    span().class("new").says(move || if is_new() { " new" } else { "" })
+    span().class("new").says(move || if is_new() { "new" } else { "" })
 }
 
 fn notify(text: &str) {

@@ -21,6 +21,7 @@ mod elsewhere;
 mod fake_wandb;
 mod first_screen;
 mod folder;
+mod formats;
 mod harness;
 mod hostile;
 #[path = "../labels/labels.rs"]

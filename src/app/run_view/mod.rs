@@ -66,8 +66,7 @@ fn verdict(store: Store, view: &RunView) -> Part {
                 span().class("headline").child(view.headline.clone()),
             )),
             p().class("summary").child(spans(&view.summary)),
-            span_of_steps(store),
-            div().class("facts").each(&view.facts, fact).child((skipped > 0).then(|| {
+            div().class("facts").child(span_of_steps(store)).each(&view.facts, fact).child((skipped > 0).then(|| {
                 let words = format!("{} skipped", text::count(skipped, "check", "checks"));
                 command(words, || timeline::reveal(appendix::SKIPPED)).class("link")
             })),
@@ -83,11 +82,16 @@ fn span_of_steps(store: Store) -> Part {
         .attr("aria-label", "Steps that the verdict is about")
         .on("change", move |event| store.last_steps.set(event_target_value(&event).parse().unwrap_or_default()))
         .each(
-            [("0", "whole run"), ("50", "last 50 steps"), ("200", "last 200 steps"), ("1000", "last 1,000 steps")],
+            [
+                ("0", "the whole run"),
+                ("50", "the last 50 steps"),
+                ("200", "the last 200 steps"),
+                ("1000", "the last 1,000 steps"),
+            ],
             choice,
         )
         .value(move || store.last_steps.get().to_string());
-    label().class("span-of-steps").child(("Verdict on the ", choose)).view()
+    label().class("span-of-steps").child(("Verdict on", choose)).view()
 }
 
 fn fact(fact: &Fact) -> Part {
