@@ -13,6 +13,7 @@
     reason = "a test fails by panicking, its helpers included"
 )]
 
+mod axiom;
 mod browser;
 mod connect;
 mod damage;
