@@ -1,7 +1,7 @@
 //! How a log says that the run ended: done, stopped from outside, or by an error.
 //!
-//! An error counts only where the log ends with it: code that a model wrote fails all day long, and its tracebacks are
-//! printed too. What the error says is read by the check `run_crashed`.
+//! An error counts only where the log ends with a traceback of the main process: code that a model wrote fails all day
+//! long, and rollout workers print its errors. What the error says is read by the check `run_crashed`.
 
 use super::progress::bars;
 use crate::run::{Ending, RunState};
@@ -22,6 +22,8 @@ pub(crate) struct LastWords {
 #[derive(Debug, Default)]
 struct Error {
     has_traceback: bool,
+    /// The last segment was indented, as the lines of a traceback are.
+    is_inside: bool,
     /// Class of the last exception, such as `RuntimeError`.
     class: String,
     /// Segments since then.
@@ -29,20 +31,22 @@ struct Error {
 }
 
 impl LastWords {
-    /// Looks at a segment that is no row of metrics.
-    pub(crate) fn take(&mut self, text: &str) {
+    /// Looks at a segment that is no row of metrics. `mark` is what Ray put before it.
+    pub(crate) fn take(&mut self, mark: &str, text: &str) {
+        let is_below = std::mem::take(&mut self.error.is_inside) && mark.is_empty();
         if text.contains("Traceback (most recent call last)") {
             let said = self.said.take();
             self.was_done |= said.is_some_and(|(state, _)| state == RunState::Finished);
-            self.error.has_traceback = true;
+            self.error.has_traceback |= mark.is_empty();
         } else if let Some(said) = stopped(text).or_else(|| done(text)) {
             self.said = Some(said);
-        } else if let Some(class) = exception(text) {
+        } else if let Some(class) = exception(text).filter(|_| is_below) {
             class.clone_into(&mut self.error.class);
             self.error.since = 0;
         } else if !text.starts_with("wandb:") {
             // W&B's summary of a run that failed may be longer than the traceback.
             self.error.since = self.error.since.saturating_add(1);
+            self.error.is_inside = mark.is_empty() && text.starts_with("  ");
         }
     }
 
@@ -117,7 +121,7 @@ mod tests {
 
     fn state(lines: &[&str]) -> RunState {
         let mut words = LastWords::default();
-        lines.iter().for_each(|line| words.take(line));
+        lines.iter().for_each(|line| words.take("", line));
         words.finish().state
     }
 
@@ -135,19 +139,23 @@ mod tests {
         let error = ["Traceback (most recent call last):", "  File \"x.py\", line 1", "a.b.RuntimeError: oops"];
         assert_eq!(state(&error), RunState::Crashed);
         assert_eq!(state(&["ValueError: printed by something else"]), RunState::Unknown);
-        assert_eq!(state(&[error[0], "KeyboardInterrupt"]), RunState::Killed);
+        assert_eq!(state(&[error[0], error[1], "KeyboardInterrupt"]), RunState::Killed);
+        assert_eq!(state(&[error[0], error[1], "ok", "ValueError: printed"]), RunState::Unknown);
         let mut long = error.to_vec();
         long.extend(["wandb: kl 0.1"; 100]);
         assert_eq!(state(&long), RunState::Crashed);
         long.extend(["goes on"; 100]);
         assert_eq!(state(&long), RunState::Unknown);
         let mut words = LastWords::default();
-        error.iter().for_each(|line| words.take(line));
+        error.iter().for_each(|line| words.take("", line));
         words.row();
         assert_eq!(words.finish().state, RunState::Unknown);
         let mut words = LastWords::default();
+        error.iter().for_each(|line| words.take("(Worker pid=1)", line));
+        assert_eq!(words.finish().state, RunState::Unknown, "a worker's error need not end the run");
+        let mut words = LastWords::default();
         words.totals();
-        error.iter().for_each(|line| words.take(line));
+        error.iter().for_each(|line| words.take("", line));
         assert_eq!(words.finish().state, RunState::Unknown, "the training was done before");
     }
 
@@ -167,7 +175,7 @@ mod tests {
     #[test]
     fn a_run_that_goes_on_has_not_ended() {
         let mut words = LastWords::default();
-        words.take("Killed");
+        words.take("", "Killed");
         words.row();
         assert_eq!(words.finish().state, RunState::Unknown);
     }

@@ -65,7 +65,7 @@ impl Metrics {
             self.ending.row();
             return;
         }
-        self.ending.take(text);
+        self.ending.take(mark, text);
         let closings = self.dicts.closings();
         let is_row = self.dicts.take(text);
         if is_row {
