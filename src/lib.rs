@@ -5,6 +5,7 @@
 //!
 //! | module | holds | may use |
 //! |---|---|---|
+//! | `order` | sorting that is compiled once | – |
 //! | [`run`] | what a run *is*: columns, config, state, logs. No I/O | – |
 //! | [`stats`] | pure functions over slices | – |
 //! | [`vocabulary`] | concept ↔ metric key, units, direction, and why a key was bound | run |
@@ -29,6 +30,7 @@ pub mod compare;
 pub mod diagnose;
 pub mod engine;
 pub mod ingest;
+pub(crate) mod order;
 pub mod plot;
 pub mod remote;
 pub mod report;

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::{Judged, Measure};
 use crate::diagnose::{Code, Verdict};
+use crate::order::Arrange;
 use crate::run::RunState;
 use crate::vocabulary::Direction;
 
@@ -43,7 +44,7 @@ pub fn leaderboard(runs: &[Judged<'_>], measure: Option<&Measure>) -> Vec<Leader
     let mut rows: Vec<LeaderboardRow> =
         runs.iter().enumerate().map(|(index, judged)| row(index, judged, measure)).collect();
     let direction = measure.map_or(Direction::Up, |measure| measure.direction);
-    rows.sort_by(|a, b| {
+    rows.arrange_by(|a, b| {
         a.verdict
             .cmp(&b.verdict)
             .then_with(|| by_value(a.value, b.value, direction))

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::messages::{ArrayIndex, Line, Lines, LinesRequest, XAxis};
+use crate::order::Arrange;
 use crate::plot::{Decimated, decimate};
 use crate::run::{Run, Series};
 use crate::stats::time_weighted_ema;
@@ -108,7 +109,7 @@ fn over_time(run: &Run, series: &Series) -> (Vec<f64>, Vec<f64>) {
         .filter(|(time, _)| time.is_finite())
         .map(|(time, value)| (time - start, *value))
         .collect();
-    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    points.arrange_by(|a, b| a.0.total_cmp(&b.0));
     points.into_iter().unzip()
 }
 

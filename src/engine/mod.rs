@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use crate::compare::Judged;
 use crate::diagnose::{Diagnosis, Rulebook, diagnose};
 use crate::ingest::{Format, Fragment, Intake, Problem};
+use crate::order::Arrange;
 use crate::report;
 use crate::run::Run;
 use messages::{Fault, NewsRow, Reply, ReportFormat, Request, RunList, RunView};
@@ -72,7 +73,7 @@ impl Engine {
         }
         let ingested = intake.assemble(runs);
         self.problems.extend(ingested.problems);
-        self.problems.sort();
+        self.problems.arrange();
         self.problems.dedup();
         for run in ingested.runs {
             let (number, diagnosis, known) = match before.remove(&run.id) {
@@ -139,7 +140,7 @@ impl Engine {
     pub fn note_files(&mut self, taken: impl IntoIterator<Item = (String, Format)>) {
         let read = taken.into_iter().filter(|(_, format)| *format != Format::PassedOver);
         self.taken.extend(read.map(|(path, format)| (path, format.as_str().to_owned())));
-        self.taken.sort();
+        self.taken.arrange();
         self.taken.dedup_by(|later, first| later.0 == first.0);
     }
 
@@ -162,7 +163,7 @@ impl Engine {
                 news.extend(known.news(held.number, &held.run, diagnosis));
             }
         }
-        news.sort_by_key(|row| std::cmp::Reverse(row.severity));
+        news.arrange_by_key(|row| std::cmp::Reverse(row.severity));
         news
     }
 

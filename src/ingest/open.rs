@@ -73,7 +73,9 @@ impl OpenFile {
 
     fn new(path: String, size: u64, depth: u8) -> Self {
         let is_of_mlflow = mlflow::piece(&path).is_some();
-        let state = if is_of_mlflow && size > 0 {
+        let state = if is_of_mlflow && !cfg!(feature = "formats") {
+            State::Elsewhere
+        } else if is_of_mlflow && size > 0 {
             State::Reading(Format::MlflowFolder, Box::new(MlflowReader::new(&path)))
         } else if is_of_mlflow || mlflow::is_passed_over(&path) || is_passed_over(&path) {
             State::PassedOver

@@ -1,6 +1,7 @@
 //! Which settings of a run a reader wants to see first.
 
 use super::redact_setting;
+use crate::order::Arrange;
 use crate::run::{Config, ConfigValue};
 
 /// Last parts of the keys that decide how a GRPO or PPO run goes, in reading order: model, algorithm, step size,
@@ -80,7 +81,7 @@ pub fn important_settings(config: &Config) -> Vec<(String, String)> {
         .filter(|(_, value)| !matches!(value, ConfigValue::Null))
         .filter_map(|(key, value)| Some((importance(key)?, key, value)))
         .collect();
-    ranked.sort_by_key(|(rank, key, _)| (*rank, *key));
+    ranked.arrange_by_key(|(rank, key, _)| (*rank, *key));
     ranked.into_iter().map(|(_, key, value)| (key.to_owned(), shortened(redact_setting(key, value)))).collect()
 }
 

@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::redact;
 use crate::compare::{LeaderboardRow, leaderboard, shared_measure};
 use crate::diagnose::{Code, Diagnosis, Finding, Movement};
+use crate::order::Arrange;
 use crate::run::Run;
 use crate::vocabulary::Bindings;
 use clean::clean;
@@ -122,7 +123,7 @@ pub fn json(runs: &[(&Run, &Diagnosis)]) -> String {
 
 fn rulebooks(runs: &[(&Run, &Diagnosis)]) -> String {
     let mut names: Vec<&str> = runs.iter().map(|(_, diagnosis)| diagnosis.rulebook.as_str()).collect();
-    names.sort_unstable();
+    names.arrange();
     names.dedup();
     names.join(", ")
 }

@@ -11,6 +11,7 @@ mod urls;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::order::Arrange;
 use crate::run::ConfigValue;
 
 /// What stands in place of a secret.
@@ -44,7 +45,7 @@ pub fn redact_setting(key: &str, value: &ConfigValue) -> String {
 }
 
 fn without(text: &str, mut secrets: Vec<Range<usize>>) -> String {
-    secrets.sort_by_key(|secret| (secret.start, secret.end));
+    secrets.arrange_by_key(|secret| (secret.start, secret.end));
     let mut kept = String::with_capacity(text.len());
     let mut done = 0;
     for secret in secrets {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Artifact, Band, Column, Config, Histogram, Log, STEP_KEYS, Series, StepAxis, TableFile};
+use crate::order::Arrange;
 
 /// One training run: everything that its files said.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -139,7 +140,7 @@ impl Run {
         }
         let logged = points.len();
         if !ascending {
-            points.sort_by(|a, b| a.step.total_cmp(&b.step).then(a.segment.cmp(&b.segment)));
+            points.arrange_by(|a, b| a.step.total_cmp(&b.step).then(a.segment.cmp(&b.segment)));
             keep_last_segment(&mut points);
         }
         Some(Series {

@@ -5,6 +5,7 @@
 //! [`FileOutcome`](crate::ingest::FileOutcome). Should it panic on a file, the engine drops it, names the file and
 //! loads it anew for the next one.
 
+mod events;
 mod servers;
 mod transport;
 mod wanted;

@@ -7,6 +7,7 @@ use futures_util::future::join_all;
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
+use super::events;
 use super::transport::{Fetch, seed};
 use super::wanted::Wanted;
 use crate::engine::messages::{Offer, OfferRow, QueryField, ServerQuery, Service};
@@ -43,7 +44,7 @@ pub async fn browse(query: Vec<u8>) -> Vec<u8> {
     let offer = match postcard::from_bytes::<ServerQuery>(&query) {
         Ok(query) => match query.service {
             Service::Wandb => offer(&query).await,
-            Service::Axiom => Offer { text: "AXIOM-TODO".into(), failed: true, ..Offer::default() },
+            Service::Axiom => events::offer(&query),
         },
         Err(_) => Offer {
             text: "The page and its engine are of different versions: reload the page.".into(),
@@ -65,7 +66,11 @@ pub async fn fetch_runs(query: Vec<u8>, runs: Vec<u8>, progress: Function) -> Ve
     {
         match query.service {
             Service::Wandb => fetch(&query, &runs, &progress, &mut fetched).await,
-            Service::Axiom => {}
+            Service::Axiom => {
+                let cancel = CANCEL.with_borrow(Clone::clone);
+                let tell = |events: u64| tell(&progress, &format!("{events} events"), 0, 0);
+                events::fetch(&query, cancel, tell, &mut fetched).await;
+            }
         }
     }
     fetched.finish()

@@ -3,6 +3,7 @@
 //! Two series with a trend always correlate: within a run, correlate first differences or residuals.
 
 use super::describe::mean;
+use crate::order::Arrange;
 
 /// Pearson's correlation. `None` for different lengths, fewer than three pairs, or a constant side.
 pub fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
@@ -32,7 +33,7 @@ pub fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
 /// Ranks from 1, ties share their average rank. NaN ranks above everything.
 pub fn ranks(x: &[f64]) -> Vec<f64> {
     let mut order: Vec<(f64, usize)> = x.iter().enumerate().map(|(index, value)| (value + 0.0, index)).collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    order.arrange_by(|a, b| a.0.total_cmp(&b.0));
     let mut ranks = vec![0.0; x.len()];
     let mut below = 0;
     for ties in order.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {

@@ -24,7 +24,7 @@ pub(super) struct PairSlopes<'a> {
 impl<'a> PairSlopes<'a> {
     pub(super) fn new(x: &'a [f64], y: &'a [f64]) -> Self {
         let mut sorted: Vec<f64> = x.iter().map(|x| x + 0.0).collect();
-        sorted.sort_unstable_by(f64::total_cmp);
+        sorted.sort_by(f64::total_cmp);
         let pairs = |n: usize| n * n.saturating_sub(1) / 2;
         let tied: usize = sorted.chunk_by(|a, b| a == b).map(|ties| pairs(ties.len())).sum();
         Self { x, y, count: pairs(x.len()) - tied }

@@ -116,7 +116,7 @@ fn kendall_variance(x: &[f64], y: &[f64]) -> f64 {
     let n = x.len() as f64;
     let tied = |values: &[f64]| {
         let mut sorted: Vec<f64> = values.iter().map(|value| value + 0.0).collect();
-        sorted.sort_unstable_by(f64::total_cmp);
+        sorted.sort_by(f64::total_cmp);
         tie_variance(&sorted)
     };
     ((n * (n - 1.0) * (2.0 * n + 5.0) - tied(x) - tied(y)) / 18.0).max(0.0)

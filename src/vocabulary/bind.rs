@@ -7,6 +7,7 @@ use super::evaluation::{Rank, evaluation, plain_accuracy};
 use super::generic::by_words;
 use super::table::{Entry, direction, normal};
 use super::{Binding, Bindings, Concept, Direction, Framework, Unit, trl, verl};
+use crate::order::Arrange;
 use crate::run::Run;
 
 /// Fewer marks than this do not make a framework: plain loops share a name or two with each.
@@ -99,7 +100,7 @@ impl Binder {
             .filter(|(_, key)| !self.bound.contains(**key))
             .filter_map(|(normal, key)| by_words(normal).map(|found| (found, *key)))
             .collect();
-        matches.sort_by(|(a, a_key), (b, b_key)| (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key)));
+        matches.arrange_by(|(a, a_key), (b, b_key)| (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key)));
         for (found, key) in matches {
             let why = format!("No known framework's name: taken for {} by its words.", found.concept.words());
             self.push(found.concept, key, found.unit, None, why);
@@ -113,7 +114,7 @@ impl Binder {
             .filter_map(|(normal, key)| evaluation(normal).map(|(rank, name)| (rank, name, normal.as_str(), *key)))
             .collect();
         // Best rank, most points, verl's core metrics before its others, means before best-of, then plain names.
-        found.sort_by(|a, b| {
+        found.arrange_by(|a, b| {
             let order = |item: &(Rank, String, &str, &str)| {
                 let auxiliary = item.2.starts_with("val-aux/");
                 let best_of = item.2.contains("best@") || item.2.contains("maj@");

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::listing::RunInfo;
+use crate::order::Arrange;
 use crate::run::{Config, ConfigValue};
 
 /// A choice among the runs of a project. Everything that is set must hold.
@@ -107,7 +108,7 @@ impl Selection {
                 config_keys.extend([key.clone(), top]);
             }
         }
-        config_keys.sort();
+        config_keys.arrange();
         config_keys.dedup();
         let filters = match parts.len() {
             0 => json!({}),

@@ -4,6 +4,7 @@
 //! machine, whose x is the time ([`Run::system_series`] gives them steps).
 
 use super::super::Format;
+use crate::order::Arrange;
 use crate::run::Run;
 
 /// Moves the events of each run that consists of nothing else into the run of that name or id, when there is one
@@ -20,7 +21,7 @@ pub(crate) fn attach(runs: Vec<Run>) -> Vec<Run> {
             _ => runs.push((place, events)),
         }
     }
-    runs.sort_by_key(|(place, _)| *place);
+    runs.arrange_by_key(|(place, _)| *place);
     runs.into_iter().map(|(_, run)| run).collect()
 }
 

@@ -11,6 +11,7 @@ use super::super::rows::{is_step_name, settle_step};
 use super::super::time::any_seconds;
 use super::cell::number;
 use super::{Outcome, TableSink};
+use crate::order::Arrange;
 use crate::run::{Band, Column, Run, Warning};
 
 /// What W&B calls the x axis of a chart that is drawn over no metric.
@@ -241,7 +242,7 @@ impl<'n> Splitting<'n> {
             let (mut runs, mut metrics): (Vec<&str>, Vec<&str>) =
                 columns.iter().filter_map(|column| way.split(column)).unzip();
             for list in [&mut runs, &mut metrics] {
-                list.sort_unstable();
+                list.arrange();
                 list.dedup();
             }
             runs.len() + metrics.len()

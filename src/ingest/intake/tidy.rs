@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::{Place, Problem, Weight, path};
+use crate::order::Arrange;
 
 /// Equal remarks that are still listed one by one.
 const LISTED: usize = 4;
@@ -28,7 +29,7 @@ pub(super) fn tidy(problems: Vec<Problem>) -> Vec<Problem> {
             tidied.push(Problem::new(&file, Place::File, Weight::Remark, what, remedy));
         }
     }
-    tidied.sort();
+    tidied.arrange();
     tidied.dedup();
     tidied
 }
