@@ -119,7 +119,8 @@ fn broken_strings_cost_their_line_alone() {
 fn a_mark_at_the_start_and_line_breaks_of_windows() {
     let table = b"\xEF\xBB\xBFstep,loss\r\n1,0.5\r\n\r\n2,0.25\r\n";
     let lines = b"\xEF\xBB\xBF{\"step\": 1, \"loss\": 0.5}\r\n\r\n{\"step\": 2, \"loss\": 0.25}\r\n";
-    let document = b"\xEF\xBB\xBF{\"log_history\": [\r\n{\"step\": 1, \"loss\": 0.5},\r\n{\"step\": 2, \"loss\": 0.25}\r\n]}\r\n";
+    let document =
+        b"\xEF\xBB\xBF{\"log_history\": [\r\n{\"step\": 1, \"loss\": 0.5},\r\n{\"step\": 2, \"loss\": 0.25}\r\n]}\r\n";
     let log = b"\xEF\xBB\xBF{'loss': 0.5, 'epoch': 1}\r\n{'loss': 0.25, 'epoch': 2}\r\n";
     let files: [(&str, &[u8]); 4] =
         [("a.csv", table), ("a.jsonl", lines), ("trainer_state.json", document), ("a.log", log)];
@@ -152,9 +153,15 @@ fn integers_beyond_what_a_number_holds() {
     const BIG: &str = "9007199254740993";
     let rows = format!("{{\"step\": 1, \"tokens\": {BIG}}}\n{{\"step\": 2, \"tokens\": 1{BIG}{BIG}}}\n");
     // A metric is an f64: the nearest one.
-    assert_eq!(values(&whole("big.jsonl", rows.as_bytes(), 9), "tokens"), [9_007_199_254_740_992.0, 1.900_719_925_474_099_3e32]);
+    assert_eq!(
+        values(&whole("big.jsonl", rows.as_bytes(), 9), "tokens"),
+        [9_007_199_254_740_992.0, 1.900_719_925_474_099_3e32]
+    );
     let table = format!("step,tokens\n1,{BIG}\n2,-{BIG}\n");
-    assert_eq!(values(&whole("big.csv", table.as_bytes(), 9), "tokens"), [9_007_199_254_740_992.0, -9_007_199_254_740_992.0]);
+    assert_eq!(
+        values(&whole("big.csv", table.as_bytes(), 9), "tokens"),
+        [9_007_199_254_740_992.0, -9_007_199_254_740_992.0]
+    );
     // A setting is shown: it stays exact.
     let run = format!("{{\"config\": {{\"seed\": {BIG}}}, \"history\": [{{\"step\": 1, \"loss\": 2}}]}}");
     let run = whole("run.json", run.as_bytes(), 9);
@@ -170,8 +177,7 @@ fn long_lines_of_brackets_and_quotes_end() {
     hostile.extend_from_slice(b"\n{\"step\": 1, \"loss\": 1}\n");
     let deep = "{\"a\":".repeat(100_000);
     let marks = "x( pid=( pid=".repeat(50_000);
-    for (path, bytes) in
-        [("deep.json", deep.as_bytes()), ("deep.jsonl", &hostile[..]), ("marks.log", marks.as_bytes())]
+    for (path, bytes) in [("deep.json", deep.as_bytes()), ("deep.jsonl", &hostile[..]), ("marks.log", marks.as_bytes())]
     {
         let ingested = one(path, bytes, 4_096);
         assert!(ingested.runs.iter().all(|run| run.row_steps.len() <= 1), "{path}");

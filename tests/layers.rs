@@ -26,19 +26,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("plot", &["order", "run", "stats"]),
     (
         "report",
-        &[
-            "order",
-            "run",
-            "stats",
-            "vocabulary",
-            "ingest",
-            "remote",
-            "wandb",
-            "axiom",
-            "diagnose",
-            "compare",
-            "plot",
-        ],
+        &["order", "run", "stats", "vocabulary", "ingest", "remote", "wandb", "axiom", "diagnose", "compare", "plot"],
     ),
     (
         "engine",

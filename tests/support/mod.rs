@@ -2,7 +2,12 @@
 
 // Each test file uses a part of this.
 #![allow(dead_code)]
-#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking, its helpers included")]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test fails by panicking, its helpers included"
+)]
 
 use std::path::{Path, PathBuf};
 

@@ -66,7 +66,7 @@ impl LastWords {
         if let Some((state, evidence)) = self.said {
             return of(state, evidence.to_owned());
         }
-        let Error { has_traceback, class, since } = self.error;
+        let Error { has_traceback, class, since, .. } = self.error;
         if self.was_done || !has_traceback || class.is_empty() || since > TAIL {
             return Ending::default();
         }

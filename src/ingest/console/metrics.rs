@@ -202,7 +202,8 @@ mod tests {
             "(T pid=1) step:1 - kl:0.1 - n:3(W_0 W pid=2, ip=10.0.0.1) loading\n(T pid=1) step:2 - kl:0.2 - n:4(W pid=2)",
         );
         assert_eq!((values(&run, "kl"), values(&run, "n")), (&[0.1, 0.2][..], &[3.0, 4.0][..]));
-        let run = read("(T pid=1) {'actor': {'a': 1,(W pid=2) loading\n(T pid=1)  'b': 2},\n(T pid=1)  'data': {'c': 3}}");
+        let run =
+            read("(T pid=1) {'actor': {'a': 1,(W pid=2) loading\n(T pid=1)  'b': 2},\n(T pid=1)  'data': {'c': 3}}");
         assert_eq!(run.config.len(), 3);
     }
 

@@ -75,7 +75,12 @@ mod tests {
         run.config.insert(NAMES[0], ConfigValue::Text("checkpoints/a".into()));
         run.config.insert(NAMES[1], ConfigValue::Text(name.into()));
         let format = Format::ConsoleLog.as_str().to_owned();
-        run.files.push(SourceFile { path: format!("{folder}/{name}{}.log", run.row_steps.len()), format, bytes: 1, crc32: 1 });
+        run.files.push(SourceFile {
+            path: format!("{folder}/{name}{}.log", run.row_steps.len()),
+            format,
+            bytes: 1,
+            crc32: 1,
+        });
         run.choose_axis(None);
         run
     }
@@ -101,7 +106,8 @@ mod tests {
     #[test]
     fn other_logs_stay_apart() {
         let known = log("a", "x", 0..150);
-        for other in [log("b", "x", 101..301), log("a", "y", 101..301), log("a", "x", 0..301), log("a", "x", 152..301)] {
+        for other in [log("b", "x", 101..301), log("a", "y", 101..301), log("a", "x", 0..301), log("a", "x", 152..301)]
+        {
             assert!(!may_be_one(&known, &other));
         }
         let mut nameless = log("a", "x", 101..301);
