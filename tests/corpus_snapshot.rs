@@ -123,14 +123,17 @@ fn of_run(run: &Run) -> String {
         format!("{name} ({}, {} bytes)", file.format, file.bytes)
     });
     line(&mut text, "from", &few(files.collect()));
-    let (first, last) = run.step_range().unwrap_or((f64::NAN, f64::NAN));
+    let steps = match run.step_range() {
+        Some((first, last)) => format!("{} from {first} to {last}", run.axis.key),
+        None => "no steps".to_owned(),
+    };
     let timed = run.row_times.iter().filter(|time| time.is_finite()).count();
     line(
         &mut text,
         "rows",
         &[
             format!("{} ({timed} with a time)", run.row_steps.len()),
-            format!("{} from {first} to {last}", run.axis.key),
+            steps,
             format!("{} restarts", run.axis.restarts.len()),
         ],
     );

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{literal, verl};
+use super::{indented, literal, verl};
 use crate::ingest::json::Json;
 
 /// Sections of verl's config. Two of them make a dictionary one.
@@ -59,7 +59,7 @@ impl Settings {
         let Some(block) = &mut self.block else { return self.start(mark, text) };
         block.lines += 1;
         if block.lines > MAX_LINES || block.text.len() > MAX_BLOCK {
-            self.block = None;
+            self.end();
             return false;
         }
         let trimmed = text.trim_end();
@@ -75,7 +75,7 @@ impl Settings {
             // Without a mark, or before something of its own, the block was cut, or was none.
             let is_cut = mark.is_empty() || block.strangers > MAX_STRANGERS || verl::line(text).is_some();
             if is_cut || trimmed.starts_with('{') {
-                self.block = None;
+                self.end();
             }
             return false;
         }
@@ -94,17 +94,24 @@ impl Settings {
                 trimmed == ")"
             }
         };
-        if is_last && let Some(block) = self.block.take() {
-            match block.kind {
-                Kind::Dictionary => self.dictionary(&block.text),
-                Kind::Arguments => self.arguments(&block.text),
-            }
+        if is_last {
+            self.end();
         }
         true
     }
 
+    /// Ends the block and takes what is in it, were it cut or not.
+    fn end(&mut self) {
+        let Some(block) = self.block.take() else { return };
+        match block.kind {
+            Kind::Dictionary => self.dictionary(&block.text),
+            Kind::Arguments => self.arguments(&block.text),
+        }
+    }
+
     /// The settings, nested as they were printed; of two blocks the later wins, key by key.
-    pub(crate) fn into_json(self) -> Json {
+    pub(crate) fn into_json(mut self) -> Json {
+        self.end();
         self.found
     }
 
@@ -139,7 +146,12 @@ impl Settings {
     }
 
     fn dictionary(&mut self, text: &str) {
-        let Ok((Json::Object(tree), _)) = literal::parse(text) else { return };
+        let tree = match literal::parse(text) {
+            Ok((Json::Object(tree), _)) => tree,
+            Ok(_) => return,
+            // Lines are missing.
+            Err(_) => indented::parse(text),
+        };
         let is_section = |key: &str| matches!(tree.get(key), Some(Json::Object(_)));
         if SECTIONS.iter().filter(|key| is_section(key)).count() >= 2 {
             self.add(tree);
@@ -218,6 +230,18 @@ mod tests {
             ("(Task pid=1)", " 'x': 1}"),
         ]);
         assert_eq!(taken, [true, false, false], "a row says that the tree was cut");
+    }
+
+    #[test]
+    fn a_tree_that_lost_lines_gives_the_others() {
+        let (config, _) = read(&[
+            ("(Task pid=1)", "{'actor': {'clip': 0.2,"),
+            ("(Task pid=1)", "           'fsdp': {'min': 0,"),
+            ("(Task pid=1)", " 'trainer': {'n': None}}"),
+            ("(Task pid=1)", "step:0 - kl:0.1"),
+        ]);
+        let expected = r#"{"actor": {"clip": 0.2, "fsdp": {"min": 0}}, "trainer": {"n": null}}"#;
+        assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
     }
 
     #[test]
