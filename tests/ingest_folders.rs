@@ -4,10 +4,9 @@
 
 mod support;
 
-use std::io::Write as _;
-
 use rundown::ingest::{Format, Ingested, Intake, Weight, open};
 use rundown::run::{Run, RunState};
+use support::archives::{gzip, tar};
 use support::{ingest, named, read};
 
 /// Writes a `.wandb` file as the SDK does, as far as these tests need one.
@@ -351,44 +350,6 @@ fn many_unknown_files_are_one_remark() {
     let ingested = ingest(files.iter().map(|path| (path.as_str(), &b"print(1)"[..])));
     let remarks: Vec<&str> = ingested.problems.iter().map(|problem| problem.file.as_str()).collect();
     assert_eq!(remarks, ["code/*.py (50 files)"]);
-}
-
-/// A tar archive; names beyond 100 bytes get a GNU header, or a pax one.
-fn tar(members: &[(&str, &[u8])], is_pax: bool) -> Vec<u8> {
-    let mut archive = Vec::new();
-    let mut member = |name: &[u8], kind: u8, data: &[u8]| {
-        let mut header = [0_u8; 512];
-        let short = &name[..name.len().min(100)];
-        header[..short.len()].copy_from_slice(short);
-        header[124..135].copy_from_slice(format!("{:011o}", data.len()).as_bytes());
-        header[156] = kind;
-        header[257..265].copy_from_slice(b"ustar\x0000");
-        header[148..156].copy_from_slice(b"        ");
-        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
-        header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
-        archive.extend_from_slice(&header);
-        archive.extend_from_slice(data);
-        archive.resize(archive.len().div_ceil(512) * 512, 0);
-    };
-    member(b"top/", b'5', b"");
-    for (name, data) in members {
-        if name.len() > 100 && is_pax {
-            let body = format!(" path={name}\n");
-            let length = body.len() + 3;
-            member(b"pax", b'x', format!("{length}{body}").as_bytes());
-        } else if name.len() > 100 {
-            member(b"././@LongLink", b'L', format!("{name}\0").as_bytes());
-        }
-        member(name.as_bytes(), b'0', data);
-    }
-    archive.resize(archive.len() + 1024, 0);
-    archive
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 fn one(path: &str, bytes: &[u8], slice: usize) -> Ingested {

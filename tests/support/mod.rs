@@ -2,13 +2,19 @@
 
 // Each test file uses a part of this.
 #![allow(dead_code)]
-#![allow(clippy::panic, reason = "a test fails by panicking, its helpers included")]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test fails by panicking, its helpers included"
+)]
 
 use std::path::{Path, PathBuf};
 
 use rundown::ingest::{FileOutcome, Ingested, Intake, open};
 use rundown::run::Run;
 
+pub mod archives;
 mod corpus;
 
 #[allow(unused_imports, reason = "each test file uses a part of this")]

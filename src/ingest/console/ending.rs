@@ -1,30 +1,58 @@
-//! How a log says that the run ended: done, or stopped from outside.
+//! How a log says that the run ended: done, stopped from outside, or by an error.
 //!
-//! An exception is no matter of this file: the check `run_crashed` reads it from the last lines of the log.
+//! An error counts only where the log ends with a traceback of the main process: code that a model wrote fails all day
+//! long, and rollout workers print its errors. What the error says is read by the check `run_crashed`.
 
 use super::progress::bars;
 use crate::run::{Ending, RunState};
+
+/// Segments behind an error with which a log still ends.
+const TAIL: u32 = 40;
 
 /// The last thing that was said about the end.
 #[derive(Debug, Default)]
 pub(crate) struct LastWords {
     said: Option<(RunState, &'static str)>,
+    error: Error,
+    /// The run was done before the error: what stopped then was not the training.
+    was_done: bool,
+}
+
+/// A traceback, and the exception below it.
+#[derive(Debug, Default)]
+struct Error {
+    has_traceback: bool,
+    /// The last segment was indented, as the lines of a traceback are.
+    is_inside: bool,
+    /// Class of the last exception, such as `RuntimeError`.
+    class: String,
+    /// Segments since then.
+    since: u32,
 }
 
 impl LastWords {
-    /// Looks at a segment that is no row of metrics.
-    pub(crate) fn take(&mut self, text: &str) {
+    /// Looks at a segment that is no row of metrics. `mark` is what Ray put before it.
+    pub(crate) fn take(&mut self, mark: &str, text: &str) {
+        let is_below = std::mem::take(&mut self.error.is_inside) && mark.is_empty();
         if text.contains("Traceback (most recent call last)") {
-            // An error after the end is not for this file to judge.
-            self.said = None;
+            let said = self.said.take();
+            self.was_done |= said.is_some_and(|(state, _)| state == RunState::Finished);
+            self.error.has_traceback |= mark.is_empty();
         } else if let Some(said) = stopped(text).or_else(|| done(text)) {
             self.said = Some(said);
+        } else if let Some(class) = exception(text).filter(|_| is_below) {
+            class.clone_into(&mut self.error.class);
+            self.error.since = 0;
+        } else if !text.starts_with("wandb:") {
+            // W&B's summary of a run that failed may be longer than the traceback.
+            self.error.since = self.error.since.saturating_add(1);
+            self.error.is_inside = mark.is_empty() && text.starts_with("  ");
         }
     }
 
     /// A row of metrics was read: whatever was said before, the run went on.
     pub(crate) fn row(&mut self) {
-        self.said = None;
+        *self = Self::default();
     }
 
     /// The Trainer summed up the training.
@@ -34,9 +62,27 @@ impl LastWords {
 
     /// How the run ended, as far as the log says it.
     pub(crate) fn finish(self) -> Ending {
-        let Some((state, evidence)) = self.said else { return Ending::default() };
-        Ending { state, evidence: vec![evidence.to_owned()], ..Ending::default() }
+        let of = |state, evidence| Ending { state, evidence: vec![evidence], ..Ending::default() };
+        if let Some((state, evidence)) = self.said {
+            return of(state, evidence.to_owned());
+        }
+        let Error { has_traceback, class, since, .. } = self.error;
+        if self.was_done || !has_traceback || class.is_empty() || since > TAIL {
+            return Ending::default();
+        }
+        if class == "KeyboardInterrupt" {
+            return of(RunState::Killed, "the log ends with an interrupt from the keyboard".to_owned());
+        }
+        of(RunState::Crashed, format!("the log ends with an error: {class}"))
     }
+}
+
+/// The class of the exception that a traceback ends with: `torch.OutOfMemoryError: CUDA out of memory`.
+fn exception(text: &str) -> Option<&str> {
+    let (path, _) = text.split_once(": ").unwrap_or((text.trim_end(), ""));
+    let is_path = path.len() <= 200 && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._".contains(&byte));
+    let class = path.rsplit('.').next().filter(|_| is_path)?;
+    ["Error", "Exception", "Interrupt"].iter().any(|end| class.ends_with(end)).then_some(class)
 }
 
 fn stopped(text: &str) -> Option<(RunState, &'static str)> {
@@ -75,7 +121,7 @@ mod tests {
 
     fn state(lines: &[&str]) -> RunState {
         let mut words = LastWords::default();
-        lines.iter().for_each(|line| words.take(line));
+        lines.iter().for_each(|line| words.take("", line));
         words.finish().state
     }
 
@@ -86,6 +132,31 @@ mod tests {
         assert_eq!(state(&["('Final validation metrics: '"]), RunState::Finished);
         assert_eq!(state(&[end, "Traceback (most recent call last):"]), RunState::Unknown);
         assert_eq!(state(&["Training Progress:  50%|#| 1/2 [00:01<00:00]"]), RunState::Unknown);
+    }
+
+    #[test]
+    fn an_error_counts_where_the_log_ends_with_it() {
+        let error = ["Traceback (most recent call last):", "  File \"x.py\", line 1", "a.b.RuntimeError: oops"];
+        assert_eq!(state(&error), RunState::Crashed);
+        assert_eq!(state(&["ValueError: printed by something else"]), RunState::Unknown);
+        assert_eq!(state(&[error[0], error[1], "KeyboardInterrupt"]), RunState::Killed);
+        assert_eq!(state(&[error[0], error[1], "ok", "ValueError: printed"]), RunState::Unknown);
+        let mut long = error.to_vec();
+        long.extend(["wandb: kl 0.1"; 100]);
+        assert_eq!(state(&long), RunState::Crashed);
+        long.extend(["goes on"; 100]);
+        assert_eq!(state(&long), RunState::Unknown);
+        let mut words = LastWords::default();
+        error.iter().for_each(|line| words.take("", line));
+        words.row();
+        assert_eq!(words.finish().state, RunState::Unknown);
+        let mut words = LastWords::default();
+        error.iter().for_each(|line| words.take("(Worker pid=1)", line));
+        assert_eq!(words.finish().state, RunState::Unknown, "a worker's error need not end the run");
+        let mut words = LastWords::default();
+        words.totals();
+        error.iter().for_each(|line| words.take("", line));
+        assert_eq!(words.finish().state, RunState::Unknown, "the training was done before");
     }
 
     #[test]
@@ -104,7 +175,7 @@ mod tests {
     #[test]
     fn a_run_that_goes_on_has_not_ended() {
         let mut words = LastWords::default();
-        words.take("Killed");
+        words.take("", "Killed");
         words.row();
         assert_eq!(words.finish().state, RunState::Unknown);
     }

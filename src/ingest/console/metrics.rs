@@ -6,7 +6,7 @@
 use super::dicts::Dicts;
 use super::ending::LastWords;
 use super::pairs::{self, Line};
-use super::segments::without_ray_mark;
+use super::segments::{cut_at_mark, without_ray_mark};
 use super::settings::Settings;
 use super::verl;
 use crate::ingest::json::{Json, flatten_into};
@@ -46,7 +46,17 @@ struct PairRows {
 impl Metrics {
     /// Takes the next segment.
     pub(crate) fn take(&mut self, segment: &str) {
-        let (mark, text) = without_ray_mark(segment.trim_start_matches('\u{feff}'));
+        let mut rest = Some(segment.trim_start_matches('\u{feff}'));
+        while let Some(segment) = rest {
+            let (first, behind) = cut_at_mark(segment);
+            self.take_one(first);
+            rest = behind;
+        }
+    }
+
+    /// Takes what one worker wrote.
+    fn take_one(&mut self, segment: &str) {
+        let (mark, text) = without_ray_mark(segment);
         if self.settings.take(mark, text) {
             return;
         }
@@ -55,7 +65,7 @@ impl Metrics {
             self.ending.row();
             return;
         }
-        self.ending.take(text);
+        self.ending.take(mark, text);
         let closings = self.dicts.closings();
         let is_row = self.dicts.take(text);
         if is_row {
@@ -184,6 +194,17 @@ mod tests {
         assert!((run.columns["kl"].quantum().unwrap() - 1e-3).abs() < 1e-12);
         assert!(!run.columns.contains_key("training/global_step"));
         assert_eq!(read("step:1 - kl:0.001 - n:3\nstep:2 - kl:0.0042").columns["kl"].quantum(), None);
+    }
+
+    #[test]
+    fn a_row_ends_where_another_worker_begins() {
+        let run = read(
+            "(T pid=1) step:1 - kl:0.1 - n:3(W_0 W pid=2, ip=10.0.0.1) loading\n(T pid=1) step:2 - kl:0.2 - n:4(W pid=2)",
+        );
+        assert_eq!((values(&run, "kl"), values(&run, "n")), (&[0.1, 0.2][..], &[3.0, 4.0][..]));
+        let run =
+            read("(T pid=1) {'actor': {'a': 1,(W pid=2) loading\n(T pid=1)  'b': 2},\n(T pid=1)  'data': {'c': 3}}");
+        assert_eq!(run.config.len(), 3);
     }
 
     #[test]

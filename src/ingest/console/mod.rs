@@ -7,6 +7,7 @@
 mod dicts;
 mod ending;
 mod file;
+mod indented;
 pub(crate) mod literal;
 mod metrics;
 mod pairs;

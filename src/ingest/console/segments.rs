@@ -98,6 +98,25 @@ pub(crate) fn without_ray_mark(segment: &str) -> (&str, &str) {
     }
 }
 
+/// Cuts a segment before the first mark within it: where two workers write at once, a line break may be missing.
+pub(crate) fn cut_at_mark(segment: &str) -> (&str, Option<&str>) {
+    /// Bytes before and behind `pid=` that a mark has at most: what is looked at stays little.
+    const BEFORE: usize = 80;
+    const BEHIND: usize = 200;
+    let bytes = segment.as_bytes();
+    let begins = memchr::memmem::find_iter(bytes, " pid=").find_map(|at| {
+        let from = at.saturating_sub(BEFORE);
+        let open = from + memchr::memrchr(b'(', bytes.get(from..at)?)?;
+        let close = at + memchr::memchr(b')', bytes.get(at..bytes.len().min(at + BEHIND))?)?;
+        let is_mark = open > 0 && !without_ray_mark(segment.get(open..=close)?).0.is_empty();
+        is_mark.then_some(open)
+    });
+    match begins.and_then(|open| segment.split_at_checked(open)) {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (segment, None),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,12 +1,13 @@
 //! Settings that a trainer prints before it starts: verl's `pprint` of its Hydra tree, and the `repr` of
 //! `TrainingArguments`, one argument a line.
 //!
-//! Other workers print between the lines of a block. A line belongs to it when it has the same Ray mark and goes on
-//! as `pprint` does, indented; whatever else stands between is read as usual.
+//! Others print between the lines of a block: other workers, and warnings of the same one under Ray, which marks
+//! both streams of a process alike. A line belongs to the block when it has the same Ray mark and goes on as `pprint`
+//! does, indented and with a value; whatever else stands between is read as usual.
 
 use std::collections::BTreeMap;
 
-use super::literal;
+use super::{indented, literal, verl};
 use crate::ingest::json::Json;
 
 /// Sections of verl's config. Two of them make a dictionary one.
@@ -24,6 +25,8 @@ const ARGUMENTS: [&str; 7] = [
 /// Longest block, in bytes, and lines that may pass before it ends. verl's tree has about 40 kB in 800 lines.
 const MAX_BLOCK: usize = 1 << 20;
 const MAX_LINES: u32 = 20_000;
+/// Lines that the same process may print between those of a block: imports warn, and data sets show their bars.
+const MAX_STRANGERS: u32 = 200;
 
 /// Collects the settings of a log.
 #[derive(Debug, Default)]
@@ -40,6 +43,8 @@ struct Block {
     /// Brackets that are open.
     depth: usize,
     lines: u32,
+    /// Lines of other things under the same mark.
+    strangers: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,20 +59,24 @@ impl Settings {
         let Some(block) = &mut self.block else { return self.start(mark, text) };
         block.lines += 1;
         if block.lines > MAX_LINES || block.text.len() > MAX_BLOCK {
-            self.block = None;
+            self.end();
             return false;
         }
         let trimmed = text.trim_end();
         let is_part = match block.kind {
-            Kind::Dictionary => trimmed.starts_with(' ') && !trimmed.contains("%|"),
+            Kind::Dictionary => is_continuation(trimmed),
             Kind::Arguments => trimmed == ")" || (trimmed.ends_with(',') && trimmed.contains('=')),
         };
         if mark != block.mark {
             return false;
         }
         if !is_part {
-            // Nobody else prints under this mark: the block was cut, or was none.
-            self.block = None;
+            block.strangers += 1;
+            // Without a mark, or before something of its own, the block was cut, or was none.
+            let is_cut = mark.is_empty() || block.strangers > MAX_STRANGERS || verl::line(text).is_some();
+            if is_cut || trimmed.starts_with('{') {
+                self.end();
+            }
             return false;
         }
         let is_last = match block.kind {
@@ -85,17 +94,24 @@ impl Settings {
                 trimmed == ")"
             }
         };
-        if is_last && let Some(block) = self.block.take() {
-            match block.kind {
-                Kind::Dictionary => self.dictionary(&block.text),
-                Kind::Arguments => self.arguments(&block.text),
-            }
+        if is_last {
+            self.end();
         }
         true
     }
 
+    /// Ends the block and takes what is in it, were it cut or not.
+    fn end(&mut self) {
+        let Some(block) = self.block.take() else { return };
+        match block.kind {
+            Kind::Dictionary => self.dictionary(&block.text),
+            Kind::Arguments => self.arguments(&block.text),
+        }
+    }
+
     /// The settings, nested as they were printed; of two blocks the later wins, key by key.
-    pub(crate) fn into_json(self) -> Json {
+    pub(crate) fn into_json(mut self) -> Json {
+        self.end();
         self.found
     }
 
@@ -116,7 +132,7 @@ impl Settings {
             return false;
         }
         let text = if kind == Kind::Dictionary { text.to_owned() } else { String::new() };
-        self.block = Some(Block { kind, mark: mark.to_owned(), text, depth, lines: 0 });
+        self.block = Some(Block { kind, mark: mark.to_owned(), text, depth, lines: 0, strangers: 0 });
         true
     }
 
@@ -130,7 +146,12 @@ impl Settings {
     }
 
     fn dictionary(&mut self, text: &str) {
-        let Ok((Json::Object(tree), _)) = literal::parse(text) else { return };
+        let tree = match literal::parse(text) {
+            Ok((Json::Object(tree), _)) => tree,
+            Ok(_) => return,
+            // Lines are missing.
+            Err(_) => indented::parse(text),
+        };
         let is_section = |key: &str| matches!(tree.get(key), Some(Json::Object(_)));
         if SECTIONS.iter().filter(|key| is_section(key)).count() >= 2 {
             self.add(tree);
@@ -156,6 +177,14 @@ impl Settings {
     }
 }
 
+/// True for a line as `pprint` goes on: indented, then a key or an item of a list.
+fn is_continuation(line: &str) -> bool {
+    let value = line.trim_start_matches(' ');
+    let is_value = value.starts_with(|first: char| "'\"([{<-".contains(first) || first.is_ascii_digit());
+    let is_word = ["None", "True", "False", "nan", "inf"].iter().any(|word| value.starts_with(word));
+    value.len() < line.len() && (is_value || is_word) && !line.contains("%|")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,6 +207,40 @@ mod tests {
         ]);
         assert_eq!(taken, [true, false, false, true, true, false]);
         let expected = r#"{"actor_rollout_ref": {"actor": {"clip": 0.2, "path": "a}b"}}, "trainer": {"n": null}}"#;
+        assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
+    }
+
+    #[test]
+    fn warnings_of_the_same_process_do_not_end_a_tree() {
+        let (config, taken) = read(&[
+            ("(Task pid=1)", "{'actor': {'clip': 0.2,"),
+            ("(Task pid=1)", "x.py:3: FutureWarning: use another"),
+            ("(Task pid=1)", "  warnings.warn("),
+            ("(Task pid=1)", "Filtering:  25%|#   | 1000/4000 [00:02<00:06]"),
+            ("(Task pid=1)", "           'betas': [0.9,"),
+            ("(Task pid=1)", "                     0.999]},"),
+            ("(Task pid=1)", " 'trainer': {'n': None}}"),
+        ]);
+        assert_eq!(taken, [true, false, false, false, true, true, true]);
+        let expected = r#"{"actor": {"clip": 0.2, "betas": [0.9, 0.999]}, "trainer": {"n": null}}"#;
+        assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
+        let (_, taken) = read(&[
+            ("(Task pid=1)", "{'actor': {'clip': 0.2,"),
+            ("(Task pid=1)", "step:1 - kl:0.1"),
+            ("(Task pid=1)", " 'x': 1}"),
+        ]);
+        assert_eq!(taken, [true, false, false], "a row says that the tree was cut");
+    }
+
+    #[test]
+    fn a_tree_that_lost_lines_gives_the_others() {
+        let (config, _) = read(&[
+            ("(Task pid=1)", "{'actor': {'clip': 0.2,"),
+            ("(Task pid=1)", "           'fsdp': {'min': 0,"),
+            ("(Task pid=1)", " 'trainer': {'n': None}}"),
+            ("(Task pid=1)", "step:0 - kl:0.1"),
+        ]);
+        let expected = r#"{"actor": {"clip": 0.2, "fsdp": {"min": 0}}, "trainer": {"n": null}}"#;
         assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
     }
 

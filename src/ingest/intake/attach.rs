@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::{Fragment, Place, Problem, Weight, path};
 use super::agree::{add_series, agreement, moved};
 use super::pieces::is_events;
-use super::{is_wandb, name, path_of, shelf::Shelf};
+use super::{is_wandb, name, path_of, resumed, shelf::Shelf};
 use crate::run::{Column, Run, RunState};
 
 /// Of the trainer states of one output folder, the one that came furthest; the others hold nothing more.
@@ -96,6 +96,14 @@ pub(super) fn log(shelf: &mut Shelf, log: Fragment) -> Option<Problem> {
     }
     let mut run = log.run;
     name::settle(&mut run);
+    if !shelf.has(&run.id)
+        && let Some(known) = shelf.find(|known| resumed::may_be_one(known, &run))
+    {
+        match resumed::join(known, run) {
+            Ok(()) => return None,
+            Err(other) => run = *other,
+        }
+    }
     shelf.add_other(run)
 }
 
@@ -131,8 +139,9 @@ fn add(run: &mut Run, piece: Run) {
     if run.log.lines.is_empty() {
         run.log = piece.log;
     }
-    // A log that says "done" does not stand for an exit record that is missing; one that says "killed" explains it.
-    let may_say = !run.ending.expects_exit || piece.ending.state == RunState::Killed;
+    // A log that says "done" does not stand for an exit record that is missing; "killed" and an error explain it.
+    let explains = matches!(piece.ending.state, RunState::Killed | RunState::Crashed);
+    let may_say = !run.ending.expects_exit || explains;
     if run.ending.state == RunState::Unknown && may_say {
         run.ending.state = piece.ending.state;
     }

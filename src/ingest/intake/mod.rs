@@ -8,6 +8,7 @@ mod attach;
 mod join;
 mod name;
 mod pieces;
+mod resumed;
 mod shelf;
 mod sides;
 mod tidy;
@@ -81,7 +82,9 @@ impl Intake {
         }
         problems.extend(pieces::attach(&mut shelf, kinds.attachments));
         // A log with metrics may be the run that the one without them lies beside.
-        kinds.logs.arrange_by_key(|log| log.run.row_steps.is_empty());
+        // And one that was started again comes behind the one that it continues.
+        let order = |log: &Fragment| (log.run.row_steps.is_empty(), resumed::first_step(&log.run));
+        kinds.logs.arrange_by(|a, b| order(a).0.cmp(&order(b).0).then(order(a).1.total_cmp(&order(b).1)));
         for mut log in kinds.logs {
             log.run.choose_axis(None);
             problems.extend(attach::log(&mut shelf, log));
