@@ -93,7 +93,8 @@ pub fn trl_log(path: &Path) -> io::Result<()> {
     let rows = TARGET / 2 / (20 * PAIR);
     lines(path, rows, |row, line| {
         let step = row + 1;
-        let _ = write!(line, "\r  1%|          | {step}/{rows} [00:10<16:30,  1.00s/it]\r{{'loss': {:.4}", value(row, 0));
+        let _ =
+            write!(line, "\r  1%|          | {step}/{rows} [00:10<16:30,  1.00s/it]\r{{'loss': {:.4}", value(row, 0));
         for metric in 1..20 {
             let _ = write!(line, ", '{}': {}", name(metric), value(row, metric));
         }
