@@ -1,5 +1,6 @@
 //! How fast the built page is in a real browser. Prints, never asserts. Run through `make bench`.
 
+mod big;
 #[path = "../tests/e2e/browser.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod browser;
@@ -44,9 +45,13 @@ const WATCH: &str = "
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Outcome {
     println!("\n{:<52} {:>14} {:>16}", "in the browser", "measured", "budget");
-    sample().await?;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench");
     std::fs::create_dir_all(&folder)?;
+    // Set by hand, to look at this one alone.
+    if std::env::var_os("RUNDOWN_BENCH").is_some_and(|wanted| wanted == "big") {
+        return big::measure(&folder).await;
+    }
+    sample().await?;
     if let Some(files) = support::corpus_runs() {
         load("27 corpus runs, files to verdicts", &files).await?;
     }
@@ -54,7 +59,7 @@ async fn main() -> Outcome {
     for points in [166_650, 1_000_000] {
         redraw(&synthetic(&folder, points, 1)?, points).await?;
     }
-    Ok(())
+    big::measure(&folder).await
 }
 
 /// From the click on the sample project to its verdicts.

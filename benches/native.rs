@@ -1,9 +1,9 @@
 //! How fast the engine is natively, beside a peer in the same run where there is one. Prints, never asserts.
 //!
-//! Run through `make bench`, which adds the browser's numbers. Corpus: `RUNDOWN_CORPUS`.
+//! Run through `make bench`, which adds the browser's numbers. Corpus: `RUNDOWN_CORPUS`. With `RUNDOWN_BENCH` set, only
+//! the readers whose line in the table contains it are measured.
 
 use std::path::PathBuf;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use rundown::diagnose::{Rulebook, diagnose};
@@ -11,6 +11,7 @@ use rundown::ingest::{Intake, open};
 use rundown::plot::decimate;
 use rundown::run::Run;
 
+mod readers;
 mod support;
 #[path = "../tests/support/wandb_file.rs"]
 mod wandb_file;
@@ -18,13 +19,17 @@ mod wandb_file;
 /// As the browser reads.
 const SLICE: usize = 4 << 20;
 
-fn main() {
+fn main() -> std::io::Result<()> {
+    if std::env::var_os("RUNDOWN_BENCH").is_some() {
+        return readers::table();
+    }
     println!("{:<44} {:>14} {:>14}", "native", "measured", "budget");
     if let Some(files) = support::corpus_runs() {
         corpus_runs(&files);
     }
     synthetic_file();
     redraw();
+    readers::table()
 }
 
 fn corpus_runs(files: &[PathBuf]) {
@@ -40,7 +45,7 @@ fn corpus_runs(files: &[PathBuf]) {
         &mb_s(rate(took)),
         ">= 100 MB/s",
     );
-    match peer_seconds(files) {
+    match readers::peers::seconds("wandb", files) {
         Some(seconds) => {
             let took = Duration::from_secs_f64(seconds);
             line("  the same files, wandb's own reader (Python)", &mb_s(rate(took)), "");
@@ -83,13 +88,6 @@ fn read(contents: &[(String, Vec<u8>)]) -> Vec<Run> {
         intake.add(file.finish());
     }
     intake.assemble(Vec::new()).runs
-}
-
-/// Seconds that wandb's own reader takes for the same files, or `None` where it is not installed.
-fn peer_seconds(files: &[PathBuf]) -> Option<f64> {
-    let python = std::env::var("RUNDOWN_PEER_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let output = Command::new(python).arg("benches/peer_wandb.py").args(files).output().ok()?;
-    String::from_utf8(output.stdout).ok()?.trim().parse().ok()
 }
 
 fn best_of<T>(times: u32, mut work: impl FnMut() -> T) -> (Duration, T) {

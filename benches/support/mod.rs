@@ -5,6 +5,9 @@ use std::path::PathBuf;
 #[path = "../../tests/support/corpus.rs"]
 mod corpus;
 
+#[allow(unused_imports, reason = "each benchmark uses a part of this")]
+pub use corpus::files_below;
+
 /// Every `.wandb` file of the labelled runs, or `None` with a notice where the corpus is missing.
 pub fn corpus_runs() -> Option<Vec<PathBuf>> {
     let mut files = corpus::files_below(&corpus::corpus("tiny-grpo")?);

@@ -44,6 +44,8 @@ pub fn open_as(path: &str, size: u64, format: Format) -> OpenFile {
 pub struct OpenFile {
     path: String,
     depth: u8,
+    /// As the caller gave it; the largest number where it is not known.
+    size: u64,
     bytes: u64,
     crc: crc32fast::Hasher,
     state: State,
@@ -84,7 +86,7 @@ impl OpenFile {
         } else {
             State::Head(Vec::new(), 0)
         };
-        Self { path, depth, bytes: 0, crc: crc32fast::Hasher::new(), state, told: None }
+        Self { path, depth, size, bytes: 0, crc: crc32fast::Hasher::new(), state, told: None }
     }
 
     /// False for a file of which no (more) bytes are needed: the caller may skip them and finish it at once.
@@ -180,7 +182,12 @@ impl OpenFile {
         self.state = match found {
             Detected::Read(format) if !cfg!(feature = "formats") && format != Format::Wandb => State::Elsewhere,
             Detected::Read(format) => match reader(format, &self.path, head) {
-                Some(reader) => State::Reading(format, reader),
+                Some(mut reader) => {
+                    if self.size < u64::MAX {
+                        reader.expect(self.size);
+                    }
+                    State::Reading(format, reader)
+                }
                 None => State::PassedOver,
             },
             Detected::Gzip | Detected::Tar | Detected::Zip | Detected::Utf16 if self.depth >= MAX_DEPTH => {

@@ -12,6 +12,9 @@ pub trait FileReader {
     /// Takes the next bytes of the file, a slice of any size.
     fn push(&mut self, bytes: &[u8]);
 
+    /// Says how long the file is, in bytes, where that is known. Called before the first push.
+    fn expect(&mut self, _size: u64) {}
+
     /// What the file turned out to be, where its content says more than its first bytes did. Called when all bytes
     /// are in, before [`FileReader::finish`].
     fn format(&mut self) -> Option<Format> {

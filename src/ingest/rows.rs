@@ -87,6 +87,10 @@ impl Rows {
     /// Adds a number to the row that is being read.
     pub(crate) fn number(&mut self, key: &str, value: f64) {
         let seconds = unix_seconds(value);
+        // Nearly all numbers are metrics: the other comparisons are spared.
+        if seconds.is_none() && !key.starts_with('_') {
+            return self.metric(key, value);
+        }
         match key {
             "_step" => {
                 self.has_counter = true;
@@ -97,11 +101,13 @@ impl Rows {
                 self.row.time = seconds;
             }
             _ if key.starts_with("_wandb") => {}
-            _ => {
-                let column = self.columns.named(key);
-                self.row.numbers.push((column, value));
-            }
+            _ => self.metric(key, value),
         }
+    }
+
+    fn metric(&mut self, key: &str, value: f64) {
+        let column = self.columns.named(key);
+        self.row.numbers.push((column, value));
     }
 
     /// Adds a text to the row that is being read: what kind of row it is, or when it was written.

@@ -20,6 +20,18 @@ impl Column {
         self.values.push(value);
     }
 
+    /// Number of values that fit without new memory.
+    pub fn capacity(&self) -> usize {
+        self.values.capacity().min(self.rows.capacity())
+    }
+
+    /// Makes room for `len` values in all, and for no more: growing by itself, a column takes up to three times its
+    /// size while it moves. Without the memory nothing happens.
+    pub fn make_room(&mut self, len: usize) {
+        let _ = self.rows.try_reserve_exact(len.saturating_sub(self.rows.len()));
+        let _ = self.values.try_reserve_exact(len.saturating_sub(self.values.len()));
+    }
+
     /// Row numbers, one for each value.
     pub fn rows(&self) -> &[u32] {
         &self.rows

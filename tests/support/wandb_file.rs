@@ -49,6 +49,14 @@ impl WandbFile {
         self.bytes
     }
 
+    /// Takes the whole blocks out that were written since the last call, for files that should not stand in memory.
+    #[allow(dead_code, reason = "only the largest file needs it")]
+    pub fn take_blocks(&mut self) -> Vec<u8> {
+        let whole = self.bytes.len() / BLOCK * BLOCK;
+        let rest = self.bytes.split_off(whole);
+        std::mem::replace(&mut self.bytes, rest)
+    }
+
     fn record(&mut self, field: u64, body: &[u8]) {
         let mut record = Vec::with_capacity(body.len() + 8);
         bytes(&mut record, field, body);

@@ -36,8 +36,17 @@ impl Console {
 
     /// Takes the next piece and adds the lines that it completes to `log`.
     pub(crate) fn push(&mut self, piece: &[u8], log: &mut Log) {
-        for &byte in piece {
-            self.take(byte, log);
+        let mut rest = piece;
+        while let Some(byte) = rest.first() {
+            if self.escape == Escape::None && is_plain(*byte) {
+                let length = rest.iter().position(|byte| !is_plain(*byte)).unwrap_or(rest.len());
+                let (plain, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+                self.put(plain);
+                rest = after;
+            } else {
+                self.take(*byte, log);
+                rest = rest.get(1..).unwrap_or_default();
+            }
         }
     }
 
@@ -53,7 +62,7 @@ impl Console {
             (Escape::None, 0x1b) => self.escape = Escape::Start,
             (Escape::None, b'\n') => self.end_line(log),
             (Escape::None, b'\r') => self.returned = true,
-            (Escape::None, b'\t' | 0x20..) => self.put(byte),
+            // What is plain does not come here; other control bytes show nothing.
             (Escape::None, _) => {}
             (Escape::Start, b'[') => self.escape = Escape::Control,
             (Escape::Start, b']') => self.escape = Escape::System,
@@ -68,14 +77,13 @@ impl Console {
         }
     }
 
-    fn put(&mut self, byte: u8) {
+    fn put(&mut self, plain: &[u8]) {
         if self.returned {
             self.line.clear();
             self.returned = false;
         }
-        if self.line.len() < MAX_LINE {
-            self.line.push(byte);
-        }
+        let room = MAX_LINE.saturating_sub(self.line.len());
+        self.line.extend_from_slice(plain.get(..room).unwrap_or(plain));
     }
 
     fn end_line(&mut self, log: &mut Log) {
@@ -84,6 +92,11 @@ impl Console {
         self.line.clear();
         self.returned = false;
     }
+}
+
+/// True for a byte that is shown as it is.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b'\t' | 0x20..)
 }
 
 #[cfg(test)]

@@ -10,6 +10,8 @@ mod metrics;
 mod runs_table;
 mod tidy;
 
+use std::borrow::Cow;
+
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
 use super::{FileReader, Format, Fragment, Place, Problem, Role, Weight, path};
@@ -21,6 +23,8 @@ pub(crate) use tidy::name_download;
 
 /// Longest cell kept, in bytes; a longer one counts as empty. Cells with a printed config are long.
 const MAX_CELL: usize = 4 << 20;
+/// Longest cell that is taken past the parser.
+const MAX_PLAIN_CELL: usize = 256;
 /// More columns than any table of metrics has.
 const MAX_COLUMNS: usize = 100_000;
 
@@ -60,6 +64,8 @@ pub(crate) struct CsvReader {
     filled: usize,
     /// The cell being read was longer than [`MAX_CELL`].
     is_long: bool,
+    /// The parser stands between two cells of a row.
+    is_between: bool,
     table: Table,
     /// Number of columns of the header.
     columns: usize,
@@ -92,6 +98,7 @@ impl CsvReader {
             cell: vec![0; 256],
             filled: 0,
             is_long: false,
+            is_between: false,
             table: Table::Header(Vec::new()),
             columns: 0,
             format: Format::Table,
@@ -105,6 +112,15 @@ impl CsvReader {
     /// Parses `input`. To the parser empty input is the end of the file.
     fn parse(&mut self, mut input: &[u8], is_end: bool) {
         while is_end || !input.is_empty() {
+            while let Some((cell, rest)) = self.plain_cell(input) {
+                self.take_cell(cell);
+                input = rest;
+            }
+            // What is left after the plain cells may be nothing, which would end the file.
+            if input.is_empty() && !is_end {
+                return;
+            }
+            self.is_between = false;
             let room = self.cell.get_mut(self.filled..).unwrap_or_default();
             let (result, read, written) = self.parser.read_field(input, room);
             self.filled += written;
@@ -118,9 +134,12 @@ impl CsvReader {
                     self.filled = 0;
                 }
                 ReadFieldResult::Field { record_end } => {
-                    self.take_cell();
+                    let cell = std::mem::take(&mut self.cell);
+                    self.take_cell(cell.get(..self.filled).unwrap_or_default());
+                    self.cell = cell;
                     self.filled = 0;
                     self.is_long = false;
+                    self.is_between = !record_end;
                     if record_end {
                         self.end_row();
                     }
@@ -129,8 +148,22 @@ impl CsvReader {
         }
     }
 
-    fn take_cell(&mut self) {
-        let text = String::from_utf8_lossy(self.cell.get(..self.filled).unwrap_or_default());
+    /// The next cell and what follows its delimiter, where that needs no parser: a short cell without quotes between
+    /// two others. The parser is in the same state behind it as before it.
+    fn plain_cell<'i>(&self, input: &'i [u8]) -> Option<(&'i [u8], &'i [u8])> {
+        if !self.is_between {
+            return None;
+        }
+        let mut near = input.iter().take(MAX_PLAIN_CELL);
+        let end = near.position(|byte| *byte == self.delimiter || matches!(byte, b'"' | b'\n' | b'\r'))?;
+        let (cell, rest) = input.split_at_checked(end)?;
+        let (first, rest) = rest.split_first()?;
+        (*first == self.delimiter).then_some((cell, rest))
+    }
+
+    fn take_cell(&mut self, cell: &[u8]) {
+        // Checking is faster than repairing, which is hardly ever needed.
+        let text = str::from_utf8(cell).map_or_else(|_| String::from_utf8_lossy(cell), Cow::Borrowed);
         let text = if self.is_long { "" } else { text.trim() };
         self.row_has_text |= self.is_long || !text.is_empty();
         match &mut self.table {

@@ -41,6 +41,24 @@ fn tabs_quotes_and_long_cells_are_read() {
 }
 
 #[test]
+fn cells_past_the_parser_are_those_of_the_parser() {
+    let long = "9".repeat(MAX_PLAIN_CELL);
+    let text = format!(
+        "step,a,b,c,d\r\n1,2,\"3\",4,5\n,,,,\n2,,\"x,\n7\",,6\r\n3, 8 ,1\"2,0{long}.5,\n4,1,2,3,4,5\n5,1,2\n6,1,2,3,"
+    );
+    let (whole, problems) = read_in(&text, text.len());
+    let columns = &whole[0].run.columns;
+    assert_eq!(columns["a"].values(), [2.0, 8.0, 1.0, 1.0, 1.0]);
+    assert_eq!(columns["b"].values(), [3.0, 2.0, 2.0, 2.0]);
+    assert_eq!(columns["d"].values(), [5.0, 6.0, 4.0]);
+    assert_eq!(columns["step"].values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    for slice in 1..40 {
+        let (parts, said) = read_in(&text, slice);
+        assert_eq!((&parts[0].run.columns, &said), (columns, &problems), "{slice}");
+    }
+}
+
+#[test]
 fn the_index_of_pandas_is_no_metric() {
     let run = read(",_step,_runtime,_timestamp,train/loss\n0,0,1.5,1790000000.5,2\n1,5,2.5,1790000001.5,1\n");
     assert_eq!(run.row_steps, [0.0, 5.0]);

@@ -88,10 +88,30 @@ impl Default for Splitter {
 impl Splitter {
     /// Takes the next bytes and hands each piece that they complete to `sink`.
     pub(crate) fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Piece<'_>)) {
-        for &byte in bytes {
-            self.take(byte, sink);
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            rest = self.plain(rest);
+            let Some((byte, after)) = rest.split_first() else { return };
+            self.take(*byte, sink);
             self.offset += 1;
+            rest = after;
         }
+    }
+
+    /// Takes bytes that cannot change the state at once, and gives the rest: most bytes are of this kind.
+    fn plain<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
+        let State::Inside { in_string, escaped: false, .. } = self.state else { return bytes };
+        let length = if in_string {
+            memchr::memchr2(b'"', b'\\', bytes)
+        } else {
+            bytes.iter().position(|byte| matches!(byte, b'"' | b'\\' | b',' | b'[' | b']' | b'{' | b'}'))
+        };
+        let (plain, rest) = bytes.split_at_checked(length.unwrap_or(bytes.len())).unwrap_or((bytes, &[]));
+        // One byte more than the limit tells that it is broken.
+        let room = (MAX_PIECE + 1).saturating_sub(self.piece.len());
+        self.piece.extend_from_slice(plain.get(..room).unwrap_or(plain));
+        self.offset += plain.len() as u64;
+        rest
     }
 
     /// Takes the end of the document.

@@ -55,7 +55,7 @@ pub(super) fn runs(shape: &Shape, mut table: Table, file: &str, folder: &str) ->
         places.put(&mut runs, row, |run, row| set(&mut run.row_times, row, time));
     }
     for (key, column) in metrics {
-        places.spread(&mut runs, &key, &column);
+        places.spread(&mut runs, &key, column);
     }
     for (key, media) in media {
         for (row, mut histogram) in media.histograms {
@@ -94,7 +94,7 @@ pub(super) fn system(shape: &Shape, mut table: Table, folder: &str) -> Vec<Fragm
         places.put(&mut runs, row, |run, row| set(&mut run.system_times, row, time));
     }
     for (key, column) in table.columns.into_iter().filter(|column| !column.is_list).filter_map(metric) {
-        places.spread(&mut runs, &key, &column);
+        places.spread(&mut runs, &key, column);
     }
     attachments(runs.into_iter().map(|mut run| Run { system: std::mem::take(&mut run.columns), ..run }), folder)
 }
@@ -173,20 +173,22 @@ impl Split {
             .filter(|row| is_used.get(*row as usize) == Some(&true) && self.of_row.get(*row as usize) != Some(&NOWHERE))
             .collect();
         if let Some(counter) = counter {
-            let steps: FxHashMap<u32, f64> = counter.points().filter(|(_, step)| step.is_finite()).collect();
+            let mut steps = vec![f64::NAN; is_used.len()];
+            counter.points().for_each(|(row, step)| set(&mut steps, row, step));
             let mut last = f64::NEG_INFINITY;
             // A row without a counter stays behind the one before it.
             let mut keyed: Vec<(f64, u32)> = rows
                 .iter()
                 .map(|row| {
-                    last = steps.get(row).copied().unwrap_or(last);
+                    last = steps.get(*row as usize).copied().filter(|step| step.is_finite()).unwrap_or(last);
                     (last, *row)
                 })
                 .collect();
             keyed.arrange_by(|a, b| a.0.total_cmp(&b.0));
             rows = keyed.into_iter().map(|(_, row)| row).collect();
         }
-        let mut places = Places { of_row: vec![(NOWHERE, 0); is_used.len()], sizes: vec![0; self.runs.len()] };
+        let of_row = vec![(NOWHERE, 0); is_used.len()];
+        let mut places = Places { of_row, sizes: vec![0; self.runs.len()], are_unmoved: false };
         for row in rows {
             let run = self.of_row.get(row as usize).copied().unwrap_or(NOWHERE);
             let size = places.sizes.get_mut(run as usize);
@@ -195,6 +197,7 @@ impl Split {
                 *size += 1;
             }
         }
+        places.are_unmoved = self.runs.len() == 1 && (0..).zip(&places.of_row).all(|(row, place)| *place == (0, row));
         places
     }
 }
@@ -204,6 +207,8 @@ struct Places {
     of_row: Vec<(u32, u32)>,
     /// Rows of each run.
     sizes: Vec<u32>,
+    /// Each row of the table is the same row of the only run, as in nearly every table.
+    are_unmoved: bool,
 }
 
 impl Places {
@@ -216,7 +221,21 @@ impl Places {
     }
 
     /// Gives each run its part of a column.
-    fn spread(&self, runs: &mut [Run], key: &str, column: &Column) {
+    fn spread(&self, runs: &mut [Run], key: &str, column: Column) {
+        let is_inside =
+            |rows: &[u32]| rows.is_sorted() && rows.last().is_none_or(|row| (*row as usize) < self.of_row.len());
+        if self.are_unmoved
+            && is_inside(column.rows())
+            && let [run] = &mut *runs
+        {
+            let into = run.columns.entry(key.to_owned()).or_default();
+            if into.is_empty() {
+                *into = column;
+            } else {
+                into.append(&column, 0);
+            }
+            return;
+        }
         let mut points: Vec<(u32, u32, f64)> = column
             .points()
             .filter_map(|(row, value)| self.of_row.get(row as usize).map(|(run, row)| (*run, *row, value)))

@@ -47,6 +47,11 @@ impl Default for RunBuilder {
 }
 
 impl RunBuilder {
+    /// Says how many bytes of the file have been read, of how many (0 where unknown).
+    pub(crate) fn set_progress(&mut self, read: u64, size: u64) {
+        self.keys.columns.set_progress(read, size);
+    }
+
     /// The run, and the number of records that could not be understood.
     pub(crate) fn finish(mut self) -> (Run, u64) {
         self.out.finish(&mut self.run.log);

@@ -69,18 +69,27 @@ pub(crate) struct WandbReader {
     path: String,
     log: LogReader,
     builder: RunBuilder,
+    /// Bytes so far, and in all (0 where unknown).
+    read: u64,
+    size: u64,
 }
 
 impl WandbReader {
     /// A reader for a file whose first bytes are those of [`is_magic`].
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), log: LogReader::default(), builder: RunBuilder::default() }
+        Self { path: path.to_owned(), log: LogReader::default(), builder: RunBuilder::default(), read: 0, size: 0 }
     }
 }
 
 impl FileReader for WandbReader {
     fn push(&mut self, bytes: &[u8]) {
+        self.builder.set_progress(self.read, self.size);
+        self.read += bytes.len() as u64;
         self.log.push(bytes, &mut self.builder);
+    }
+
+    fn expect(&mut self, size: u64) {
+        self.size = size;
     }
 
     fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {

@@ -1,0 +1,164 @@
+"""Reads files as somebody without Rundown would, and prints the seconds that it took: the peers of benches/native.rs.
+
+    python read.py KIND FILE...
+
+Each function takes the paths and keeps every number, as Rundown does. Importing is not counted. The best of up to three
+times counts; one that takes long is not repeated.
+"""
+
+import sys
+import time
+
+
+def wandb(paths):
+    from wandb.proto import wandb_internal_pb2
+    from wandb.sdk.internal import datastore
+
+    def read():
+        for path in paths:
+            store = datastore.DataStore()
+            store.open_for_scan(path)
+            while True:
+                try:
+                    data = store.scan_data()
+                except AssertionError:
+                    break  # a torn tail
+                if data is None:
+                    break
+                record = wandb_internal_pb2.Record()
+                record.ParseFromString(data)
+                if record.WhichOneof("record_type") == "history":
+                    for item in record.history.item:
+                        item.value_json  # turning it into a number is left out, in the peer's favour
+
+    return read
+
+
+def csv(paths):
+    import pandas
+
+    return lambda: [pandas.read_csv(path) for path in paths]
+
+
+def json_lines(paths):
+    import json
+
+    def read():
+        for path in paths:
+            with open(path, encoding="utf-8") as file:
+                rows = [json.loads(line) for line in file]
+        return rows
+
+    return read
+
+
+def json_document(paths):
+    import json
+
+    def read():
+        for path in paths:
+            with open(path, encoding="utf-8") as file:
+                document = json.load(file)
+        return document
+
+    return read
+
+
+def dictionaries(paths):
+    import ast
+
+    def read():
+        rows = []
+        for path in paths:
+            with open(path, encoding="utf-8") as file:  # universal newlines: \r ends a line as well
+                for line in file:
+                    line = line.strip()
+                    if line.startswith("{") and line.endswith("}"):
+                        rows.append(ast.literal_eval(line))
+        return rows
+
+    return read
+
+
+def verl(paths):
+    import re
+
+    pair = re.compile(r"([^\s:]+):(-?[0-9.]+(?:e-?[0-9]+)?)(?: - |$)")
+
+    def read():
+        rows = []
+        for path in paths:
+            with open(path, encoding="utf-8") as file:
+                for line in file:
+                    if "step:" in line:
+                        rows.append({name: float(value) for name, value in pair.findall(line.rstrip())})
+        return rows
+
+    return read
+
+
+def tensorboard(paths):
+    from tensorboard.backend.event_processing.event_file_loader import EventFileLoader
+
+    def read():
+        points = []
+        for path in paths:
+            for event in EventFileLoader(path).Load():
+                for value in event.summary.value:
+                    # The loader turns plain numbers into tensors.
+                    points.append((event.step, value.tag, value.tensor.float_val))
+        return points
+
+    return read
+
+
+def parquet(paths):
+    import pyarrow.parquet
+
+    return lambda: [pyarrow.parquet.read_table(path) for path in paths]
+
+
+def mlflow(paths):
+    import os
+    import pathlib
+
+    os.environ["MLFLOW_ALLOW_FILE_STORE"] = os.environ["MLFLOW_ENABLE_FILE_STORE"] = "true"
+    from mlflow.store.tracking.file_store import FileStore
+
+    def read():
+        found = []
+        for path in paths:
+            store = FileStore(path)
+            for run in pathlib.Path(path).glob("*/*/metrics"):
+                for file in run.iterdir():
+                    found.append(store.get_metric_history(run.parent.name, file.name))
+        return found
+
+    return read
+
+
+def zipped_csv(paths):
+    import zipfile
+
+    import pandas
+
+    def read():
+        tables = []
+        for path in paths:
+            with zipfile.ZipFile(path) as archive:
+                tables += [pandas.read_csv(archive.open(name)) for name in archive.namelist()]
+        return tables
+
+    return read
+
+
+PEERS = [wandb, csv, json_lines, json_document, dictionaries, verl, tensorboard, parquet, mlflow, zipped_csv]
+
+kind, *files = sys.argv[1:]
+work = next(peer for peer in PEERS if peer.__name__ == kind)(files)
+times = []
+while len(times) < 3 and sum(times) < 5:
+    start = time.perf_counter()
+    work()
+    times.append(time.perf_counter() - start)
+print(min(times))
