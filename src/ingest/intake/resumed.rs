@@ -49,7 +49,7 @@ fn goes_on(first: &Run, later: &Run) -> bool {
     };
     let begins = first_step(later);
     let last = first.columns.get("step").and_then(|steps| steps.last()).unwrap_or(f64::NEG_INFINITY);
-    NAMES.iter().all(|key| is_same(key)) && begins > 1.0 && begins > first_step(first) && begins <= last + 1.0
+    NAMES.iter().all(is_same) && begins > 1.0 && begins > first_step(first) && begins <= last + 1.0
 }
 
 fn append(run: &mut Run, later: Run) {
