@@ -42,6 +42,7 @@ mod problem;
 mod python;
 mod reader;
 mod rows;
+mod sampled;
 mod side;
 mod swanlab;
 mod tar;

@@ -2,8 +2,9 @@
 
 use super::columns::Columns;
 use super::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number};
+use super::sampled::{WANDB_ROWS, looks_sampled};
 use super::time::{iso_seconds, unix_seconds};
-use crate::run::{Column, Run, STEP_KEYS};
+use crate::run::{Column, Run, STEP_KEYS, Thinning};
 
 /// Objects that only wrap the metrics of a row; verl's FileLogger writes `{"step": 1, "data": {…}}`.
 const WRAPPERS: [&str; 4] = ["data", "metrics", "logs", "values"];
@@ -184,6 +185,9 @@ impl Rows {
         flatten_into(&mut run.config, "", self.config);
         run.columns = self.columns.into_map();
         settle_step(&mut run, self.has_counter);
+        if self.has_counter && looks_sampled(&run.row_steps, WANDB_ROWS) {
+            run.note_sampling(None, Thinning::Rows);
+        }
         run
     }
 
@@ -375,6 +379,21 @@ mod tests {
             rows(&[r#"{"_step": 7, "_timestamp": 1.79e9, "_runtime": 3, "epoch": 1, "h": {"size": 3, "_type": "x"}}"#]);
         assert_eq!((&run.row_steps[..], &run.row_times[..]), (&[7.0][..], &[1.79e9][..]));
         assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["epoch"]);
+    }
+
+    #[test]
+    fn a_full_page_of_history_with_gaps_is_marked_as_sampled() {
+        let history = |rows: u32, gap: u32, key: &str| {
+            let line = |row: u32| format!(r#"{{"{key}": {}, "loss": 1}}"#, row * gap + row % gap.max(1));
+            let lines: Vec<String> = (0..rows).map(line).collect();
+            rows_of(&lines).sampling_of("loss")
+        };
+        assert_eq!(history(500, 3, "_step"), Some(Thinning::Rows));
+        assert_eq!((history(500, 1, "_step"), history(499, 3, "_step"), history(500, 3, "step")), (None, None, None));
+    }
+
+    fn rows_of(lines: &[String]) -> Run {
+        rows(&lines.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     #[test]

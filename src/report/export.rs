@@ -51,6 +51,7 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
         row_times,
         columns,
         bands,
+        sampling,
         system,
         system_times,
         histograms,
@@ -114,6 +115,15 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
     out.object(columns, Out::column)?;
     out.member("bands")?;
     out.object(bands, Out::band)?;
+    out.member("sampling")?;
+    out.list(sampling, |out, sampling| {
+        out.out.write_str("{\"key\": ")?;
+        match &sampling.key {
+            Some(key) => out.text_as_is(key)?,
+            None => out.out.write_str("null")?,
+        }
+        write!(out.out, ", \"how\": \"{}\"}}", sampling.how.as_str())
+    })?;
     out.member("system_times")?;
     out.numbers(system_times)?;
     out.member("system")?;

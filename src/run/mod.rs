@@ -9,6 +9,7 @@ mod column;
 mod config;
 mod media;
 mod record;
+mod sampling;
 mod tail;
 
 pub use axis::{Restart, STEP_KEYS, StepAxis};
@@ -16,3 +17,4 @@ pub use column::{Band, Column, Series};
 pub use config::{Config, ConfigValue};
 pub use media::{Artifact, Cell, Histogram, Log, LogLine, Stream, Table, TableFile};
 pub use record::{Ending, MetricRule, Run, RunState, SourceFile, Warning};
+pub use sampling::{Sampling, Thinning};

@@ -146,6 +146,8 @@ fn take_rows(run: &mut Run, piece: &Run, first_file: usize) {
     run.row_steps.clone_from(&piece.row_steps);
     run.row_times.clone_from(&piece.row_times);
     run.columns.clone_from(&piece.columns);
+    run.bands.clone_from(&piece.bands);
+    run.note_sampling_of(piece);
     run.origins = piece.columns.keys().map(|key| (key.clone(), moved(piece.origins.get(key), first_file))).collect();
     run.choose_axis(None);
 }
