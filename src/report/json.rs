@@ -16,7 +16,7 @@ use crate::compare::{LeaderboardRow, leaderboard, shared_measure};
 use crate::diagnose::{Code, Diagnosis, Finding, Movement};
 use crate::run::Run;
 use crate::vocabulary::Bindings;
-use clean::clean;
+use clean::{clean, clean_name};
 pub(super) use clean::clean_finding;
 
 /// Version of the schema. It grows when a field changes its meaning or goes; new fields may come without.
@@ -130,9 +130,9 @@ fn rulebooks(runs: &[(&Run, &Diagnosis)]) -> String {
 fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
     let steps = run.step_range();
     RunReport {
-        id: clean(&run.id),
-        name: clean(&run.name),
-        files: run.files.iter().map(|file| clean(&file.path)).collect(),
+        id: clean_name(&run.id, &run.id),
+        name: clean_name(&run.name, &run.id),
+        files: run.files.iter().map(|file| clean_name(&file.path, &run.id)).collect(),
         source: run.files.first().map(|file| clean(&file.format)).unwrap_or_default(),
         framework: diagnosis.bindings.framework.as_str(),
         state: run.ending.state.as_str(),
@@ -181,8 +181,8 @@ fn leaderboard_report(rows: Vec<LeaderboardRow>, measure: Option<String>) -> Vec
         .enumerate()
         .map(|(place, row)| LeaderboardReport {
             rank: place + 1,
-            id: clean(&row.id),
-            name: clean(&row.name),
+            id: clean_name(&row.id, &row.id),
+            name: clean_name(&row.name, &row.id),
             verdict: row.verdict.as_str(),
             measure: measure.clone(),
             value: row.value,
