@@ -11,6 +11,7 @@ mod media;
 mod record;
 mod sampling;
 mod tail;
+mod time;
 
 pub use axis::{Restart, STEP_KEYS, StepAxis};
 pub use column::{Band, Column, Series};
@@ -18,3 +19,4 @@ pub use config::{Config, ConfigValue};
 pub use media::{Artifact, Cell, Histogram, Log, LogLine, Stream, Table, TableFile};
 pub use record::{Ending, MetricRule, Run, RunState, SourceFile, Warning};
 pub use sampling::{Sampling, Thinning};
+pub use time::iso_seconds;

@@ -1,9 +1,9 @@
 //! Side files that are read as a whole: settings, summary, machine.
 
-use super::{Kind, time, yaml};
+use super::{Kind, yaml};
 use crate::ingest::json::{Json, flatten_into};
 use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
-use crate::run::{Config, ConfigValue, Ending, Run, RunState};
+use crate::run::{Config, ConfigValue, Ending, Run, RunState, iso_seconds};
 
 /// Largest file read. Configs have some 100 kB; summaries grow with the number of metrics.
 const MAX_FILE: usize = 16 << 20;
@@ -90,7 +90,7 @@ fn summary(run: &mut Run, mut tree: Json) {
 fn metadata(run: &mut Run, tree: &Json) {
     let text = |key: &str| tree.get(key).and_then(Json::text).map(str::to_owned);
     run.host = text("host");
-    run.started_at = text("startedAt").and_then(|started| time::unix_seconds(&started));
+    run.started_at = text("startedAt").and_then(|started| iso_seconds(&started));
     run.ending = ending(text("state").as_deref());
     let mut machine = Config::default();
     for key in MACHINE {
