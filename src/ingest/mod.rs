@@ -41,6 +41,7 @@ mod points;
 mod problem;
 mod python;
 mod reader;
+mod row_media;
 mod rows;
 mod sampled;
 mod side;

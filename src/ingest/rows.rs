@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use super::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number};
+use super::row_media::RowMedia;
 use super::sampled::{WANDB_ROWS, looks_sampled};
 use super::time::{iso_seconds, unix_seconds};
 use crate::run::{Column, Run, STEP_KEYS, Thinning};
@@ -52,6 +53,7 @@ pub(crate) struct Rows {
     row_times: Vec<f64>,
     config: Json,
     row: Row,
+    media: RowMedia,
     /// Rows that hold texts of samples.
     samples: u64,
     /// `_step` was seen.
@@ -67,6 +69,7 @@ struct Row {
     prefix: Option<&'static str>,
     is_config: bool,
     has_sample: bool,
+    has_media: bool,
 }
 
 impl Rows {
@@ -122,7 +125,7 @@ impl Rows {
     /// Ends the row that is being read. A row without a metric is none.
     pub(crate) fn end_row(&mut self) {
         let mut row = std::mem::take(&mut self.row);
-        if !row.numbers.is_empty() && !row.is_config {
+        if (!row.numbers.is_empty() || row.has_media) && !row.is_config {
             let number = self.row_steps.len() as u32;
             let next = self.row_steps.last().map_or(0.0, |step| step + 1.0);
             self.row_steps.push(row.step.filter(|step| step.is_finite()).unwrap_or(next));
@@ -164,6 +167,9 @@ impl Rows {
             self.add_config(Json::parse(bytes)?);
         } else {
             self.row.is_config = false;
+            let media = RowMedia::of(bytes, self.row_steps.len() as u32);
+            self.row.has_media = !media.is_empty();
+            self.media.append(media);
         }
         self.end_row();
         Ok(())
@@ -184,6 +190,7 @@ impl Rows {
         let mut run = Run { row_steps: self.row_steps, row_times: self.row_times, ..Run::default() };
         flatten_into(&mut run.config, "", self.config);
         run.columns = self.columns.into_map();
+        self.media.fill(&mut run);
         settle_step(&mut run, self.has_counter);
         if self.has_counter && looks_sampled(&run.row_steps, WANDB_ROWS) {
             run.note_sampling(None, Thinning::Rows);

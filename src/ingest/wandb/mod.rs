@@ -11,6 +11,9 @@ mod latest;
 pub(crate) mod media;
 pub(crate) mod proto;
 mod records;
+mod rules;
+
+pub(crate) use rules::metric_rules;
 
 pub use records::{Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};
 
