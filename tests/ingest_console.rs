@@ -224,3 +224,43 @@ fn public_logs_do_not_depend_on_slices() {
         assert_eq!(runs(4 << 20), runs(10_007), "{}", file.display());
     }
 }
+
+#[test]
+fn a_run_in_two_logs_is_one_run_when_names_and_steps_say_so() {
+    let whole = verl_log(30);
+    let half = |from: u32, to: u32| -> String {
+        let is_wanted = |line: &&str| {
+            let step = line.split_once("step:").and_then(|(_, rest)| rest.split(' ').next()?.parse::<u32>().ok());
+            step.is_none_or(|step| (from..to).contains(&step))
+        };
+        whole.lines().filter(is_wanted).map(|line| format!("{line}\n")).collect()
+    };
+    let (first, second) = (half(0, 15), half(11, 31));
+    let logs = |names: [&str; 2]| ingest([(names[0], first.as_bytes()), (names[1], second.as_bytes())]);
+    let ingested = logs(["l/grpo-pre_resume_step10.log", "l/grpo-resume_from10.log"]);
+    let [run] = &ingested.runs[..] else { panic!("{} runs", ingested.runs.len()) };
+    assert_eq!((run.files.len(), run.axis.restarts.len(), run.step_range()), (2, 1, Some((0.0, 30.0))));
+    assert_eq!(logs(["l/monday.log", "l/tuesday.log"]).runs.len(), 2);
+    let second = half(15, 31);
+    let apart = ingest([("l/monday.log", first.as_bytes()), ("l/tuesday.log", second.as_bytes())]);
+    assert_eq!((apart.runs.len(), apart.problems.len(), apart.problems[0].weight), (2, 1, Weight::Remark));
+    // Dropped again, they are the same run.
+    let mut intake = Intake::default();
+    intake.add(read("l/grpo-pre_resume_step10.log", first.as_bytes(), 99));
+    intake.add(read("l/grpo-resume_from10.log", half(11, 31).as_bytes(), 99));
+    assert_eq!(intake.assemble(ingested.runs).runs.len(), 1);
+}
+
+#[test]
+fn the_resumed_run_of_the_public_logs_is_one_run() {
+    let Some(folder) = corpus("public-logs") else { return };
+    let names =
+        ["search-r1-grpo-pre_resume_step100.log", "search-r1-grpo-resume_from100.log", "verl-gpg-math-qwen2-7b.log"];
+    let files: Vec<(String, Vec<u8>)> =
+        names.iter().map(|name| ((*name).to_owned(), std::fs::read(folder.join(name)).unwrap())).collect();
+    let ingested = ingest(files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())));
+    assert_eq!(ingested.runs.len(), 2, "{:?}", ingested.problems);
+    let run = ingested.runs.iter().find(|run| run.files.len() == 2).unwrap();
+    assert_eq!((run.step_range(), run.axis.restarts.len()), (Some((0.0, 300.0)), 1));
+    assert_eq!((run.axis.restarts[0].left_at, run.axis.restarts[0].resumed_at), (149.0, 101.0));
+}

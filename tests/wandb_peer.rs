@@ -213,7 +213,8 @@ fn the_exporter_writes_what_the_page_reads() {
         assert_eq!(flat(&read.config), flat(&fetched.config), "{}", stored.display_name);
         assert_eq!(flat(&read.summary), flat(&fetched.summary), "{}", stored.display_name);
         let facts = |run: &Run| {
-            let optional = [&run.entity, &run.project, &run.group, &run.job_type, &run.sweep, &run.notes].map(Clone::clone);
+            let optional =
+                [&run.entity, &run.project, &run.group, &run.job_type, &run.sweep, &run.notes].map(Clone::clone);
             let ids = (run.id.clone(), run.tags.clone(), run.started_at.map(f64::to_bits), run.ending.state);
             let media: Vec<(String, usize)> =
                 run.histograms.iter().map(|(key, list)| (key.clone(), list.len())).collect();

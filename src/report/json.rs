@@ -16,8 +16,8 @@ use crate::compare::{LeaderboardRow, leaderboard, shared_measure};
 use crate::diagnose::{Code, Diagnosis, Finding, Movement};
 use crate::run::Run;
 use crate::vocabulary::Bindings;
-use clean::{clean, clean_name};
 pub(super) use clean::clean_finding;
+use clean::{clean, clean_name};
 
 /// Version of the schema. It grows when a field changes its meaning or goes; new fields may come without.
 pub const SCHEMA: u32 = 1;

@@ -234,10 +234,16 @@ mod tests {
         let optional = [&run.entity, &run.project, &run.group, &run.job_type, &run.sweep, &run.notes];
         let optional: Vec<_> = optional.into_iter().map(|text| text.as_deref().unwrap_or_default()).collect();
         assert_eq!(optional, ["team", "tiny", "g", "train", "sw1", "two\nlines"]);
-        assert_eq!((run.tags.as_slice(), run.started_at), (&["a".to_owned(), "b, c".to_owned()][..], Some(1_793_491_222.0)));
+        assert_eq!(
+            (run.tags.as_slice(), run.started_at),
+            (&["a".to_owned(), "b, c".to_owned()][..], Some(1_793_491_222.0))
+        );
         assert_eq!(run.config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["lr", "n.a", "url"]);
         assert_eq!(run.summary.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["_step", "train/reward"]);
-        assert_eq!((run.metric_rules.len(), run.axis.key.as_str(), run.axis.why.contains("define_metric")), (2, "train/global_step", true));
+        assert_eq!(
+            (run.metric_rules.len(), run.axis.key.as_str(), run.axis.why.contains("define_metric")),
+            (2, "train/global_step", true)
+        );
         assert!(run.columns["train/reward"].values()[0].is_nan());
         assert_eq!(run.histograms["h"][0].row, 1);
         assert_eq!((&run.row_steps[..], run.row_times[1]), (&[0.0, 3.0][..], 1_793_491_223.5));
@@ -246,7 +252,9 @@ mod tests {
     #[test]
     fn an_address_names_the_run_where_nothing_else_does() {
         let of = |url: &str| {
-            let text = format!(r#"{{"url": "{url}", "name": "n", "config": {{}}, "summary": {{"a": 1}}, "history": [{{"_step": 0, "a": 1}}]}}"#);
+            let text = format!(
+                r#"{{"url": "{url}", "name": "n", "config": {{}}, "summary": {{"a": 1}}, "history": [{{"_step": 0, "a": 1}}]}}"#
+            );
             let run = read(&text).0.remove(0).run;
             (run.id, run.entity, run.project)
         };

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::super::{Fragment, Place, Problem, Weight, path};
 use super::agree::{add_series, agreement, moved};
 use super::pieces::is_events;
-use super::{is_wandb, name, path_of, shelf::Shelf};
-use crate::run::{Column, Run, RunState};
+use super::shelf::{Shelf, same_project};
+use super::{is_wandb, name, path_of};
+use crate::run::{Column, Run, RunState, Warning};
 
 /// Of the trainer states of one output folder, the one that came furthest; the others hold nothing more.
 pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
@@ -43,6 +44,8 @@ pub(super) fn trainer_state(shelf: &mut Shelf, state: Run) -> Result<(), Box<Run
 
 /// Joins any other piece to a run that holds the same numbers and lies beside it, or in a folder around it.
 pub(super) fn same_numbers(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>> {
+    let Err(piece) = same_id(shelf, piece) else { return Ok(()) };
+    let piece = *piece;
     let folder = path::folder(path_of(&piece)).to_owned();
     let is_event_piece = is_events(&piece);
     let is_lead: fn(&Run) -> bool = if is_event_piece { is_lead_of_events } else { is_lead };
@@ -56,6 +59,57 @@ pub(super) fn same_numbers(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>
         }
         _ => Err(Box::new(piece)),
     }
+}
+
+/// Joins an export of a W&B run to that run: a history file or artifact, whose name or rows hold the run's id. It may
+/// go on where a run file that was cut ends. Numbers that differ keep them apart, as ids are unique in a project only.
+fn same_id(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>> {
+    let found = shelf.find(|run| is_wandb(run) && run.id == piece.id && same_project(run, &piece));
+    match found.filter(|run| agreement(run, &piece) != Some(false)) {
+        Some(run) => {
+            if let Some(later) = later_rows(run, &piece) {
+                append_rows(run, later, path_of(&piece));
+            }
+            add(run, piece);
+            Ok(())
+        }
+        None => Err(Box::new(piece)),
+    }
+}
+
+/// The rows of an export behind the last one of the run, both counted by W&B's `_step`, with the metrics that the run
+/// has: [`add`] adds the others with all their rows.
+fn later_rows(run: &Run, piece: &Run) -> Option<Run> {
+    let last = run.row_steps.iter().copied().reduce(f64::max)?;
+    if piece.files.iter().all(|file| run.files.contains(file)) || !piece.row_steps.is_sorted() {
+        return None;
+    }
+    let first = piece.row_steps.partition_point(|step| *step <= last);
+    let mut later = Run::default();
+    for (step, time) in piece.row_steps.iter().zip(&piece.row_times).skip(first) {
+        later.push_row(*step, *time);
+    }
+    for (key, column) in piece.columns.iter().filter(|(key, _)| run.columns.contains_key(*key)) {
+        for (row, value) in column.points() {
+            if let Some(row) = (row as usize).checked_sub(first) {
+                later.push_value(key, row as u32, value);
+            }
+        }
+    }
+    (!later.row_steps.is_empty()).then_some(later)
+}
+
+fn append_rows(run: &mut Run, later: Run, file: &str) {
+    let first = run.row_steps.len() as u32;
+    let step = later.row_steps.first().copied();
+    run.row_steps.extend(later.row_steps);
+    run.row_times.extend(later.row_times);
+    for (key, column) in later.columns {
+        run.columns.entry(key).or_default().append(&column, first);
+    }
+    let text = format!("the run's own file ends early: from here on the rows are those of {file}");
+    run.warnings.push(Warning { text, step });
+    run.choose_axis(None);
 }
 
 fn is_lead_of_events(run: &Run) -> bool {

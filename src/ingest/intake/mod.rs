@@ -8,6 +8,7 @@ mod attach;
 mod join;
 mod name;
 mod pieces;
+mod resumed;
 mod shelf;
 mod sides;
 mod tidy;
@@ -80,9 +81,11 @@ impl Intake {
         }
         problems.extend(pieces::attach(&mut shelf, kinds.attachments));
         // A log with metrics may be the run that the one without them lies beside.
-        kinds.logs.sort_by_key(|log| log.run.row_steps.is_empty());
-        for mut log in kinds.logs {
-            log.run.choose_axis(None);
+        kinds.logs.iter_mut().for_each(|log| log.run.choose_axis(None));
+        let (mut logs, said) = resumed::join(kinds.logs);
+        problems.extend(said);
+        logs.sort_by_key(|log| log.run.row_steps.is_empty());
+        for log in logs {
             problems.extend(attach::log(&mut shelf, log));
             shelf.settle_axes();
         }

@@ -234,8 +234,8 @@ impl Places {
 }
 
 fn named(id: &str, name: &str, file: &str) -> Run {
+    let id = if id.is_empty() && name.is_empty() { exported_id(file).unwrap_or_default() } else { id };
     let name = if name.is_empty() { id } else { name };
-    let name = if name.is_empty() { exported_id(file).unwrap_or_default() } else { name };
     Run { id: id.to_owned(), name: name.to_owned(), ..Run::default() }
 }
 

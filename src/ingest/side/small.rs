@@ -65,13 +65,15 @@ impl FileReader for SmallFileReader {
     }
 }
 
-/// W&B wraps each setting: `lr: {desc: null, value: 0.1}`. Hydra does not.
+/// W&B wraps each setting: `lr: {desc: null, value: 0.1}`, SwanLab with a `sort` besides. Hydra does not.
 fn unwrapped(tree: Json) -> Json {
     let Json::Object(mut members) = tree else { return Json::default() };
     members.remove("_wandb");
     members.remove("wandb_version");
     let is_wrapper = |value: &Json| match value {
-        Json::Object(inner) => inner.contains_key("value") && inner.keys().all(|key| key == "value" || key == "desc"),
+        Json::Object(inner) => {
+            inner.contains_key("value") && inner.keys().all(|key| matches!(key.as_str(), "value" | "desc" | "sort"))
+        }
         _ => false,
     };
     let all_wrapped = members.values().all(is_wrapper);

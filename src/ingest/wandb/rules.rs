@@ -32,7 +32,8 @@ mod tests {
     #[test]
     fn a_step_metric_is_named_or_given_by_its_place() {
         let rules = |text: &str| metric_rules(&Json::parse(text.as_bytes()).unwrap());
-        let read = rules(r#"{"m": [{"1": "s", "6": [3]}, {"2": "*", "5": 1}, {"1": "r", "4": "s", "8": 2}, {"5": 0}, 3]}"#);
+        let read =
+            rules(r#"{"m": [{"1": "s", "6": [3]}, {"2": "*", "5": 1}, {"1": "r", "4": "s", "8": 2}, {"5": 0}, 3]}"#);
         let seen: Vec<_> = read.iter().map(|r| (r.name.as_str(), r.step_metric.as_deref(), r.maximise)).collect();
         assert_eq!(seen, [("s", None, None), ("*", Some("s"), None), ("r", Some("s"), Some(true))]);
         assert_eq!(rules(r#"{"m": {}}"#), []);

@@ -257,7 +257,9 @@ fn provenance(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
     let rows: Vec<[String; 4]> = run
         .files
         .iter()
-        .map(|file| [code_of(&file.path, &run.id), text(&file.format), bytes(file.bytes), format!("`{:08x}`", file.crc32)])
+        .map(|file| {
+            [code_of(&file.path, &run.id), text(&file.format), bytes(file.bytes), format!("`{:08x}`", file.crc32)]
+        })
         .collect();
     page.table(["file", "read as", "size", "CRC-32"], &rows);
 }
