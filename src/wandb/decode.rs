@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::reference::RunRef;
 use crate::ingest::json::{Json, flatten_into};
-use crate::ingest::wandb::metric_rules;
+use crate::ingest::wandb::{metric_rules, unwrapped};
 use crate::run::{Config, Ending, MetricRule, Run, RunState, iso_seconds};
 
 /// What the server says of a run besides its history.
@@ -129,18 +129,6 @@ pub(crate) fn json_in(json: Option<&Json>) -> Json {
         Some(Json::Text(text)) => Json::parse(text.as_bytes()).unwrap_or_default(),
         Some(other) => other.clone(),
         None => Json::Null,
-    }
-}
-
-/// `{"value": 1, "desc": null}` is 1; old runs have 1 itself.
-fn unwrapped(value: Json) -> Json {
-    match value {
-        Json::Object(mut object)
-            if object.contains_key("value") && object.keys().all(|key| key == "value" || key == "desc") =>
-        {
-            object.remove("value").unwrap_or_default()
-        }
-        other => other,
     }
 }
 

@@ -3,8 +3,8 @@
 use super::super::identity::{identify, setting};
 use super::super::json::{Json, flatten_into};
 use super::super::points::{Part, Points};
-use super::super::wandb::metric_rules;
-use crate::run::{Config, ConfigValue, Run};
+use super::super::wandb;
+use crate::run::{ConfigValue, Run};
 
 /// Names of the summary.
 const SUMMARY: [&str; 4] = ["summary", "summary_metrics", "summaryMetrics", "final_metrics"];
@@ -25,7 +25,7 @@ pub(super) fn describe(run: &mut Run, members: Vec<(String, Json)>) {
         match (key.as_str(), value) {
             ("config", value) => {
                 let config = unwrapped(parsed(value));
-                run.metric_rules = config.get("_wandb").map(metric_rules).unwrap_or_default();
+                run.metric_rules = config.get("_wandb").map(wandb::metric_rules).unwrap_or_default();
                 flatten_into(&mut run.config, "", config);
             }
             (name, value) if SUMMARY.contains(&name) => flatten_into(&mut run.summary, "", parsed(value)),
@@ -94,22 +94,5 @@ fn parsed(value: Json) -> Json {
 /// `{"lr": {"value": 1e-5, "desc": null}}`, as W&B keeps it, is `{"lr": 1e-5}`.
 fn unwrapped(config: Json) -> Json {
     let Json::Object(members) = config else { return config };
-    let unwrap = |value: Json| match value {
-        Json::Object(mut inner)
-            if inner.contains_key("value") && inner.keys().all(|key| matches!(key.as_str(), "value" | "desc")) =>
-        {
-            inner.remove("value").unwrap_or_default()
-        }
-        other => other,
-    };
-    Json::Object(members.into_iter().map(|(key, value)| (key, unwrap(value))).collect())
-}
-
-/// Settings that were read with the rows go below those of the object itself.
-pub(super) fn add_missing(config: &mut Config, others: &Config) {
-    for (key, value) in others.iter() {
-        if config.get(key).is_none() {
-            config.insert(key, value.clone());
-        }
-    }
+    Json::Object(members.into_iter().map(|(key, value)| (key, wandb::unwrapped(value))).collect())
 }

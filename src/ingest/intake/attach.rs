@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Fragment, Place, Problem, Weight, path};
+use super::super::{Format, Fragment, Place, Problem, Weight, path};
 use super::agree::{add_series, agreement, moved};
 use super::pieces::is_events;
 use super::shelf::{Shelf, same_project};
@@ -77,8 +77,8 @@ fn same_id(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>> {
     }
 }
 
-/// The rows of an export behind the last one of the run, both counted by W&B's `_step`, with the metrics that the run
-/// has: [`add`] adds the others with all their rows.
+/// The rows of a piece behind the last one of the run, with the metrics that the run has: [`add`] adds the others with
+/// all their rows. Both count their rows alike: two exports of W&B by its `_step`, two logs by the trainer's step.
 fn later_rows(run: &Run, piece: &Run) -> Option<Run> {
     let last = run.row_steps.iter().copied().reduce(f64::max)?;
     if piece.files.iter().all(|file| run.files.contains(file)) || !piece.row_steps.is_sorted() {
@@ -131,6 +131,10 @@ pub(super) fn log(shelf: &mut Shelf, log: Fragment) -> Option<Problem> {
         Some((run, around)) if !is_known && is_beside(run, around, folder) => {
             let is_of_run_folder = is_wandb(run) && (folder != log.folder || path::run_folder_in(folder).is_some());
             let is_same = if has_rows { agreement(run, &log.run) } else { None };
+            if is_same == Some(true) && is_log(run) {
+                join_logs(run, log.run);
+                return None;
+            }
             if is_same == Some(true) || (is_same.is_none() && (!has_rows || is_of_run_folder)) {
                 add(run, log.run);
                 return None;
@@ -153,6 +157,25 @@ pub(super) fn log(shelf: &mut Shelf, log: Fragment) -> Option<Problem> {
     shelf.add_other(run)
 }
 
+fn is_log(run: &Run) -> bool {
+    run.files.first().is_some_and(|file| file.format == Format::ConsoleLog.as_str())
+}
+
+/// Makes one run of two logs that agree where both have rows: what one of them has before or behind is not lost.
+fn join_logs(run: &mut Run, mut piece: Run) {
+    let first = |run: &Run| run.step_range().map_or(f64::INFINITY, |(first, _)| first);
+    if first(&piece) < first(run) {
+        std::mem::swap(run, &mut piece);
+        // The run stays the one that is known.
+        std::mem::swap(&mut run.id, &mut piece.id);
+        std::mem::swap(&mut run.name, &mut piece.name);
+    }
+    if let Some(later) = later_rows(run, &piece) {
+        append_rows(run, later, path_of(&piece));
+    }
+    add(run, piece);
+}
+
 /// True for the only run in the log's folder or at most two folders below it.
 fn is_beside(run: &Run, around: &str, folder: &str) -> bool {
     let run_folder = path::folder(path_of(run));
@@ -171,16 +194,10 @@ fn add(run: &mut Run, piece: Run) {
     } else {
         add_series(run, &piece, first_file);
     }
-    for (key, value) in piece.config.iter() {
-        if run.config.get(key).is_none() {
-            run.config.insert(key, value.clone());
-        }
-    }
-    for (key, value) in piece.summary.iter() {
-        // A W&B run has a summary of its own, which a trainer state's progress would only blur.
-        if !is_wandb(run) && run.summary.get(key).is_none() {
-            run.summary.insert(key, value.clone());
-        }
+    run.config.add_missing(&piece.config);
+    // A W&B run has a summary of its own, which a trainer state's progress would only blur.
+    if !is_wandb(run) {
+        run.summary.add_missing(&piece.summary);
     }
     if run.log.lines.is_empty() {
         run.log = piece.log;

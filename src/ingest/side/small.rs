@@ -2,7 +2,7 @@
 
 use super::{Kind, yaml};
 use crate::ingest::json::{Json, flatten_into};
-use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
+use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path, wandb};
 use crate::run::{Config, ConfigValue, Ending, Run, RunState, iso_seconds};
 
 /// Largest file read. Configs have some 100 kB; summaries grow with the number of metrics.
@@ -70,17 +70,8 @@ fn unwrapped(tree: Json) -> Json {
     let Json::Object(mut members) = tree else { return Json::default() };
     members.remove("_wandb");
     members.remove("wandb_version");
-    let is_wrapper = |value: &Json| match value {
-        Json::Object(inner) => {
-            inner.contains_key("value") && inner.keys().all(|key| matches!(key.as_str(), "value" | "desc" | "sort"))
-        }
-        _ => false,
-    };
-    let all_wrapped = members.values().all(is_wrapper);
-    let unwrap = |value: Json| match value {
-        Json::Object(mut inner) if all_wrapped => inner.remove("value").unwrap_or_default(),
-        other => other,
-    };
+    let all_wrapped = members.values().all(wandb::is_wrapped);
+    let unwrap = |value: Json| if all_wrapped { wandb::unwrapped(value) } else { value };
     Json::Object(members.into_iter().map(|(key, value)| (key, unwrap(value))).collect())
 }
 

@@ -11,9 +11,9 @@ mod latest;
 pub(crate) mod media;
 pub(crate) mod proto;
 mod records;
-mod rules;
+mod settings;
 
-pub(crate) use rules::metric_rules;
+pub(crate) use settings::{is_wrapped, metric_rules, unwrapped};
 
 pub use records::{Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};
 
