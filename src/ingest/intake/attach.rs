@@ -67,7 +67,7 @@ fn same_id(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>> {
     let found = shelf.find(|run| is_wandb(run) && run.id == piece.id && same_project(run, &piece));
     match found.filter(|run| agreement(run, &piece) != Some(false)) {
         Some(run) => {
-            if let Some(later) = later_rows(run, &piece) {
+            if let Some(later) = later_rows(run, &piece, |run| &run.row_steps) {
                 append_rows(run, later, path_of(&piece));
             }
             add(run, piece);
@@ -78,13 +78,13 @@ fn same_id(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>> {
 }
 
 /// The rows of a piece behind the last one of the run, with the metrics that the run has: [`add`] adds the others with
-/// all their rows. Both count their rows alike: two exports of W&B by its `_step`, two logs by the trainer's step.
-fn later_rows(run: &Run, piece: &Run) -> Option<Run> {
-    let last = run.row_steps.iter().copied().reduce(f64::max)?;
-    if piece.files.iter().all(|file| run.files.contains(file)) || !piece.row_steps.is_sorted() {
+/// all their rows. `steps` gives what both count alike: two exports of W&B its `_step`, two logs the trainer's step.
+fn later_rows(run: &Run, piece: &Run, steps: fn(&Run) -> &[f64]) -> Option<Run> {
+    let last = steps(run).iter().copied().reduce(f64::max)?;
+    if piece.files.iter().all(|file| run.files.contains(file)) || !steps(piece).is_sorted() {
         return None;
     }
-    let first = piece.row_steps.partition_point(|step| *step <= last);
+    let first = steps(piece).partition_point(|step| *step <= last);
     let mut later = Run::default();
     for (step, time) in piece.row_steps.iter().zip(&piece.row_times).skip(first) {
         later.push_row(*step, *time);
@@ -101,15 +101,15 @@ fn later_rows(run: &Run, piece: &Run) -> Option<Run> {
 
 fn append_rows(run: &mut Run, later: Run, file: &str) {
     let first = run.row_steps.len() as u32;
-    let step = later.row_steps.first().copied();
     run.row_steps.extend(later.row_steps);
     run.row_times.extend(later.row_times);
     for (key, column) in later.columns {
         run.columns.entry(key).or_default().append(&column, first);
     }
     let text = format!("the run's own file ends early: from here on the rows are those of {file}");
-    run.warnings.push(Warning { text, step });
     run.choose_axis(None);
+    let step = run.axis.steps.get(first as usize).copied();
+    run.warnings.push(Warning { text, step });
 }
 
 fn is_lead_of_events(run: &Run) -> bool {
@@ -170,7 +170,7 @@ fn join_logs(run: &mut Run, mut piece: Run) {
         std::mem::swap(&mut run.id, &mut piece.id);
         std::mem::swap(&mut run.name, &mut piece.name);
     }
-    if let Some(later) = later_rows(run, &piece) {
+    if let Some(later) = later_rows(run, &piece, |run| &run.axis.steps) {
         append_rows(run, later, path_of(&piece));
     }
     add(run, piece);
