@@ -93,7 +93,7 @@ fn parts_of_an_exported_history_are_one_run() {
     let ingested = intake.assemble(Vec::new());
     assert_eq!((ingested.runs.len(), &ingested.problems[..]), (1, &[][..]));
     let run = &ingested.runs[0];
-    assert_eq!((run.name.as_str(), run.files.len()), ("ab12cd34", 3));
+    assert_eq!((run.id.as_str(), run.name.as_str(), run.files.len()), ("ab12cd34", "ab12cd34", 3));
     assert_run(run, &expected("parquet")[0], "rows", &[], "parts");
     assert!(run.axis.restarts.is_empty());
 }
@@ -167,6 +167,34 @@ fn event_files_give_tensorboards_values() {
         assert!(run.axis.restarts.is_empty());
         assert!(run.row_times.iter().all(|time| *time >= 1.79e9));
         assert_eq!(run.files[0].format, "TensorBoard events");
+    }
+}
+
+#[test]
+fn event_files_and_the_trainer_state_of_their_training_are_one_run() {
+    let name = "events.out.tfevents.1790000000.host.1.0";
+    let events = std::fs::read(fixture("tensorboard/plain").join(name)).unwrap();
+    let alone = ingest_fixture("tensorboard/plain").runs.remove(0);
+    let reward = alone.series("train/reward").unwrap();
+    let state = |scale: f64| {
+        let entry =
+            |(step, value): (&f64, &f64)| format!(r#"{{"step": {step}, "reward": {}, "extra": 1}}"#, value * scale);
+        let entries: Vec<String> =
+            reward.steps.iter().zip(&reward.values).filter(|(_, v)| v.is_finite()).map(entry).collect();
+        format!(r#"{{"is_world_process_zero": true, "global_step": 45, "log_history": [{}]}}"#, entries.join(", "))
+    };
+    for place in ["out/trainer_state.json", "out/checkpoint-45/trainer_state.json"] {
+        for (scale, runs) in [(1.0, 1), (2.0, 2)] {
+            let mut intake = rundown::ingest::Intake::default();
+            intake.add(read(&format!("out/runs/Nov21_host/{name}"), &events, 999));
+            intake.add(read(place, state(scale).as_bytes(), 999));
+            let ingested = intake.assemble(Vec::new());
+            assert_eq!(ingested.runs.len(), runs, "{place} {scale}");
+            let files: usize = ingested.runs.iter().map(|run| run.files.len()).sum();
+            assert_eq!(files, 2);
+            let has = |key: &str| ingested.runs.iter().any(|run| run.columns.contains_key(key));
+            assert!(has("train/kl") && (has("extra") || has("train/extra")));
+        }
     }
 }
 
@@ -254,6 +282,11 @@ fn swanlabs_run_file_is_read() {
     assert_eq!((run.name.as_str(), run.project.as_deref()), ("exp-a", Some("proj")));
     assert_eq!(run.ending.state, RunState::Finished);
     assert_eq!(run.tags, ["t1"]);
+    // Its id is its own, not its path; its settings lie beside it, wrapped as SwanLab wraps them.
+    assert!(!run.id.is_empty() && !run.id.contains('/'), "{}", run.id);
+    assert_eq!(run.config.number(&["learning_rate"]), Some(("learning_rate", 1e-5)));
+    assert_eq!(run.config.number(&["nested.a"]), Some(("nested.a", 1.0)));
+    assert_eq!(run.files.len(), 2);
 }
 
 #[test]

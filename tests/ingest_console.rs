@@ -224,3 +224,42 @@ fn public_logs_do_not_depend_on_slices() {
         assert_eq!(runs(4 << 20), runs(10_007), "{}", file.display());
     }
 }
+
+#[test]
+fn logs_that_agree_where_both_have_rows_are_one_run() {
+    let whole = verl_log(30);
+    let half = |from: u32, to: u32| -> String {
+        let is_wanted = |line: &&str| {
+            let step = line.split_once("step:").and_then(|(_, rest)| rest.split(' ').next()?.parse::<u32>().ok());
+            step.is_none_or(|step| (from..to).contains(&step))
+        };
+        whole.lines().filter(is_wanted).map(|line| format!("{line}\n")).collect()
+    };
+    let (first, second) = (half(0, 15), half(11, 31));
+    let logs = |names: [&str; 2]| ingest([(names[0], first.as_bytes()), (names[1], second.as_bytes())]);
+    // They lose nothing, in either order.
+    for names in [["l/monday.log", "l/tuesday.log"], ["l/b.log", "l/a.log"]] {
+        let ingested = logs(names);
+        assert_eq!((ingested.runs.len(), ingested.runs[0].step_range()), (1, Some((0.0, 30.0))));
+        assert_eq!(ingested.runs[0].series("actor/kl").unwrap().len(), 30);
+    }
+    let other = second.replace(":0.0", ":0.9");
+    assert_eq!(ingest([("l/monday.log", first.as_bytes()), ("l/tuesday.log", other.as_bytes())]).runs.len(), 2);
+    let second = half(15, 31);
+    let apart = ingest([("l/monday.log", first.as_bytes()), ("l/tuesday.log", second.as_bytes())]);
+    assert_eq!(apart.runs.len(), 2);
+}
+
+#[test]
+fn the_resumed_run_of_the_public_logs_is_one_run() {
+    let Some(folder) = corpus("public-logs") else { return };
+    let names =
+        ["search-r1-grpo-pre_resume_step100.log", "search-r1-grpo-resume_from100.log", "verl-gpg-math-qwen2-7b.log"];
+    let files: Vec<(String, Vec<u8>)> =
+        names.iter().map(|name| ((*name).to_owned(), std::fs::read(folder.join(name)).unwrap())).collect();
+    let ingested = ingest(files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())));
+    assert_eq!(ingested.runs.len(), 2, "{:?}", ingested.problems);
+    let run = ingested.runs.iter().find(|run| run.files.len() == 2).unwrap();
+    assert_eq!((run.step_range(), run.axis.restarts.len()), (Some((0.0, 300.0)), 1));
+    assert_eq!((run.axis.restarts[0].left_at, run.axis.restarts[0].resumed_at), (149.0, 101.0));
+}

@@ -160,6 +160,51 @@ fn a_trainer_state_joins_the_run_that_it_lies_beside() {
     }
 }
 
+/// Rows of an export of the run `abc`, from `first` on; W&B's `_step` counts by two.
+fn history(first: u32, last: u32, loss: f64) -> String {
+    let row = |step: u32| {
+        let loss = loss / f64::from(step + 1);
+        format!(r#"{{"_step": {}, "_timestamp": {}, "loss": {loss}, "extra": {step}}}"#, step * 2, 1_793_491_222 + step)
+    };
+    let rows: Vec<String> = (first..last).map(row).collect();
+    format!(r#"{{"id": "abc", "name": "n", "config": {{"lr": 1}}, "summary": {{}}, "history": [{}]}}"#, rows.join(", "))
+}
+
+#[test]
+fn an_export_with_the_id_of_a_run_is_that_run() {
+    let run_file = |rows: u32| {
+        let loss = |step: u32| (3.0 / f64::from(step + 1)).to_string();
+        (0..rows).fold(Wandb::new("abc"), |file, step| file.row(step * 2, &[("loss", &loss(step))])).exit(0)
+    };
+    let (whole, cut) = (run_file(9), run_file(5));
+    let export = history(0, 9, 3.0);
+    // Two W&B runs lie around it: only the id says of which it is.
+    let other = Wandb::new("xyz").row(0, &[("loss", "7")]).row(2, &[("loss", "8")]).exit(0);
+    let beside = |file: &[u8], export: &str| {
+        ingest([
+            ("w/run-20261120_000000-abc/run-abc.wandb", file),
+            ("w/run-20261120_000001-xyz/run-xyz.wandb", &other[..]),
+            ("exports/abc.json", export.as_bytes()),
+        ])
+    };
+    for (file, warnings) in [(&whole, 0), (&cut, 1)] {
+        let ingested = beside(file, &export);
+        assert_eq!((ingested.runs.len(), &ingested.problems[..]), (2, &[][..]));
+        let run = named_id(&ingested.runs, "abc");
+        assert_eq!((run.files.len(), run.row_steps.len(), run.warnings.len()), (2, 9, warnings), "{:?}", run.warnings);
+        assert_eq!(values(run, "loss"), (1..=9).map(|step| 3.0 / f64::from(step)).collect::<Vec<_>>());
+        assert_eq!(values(run, "extra"), (0..9).map(f64::from).collect::<Vec<_>>());
+        assert_eq!(run.series("extra").unwrap().steps, (0..9).map(|step| f64::from(step * 2)).collect::<Vec<_>>());
+        assert!(run.config.get("lr").is_some());
+    }
+    // Ids are unique in a project only: other numbers are another run.
+    assert_eq!(beside(&whole, &history(0, 9, 5.0)).runs.len(), 3);
+}
+
+fn named_id<'r>(runs: &'r [Run], id: &str) -> &'r Run {
+    runs.iter().find(|run| run.id == id).unwrap()
+}
+
 #[test]
 fn a_trainer_state_with_other_numbers_is_another_run() {
     let (wandb, _) = trainer_pair("0.75");

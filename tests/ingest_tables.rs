@@ -10,7 +10,9 @@ use proptest::prelude::*;
 use rundown::diagnose::Finding;
 use rundown::ingest::{Ingested, Intake, Weight};
 use rundown::report::{Secrets, write_run};
-use rundown::run::{Artifact, Cell, ConfigValue, Histogram, LogLine, Run, RunState, Stream, Table, TableFile};
+use rundown::run::{
+    Artifact, Cell, ConfigValue, Histogram, LogLine, Run, RunState, Stream, Table, TableFile, Thinning,
+};
 use support::{corpus, ingest, ingest_folder, named, read};
 
 fn drop_texts(files: &[(&str, &str)]) -> Ingested {
@@ -235,6 +237,8 @@ fn an_exported_run_reads_back_as_it_was() {
     });
     run.log.push(LogLine { stream: Stream::Error, text: "\u{1b}[31mx".into() });
     run.log.dropped = 7;
+    run.note_sampling(Some("a/b"), Thinning::Buckets);
+    run.note_sampling(None, Thinning::Rows);
     let back = read_back(&run);
     // As text, in which NaN equals NaN and -0 is not 0.
     assert_eq!(format!("{back:?}"), format!("{run:?}"));

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use rundown::ingest::Problem;
 use rundown::remote::{Cancel, Event, Key, Session};
-use rundown::run::{Run, RunState};
+use rundown::run::{Run, RunState, Thinning};
 use rundown::wandb::{ApiError, Client, Download, Follower, Options, Order, RunRef, Selection, Strategy};
 
 mod fake_wandb;
@@ -356,8 +356,11 @@ fn a_very_long_run_keeps_its_spikes() {
     let sampled = block_on(fetch(&client, "longrun1", options)).unwrap();
     let run = sampled.run();
     assert_eq!(sampled.strategy(), Strategy::Buckets);
-    assert_eq!(run.columns["loss"].values().iter().copied().fold(0.0, f64::max), 1_056.0);
-    assert!(run.columns["loss"].len() <= 6_000 && run.warnings[0].text.contains("sampled history"));
+    assert_eq!(run.bands["loss"].high.values().iter().copied().fold(0.0, f64::max), 1_056.0);
+    assert!(run.columns["loss"].len() <= 2_000 && run.warnings[0].text.contains("sampled history"));
+    assert_eq!((run.sampling_of("loss"), run.sampling_of("other")), (Some(Thinning::Buckets), None));
+    let drawn = run.series_with_extremes("loss").unwrap();
+    assert!(drawn.values.contains(&1_056.0) && drawn.len() > 5_000);
     let requests = sampled.progress().done;
     server.state().switches().export = true;
     let exported = block_on(fetch(&client, "longrun1", options)).unwrap();
@@ -368,7 +371,7 @@ fn a_very_long_run_keeps_its_spikes() {
     let exact = block_on(fetch(&client, "longrun1", options)).unwrap();
     assert_eq!(exact.strategy(), Strategy::Exact);
     let run = exact.run();
-    assert_eq!((run.columns["loss"].len() as u64, run.warnings.len()), (ROWS, 0));
+    assert_eq!((run.columns["loss"].len() as u64, run.warnings.len(), &run.sampling[..]), (ROWS, 0, &[][..]));
     assert_eq!((&whole.columns, &whole.row_steps, &whole.row_times), (&run.columns, &run.row_steps, &run.row_times));
     assert!((10..100).contains(&exact.progress().done), "{}", exact.progress().done);
     eprintln!("{requests} requests for buckets, {} for {ROWS} rows", exact.progress().done);

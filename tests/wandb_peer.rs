@@ -211,6 +211,16 @@ fn the_exporter_writes_what_the_page_reads() {
         let fetched = fetch(server.base_url(), &stored.id);
         assert_eq!(points_of(read), points_of(&fetched), "{}", stored.display_name);
         assert_eq!(flat(&read.config), flat(&fetched.config), "{}", stored.display_name);
+        assert_eq!(flat(&read.summary), flat(&fetched.summary), "{}", stored.display_name);
+        let facts = |run: &Run| {
+            let optional =
+                [&run.entity, &run.project, &run.group, &run.job_type, &run.sweep, &run.notes].map(Clone::clone);
+            let ids = (run.id.clone(), run.tags.clone(), run.started_at.map(f64::to_bits), run.ending.state);
+            let media: Vec<(String, usize)> =
+                run.histograms.iter().map(|(key, list)| (key.clone(), list.len())).collect();
+            (ids, optional, run.metric_rules.clone(), run.axis.key.clone(), run.row_times.len(), media)
+        };
+        assert_eq!(facts(read), facts(&fetched), "{}", stored.display_name);
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }

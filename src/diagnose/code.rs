@@ -95,6 +95,7 @@ codes! {
         NonfiniteValues "nonfinite_values" "Non-finite values",
         RunCrashed "run_crashed" "Run crashed",
         MetricNotComputed "metric_not_computed" "Metric not computed",
+        SampledHistory "sampled_history" "Sampled history",
         InsufficientData "insufficient_data" "Too little data",
     }
     Policy {

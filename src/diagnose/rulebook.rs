@@ -93,6 +93,9 @@ rules! {
     /// Fewest equal values that make a metric not computed.
     constant_points = 20.0 "equal values", "a computed entropy or KL never repeats to the last digit";
 
+    /// Factor on the confidence of findings on spikes, jumps and breaks in sampled history.
+    sampled_confidence = 0.7 "of the confidence", "a bucket keeps the level and loses the order of its rows";
+
     /// Non-finite points at the end of a run that make it lost.
     nonfinite_tail = 2.0 "points in a row up to the end", "the optimiser does not come back from NaN parameters";
     /// Share of non-finite points, not at the end, that needs action.

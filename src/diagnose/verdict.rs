@@ -1,7 +1,7 @@
 //! From the outcomes of all checks to one verdict.
 
 use super::causes::explain;
-use super::checks;
+use super::checks::{self, sampled_history::lower_confidence};
 use super::context::Context;
 use super::signal::{Fifth, Signal};
 use super::summary::{headline, summary};
@@ -24,6 +24,7 @@ pub fn diagnose(run: &Run, rulebook: &Rulebook) -> Diagnosis {
         }
     }
     let steps = run.step_range().map_or(0.0, |(first, last)| last - first);
+    findings.iter_mut().for_each(|finding| lower_confidence(finding, run, rulebook));
     explain(&mut findings, steps);
     let verdict = verdict(&context, &findings);
     let movements = movements(&context);

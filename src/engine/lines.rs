@@ -21,6 +21,8 @@ pub struct Drawn {
 struct Prepared {
     x: Vec<f64>,
     y: Vec<f64>,
+    /// What is drawn instead of x and y for a metric that came in buckets: with their extremes.
+    extremes: Option<(Vec<f64>, Vec<f64>)>,
     /// Made with `weight`; empty until asked for.
     smoothed: Vec<f64>,
     weight: f64,
@@ -39,7 +41,11 @@ impl Drawn {
                     None => (first, last),
                 });
             }
-            let raw = decimate(&prepared.x, &prepared.y, wanted.window, wanted.width_px);
+            let (raw_x, raw_y) = match &prepared.extremes {
+                Some((x, y)) => (x, y),
+                None => (&prepared.x, &prepared.y),
+            };
+            let raw = decimate(raw_x, raw_y, wanted.window, wanted.width_px);
             let (y_range, points) = (raw.y_range, raw.points);
             let marks =
                 [&raw.nan_x, &raw.positive_infinity_x, &raw.negative_infinity_x].map(|at| arrays.add(at.clone()));
@@ -76,19 +82,21 @@ impl Drawn {
                 self.points = 0;
             }
             self.points += series.len();
-            self.prepared.insert(name.clone(), Prepared::new(run, series, x));
+            let extremes = run.series_with_extremes(key);
+            self.prepared.insert(name.clone(), Prepared::new(run, series, extremes, x));
         }
         self.prepared.get_mut(&name)
     }
 }
 
 impl Prepared {
-    fn new(run: &Run, series: Series, axis: XAxis) -> Self {
-        let (x, y) = match axis {
+    fn new(run: &Run, series: Series, extremes: Option<Series>, axis: XAxis) -> Self {
+        let over = |series: Series| match axis {
             XAxis::Step => (series.steps, series.values),
             XAxis::RelativeTime => over_time(run, &series),
         };
-        Self { x, y, smoothed: Vec::new(), weight: 0.0 }
+        let (x, y) = over(series);
+        Self { x, y, extremes: extremes.map(over), smoothed: Vec::new(), weight: 0.0 }
     }
 
     fn smooth(&mut self, weight: f64) {

@@ -5,8 +5,8 @@
 
 use super::json::{Json, JsonError, Piece, Scanner, Token, nonfinite_word, number};
 use crate::run::{
-    Artifact, Band, Cell, Column, Config, ConfigValue, Ending, Histogram, LogLine, MetricRule, Run, RunState,
-    SourceFile, Stream, Table, TableFile, Warning,
+    Artifact, Band, Cell, Column, Config, ConfigValue, Ending, Histogram, LogLine, MetricRule, Run, RunState, Sampling,
+    SourceFile, Stream, Table, TableFile, Thinning, Warning,
 };
 
 /// Version that is written and read.
@@ -65,7 +65,7 @@ impl ExportBuilder {
             "row_steps" => &mut run.row_steps,
             "row_times" => &mut run.row_times,
             "system_times" => &mut run.system_times,
-            "tags" | "files" | "tables" | "artifacts" | "metric_rules" | "warnings" => {
+            "tags" | "files" | "tables" | "artifacts" | "metric_rules" | "sampling" | "warnings" => {
                 return self.object(key, Json::parse(value).ok()?);
             }
             _ => return Some(()),
@@ -95,6 +95,11 @@ impl ExportBuilder {
                     _ => None,
                 },
             }),
+            "sampling" => {
+                let word = text(&value, "how")?;
+                let how = Thinning::ALL.into_iter().find(|how| how.as_str() == word)?;
+                run.sampling.push(Sampling { key: text(&value, "key"), how });
+            }
             "warnings" => {
                 run.warnings
                     .push(Warning { text: text(&value, "text")?, step: value.get("step").and_then(Json::metric) });

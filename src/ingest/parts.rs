@@ -166,6 +166,7 @@ fn by_step(run: &Run, column: &Column) -> BTreeMap<u64, f64> {
 
 /// Adds what a piece says beside its history.
 fn describe(run: &mut Run, other: Run) {
+    run.note_sampling_of(&other);
     for (key, value) in other.config.iter() {
         run.config.insert(key, value.clone());
     }

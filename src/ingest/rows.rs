@@ -2,8 +2,10 @@
 
 use super::columns::Columns;
 use super::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number};
+use super::row_media::RowMedia;
+use super::sampled::{WANDB_ROWS, looks_sampled};
 use super::time::{iso_seconds, unix_seconds};
-use crate::run::{Column, Run, STEP_KEYS};
+use crate::run::{Column, Run, STEP_KEYS, Thinning};
 
 /// Objects that only wrap the metrics of a row; verl's FileLogger writes `{"step": 1, "data": {…}}`.
 const WRAPPERS: [&str; 4] = ["data", "metrics", "logs", "values"];
@@ -51,6 +53,7 @@ pub(crate) struct Rows {
     row_times: Vec<f64>,
     config: Json,
     row: Row,
+    media: RowMedia,
     /// Rows that hold texts of samples.
     samples: u64,
     /// `_step` was seen.
@@ -66,6 +69,7 @@ struct Row {
     prefix: Option<&'static str>,
     is_config: bool,
     has_sample: bool,
+    has_media: bool,
 }
 
 impl Rows {
@@ -127,7 +131,7 @@ impl Rows {
     /// Ends the row that is being read. A row without a metric is none.
     pub(crate) fn end_row(&mut self) {
         let mut row = std::mem::take(&mut self.row);
-        if !row.numbers.is_empty() && !row.is_config {
+        if (!row.numbers.is_empty() || row.has_media) && !row.is_config {
             let number = self.row_steps.len() as u32;
             let next = self.row_steps.last().map_or(0.0, |step| step + 1.0);
             self.row_steps.push(row.step.filter(|step| step.is_finite()).unwrap_or(next));
@@ -169,6 +173,9 @@ impl Rows {
             self.add_config(Json::parse(bytes)?);
         } else {
             self.row.is_config = false;
+            let media = RowMedia::of(bytes, self.row_steps.len() as u32);
+            self.row.has_media = !media.is_empty();
+            self.media.append(media);
         }
         self.end_row();
         Ok(())
@@ -189,7 +196,11 @@ impl Rows {
         let mut run = Run { row_steps: self.row_steps, row_times: self.row_times, ..Run::default() };
         flatten_into(&mut run.config, "", self.config);
         run.columns = self.columns.into_map();
+        self.media.fill(&mut run);
         settle_step(&mut run, self.has_counter);
+        if self.has_counter && looks_sampled(&run.row_steps, WANDB_ROWS) {
+            run.note_sampling(None, Thinning::Rows);
+        }
         run
     }
 
@@ -381,6 +392,21 @@ mod tests {
             rows(&[r#"{"_step": 7, "_timestamp": 1.79e9, "_runtime": 3, "epoch": 1, "h": {"size": 3, "_type": "x"}}"#]);
         assert_eq!((&run.row_steps[..], &run.row_times[..]), (&[7.0][..], &[1.79e9][..]));
         assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["epoch"]);
+    }
+
+    #[test]
+    fn a_full_page_of_history_with_gaps_is_marked_as_sampled() {
+        let history = |rows: u32, gap: u32, key: &str| {
+            let line = |row: u32| format!(r#"{{"{key}": {}, "loss": 1}}"#, row * gap + row % gap.max(1));
+            let lines: Vec<String> = (0..rows).map(line).collect();
+            rows_of(&lines).sampling_of("loss")
+        };
+        assert_eq!(history(500, 3, "_step"), Some(Thinning::Rows));
+        assert_eq!((history(500, 1, "_step"), history(499, 3, "_step"), history(500, 3, "step")), (None, None, None));
+    }
+
+    fn rows_of(lines: &[String]) -> Run {
+        rows(&lines.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     #[test]

@@ -5,12 +5,11 @@
 
 use super::console::Console;
 use super::json::{Json, flatten_into, nonfinite_word};
-use super::parquet::unix_seconds;
 use super::tensorboard::{Item, RunBuilder};
 use super::wandb::blocks::Blocks;
 use super::wandb::proto::{Fields, Malformed, Payload, timestamp};
 use super::{FileReader, Fragment, Place, Problem, Role, Weight, path};
-use crate::run::{Ending, Run, RunState, Stream};
+use crate::run::{Ending, Run, RunState, Stream, iso_seconds};
 
 /// `:SWL`, 0xE1D6 little endian, then the version.
 const MAGIC: &[u8] = b":SWL\xd6\xe1";
@@ -248,7 +247,7 @@ impl Records {
                 });
                 let step = data.get("step").or_else(|| metric.get("index")).and_then(Json::metric);
                 if let (Some(key), Some(step), Some(value)) = (text("key"), step, value) {
-                    let time = metric.get("create_time").and_then(Json::text).and_then(unix_seconds);
+                    let time = metric.get("create_time").and_then(Json::text).and_then(iso_seconds);
                     self.rows.take(step as i64, time.unwrap_or(f64::NAN), Item::Scalar(&key, value));
                 }
             }

@@ -16,7 +16,7 @@ mod transport;
 pub use key::{Authorization, Key};
 pub use retry::{Pause, Retries, is_worth_retrying};
 pub use session::{Cancel, Event, Failure, Session};
-pub use time::{rfc3339, unix_seconds};
+pub use time::rfc3339;
 pub use transport::{Method, Request, Response, Transport, TransportError};
 
 #[cfg(test)]

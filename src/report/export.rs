@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::json::clean_finding;
-use super::redact;
+use super::redact_around_id;
 use crate::diagnose::Finding;
 use crate::run::{Artifact, Band, Cell, Column, Config, ConfigValue, Ending, Histogram, Log, Run, Stream, TableFile};
 
@@ -51,6 +51,7 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
         row_times,
         columns,
         bands,
+        sampling,
         system,
         system_times,
         histograms,
@@ -61,7 +62,7 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
         axis,
         warnings,
     } = run;
-    let mut out = Out { out, secrets };
+    let mut out = Out { out, secrets, id };
     write!(out.out, "{{\"rundown_run\": {RUN_EXPORT}")?;
     out.member("id")?;
     out.text(id)?;
@@ -114,6 +115,15 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
     out.object(columns, Out::column)?;
     out.member("bands")?;
     out.object(bands, Out::band)?;
+    out.member("sampling")?;
+    out.list(sampling, |out, sampling| {
+        out.out.write_str("{\"key\": ")?;
+        match &sampling.key {
+            Some(key) => out.text_as_is(key)?,
+            None => out.out.write_str("null")?,
+        }
+        write!(out.out, ", \"how\": \"{}\"}}", sampling.how.as_str())
+    })?;
     out.member("system_times")?;
     out.numbers(system_times)?;
     out.member("system")?;
@@ -158,6 +168,8 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
 struct Out<'o> {
     out: &'o mut dyn Write,
     secrets: Secrets,
+    /// Of the run: it stays in every text.
+    id: &'o str,
 }
 
 impl Out<'_> {
@@ -174,7 +186,7 @@ impl Out<'_> {
     fn text(&mut self, text: &str) -> fmt::Result {
         let text = match self.secrets {
             Secrets::Keep => Cow::Borrowed(text),
-            Secrets::Redact => redact(text),
+            Secrets::Redact => redact_around_id(text, self.id),
         };
         self.text_as_is(&text)
     }

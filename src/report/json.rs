@@ -17,8 +17,8 @@ use crate::diagnose::{Code, Diagnosis, Finding, Movement};
 use crate::order::Arrange;
 use crate::run::Run;
 use crate::vocabulary::Bindings;
-use clean::clean;
 pub(super) use clean::clean_finding;
+use clean::{clean, clean_name};
 
 /// Version of the schema. It grows when a field changes its meaning or goes; new fields may come without.
 pub const SCHEMA: u32 = 1;
@@ -131,9 +131,9 @@ fn rulebooks(runs: &[(&Run, &Diagnosis)]) -> String {
 fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
     let steps = run.step_range();
     RunReport {
-        id: clean(&run.id),
-        name: clean(&run.name),
-        files: run.files.iter().map(|file| clean(&file.path)).collect(),
+        id: clean_name(&run.id, &run.id),
+        name: clean_name(&run.name, &run.id),
+        files: run.files.iter().map(|file| clean_name(&file.path, &run.id)).collect(),
         source: run.files.first().map(|file| clean(&file.format)).unwrap_or_default(),
         framework: diagnosis.bindings.framework.as_str(),
         state: run.ending.state.as_str(),
@@ -182,8 +182,8 @@ fn leaderboard_report(rows: Vec<LeaderboardRow>, measure: Option<String>) -> Vec
         .enumerate()
         .map(|(place, row)| LeaderboardReport {
             rank: place + 1,
-            id: clean(&row.id),
-            name: clean(&row.name),
+            id: clean_name(&row.id, &row.id),
+            name: clean_name(&row.name, &row.id),
             verdict: row.verdict.as_str(),
             measure: measure.clone(),
             value: row.value,

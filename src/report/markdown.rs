@@ -14,7 +14,7 @@ use crate::diagnose::{Diagnosis, LearningState, Verdict};
 use crate::run::Run;
 
 use super::numbers::number;
-use escape::{code, text};
+use escape::{code, text, text_of};
 use page::Page;
 
 /// The report of one run.
@@ -44,8 +44,8 @@ pub fn markdown_project(runs: &[(&Run, &Diagnosis)]) -> String {
 
 fn title(run: &Run) -> String {
     match (run.name.is_empty(), run.id.is_empty()) {
-        (false, _) => text(&run.name),
-        (true, false) => text(&run.id),
+        (false, _) => text_of(&run.name, &run.id),
+        (true, false) => text_of(&run.id, &run.id),
         (true, true) => "without a name".to_owned(),
     }
 }
@@ -100,7 +100,7 @@ fn verdict_table(page: &mut Page, measure: Option<&Measure>, rows: &[Leaderboard
             worst.extend(runs.get(row.index).and_then(|(_, diagnosis)| no_learning(diagnosis)));
             [
                 row.verdict.as_str().to_owned(),
-                if row.name.is_empty() { text(&row.id) } else { text(&row.name) },
+                text_of(if row.name.is_empty() { &row.id } else { &row.name }, &row.id),
                 row.value.map(number).unwrap_or_default(),
                 row.best.map(|(value, step)| format!("{} ({})", number(value), number(step))).unwrap_or_default(),
                 row.last_step.map(number).unwrap_or_default(),

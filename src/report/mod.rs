@@ -14,7 +14,7 @@ pub use export::{RUN_EXPORT, Secrets, write_run};
 pub use json::{SCHEMA, json};
 pub use markdown::{markdown_project, markdown_run};
 pub use numbers::{bytes, number, quantity};
-pub use redact::{REDACTED, redact, redact_setting};
+pub use redact::{REDACTED, redact, redact_around_id, redact_setting};
 
 use crate::diagnose::Diagnosis;
 use crate::run::Run;

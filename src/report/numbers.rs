@@ -2,6 +2,8 @@
 //!
 //! Rust prints floats by exact decimal arithmetic, so everything here is the same on every platform.
 
+use crate::remote::rfc3339;
+
 /// Integers below this are written with all their digits: steps, counts, bytes.
 const EXACT_INTEGERS: f64 = 9_007_199_254_740_992.0;
 
@@ -55,20 +57,8 @@ pub fn utc(unix_seconds: f64) -> Option<String> {
     if !(0.0..YEAR_10000).contains(&unix_seconds) {
         return None;
     }
-    let minutes = (unix_seconds / 60.0) as u64;
-    let (days, minute_of_day) = (minutes / 1440, minutes % 1440);
-    // Days to a date of the proleptic Gregorian calendar, in years that begin in March (Hinnant, "chrono-compatible
-    // low-level date algorithms").
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let march_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * march_month + 2) / 5 + 1;
-    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute) = (minute_of_day / 60, minute_of_day % 60);
-    Some(format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC"))
+    let text = rfc3339(unix_seconds).replace('T', " ");
+    text.rsplit_once(':').map(|(minutes, _)| format!("{minutes} UTC"))
 }
 
 /// Bytes as people count them: `1.2 MB`, powers of ten.

@@ -17,14 +17,32 @@ use crate::run::ConfigValue;
 /// What stands in place of a secret.
 pub const REDACTED: &str = "(redacted)";
 
+/// Hex digits of a UUID.
+const UUID_DIGITS: usize = 32;
+
 /// The same text without its secrets: keys of W&B (40 hex digits, `wandb_v1_…`, `local-…`), Hugging Face, OpenAI,
 /// GitHub, AWS and others by their prefix; bearer tokens; passwords in URLs; private keys in PEM; and whatever is
 /// assigned to a name such as `api_key`, `token`, `secret` or `password`.
 ///
 /// Text without a secret comes back borrowed. Redacting twice changes nothing more. Linear in the length.
 pub fn redact(text: &str) -> Cow<'_, str> {
+    without_secrets(text, None)
+}
+
+/// As [`redact`], for a text that names a run: `id`, the run's own, stays where it has the 32 hex digits of a UUID, as
+/// MLflow's ids have. A W&B key has 40 and goes, even where a file gives one as its run's id; so does whatever stands
+/// as the value of a password.
+pub fn redact_around_id<'t>(text: &'t str, id: &str) -> Cow<'t, str> {
+    let is_uuid = id.len() == UUID_DIGITS && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    without_secrets(text, is_uuid.then_some(id))
+}
+
+fn without_secrets<'t>(text: &'t str, known: Option<&str>) -> Cow<'t, str> {
     let mut secrets = Vec::new();
     tokens::find(text, &mut secrets);
+    if known.is_some() {
+        secrets.retain(|secret: &Range<usize>| text.get(secret.clone()) != known);
+    }
     named::find(text, &mut secrets);
     urls::find(text, &mut secrets);
     if secrets.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(without(text, secrets)) }
@@ -205,6 +223,18 @@ mod tests {
             "github_pat_[A-Za-z0-9_]{30,80}[A-Za-z0-9]",
             "AKIA[A-Z0-9]{16}",
         ]
+    }
+
+    #[test]
+    fn the_id_of_a_run_stays_and_keys_beside_it_go() {
+        let id = "9c3a4c2f8e7d4b6f9a1b2c3d4e5f6071";
+        let text = format!("mlruns/1/{id}/metrics of {HEX_40}, password={id}");
+        assert_eq!(redact_around_id(&text, id), format!("mlruns/1/{id}/metrics of {REDACTED}, password={REDACTED}"));
+        let other = "0c3a4c2f8e7d4b6f9a1b2c3d4e5f6071";
+        assert_eq!(redact_around_id(other, id), REDACTED);
+        assert_eq!(redact_around_id(id, ""), REDACTED);
+        assert_eq!(redact_around_id(HEX_40, HEX_40), REDACTED);
+        assert_eq!(redact_around_id("sk-abcdefghijklmnopqrstuvwxyz", "sk-abcdefghijklmnopqrstuvwxyz"), REDACTED);
     }
 
     proptest! {

@@ -53,6 +53,15 @@ impl Config {
         self.0.insert(key.into(), value);
     }
 
+    /// Adds the settings of `others` whose keys are not there yet.
+    pub fn add_missing(&mut self, others: &Config) {
+        for (key, value) in &others.0 {
+            if !self.0.contains_key(key) {
+                self.0.insert(key.clone(), value.clone());
+            }
+        }
+    }
+
     /// Removes a key and everything nested under it.
     pub fn remove(&mut self, key: &str) {
         let prefix = format!("{key}.");
@@ -98,6 +107,18 @@ mod tests {
         assert_eq!(ConfigValue::Number(0.02).to_string(), "0.02");
         assert_eq!(ConfigValue::Number(600.0).to_string(), "600");
         assert_eq!(ConfigValue::Number(f64::NAN).to_string(), "NaN");
+    }
+
+    #[test]
+    fn what_is_set_stays_when_others_are_added() {
+        let of = |settings: &[(&str, f64)]| {
+            let mut config = Config::default();
+            settings.iter().for_each(|(key, value)| config.insert(*key, ConfigValue::Number(*value)));
+            config
+        };
+        let mut config = of(&[("a", 1.0)]);
+        config.add_missing(&of(&[("a", 2.0), ("b", 3.0)]));
+        assert_eq!(config, of(&[("a", 1.0), ("b", 3.0)]));
     }
 
     #[test]

@@ -9,10 +9,14 @@ mod column;
 mod config;
 mod media;
 mod record;
+mod sampling;
 mod tail;
+mod time;
 
 pub use axis::{Restart, STEP_KEYS, StepAxis};
 pub use column::{Band, Column, Series};
 pub use config::{Config, ConfigValue};
 pub use media::{Artifact, Cell, Histogram, Log, LogLine, Stream, Table, TableFile};
 pub use record::{Ending, MetricRule, Run, RunState, SourceFile, Warning};
+pub use sampling::{Sampling, Thinning};
+pub use time::iso_seconds;

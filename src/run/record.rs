@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Artifact, Band, Column, Config, Histogram, Log, STEP_KEYS, Series, StepAxis, TableFile};
+use super::{Artifact, Band, Column, Config, Histogram, Log, STEP_KEYS, Sampling, Series, StepAxis, TableFile};
 use crate::order::Arrange;
 
 /// One training run: everything that its files said.
@@ -50,6 +50,8 @@ pub struct Run {
     pub columns: BTreeMap<String, Column>,
     /// Lowest and highest values behind the points of a metric, where the source has them.
     pub bands: BTreeMap<String, Band>,
+    /// Which metrics are not every value that was logged; empty for a run that is complete.
+    pub sampling: Vec<Sampling>,
     /// Metrics of the machine (W&B's `system.*`): x is [`Run::system_times`].
     pub system: BTreeMap<String, Column>,
     /// Unix seconds of each row of system metrics.

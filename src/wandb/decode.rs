@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::reference::RunRef;
 use crate::ingest::json::{Json, flatten_into};
-use crate::remote::unix_seconds;
-use crate::run::{Config, Ending, MetricRule, Run, RunState};
+use crate::ingest::wandb::{metric_rules, unwrapped};
+use crate::run::{Config, Ending, MetricRule, Run, RunState, iso_seconds};
 
 /// What the server says of a run besides its history.
 #[derive(Debug, Clone, Default)]
@@ -66,7 +66,7 @@ pub(crate) fn facts(node: &Json, place: &RunRef) -> Facts {
         sweep: text("sweepName"),
         notes: text("notes"),
         tags: texts(node.get("tags")),
-        started_at: node.get("createdAt").and_then(Json::text).and_then(unix_seconds),
+        started_at: node.get("createdAt").and_then(Json::text).and_then(iso_seconds),
         ending: ending(&state, node.get("heartbeatAt").and_then(Json::text)),
         config,
         metric_rules,
@@ -132,45 +132,11 @@ pub(crate) fn json_in(json: Option<&Json>) -> Json {
     }
 }
 
-/// `{"value": 1, "desc": null}` is 1; old runs have 1 itself.
-fn unwrapped(value: Json) -> Json {
-    match value {
-        Json::Object(mut object)
-            if object.contains_key("value") && object.keys().all(|key| key == "value" || key == "desc") =>
-        {
-            object.remove("value").unwrap_or_default()
-        }
-        other => other,
-    }
-}
-
 pub(crate) fn texts(json: Option<&Json>) -> Vec<String> {
     match json {
         Some(Json::List(list)) => list.iter().filter_map(Json::text).map(str::to_owned).collect(),
         _ => Vec::new(),
     }
-}
-
-/// The rules under `_wandb.m`. Their members are the field numbers of the SDK's MetricRecord: 1 name, 2 pattern,
-/// 4 step metric, 5 its place in this list (from 1), 6 flags (2 is hidden), 8 goal.
-fn metric_rules(internal: &Json) -> Vec<MetricRule> {
-    let Some(Json::List(list)) = internal.get("m") else { return Vec::new() };
-    let name_of = |rule: &Json| ["1", "2"].iter().find_map(|key| rule.get(key)?.text().map(str::to_owned));
-    list.iter()
-        .filter_map(|rule| {
-            let by_place = || {
-                let place = rule.get("5")?.metric()?;
-                name_of(list.get((place as usize).checked_sub(1)?)?)
-            };
-            let step_metric = rule.get("4").and_then(Json::text).map(str::to_owned).or_else(by_place);
-            let maximise = match rule.get("8").and_then(Json::metric) {
-                Some(1.0) => Some(false),
-                Some(2.0) => Some(true),
-                _ => None,
-            };
-            Some(MetricRule { name: name_of(rule)?, step_metric, maximise })
-        })
-        .collect()
 }
 
 fn history_keys(json: &Json) -> Option<HistoryKeys> {

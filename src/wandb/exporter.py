@@ -13,9 +13,13 @@ os.makedirs("rundown-export", exist_ok=True)
 for run in runs:
     facts = {
         "id": run.id, "name": run.name, "entity": ENTITY, "project": PROJECT, "state": run.state,
-        "group": run.group, "tags": list(run.tags), "created_at": run.created_at,
-        "config": dict(run.config), "summary": dict(run.summary._json_dict),
+        "tags": list(run.tags), "created_at": run.created_at,
+        # With the rules of define_metric, where the client gives them.
+        "config": dict(getattr(run, "rawconfig", None) or run.config),
+        "summary": dict(run.summary._json_dict),
     }
+    for key in ("group", "job_type", "sweep_name", "notes"):
+        facts[key] = getattr(run, key, None)
     # scan_history gives every row; history() would give 500 at random.
     rows = [row for row in run.scan_history()]
     file = os.path.join("rundown-export", run.id + ".json")

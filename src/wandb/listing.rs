@@ -8,8 +8,8 @@ use super::reference::{Reference, RunRef, What};
 use super::selection::Selection;
 use super::{ApiError, queries};
 use crate::ingest::json::Json;
-use crate::remote::{Transport, unix_seconds};
-use crate::run::{Config, RunState};
+use crate::remote::Transport;
+use crate::run::{Config, RunState, iso_seconds};
 
 /// Entries of a page. More makes answers slow, fewer makes many of them.
 const PAGE: usize = 50;
@@ -209,7 +209,7 @@ fn project_info(node: &Json, entity: &str) -> Option<ProjectInfo> {
         name: text("name")?,
         description: text("description").unwrap_or_default(),
         runs: node.get("totalRuns").and_then(Json::metric).map(|count| count as u64),
-        last_active: text("lastActive").as_deref().and_then(unix_seconds),
+        last_active: text("lastActive").as_deref().and_then(iso_seconds),
     })
 }
 
@@ -226,8 +226,8 @@ fn run_info(node: &Json) -> Option<RunInfo> {
         sweep: text("sweepName"),
         tags: texts(node.get("tags")),
         user: at(node, &["user", "username"]).and_then(Json::text).map(str::to_owned),
-        created_at: text("createdAt").as_deref().and_then(unix_seconds),
-        heartbeat_at: text("heartbeatAt").as_deref().and_then(unix_seconds),
+        created_at: text("createdAt").as_deref().and_then(iso_seconds),
+        heartbeat_at: text("heartbeatAt").as_deref().and_then(iso_seconds),
         rows: node.get("historyLineCount").and_then(Json::metric).map_or(0, |rows| rows.max(0.0) as u64),
         config: config(node.get("config")).0,
         summary: summary(json_in(node.get("summaryMetrics"))),

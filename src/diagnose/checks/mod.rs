@@ -12,6 +12,7 @@ mod nonfinite_values;
 mod reward_break;
 mod reward_hacking;
 mod run_crashed;
+pub(crate) mod sampled_history;
 #[cfg(test)]
 pub(crate) mod testing;
 mod too_conservative;
@@ -24,6 +25,7 @@ pub const ALL: &[Check] = &[
     nonfinite_values::CHECK,
     run_crashed::CHECK,
     metric_not_computed::CHECK,
+    sampled_history::CHECK,
     insufficient_data::CHECK,
     kl_blow_up::CHECK,
     too_conservative::CHECK,

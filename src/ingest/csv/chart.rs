@@ -12,7 +12,7 @@ use super::super::time::any_seconds;
 use super::cell::number;
 use super::{Outcome, TableSink};
 use crate::order::Arrange;
-use crate::run::{Band, Column, Run, Warning};
+use crate::run::{Band, Column, Run, Thinning, Warning};
 
 /// What W&B calls the x axis of a chart that is drawn over no metric.
 const AXES: [&str; 4] = ["step", "relative time (process)", "relative time (wall)", "wall time"];
@@ -187,6 +187,10 @@ impl TableSink for Chart {
             if line.metric == "_step" || line.value.is_empty() {
                 continue;
             }
+            if is_averaged(&line) {
+                let how = if run.group.is_some() { Thinning::Groups } else { Thinning::Buckets };
+                run.note_sampling(Some(&line.metric), how);
+            }
             if is_wider(&line) {
                 run.bands.insert(line.metric.clone(), Band { low: line.low, high: line.high });
             }
@@ -217,6 +221,17 @@ fn is_wider(line: &Line) -> bool {
                 || edge.points().zip(line.value.points()).any(|(a, b)| a.1 != b.1 && !(a.1.is_nan() && b.1.is_nan())))
     };
     differs(&line.low) || differs(&line.high)
+}
+
+/// True when an edge of the band differs from the line itself at some point: that point is more than one value.
+fn is_averaged(line: &Line) -> bool {
+    [&line.low, &line.high].into_iter().any(|edge| {
+        let mut values = line.value.points().peekable();
+        edge.points().any(|(row, bound)| {
+            while values.next_if(|(at, _)| *at < row).is_some() {}
+            values.peek().is_some_and(|(at, value)| *at == row && *value != bound && !value.is_nan() && !bound.is_nan())
+        })
+    })
 }
 
 /// How `run - metric` comes apart: run names and metrics may both hold ` - `.

@@ -1,7 +1,7 @@
 //! Tables of each kind, in the exact shape of their tools.
 
 use super::*;
-use crate::run::RunState;
+use crate::run::{RunState, Thinning};
 
 fn read_in(text: &str, slice: usize) -> (Vec<Fragment>, Vec<Problem>) {
     let mut reader = Box::new(CsvReader::new("t.csv", text.as_bytes()));
@@ -112,6 +112,9 @@ fn the_band_of_a_chart_is_kept_where_it_is_wider_than_the_line() {
     assert_eq!((run.bands["x"].low.values(), run.bands["x"].high.values()), (&[0.0][..], &[2.0, 3.0][..]));
     assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["epoch", "x"]);
     assert!(run.columns["x"].values()[1].is_nan());
+    assert_eq!((run.sampling_of("x"), run.sampling_of("epoch")), (Some(Thinning::Buckets), None));
+    let (fragments, _) = read_in(&text.replace("\"0\",\"2\"", "\"1\",\"1\""), 7);
+    assert_eq!(fragments[0].run.sampling, []);
 }
 
 #[test]
@@ -201,6 +204,7 @@ fn grouped_charts_say_so_and_old_ones_have_no_band() {
     let run = &fragments[0].run;
     assert_eq!((run.name.as_str(), run.group.as_deref()), ("Group: g1", Some("g1")));
     assert!(run.warnings[0].text.contains("grouped") && run.bands.contains_key("x"));
+    assert_eq!(run.sampling_of("x"), Some(Thinning::Groups));
     let (fragments, _) = read_in("\"Step\",\"a - x\",\"b - x\"\n\"0\",\"1\",\"\"\n\"1\",\"\",\"2\"\n", 9);
     assert_eq!(fragments.iter().map(|f| f.run.columns["step"].values()[0]).collect::<Vec<_>>(), [0.0, 1.0]);
     assert!(fragments.iter().all(|fragment| fragment.run.bands.is_empty()));

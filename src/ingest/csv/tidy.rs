@@ -7,10 +7,11 @@ use super::super::grouped::{is_id_key, is_run_key};
 use super::super::path;
 use super::super::points::{Part, Points};
 use super::super::rows::is_step_name;
+use super::super::sampled::{TENSORBOARD_POINTS, looks_sampled};
 use super::super::time::any_seconds;
 use super::cell::number;
 use super::{Outcome, TableSink};
-use crate::run::Run;
+use crate::run::{Run, Thinning};
 
 /// Names of the column that holds the metric's name, best first.
 const METRIC: [&str; 5] = ["metric", "metric_name", "tag", "key", "name"];
@@ -124,6 +125,9 @@ pub(crate) fn name_download(run: &mut Run, file: &str) {
     let (of_run, tag) = parts.unwrap_or(("", stem));
     of_run.clone_into(&mut run.name);
     if let Some(column) = run.columns.remove("") {
+        if looks_sampled(&run.row_steps, TENSORBOARD_POINTS) {
+            run.note_sampling(Some(tag), Thinning::Rows);
+        }
         run.columns.insert(tag.to_owned(), column);
     }
 }

@@ -240,7 +240,8 @@ impl Content {
         if let [run] = &mut histories[..] {
             let settings = std::mem::take(&mut run.config);
             exported::describe(run, self.members);
-            exported::add_missing(&mut run.config, &settings);
+            // Settings that were read with the rows go below those of the object itself.
+            run.config.add_missing(&settings);
             run.tags.extend(self.tags);
             run.artifacts = self.artifacts;
         }

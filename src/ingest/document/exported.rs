@@ -3,7 +3,8 @@
 use super::super::identity::{identify, setting};
 use super::super::json::{Json, flatten_into};
 use super::super::points::{Part, Points};
-use crate::run::{Config, Run};
+use super::super::wandb;
+use crate::run::{ConfigValue, Run};
 
 /// Names of the summary.
 const SUMMARY: [&str; 4] = ["summary", "summary_metrics", "summaryMetrics", "final_metrics"];
@@ -22,7 +23,11 @@ pub(super) fn is_run(members: &[(String, Json)]) -> bool {
 pub(super) fn describe(run: &mut Run, members: Vec<(String, Json)>) {
     for (key, value) in members {
         match (key.as_str(), value) {
-            ("config", value) => flatten_into(&mut run.config, "", unwrapped(parsed(value))),
+            ("config", value) => {
+                let config = unwrapped(parsed(value));
+                run.metric_rules = config.get("_wandb").map(wandb::metric_rules).unwrap_or_default();
+                flatten_into(&mut run.config, "", config);
+            }
             (name, value) if SUMMARY.contains(&name) => flatten_into(&mut run.summary, "", parsed(value)),
             ("metrics" | "history" | "artifacts" | "x_axis" | "data_points", _) => {}
             (_, Json::Null | Json::List(_) | Json::Object(_)) => {}
@@ -39,9 +44,26 @@ pub(super) fn describe(run: &mut Run, members: Vec<(String, Json)>) {
             }
         }
     }
+    name_by_address(run);
     for internal in ["_wandb", "wandb_version"] {
         run.config.remove(internal);
         run.summary.remove(internal);
+    }
+}
+
+/// The address of a run's page at W&B, `https://host/entity/project/runs/id`, names what nothing else does.
+fn name_by_address(run: &mut Run) {
+    let Some(ConfigValue::Text(address)) = run.summary.get("url") else { return };
+    let place = address.split_once("://").map_or("", |(_, place)| place);
+    let place = place.split(['?', '#']).next().unwrap_or_default();
+    if let [_, entity, project, "runs", id] = place.split('/').collect::<Vec<_>>()[..]
+        && [entity, project, id].iter().all(|part| !part.is_empty())
+    {
+        let named = [(&mut run.entity, entity), (&mut run.project, project)].map(|(to, name)| (to, name.to_owned()));
+        named.into_iter().for_each(|(to, name)| _ = to.get_or_insert(name));
+        if run.id.is_empty() {
+            run.id = id.to_owned();
+        }
     }
 }
 
@@ -72,22 +94,5 @@ fn parsed(value: Json) -> Json {
 /// `{"lr": {"value": 1e-5, "desc": null}}`, as W&B keeps it, is `{"lr": 1e-5}`.
 fn unwrapped(config: Json) -> Json {
     let Json::Object(members) = config else { return config };
-    let unwrap = |value: Json| match value {
-        Json::Object(mut inner)
-            if inner.contains_key("value") && inner.keys().all(|key| matches!(key.as_str(), "value" | "desc")) =>
-        {
-            inner.remove("value").unwrap_or_default()
-        }
-        other => other,
-    };
-    Json::Object(members.into_iter().map(|(key, value)| (key, unwrap(value))).collect())
-}
-
-/// Settings that were read with the rows go below those of the object itself.
-pub(super) fn add_missing(config: &mut Config, others: &Config) {
-    for (key, value) in others.iter() {
-        if config.get(key).is_none() {
-            config.insert(key, value.clone());
-        }
-    }
+    Json::Object(members.into_iter().map(|(key, value)| (key, wandb::unwrapped(value))).collect())
 }

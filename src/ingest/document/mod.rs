@@ -220,6 +220,50 @@ mod tests {
     }
 
     #[test]
+    fn the_exporter_scripts_file_is_the_run_that_the_api_gives() {
+        // As src/wandb/exporter.py writes it; a NaN of scan_history is a word.
+        let text = r#"{"id": "ab12", "name": "amber-1", "entity": "team", "project": "tiny", "state": "crashed", "tags": ["a", "b, c"],
+            "created_at": "2026-11-01T00:00:22Z", "config": {"_wandb": {"t": {"1": [5]}, "m": [{"1": "train/global_step", "6": [3]}, {"2": "*", "5": 1}]}, "lr": 1e-05, "n": {"a": "x"}, "url": null},
+            "summary": {"train/reward": 0.5, "_step": 3, "_wandb": {"runtime": 9}}, "group": "g", "job_type": "train", "sweep_name": "sw1", "notes": "two\nlines",
+            "history": [{"_step": 0, "_timestamp": 1793491222.5, "_runtime": 1, "train/global_step": 1, "train/reward": "NaN"}, {"_step": 3, "_timestamp": 1793491223.5, "train/global_step": 2, "train/reward": 0.5, "h": {"_type": "histogram", "values": [1], "bins": [0, 1]}}]}"#;
+        let (mut fragments, problems) = read(text);
+        assert_eq!(problems, []);
+        let run = &mut fragments[0].run;
+        run.choose_axis(None);
+        assert_eq!((run.id.as_str(), run.name.as_str(), run.ending.state), ("ab12", "amber-1", RunState::Crashed));
+        let optional = [&run.entity, &run.project, &run.group, &run.job_type, &run.sweep, &run.notes];
+        let optional: Vec<_> = optional.into_iter().map(|text| text.as_deref().unwrap_or_default()).collect();
+        assert_eq!(optional, ["team", "tiny", "g", "train", "sw1", "two\nlines"]);
+        assert_eq!(
+            (run.tags.as_slice(), run.started_at),
+            (&["a".to_owned(), "b, c".to_owned()][..], Some(1_793_491_222.0))
+        );
+        assert_eq!(run.config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["lr", "n.a", "url"]);
+        assert_eq!(run.summary.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["_step", "train/reward"]);
+        assert_eq!(
+            (run.metric_rules.len(), run.axis.key.as_str(), run.axis.why.contains("define_metric")),
+            (2, "train/global_step", true)
+        );
+        assert!(run.columns["train/reward"].values()[0].is_nan());
+        assert_eq!(run.histograms["h"][0].row, 1);
+        assert_eq!((&run.row_steps[..], run.row_times[1]), (&[0.0, 3.0][..], 1_793_491_223.5));
+    }
+
+    #[test]
+    fn an_address_names_the_run_where_nothing_else_does() {
+        let of = |url: &str| {
+            let text = format!(
+                r#"{{"url": "{url}", "name": "n", "config": {{}}, "summary": {{"a": 1}}, "history": [{{"_step": 0, "a": 1}}]}}"#
+            );
+            let run = read(&text).0.remove(0).run;
+            (run.id, run.entity, run.project)
+        };
+        let named = ("x1".to_owned(), Some("e".to_owned()), Some("p".to_owned()));
+        assert_eq!(of("https://wandb.ai/e/p/runs/x1?nw=u"), named);
+        assert_eq!(of("https://example.com/e/p"), (String::new(), None, None));
+    }
+
+    #[test]
     fn metrics_with_steps_of_their_own_and_runs_without_history_are_read() {
         let metrics = r#"{"run_id": "x", "run_name": "amber", "x_axis": "_step", "data_points": 2,
             "metrics": {"a": {"values": [{"_step": 1, "value": 2}]}, "b": {"values": [{"_step": 1, "value": 3}, {"_step": 2, "value": 4}]}}}"#;

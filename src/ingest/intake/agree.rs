@@ -74,6 +74,9 @@ pub(super) fn add_series(run: &mut Run, piece: &Run, file: usize) {
         if !points.is_empty() {
             let name = if is_renamed { wandb_name(key) } else { key.clone() };
             add_origins(run, &name, files);
+            if let Some(how) = piece.sampling_of(key) {
+                run.note_sampling(Some(&name), how);
+            }
             let into = run.columns.entry(name).or_default();
             points.into_iter().for_each(|(row, value)| into.push(row, value));
             if let Some(quantum) = column.quantum() {

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Fragment, Place, Problem, Weight, path};
+use super::super::{Format, Fragment, Place, Problem, Weight, path};
 use super::agree::{add_series, agreement, moved};
 use super::pieces::is_events;
-use super::{is_wandb, name, path_of, resumed, shelf::Shelf};
-use crate::run::{Column, Run, RunState};
+use super::shelf::{Shelf, same_project};
+use super::{is_wandb, name, path_of, resumed};
+use crate::run::{Column, Run, RunState, Warning};
 
 /// Of the trainer states of one output folder, the one that came furthest; the others hold nothing more.
 pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
@@ -43,6 +44,8 @@ pub(super) fn trainer_state(shelf: &mut Shelf, state: Run) -> Result<(), Box<Run
 
 /// Joins any other piece to a run that holds the same numbers and lies beside it, or in a folder around it.
 pub(super) fn same_numbers(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>> {
+    let Err(piece) = same_id(shelf, piece) else { return Ok(()) };
+    let piece = *piece;
     let folder = path::folder(path_of(&piece)).to_owned();
     let is_event_piece = is_events(&piece);
     let is_lead: fn(&Run) -> bool = if is_event_piece { is_lead_of_events } else { is_lead };
@@ -56,6 +59,57 @@ pub(super) fn same_numbers(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>
         }
         _ => Err(Box::new(piece)),
     }
+}
+
+/// Joins an export of a W&B run to that run: a history file or artifact, whose name or rows hold the run's id. It may
+/// go on where a run file that was cut ends. Numbers that differ keep them apart, as ids are unique in a project only.
+fn same_id(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>> {
+    let found = shelf.find(|run| is_wandb(run) && run.id == piece.id && same_project(run, &piece));
+    match found.filter(|run| agreement(run, &piece) != Some(false)) {
+        Some(run) => {
+            if let Some(later) = later_rows(run, &piece, |run| &run.row_steps) {
+                append_rows(run, later, path_of(&piece));
+            }
+            add(run, piece);
+            Ok(())
+        }
+        None => Err(Box::new(piece)),
+    }
+}
+
+/// The rows of a piece behind the last one of the run, with the metrics that the run has: [`add`] adds the others with
+/// all their rows. `steps` gives what both count alike: two exports of W&B its `_step`, two logs the trainer's step.
+fn later_rows(run: &Run, piece: &Run, steps: fn(&Run) -> &[f64]) -> Option<Run> {
+    let last = steps(run).iter().copied().reduce(f64::max)?;
+    if piece.files.iter().all(|file| run.files.contains(file)) || !steps(piece).is_sorted() {
+        return None;
+    }
+    let first = steps(piece).partition_point(|step| *step <= last);
+    let mut later = Run::default();
+    for (step, time) in piece.row_steps.iter().zip(&piece.row_times).skip(first) {
+        later.push_row(*step, *time);
+    }
+    for (key, column) in piece.columns.iter().filter(|(key, _)| run.columns.contains_key(*key)) {
+        for (row, value) in column.points() {
+            if let Some(row) = (row as usize).checked_sub(first) {
+                later.push_value(key, row as u32, value);
+            }
+        }
+    }
+    (!later.row_steps.is_empty()).then_some(later)
+}
+
+fn append_rows(run: &mut Run, later: Run, file: &str) {
+    let first = run.row_steps.len() as u32;
+    run.row_steps.extend(later.row_steps);
+    run.row_times.extend(later.row_times);
+    for (key, column) in later.columns {
+        run.columns.entry(key).or_default().append(&column, first);
+    }
+    let text = format!("the run's own file ends early: from here on the rows are those of {file}");
+    run.choose_axis(None);
+    let step = run.axis.steps.get(first as usize).copied();
+    run.warnings.push(Warning { text, step });
 }
 
 fn is_lead_of_events(run: &Run) -> bool {
@@ -77,6 +131,10 @@ pub(super) fn log(shelf: &mut Shelf, log: Fragment) -> Option<Problem> {
         Some((run, around)) if !is_known && is_beside(run, around, folder) => {
             let is_of_run_folder = is_wandb(run) && (folder != log.folder || path::run_folder_in(folder).is_some());
             let is_same = if has_rows { agreement(run, &log.run) } else { None };
+            if is_same == Some(true) && is_log(run) {
+                join_logs(run, log.run);
+                return None;
+            }
             if is_same == Some(true) || (is_same.is_none() && (!has_rows || is_of_run_folder)) {
                 add(run, log.run);
                 return None;
@@ -107,6 +165,25 @@ pub(super) fn log(shelf: &mut Shelf, log: Fragment) -> Option<Problem> {
     shelf.add_other(run)
 }
 
+fn is_log(run: &Run) -> bool {
+    run.files.first().is_some_and(|file| file.format == Format::ConsoleLog.as_str())
+}
+
+/// Makes one run of two logs that agree where both have rows: what one of them has before or behind is not lost.
+fn join_logs(run: &mut Run, mut piece: Run) {
+    let first = |run: &Run| run.step_range().map_or(f64::INFINITY, |(first, _)| first);
+    if first(&piece) < first(run) {
+        std::mem::swap(run, &mut piece);
+        // The run stays the one that is known.
+        std::mem::swap(&mut run.id, &mut piece.id);
+        std::mem::swap(&mut run.name, &mut piece.name);
+    }
+    if let Some(later) = later_rows(run, &piece, |run| &run.axis.steps) {
+        append_rows(run, later, path_of(&piece));
+    }
+    add(run, piece);
+}
+
 /// True for the only run in the log's folder or at most two folders below it.
 fn is_beside(run: &Run, around: &str, folder: &str) -> bool {
     let run_folder = path::folder(path_of(run));
@@ -125,16 +202,10 @@ fn add(run: &mut Run, piece: Run) {
     } else {
         add_series(run, &piece, first_file);
     }
-    for (key, value) in piece.config.iter() {
-        if run.config.get(key).is_none() {
-            run.config.insert(key, value.clone());
-        }
-    }
-    for (key, value) in piece.summary.iter() {
-        // A W&B run has a summary of its own, which a trainer state's progress would only blur.
-        if !is_wandb(run) && run.summary.get(key).is_none() {
-            run.summary.insert(key, value.clone());
-        }
+    run.config.add_missing(&piece.config);
+    // A W&B run has a summary of its own, which a trainer state's progress would only blur.
+    if !is_wandb(run) {
+        run.summary.add_missing(&piece.summary);
     }
     if run.log.lines.is_empty() {
         run.log = piece.log;
@@ -155,6 +226,8 @@ fn take_rows(run: &mut Run, piece: &Run, first_file: usize) {
     run.row_steps.clone_from(&piece.row_steps);
     run.row_times.clone_from(&piece.row_times);
     run.columns.clone_from(&piece.columns);
+    run.bands.clone_from(&piece.bands);
+    run.note_sampling_of(piece);
     run.origins = piece.columns.keys().map(|key| (key.clone(), moved(piece.origins.get(key), first_file))).collect();
     run.choose_axis(None);
 }

@@ -6,6 +6,7 @@ use crate::run::Run;
 /// Adds everything of `later` behind what `run` holds. The later piece says how the run ended.
 pub(crate) fn append(run: &mut Run, later: Run) {
     let first_file = run.files.len();
+    run.note_sampling_of(&later);
     for (key, places) in later.origins {
         run.origins.entry(key).or_default().extend(places.into_iter().map(|place| place + first_file));
     }
@@ -98,7 +99,8 @@ pub(crate) fn interleave(run: &mut Run, piece: Run) {
     run.row_steps = reordered(&run.row_steps);
     run.row_times = reordered(&run.row_times);
     let moved = |row: u32| place.get(row as usize).copied().unwrap_or(row);
-    for column in run.columns.values_mut() {
+    let edges = run.bands.values_mut().flat_map(|band| [&mut band.low, &mut band.high]);
+    for column in run.columns.values_mut().chain(edges) {
         column.move_rows(moved);
     }
     for histogram in run.histograms.values_mut().flatten() {

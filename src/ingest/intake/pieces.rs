@@ -82,9 +82,7 @@ fn attach_by_name(shelf: &mut Shelf, piece: Run, folder: &str) -> Option<Problem
     if piece.files.iter().all(|file| run.files.contains(file)) {
         return None;
     }
-    for (key, value) in piece.config.iter().filter(|(key, _)| run.config.get(key).is_none()).collect::<Vec<_>>() {
-        run.config.insert(key, value.clone());
-    }
+    run.config.add_missing(&piece.config);
     if run.system.is_empty() {
         run.system = piece.system;
         run.system_times = piece.system_times;

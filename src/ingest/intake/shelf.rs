@@ -152,7 +152,7 @@ fn started(run: &Run) -> &str {
 }
 
 /// Run ids are unique within a project, and hardly ever beyond it.
-fn same_project(a: &Run, b: &Run) -> bool {
+pub(super) fn same_project(a: &Run, b: &Run) -> bool {
     let agree = |a: &Option<String>, b: &Option<String>| a.is_none() || b.is_none() || a == b;
     agree(&a.project, &b.project) && agree(&a.entity, &b.entity)
 }

@@ -44,13 +44,8 @@ pub(super) fn add(run: &mut Run, piece: Run) {
     if piece.files.iter().all(|file| run.files.contains(file)) {
         return;
     }
-    for (to, from) in [(&mut run.config, &piece.config), (&mut run.summary, &piece.summary)] {
-        for (key, value) in from.iter() {
-            if to.get(key).is_none() {
-                to.insert(key, value.clone());
-            }
-        }
-    }
+    run.config.add_missing(&piece.config);
+    run.summary.add_missing(&piece.summary);
     run.host = run.host.take().or(piece.host);
     run.started_at = run.started_at.or(piece.started_at);
     if run.system.is_empty() {

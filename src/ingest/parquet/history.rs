@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 
 use super::column::{Content, TableColumn};
 use super::shape::Shape;
-use super::{Table, media, time};
+use super::{Table, media};
 use crate::ingest::json::nonfinite_word;
 use crate::ingest::rows::{is_time_name, settle_step};
-use crate::ingest::time::unix_seconds;
+use crate::ingest::time::{iso_seconds, unix_seconds};
 use crate::ingest::{Fragment, Role, path};
 use crate::order::Arrange;
 use crate::run::{Column, ConfigValue, Run};
@@ -254,8 +254,8 @@ impl Places {
 }
 
 fn named(id: &str, name: &str, file: &str) -> Run {
+    let id = if id.is_empty() && name.is_empty() { exported_id(file).unwrap_or_default() } else { id };
     let name = if name.is_empty() { id } else { name };
-    let name = if name.is_empty() { exported_id(file).unwrap_or_default() } else { name };
     Run { id: id.to_owned(), name: name.to_owned(), ..Run::default() }
 }
 
@@ -311,7 +311,7 @@ fn times(columns: &mut Vec<TableColumn>) -> Vec<(u32, f64)> {
         Content::Numbers(numbers) => {
             numbers.values().iter().find(|value| value.is_finite()).is_some_and(|first| unix_seconds(*first).is_some())
         }
-        Content::Texts(texts) => texts.first().is_some_and(|(_, text)| time::unix_seconds(text).is_some()),
+        Content::Texts(texts) => texts.first().is_some_and(|(_, text)| iso_seconds(text).is_some()),
     };
     let Some(place) = columns.iter().position(|column| is_time_name(&column.name) && is_times(column)) else {
         return Vec::new();
@@ -321,7 +321,7 @@ fn times(columns: &mut Vec<TableColumn>) -> Vec<(u32, f64)> {
             numbers.points().filter_map(|(row, value)| unix_seconds(value).map(|time| (row, time))).collect()
         }
         Content::Texts(texts) => {
-            texts.iter().filter_map(|(row, text)| time::unix_seconds(text).map(|time| (*row, time))).collect()
+            texts.iter().filter_map(|(row, text)| iso_seconds(text).map(|time| (*row, time))).collect()
         }
     }
 }

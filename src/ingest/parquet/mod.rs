@@ -18,11 +18,9 @@ mod samples;
 mod schema;
 mod shape;
 mod thrift;
-mod time;
 mod values;
 
 pub(crate) use history::whole_of;
-pub(crate) use time::unix_seconds;
 pub(crate) use values::half;
 
 use column::{Budget, TableColumn};

@@ -7,7 +7,6 @@
 mod events;
 mod small;
 mod table;
-mod time;
 mod yaml;
 
 use super::{FileReader, path};

@@ -1,9 +1,9 @@
 //! Side files that are read as a whole: settings, summary, machine.
 
-use super::{Kind, time, yaml};
+use super::{Kind, yaml};
 use crate::ingest::json::{Json, flatten_into};
-use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
-use crate::run::{Config, ConfigValue, Ending, Run, RunState};
+use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path, wandb};
+use crate::run::{Config, ConfigValue, Ending, Run, RunState, iso_seconds};
 
 /// Largest file read. Configs have some 100 kB; summaries grow with the number of metrics.
 const MAX_FILE: usize = 16 << 20;
@@ -65,20 +65,13 @@ impl FileReader for SmallFileReader {
     }
 }
 
-/// W&B wraps each setting: `lr: {desc: null, value: 0.1}`. Hydra does not.
+/// W&B wraps each setting: `lr: {desc: null, value: 0.1}`, SwanLab with a `sort` besides. Hydra does not.
 fn unwrapped(tree: Json) -> Json {
     let Json::Object(mut members) = tree else { return Json::default() };
     members.remove("_wandb");
     members.remove("wandb_version");
-    let is_wrapper = |value: &Json| match value {
-        Json::Object(inner) => inner.contains_key("value") && inner.keys().all(|key| key == "value" || key == "desc"),
-        _ => false,
-    };
-    let all_wrapped = members.values().all(is_wrapper);
-    let unwrap = |value: Json| match value {
-        Json::Object(mut inner) if all_wrapped => inner.remove("value").unwrap_or_default(),
-        other => other,
-    };
+    let all_wrapped = members.values().all(wandb::is_wrapped);
+    let unwrap = |value: Json| if all_wrapped { wandb::unwrapped(value) } else { value };
     Json::Object(members.into_iter().map(|(key, value)| (key, unwrap(value))).collect())
 }
 
@@ -90,7 +83,7 @@ fn summary(run: &mut Run, mut tree: Json) {
 fn metadata(run: &mut Run, tree: &Json) {
     let text = |key: &str| tree.get(key).and_then(Json::text).map(str::to_owned);
     run.host = text("host");
-    run.started_at = text("startedAt").and_then(|started| time::unix_seconds(&started));
+    run.started_at = text("startedAt").and_then(|started| iso_seconds(&started));
     run.ending = ending(text("state").as_deref());
     let mut machine = Config::default();
     for key in MACHINE {

@@ -11,6 +11,9 @@ mod latest;
 pub(crate) mod media;
 pub(crate) mod proto;
 mod records;
+mod settings;
+
+pub(crate) use settings::{is_wrapped, metric_rules, unwrapped};
 
 pub use records::{Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};
 

@@ -1,11 +1,16 @@
 //! Findings without secrets. Checks quote config values and log lines, so every text of a finding is looked at.
 
 use crate::diagnose::{Action, Cause, Evidence, Finding, Trend};
-use crate::report::{redact, redact_setting};
+use crate::report::{redact, redact_around_id, redact_setting};
 use crate::run::ConfigValue;
 
 pub(super) fn clean(text: &str) -> String {
     redact(text).into_owned()
+}
+
+/// As [`clean`], for what may hold the id of its run.
+pub(super) fn clean_name(text: &str, id: &str) -> String {
+    redact_around_id(text, id).into_owned()
 }
 
 fn clean_all(texts: &[String]) -> Vec<String> {

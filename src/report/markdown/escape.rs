@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::report::redact;
+use crate::report::{redact, redact_around_id};
 
 /// Plain text on one line: secrets out, control characters to spaces, Markdown and HTML specials escaped.
 pub(super) fn text(raw: &str) -> String {
@@ -17,6 +17,16 @@ pub(super) fn inside(raw: &str) -> String {
 /// A key, path or value in a code span; as escaped text where a code span could not hold it safely.
 pub(super) fn code(raw: &str) -> String {
     span(&one_line(&redact(raw)))
+}
+
+/// As [`text`], for what may hold the id of its run: the id stays.
+pub(super) fn text_of(raw: &str, id: &str) -> String {
+    escape(one_line(&redact_around_id(raw, id)).trim())
+}
+
+/// As [`code`], for what may hold the id of its run: the id stays.
+pub(super) fn code_of(raw: &str, id: &str) -> String {
+    span(&one_line(&redact_around_id(raw, id)))
 }
 
 /// Our own sentence, in which keys from files stand between backticks.

@@ -1,6 +1,6 @@
 //! The sections of one run: what it is, what came of it, what was looked at, how it was computed.
 
-use super::escape::{code, inside, prose, sentence, text};
+use super::escape::{code, code_of, inside, prose, sentence, text};
 use super::finding;
 use super::page::Page;
 use crate::diagnose::{Code, Diagnosis, Evidence, Finding, LearningState, Severity};
@@ -35,7 +35,7 @@ fn identity(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
             items.push(format!("{label}: {value}"));
         }
     };
-    item("Id", code(&run.id));
+    item("Id", code_of(&run.id, &run.id));
     let project: Vec<&str> = run.entity.iter().chain(&run.project).map(String::as_str).collect();
     item("Project", code(&project.join("/")));
     item("Group", run.group.as_deref().map(code).unwrap_or_default());
@@ -257,7 +257,9 @@ fn provenance(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
     let rows: Vec<[String; 4]> = run
         .files
         .iter()
-        .map(|file| [code(&file.path), text(&file.format), bytes(file.bytes), format!("`{:08x}`", file.crc32)])
+        .map(|file| {
+            [code_of(&file.path, &run.id), text(&file.format), bytes(file.bytes), format!("`{:08x}`", file.crc32)]
+        })
         .collect();
     page.table(["file", "read as", "size", "CRC-32"], &rows);
 }

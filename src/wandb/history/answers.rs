@@ -4,7 +4,7 @@ use super::fetch::Reply;
 use super::plan::{self, Spec, Strategy, Work, batches, exact, plan};
 use super::{ApiError, Download, buckets};
 use crate::ingest::json::Json;
-use crate::run::Run;
+use crate::run::{Run, Thinning};
 
 /// Requests that answers may make necessary. A run of a million rows needs a thousand; a server that answers every
 /// range with as much as was asked for would never end.
@@ -18,9 +18,12 @@ impl Download {
             Work::Bucketed(keys) => {
                 for (key, list) in keys.iter().zip(&reply.lists) {
                     let (count, rows) = buckets::add(&mut self.rows, key, list);
-                    self.warnings.push(format!(
-                        "{key} is sampled history: {rows} values came as {count} buckets, of each its least, mean and greatest value. A NaN in a bucket may not show."
-                    ));
+                    if rows > count {
+                        self.sampling.push((key.clone(), Thinning::Buckets));
+                        self.warnings.push(format!(
+                            "{key} is sampled history: {rows} values came as {count} buckets, of each its least, mean and greatest value. A NaN in a bucket may not show."
+                        ));
+                    }
                 }
                 Vec::new()
             }
@@ -67,7 +70,7 @@ impl Download {
             if came < spec.samples && !is_short {
                 continue;
             }
-            let spec = Spec { samples: came.min(spec.samples), ..spec };
+            let (key, spec) = (spec.key.clone(), Spec { samples: came.min(spec.samples), ..spec });
             let last = self.facts.last_step.map_or(plan::OPEN_END, |step| step as i64).max(1);
             let open = |range: Option<(i64, i64)>| match range {
                 // New rows of a running run lie behind the last step that was known.
@@ -76,7 +79,12 @@ impl Download {
             };
             match (Spec { range: open(spec.range), ..spec }).halves(last.saturating_mul(2)) {
                 Some(halves) if self.may_ask_further() => again.extend(halves),
-                _ => self.warn_once("sampled history: the server gives fewer rows of a step than it has."),
+                halves => {
+                    if halves.is_none() {
+                        self.warn_once("sampled history: the server gives fewer rows of a step than it has.");
+                    }
+                    self.sampling.push((key, Thinning::Rows));
+                }
             }
         }
         batches(again).into()
@@ -253,6 +261,7 @@ mod tests {
         let (result, run, asked) = fetch(r#"{"data":{"project":{"run":{"sampledHistory":[LISTS]}}}}"#);
         assert_eq!(result, Ok(()));
         assert!(asked <= 2 * MOST_FURTHER && run.row_steps.len() == 1, "{asked}");
+        assert_eq!(run.sampling_of("a"), Some(Thinning::Rows));
         assert!(run.warnings.iter().any(|warning| warning.text.contains("do not come to an end")));
     }
 

@@ -1,7 +1,7 @@
 //! Buckets of a long metric, made into points that keep its spikes.
 //!
-//! A bucket says the least, the mean and the greatest of its values, and not where in the bucket they were. All three
-//! become points, a third of a bucket apart, so that no check and no chart can overlook an extreme.
+//! A bucket says the least, the mean and the greatest of its values, and not where in the bucket they were. The mean
+//! becomes the point, and the extremes its band, which charts draw: no spike is lost, and none is counted thrice.
 
 use super::rows::Rows;
 use crate::ingest::json::Json;
@@ -10,35 +10,20 @@ use crate::ingest::json::Json;
 pub(crate) fn add(rows: &mut Rows, key: &str, buckets: &[Json]) -> (u64, u64) {
     let (mut count, mut sizes) = (0, 0);
     let field = |bucket: &Json, name: &str| bucket.get(name).and_then(Json::metric);
-    let steps: Vec<Option<f64>> = buckets.iter().map(|bucket| field(bucket, "_stepAvg")).collect();
-    for (index, bucket) in buckets.iter().enumerate() {
-        let (Some(step), Some(mean)) = (steps.get(index).copied().flatten(), field(bucket, &format!("{key}Avg")))
-        else {
+    for bucket in buckets {
+        let (Some(step), Some(mean)) = (field(bucket, "_stepAvg"), field(bucket, &format!("{key}Avg"))) else {
             continue;
         };
         let time = field(bucket, "_timestampAvg");
         count += 1;
         sizes += field(bucket, "bucketSize").filter(|size| *size >= 1.0).map_or(1, |size| size as u64);
+        rows.add_number(step, time, key, mean);
         let extremes = field(bucket, &format!("{key}Min")).zip(field(bucket, &format!("{key}Max")));
-        match extremes.filter(|(least, greatest)| least != greatest) {
-            Some((least, greatest)) => {
-                let third = width(&steps, index) / 3.0;
-                rows.add_number(step - third, time, key, least);
-                rows.add_number(step, time, key, mean);
-                rows.add_number(step + third, time, key, greatest);
-            }
-            None => rows.add_number(step, time, key, mean),
+        if let Some((least, greatest)) = extremes.filter(|(least, greatest)| least != greatest) {
+            rows.add_band(step, key, least, greatest);
         }
     }
     (count, sizes)
-}
-
-/// Distance to the next bucket that has a step, or from the one before.
-fn width(steps: &[Option<f64>], index: usize) -> f64 {
-    let here = steps.get(index).copied().flatten().unwrap_or(0.0);
-    let after = steps.iter().skip(index + 1).flatten().next();
-    let before = || steps.iter().take(index).rev().flatten().next();
-    after.or_else(before).map_or(1.0, |other| (other - here).abs()).max(f64::MIN_POSITIVE)
 }
 
 #[cfg(test)]
@@ -56,7 +41,9 @@ mod tests {
         assert_eq!(add(&mut rows, "kl", &buckets), (2, 4));
         let mut run = Run::default();
         rows.fill(&mut run);
-        assert_eq!(run.row_steps, [1.0, 3.0, 5.0, 9.0]);
-        assert_eq!(run.columns["kl"].values(), [0.0, 1.0, 50.0, 2.0]);
+        assert_eq!(run.row_steps, [3.0, 9.0]);
+        assert_eq!(run.columns["kl"].values(), [1.0, 2.0]);
+        let band = &run.bands["kl"];
+        assert_eq!((band.low.values(), band.high.values(), band.high.rows()), (&[0.0][..], &[50.0][..], &[0][..]));
     }
 }

@@ -20,7 +20,7 @@ use super::reference::RunRef;
 use super::{ApiError, queries};
 use crate::ingest::{Fragment, Problem, Role};
 use crate::remote::Transport;
-use crate::run::{Column, Log, Run, STEP_KEYS, SourceFile, Warning};
+use crate::run::{Column, Log, Run, STEP_KEYS, SourceFile, Thinning, Warning};
 
 pub use plan::Strategy;
 use plan::{Work, exact, plan};
@@ -69,6 +69,7 @@ pub struct Download {
     system_times: Vec<f64>,
     log: Log,
     warnings: Vec<String>,
+    sampling: Vec<(String, Thinning)>,
     problems: Vec<Problem>,
     done: usize,
     further: u32,
@@ -113,6 +114,7 @@ impl Download {
             system_times: Vec::new(),
             log: Log::default(),
             warnings: Vec::new(),
+            sampling: Vec::new(),
             problems: Vec::new(),
             done: 1,
             further: 0,
@@ -218,6 +220,7 @@ impl Download {
         run.system = self.system.clone();
         run.system_times = self.system_times.clone();
         run.log = self.log.clone();
+        self.sampling.iter().for_each(|(key, how)| run.note_sampling(Some(key), *how));
         let crc32 = self.crc.clone().finalize();
         run.files.push(SourceFile { path: self.place.path(), format: FORMAT.to_owned(), bytes: self.bytes, crc32 });
         let mut warnings = self.warnings.clone();

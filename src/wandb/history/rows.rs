@@ -15,6 +15,8 @@ pub(crate) struct Rows {
     /// Time of each row.
     times: BTreeMap<Step, f64>,
     values: BTreeMap<String, BTreeMap<Step, f64>>,
+    /// Least and greatest value of each bucket.
+    bands: BTreeMap<String, BTreeMap<Step, (f64, f64)>>,
     media: BTreeMap<(Step, String), Json>,
     newest: Option<Step>,
 }
@@ -60,6 +62,13 @@ impl Rows {
         self.push(key, step, value);
     }
 
+    /// Adds the least and the greatest of the values whose mean stands at a step.
+    pub(crate) fn add_band(&mut self, step: f64, key: &str, least: f64, greatest: f64) {
+        let Some(step) = sortable(step) else { return };
+        self.touch(step, None);
+        self.bands.entry(key.to_owned()).or_default().insert(step, (least, greatest));
+    }
+
     /// Number of rows.
     pub(crate) fn len(&self) -> usize {
         self.times.len()
@@ -94,6 +103,15 @@ impl Rows {
                 }
             }
             run.columns.insert(key.clone(), column);
+        }
+        for (key, edges) in &self.bands {
+            let band = run.bands.entry(key.clone()).or_default();
+            for (step, (least, greatest)) in edges {
+                if let Some(row) = row_of.get(step) {
+                    band.low.push(*row, *least);
+                    band.high.push(*row, *greatest);
+                }
+            }
         }
         for ((step, key), value) in &self.media {
             if let Some(row) = row_of.get(step) {
