@@ -106,6 +106,12 @@ impl Engine {
         self.add(Source::Server(query, runs), Box::new(then));
     }
 
+    /// Fetches what is left of a run on its server.
+    pub fn fetch_rest(self, run: u32, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
+        // No batch: after a restart the run comes as it was first asked for.
+        self.read(0, Request::FetchRest { run }, Vec::new(), Box::new(then));
+    }
+
     /// Looks again at the fetched runs that were still going.
     pub fn poll(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
         self.ask(Request::Poll, move |answer| then(run_list(answer)));

@@ -1,7 +1,7 @@
 //! Every chart of a run: searched, smoothed, zoomed together.
 
 use crate::app::answer;
-use crate::app::dom::{Part, div, live, p, together};
+use crate::app::dom::{Part, command, div, live, p, together};
 use crate::app::store::Store;
 use crate::engine::messages::{MetricList, Reply, Request};
 
@@ -58,5 +58,10 @@ fn charts(store: Store, list: &MetricList) -> Part {
         before += section.metrics.iter().filter(|metric| !metric.constant).count();
         sections.push(section::section(store, list.run, section, open));
     }
-    together((p().class("muted metrics-count").attr("role", "status").says(count), sections))
+    let run = list.run;
+    let rest = (!list.rest.is_empty()).then(|| {
+        let words = format!("Fetch {}", list.rest);
+        command(words, move || store.engine.fetch_rest(run, move |outcome| store.settle(outcome))).id("fetch-rest")
+    });
+    together((p().class("muted metrics-count").attr("role", "status").says(count), rest, sections))
 }

@@ -47,6 +47,12 @@ pub enum Request {
         /// Ids from [`OfferRow::id`].
         runs: Vec<String>,
     },
+    /// Fetch what is left of a run on its server: metrics that were not asked for, and tables. Answers
+    /// [`Reply::Runs`].
+    FetchRest {
+        /// Which run.
+        run: u32,
+    },
     /// Look again at the fetched runs that were still going. Answers [`Reply::Runs`] with what is new in
     /// [`RunList::news`].
     Poll,
@@ -435,6 +441,8 @@ pub struct MetricList {
     pub run: u32,
     /// Sections by prefix, in order.
     pub sections: Vec<MetricSection>,
+    /// What the run's server has besides, in words; empty when nothing.
+    pub rest: String,
 }
 
 /// Metrics that share a prefix.

@@ -7,6 +7,8 @@ use crate::run::{Column, Run};
 
 /// Name of the section of keys without a prefix.
 const NO_PREFIX: &str = "metrics";
+/// Format of runs that were fetched.
+const SERVER: &str = "W&B API";
 
 /// Lists the metrics of a run; `number` is the engine's number for it.
 pub fn list(number: u32, run: &Run) -> MetricList {
@@ -16,7 +18,21 @@ pub fn list(number: u32, run: &Run) -> MetricList {
         sections.entry(section).or_default().push(row(key, column));
     }
     let sections = sections.into_iter().map(|(name, metrics)| MetricSection { name: name.to_owned(), metrics });
-    MetricList { run: number, sections: sections.collect() }
+    MetricList { run: number, sections: sections.collect(), rest: rest(run) }
+}
+
+/// What the run's server has besides.
+fn rest(run: &Run) -> String {
+    if !run.files.iter().any(|file| file.format == SERVER) {
+        return String::new();
+    }
+    let tables = run.tables.iter().filter(|table| table.content.is_none()).count();
+    match (run.unfetched, tables) {
+        (0, 0) => String::new(),
+        (metrics, 0) => format!("{metrics} more metrics"),
+        (0, tables) => format!("{tables} tables"),
+        (metrics, tables) => format!("{metrics} more metrics and {tables} tables"),
+    }
 }
 
 fn row(key: &str, column: &Column) -> MetricRow {

@@ -124,6 +124,7 @@ impl Engine {
             | Request::AddFromSite { .. }
             | Request::Browse(_)
             | Request::Fetch { .. }
+            | Request::FetchRest { .. }
             | Request::Poll
             | Request::Cancel { .. } => (Err(Fault::Failed("This request needs the browser.".to_owned())), Vec::new()),
         };
@@ -147,6 +148,11 @@ impl Engine {
     /// True when all of these pieces are of runs that are there.
     pub fn knows(&self, pieces: &[Fragment]) -> bool {
         pieces.iter().all(|piece| self.runs.iter().any(|held| held.run.id == piece.run.id))
+    }
+
+    /// The id of a run by its number.
+    pub fn id_of(&self, number: u32) -> Option<String> {
+        self.runs.iter().find(|held| held.number == number).map(|held| held.run.id.clone())
     }
 
     /// Says how many fetched runs are still going.

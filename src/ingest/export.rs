@@ -127,6 +127,10 @@ impl ExportBuilder {
                 self.is_newer = value.metric()? > VERSION;
                 return Some(());
             }
+            "unfetched" => {
+                run.unfetched = integer(&value)?;
+                return Some(());
+            }
             "started_at" => {
                 run.started_at = value.metric();
                 return Some(());

@@ -52,6 +52,7 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
         columns,
         bands,
         sampling,
+        unfetched,
         system,
         system_times,
         histograms,
@@ -134,6 +135,8 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
     out.list(tables, Out::table)?;
     out.member("artifacts")?;
     out.list(artifacts, Out::artifact)?;
+    out.member("unfetched")?;
+    write!(out.out, "{unfetched}")?;
     out.member("metric_rules")?;
     out.list(metric_rules, |out, rule| {
         out.out.write_str("{\"name\": ")?;

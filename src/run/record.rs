@@ -52,6 +52,8 @@ pub struct Run {
     pub bands: BTreeMap<String, Band>,
     /// Which metrics are not every value that was logged; empty for a run that is complete.
     pub sampling: Vec<Sampling>,
+    /// Metrics that the server of the run has and that were not asked for.
+    pub unfetched: u64,
     /// Metrics of the machine (W&B's `system.*`): x is [`Run::system_times`].
     pub system: BTreeMap<String, Column>,
     /// Unix seconds of each row of system metrics.

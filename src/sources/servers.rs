@@ -1,6 +1,7 @@
 //! Runs from servers: which there are, all of one, and what is new in those that still go on.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures_util::future::join_all;
@@ -11,7 +12,7 @@ use super::events;
 use super::transport::{Fetch, seed};
 use super::wanted::Wanted;
 use crate::engine::messages::{Offer, OfferRow, QueryField, ServerQuery, Service};
-use crate::ingest::{FileOutcome, Format};
+use crate::ingest::{self, FileOutcome, Format};
 use crate::remote::{Cancel, Key, Session, rfc3339};
 use crate::wandb::{
     ApiError, Client, Download, Follower, Options, Order, Reference, RunRef, Selection, exporter_script, proxy_script,
@@ -26,6 +27,8 @@ const CONSOLE_LINES: u32 = 400;
 
 thread_local! {
     static FOLLOWED: RefCell<Vec<Slot>> = const { RefCell::new(Vec::new()) };
+    /// Runs that were fetched, by id, and how: the rest of each may be asked for.
+    static KNOWN: RefCell<BTreeMap<String, ServerQuery>> = const { RefCell::new(BTreeMap::new()) };
     static CANCEL: RefCell<Cancel> = RefCell::new(Cancel::default());
 }
 
@@ -97,6 +100,18 @@ pub async fn poll_runs() -> Vec<u8> {
     fetched.finish()
 }
 
+/// Fetches what is left of a run: the metrics that were not asked for, and its tables. Gives it as [`fetch_runs`] does.
+#[wasm_bindgen]
+pub async fn fetch_rest(run: String, progress: Function) -> Vec<u8> {
+    CANCEL.replace(Cancel::default());
+    let mut fetched = Fetched::default();
+    match KNOWN.with_borrow(|known| known.get(&run).cloned()) {
+        Some(query) => rest(&query, &run, &progress, &mut fetched).await,
+        None => "The run is no longer connected to its server: connect again.".clone_into(&mut fetched.fault),
+    }
+    fetched.finish()
+}
+
 /// Stops fetching; what came is kept.
 #[wasm_bindgen]
 pub fn stop_fetching() {
@@ -108,6 +123,7 @@ pub fn stop_fetching() {
 pub fn forget_servers() {
     stop_fetching();
     FOLLOWED.with_borrow_mut(Vec::clear);
+    KNOWN.with_borrow_mut(BTreeMap::clear);
 }
 
 /// What came of fetching: pieces of runs, how many still go on, and what went wrong.
@@ -190,7 +206,7 @@ async fn fetch(query: &ServerQuery, runs: &[String], progress: &Function, fetche
         tell(progress, &wave.join(", "), done, 0);
         let places =
             wave.iter().map(|id| RunRef { entity: reference.entity.clone(), project: project.clone(), id: id.clone() });
-        let downloads = join_all(places.map(|place| one(query, &reference, place))).await;
+        let downloads = join_all(places.map(|place| one(query, &reference, place, Wanted::default()))).await;
         for (id, (download, error)) in wave.iter().zip(downloads) {
             done += 1;
             if let Some(error) = error.filter(|error| *error != ApiError::Cancelled) {
@@ -199,10 +215,51 @@ async fn fetch(query: &ServerQuery, runs: &[String], progress: &Function, fetche
             let Some((download, client)) = download else { continue };
             tell(progress, id, done, download.progress().bytes);
             fetched.add(&download);
+            KNOWN.with_borrow_mut(|known| known.insert(id.clone(), query.clone()));
             if goes_on(&download) {
                 follow(Followed { follower: Follower::new(download), client });
             }
         }
+    }
+}
+
+async fn rest(query: &ServerQuery, id: &str, progress: &Function, fetched: &mut Fetched) {
+    let Ok(reference) = reference(query) else { return };
+    let Some(project) = reference.project.clone() else { return };
+    let place = RunRef { entity: reference.entity.clone(), project, id: id.to_owned() };
+    tell(progress, id, 0, 0);
+    let (download, error) = one(query, &reference, place.clone(), Wanted::everything()).await;
+    if let Some(error) = error.filter(|error| *error != ApiError::Cancelled) {
+        fetched.fault = said(&error);
+    }
+    let Some((download, client)) = download else { return };
+    fetched.add(&download);
+    let Some(run) = fetched.outcomes.last_mut().and_then(|outcome| outcome.fragments.first_mut()) else { return };
+    if !run.run.tables.is_empty() {
+        match client.tables(&place).await {
+            Ok(files) => {
+                for file in files {
+                    tell(progress, &file.name, 0, download.progress().bytes);
+                    let Ok(bytes) = client.read_file(&place, &file).await else { continue };
+                    fill_table(&mut run.run, &file.name, &bytes);
+                }
+            }
+            Err(error) => fetched.fault = said(&error),
+        }
+    }
+    if goes_on(&download) {
+        follow(Followed { follower: Follower::new(download), client });
+    }
+}
+
+/// Puts a table's file into the place of the run that names it.
+fn fill_table(run: &mut crate::run::Run, path: &str, bytes: &[u8]) {
+    let mut file = ingest::open(path, bytes.len() as u64);
+    file.push(bytes);
+    let read = file.finish().fragments.into_iter().flat_map(|piece| piece.run.tables);
+    let content = read.filter_map(|table| table.content).next();
+    if let Some(table) = run.tables.iter_mut().find(|table| table.path == path) {
+        table.content = content;
     }
 }
 
@@ -220,10 +277,10 @@ async fn one(
     query: &ServerQuery,
     reference: &Reference,
     place: RunRef,
+    wanted: Wanted,
 ) -> (Option<(Download, Client<Fetch>)>, Option<ApiError>) {
     let client = client(query, reference, CANCEL.with_borrow(Clone::clone));
     let options = Options { system: true, console_lines: CONSOLE_LINES, parquet: true };
-    let wanted = Wanted::default();
     match Download::begin(&client, place, options, move |key| wanted.has(key)).await {
         Ok(mut download) => {
             let error = download.complete(&client).await.err();

@@ -1,6 +1,8 @@
 //! Which metrics of a run are fetched: all of an ordinary run, and of one with thousands those that the checks know.
+//! The rest comes when the user asks for it.
 
-use std::cell::Cell;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use crate::run::Run;
 use crate::vocabulary::bind;
@@ -8,17 +10,34 @@ use crate::vocabulary::bind;
 /// Metrics that are fetched whatever they are: more than any trainer logs, and less than a server has trouble with.
 const PLENTY: usize = 300;
 
-/// Decides metric by metric, in the order in which the server names them.
-#[derive(Default)]
+/// Decides metric by metric, in the order in which the server names them, and stays with it.
 pub struct Wanted {
-    taken: Cell<usize>,
+    taken: RefCell<BTreeSet<String>>,
+    plenty: usize,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self { taken: RefCell::default(), plenty: PLENTY }
+    }
 }
 
 impl Wanted {
+    /// All metrics, however many.
+    pub fn everything() -> Self {
+        Self { taken: RefCell::default(), plenty: usize::MAX }
+    }
+
     /// True for a metric that is to be fetched.
     pub fn has(&self, key: &str) -> bool {
-        let is_wanted = self.taken.get() < PLENTY || is_known(key);
-        self.taken.set(self.taken.get() + usize::from(is_wanted));
+        let mut taken = self.taken.borrow_mut();
+        if taken.contains(key) {
+            return true;
+        }
+        let is_wanted = taken.len() < self.plenty || is_known(key);
+        if is_wanted {
+            taken.insert(key.to_owned());
+        }
         is_wanted
     }
 }

@@ -83,6 +83,9 @@ fn receive(shared: &Shared, event: &MessageEvent) {
         Request::Fetch { query, runs } => {
             wasm_bindgen_futures::spawn_local(servers::fetch(shared.clone(), id, query, runs));
         }
+        Request::FetchRest { run } => {
+            wasm_bindgen_futures::spawn_local(servers::fetch_rest(shared.clone(), id, run));
+        }
         Request::Poll => wasm_bindgen_futures::spawn_local(servers::poll(shared.clone(), id)),
         Request::Cancel { id: other } => {
             shared.cancelled.borrow_mut().insert(other);

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
 use super::files::{Meter, finish};
-use super::sources::{Broken, Fetched};
+use super::sources::{Broken, Fetched, Sources};
 use super::{Shared, post};
 use crate::engine::messages::{Fault, Reply, ServerQuery};
 use crate::ingest::Intake;
@@ -26,16 +26,33 @@ pub async fn fetch(shared: Shared, id: u32, query: ServerQuery, runs: Vec<String
     let Ok(sources) = shared.helper().await else {
         return post::reply(id, Err(broken(&shared)), Vec::new());
     };
-    let total = runs.len() as u32;
-    let watched = (shared.clone(), sources.clone());
-    let progress = Closure::<dyn FnMut(String, f64, f64)>::new(move |doing: String, done: f64, bytes: f64| {
-        let (shared, sources) = &watched;
+    let progress = watcher(&shared, &sources, id, runs.len() as u32);
+    let fetched = sources.fetch(&query, &runs, progress.as_ref().unchecked_ref()).await;
+    settle(shared, id, fetched).await;
+}
+
+/// Fetches what is left of a run, and answers request `id`.
+pub async fn fetch_rest(shared: Shared, id: u32, run: u32) {
+    let (Ok(sources), Some(run)) = (shared.helper().await, shared.engine.borrow().id_of(run)) else {
+        return post::reply(id, Err(broken(&shared)), Vec::new());
+    };
+    let progress = watcher(&shared, &sources, id, 1);
+    let fetched = sources.rest(&run, progress.as_ref().unchecked_ref()).await;
+    settle(shared, id, fetched).await;
+}
+
+/// Tells the page how far the helper is, and the helper when the page has enough.
+fn watcher(shared: &Shared, sources: &Sources, id: u32, total: u32) -> Closure<dyn FnMut(String, f64, f64)> {
+    let (shared, sources) = (shared.clone(), sources.clone());
+    Closure::new(move |doing: String, done: f64, bytes: f64| {
         if shared.is_cancelled(id) {
             sources.stop();
         }
         post::fetching(id, doing, done as u32, total, bytes as u64);
-    });
-    let fetched = sources.fetch(&query, &runs, progress.as_ref().unchecked_ref()).await;
+    })
+}
+
+async fn settle(shared: Shared, id: u32, fetched: Result<Fetched, Broken>) {
     let cancelled = shared.was_cancelled(id);
     match fetched {
         Ok(fetched) if fetched.0.is_empty() && !fetched.2.is_empty() => {

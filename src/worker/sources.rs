@@ -26,6 +26,8 @@ extern "C" {
     #[wasm_bindgen(method, structural, catch)]
     async fn fetch_runs(this: &Sources, query: Vec<u8>, runs: Vec<u8>, progress: &Function)
     -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, structural, catch, js_name = fetch_rest)]
+    async fn fetch_the_rest(this: &Sources, run: &str, progress: &Function) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     async fn poll_runs(this: &Sources) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
@@ -66,6 +68,11 @@ impl Sources {
     /// Fetches runs; `progress` gets what is being fetched, runs done, and bytes.
     pub async fn fetch(&self, query: &ServerQuery, runs: &Vec<String>, progress: &Function) -> Result<Fetched, Broken> {
         answered(self.fetch_runs(encoded(query), encoded(runs), progress).await)
+    }
+
+    /// Fetches what is left of a run.
+    pub async fn rest(&self, run: &str, progress: &Function) -> Result<Fetched, Broken> {
+        answered(self.fetch_the_rest(run, progress).await)
     }
 
     /// Looks at the runs that were still going.

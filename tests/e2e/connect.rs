@@ -213,6 +213,28 @@ async fn fetching_is_cancelled_and_begun_again() -> Outcome {
     .await
 }
 
+/// Of a run with thousands of metrics those come first that the checks know, and the rest when it is asked for.
+#[tokio::test]
+async fn the_rest_of_a_run_comes_on_demand() -> Outcome {
+    let Some(folder) = corpus("wandb-files") else { return Ok(()) };
+    let server = FakeWandb::start(0, &[folder.join("longrow.wandb")]);
+    server.reset(private());
+    scenario_with("rest", server.base_url(), async |page| {
+        fill(page, server.base_url(), KEY).await?;
+        load(page, 1).await?;
+        page.view("metrics").await?;
+        let button = page.wait_for_text("#fetch-rest", "more metrics").await?;
+        let count = "return Number(document.querySelector('.metrics-count').textContent.split(' ')[0])";
+        let before: u32 = page.browser().driver().execute(count, []).await?.convert()?;
+        button.click().await?;
+        page.wait_until("nothing is left", "!document.querySelector('#fetch-rest')", "").await?;
+        let after: u32 = page.browser().driver().execute(count, []).await?.convert()?;
+        assert!(before < 400 && after >= 5_000, "{before} metrics, then {after}");
+        Ok(())
+    })
+    .await
+}
+
 /// What the tab keeps when it is asked to, and forgets when it is told to.
 #[tokio::test]
 async fn a_key_is_kept_for_the_tab_alone() -> Outcome {

@@ -193,7 +193,7 @@ structures! {
     ActionRow { change from to note }
     CheckNote { name text }
     BindingRow { concept key unit why }
-    MetricList { run sections }
+    MetricList { run sections rest }
     MetricSection { name metrics }
     MetricRow { key points nonfinite last min max constant }
     Lines { run x_extent lines }
@@ -350,7 +350,11 @@ mod tests {
         };
         let metric =
             MetricRow { key: text("k"), points: 1 << 40, nonfinite: 1, last: 2.0, min: 3.0, max: 4.0, constant: true };
-        let metrics = MetricList { run: 9, sections: vec![MetricSection { name: text("s"), metrics: vec![metric] }] };
+        let metrics = MetricList {
+            run: 9,
+            sections: vec![MetricSection { name: text("s"), metrics: vec![metric] }],
+            rest: text("more"),
+        };
         let line = Line {
             key: text("k"),
             x: 0,

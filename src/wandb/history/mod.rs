@@ -223,6 +223,9 @@ impl Download {
         self.sampling.iter().for_each(|(key, how)| run.note_sampling(Some(key), *how));
         let crc32 = self.crc.clone().finalize();
         run.files.push(SourceFile { path: self.place.path(), format: FORMAT.to_owned(), bytes: self.bytes, crc32 });
+        run.unfetched = self.facts.keys.as_ref().map_or(0, |keys| plan::left_out(keys, &self.is_wanted));
+        // Interrupted: each request that was not answered would have brought something.
+        run.unfetched += self.queue.len() as u64;
         let mut warnings = self.warnings.clone();
         if !self.is_done() {
             let text = format!("The history is not complete: {} requests are still to be sent.", self.queue.len());

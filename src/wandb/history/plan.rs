@@ -136,6 +136,11 @@ pub(crate) fn exact(facts: &Facts, is_wanted: &dyn Fn(&str) -> bool, from: Optio
     batches(specs(&wanted(keys, is_wanted), facts, from))
 }
 
+/// Number of metrics that `is_wanted` leaves out.
+pub(crate) fn left_out(keys: &HistoryKeys, is_wanted: &dyn Fn(&str) -> bool) -> u64 {
+    (wanted(keys, &|_| true).len() - wanted(keys, is_wanted).len()) as u64
+}
+
 fn wanted(keys: &HistoryKeys, is_wanted: &dyn Fn(&str) -> bool) -> Vec<(String, KeyInfo)> {
     let is_internal = |key: &str| matches!(key, "_step" | "_runtime" | "_timestamp") || key.starts_with("_wandb");
     let rows = keys.keys.values().map(|info| info.count).max().unwrap_or(0);
