@@ -58,6 +58,7 @@ pub fn form(store: Store) -> Part {
     let waiting = State::new(false);
     let ask = move || {
         waiting.set(true);
+        store.has_asked.set(true);
         keep(store);
         store.engine.ask(Request::Browse(store.query.get_untracked()), move |answer| {
             waiting.set(false);
@@ -126,8 +127,9 @@ fn key_line(store: Store) -> El {
     let is_kept = storage().is_some_and(|storage| matches!(storage.get_item(KEPT), Ok(Some(_))));
     let check = input().attr("type", "checkbox").id("keep-key").switch("checked", move || is_kept);
     let forget = move || {
-        store.query.update(|query| write(query, QueryField::Key, String::new()));
+        // First: the update makes the line anew, and its box asks the storage.
         let _ = storage().map(|storage| storage.remove_item(KEPT));
+        store.query.update(|query| write(query, QueryField::Key, String::new()));
     };
     p().class("muted").child((
         "The key stays in this page's memory and goes to that server alone. ",

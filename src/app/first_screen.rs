@@ -8,6 +8,9 @@ use super::{files_input, hosts, keys, problems};
 pub fn first_screen(store: Store) -> Part {
     let requests = hosts::foreign_requests();
     let requests = move || match requests.get() {
+        _ if store.has_asked.get() => {
+            "Requests went to the server that you named, and to where it keeps its files.".to_owned()
+        }
         Some(1) => "1 request made to other hosts since you opened this page.".to_owned(),
         Some(number) => format!("{number} requests made to other hosts since you opened this page."),
         None => "Your files stay in this browser.".to_owned(),

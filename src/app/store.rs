@@ -75,6 +75,8 @@ pub struct Store {
     pub walks: State<Walks>,
     /// What the user wrote about a server, the key included: here and nowhere else, unless they ask for more.
     pub query: State<ServerQuery>,
+    /// True once a server was asked: the engine's requests are not among those that the page's browser counts.
+    pub has_asked: State<bool>,
     /// Steps that the Run view looks at, from the end; 0 for all.
     pub last_steps: State<u32>,
     /// What is new in runs that are being followed, until it is looked at.
@@ -115,6 +117,7 @@ impl Store {
             controls: Controls::default(),
             walks: State::new(Walks::default()),
             query: State::new(connect::remembered()),
+            has_asked: State::new(false),
             last_steps: State::new(0),
             news: State::new(Rc::new(Vec::new())),
             fault: State::new(None),

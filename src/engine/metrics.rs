@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::messages::{MetricList, MetricRow, MetricSection};
+use crate::ingest::Format;
 use crate::run::{Column, Run};
 
 /// Name of the section of keys without a prefix.
 const NO_PREFIX: &str = "metrics";
-/// Format of runs that were fetched.
-const SERVER: &str = "W&B API";
 
 /// Lists the metrics of a run; `number` is the engine's number for it.
 pub fn list(number: u32, run: &Run) -> MetricList {
@@ -23,7 +22,7 @@ pub fn list(number: u32, run: &Run) -> MetricList {
 
 /// What the run's server has besides.
 fn rest(run: &Run) -> String {
-    if !run.files.iter().any(|file| file.format == SERVER) {
+    if !run.files.iter().any(|file| file.format == Format::WandbApi.as_str()) {
         return String::new();
     }
     let tables = run.tables.iter().filter(|table| table.content.is_none()).count();

@@ -46,8 +46,8 @@ pub enum Format {
     ConsoleLog,
     /// gzip, tar or zip: what is in it was read as if dropped.
     Archive,
-    /// What a server answered.
-    Server,
+    /// What a W&B server answered: a run as a whole.
+    WandbApi,
     /// A file that W&B keeps beside a run, such as `config.yaml`.
     SideFile,
     /// A file beside a run that need not be read.
@@ -85,7 +85,7 @@ impl Format {
             Format::SwanLab => "SwanLab run file",
             Format::ConsoleLog => "console log",
             Format::Archive => "archive",
-            Format::Server => "server",
+            Format::WandbApi => "W&B API",
             Format::SideFile => "W&B side file",
             Format::PassedOver => "side file",
             Format::Unknown => "unknown file",

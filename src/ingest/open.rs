@@ -231,7 +231,7 @@ fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>
         | Format::RunExport
         | Format::RundownExport
         | Format::Archive
-        | Format::Server
+        | Format::WandbApi
         | Format::PassedOver
         | Format::Unknown => return None,
     })

@@ -42,6 +42,7 @@ pub async fn fetch(query: &ServerQuery, cancel: Cancel, tell: impl Fn(u64), fetc
     while !pages.is_done() {
         match client.next_page(&mut pages).await {
             Ok(lines) => file.push(&lines),
+            Err(AxiomError::Cancelled) if pages.events == 0 => return,
             Err(AxiomError::Cancelled) => break,
             Err(error) => {
                 fetched.fault = error.to_string();

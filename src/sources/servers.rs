@@ -14,8 +14,10 @@ use super::wanted::Wanted;
 use crate::engine::messages::{Offer, OfferRow, QueryField, ServerQuery, Service};
 use crate::ingest::{self, FileOutcome, Format};
 use crate::remote::{Cancel, Key, Session, rfc3339};
+use crate::run::{Run, RunState};
 use crate::wandb::{
-    ApiError, Client, Download, Follower, Options, Order, Reference, RunRef, Selection, exporter_script, proxy_script,
+    ApiError, Client, Download, Follower, Options, Order, Reference, RunInfo, RunRef, Selection, Ways, exporter_script,
+    proxy_script,
 };
 
 /// Runs that are fetched at once. Each sends a few requests at once itself, and the session bounds them all.
@@ -139,7 +141,7 @@ impl Fetched {
     fn add(&mut self, download: &Download) {
         let (fragment, problems) = download.fragment();
         let outcome =
-            FileOutcome { fragments: vec![fragment], problems, taken_for: Format::Server, is_elsewhere: false };
+            FileOutcome { fragments: vec![fragment], problems, taken_for: Format::WandbApi, is_elsewhere: false };
         self.outcomes.push(outcome);
     }
 
@@ -167,7 +169,7 @@ async fn offer(query: &ServerQuery) -> Offer {
             } else if is_cut {
                 text.push_str(" There may be more: choose more strictly to see them.");
             }
-            let row = |run: crate::wandb::RunInfo| {
+            let row = |run: RunInfo| {
                 let mut detail = vec![run.state.clone(), format!("{} rows", run.rows)];
                 detail.extend(
                     run.created_at
@@ -212,13 +214,11 @@ async fn fetch(query: &ServerQuery, runs: &[String], progress: &Function, fetche
             if let Some(error) = error.filter(|error| *error != ApiError::Cancelled) {
                 fetched.fault = format!("{id}: {}", said(&error));
             }
-            let Some((download, client)) = download else { continue };
+            let Some(download) = download else { continue };
             tell(progress, id, done, download.progress().bytes);
             fetched.add(&download);
             KNOWN.with_borrow_mut(|known| known.insert(id.clone(), query.clone()));
-            if goes_on(&download) {
-                follow(Followed { follower: Follower::new(download), client });
-            }
+            follow(download, query, &reference);
         }
     }
 }
@@ -232,10 +232,11 @@ async fn rest(query: &ServerQuery, id: &str, progress: &Function, fetched: &mut 
     if let Some(error) = error.filter(|error| *error != ApiError::Cancelled) {
         fetched.fault = said(&error);
     }
-    let Some((download, client)) = download else { return };
+    let Some(download) = download else { return };
     fetched.add(&download);
     let Some(run) = fetched.outcomes.last_mut().and_then(|outcome| outcome.fragments.first_mut()) else { return };
     if !run.run.tables.is_empty() {
+        let client = client(query, &reference, CANCEL.with_borrow(Clone::clone));
         match client.tables(&place).await {
             Ok(files) => {
                 for file in files {
@@ -247,13 +248,11 @@ async fn rest(query: &ServerQuery, id: &str, progress: &Function, fetched: &mut 
             Err(error) => fetched.fault = said(&error),
         }
     }
-    if goes_on(&download) {
-        follow(Followed { follower: Follower::new(download), client });
-    }
+    follow(download, query, &reference);
 }
 
 /// Puts a table's file into the place of the run that names it.
-fn fill_table(run: &mut crate::run::Run, path: &str, bytes: &[u8]) {
+fn fill_table(run: &mut Run, path: &str, bytes: &[u8]) {
     let mut file = ingest::open(path, bytes.len() as u64);
     file.push(bytes);
     let read = file.finish().fragments.into_iter().flat_map(|piece| piece.run.tables);
@@ -263,9 +262,14 @@ fn fill_table(run: &mut crate::run::Run, path: &str, bytes: &[u8]) {
     }
 }
 
-/// Follows a run, in place of what was followed of it.
-fn follow(followed: Followed) {
-    let place = followed.follower.download().place().clone();
+/// Follows a run that still goes on, in place of what was followed of it. Stopping a fetch does not stop that.
+fn follow(download: Download, query: &ServerQuery, reference: &Reference) {
+    if !goes_on(&download) {
+        return;
+    }
+    let place = download.place().clone();
+    let client = client(query, reference, Cancel::default());
+    let followed = Followed { follower: Follower::new(download), client };
     FOLLOWED.with_borrow_mut(|all| {
         all.retain(|slot| slot.borrow().as_ref().is_none_or(|known| *known.follower.download().place() != place));
         all.push(Rc::new(RefCell::new(Some(followed))));
@@ -278,20 +282,20 @@ async fn one(
     reference: &Reference,
     place: RunRef,
     wanted: Wanted,
-) -> (Option<(Download, Client<Fetch>)>, Option<ApiError>) {
+) -> (Option<Download>, Option<ApiError>) {
     let client = client(query, reference, CANCEL.with_borrow(Clone::clone));
     let options = Options { system: true, console_lines: CONSOLE_LINES, parquet: true };
     match Download::begin(&client, place, options, move |key| wanted.has(key)).await {
         Ok(mut download) => {
             let error = download.complete(&client).await.err();
-            (Some((download, client)), error)
+            (Some(download), error)
         }
         Err(error) => (None, Some(error)),
     }
 }
 
 fn goes_on(download: &Download) -> bool {
-    download.run().ending.state == crate::run::RunState::Running
+    download.state() == RunState::Running
 }
 
 fn reference(query: &ServerQuery) -> Result<Reference, String> {
@@ -345,7 +349,7 @@ fn failed(error: &ApiError, reference: &Reference) -> Offer {
     let ApiError::Blocked { base_url } = error else {
         return Offer { text: said(error), failed: true, ..Offer::default() };
     };
-    let advice = crate::wandb::Ways::CORS.iter().map(|way| {
+    let advice = Ways::CORS.iter().map(|way| {
         let script = if way.contains("exporter") {
             exporter_script(reference)
         } else if way.contains("proxy") {

@@ -80,14 +80,14 @@ impl Follower {
             self.quiet_looks += 1;
             return Ok(Changes { goes_on: goes_on(state), ..Changes::default() });
         }
-        let before = self.state();
+        let before = self.download.state();
         let (rows, values) = (self.download.rows().len(), self.download.rows().value_count());
         let metrics: BTreeSet<String> = self.download.logged_keys().map(|(key, _)| key.to_owned()).collect();
         self.download.renew(client).await?;
         self.download.complete(client).await?;
         // Only now: had it failed, the next look must not take it for done.
         self.pulse = Some(pulse);
-        let after = self.state();
+        let after = self.download.state();
         let changes = Changes {
             new_rows: self.download.rows().len().saturating_sub(rows),
             new_values: self.download.rows().value_count().saturating_sub(values),
@@ -102,10 +102,6 @@ impl Follower {
         };
         self.quiet_looks = if changes.is_any() { 0 } else { self.quiet_looks + 1 };
         Ok(changes)
-    }
-
-    fn state(&self) -> RunState {
-        self.download.facts().run.ending.state
     }
 
     async fn ask_pulse<T: Transport>(&self, client: &Client<T>) -> Result<Pulse, ApiError> {

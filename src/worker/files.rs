@@ -3,7 +3,7 @@
 use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{File, Response};
+use web_sys::{Blob, Response};
 
 use super::sources::Foreign;
 use super::{Shared, post};
@@ -19,16 +19,31 @@ const BREATH_MS: f64 = 25.0;
 
 /// Reads files whose handles are `File` objects, one for each path, and answers request `id`.
 pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec<(String, String)>, handles: Array) {
-    let files: Vec<(String, File)> = paths
+    let files: Vec<(String, Blob)> = paths
         .into_iter()
         .zip(handles.iter())
-        .filter_map(|(path, handle)| Some((path, handle.dyn_into::<File>().ok()?)))
+        .filter_map(|(path, handle)| Some((path, handle.dyn_into::<Blob>().ok()?)))
         .collect();
-    let mut meter = Meter::new(id, &files);
+    read_all(shared, id, &files, &formats).await;
+}
+
+/// Fetches a file of this site and reads it as if it had been dropped.
+pub async fn add_from_site(shared: Shared, id: u32, url: String) {
+    let content = match fetch(&url).await {
+        Ok(content) => content,
+        Err(what) => return post::reply(id, Err(Fault::Failed(what)), Vec::new()),
+    };
+    let name = url.rsplit('/').next().unwrap_or(&url).split('?').next().unwrap_or_default().to_owned();
+    read_all(shared, id, &[(name, content)], &[]).await;
+}
+
+/// Reads contents of files one after the other, and answers request `id`.
+async fn read_all(shared: Shared, id: u32, files: &[(String, Blob)], formats: &[(String, String)]) {
+    let mut meter = Meter::new(id, files.iter().map(|(_, content)| content.size() as u64));
     let mut intake = Intake::default();
-    for (path, file) in &files {
+    for (path, content) in files {
         let told = formats.iter().find(|(known, _)| known == path).map_or("", |(_, format)| format.as_str());
-        match read_file(&shared, id, (path, told), file, &mut meter).await {
+        match read_file(&shared, id, (path, told), content, &mut meter).await {
             Ok(outcome) => {
                 shared.engine.borrow_mut().note_files([(path.clone(), outcome.taken_for)]);
                 intake.add(outcome);
@@ -40,58 +55,26 @@ pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec
     finish(shared, id, intake, meter, String::new()).await;
 }
 
-/// Fetches a file of this site and reads it as if it had been dropped.
-pub async fn add_from_site(shared: Shared, id: u32, url: String) {
-    let bytes = match fetch(&url).await {
-        Ok(bytes) => bytes,
-        Err(what) => return post::reply(id, Err(Fault::Failed(what)), Vec::new()),
-    };
-    let name = url.rsplit('/').next().unwrap_or(&url).split('?').next().unwrap_or_default().to_owned();
-    let mut meter = Meter::new(id, &[]);
-    meter.progress.bytes_total = u64::from(bytes.length());
-    meter.progress.files_total = 1;
-    meter.begin(&name);
-    let mut intake = Intake::default();
-    let size = u64::from(bytes.length());
-    let mut reader = Reader::Here(Box::new(ingest::open(&name, size)));
-    reader.push(&bytes);
-    let mut outcome = reader.finish(&shared, &name);
-    if outcome.is_elsewhere {
-        outcome = match Reader::elsewhere(&shared, &name, size as f64, "").await {
-            Ok(mut reader) => {
-                reader.push(&bytes);
-                reader.finish(&shared, &name)
-            }
-            Err(outcome) => *outcome,
-        };
-    }
-    shared.engine.borrow_mut().note_files([(name, outcome.taken_for)]);
-    intake.add(outcome);
-    meter.advance(size);
-    meter.end();
-    finish(shared, id, intake, meter, String::new()).await;
-}
-
 struct Stopped;
 
 async fn read_file(
     shared: &Shared,
     id: u32,
     (path, told): (&str, &str),
-    file: &File,
+    content: &Blob,
     meter: &mut Meter,
 ) -> Result<FileOutcome, Stopped> {
     if told.is_empty() {
         let before = meter.progress.bytes_done;
-        let here = Reader::Here(Box::new(ingest::open(path, file.size() as u64)));
-        let outcome = read_with(here, shared, id, path, file, meter).await?;
+        let here = Reader::Here(Box::new(ingest::open(path, content.size() as u64)));
+        let outcome = read_with(here, shared, id, path, content, meter).await?;
         if !outcome.is_elsewhere {
             return Ok(outcome);
         }
         meter.progress.bytes_done = before;
     }
-    match Reader::elsewhere(shared, path, file.size(), told).await {
-        Ok(reader) => read_with(reader, shared, id, path, file, meter).await,
+    match Reader::elsewhere(shared, path, content.size(), told).await {
+        Ok(reader) => read_with(reader, shared, id, path, content, meter).await,
         Err(outcome) => Ok(*outcome),
     }
 }
@@ -102,17 +85,17 @@ async fn read_with(
     shared: &Shared,
     id: u32,
     path: &str,
-    file: &File,
+    content: &Blob,
     meter: &mut Meter,
 ) -> Result<FileOutcome, Stopped> {
-    let size = file.size();
+    let size = content.size();
     if !reader.wants_bytes() {
         meter.advance(size as u64);
         return Ok(reader.finish(shared, path));
     }
     meter.begin(path);
     let mut at = 0.0;
-    let mut next = slice(file, at, size);
+    let mut next = slice(content, at, size);
     while let Some(promise) = next.take() {
         let arrived = JsFuture::from(promise).await;
         if shared.was_cancelled(id) {
@@ -124,15 +107,15 @@ async fn read_with(
             outcome.problems.push(unreadable(path, at));
             return Ok(outcome);
         };
-        at += SLICE_BYTES;
-        if reader.wants_bytes() {
-            next = slice(file, at, size);
-            let bytes = Uint8Array::new(&buffer);
-            meter.advance(u64::from(bytes.length()));
-            reader.push(&bytes);
-        } else {
-            meter.advance((size - at).max(0.0) as u64);
+        if !reader.wants_bytes() {
+            meter.advance((size - at) as u64);
+            break;
         }
+        at += SLICE_BYTES;
+        next = slice(content, at, size);
+        let bytes = Uint8Array::new(&buffer);
+        meter.advance(u64::from(bytes.length()));
+        reader.push(&bytes);
     }
     Ok(reader.finish(shared, path))
 }
@@ -206,11 +189,11 @@ fn unreadable(path: &str, at: f64) -> Problem {
 }
 
 /// Starts reading the bytes from `at`; `None` past the end.
-fn slice(file: &File, at: f64, size: f64) -> Option<Promise> {
+fn slice(content: &Blob, at: f64, size: f64) -> Option<Promise> {
     if at >= size {
         return None;
     }
-    let part = file.slice_with_f64_and_f64(at, (at + SLICE_BYTES).min(size)).ok()?;
+    let part = content.slice_with_f64_and_f64(at, (at + SLICE_BYTES).min(size)).ok()?;
     Some(part.array_buffer())
 }
 
@@ -244,16 +227,16 @@ async fn breathe() {
     let _ = JsFuture::from(promise).await;
 }
 
-async fn fetch(url: &str) -> Result<Uint8Array, String> {
+async fn fetch(url: &str) -> Result<Blob, String> {
     let failed = || format!("{url} could not be fetched: check the connection and try again.");
     let response = JsFuture::from(post::scope().fetch_with_str(url)).await.map_err(|_| failed())?;
     let response: Response = response.dyn_into().map_err(|_| failed())?;
     if !response.ok() {
         return Err(format!("{url} answered {}: the page may be incomplete on this server.", response.status()));
     }
-    let body = response.array_buffer().map_err(|_| failed())?;
-    let buffer = JsFuture::from(body).await.map_err(|_| failed())?;
-    Ok(Uint8Array::new(&buffer))
+    let body = response.blob().map_err(|_| failed())?;
+    let content = JsFuture::from(body).await.map_err(|_| failed())?;
+    content.dyn_into().map_err(|_| failed())
 }
 
 /// Counts bytes and files, and tells the page now and then.
@@ -267,10 +250,10 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// A meter for request `id`.
-    pub fn new(id: u32, files: &[(String, File)]) -> Self {
-        let bytes_total = files.iter().map(|(_, file)| file.size() as u64).sum();
-        let progress = Progress { bytes_total, files_total: files.len() as u32, ..Progress::default() };
+    /// A meter for request `id`, which reads files of these sizes in bytes.
+    pub fn new(id: u32, sizes: impl ExactSizeIterator<Item = u64>) -> Self {
+        let files_total = sizes.len() as u32;
+        let progress = Progress { bytes_total: sizes.sum(), files_total, ..Progress::default() };
         Self { id, progress, started_at: now_ms(), said_at: f64::NEG_INFINITY, cancelled: false }
     }
 

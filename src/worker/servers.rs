@@ -33,7 +33,10 @@ pub async fn fetch(shared: Shared, id: u32, query: ServerQuery, runs: Vec<String
 
 /// Fetches what is left of a run, and answers request `id`.
 pub async fn fetch_rest(shared: Shared, id: u32, run: u32) {
-    let (Ok(sources), Some(run)) = (shared.helper().await, shared.engine.borrow().id_of(run)) else {
+    let Some(run) = shared.engine.borrow().id_of(run) else {
+        return post::reply(id, Err(Fault::NoSuchRun), Vec::new());
+    };
+    let Ok(sources) = shared.helper().await else {
         return post::reply(id, Err(broken(&shared)), Vec::new());
     };
     let progress = watcher(&shared, &sources, id, 1);
@@ -76,7 +79,7 @@ pub async fn poll(shared: Shared, id: u32) {
 }
 
 async fn take_in(shared: Shared, id: u32, (outcomes, going, fault): Fetched, cancelled: bool) {
-    let mut meter = Meter::new(id, &[]);
+    let mut meter = Meter::new(id, std::iter::empty());
     meter.cancelled = cancelled;
     let mut intake = Intake::default();
     for outcome in outcomes {

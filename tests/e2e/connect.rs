@@ -105,6 +105,10 @@ async fn runs_of_a_project_are_chosen_and_loaded() -> Outcome {
             assert!(!shown || may_show, "{} shows the key", asked.line);
         }
         assert!(server.state().log().iter().any(|asked| asked.authorization.is_some()));
+
+        // The first screen does not say that nothing was asked of another host.
+        page.click_words("button", "Close all runs").await?;
+        page.wait_for_text(".requests", "the server that you named").await?;
         Ok(())
     })
     .await
@@ -252,6 +256,7 @@ async fn a_key_is_kept_for_the_tab_alone() -> Outcome {
         page.click_words("dialog button", "Forget").await?;
         let kept_now: (bool, bool) = page.browser().driver().execute(kept, vec![json!(KEY)]).await?.convert()?;
         assert_eq!(kept_now, (false, false));
+        page.wait_until("nothing is to be kept", "!document.querySelector('#keep-key').checked", "").await?;
         page.wait_until("the field is empty", "document.querySelector(\"input[data-field='API key']\").value === ''", "").await
     })
     .await

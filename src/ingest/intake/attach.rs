@@ -157,10 +157,8 @@ pub(super) fn log(shelf: &mut Shelf, log: Fragment) -> Option<Problem> {
     if !shelf.has(&run.id)
         && let Some(known) = shelf.find(|known| resumed::may_be_one(known, &run))
     {
-        match resumed::join(known, run) {
-            Ok(()) => return None,
-            Err(other) => run = *other,
-        }
+        resumed::join(known, run);
+        return None;
     }
     shelf.add_other(run)
 }
@@ -184,8 +182,8 @@ fn join_logs(run: &mut Run, mut piece: Run) {
     add(run, piece);
 }
 
-/// True for the only run in the log's folder or at most two folders below it.
-fn is_beside(run: &Run, around: &str, folder: &str) -> bool {
+/// True for the only run in a piece's folder or at most two folders below it.
+pub(super) fn is_beside(run: &Run, around: &str, folder: &str) -> bool {
     let run_folder = path::folder(path_of(run));
     let below = run_folder.strip_prefix(around).unwrap_or_default().trim_start_matches('/');
     around == folder && below.split('/').count() <= 2

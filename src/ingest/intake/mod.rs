@@ -20,9 +20,6 @@ use crate::run::Run;
 
 use shelf::Shelf;
 
-/// Formats of pieces that come from servers and hold a run as a whole.
-const SERVER_FORMATS: [&str; 2] = ["W&B API", "Axiom API"];
-
 /// What the files of one drop gave, file by file.
 #[derive(Debug, Default)]
 pub struct Intake {
@@ -50,8 +47,8 @@ impl Intake {
 
     /// True when a piece is a newer state of this run, from the server that both came from: it takes the run's place.
     pub fn renews(&self, run: &Run) -> bool {
-        let of_server = |run: &Run| run.files.iter().any(|file| SERVER_FORMATS.contains(&file.format.as_str()));
-        of_server(run) && self.fragments.iter().any(|piece| piece.run.id == run.id && of_server(&piece.run))
+        let is_fetched = |run: &Run| run.files.iter().any(|file| file.format == Format::WandbApi.as_str());
+        is_fetched(run) && self.fragments.iter().any(|piece| piece.run.id == run.id && is_fetched(&piece.run))
     }
 
     /// Joins the pieces, with each other and with the runs that are there already, and settles the step axis of

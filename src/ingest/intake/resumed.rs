@@ -11,21 +11,13 @@ use crate::run::{ConfigValue, Run, Warning};
 /// Settings that name a run for its trainer: where it keeps checkpoints, and what it is called.
 const NAMES: [&str; 2] = ["trainer.default_local_dir", "trainer.experiment_name"];
 
-/// Joins `run` to a run that it continues, or that continues it; gives it back when `known` is another run.
-pub(super) fn join(known: &mut Run, run: Run) -> Result<(), Box<Run>> {
+/// Joins `run` to a run that it continues, or that continues it: one that it [`may_be_one`] with.
+pub(super) fn join(known: &mut Run, run: Run) {
     if run.files.iter().all(|file| known.files.contains(file)) {
-        return Ok(());
+        return;
     }
-    if goes_on(known, &run) {
-        append(known, run);
-        return Ok(());
-    }
-    if goes_on(&run, known) {
-        let later = std::mem::replace(known, run);
-        append(known, later);
-        return Ok(());
-    }
-    Err(Box::new(run))
+    let later = if goes_on(known, &run) { run } else { std::mem::replace(known, run) };
+    append(known, later);
 }
 
 /// True when one of the two may continue the other, or when the run's files are all known.
@@ -93,12 +85,12 @@ mod tests {
                 std::mem::swap(&mut known, &mut run);
             }
             assert!(may_be_one(&known, &run));
-            join(&mut known, run.clone()).unwrap();
+            join(&mut known, run.clone());
             assert_eq!((known.row_steps.len(), known.axis.restarts.len()), (350, 1));
             let series = known.series("kl").unwrap();
             assert_eq!((series.len(), series.superseded), (301, 49));
             assert_eq!(known.warnings[0].step, Some(101.0));
-            join(&mut known, run).unwrap();
+            join(&mut known, run);
             assert_eq!(known.row_steps.len(), 350, "a second drop adds nothing");
         }
     }

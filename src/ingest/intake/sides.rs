@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::super::{Format, Fragment, Place, Problem, Weight, path, side};
+use super::attach::is_beside;
 use super::{is_wandb, path_of, shelf::Shelf};
 use crate::run::{Run, RunState, Table};
 
@@ -69,10 +70,8 @@ pub(super) fn is_nothing_else(run: &Run) -> bool {
 /// True when a side file is of the run that is alone in `around`. A W&B run has its settings itself: only what lies
 /// in its folder adds to it, not any `config.yaml` of a project around it.
 fn is_of(run: &Run, file: &str, around: &str, folder: &str) -> bool {
-    let run_folder = path::folder(path_of(run));
-    let below = run_folder.strip_prefix(around).unwrap_or_default().trim_start_matches('/');
-    let is_near = around == folder && below.split('/').count() <= 2;
-    is_near && (!is_wandb(run) || run_folder == folder || path::run_folder_in(file).is_some())
+    let is_its_own = || path::folder(path_of(run)) == folder || path::run_folder_in(file).is_some();
+    is_beside(run, around, folder) && (!is_wandb(run) || is_its_own())
 }
 
 /// Gives a table its content in the run that logged it: found by the table's path, whose end is a hash of the

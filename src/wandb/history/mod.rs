@@ -18,16 +18,13 @@ use super::client::Client;
 use super::decode::{Facts, facts};
 use super::reference::RunRef;
 use super::{ApiError, queries};
-use crate::ingest::{Fragment, Problem, Role};
+use crate::ingest::{Format, Fragment, Problem, Role};
 use crate::remote::Transport;
-use crate::run::{Column, Log, Run, STEP_KEYS, SourceFile, Thinning, Warning};
+use crate::run::{Column, Log, Run, RunState, STEP_KEYS, SourceFile, Thinning, Warning};
 
 pub use plan::Strategy;
 use plan::{Work, exact, plan};
 use rows::Rows;
-
-/// Format of a run that came from the API.
-pub(crate) const FORMAT: &str = "W&B API";
 
 /// What to fetch besides the metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -139,6 +136,11 @@ impl Download {
         keys.map(|(key, info)| (key.as_str(), info.count))
     }
 
+    /// How the run stood when it was last asked.
+    pub fn state(&self) -> RunState {
+        self.facts.run.ending.state
+    }
+
     /// True when nothing is left to ask for.
     pub fn is_done(&self) -> bool {
         self.queue.is_empty()
@@ -222,7 +224,8 @@ impl Download {
         run.log = self.log.clone();
         self.sampling.iter().for_each(|(key, how)| run.note_sampling(Some(key), *how));
         let crc32 = self.crc.clone().finalize();
-        run.files.push(SourceFile { path: self.place.path(), format: FORMAT.to_owned(), bytes: self.bytes, crc32 });
+        let format = Format::WandbApi.as_str().to_owned();
+        run.files.push(SourceFile { path: self.place.path(), format, bytes: self.bytes, crc32 });
         run.unfetched = self.facts.keys.as_ref().map_or(0, |keys| plan::left_out(keys, &self.is_wanted));
         // Interrupted: each request that was not answered would have brought something.
         run.unfetched += self.queue.len() as u64;
@@ -263,10 +266,6 @@ impl Download {
             self.queue.push_back(Work::Console(self.options.console_lines));
         }
         Ok(has_changed)
-    }
-
-    pub(crate) fn facts(&self) -> &Facts {
-        &self.facts
     }
 
     pub(crate) fn rows(&self) -> &Rows {
