@@ -1,12 +1,11 @@
 //! Causes and actions that several checks share: what the config says, and which knob to turn by how much.
 //!
-//! Sizes are those of published recipes (DAPO, TRL and verl documentation). Each action turns one knob, so that its
-//! effect can be told.
+//! Sizes are those of published recipes (DAPO, TRL and verl documentation).
 
 use super::context::Context;
 use super::settings::{Knob, Setting};
-use super::text::num;
-use super::{Action, Cause};
+use super::text::{num, step};
+use super::{Action, Cause, Code, Finding, Severity};
 
 /// A cause from a setting: its value, whether that is unusual, and why it could explain the finding.
 pub(super) fn cause(setting: &Setting, why: &str) -> Cause {
@@ -36,83 +35,241 @@ pub(super) fn advice(change: &str, effect: &str, risk: &str, watch: &str) -> Act
     }
 }
 
-/// A change of one setting; `from` stays empty where the config does not have it.
-pub(super) fn turn(
-    context: &Context<'_>,
+/// What a finding says beside its numbers: written once for a check, filled in from the run.
+pub(super) struct Words {
+    /// Settings that could explain it, the likeliest first, and why.
+    pub causes: &'static [(Knob, &'static str)],
+    /// What to try, by impact and risk.
+    pub actions: &'static [Advice],
+    /// The competing explanation.
+    pub alternative: &'static str,
+    /// The check that would show the finding wrong.
+    pub refute: &'static str,
+    /// Where the rule and the advice come from.
+    pub references: &'static [&'static str],
+}
+
+/// One thing to try.
+pub(super) enum Advice {
+    /// Turn a knob; what to watch.
+    Turn(&'static Turn, &'static str),
+    /// Set a switch that frameworks keep under these keys.
+    Set {
+        /// Keys under which frameworks keep it, in words after the last `|` for a run that has none of them.
+        keys: &'static [&'static str],
+        /// The switch in words, for a run whose config has none of the keys.
+        words: &'static str,
+        /// The value to set.
+        to: &'static str,
+        /// Expected effect, risk, and what to watch.
+        texts: [&'static str; 3],
+    },
+    /// Something that is no setting: change, effect, risk, what to watch.
+    Do([&'static str; 4]),
+    /// Back to a checkpoint before the onset.
+    GoBack,
+}
+
+/// A knob and where to turn it. Each action turns one knob, so that its effect can be told.
+pub(super) struct Turn {
     knob: Knob,
-    to: impl Fn(f64) -> f64,
-    fallback: &str,
-    texts: [&str; 3],
-) -> Action {
-    let [effect, risk, watch] = texts;
-    let setting = context.setting(knob);
-    let target = setting.as_ref().map_or(f64::NAN, |setting| to(setting.value));
-    Action {
-        change: setting.as_ref().map_or_else(|| knob.words().to_owned(), |setting| setting.key.clone()),
-        from: setting.map_or_else(String::new, |setting| setting.text),
-        to: if target.is_finite() { num(target) } else { fallback.to_owned() },
-        effect: effect.to_owned(),
-        risk: risk.to_owned(),
-        watch: watch.to_owned(),
+    /// The value to try, from the present one and the usual range.
+    to: fn(f64, Option<(f64, f64)>) -> f64,
+    /// The value to try where the present one is unknown.
+    otherwise: &'static str,
+    effect: &'static str,
+    risk: &'static str,
+}
+
+impl Turn {
+    /// The action for a run; `from` stays empty where its config does not have the setting.
+    pub(super) fn action(&self, context: &Context<'_>, watch: &str) -> Action {
+        let setting = context.setting(self.knob);
+        let target = setting.as_ref().map_or(f64::NAN, |setting| (self.to)(setting.value, setting.usual));
+        Action {
+            change: setting.as_ref().map_or_else(|| self.knob.words().to_owned(), |setting| setting.key.clone()),
+            from: setting.map_or_else(String::new, |setting| setting.text),
+            to: if target.is_finite() { num(target) } else { self.otherwise.to_owned() },
+            effect: self.effect.to_owned(),
+            risk: self.risk.to_owned(),
+            watch: watch.to_owned(),
+        }
     }
 }
 
-/// Lower the learning rate: to a third, or to the usual maximum when it is far above it.
-pub(super) fn lower_learning_rate(context: &Context<'_>, watch: &str) -> Action {
-    let highest = context.setting(Knob::LearningRate).and_then(|setting| setting.usual).map(|(_, high)| high);
-    let to = |value: f64| match highest {
-        Some(high) if value > 3.0 * high => high,
+impl Advice {
+    fn action(&self, context: &Context<'_>, onset: Option<f64>) -> Option<Action> {
+        match self {
+            Advice::Turn(turn, watch) => Some(turn.action(context, watch)),
+            Advice::Do([change, effect, risk, watch]) => Some(advice(change, effect, risk, watch)),
+            Advice::Set { keys, words, to, texts: [effect, risk, watch] } => {
+                let config = &context.run.config;
+                let known = keys.iter().find_map(|key| config.get(key).map(|value| (*key, value.to_string())));
+                let (change, from) = known.unwrap_or((words, String::new()));
+                Some(Action { from, to: (*to).to_owned(), ..advice(change, effect, risk, watch) })
+            }
+            Advice::GoBack => onset.map(|onset| {
+                let change = format!("Go back to a checkpoint before step {}", step(onset));
+                let effect = "keeps what was learned until then";
+                advice(&change, effect, "loses the steps since", "the evaluation of that checkpoint")
+            }),
+        }
+    }
+}
+
+impl Context<'_> {
+    /// A finding with its texts; the check adds numbers, metrics and confidence.
+    pub(super) fn finding(
+        &self,
+        code: Code,
+        severity: Severity,
+        title: String,
+        onset: Option<f64>,
+        words: &Words,
+    ) -> Finding {
+        let mut finding = Finding::new(code, severity, title);
+        finding.onset = onset;
+        finding.end = Some(self.last_step()).filter(|step| step.is_finite());
+        finding.causes = causes(self, words.causes);
+        finding.actions = words.actions.iter().filter_map(|advice| advice.action(self, onset)).collect();
+        finding.alternative = words.alternative.to_owned();
+        finding.refute = words.refute.to_owned();
+        finding.references = words.references.iter().map(|reference| (*reference).to_owned()).collect();
+        finding
+    }
+}
+
+/// To a third, or to the usual maximum when it is far above it.
+pub(super) const LOWER_LEARNING_RATE: Turn = Turn {
+    knob: Knob::LearningRate,
+    to: |value, usual| match usual {
+        Some((_, high)) if value > 3.0 * high => high,
         _ => value / 3.0,
-    };
-    turn(
-        context,
-        Knob::LearningRate,
-        to,
-        "a third",
-        ["smaller policy updates, tamer gradients", "slower learning", watch],
-    )
-}
+    },
+    otherwise: "a third",
+    effect: "smaller policy updates, tamer gradients",
+    risk: "slower learning",
+};
 
-/// Raise the learning rate threefold, or to the usual minimum when it is far below it.
-pub(super) fn raise_learning_rate(context: &Context<'_>, watch: &str) -> Action {
-    let lowest = context.setting(Knob::LearningRate).and_then(|setting| setting.usual).map(|(low, _)| low);
-    let to = |value: f64| match lowest {
-        Some(low) if 3.0 * value < low => 2.0 * low,
+/// Threefold, or to twice the usual minimum when it is far below it.
+pub(super) const RAISE_LEARNING_RATE: Turn = Turn {
+    knob: Knob::LearningRate,
+    to: |value, usual| match usual {
+        Some((low, _)) if 3.0 * value < low => 2.0 * low,
         _ => 3.0 * value,
-    };
-    turn(
-        context,
-        Knob::LearningRate,
-        to,
-        "three times as much",
-        ["the policy moves within 50 steps", "instability", watch],
-    )
-}
+    },
+    otherwise: "three times as much",
+    effect: "the policy moves within 50 steps",
+    risk: "instability",
+};
 
-/// Raise the KL coefficient fivefold; from zero to 0.01.
-pub(super) fn raise_kl_coefficient(context: &Context<'_>, watch: &str) -> Action {
-    let to = |value: f64| if value <= 0.0 { 0.01 } else { (5.0 * value).min(0.1) };
-    turn(
-        context,
-        Knob::KlCoefficient,
-        to,
-        "0.01",
-        ["holds the policy near the reference", "underfits above 0.1", watch],
-    )
-}
+/// Fivefold; from zero to 0.01.
+pub(super) const RAISE_KL_COEFFICIENT: Turn = Turn {
+    knob: Knob::KlCoefficient,
+    to: |value, _| if value <= 0.0 { 0.01 } else { (5.0 * value).min(0.1) },
+    otherwise: "0.01",
+    effect: "holds the policy near the reference",
+    risk: "underfits above 0.1",
+};
 
-/// Lower the KL coefficient to a fifth.
-pub(super) fn lower_kl_coefficient(context: &Context<'_>, watch: &str) -> Action {
-    let to = |value: f64| if value > 0.5 { 0.04 } else { value / 5.0 };
-    turn(context, Knob::KlCoefficient, to, "a fifth", ["lets the policy move", "drift away from the reference", watch])
-}
+/// To a fifth.
+pub(super) const LOWER_KL_COEFFICIENT: Turn = Turn {
+    knob: Knob::KlCoefficient,
+    to: |value, _| if value > 0.5 { 0.04 } else { value / 5.0 },
+    otherwise: "a fifth",
+    effect: "lets the policy move",
+    risk: "drift away from the reference",
+};
 
-/// Clip higher, as DAPO does.
-pub(super) fn clip_higher(context: &Context<'_>, watch: &str) -> Action {
-    let to = |value: f64| if value < 0.28 { 0.28 } else { 0.35 };
-    let texts = ["rare tokens can gain probability; in DAPO a later plateau", "slower exploitation", watch];
-    turn(context, Knob::ClipHigh, to, "0.28", texts)
-}
+/// As DAPO does.
+pub(super) const CLIP_HIGHER: Turn = Turn {
+    knob: Knob::ClipHigh,
+    to: |value, _| if value < 0.28 { 0.28 } else { 0.35 },
+    otherwise: "0.28",
+    effect: "rare tokens can gain probability; in DAPO a later plateau",
+    risk: "slower exploitation",
+};
+
+/// To sixteen, then twofold.
+pub(super) const MORE_RESPONSES: Turn = Turn {
+    knob: Knob::Generations,
+    to: |value, _| if value < 16.0 { 16.0 } else { 2.0 * value },
+    otherwise: "16",
+    effect: "more groups with both right and wrong answers, steadier advantages",
+    risk: "more sampling per step",
+};
+
+/// By half.
+pub(super) const LONGER_RESPONSES: Turn = Turn {
+    knob: Knob::MaxResponse,
+    to: |value, _| (1.5 * value).round(),
+    otherwise: "half as much again",
+    effect: "answers that are cut off now can end",
+    risk: "more memory and time per step",
+};
+
+/// To half, never below 0.2.
+pub(super) const LOWER_MAX_GRAD_NORM: Turn = Turn {
+    knob: Knob::MaxGradNorm,
+    to: |value, _| if value > 1.0 { 1.0 } else { (0.5 * value).max(0.2) },
+    otherwise: "0.5",
+    effect: "single batches move the weights less",
+    risk: "slower learning where every step is clipped",
+};
+
+/// To one.
+pub(super) const TEMPERATURE_ONE: Turn = Turn {
+    knob: Knob::Temperature,
+    to: |value, _| if value < 1.0 { 1.0 } else { value + 0.1 },
+    otherwise: "1.0",
+    effect: "more varied responses within a group",
+    risk: "more wrong answers at first",
+};
+
+/// To half, at least one.
+pub(super) const FEWER_UPDATES: Turn = Turn {
+    knob: Knob::UpdatesPerBatch,
+    to: |value, _| (0.5 * value).floor().max(1.0),
+    otherwise: "1",
+    effect: "the policy stays close to the one that sampled",
+    risk: "fewer updates per sampled response",
+};
+
+/// Twofold.
+pub(super) const MORE_UPDATES: Turn = Turn {
+    knob: Knob::UpdatesPerBatch,
+    to: |value, _| 2.0 * value,
+    otherwise: "2",
+    effect: "two updates from each batch",
+    risk: "off-policy samples",
+};
+
+/// Twofold.
+pub(super) const LARGER_BATCH: Turn = Turn {
+    knob: Knob::Batch,
+    to: |value, _| 2.0 * value,
+    otherwise: "twice as many prompts",
+    effect: "less noise in the gradient",
+    risk: "more sampling per step",
+};
+
+/// To twenty steps at least.
+pub(super) const WARM_UP: Turn = Turn {
+    knob: Knob::Warmup,
+    to: |value, _| if value < 20.0 { 20.0 } else { 2.0 * value },
+    otherwise: "20",
+    effect: "small first updates, while the optimiser's averages settle",
+    risk: "a few slower steps",
+};
+
+/// To zero.
+pub(super) const NO_ENTROPY_BONUS: Turn = Turn {
+    knob: Knob::EntropyCoefficient,
+    to: |_, _| 0.0,
+    otherwise: "0",
+    effect: "nothing rewards randomness any more",
+    risk: "entropy may fall faster",
+};
 
 impl Knob {
     /// The setting in words, for advice on a run whose config does not have it.

@@ -177,8 +177,8 @@ impl<'a> Context<'a> {
         let tail = (window.len() / 5).max(GAIN_POINTS);
         let Some(change) = level::change(window, GAIN_POINTS, tail, 0.0) else { return improved };
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
-        let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share.value;
-        large && sign * change.z() >= self.rulebook.learning_likely_z.value
+        let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
+        large && sign * change.z() >= self.rulebook.learning_likely_z().value
     }
 
     /// What to log so that `concepts` can be judged, in one sentence.
@@ -195,7 +195,7 @@ impl<'a> Context<'a> {
     /// Sets constant zeros aside: entropy always; KL and gradient norm unless nothing else moved either, for then
     /// they may rightly be zero.
     fn set_aside_not_computed(&mut self) {
-        let least = self.rulebook.constant_points.value as usize;
+        let least = self.rulebook.constant_points().value as usize;
         let is_zero = |signal: &Signal<'_>| signal.len() >= least && signal.is_constant() && signal.max() == 0.0;
         self.set_aside(Concept::Entropy, is_zero);
         if !self.rewards_are_constant() && self.something_moved() {
@@ -214,7 +214,7 @@ impl<'a> Context<'a> {
 
     /// True when entropy, reward or evaluation changed beyond their noise: then the policy has moved.
     fn something_moved(&self) -> bool {
-        let sure = self.rulebook.learning_z.value;
+        let sure = self.rulebook.learning_z().value;
         let moved = [self.signal(Concept::Entropy), self.signal(Concept::Reward), self.evaluation()];
         moved.into_iter().flatten().filter_map(learning::signal_change).any(|change| change.z().abs() >= sure)
     }

@@ -84,7 +84,7 @@ impl Learning {
 
 /// Judges the primary evaluation of a run, or its reward when there are too few evaluations.
 pub fn assess_learning(context: &Context<'_>) -> Learning {
-    let least = context.rulebook.learning_evaluations.value as usize;
+    let least = context.rulebook.learning_evaluations().value as usize;
     let reward = context.signal(Concept::Reward);
     let measure = match context.evaluation() {
         Some(evaluation) if evaluation.len() >= least || reward.is_none() => Some(evaluation),
@@ -104,14 +104,14 @@ pub fn assess_learning(context: &Context<'_>) -> Learning {
 /// Lets the reward decide where the evaluations are too noisy: an evaluation that did not visibly move and a reward
 /// that stood still agree, and so do two rises of which the evaluation's alone would only be likely.
 fn ask_reward(context: &Context<'_>, learning: &mut Learning, reward: &Signal<'_>) {
-    let enough = reward.len() as f64 >= context.rulebook.conservative_points.value;
+    let enough = reward.len() as f64 >= context.rulebook.conservative_points().value;
     let Some(evaluation) = context.evaluation().filter(|evaluation| enough && evaluation.len() >= EVALUATIONS_FOR_FLAT)
     else {
         return;
     };
     let Some(change) = signal_change(evaluation) else { return };
     let sign = if evaluation.binding.direction == Direction::Down { -1.0 } else { 1.0 };
-    let likely = sign * change.z() >= context.rulebook.learning_likely_z.value;
+    let likely = sign * change.z() >= context.rulebook.learning_likely_z().value;
     let agreed = match judge(context, reward).state {
         LearningState::Flat if !likely => LearningState::Flat,
         LearningState::Improved if likely => LearningState::Improved,
@@ -176,7 +176,7 @@ fn judge(context: &Context<'_>, signal: &Signal<'_>) -> Learning {
     learning.p = change.p();
     // A reward that always was between 0 and 1 has the same ceiling as a share.
     let share = signal.binding.unit == Unit::Share || (signal.min() >= 0.0 && signal.max() <= 1.0);
-    learning.room = !(share && change.first.max(change.last) >= context.rulebook.learning_room.value) || down;
+    learning.room = !(share && change.first.max(change.last) >= context.rulebook.learning_room().value) || down;
     learning.state = state(context, signal, &change, if down { -1.0 } else { 1.0 });
     learning.why = sentence(signal, &learning, &change);
     learning
@@ -190,23 +190,23 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
     let book = context.rulebook;
     let evaluated = signal.binding.concept == Concept::Evaluation;
     let share = signal.binding.unit == Unit::Share;
-    let enough = if evaluated { book.learning_evaluations.value } else { book.points_needed.value };
+    let enough = if evaluated { book.learning_evaluations().value } else { book.points_needed().value };
     if (signal.len() as f64) < enough {
         return LearningState::Unknown;
     }
     let counts = |delta: f64| {
-        let large = if share { delta.abs() >= book.learning_share.value } else { true };
-        large && ratio(delta.abs(), change.sigma) >= book.learning_effect.value
+        let large = if share { delta.abs() >= book.learning_share().value } else { true };
+        large && ratio(delta.abs(), change.sigma) >= book.learning_effect().value
     };
     let z = sign * change.z();
-    let sure = book.learning_z.value;
-    if lost_again(signal, change, sign, sure, book.learning_lost.value)
+    let sure = book.learning_z().value;
+    if lost_again(signal, change, sign, sure, book.learning_lost().value)
         && counts(change.delta().abs().max(change.sigma))
     {
         return LearningState::Declined;
     }
     let trend = || stats::mann_kendall_corrected(&signal.values).map_or(0.0, |test| sign * test.z);
-    let likely = book.learning_likely_z.value;
+    let likely = book.learning_likely_z().value;
     if counts(change.delta()) {
         // Between likely and sure, a trend over the whole run decides: both together are as unlikely as one sure.
         if z >= sure || (z >= likely && trend() >= likely) {
@@ -216,13 +216,13 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
             return LearningState::Declined;
         }
     }
-    let missed = if share { book.learning_missed_share.value } else { book.learning_missed.value * change.sigma };
+    let missed = if share { book.learning_missed_share().value } else { book.learning_missed().value * change.sigma };
     let few = if evaluated {
         signal.len() < EVALUATIONS_FOR_FLAT
     } else {
-        (signal.len() as f64) < book.conservative_points.value
+        (signal.len() as f64) < book.conservative_points().value
     };
-    let hint = book.learning_hint_z.value;
+    let hint = book.learning_hint_z().value;
     let ruled_out = || largest_gain(signal, change, sign) < missed.max(f64::MIN_POSITIVE);
     if !few && z < hint && trend() < hint && ruled_out() {
         return LearningState::Flat;

@@ -20,6 +20,7 @@
 //! ```
 
 mod advice;
+mod bound;
 mod causes;
 mod check;
 pub mod checks;

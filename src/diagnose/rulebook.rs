@@ -4,7 +4,9 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::text::num;
 
@@ -40,46 +42,112 @@ impl Threshold {
     }
 }
 
+/// A name, a version, and the thresholds: each is a method of that name.
+///
+/// Saved as one map: `name`, `version`, and for each threshold its value, unit and source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rulebook {
+    /// Name, `default` for the one that is built in.
+    pub name: String,
+    /// Version of it.
+    pub version: u32,
+    thresholds: Vec<Threshold>,
+}
+
+/// A threshold that no rulebook has: never exceeded and never reached.
+const NONE: Threshold = Threshold { value: f64::NAN, unit: Cow::Borrowed(""), source: Cow::Borrowed("") };
+
 macro_rules! rules {
     ($($(#[doc = $doc:literal])+ $name:ident = $value:literal $unit:literal, $source:literal;)+) => {
-        /// A name, a version, and the thresholds.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-        #[serde(default, deny_unknown_fields)]
-        pub struct Rulebook {
-            /// Name, `default` for the one that is built in.
-            pub name: String,
-            /// Version of it.
-            pub version: u32,
-            $($(#[doc = $doc])+ pub $name: Threshold,)+
-        }
+        /// Places of the thresholds in a rulebook.
+        #[expect(non_camel_case_types, reason = "named as the methods that read them")]
+        #[derive(Clone, Copy)]
+        enum Place { $($name,)+ }
 
-        impl Default for Rulebook {
-            fn default() -> Self {
-                Self {
-                    name: "default".to_owned(),
-                    version: 1,
-                    $($name: Threshold {
-                        value: $value,
-                        unit: Cow::Borrowed($unit),
-                        source: Cow::Borrowed($source),
-                    },)+
-                }
-            }
-        }
+        /// Name, value, unit and source of each threshold that is built in.
+        const DEFAULTS: &[(&str, f64, &str, &str)] = &[$((stringify!($name), $value, $unit, $source),)+];
 
         impl Rulebook {
-            /// Every threshold with its name, in order.
-            pub fn thresholds(&self) -> Vec<(&'static str, &Threshold)> {
-                vec![$((stringify!($name), &self.$name),)+]
-            }
+            $($(#[doc = $doc])+ pub fn $name(&self) -> &Threshold { self.at(Place::$name) })+
         }
     };
+}
+
+impl Default for Rulebook {
+    fn default() -> Self {
+        let thresholds = DEFAULTS.iter().map(|(_, value, unit, source)| Threshold {
+            value: *value,
+            unit: Cow::Borrowed(unit),
+            source: Cow::Borrowed(source),
+        });
+        Self { name: "default".to_owned(), version: 1, thresholds: thresholds.collect() }
+    }
 }
 
 impl Rulebook {
     /// Name and version, as a report cites it.
     pub fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
+    }
+
+    /// Every threshold with its name, in order.
+    pub fn thresholds(&self) -> impl Iterator<Item = (&'static str, &Threshold)> {
+        DEFAULTS.iter().map(|known| known.0).zip(&self.thresholds)
+    }
+
+    /// The threshold of that name, to edit it.
+    pub fn threshold_mut(&mut self, name: &str) -> Option<&mut Threshold> {
+        let place = DEFAULTS.iter().position(|known| known.0 == name)?;
+        self.thresholds.get_mut(place)
+    }
+
+    fn at(&self, place: Place) -> &Threshold {
+        self.thresholds.get(place as usize).unwrap_or(&NONE)
+    }
+}
+
+impl Serialize for Rulebook {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2 + self.thresholds.len()))?;
+        map.serialize_entry("name", &self.name)?;
+        map.serialize_entry("version", &self.version)?;
+        for (name, threshold) in self.thresholds() {
+            map.serialize_entry(name, threshold)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Rulebook {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Entries)
+    }
+}
+
+struct Entries;
+
+impl<'de> Visitor<'de> for Entries {
+    type Value = Rulebook;
+
+    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str("a rulebook: name, version and thresholds")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Rulebook, A::Error> {
+        let mut book = Rulebook::default();
+        while let Some(key) = entries.next_key::<String>()? {
+            match key.as_str() {
+                "name" => book.name = entries.next_value()?,
+                "version" => book.version = entries.next_value()?,
+                name => {
+                    let Some(threshold) = book.threshold_mut(name) else {
+                        return Err(A::Error::custom(format_args!("no threshold is called {name}")));
+                    };
+                    *threshold = entries.next_value()?;
+                }
+            }
+        }
+        Ok(book)
     }
 }
 
@@ -185,6 +253,11 @@ rules! {
     learning_missed = 1.0 "standard deviations of a point", "as for shares: a gain that shows in the plain curve";
     /// Fewest evaluations that are judged; with fewer the reward is.
     learning_evaluations = 5.0 "evaluations", "three or four points show no noise to compare with";
+
+    /// Share of errors that needs action.
+    error_rate = 0.01 "", "experiment-analysis guide: below 1 % healthy, below 5 % degraded";
+    /// Share of errors that spoils the batch.
+    error_rate_critical = 0.2 "", "a fifth of the batch is missing, and not at random";
 }
 
 #[cfg(test)]
@@ -194,7 +267,8 @@ mod tests {
     #[test]
     fn a_saved_rulebook_loads_again() {
         let mut book = Rulebook { name: "strict".to_owned(), ..Rulebook::default() };
-        book.kl_critical.value = 1.0;
+        book.threshold_mut("kl_critical").unwrap().value = 1.0;
+        assert_eq!(book.kl_critical().value, 1.0);
         let text = serde_json::to_string(&book).unwrap();
         assert_eq!(serde_json::from_str::<Rulebook>(&text).unwrap(), book);
     }
@@ -202,9 +276,9 @@ mod tests {
     #[test]
     fn a_partial_rulebook_keeps_the_other_defaults() {
         let book: Rulebook = serde_json::from_str(r#"{"name":"mine","kl_warning":{"value":0.3}}"#).unwrap();
-        assert_eq!(book.kl_warning.value, 0.3);
-        assert_eq!(book.kl_warning.over(), "> 0.3 (edited by the user)");
-        assert_eq!(book.kl_critical, Rulebook::default().kl_critical);
+        assert_eq!(book.kl_warning().value, 0.3);
+        assert_eq!(book.kl_warning().over(), "> 0.3 (edited by the user)");
+        assert_eq!(book.kl_critical(), Rulebook::default().kl_critical());
         assert!(serde_json::from_str::<Rulebook>(r#"{"kl_waning":{"value":0.3}}"#).is_err());
     }
 

@@ -53,11 +53,7 @@ fn of_finding(finding: &Finding) -> String {
         Code::LengthExplosion => "Responses grow without getting better".to_owned(),
         Code::GradientSpikes => "Gradients keep spiking".to_owned(),
         Code::NonfiniteValues => "The numbers became NaN or infinite".to_owned(),
-        Code::RewardBreak
-        | Code::RunCrashed
-        | Code::MetricNotComputed
-        | Code::SampledHistory
-        | Code::InsufficientData => finding.title.clone(),
+        _ => finding.title.clone(),
     }
 }
 

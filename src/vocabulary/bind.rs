@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::component::component_name;
 use super::evaluation::{Rank, evaluation, plain_accuracy};
 use super::generic::by_words;
-use super::table::{Entry, direction, normal};
+use super::table::{Entry, normal};
 use super::{Binding, Bindings, Concept, Direction, Framework, Unit, trl, verl};
 use crate::order::Arrange;
 use crate::run::Run;
@@ -28,6 +28,7 @@ pub fn bind(run: &Run) -> Bindings {
         binder.table(owner, table, &keys);
     }
     binder.components(&keys);
+    binder.plain(&keys);
     binder.words(&keys);
     binder.plain_accuracies(&keys);
     binder.bindings
@@ -61,7 +62,7 @@ struct Binder {
 
 impl Binder {
     fn push(&mut self, concept: Concept, key: &str, unit: Unit, name: Option<String>, why: String) {
-        self.push_with(direction(concept), concept, key, unit, name, why);
+        self.push_with(concept.direction(), concept, key, unit, name, why);
     }
 
     fn push_with(
@@ -91,6 +92,14 @@ impl Binder {
             let Some(name) = component_name(normal) else { continue };
             let why = format!("The mean of the reward function {name}, by the form of the key.");
             self.push(Concept::RewardComponent, key, Unit::Plain, Some(name.to_owned()), why);
+        }
+    }
+
+    fn plain(&mut self, keys: &BTreeMap<String, &str>) {
+        for concept in Concept::ALL {
+            let Some(key) = keys.get(concept.plain_key()) else { continue };
+            let why = format!("The plain name of {}.", concept.words());
+            self.push(*concept, key, concept.unit(), None, why);
         }
     }
 

@@ -1,140 +1,232 @@
 //! The quantities that a check can ask for.
 
-/// A quantity of RL training, whatever a framework calls it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Concept {
-    /// Mean reward of the training batch (total over reward functions).
-    Reward,
-    /// Spread of the reward. Within groups up to TRL 0.26 and in the whole batch since, so only its zero is telling.
-    RewardStd,
-    /// Mean of one reward function; several bindings.
-    RewardComponent,
-    /// Score on held-out tasks: the measure of learning; several bindings, the primary first.
-    Evaluation,
-    /// KL of the policy to the reference.
-    KlToReference,
-    /// KL coefficient when it is logged as a metric.
-    KlCoefficient,
-    /// KL (or its estimate) of the policy to the one that sampled.
-    KlToSampler,
-    /// Token entropy of the policy.
-    Entropy,
-    /// Share of clipped ratios.
-    ClipFraction,
-    /// Policy loss.
-    PolicyLoss,
-    /// Value loss of a critic.
-    ValueLoss,
-    /// Gradient norm of the actor before clipping.
-    GradientNorm,
-    /// Learning rate of the actor.
-    LearningRate,
-    /// Mean response length in tokens.
-    ResponseLength,
-    /// Longest response of the batch in tokens.
-    ResponseLengthMax,
-    /// Share of responses that hit the length limit.
-    TruncatedShare,
-    /// Share of groups whose rewards are all equal.
-    ZeroStdGroups,
-    /// Mean advantage.
-    AdvantageMean,
-    /// Largest advantage.
-    AdvantageMax,
-    /// Largest reward of the batch.
-    RewardMax,
-    /// Smallest reward of the batch.
-    RewardMin,
-    /// Seconds of a training step.
-    StepTime,
-    /// Tokens seen in all.
-    Tokens,
+macro_rules! concepts {
+    ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $words:literal $direction:ident $unit:ident $key:literal,)+) => {
+        /// A quantity of RL training, whatever a framework calls it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Concept { $($(#[doc = $doc])+ $variant,)+ }
+
+        /// In the order of [`Concept::ALL`].
+        const FACTS: &[Facts] = &[$(Facts {
+            name: $name,
+            words: $words,
+            direction: Direction::$direction,
+            unit: Unit::$unit,
+            key: $key,
+        },)+];
+
+        impl Concept {
+            /// Every concept, in the order of reports.
+            pub const ALL: &'static [Concept] = &[$(Concept::$variant,)+];
+        }
+    };
 }
 
+concepts! {
+    /// Mean reward of the training batch (total over reward functions).
+    Reward "reward" "reward" Up Plain "reward/mean",
+    /// Spread of the reward. Within groups up to TRL 0.26 and in the whole batch since, so only its zero is telling.
+    RewardStd "reward_std" "reward spread" Neutral Plain "reward/std",
+    /// Largest reward of the batch.
+    RewardMax "reward_max" "largest reward" Neutral Plain "reward/max",
+    /// Smallest reward of the batch.
+    RewardMin "reward_min" "smallest reward" Neutral Plain "reward/min",
+    /// Mean of one reward function; several bindings.
+    RewardComponent "reward_component" "reward component" Up Plain "rewards/{function}/mean",
+    /// Share of groups whose rewards are all equal.
+    ZeroStdGroups "zero_std_groups" "zero-variance groups" Down Share "frac_reward_zero_std",
+    /// Share of groups whose responses are all right.
+    SolvedGroups "solved_groups" "groups all solved" Neutral Share "groups/all_solved",
+    /// Share of groups whose responses are all wrong.
+    FailedGroups "failed_groups" "groups all failed" Neutral Share "groups/all_failed",
+    /// Mean advantage.
+    AdvantageMean "advantage_mean" "mean advantage" Neutral Plain "advantages/mean",
+    /// Largest advantage.
+    AdvantageMax "advantage_max" "largest advantage" Neutral Plain "advantages/max",
+    /// Score on held-out tasks: the measure of learning; several bindings, the primary first.
+    Evaluation "evaluation" "evaluation" Up Plain "eval/accuracy",
+    /// KL of the policy to the reference.
+    KlToReference "kl_to_reference" "KL to the reference" Neutral NatsPerToken "kl",
+    /// KL coefficient when it is logged as a metric.
+    KlCoefficient "kl_coefficient" "KL coefficient" Neutral Plain "kl_coef",
+    /// KL (or its estimate) of the policy to the one that sampled, over the updates of a batch.
+    KlToSampler "kl_to_sampler" "KL to the sampler" Neutral NatsPerToken "approx_kl",
+    /// Token entropy of the policy.
+    Entropy "entropy" "entropy" Neutral NatsPerToken "entropy",
+    /// Share of clipped ratios, both sides.
+    ClipFraction "clip_fraction" "clip fraction" Neutral Share "clip_fraction",
+    /// Share of ratios clipped at the upper bound.
+    ClipFractionHigh "clip_fraction_high" "upper clip fraction" Neutral Share "clip_ratio/high_mean",
+    /// Share of ratios clipped at the lower bound. Not verl's `pg_clipfrac_lower`, which is the dual clip.
+    ClipFractionLow "clip_fraction_low" "lower clip fraction" Neutral Share "clip_ratio/low_mean",
+    /// Mean importance ratio of the update: policy to the one that sampled.
+    RatioMean "ratio_mean" "importance ratio" Neutral Plain "ratio/mean",
+    /// Largest importance ratio of the update.
+    RatioMax "ratio_max" "largest importance ratio" Neutral Plain "ratio/max",
+    /// Policy loss.
+    PolicyLoss "policy_loss" "policy loss" Neutral Plain "policy_loss",
+    /// Value loss of a critic.
+    ValueLoss "value_loss" "value loss" Neutral Plain "value_loss",
+    /// Share of clipped value predictions of a critic.
+    ValueClipFraction "value_clip_fraction" "value clip fraction" Neutral Share "value_clip_fraction",
+    /// Explained variance of a critic: 1 - Var(return - value) / Var(return).
+    ExplainedVariance "explained_variance" "explained variance" Up Plain "critic/explained_variance",
+    /// Gradient norm of the actor before clipping.
+    GradientNorm "gradient_norm" "gradient norm" Neutral Plain "grad_norm",
+    /// Learning rate of the actor.
+    LearningRate "learning_rate" "learning rate" Neutral Plain "learning_rate",
+    /// Load imbalance of a mixture of experts: (largest load - balanced load) / balanced load.
+    ExpertImbalance "expert_imbalance" "expert imbalance" Down Plain "max_vio/mean",
+    /// Mean response length in tokens.
+    ResponseLength "response_length" "response length" Neutral Tokens "response_length/mean",
+    /// Longest response of the batch in tokens.
+    ResponseLengthMax "response_length_max" "longest response" Neutral Tokens "response_length/max",
+    /// Shortest response of the batch in tokens.
+    ResponseLengthMin "response_length_min" "shortest response" Neutral Tokens "response_length/min",
+    /// Mean length of the responses that ended by themselves, in tokens.
+    TerminatedLength "terminated_length" "length of ended responses" Neutral Tokens "completions/mean_terminated_length",
+    /// Mean length of responses with a right answer, in tokens.
+    CorrectLength "correct_length" "length of right answers" Neutral Tokens "response_length/correct",
+    /// Mean length of responses with a wrong answer, in tokens.
+    IncorrectLength "incorrect_length" "length of wrong answers" Neutral Tokens "response_length/incorrect",
+    /// Mean prompt length in tokens.
+    PromptLength "prompt_length" "prompt length" Neutral Tokens "prompt_length/mean",
+    /// Share of responses that hit the length limit.
+    TruncatedShare "truncated_share" "truncated share" Down Share "truncated_share",
+    /// Share of responses that repeat themselves.
+    RepetitionShare "repetition_share" "repeating share" Down Share "repetition_frac",
+    /// Mean turns (or tool calls) of an episode.
+    Turns "turns" "turns" Neutral Count "num_turns/mean",
+    /// Share of outputs that could not be parsed or were not allowed: actions, tool calls, drafts, formats.
+    InvalidOutputs "invalid_outputs" "invalid outputs" Down Share "invalid_rate",
+    /// Share of outputs that could be parsed and were allowed, or of episodes that finished.
+    ValidOutputs "valid_outputs" "valid outputs" Up Share "valid_rate",
+    /// KL of the trainer's policy to the sampling engine's, of the same weights; nats per token.
+    MismatchKl "mismatch_kl" "sampler mismatch" Down NatsPerToken "rollout_corr/kl",
+    /// Mean absolute difference of token probabilities between sampling engine and trainer.
+    MismatchProbability "mismatch_probability" "probability difference to the sampler" Down Plain "training/rollout_probs_diff_mean",
+    /// Mean absolute difference of token log-probabilities between sampling engine and trainer, in nats.
+    MismatchLogprob "mismatch_logprob" "log-probability difference to the sampler" Down NatsPerToken "sampling/sampling_logp_difference/mean",
+    /// Pearson correlation of token probabilities of sampling engine and trainer.
+    MismatchCorrelation "mismatch_correlation" "correlation with the sampler" Up Plain "training/rollout_actor_probs_pearson_corr",
+    /// Effective sample size of the importance weights, as a share.
+    MismatchSampleSize "mismatch_sample_size" "effective sample size" Up Share "rollout_corr/rollout_is_eff_sample_size",
+    /// Mean age of the trained samples in policy updates.
+    Staleness "staleness" "staleness" Down Count "staleness/mean",
+    /// Age of the oldest trained sample in policy updates.
+    StalenessMax "staleness_max" "largest staleness" Down Count "staleness/max",
+    /// Share of samples dropped for their age.
+    DroppedStale "dropped_stale" "dropped stale samples" Down Share "staleness/dropped_share",
+    /// Seconds of a training step.
+    StepTime "step_time" "step time" Down Seconds "step_time",
+    /// Seconds that sampling takes of a step.
+    RolloutTime "rollout_time" "rollout time" Down Seconds "timing/rollout",
+    /// 95th percentile of the duration of a rollout, in seconds.
+    RolloutTimeP95 "rollout_time_p95" "slow rollouts" Down Seconds "rollout/duration_p95",
+    /// Seconds that updates take of a step.
+    TrainTime "train_time" "training time" Down Seconds "timing/train",
+    /// Seconds that rewards take of a step.
+    RewardTime "reward_time" "reward time" Down Seconds "timing/reward",
+    /// Seconds until the sampling engine has the new weights: weight sync, volume reload, adapter load.
+    ReloadTime "reload_time" "weight reload time" Down Seconds "timing/weight_sync",
+    /// Seconds of evaluation or checkpointing within a step, logged only at such steps.
+    UpkeepTime "upkeep_time" "evaluation and checkpoint time" Neutral Seconds "timing/testing",
+    /// Share of a step, or seconds, that the trainer waits for rollouts.
+    TrainerIdle "trainer_idle" "trainer waiting" Down Seconds "time/wait_for_batch",
+    /// Share of a step, or seconds, that the sampler waits for the trainer.
+    SamplerIdle "sampler_idle" "sampler waiting" Down Seconds "time/wait_for_policy",
+    /// Share of sampling that runs while the trainer trains.
+    Overlap "overlap" "overlap" Up Share "pipeline/overlap",
+    /// Tokens (or trajectories) per second.
+    Throughput "throughput" "throughput" Up TokensPerSecond "perf/throughput",
+    /// GPU memory in use.
+    Memory "memory" "GPU memory" Neutral Gigabytes "perf/max_memory_allocated_gb",
+    /// Memory of the host in use.
+    HostMemory "host_memory" "host memory" Neutral Gigabytes "perf/cpu_memory_used_gb",
+    /// Rollouts that failed: a number, or a share.
+    FailedRollouts "failed_rollouts" "failed rollouts" Down Count "rollout/failed",
+    /// Share of events, requests or episodes that ended in an error.
+    ErrorRate "error_rate" "error rate" Down Share "errors/rate",
+    /// Share of expected outputs that were extracted from the responses.
+    ExtractionRate "extraction_rate" "extraction rate" Up Share "extraction/rate",
+    /// Share of responses without any output.
+    EmptyResponses "empty_responses" "empty responses" Down Share "extraction/empty_rate",
+    /// Share of responses with some of their outputs missing.
+    PartialResponses "partial_responses" "partial responses" Down Share "extraction/partial_rate",
+    /// Share of prompt tokens, or of requests, that were in the prefix cache.
+    CacheHitRate "cache_hit_rate" "cache hit rate" Up Share "cache/hit_rate",
+    /// 1 where prefix caching is on, 0 where it is off.
+    CacheEnabled "cache_enabled" "caching" Neutral Plain "cache/enabled",
+    /// Prompt tokens that the cache was asked for.
+    CacheTokens "cache_tokens" "cached prompt tokens" Neutral Tokens "cache/prompt_tokens",
+    /// Share of the KV cache in use.
+    CacheUsage "cache_usage" "KV cache usage" Neutral Share "inference/kv_cache_usage",
+    /// Requests that wait for the sampling engine.
+    RequestsWaiting "requests_waiting" "waiting requests" Down Count "inference/num_requests_waiting",
+    /// Elo of the policy under training, or of one of its checkpoints; several bindings, named by agent.
+    Elo "elo" "Elo of the policy" Up Elo "elo/policy",
+    /// Elo of an opponent that never changes; several bindings, named by agent.
+    ReferenceElo "reference_elo" "Elo of a fixed reference" Down Elo "elo/base_model",
+    /// Elo of the best checkpoint minus that of the base model.
+    EloGap "elo_gap" "Elo gap" Up Elo "league/elo_gap",
+    /// Share of games won against a named opponent; several bindings.
+    WinRate "win_rate" "win rate" Up Share "eval/vs_{opponent}/win_rate",
+    /// Games played, in all or against a named opponent; several bindings.
+    Games "games" "games" Neutral Count "league/games",
+    /// Exponent of a power law as the run itself fitted it.
+    PowerLawExponent "power_law_exponent" "power-law exponent" Neutral Plain "power_law/exponent",
+    /// Cumulative compute: FLOPs, GPU-hours or simulated games.
+    Compute "compute" "compute" Neutral Plain "power_law/compute",
+    /// Compute that one step takes.
+    ComputePerStep "compute_per_step" "compute per step" Neutral Plain "power_law/compute_per_step",
+    /// Tokens seen: in all, or in the step.
+    Tokens "tokens" "tokens" Neutral Tokens "num_tokens",
+    /// Mean score of one criterion of a rubric; several bindings.
+    Criterion "criterion" "rubric criterion" Up Plain "criteria/{rubric}/{criterion}_mean",
+    /// A score that is written once at the end; several bindings.
+    FinalScore "final_score" "final score" Up Plain "final/{name}_mean",
+}
+
+/// What is known of a concept.
+struct Facts {
+    name: &'static str,
+    words: &'static str,
+    direction: Direction,
+    unit: Unit,
+    key: &'static str,
+}
+
+/// Of a concept that the table does not have; there is none.
+const NONE: Facts = Facts { name: "", words: "", direction: Direction::Neutral, unit: Unit::Plain, key: "" };
+
 impl Concept {
-    /// Every concept, in the order of reports.
-    pub const ALL: [Concept; 23] = [
-        Concept::Reward,
-        Concept::RewardStd,
-        Concept::RewardComponent,
-        Concept::Evaluation,
-        Concept::KlToReference,
-        Concept::KlCoefficient,
-        Concept::KlToSampler,
-        Concept::Entropy,
-        Concept::ClipFraction,
-        Concept::PolicyLoss,
-        Concept::ValueLoss,
-        Concept::GradientNorm,
-        Concept::LearningRate,
-        Concept::ResponseLength,
-        Concept::ResponseLengthMax,
-        Concept::TruncatedShare,
-        Concept::ZeroStdGroups,
-        Concept::AdvantageMean,
-        Concept::AdvantageMax,
-        Concept::RewardMax,
-        Concept::RewardMin,
-        Concept::StepTime,
-        Concept::Tokens,
-    ];
+    /// The stable name, as in the JSON report: `kl_to_reference`.
+    pub fn name(self) -> &'static str {
+        self.facts().name
+    }
 
     /// The concept in words, to start or stand within a sentence.
     pub fn words(self) -> &'static str {
-        match self {
-            Concept::Reward => "reward",
-            Concept::RewardStd => "reward spread",
-            Concept::RewardComponent => "reward component",
-            Concept::Evaluation => "evaluation",
-            Concept::KlToReference => "KL to the reference",
-            Concept::KlCoefficient => "KL coefficient",
-            Concept::KlToSampler => "KL to the sampler",
-            Concept::Entropy => "entropy",
-            Concept::ClipFraction => "clip fraction",
-            Concept::PolicyLoss => "policy loss",
-            Concept::ValueLoss => "value loss",
-            Concept::GradientNorm => "gradient norm",
-            Concept::LearningRate => "learning rate",
-            Concept::ResponseLength => "response length",
-            Concept::ResponseLengthMax => "longest response",
-            Concept::TruncatedShare => "truncated share",
-            Concept::ZeroStdGroups => "zero-variance groups",
-            Concept::AdvantageMean => "mean advantage",
-            Concept::AdvantageMax => "largest advantage",
-            Concept::RewardMax => "largest reward",
-            Concept::RewardMin => "smallest reward",
-            Concept::StepTime => "step time",
-            Concept::Tokens => "tokens",
-        }
+        self.facts().words
     }
 
-    /// The stable name, as in the JSON report: `kl_to_reference`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Concept::Reward => "reward",
-            Concept::RewardStd => "reward_std",
-            Concept::RewardComponent => "reward_component",
-            Concept::Evaluation => "evaluation",
-            Concept::KlToReference => "kl_to_reference",
-            Concept::KlCoefficient => "kl_coefficient",
-            Concept::KlToSampler => "kl_to_sampler",
-            Concept::Entropy => "entropy",
-            Concept::ClipFraction => "clip_fraction",
-            Concept::PolicyLoss => "policy_loss",
-            Concept::ValueLoss => "value_loss",
-            Concept::GradientNorm => "gradient_norm",
-            Concept::LearningRate => "learning_rate",
-            Concept::ResponseLength => "response_length",
-            Concept::ResponseLengthMax => "response_length_max",
-            Concept::TruncatedShare => "truncated_share",
-            Concept::ZeroStdGroups => "zero_std_groups",
-            Concept::AdvantageMean => "advantage_mean",
-            Concept::AdvantageMax => "advantage_max",
-            Concept::RewardMax => "reward_max",
-            Concept::RewardMin => "reward_min",
-            Concept::StepTime => "step_time",
-            Concept::Tokens => "tokens",
-        }
+    /// Which way is better, where it does not depend on the run.
+    pub fn direction(self) -> Direction {
+        self.facts().direction
+    }
+
+    /// The unit in which it is usually logged.
+    pub fn unit(self) -> Unit {
+        self.facts().unit
+    }
+
+    /// A plain name for a key of it, for a run of no known framework. Names in braces stand for any name.
+    pub(super) fn plain_key(self) -> &'static str {
+        self.facts().key
+    }
+
+    fn facts(self) -> &'static Facts {
+        FACTS.get(self as usize).unwrap_or(&NONE)
     }
 }
 
@@ -155,6 +247,14 @@ pub enum Unit {
     Tokens,
     /// Seconds.
     Seconds,
+    /// A number of things.
+    Count,
+    /// Gigabytes.
+    Gigabytes,
+    /// Tokens per second.
+    TokensPerSecond,
+    /// Elo points.
+    Elo,
 }
 
 /// Which way is better.
@@ -177,6 +277,26 @@ impl Unit {
             Unit::NatsPerSequence => "nats/sequence",
             Unit::Tokens => "tokens",
             Unit::Seconds => "s",
+            Unit::Count => "",
+            Unit::Gigabytes => "GB",
+            Unit::TokensPerSecond => "tokens/s",
+            Unit::Elo => "Elo",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_concept_has_its_own_facts() {
+        let mut names: Vec<&str> = Concept::ALL.iter().map(|concept| concept.name()).collect();
+        assert_eq!(Concept::KlToReference.name(), "kl_to_reference");
+        assert_eq!(Concept::FinalScore.words(), "final score");
+        assert_eq!(Concept::ErrorRate.direction(), Direction::Down);
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Concept::ALL.len());
     }
 }

@@ -37,6 +37,7 @@ impl Concept {
             Concept::RewardMin => "reward/min",
             Concept::StepTime => "train/step_time",
             Concept::Tokens => "train/num_tokens",
+            _ => self.plain_key(),
         }
     }
 
@@ -65,34 +66,7 @@ impl Concept {
             Concept::RewardMin => "critic/score/min",
             Concept::StepTime => "timing_s/step",
             Concept::Tokens => "perf/total_num_tokens",
-        }
-    }
-
-    fn plain_key(self) -> &'static str {
-        match self {
-            Concept::Reward => "reward/mean",
-            Concept::RewardStd => "reward/std",
-            Concept::RewardComponent => "rewards/{function}/mean",
-            Concept::Evaluation => "eval/accuracy",
-            Concept::KlToReference => "kl",
-            Concept::KlCoefficient => "kl_coef",
-            Concept::KlToSampler => "approx_kl",
-            Concept::Entropy => "entropy",
-            Concept::ClipFraction => "clip_fraction",
-            Concept::PolicyLoss => "policy_loss",
-            Concept::ValueLoss => "value_loss",
-            Concept::GradientNorm => "grad_norm",
-            Concept::LearningRate => "learning_rate",
-            Concept::ResponseLength => "response_length/mean",
-            Concept::ResponseLengthMax => "response_length/max",
-            Concept::TruncatedShare => "truncated_share",
-            Concept::ZeroStdGroups => "frac_reward_zero_std",
-            Concept::AdvantageMean => "advantages/mean",
-            Concept::AdvantageMax => "advantages/max",
-            Concept::RewardMax => "reward/max",
-            Concept::RewardMin => "reward/min",
-            Concept::StepTime => "step_time",
-            Concept::Tokens => "num_tokens",
+            _ => self.plain_key(),
         }
     }
 }

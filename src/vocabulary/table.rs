@@ -1,6 +1,6 @@
 //! The shape of a framework's table of keys, and the form in which keys are compared.
 
-use super::{Concept, Direction, Unit};
+use super::{Concept, Unit};
 
 /// One key of a framework.
 pub(super) struct Entry {
@@ -25,15 +25,6 @@ pub(super) fn normal(key: &str) -> String {
     match lower.strip_prefix("train/") {
         Some(bare) if !bare.is_empty() => bare.to_owned(),
         _ => lower,
-    }
-}
-
-/// Which way is better, for metrics where it does not depend on the run.
-pub(super) fn direction(concept: Concept) -> Direction {
-    match concept {
-        Concept::Reward | Concept::RewardComponent | Concept::Evaluation => Direction::Up,
-        Concept::TruncatedShare | Concept::ZeroStdGroups | Concept::StepTime => Direction::Down,
-        _ => Direction::Neutral,
     }
 }
 

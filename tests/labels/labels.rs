@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use rundown::diagnose::{Code, Diagnosis, Rulebook, Severity, diagnose};
+use rundown::diagnose::{Diagnosis, Rulebook, Severity, checks, diagnose};
 use rundown::ingest::Intake;
 use rundown::run::Run;
 use serde_json::Value;
@@ -70,7 +70,7 @@ pub fn judged(run: &Run) -> Diagnosis {
 
 /// True for a code of the catalogue as it stands: labels name later ones too.
 pub fn exists(code: &str) -> bool {
-    Code::ALL.iter().any(|known| known.as_str() == code)
+    checks::ALL.iter().any(|check| check.code.as_str() == code)
 }
 
 /// True when a finding of that code is there, a note included.

@@ -26,7 +26,7 @@
 //! # References
 //! arXiv 2505.22617 (entropy mechanism); arXiv 2503.14476 (DAPO, clip-higher); Axolotl docs/training_stability.qmd.
 
-use crate::diagnose::advice::{advice, causes, clip_higher, lower_learning_rate, turn};
+use crate::diagnose::advice::{CLIP_HIGHER, LOWER_LEARNING_RATE, TEMPERATURE_ONE, advice, causes};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
@@ -54,12 +54,12 @@ fn run(context: &Context<'_>) -> Outcome {
     let quiet = || {
         Outcome::Quiet(vec![
             Evidence::new("entropy at the start", start, "nats/token"),
-            Evidence::new("entropy at the end", end, "nats/token").against(book.entropy_low.under()),
-            Evidence::new("share lost", drop, "").against(book.entropy_drop.over()),
+            Evidence::new("entropy at the end", end, "nats/token").against(book.entropy_low().under()),
+            Evidence::new("share lost", drop, "").against(book.entropy_drop().over()),
         ])
     };
-    let collapsed = drop >= book.entropy_drop.value || (drop >= 0.5 && end < book.entropy_low.value);
-    if !collapsed || start < book.entropy_start.value || (entropy.len() as f64) < book.points_needed.value {
+    let collapsed = drop >= book.entropy_drop().value || (drop >= 0.5 && end < book.entropy_low().value);
+    if !collapsed || start < book.entropy_start().value || (entropy.len() as f64) < book.points_needed().value {
         return quiet();
     }
     let severity = match context.learning.state {
@@ -73,7 +73,7 @@ fn run(context: &Context<'_>) -> Outcome {
 fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, severity: Severity) -> Finding {
     let book = context.rulebook;
     let drop = 1.0 - end / start;
-    let onset = falls_below(entropy, start * (1.0 - book.entropy_drop.value).max(book.entropy_low.value / start));
+    let onset = falls_below(entropy, start * (1.0 - book.entropy_drop().value).max(book.entropy_low().value / start));
     let rollback = falls_below(entropy, start * (1.0 - ROLLBACK));
     let learning = &context.learning;
     let measure = learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str());
@@ -97,8 +97,8 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
     finding.end = Some(entropy.last_step());
     finding.evidence = vec![
         Evidence::new("entropy of the first 5 points", start, "nats/token"),
-        Evidence::new("entropy of the last fifth", end, "nats/token").against(book.entropy_low.under()),
-        Evidence::new("share lost", drop, "").against(book.entropy_drop.over()),
+        Evidence::new("entropy of the last fifth", end, "nats/token").against(book.entropy_low().under()),
+        Evidence::new("share lost", drop, "").against(book.entropy_drop().over()),
         Evidence::new("measure of learning at the start", learning.first, ""),
         Evidence::new("measure of learning at the end", learning.last, ""),
     ];
@@ -115,9 +115,9 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
     );
     let watch = "entropy stays above 40 % of its start";
     finding.actions = vec![
-        clip_higher(context, watch),
-        lower_learning_rate(context, watch),
-        turn(context, Knob::Temperature, |_| 1.0, "1.0", ["more varied groups", "noisier rewards", watch]),
+        CLIP_HIGHER.action(context, watch),
+        LOWER_LEARNING_RATE.action(context, watch),
+        TEMPERATURE_ONE.action(context, watch),
         advice(
             &format!("Go back to a checkpoint before step {}", step(rollback)),
             "entropy to explore with",

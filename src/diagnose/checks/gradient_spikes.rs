@@ -25,7 +25,7 @@
 //! # References
 //! Hampel 1974; verl FAQ (growing gradient norm and precision mismatch); trl issue 2980.
 
-use crate::diagnose::advice::{causes, lower_learning_rate, turn};
+use crate::diagnose::advice::{LARGER_BATCH, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, causes};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
@@ -45,7 +45,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::GradientNorm]));
     };
     let spikes = Spikes::new(context, norm);
-    let enough = norm.len() as f64 >= context.rulebook.points_needed.value;
+    let enough = norm.len() as f64 >= context.rulebook.points_needed().value;
     if enough && spikes.dead < MANY_DEAD && (spikes.is_cluster(context) || spikes.is_wild(context)) {
         return Outcome::Found(vec![finding(context, norm, &spikes)]);
     }
@@ -71,7 +71,7 @@ impl Spikes {
         let median = stats::median(&norm.values).unwrap_or(0.0);
         let upward = |index: &usize| norm.values.get(*index).is_some_and(|value| *value > median);
         let at: Vec<usize> = stats::hampel_log(&norm.values, Hampel::default()).into_iter().filter(upward).collect();
-        let window = (context.rulebook.spike_window.value as usize).max(norm.len() / 20);
+        let window = (context.rulebook.spike_window().value as usize).max(norm.len() / 20);
         let logs: Vec<f64> = norm.values.iter().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect();
         let large = stats::quantile(&norm.values, 0.9).unwrap_or(0.0);
         let tiny = norm.values.iter().filter(|value| **value <= 1e-3 * large).count();
@@ -88,19 +88,19 @@ impl Spikes {
 
     fn is_cluster(&self, context: &Context<'_>) -> bool {
         let book = context.rulebook;
-        self.densest.0 as f64 >= book.spike_cluster.value.max(book.spike_density.value * self.window as f64)
+        self.densest.0 as f64 >= book.spike_cluster().value.max(book.spike_density().value * self.window as f64)
     }
 
     fn is_wild(&self, context: &Context<'_>) -> bool {
-        self.spread > context.rulebook.spike_spread.value
+        self.spread > context.rulebook.spike_spread().value
     }
 
     fn evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
         let book = context.rulebook;
         vec![
             Evidence::new("spikes", self.at.len() as f64, ""),
-            Evidence::new("most spikes in a window", self.densest.0 as f64, "").against(book.spike_cluster.over()),
-            Evidence::new("spread of the logarithm", self.spread, "").against(book.spike_spread.over()),
+            Evidence::new("most spikes in a window", self.densest.0 as f64, "").against(book.spike_cluster().over()),
+            Evidence::new("spread of the logarithm", self.spread, "").against(book.spike_spread().over()),
             Evidence::new("median gradient norm", self.median, ""),
         ]
     }
@@ -161,15 +161,9 @@ fn finding(context: &Context<'_>, norm: &Signal<'_>, spikes: &Spikes) -> Finding
     );
     let watch = "fewer than 5 spikes in 20 steps";
     finding.actions = vec![
-        turn(
-            context,
-            Knob::MaxGradNorm,
-            |value| (value / 2.0).min(0.5),
-            "0.2 to 0.5",
-            ["cuts the worst steps", "slower", watch],
-        ),
-        lower_learning_rate(context, watch),
-        turn(context, Knob::Batch, |value| 2.0 * value, "twice as much", ["averages odd samples out", "memory", watch]),
+        LOWER_MAX_GRAD_NORM.action(context, watch),
+        LOWER_LEARNING_RATE.action(context, watch),
+        LARGER_BATCH.action(context, watch),
     ];
     finding.alternative =
         "A few prompts have extreme advantages; the spikes then follow the data, not the optimiser.".to_owned();

@@ -36,11 +36,11 @@ fn run(context: &Context<'_>) -> Outcome {
     let points = context.judged_points();
     let warm = context.points_after_warmup();
     let evidence = vec![
-        Evidence::new("points of reward or evaluation", points as f64, "").against(book.points_needed.under()),
-        Evidence::new("points after the warm-up", warm as f64, "").against(book.points_after_warmup.under()),
+        Evidence::new("points of reward or evaluation", points as f64, "").against(book.points_needed().under()),
+        Evidence::new("points after the warm-up", warm as f64, "").against(book.points_after_warmup().under()),
     ];
-    let few = (points as f64) < book.points_needed.value;
-    if !few && warm as f64 >= book.points_after_warmup.value {
+    let few = (points as f64) < book.points_needed().value;
+    if !few && warm as f64 >= book.points_after_warmup().value {
         return Outcome::Quiet(evidence);
     }
     let title = match (points, few) {

@@ -26,7 +26,7 @@
 //! # References
 //! Axolotl docs/training_stability.qmd; Schulman, "Approximating KL divergence"; arXiv 2402.03300 (KL weight 0.04).
 
-use crate::diagnose::advice::{advice, causes, lower_learning_rate, raise_kl_coefficient};
+use crate::diagnose::advice::{LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, advice, causes};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
@@ -54,7 +54,7 @@ fn run(context: &Context<'_>) -> Outcome {
     match moved.severity(context) {
         Some(severity) => Outcome::Found(vec![finding(context, &kl, &moved, severity)]),
         None => Outcome::Quiet(vec![
-            Evidence::new("KL at the end", moved.last, "nats/token").against(context.rulebook.kl_critical.over()),
+            Evidence::new("KL at the end", moved.last, "nats/token").against(context.rulebook.kl_critical().over()),
             Evidence::new("highest lasting KL", moved.peak, "nats/token"),
         ]),
     }
@@ -88,7 +88,7 @@ impl Moved {
         let at_start = kl.steps.first().is_some_and(|step| *step <= FIRST_STEPS);
         let offset = kl.values.first().copied().filter(|_| at_start).unwrap_or(0.0).max(0.0);
         let moved: Vec<f64> = kl.values.iter().map(|value| value - offset).collect();
-        let width = ((context.rulebook.kl_sustained.value * kl.len() as f64) as usize).clamp(5, 200);
+        let width = ((context.rulebook.kl_sustained().value * kl.len() as f64) as usize).clamp(5, 200);
         let levels = running_medians(&moved, width);
         let last = stats::median(moved.get(moved.len() - kl.fifth(Fifth::Last).len()..).unwrap_or(&[])).unwrap_or(0.0);
         let peak = levels.iter().copied().reduce(f64::max).unwrap_or(last);
@@ -101,28 +101,27 @@ impl Moved {
             return None;
         }
         let improved = context.learning.is_evaluated() && context.learning.state == LearningState::Improved;
-        if self.last > book.kl_critical.value {
+        if self.last > book.kl_critical().value {
             return Some(if improved { Severity::Warning } else { Severity::Critical });
         }
         if improved {
             return None;
         }
-        if self.peak > book.kl_critical.value {
+        if self.peak > book.kl_critical().value {
             return Some(Severity::Warning);
         }
-        let jumped = self
-            .jump
-            .as_ref()
-            .is_some_and(|jump| jump.after > book.kl_warning.value && jump.after >= book.kl_jump.value * jump.before);
+        let jumped = self.jump.as_ref().is_some_and(|jump| {
+            jump.after > book.kl_warning().value && jump.after >= book.kl_jump().value * jump.before
+        });
         let rewarded = context.learning.state == LearningState::Improved;
-        (jumped && self.last > book.kl_warning.value && !rewarded).then_some(Severity::Warning)
+        (jumped && self.last > book.kl_warning().value && !rewarded).then_some(Severity::Warning)
     }
 }
 
 fn finding(context: &Context<'_>, kl: &Signal<'_>, moved: &Moved, severity: Severity) -> Finding {
     let book = context.rulebook;
-    let threshold = if moved.peak > book.kl_critical.value { &book.kl_critical } else { &book.kl_warning };
-    let onset = onset(kl, moved, book.kl_warning.value);
+    let threshold = if moved.peak > book.kl_critical().value { &book.kl_critical() } else { &book.kl_warning() };
+    let onset = onset(kl, moved, book.kl_warning().value);
     let title = format!(
         "KL to the reference went from {} to {} nats per token, beginning at step {}",
         num(kl.values.first().copied().unwrap_or(0.0)),
@@ -147,7 +146,7 @@ fn finding(context: &Context<'_>, kl: &Signal<'_>, moved: &Moved, severity: Seve
     ];
     if let Some(jump) = &moved.jump {
         let times = Evidence::new("largest jump", jump.after / jump.before.max(1e-9), "times the level before");
-        finding.evidence.push(times.against(book.kl_jump.over()));
+        finding.evidence.push(times.against(book.kl_jump().over()));
     }
     finding.trend = vec![kl.trend()];
     finding.causes = causes(
@@ -159,8 +158,8 @@ fn finding(context: &Context<'_>, kl: &Signal<'_>, moved: &Moved, severity: Seve
         ],
     );
     finding.actions = vec![
-        lower_learning_rate(context, "KL below 0.2 after 50 steps, evaluation not lower"),
-        raise_kl_coefficient(context, "KL below 0.2 after 50 steps, evaluation not lower"),
+        LOWER_LEARNING_RATE.action(context, "KL below 0.2 after 50 steps, evaluation not lower"),
+        RAISE_KL_COEFFICIENT.action(context, "KL below 0.2 after 50 steps, evaluation not lower"),
         advice(
             &format!("Go back to a checkpoint before step {}", step(onset)),
             "keeps what was learned until then",

@@ -25,7 +25,7 @@
 //! # References
 //! arXiv 2503.14476 (DAPO, soft overlong punishment); arXiv 2503.20783 (Dr. GRPO, length bias); arXiv 2510.13786.
 
-use crate::diagnose::advice::{advice, causes, turn};
+use crate::diagnose::advice::{LONGER_RESPONSES, advice, causes};
 use crate::diagnose::context::Context;
 use crate::diagnose::level;
 use crate::diagnose::settings::Knob;
@@ -81,13 +81,13 @@ impl Growth {
 
     fn severity(&self, context: &Context<'_>, length: &Signal<'_>) -> Option<Severity> {
         let book = context.rulebook;
-        let enough = length.len() as f64 >= book.points_needed.value;
-        let sure = self.z >= book.learning_z.value;
-        let fast = self.fast.is_some_and(|(factor, _)| factor >= book.length_growth.value)
-            && self.factor() >= book.length_growth.value;
-        let slow = self.factor() >= book.length_growth_slow.value;
-        let cut = self.truncated.is_some_and(|(start, end)| end - start >= book.length_truncation.value)
-            && self.factor() >= 1.0 + book.length_truncation.value;
+        let enough = length.len() as f64 >= book.points_needed().value;
+        let sure = self.z >= book.learning_z().value;
+        let fast = self.fast.is_some_and(|(factor, _)| factor >= book.length_growth().value)
+            && self.factor() >= book.length_growth().value;
+        let slow = self.factor() >= book.length_growth_slow().value;
+        let cut = self.truncated.is_some_and(|(start, end)| end - start >= book.length_truncation().value)
+            && self.factor() >= 1.0 + book.length_truncation().value;
         if !enough || !sure || !(fast || slow || cut) || context.gained_since(onset(length, self)) {
             return None;
         }
@@ -96,7 +96,7 @@ impl Growth {
         if learning.state == LearningState::Unknown && !learning.is_evaluated() && !cut {
             return None;
         }
-        let unusable = self.truncated.is_some_and(|(_, end)| end >= book.length_unusable.value);
+        let unusable = self.truncated.is_some_and(|(_, end)| end >= book.length_unusable().value);
         let lost = learning.state == LearningState::Declined;
         Some(if unusable && lost { Severity::Critical } else { Severity::Warning })
     }
@@ -106,17 +106,17 @@ impl Growth {
         let mut evidence = vec![
             Evidence::new("mean length at the start", self.start, "tokens"),
             Evidence::new("mean length at the end", self.end, "tokens"),
-            Evidence::new("growth", self.factor(), "times").against(book.length_growth_slow.over()),
+            Evidence::new("growth", self.factor(), "times").against(book.length_growth_slow().over()),
         ];
         if let Some((factor, _)) = self.fast {
             evidence.push(
                 Evidence::new("fastest growth within a tenth of the run", factor, "times")
-                    .against(book.length_growth.over()),
+                    .against(book.length_growth().over()),
             );
         }
         if let Some((start, end)) = self.truncated {
             evidence.push(
-                Evidence::new("rise of the truncated share", end - start, "").against(book.length_truncation.over()),
+                Evidence::new("rise of the truncated share", end - start, "").against(book.length_truncation().over()),
             );
         }
         evidence
@@ -183,13 +183,7 @@ fn actions(context: &Context<'_>) -> Vec<Action> {
             to: "dr_grpo".to_owned(),
             ..advice("", "long wrong answers are no longer favoured", "another scale of the loss", watch)
         },
-        turn(
-            context,
-            Knob::MaxResponse,
-            |value| (1.5 * value).round(),
-            "1.5 times as much",
-            ["gives growth that helps room to end", "memory and time", "only while the evaluation rises"],
-        ),
+        LONGER_RESPONSES.action(context, "only while the evaluation rises"),
     ]
 }
 

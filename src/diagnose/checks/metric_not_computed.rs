@@ -54,7 +54,7 @@ fn run(context: &Context<'_>) -> Outcome {
     finding.onset = first.steps.first().copied();
     finding.end = Some(first.last_step());
     finding.evidence = vec![
-        Evidence::new("equal values", longest as f64, "").against(context.rulebook.constant_points.over()),
+        Evidence::new("equal values", longest as f64, "").against(context.rulebook.constant_points().over()),
         Evidence::new("the value", 0.0, ""),
     ];
     finding.trend = missing.iter().map(|signal| signal.trend()).collect();

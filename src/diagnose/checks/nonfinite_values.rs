@@ -23,7 +23,7 @@
 //! # References
 //! Axolotl docs/training_stability.qmd; TRL `cast_lm_head_to_fp32`.
 
-use crate::diagnose::advice::{advice, causes, lower_learning_rate, turn};
+use crate::diagnose::advice::{LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, advice, causes};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
@@ -73,9 +73,9 @@ fn tail(signal: &Signal<'_>) -> usize {
 
 fn severity(context: &Context<'_>, signal: &Signal<'_>) -> Severity {
     let book = context.rulebook;
-    if tail(signal) as f64 >= book.nonfinite_tail.value {
+    if tail(signal) as f64 >= book.nonfinite_tail().value {
         Severity::Critical
-    } else if share(signal) >= book.nonfinite_share.value {
+    } else if share(signal) >= book.nonfinite_share().value {
         Severity::Warning
     } else {
         Severity::Note
@@ -110,8 +110,8 @@ fn finding(context: &Context<'_>, signals: &[&Signal<'_>], worst: &Signal<'_>) -
     finding.end = if severity == Severity::Critical { worst.last_logged } else { worst.nonfinite.last().copied() };
     finding.evidence = vec![
         Evidence::new("non-finite points", worst.nonfinite.len() as f64, ""),
-        Evidence::new("share of the points", share(worst), "").against(book.nonfinite_share.over()),
-        Evidence::new("in a row up to the end", tail(worst) as f64, "points").against(book.nonfinite_tail.over()),
+        Evidence::new("share of the points", share(worst), "").against(book.nonfinite_share().over()),
+        Evidence::new("in a row up to the end", tail(worst) as f64, "points").against(book.nonfinite_tail().over()),
     ];
     finding.evidence.extend(precursor(context, onset));
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
@@ -121,8 +121,8 @@ fn finding(context: &Context<'_>, signals: &[&Signal<'_>], worst: &Signal<'_>) -
     );
     let watch = "no NaN in loss and gradient norm";
     finding.actions = vec![
-        lower_learning_rate(context, watch),
-        turn(context, Knob::MaxGradNorm, |value| value / 2.0, "0.5", ["smaller worst steps", "slower", watch]),
+        LOWER_LEARNING_RATE.action(context, watch),
+        LOWER_MAX_GRAD_NORM.action(context, watch),
         advice("Use bf16 for fp16, or keep the LM head in fp32", "removes overflow", "memory", watch),
     ];
     finding.alternative =

@@ -48,7 +48,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(fall) = largest_fall(&reward.values).filter(|fall| fall.after < fall.before) else {
         return Outcome::Quiet(Vec::new());
     };
-    if (reward.len() as f64) < context.rulebook.points_needed.value || !fall.is_break(context) {
+    if (reward.len() as f64) < context.rulebook.points_needed().value || !fall.is_break(context) {
         return Outcome::Quiet(fall.evidence(context));
     }
     Outcome::Found(vec![finding(context, reward, &fall)])
@@ -80,9 +80,9 @@ impl Fall {
 
     fn is_break(&self, context: &Context<'_>) -> bool {
         let book = context.rulebook;
-        level::ratio(self.size(), self.sigma) >= book.break_size.value
-            && self.unusual >= book.break_unusual.value
-            && self.abrupt >= book.break_abruptness.value
+        level::ratio(self.size(), self.sigma) >= book.break_size().value
+            && self.unusual >= book.break_unusual().value
+            && self.abrupt >= book.break_abruptness().value
             && self.lasts
     }
 
@@ -92,10 +92,10 @@ impl Fall {
             Evidence::new("reward before the largest fall", self.before, ""),
             Evidence::new("reward after it", self.after, ""),
             Evidence::new("its size", level::ratio(self.size(), self.sigma), "standard deviations of a step")
-                .against(book.break_size.over()),
+                .against(book.break_size().over()),
             Evidence::new("against other falls over 3 points", self.unusual, "robust standard deviations")
-                .against(book.break_unusual.over()),
-            Evidence::new("share of it within 3 points", self.abrupt, "").against(book.break_abruptness.over()),
+                .against(book.break_unusual().over()),
+            Evidence::new("share of it within 3 points", self.abrupt, "").against(book.break_abruptness().over()),
         ]
     }
 }

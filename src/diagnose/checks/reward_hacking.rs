@@ -26,7 +26,7 @@
 //! Gao et al. 2022, arXiv 2210.10760 (over-optimisation); TinyZero countdown.py (format score); Skalse et al. 2022,
 //! arXiv 2209.13085 (reward hacking).
 
-use crate::diagnose::advice::{advice, causes, raise_kl_coefficient};
+use crate::diagnose::advice::{RAISE_KL_COEFFICIENT, advice, causes};
 use crate::diagnose::context::Context;
 use crate::diagnose::learning::signal_change;
 use crate::diagnose::level::{self, Change};
@@ -47,7 +47,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if !context.learning.is_evaluated() && !parts.iter().any(|part| part.kind == RewardKind::Task) {
         let mut need = context.need(&[Concept::Evaluation]);
         if let Some(evaluation) = context.evaluation() {
-            let least = context.rulebook.learning_evaluations.value;
+            let least = context.rulebook.learning_evaluations().value;
             need.concepts = vec![Concept::Evaluation];
             need.hint = format!("Log `{}` at least {} times.", evaluation.key(), num(least));
         }
@@ -98,8 +98,8 @@ struct Case<'s, 'a> {
 impl Case<'_, '_> {
     fn judge(&self) -> Option<(Severity, f64)> {
         let book = self.context.rulebook;
-        let enough = self.reward.len() as f64 >= book.points_needed.value;
-        if !enough || !self.is_sure(&self.gain, 1.0) || self.gain.effect() < book.learning_effect.value {
+        let enough = self.reward.len() as f64 >= book.points_needed().value;
+        if !enough || !self.is_sure(&self.gain, 1.0) || self.gain.effect() < book.learning_effect().value {
             return None;
         }
         if !self.is_kept() {
@@ -115,19 +115,19 @@ impl Case<'_, '_> {
                 return Some((Severity::Critical, 0.97));
             }
             let lost = (learning.first - learning.last).abs() / learning.first.abs().max(1e-9);
-            return (lost >= book.hacking_evaluation_loss.value).then_some((Severity::Critical, 0.75));
+            return (lost >= book.hacking_evaluation_loss().value).then_some((Severity::Critical, 0.75));
         }
         if let Some(fallen) = self.fallen_task() {
             let gone = fallen.change.last < 0.5 * fallen.change.first;
             return Some(if gone && !evaluated { (Severity::Critical, 0.85) } else { (Severity::Warning, 0.8) });
         }
         let task_known = self.parts.iter().any(|part| part.kind == RewardKind::Task);
-        let by_form = self.form_share() >= book.hacking_form_share.value;
+        let by_form = self.form_share() >= book.hacking_form_share().value;
         (task_known && by_form).then_some((Severity::Warning, 0.8))
     }
 
     fn is_sure(&self, change: &Change, sign: f64) -> bool {
-        sign * change.z() >= self.context.rulebook.learning_z.value
+        sign * change.z() >= self.context.rulebook.learning_z().value
     }
 
     /// True when most of the best gain is still there: a policy that games its reward does not let go of it, and one
@@ -135,19 +135,19 @@ impl Case<'_, '_> {
     fn is_kept(&self) -> bool {
         let smooth = self.reward.smoothed((self.reward.len() / 40).max(2));
         let peak = smooth.iter().copied().reduce(f64::max).unwrap_or(self.gain.last);
-        self.gain.delta() >= self.context.rulebook.hacking_kept.value * (peak - self.gain.first)
+        self.gain.delta() >= self.context.rulebook.hacking_kept().value * (peak - self.gain.first)
     }
 
     /// True when the names of the reward functions show that the gain is not of the task.
     fn is_named(&self) -> bool {
         let task_known = self.parts.iter().any(|part| part.kind == RewardKind::Task);
         let only_form = !self.parts.is_empty() && self.parts.iter().all(|part| part.kind == RewardKind::Form);
-        task_known || only_form || self.form_share() >= self.context.rulebook.hacking_form_share.value
+        task_known || only_form || self.form_share() >= self.context.rulebook.hacking_form_share().value
     }
 
     /// True when a reward function of the task itself rose: then the gain is real on the training prompts.
     fn task_rose(&self) -> bool {
-        let least = self.context.rulebook.hacking_task_change.value;
+        let least = self.context.rulebook.hacking_task_change().value;
         self.parts.iter().any(|part| {
             part.kind == RewardKind::Task
                 && self.is_sure(&part.change, 1.0)
@@ -157,7 +157,7 @@ impl Case<'_, '_> {
 
     /// The reward function of the task that fell most, if one did.
     fn fallen_task(&self) -> Option<&Part<'_, '_>> {
-        let least = self.context.rulebook.hacking_task_change.value;
+        let least = self.context.rulebook.hacking_task_change().value;
         self.parts
             .iter()
             .filter(|part| {
@@ -190,19 +190,19 @@ impl Case<'_, '_> {
         let mut evidence = vec![
             Evidence::new("reward at the start", self.gain.first, ""),
             Evidence::new("reward at the end", self.gain.last, ""),
-            Evidence::new("its rise", self.gain.z(), "standard errors").against(book.learning_z.over()),
+            Evidence::new("its rise", self.gain.z(), "standard errors").against(book.learning_z().over()),
         ];
         if learning.is_evaluated() {
             evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
             evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
             if let Some(change) = self.context.evaluation().and_then(signal_change) {
                 evidence
-                    .push(Evidence::new("its change", change.z(), "standard errors").against(book.learning_z.over()));
+                    .push(Evidence::new("its change", change.z(), "standard errors").against(book.learning_z().over()));
             }
         }
         if !self.parts.is_empty() {
             let share = Evidence::new("share of the gain by form", self.form_share(), "");
-            evidence.push(share.against(book.hacking_form_share.over()));
+            evidence.push(share.against(book.hacking_form_share().over()));
         }
         evidence
     }
@@ -314,7 +314,7 @@ impl Case<'_, '_> {
         };
         vec![
             first,
-            raise_kl_coefficient(self.context, "KL below 0.3 and the evaluation not falling"),
+            RAISE_KL_COEFFICIENT.action(self.context, "KL below 0.3 and the evaluation not falling"),
             advice(
                 &format!("Stop at the best evaluation, step {}", step(self.context.learning.best_step)),
                 "keeps the best policy",

@@ -101,7 +101,7 @@ pub(crate) fn lower_confidence(finding: &mut Finding, run: &Run, rulebook: &Rule
     if !ON_EXTREMES.contains(&finding.code) {
         return;
     }
-    finding.confidence *= rulebook.sampled_confidence.value.clamp(0.0, 1.0);
+    finding.confidence *= rulebook.sampled_confidence().value.clamp(0.0, 1.0);
     finding.detail = format!("{} `{main}` is sampled history, which makes this less sure.", finding.detail);
 }
 

@@ -24,7 +24,7 @@
 //! # References
 //! arXiv 2402.03300 (GRPO); arXiv 2503.14476 (DAPO, no KL term); tinker cookbook, learning rates for LoRA.
 
-use crate::diagnose::advice::{causes, lower_kl_coefficient, raise_learning_rate, turn};
+use crate::diagnose::advice::{LOWER_KL_COEFFICIENT, MORE_UPDATES, RAISE_LEARNING_RATE, causes};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
@@ -78,12 +78,12 @@ impl Movement {
 
     fn is_still(&self, context: &Context<'_>) -> bool {
         let book = context.rulebook;
-        let entropy_still = self.entropy.is_none_or(|change| change < book.conservative_entropy.value);
+        let entropy_still = self.entropy.is_none_or(|change| change < book.conservative_entropy().value);
         let Some(kl) = self.kl else { return entropy_still && self.entropy.is_some() };
-        let pinned = self.coefficient.is_some_and(|weight| weight > book.conservative_beta.value)
+        let pinned = self.coefficient.is_some_and(|weight| weight > book.conservative_beta().value)
             && self.kl_growth.is_some_and(|growth| growth < 2.0)
-            && kl < PINNED * book.conservative_kl.value;
-        entropy_still && (kl < book.conservative_kl.value || pinned)
+            && kl < PINNED * book.conservative_kl().value;
+        entropy_still && (kl < book.conservative_kl().value || pinned)
     }
 
     fn evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
@@ -91,16 +91,16 @@ impl Movement {
         let mut evidence = Vec::new();
         if let Some(kl) = self.kl {
             evidence.push(
-                Evidence::new("median KL of the last fifth", kl, "nats/token").against(book.conservative_kl.under()),
+                Evidence::new("median KL of the last fifth", kl, "nats/token").against(book.conservative_kl().under()),
             );
         }
         if let Some(change) = self.entropy {
             evidence.push(
-                Evidence::new("relative change of entropy", change, "").against(book.conservative_entropy.under()),
+                Evidence::new("relative change of entropy", change, "").against(book.conservative_entropy().under()),
             );
         }
         if let Some(weight) = self.coefficient {
-            evidence.push(Evidence::new("KL coefficient", weight, "").against(book.conservative_beta.over()));
+            evidence.push(Evidence::new("KL coefficient", weight, "").against(book.conservative_beta().over()));
         }
         let learning = &context.learning;
         evidence.push(Evidence::new("measure of learning at the start", learning.first, ""));
@@ -110,8 +110,8 @@ impl Movement {
 }
 
 fn flat(context: &Context<'_>) -> bool {
-    let enough = context.judged_points() as f64 >= context.rulebook.conservative_points.value;
-    let warm = context.points_after_warmup() as f64 >= context.rulebook.points_after_warmup.value;
+    let enough = context.judged_points() as f64 >= context.rulebook.conservative_points().value;
+    let warm = context.points_after_warmup() as f64 >= context.rulebook.points_after_warmup().value;
     context.learning.state == LearningState::Flat && context.learning.room && enough && warm
 }
 
@@ -129,7 +129,7 @@ fn finding(
     let book = context.rulebook;
     let learning = &context.learning;
     let measure = learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str());
-    let pinned = movement.kl.is_some_and(|kl| kl >= book.conservative_kl.value);
+    let pinned = movement.kl.is_some_and(|kl| kl >= book.conservative_kl().value);
     let moved = match (movement.kl, movement.entropy) {
         (Some(kl), _) => format!("KL to the reference ends at {} nats per token", num(kl)),
         (None, Some(change)) => format!("entropy changed by {}", percent(change)),
@@ -160,15 +160,9 @@ fn finding(
         ],
     );
     let watch = "KL above 0.01 and rising within 50 steps";
-    let faster = raise_learning_rate(context, watch);
-    let freer = lower_kl_coefficient(context, watch);
-    let more = turn(
-        context,
-        Knob::UpdatesPerBatch,
-        |value| 2.0 * value,
-        "2",
-        ["two updates from each batch", "off-policy samples", "clip fraction below 0.05"],
-    );
+    let faster = RAISE_LEARNING_RATE.action(context, watch);
+    let freer = LOWER_KL_COEFFICIENT.action(context, watch);
+    let more = MORE_UPDATES.action(context, "clip fraction below 0.05");
     finding.actions = if pinned { vec![freer, faster, more] } else { vec![faster, freer, more] };
     finding.alternative =
         "The task may be out of reach for this model, so that no sample ever shows it the way.".to_owned();

@@ -26,7 +26,7 @@
 //! # References
 //! arXiv 2503.14476 (DAPO, dynamic sampling); Axolotl docs/training_stability.qmd.
 
-use crate::diagnose::advice::{advice, causes, turn};
+use crate::diagnose::advice::{MORE_RESPONSES, advice, causes};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
@@ -47,17 +47,18 @@ fn run(context: &Context<'_>) -> Outcome {
     let last = share.level(Fifth::Last);
     let median = stats::median(&share.values).unwrap_or(0.0);
     let evidence = vec![
-        Evidence::new(format!("share of {what}, last fifth"), last, "").against(book.zero_variance_warning.over()),
-        Evidence::new(format!("share of {what}, median step"), median, "").against(book.zero_variance_critical.over()),
+        Evidence::new(format!("share of {what}, last fifth"), last, "").against(book.zero_variance_warning().over()),
+        Evidence::new(format!("share of {what}, median step"), median, "")
+            .against(book.zero_variance_critical().over()),
     ];
-    let many = last >= book.zero_variance_warning.value;
-    if !many || (share.len() as f64) < book.points_needed.value {
+    let many = last >= book.zero_variance_warning().value;
+    if !many || (share.len() as f64) < book.points_needed().value {
         return Outcome::Quiet(evidence);
     }
     let severity = match context.learning.state {
         LearningState::Improved => Severity::Note,
         _ if !context.learning.room => Severity::Note,
-        _ if median >= book.zero_variance_critical.value => Severity::Critical,
+        _ if median >= book.zero_variance_critical().value => Severity::Critical,
         _ => Severity::Warning,
     };
     let mut finding = finding(context, &share, severity, evidence);
@@ -92,7 +93,7 @@ fn cause(context: &Context<'_>) -> Cause {
 fn finding(context: &Context<'_>, share: &Signal<'_>, severity: Severity, evidence: Vec<Evidence>) -> Finding {
     let cause = cause(context);
     let last = share.level(Fifth::Last);
-    let onset = onset(share, context.rulebook.zero_variance_warning.value);
+    let onset = onset(share, context.rulebook.zero_variance_warning().value);
     let why = match cause {
         Cause::TooEasy => "the answers score alike near the top of the reward",
         Cause::TooHard => "the answers score alike near the bottom of the reward",
@@ -164,13 +165,7 @@ fn actions(context: &Context<'_>, cause: Cause) -> Vec<crate::diagnose::Action> 
         "none",
         "two different rewards",
     );
-    let larger = turn(
-        context,
-        Knob::Generations,
-        |value| (2.0 * value).min(64.0),
-        "16",
-        ["groups are alike less often", "more generation per step", watch],
-    );
+    let larger = MORE_RESPONSES.action(context, watch);
     match cause {
         Cause::TooEasy => vec![harder, filter, larger],
         Cause::TooHard => vec![verifier, easier, larger],

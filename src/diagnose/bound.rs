@@ -1,0 +1,227 @@
+//! A metric on the wrong side of a threshold: the form that many checks share.
+//!
+//! Single points never count. The curve is smoothed by running medians, and a stretch beyond the threshold must last
+//! for a tenth of the run, or hold to its end. Each check still says in its own file what it judges and why.
+
+use super::advice::Words;
+use super::context::Context;
+use super::signal::{Fifth, Signal};
+use super::text::{num, step};
+use super::{Code, Evidence, Finding, Outcome, Rulebook, Severity, Threshold};
+use crate::stats;
+use crate::vocabulary::{Concept, Direction, Unit};
+
+/// Fewest points that are judged: the median of fewer is a single point.
+const POINTS: usize = 5;
+/// Share of the points that a stretch must last, when it does not hold to the end.
+const LASTING: f64 = 0.1;
+/// Widest running median, in points.
+const WIDEST: usize = 51;
+
+/// A threshold on one concept.
+pub(super) struct Bound {
+    /// What is found.
+    pub code: Code,
+    /// What is judged.
+    pub concept: Concept,
+    /// The wrong side: [`Direction::Up`] for values above the threshold.
+    pub wrong: Direction,
+    /// Where a warning begins.
+    pub warning: fn(&Rulebook) -> &Threshold,
+    /// Where it is critical, if anywhere.
+    pub critical: Option<fn(&Rulebook) -> &Threshold>,
+    /// Share of the points at the start that is not judged: a cache that is cold, a critic that is new.
+    pub warm_up: f64,
+    /// What the title says of the metric; its level and the step follow: `The error rate is`.
+    pub title: &'static str,
+    /// One or two sentences: what it means.
+    pub detail: &'static str,
+    /// The other texts.
+    pub words: Words,
+    /// How sure the finding is.
+    pub confidence: f64,
+}
+
+/// A stretch of a metric on the wrong side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Stretch {
+    /// First and last step.
+    pub from: f64,
+    /// Last step of it.
+    pub to: f64,
+    /// Median value within.
+    pub level: f64,
+    /// Share of the judged points on the wrong side, smoothed.
+    pub share: f64,
+    /// True when it lasts to the end of the run.
+    pub holds: bool,
+}
+
+impl Bound {
+    /// Judges every signal of the concept, each by itself: one finding for each that is beyond.
+    pub fn judge(&self, context: &Context<'_>) -> Outcome {
+        let signals = context.signals(self.concept).iter().filter(|signal| !signal.is_empty());
+        let mut findings = Vec::new();
+        let mut quiet = Vec::new();
+        for signal in signals {
+            match self.beyond(context, signal) {
+                Some(stretch) => findings.push(self.finding(context, signal, stretch)),
+                None => quiet.push(self.calm(context, signal)),
+            }
+        }
+        if !findings.is_empty() {
+            return Outcome::Found(findings);
+        }
+        if quiet.is_empty() {
+            return Outcome::Skipped(context.need(&[self.concept]));
+        }
+        Outcome::Quiet(quiet)
+    }
+
+    /// The stretch of a signal beyond the warning threshold, if there is one that lasts.
+    pub fn beyond(&self, context: &Context<'_>, signal: &Signal<'_>) -> Option<Stretch> {
+        let skipped = (self.warm_up * signal.len() as f64) as usize;
+        stretch(signal, skipped, self.wrong, (self.warning)(context.rulebook).value)
+    }
+
+    fn finding(&self, context: &Context<'_>, signal: &Signal<'_>, stretch: Stretch) -> Finding {
+        let warning = (self.warning)(context.rulebook);
+        let critical = self.critical.map(|threshold| threshold(context.rulebook));
+        let passed = critical.filter(|threshold| is_beyond(stretch.level, self.wrong, threshold.value));
+        let severity = if passed.is_some() { Severity::Critical } else { Severity::Warning };
+        let place = if stretch.holds { "from step" } else { "beginning at step" };
+        let title = format!("{} {} {place} {}", self.title, shown(signal, stretch.level), step(stretch.from));
+        let mut finding = context.finding(self.code, severity, title, Some(stretch.from), &self.words);
+        finding.detail = format!("`{}`: {}", signal.key(), self.detail);
+        finding.end = Some(stretch.to);
+        finding.metrics = vec![signal.key().to_owned()];
+        finding.trend = vec![signal.trend()];
+        let unit = signal.binding.unit.as_str();
+        finding.evidence = vec![
+            Evidence::new("median while beyond", stretch.level, unit).against(self.cite(passed.unwrap_or(warning))),
+            Evidence::new("share of the points beyond", stretch.share, ""),
+            Evidence::new("median of the run", stats::median(&signal.values).unwrap_or(f64::NAN), unit),
+        ];
+        finding.confidence = self.confidence;
+        finding
+    }
+
+    fn calm(&self, context: &Context<'_>, signal: &Signal<'_>) -> Evidence {
+        let level = stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
+        Evidence::new(format!("`{}` at the end", signal.key()), level, signal.binding.unit.as_str())
+            .against(self.cite((self.warning)(context.rulebook)))
+    }
+
+    fn cite(&self, threshold: &Threshold) -> String {
+        if self.wrong == Direction::Up { threshold.over() } else { threshold.under() }
+    }
+}
+
+/// The longest stretch of the smoothed signal beyond `threshold`, if it lasts a tenth of the points or to the end.
+pub(super) fn stretch(signal: &Signal<'_>, skipped: usize, wrong: Direction, threshold: f64) -> Option<Stretch> {
+    let values = signal.values.get(skipped..)?;
+    let steps = signal.steps.get(skipped..)?;
+    if values.len() < POINTS {
+        return None;
+    }
+    let width = (values.len() / 20).clamp(1, WIDEST / 2);
+    let smooth = running_medians(values, width);
+    let lasting = ((LASTING * values.len() as f64) as usize).max(2 * width + 1).max(3);
+    let mut longest: Option<(usize, usize)> = None;
+    let (mut start, mut total) = (None, 0_usize);
+    // One more, so that a stretch to the end is closed.
+    for (index, beyond) in smooth.iter().map(|value| is_beyond(*value, wrong, threshold)).chain([false]).enumerate() {
+        total += usize::from(beyond);
+        match (beyond, start) {
+            (true, None) => start = Some(index),
+            (false, Some(from)) => {
+                start = None;
+                let holds = index == smooth.len();
+                let known = longest.map_or(0, |(from, to)| to - from);
+                let enough = index - from >= lasting || (holds && index - from >= lasting / 2 + 1);
+                // Of two, the longer; the last one when it holds.
+                if enough && (index - from > known || holds) {
+                    longest = Some((from, index));
+                }
+            }
+            _ => {}
+        }
+    }
+    let (from, to) = longest?;
+    Some(Stretch {
+        from: steps.get(from).copied().unwrap_or(f64::NAN),
+        to: steps.get(to - 1).copied().unwrap_or(f64::NAN),
+        level: stats::median(values.get(from..to)?)?,
+        share: total as f64 / values.len() as f64,
+        holds: to == values.len(),
+    })
+}
+
+fn is_beyond(value: f64, wrong: Direction, threshold: f64) -> bool {
+    if wrong == Direction::Up { value > threshold } else { value < threshold }
+}
+
+/// Median of each value and its neighbours, `width` on each side and fewer at the ends.
+pub(super) fn running_medians(values: &[f64], width: usize) -> Vec<f64> {
+    let median = |index: usize| {
+        let from = index.saturating_sub(width);
+        let to = (index + width + 1).min(values.len());
+        values.get(from..to).and_then(stats::median).unwrap_or(f64::NAN)
+    };
+    (0..values.len()).map(median).collect()
+}
+
+/// A value as a sentence says it: shares as percentages, the others with their unit.
+pub(super) fn shown(signal: &Signal<'_>, value: f64) -> String {
+    match signal.binding.unit {
+        Unit::Share => format!("{} %", num(100.0 * value)),
+        unit if unit.as_str().is_empty() => num(value),
+        unit => format!("{} {}", num(value), unit.as_str()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::Binding;
+
+    fn binding() -> Binding {
+        Binding {
+            concept: Concept::ErrorRate,
+            key: "errors/rate".to_owned(),
+            unit: Unit::Share,
+            direction: Direction::Down,
+            name: None,
+            why: String::new(),
+        }
+    }
+
+    fn signal(binding: &Binding, values: Vec<f64>) -> Signal<'_> {
+        let steps: Vec<f64> = (0..values.len()).map(|step| step as f64).collect();
+        Signal { binding, steps, values, nonfinite: Vec::new(), last_logged: None, printed_quantum: None }
+    }
+
+    #[test]
+    fn only_what_lasts_counts() {
+        let binding = binding();
+        let at = |from: usize, to: usize| {
+            let values = (0..100).map(|step| if (from..to).contains(&step) { 0.2 } else { 0.01 }).collect();
+            stretch(&signal(&binding, values), 0, Direction::Up, 0.05)
+        };
+        assert_eq!(at(40, 44), None, "four points of a hundred are an excursion");
+        let lasting = at(40, 70).unwrap();
+        assert_eq!((lasting.from, lasting.to, lasting.holds), (40.0, 69.0, false));
+        let end = at(60, 100).unwrap();
+        assert_eq!((end.from, end.to, end.level), (60.0, 99.0, 0.2));
+        assert!(end.holds && (end.share - 0.4).abs() < 1e-9);
+    }
+
+    #[test]
+    fn few_points_and_a_warm_up_are_not_judged() {
+        let binding = binding();
+        assert_eq!(stretch(&signal(&binding, vec![1.0; 4]), 0, Direction::Up, 0.05), None);
+        let values: Vec<f64> = (0..100).map(|step| if step < 20 { 0.1 } else { 0.9 }).collect();
+        assert!(stretch(&signal(&binding, values.clone()), 0, Direction::Down, 0.3).is_some());
+        assert_eq!(stretch(&signal(&binding, values), 20, Direction::Down, 0.3), None);
+    }
+}

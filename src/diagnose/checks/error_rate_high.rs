@@ -1,0 +1,77 @@
+//! Too many events, requests or episodes end in an error.
+//!
+//! # What it checks
+//! The share of errors, smoothed over a twentieth of the run: a warning when it stays above 1 %, critical above 20 %.
+//!
+//! # Why it matters
+//! Failed episodes are missing from the batch, and they are seldom a fair sample: the long, hard ones fail first, so
+//! the policy is trained on the easy rest.
+//!
+//! # Evidence needed
+//! A share of errors: a logged rate, or the share of error events in exported logs of the pipeline.
+//!
+//! # Threshold and where it comes from
+//! 1 %: the experiment-analysis guide (below 1 % healthy, below 5 % degraded). 20 %: a fifth of the batch is missing.
+//!
+//! # Known false alarms
+//! Errors that are retried and succeed are counted where the log counts attempts.
+//!
+//! # What to do
+//! Read the error texts of the first bad step, sorted by how often they occur.
+//!
+//! # References
+//! The experiment-analysis guide, "Error rates"; prime-rl's monitoring skill (above 5 % is a smell).
+
+use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::bound::Bound;
+use crate::diagnose::{Check, Code, Rulebook};
+use crate::vocabulary::{Concept, Direction};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::ErrorRateHigh, run: |context| BOUND.judge(context) };
+
+const BOUND: Bound = Bound {
+    code: Code::ErrorRateHigh,
+    concept: Concept::ErrorRate,
+    wrong: Direction::Up,
+    warning: Rulebook::error_rate,
+    critical: Some(Rulebook::error_rate_critical),
+    warm_up: 0.0,
+    title: "The error rate is",
+    detail: "what fails is missing from the batch, and the long, hard episodes fail first.",
+    words: Words {
+        causes: &[],
+        actions: &[Advice::Do([
+            "Read the error texts of the first bad steps, the most frequent first",
+            "the batch is whole again",
+            "none",
+            "error rate below 1 %",
+        ])],
+        alternative: "Attempts are counted, and retries succeed.",
+        refute: "Episodes of a step are as many as were asked for.",
+        references: &["experiment-analysis guide (below 1 % healthy)", "prime-rl monitoring skill (5 %)"],
+    },
+    confidence: 0.8,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::Severity;
+    use crate::diagnose::checks::testing::{Synthetic, jump};
+
+    #[test]
+    fn a_lasting_rate_is_found_where_it_begins() {
+        let run = Synthetic::healthy(200).noisy("errors/rate", 0.005, |t| 0.002 + 0.07 * jump(t, 0.6));
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((118.0..=124.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let broken = Synthetic::healthy(200).noisy("errors/rate", 0.01, |_| 0.4);
+        assert_eq!(broken.finding(&CHECK).severity, Severity::Critical);
+    }
+
+    #[test]
+    fn few_errors_are_quiet() {
+        assert!(Synthetic::healthy(200).noisy("errors/rate", 0.003, |_| 0.004).quiet(&CHECK));
+    }
+}
