@@ -270,24 +270,3 @@ pub(super) const NO_ENTROPY_BONUS: Turn = Turn {
     effect: "nothing rewards randomness any more",
     risk: "entropy may fall faster",
 };
-
-impl Knob {
-    /// The setting in words, for advice on a run whose config does not have it.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Knob::LearningRate => "learning rate",
-            Knob::KlCoefficient => "KL coefficient",
-            Knob::Generations => "responses per prompt",
-            Knob::Temperature => "sampling temperature",
-            Knob::ClipHigh => "upper clip range",
-            Knob::ClipLow => "clip range",
-            Knob::MaxResponse => "longest response",
-            Knob::MaxGradNorm => "gradient norm to clip at",
-            Knob::UpdatesPerBatch => "updates per batch",
-            Knob::Batch => "batch size",
-            Knob::PlannedSteps => "planned steps",
-            Knob::EntropyCoefficient => "entropy coefficient",
-            Knob::Warmup => "warm-up steps",
-        }
-    }
-}

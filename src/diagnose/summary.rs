@@ -1,7 +1,7 @@
 //! The verdict in words: a headline, and one paragraph.
 
 use super::context::Context;
-use super::settings::important_settings;
+use super::settings::{Knob, settings_of};
 use super::text::{num, step};
 use super::{Code, Finding, LearningState, Severity, Verdict};
 use crate::stats;
@@ -136,7 +136,7 @@ fn wasted(context: &Context<'_>, root: &Finding) -> Option<String> {
 /// Settings out of the usual range: those that could explain the main finding, or all without one.
 fn unusual(context: &Context<'_>, root: Option<&Finding>) -> Option<String> {
     let explains = |key: &str| root.is_none_or(|root| root.causes.iter().any(|cause| cause.config == key));
-    let odd: Vec<String> = important_settings(&context.run.config)
+    let odd: Vec<String> = settings_of(&context.run.config, Knob::HEADLINE)
         .iter()
         .filter(|setting| !setting.remark.is_empty() && explains(&setting.key))
         .map(|setting| format!("`{}` is {} ({})", setting.key, setting.text, setting.remark))

@@ -2,7 +2,7 @@
 
 use super::list::{mark, severity_mark};
 use super::messages::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, Span};
-use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Setting, important_settings};
+use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Knob, Setting, settings_of};
 use crate::report::{bytes, number, quantity, redact, redact_setting};
 use crate::run::{ConfigValue, Run};
 use crate::vocabulary::Framework;
@@ -62,7 +62,7 @@ fn facts(run: &Run, diagnosis: &Diagnosis) -> Vec<Fact> {
     };
     let mut facts = vec![plain(steps), plain(framework.to_owned())];
     let setting = |setting: Setting| Fact { label: setting.key, value: setting.text, remark: setting.remark };
-    facts.extend(important_settings(&run.config).into_iter().map(setting));
+    facts.extend(settings_of(&run.config, Knob::HEADLINE).into_iter().map(setting));
     facts
 }
 
@@ -132,7 +132,7 @@ fn bindings(diagnosis: &Diagnosis) -> Vec<BindingRow> {
         concept: binding.concept.words().to_owned(),
         key: binding.key.clone(),
         unit: binding.unit.as_str().to_owned(),
-        why: binding.why.clone(),
+        why: binding.why_and_origin(&diagnosis.bindings),
     };
     diagnosis.bindings.iter().map(row).collect()
 }

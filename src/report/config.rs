@@ -1,95 +1,27 @@
-//! Which settings of a run a reader wants to see first.
+//! The settings of a run that a reader wants to see first, as rows of a table.
 
+use super::numbers::number;
 use super::redact_setting;
-use crate::order::Arrange;
+use crate::diagnose::{Knob, Setting, settings_of};
 use crate::run::{Config, ConfigValue};
-
-/// Last parts of the keys that decide how a GRPO or PPO run goes, in reading order: model, algorithm, step size,
-/// trust region, sampling, batch, duration. TRL's and verl's names.
-const IMPORTANT: [&str; 62] = [
-    "model_name_or_path",
-    "_name_or_path",
-    "model_name",
-    "model.path",
-    "base_model",
-    "adv_estimator",
-    "loss_type",
-    "loss_agg_mode",
-    "scale_rewards",
-    "norm_adv_by_std_in_grpo",
-    "reward_weights",
-    "beta",
-    "init_kl_coef",
-    "use_kl_loss",
-    "kl_loss_coef",
-    "kl_loss_type",
-    "use_kl_in_reward",
-    "kl_coef",
-    "entropy_coeff",
-    "learning_rate",
-    "optim.lr",
-    "lr",
-    "lr_scheduler_type",
-    "warmup_steps",
-    "warmup_ratio",
-    "lr_warmup_steps",
-    "lr_warmup_steps_ratio",
-    "weight_decay",
-    "max_grad_norm",
-    "grad_clip",
-    "epsilon",
-    "epsilon_high",
-    "clip_ratio",
-    "clip_ratio_low",
-    "clip_ratio_high",
-    "cliprange",
-    "state_masking",
-    "num_generations",
-    "rollout.n",
-    "temperature",
-    "top_p",
-    "max_prompt_length",
-    "max_completion_length",
-    "max_response_length",
-    "mask_truncated_completions",
-    "per_device_train_batch_size",
-    "gradient_accumulation_steps",
-    "train_batch_size",
-    "ppo_mini_batch_size",
-    "steps_per_generation",
-    "num_iterations",
-    "ppo_epochs",
-    "num_train_epochs",
-    "total_epochs",
-    "max_steps",
-    "total_training_steps",
-    "gamma",
-    "lam",
-    "use_vllm",
-    "bf16",
-    "use_lora",
-    "seed",
-];
 
 /// Longest value that is shown, in characters.
 const LONGEST_VALUE: usize = 120;
 
-/// Key and value of the settings to show first, secrets redacted. Settings that are null are left out.
-pub fn important_settings(config: &Config) -> Vec<(String, String)> {
-    let mut ranked: Vec<(usize, &str, &ConfigValue)> = config
-        .iter()
-        .filter(|(_, value)| !matches!(value, ConfigValue::Null))
-        .filter_map(|(key, value)| Some((importance(key)?, key, value)))
-        .collect();
-    ranked.arrange_by_key(|(rank, key, _)| (*rank, *key));
-    ranked.into_iter().map(|(_, key, value)| (key.to_owned(), shortened(redact_setting(key, value)))).collect()
+/// Key, value and what is unusual about it, of the settings that Rundown knows; secrets redacted.
+pub(super) fn setting_rows(config: &Config) -> Vec<[String; 3]> {
+    settings_of(config, Knob::ALL).into_iter().map(|setting| row(config, setting)).collect()
 }
 
-fn importance(key: &str) -> Option<usize> {
-    IMPORTANT.iter().position(|name| match key.strip_suffix(name) {
-        Some(before) => before.is_empty() || before.ends_with(['.', '/']),
-        None => false,
-    })
+fn row(config: &Config, setting: Setting) -> [String; 3] {
+    // Words are shown as the run has them, so that what is secret by its key or form is seen.
+    let value = if setting.value.is_finite() { None } else { config.get(&setting.key).cloned() };
+    let value = redact_setting(&setting.key, &value.unwrap_or(ConfigValue::Text(setting.text)));
+    let remark = match (setting.remark.is_empty(), setting.usual) {
+        (false, Some((low, high))) => format!("{}: {} to {}", setting.remark, number(low), number(high)),
+        _ => String::new(),
+    };
+    [setting.key, shortened(value), remark]
 }
 
 fn shortened(value: String) -> String {
@@ -104,18 +36,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn important_ones_in_reading_order() {
+    fn known_ones_in_reading_order() {
         let mut config = Config::default();
         config.insert("seed", ConfigValue::Number(1.0));
-        config.insert("actor_rollout_ref.actor.optim.lr", ConfigValue::Number(1e-6));
+        config.insert("actor_rollout_ref.actor.optim.lr", ConfigValue::Number(1e-3));
         config.insert("critic.optim.lr", ConfigValue::Number(1e-5));
         config.insert("alpha_beta", ConfigValue::Number(0.9));
         config.insert("beta", ConfigValue::Null);
         config.insert("model.path", ConfigValue::Text("m".repeat(500)));
-        let shown = important_settings(&config);
-        let keys: Vec<&str> = shown.iter().map(|(key, _)| key.as_str()).collect();
+        let shown = setting_rows(&config);
+        let keys: Vec<&str> = shown.iter().map(|[key, ..]| key.as_str()).collect();
         assert_eq!(keys, ["model.path", "actor_rollout_ref.actor.optim.lr", "critic.optim.lr", "seed"]);
-        assert_eq!(shown[0].1.chars().count(), LONGEST_VALUE + 1);
-        assert_eq!(shown[1].1, "1e-6");
+        assert_eq!(shown[0][1].chars().count(), LONGEST_VALUE + 1);
+        assert_eq!(shown[1][1..], ["1e-3".to_owned(), "10× usual: 5e-7 to 1e-4".to_owned()]);
+    }
+
+    #[test]
+    fn a_secret_in_a_word_is_redacted() {
+        let mut config = Config::default();
+        config.insert("model_name_or_path", ConfigValue::Text("https://me:0123456789abcdef@host/model".to_owned()));
+        assert!(!setting_rows(&config)[0][1].contains("0123456789abcdef"));
     }
 }

@@ -9,7 +9,6 @@ mod markdown;
 pub mod numbers;
 mod redact;
 
-pub use config::important_settings;
 pub use export::{RUN_EXPORT, Secrets, write_run};
 pub use json::{SCHEMA, json};
 pub use markdown::{markdown_project, markdown_run};
