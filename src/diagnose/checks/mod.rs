@@ -2,6 +2,8 @@
 //!
 //! To add one, write its file, add its line to the codes in `code.rs`, and its `CHECK` to [`ALL`].
 
+mod config_conflict;
+mod config_unusual;
 mod entropy_collapse;
 mod error_rate_high;
 mod gradient_spikes;
@@ -37,6 +39,8 @@ pub const ALL: &[Check] = &[
     gradient_spikes::CHECK,
     length_explosion::CHECK,
     error_rate_high::CHECK,
+    config_conflict::CHECK,
+    config_unusual::CHECK,
 ];
 
 #[cfg(test)]

@@ -1,0 +1,192 @@
+//! The form of the loss: clips that never act or always do, tokens that are masked or should be.
+
+use super::{Conflict, Look, Rule, keys, num};
+use crate::diagnose::Severity;
+use crate::diagnose::settings::Knob;
+use crate::diagnose::text::percent;
+use crate::run::ConfigValue;
+use crate::stats;
+use crate::vocabulary::Concept;
+
+pub(super) const RULES: &[Rule] = &[
+    everything_masked,
+    weights_cut_off,
+    no_reward_counts,
+    retrieved_text,
+    outer_clip,
+    sequences_by_length,
+    clip_for_sequences,
+    clip_never_acts,
+    entropy_unused,
+    temperature_and_kl,
+];
+
+/// Share of truncated responses from which there is nothing left to train on.
+const ALL: f64 = 0.98;
+/// Fewest logged points of that share.
+const POINTS: usize = 20;
+
+fn everything_masked(look: &Look<'_>) -> Option<Conflict> {
+    let mask = look.knob(Knob::MaskTruncated).filter(|setting| setting.value == 1.0)?;
+    let share = look.context.signal(Concept::TruncatedShare).filter(|share| share.len() >= POINTS)?;
+    let half = share.values.get(share.len() / 2..)?;
+    let median = stats::median(half).filter(|median| *median >= ALL)?;
+    let from = share.values.iter().rposition(|value| *value < ALL).map_or(0, |last| last + 1);
+    let longest = look.knob(Knob::MaxResponse).map(|setting| setting.key);
+    Some(Conflict {
+        severity: Severity::Warning,
+        title: format!("{} is on, and {} of the responses are truncated", mask.key, percent(median)),
+        keys: vec![mask.key].into_iter().chain(longest).collect(),
+        why: "Responses that were cut off are left out of the loss, so that there is nothing to learn from.",
+        to: "false, or allow longer responses".to_owned(),
+        effect: "responses count again",
+        reference: "TRL: trainer/grpo_trainer.py (mask_truncated_completions)",
+        onset: Some(share.step(from)).filter(|step| step.is_finite()),
+    })
+}
+
+/// CISPO's upper bound is one of the weight itself, not of its distance from 1.
+fn weights_cut_off(look: &Look<'_>) -> Option<Conflict> {
+    look.word("loss_type").filter(|loss| loss == "cispo")?;
+    let (key, bound) = match look.number("epsilon_high") {
+        Some(bound) => ("epsilon_high", bound),
+        None => ("epsilon", look.number("epsilon")?),
+    };
+    (bound < 1.0).then(|| Conflict {
+        severity: Severity::Warning,
+        title: format!("loss_type is cispo, and {key} cuts every weight to {}", num(bound)),
+        keys: keys(&["epsilon_high", "epsilon", "loss_type"]),
+        why: "TRL clamps the importance weight to at most epsilon_high (epsilon where it is not set). Weights are near \
+              1, so all of them are cut: the loss is scaled down and corrects nothing.",
+        to: "5.0".to_owned(),
+        effect: "only weights above 5 are cut",
+        reference: "TRL: trainer/grpo_trainer.py (_compute_loss), grpo_config.py (epsilon_high); arXiv 2510.13786",
+        onset: None,
+    })
+}
+
+fn no_reward_counts(look: &Look<'_>) -> Option<Conflict> {
+    let setting = look.knob(Knob::RewardWeights)?;
+    let Some(ConfigValue::List(weights)) = look.config.get(&setting.key) else { return None };
+    let zero = |weight: &ConfigValue| matches!(weight, ConfigValue::Number(weight) if *weight == 0.0);
+    (!weights.is_empty() && weights.iter().all(zero)).then(|| Conflict {
+        severity: Severity::Warning,
+        title: format!("Every weight in {} is 0", setting.key),
+        keys: vec![setting.key],
+        why: "The sum of the rewards is 0 for every response, and so is every advantage.",
+        to: "1 for each reward that should count".to_owned(),
+        effect: "rewards reach the policy",
+        reference: "TRL: trainer/grpo_trainer.py (_generate_and_score_completions)",
+        onset: None,
+    })
+}
+
+fn retrieved_text(look: &Look<'_>) -> Option<Conflict> {
+    let key = "actor_rollout_ref.actor.state_masking";
+    (look.switch(key) == Some(false) && look.on("do_search")).then(|| Conflict {
+        severity: Severity::Note,
+        title: "Retrieved text is trained on: state_masking is off while do_search is on".to_owned(),
+        keys: keys(&[key, "do_search"]),
+        why: "The loss then also covers what the search engine wrote, and pushes the policy to predict it. Search-R1's \
+              notes say that masking makes training much more stable.",
+        to: "true".to_owned(),
+        effect: "only what the policy wrote is trained on",
+        reference: "Search-R1: docs/experiment_log.md (v0.2), verl/workers/actor/dp_actor.py; arXiv 2503.09516",
+        onset: None,
+    })
+}
+
+fn outer_clip(look: &Look<'_>) -> Option<Conflict> {
+    let delta = look.number("delta").filter(|delta| *delta > 0.0)?;
+    let upper = look.number("epsilon_high").or_else(|| look.number("epsilon"))?;
+    // Keys of TRL; `delta` alone may be anything.
+    (look.has("num_generations") && delta <= 1.0 + upper).then(|| Conflict {
+        severity: Severity::Note,
+        title: format!("delta {} is not above 1 + {}", num(delta), num(upper)),
+        keys: keys(&["delta", "epsilon_high", "epsilon"]),
+        why: "The outer bound cuts before the usual clip does, so that the upper clip range has no effect.",
+        to: "4".to_owned(),
+        effect: "the bound only stops extreme ratios of negative advantages",
+        reference: "TRL: trainer/grpo_config.py (delta)",
+        onset: None,
+    })
+}
+
+fn sequences_by_length(look: &Look<'_>) -> Option<Conflict> {
+    look.word("importance_sampling_level").filter(|level| level == "sequence")?;
+    let loss = look.word("loss_type").filter(|loss| ["bnpo", "dr_grpo", "dapo", "cispo"].contains(&loss.as_str()))?;
+    Some(Conflict {
+        severity: Severity::Note,
+        title: format!("Ratios are those of sequences, but the loss {loss} weights them by length"),
+        keys: keys(&["loss_type", "importance_sampling_level"]),
+        why: "This loss sums over tokens, so that a sequence counts by its length instead of once.",
+        to: "grpo".to_owned(),
+        effect: "every sequence counts once, as in GSPO",
+        reference: "TRL: trainer/grpo_trainer.py (warns of it); arXiv 2507.18071 (GSPO)",
+        onset: None,
+    })
+}
+
+/// Ratios of sequences are means over tokens: they stay much closer to 1 than those of single tokens.
+fn clip_for_sequences(look: &Look<'_>) -> Option<Conflict> {
+    look.word("importance_sampling_level").filter(|level| level == "sequence")?;
+    let clip = look.number("epsilon").filter(|clip| *clip >= 0.1)?;
+    Some(Conflict {
+        severity: Severity::Note,
+        title: format!("Ratios are those of sequences, with a clip range of {} for single tokens", num(clip)),
+        keys: keys(&["epsilon", "importance_sampling_level"]),
+        why: "Ratios of whole sequences differ from 1 by a thousandth; a clip range of a tenth never acts.",
+        to: "3e-4".to_owned(),
+        effect: "the clip acts on sequences that moved",
+        reference: "arXiv 2507.18071 (GSPO: 3e-4 and 4e-4)",
+        onset: None,
+    })
+}
+
+fn clip_never_acts(look: &Look<'_>) -> Option<Conflict> {
+    let updates = look.knob(Knob::UpdatesPerBatch).filter(|updates| updates.value > 1.0)?;
+    let clip = look.knob(Knob::ClipLow).filter(|clip| clip.value >= 1.0 && clip.usual.is_some())?;
+    Some(Conflict {
+        severity: Severity::Note,
+        title: format!("{} updates per batch with a clip range of {}, which never acts", updates.text, clip.text),
+        keys: vec![clip.key, updates.key],
+        why: "Ratios are never below zero, so a range of 1 or more does not hold them; later updates of a batch are \
+              free to leave the policy that sampled it.",
+        to: "0.2".to_owned(),
+        effect: "updates of one batch stay near the policy that sampled it",
+        reference: "arXiv 1707.06347 (PPO)",
+        onset: None,
+    })
+}
+
+fn entropy_unused(look: &Look<'_>) -> Option<Conflict> {
+    let (key, switch) = ("trainer.algorithm.entropy_loss_coef", "trainer.algorithm.use_entropy_loss");
+    // SkyRL's config always holds its default.
+    let weight = look.number(key).filter(|weight| *weight != 0.0 && (weight - 0.01).abs() > 1e-9)?;
+    (look.switch(switch) == Some(false)).then(|| Conflict {
+        severity: Severity::Note,
+        title: format!("{key} is {}, but the entropy bonus is off", num(weight)),
+        keys: keys(&[switch, key]),
+        why: "The coefficient is only read with use_entropy_loss=true.",
+        to: "true".to_owned(),
+        effect: "the bonus counts",
+        reference: "SkyRL: train/config/config.py (AlgorithmConfig)",
+        onset: None,
+    })
+}
+
+fn temperature_and_kl(look: &Look<'_>) -> Option<Conflict> {
+    let weight = look.number("kl_penalty_coef").filter(|weight| *weight > 0.0)?;
+    let temperature = look.number("temperature").filter(|value| (value - 1.0).abs() > 1e-6 && *value > 0.0)?;
+    Some(Conflict {
+        severity: Severity::Note,
+        title: format!("A KL penalty of {} at temperature {}", num(weight), num(temperature)),
+        keys: keys(&["temperature", "kl_penalty_coef"]),
+        why: "tinker's sampled log-probabilities and those of the reference are then of different temperatures, and the \
+              penalty is not the KL.",
+        to: "1.0".to_owned(),
+        effect: "the penalty measures the distance to the reference",
+        reference: "tinker-cookbook: rl/train.py (temperature)",
+        onset: None,
+    })
+}
