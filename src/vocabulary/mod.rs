@@ -11,6 +11,7 @@ mod evaluation;
 mod framework;
 mod generic;
 mod hint;
+mod origin;
 mod table;
 mod trl;
 mod verl;

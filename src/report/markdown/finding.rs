@@ -6,6 +6,7 @@ use crate::diagnose::{Action, Finding};
 use crate::report::numbers::{number, percent, quantity};
 use crate::report::redact_setting;
 use crate::run::ConfigValue;
+use crate::vocabulary::Bindings;
 
 /// The finding as an item of a list; `causes` are the findings that explain it.
 pub(super) fn one_line(finding: &Finding, causes: &[String]) -> String {
@@ -13,7 +14,13 @@ pub(super) fn one_line(finding: &Finding, causes: &[String]) -> String {
     if causes.is_empty() { said } else { format!("{said} It follows from {}.", causes.join(", ")) }
 }
 
-pub(super) fn write(page: &mut Page, number_in_list: usize, finding: &Finding, explained_by: &[String]) {
+pub(super) fn write(
+    page: &mut Page,
+    number_in_list: usize,
+    finding: &Finding,
+    explained_by: &[String],
+    bindings: &Bindings,
+) {
     let name = finding.code.words();
     page.heading(2, &format!("{number_in_list}. {name} ({})", finding.severity.as_str()));
     page.paragraph(&escape::sentence(&finding.title));
@@ -31,11 +38,30 @@ pub(super) fn write(page: &mut Page, number_in_list: usize, finding: &Finding, e
             closing.push(format!("{label}: {}", prose(sentence)));
         }
     }
+    closing.extend(origins(finding, bindings));
     if !finding.references.is_empty() {
         let references: Vec<String> = finding.references.iter().map(|reference| text(reference)).collect();
         closing.push(format!("References: {}", references.join("; ")));
     }
     page.bullets(&closing);
+}
+
+/// Where the code stands that computed the metrics, each place once.
+fn origins(finding: &Finding, bindings: &Bindings) -> Option<String> {
+    let mut places: Vec<(&str, Vec<String>)> = Vec::new();
+    for key in &finding.metrics {
+        let Some(place) = bindings.iter().find(|binding| binding.key == *key).and_then(|found| found.origin(bindings))
+        else {
+            continue;
+        };
+        match places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, keys)) => keys.push(code(key)),
+            None => places.push((place, vec![code(key)])),
+        }
+    }
+    let said: Vec<String> =
+        places.iter().map(|(place, keys)| format!("{} in {}", keys.join(" and "), code(place))).collect();
+    (!said.is_empty()).then(|| format!("Computed: {}", said.join("; ")))
 }
 
 fn facts(finding: &Finding, explained_by: &[String]) -> String {
@@ -45,6 +71,9 @@ fn facts(finding: &Finding, explained_by: &[String]) -> String {
         (Some(onset), None) => facts.push(format!("from step {}", number(onset))),
         (None, Some(end)) => facts.push(format!("until step {}", number(end))),
         (None, None) => {}
+    }
+    if let Some(step) = finding.first_alarm {
+        facts.push(format!("would first have fired at step {}", number(step)));
     }
     facts.push(format!("confidence {}", percent(finding.confidence)));
     if !finding.metrics.is_empty() {
