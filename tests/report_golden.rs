@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use rundown::diagnose::{
-    Action, Cause, Code, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need, Quiet, Severity,
-    Skipped, Trend, Verdict,
+    Action, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need, Quiet, Severity,
+    Skipped, Spent, Trend, Useless, Verdict,
 };
 use rundown::report::{Format, json, markdown_project, markdown_run, write};
 use rundown::run::{ConfigValue, Ending, Run, RunState, SourceFile, Warning};
@@ -122,6 +122,10 @@ fn healthy() -> (Run, Diagnosis) {
             code: Code::EntropyCollapse,
             need: Need { concepts: vec![Concept::Entropy], hint: "Log `train/entropy`.".to_owned() },
         }],
+        cost: Cost {
+            total: Spent { steps: 39.0, hours: Some(1.0 / 3.0), tokens: Some(1e6), ..Spent::default() },
+            ..Cost::default()
+        },
         points: 40,
         rulebook: "default 1".to_owned(),
     };
@@ -188,6 +192,17 @@ fn hostile() -> (Run, Diagnosis) {
     consequence.explained_by = vec![Code::RewardHacking];
     let note = Finding::new(Code::MetricNotComputed, Severity::Note, format!("`train/entropy` is 0; {SECRET}"));
     diagnosis.findings = vec![root, consequence, note];
+    let after = Spent { steps: 28.0, hours: Some(0.25), tokens: None, gpu_hours: Some(2.0), money: Some(5.0) };
+    diagnosis.cost = Cost {
+        total: Spent { steps: 39.0, hours: Some(0.375), tokens: None, gpu_hours: Some(3.0), money: Some(7.5) },
+        useless: Some(after),
+        findings: vec![Useless { code: Code::RewardHacking, from: 12.0, to: 40.0, spent: after }],
+        hours_from: "times of the rows".to_owned(),
+        idle_hours: 0.5,
+        gpus: Some(8.0),
+        gpus_from: "given".to_owned(),
+        per_gpu_hour: Some(2.5),
+    };
     (run, diagnosis)
 }
 
@@ -266,7 +281,7 @@ fn the_outline_of_the_json_is_the_published_one() {
     assert_eq!(keys(&report), set("schema rundown rulebook runs comparison"));
     let run = report.pointer("/runs/1").unwrap();
     let outline = "id name files source framework state first_step last_step points verdict findings quiet skipped \
-                   bindings summary";
+                   bindings summary cost";
     assert_eq!(keys(run), set(outline));
     let finding = "code severity title detail metrics onset end evidence trend causes actions alternative refute \
                    explained_by references confidence";
@@ -274,6 +289,9 @@ fn the_outline_of_the_json_is_the_published_one() {
     assert_eq!(keys(run.pointer("/skipped/0").unwrap()), set("code needs"));
     assert_eq!(keys(run.pointer("/bindings/kl_to_reference").unwrap()), set("key why"));
     assert_eq!(keys(run.pointer("/summary/reward").unwrap()), set("first mid last best best_step slope"));
+    let cost = "total useless findings hours_from idle_hours gpus gpus_from price_per_gpu_hour";
+    assert_eq!(keys(run.pointer("/cost").unwrap()), set(cost));
+    assert_eq!(keys(run.pointer("/cost/total").unwrap()), set("steps hours tokens gpu_hours money"));
     let comparison = "leaderboard pareto signals groups recommendations best_default_config";
     assert_eq!(keys(report.pointer("/comparison").unwrap()), set(comparison));
 }

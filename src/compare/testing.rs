@@ -1,7 +1,7 @@
 //! Small runs with a diagnosis, for tests.
 
 use super::Judged;
-use crate::diagnose::{Diagnosis, Finding, Learning, Verdict};
+use crate::diagnose::{Cost, Diagnosis, Finding, Learning, Verdict};
 use crate::run::Run;
 use crate::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Unit};
 
@@ -24,6 +24,7 @@ impl Case {
             quiet: Vec::new(),
             skipped: Vec::new(),
             movements: Vec::new(),
+            cost: Cost::default(),
             points: 0,
             rulebook: "default 1".to_owned(),
         };

@@ -5,6 +5,7 @@
 //! not exist or is not finite: JSON has no NaN.
 
 mod clean;
+mod cost;
 mod format;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ use crate::run::Run;
 use crate::vocabulary::Bindings;
 pub(super) use clean::clean_finding;
 use clean::{clean, clean_name};
+use cost::{CostReport, cost_report};
 
 /// Version of the schema. It grows when a field changes its meaning or goes; new fields may come without.
 pub const SCHEMA: u32 = 1;
@@ -50,6 +52,7 @@ struct RunReport {
     skipped: Vec<SkippedReport>,
     bindings: BTreeMap<&'static str, BindingReport>,
     summary: BTreeMap<&'static str, MovementReport>,
+    cost: CostReport,
 }
 
 #[derive(Serialize)]
@@ -150,6 +153,7 @@ fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
             .collect(),
         bindings: binding_reports(&diagnosis.bindings),
         summary: diagnosis.movements.iter().map(movement_report).collect(),
+        cost: cost_report(&diagnosis.cost),
     }
 }
 
@@ -157,9 +161,10 @@ fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
 fn binding_reports(bindings: &Bindings) -> BTreeMap<&'static str, BindingReport> {
     let mut reports = BTreeMap::new();
     for binding in bindings.iter() {
-        reports
-            .entry(binding.concept.name())
-            .or_insert_with(|| BindingReport { key: clean(&binding.key), why: clean(&binding.why) });
+        reports.entry(binding.concept.name()).or_insert_with(|| BindingReport {
+            key: clean(&binding.key),
+            why: clean(&binding.why_and_origin(bindings)),
+        });
     }
     reports
 }

@@ -2,6 +2,7 @@
 //!
 //! Plain CommonMark with GitHub's tables, no HTML. Everything that came from a file goes through `escape`.
 
+mod cost;
 mod escape;
 mod finding;
 mod page;

@@ -31,6 +31,7 @@ pub(in crate::report) fn clean_finding(finding: &Finding) -> Finding {
         metrics: clean_all(&finding.metrics),
         onset: finding.onset,
         end: finding.end,
+        first_alarm: finding.first_alarm,
         evidence: finding.evidence.iter().map(clean_evidence).collect(),
         trend: finding.trend.iter().map(|trend| Trend { metric: clean(&trend.metric), ..trend.clone() }).collect(),
         causes: finding.causes.iter().map(clean_cause).collect(),

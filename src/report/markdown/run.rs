@@ -1,10 +1,10 @@
 //! The sections of one run: what it is, what came of it, what was looked at, how it was computed.
 
 use super::escape::{code, code_of, inside, prose, sentence, text};
-use super::finding;
 use super::page::Page;
+use super::{cost, finding};
 use crate::diagnose::{Code, Diagnosis, Evidence, Finding, LearningState, Severity};
-use crate::report::config::important_settings;
+use crate::report::config::setting_rows;
 use crate::report::numbers::{bytes, number, quantity, utc};
 use crate::run::{Run, RunState};
 use crate::vocabulary::Concept;
@@ -19,6 +19,7 @@ pub(super) fn write(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
     config(page, run);
     good_bad_ugly(page, diagnosis);
     findings(page, diagnosis);
+    cost::write(page, diagnosis);
     movements(page, diagnosis);
     quiet(page, diagnosis);
     skipped(page, diagnosis);
@@ -62,9 +63,9 @@ fn identity(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
 
 fn config(page: &mut Page, run: &Run) {
     page.heading(1, "Important config");
-    let shown = important_settings(&run.config);
-    let rows: Vec<[String; 2]> = shown.iter().map(|(key, value)| [code(key), code(value)]).collect();
-    page.table(["setting", "value"], &rows);
+    let rows: Vec<[String; 3]> =
+        setting_rows(&run.config).iter().map(|[key, value, remark]| [code(key), code(value), prose(remark)]).collect();
+    page.table(["setting", "value", "unusual"], &rows);
     let others = run.config.len().saturating_sub(rows.len());
     page.paragraph(&match (rows.is_empty(), others) {
         (true, 0) => "The files hold no config.".to_owned(),
@@ -117,7 +118,7 @@ fn findings(page: &mut Page, diagnosis: &Diagnosis) {
         page.paragraph("None.");
     }
     for (place, finding) in diagnosis.findings.iter().enumerate() {
-        finding::write(page, place + 1, finding, &explained_by(finding, diagnosis));
+        finding::write(page, place + 1, finding, &explained_by(finding, diagnosis), &diagnosis.bindings);
     }
 }
 
@@ -201,7 +202,13 @@ fn bindings(page: &mut Page, diagnosis: &Diagnosis) {
     let rows: Vec<[String; 3]> = diagnosis
         .bindings
         .iter()
-        .map(|binding| [binding.concept.words().to_owned(), code(&binding.key), prose(&binding.why)])
+        .map(|binding| {
+            [
+                binding.concept.words().to_owned(),
+                code(&binding.key),
+                prose(&binding.why_and_origin(&diagnosis.bindings)),
+            ]
+        })
         .collect();
     if rows.is_empty() {
         page.paragraph("No key has a known meaning.");

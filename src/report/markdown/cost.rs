@@ -1,0 +1,60 @@
+//! What a run cost, and what of it came after a finding that made the rest useless.
+
+use super::page::Page;
+use crate::diagnose::{Cost, Diagnosis, Spent};
+use crate::report::numbers::number;
+
+pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
+    let cost = &diagnosis.cost;
+    if cost.total.steps <= 0.0 {
+        return;
+    }
+    page.heading(1, "What it cost");
+    let total = match (cost.total.hours, cost.total.gpu_hours) {
+        (None, _) => format!("{}. The files hold no times: hours and money are unknown.", amount(&cost.total)),
+        (Some(_), None) if cost.per_gpu_hour.is_some() => {
+            format!("{}. The number of GPUs is unknown, and so is the money.", amount(&cost.total))
+        }
+        (Some(_), _) => format!("{}.", amount(&cost.total)),
+    };
+    let by = match cost.hours_from.as_str() {
+        "" => String::new(),
+        from => format!(" Hours by {}.", super::text(from)),
+    };
+    let mut items = vec![format!("The run took {total}{by}")];
+    if let Some(gpus) = cost.gpus {
+        let price = cost.per_gpu_hour.map_or_else(String::new, |price| format!(", at {} per GPU-hour", number(price)));
+        items.push(format!("GPUs: {} ({}){price}.", number(gpus), super::text(&cost.gpus_from)));
+    }
+    if cost.idle_hours > 0.0 {
+        let hours = number(hundredths(cost.idle_hours));
+        items.push(format!("Not counted: {hours} h in gaps and between restarts."));
+    }
+    if let Some(useless) = &cost.useless {
+        items.push(format!("Nothing was gained in {}{}.", amount(useless), causes(cost)));
+    }
+    page.bullets(&items);
+}
+
+/// After which findings.
+fn causes(cost: &Cost) -> String {
+    let named: Vec<String> =
+        cost.findings.iter().map(|part| format!("{} from step {}", part.code.phrase(), number(part.from))).collect();
+    format!(" ({})", named.join(", "))
+}
+
+fn amount(spent: &Spent) -> String {
+    let parts = [
+        Some(format!("{} step{}", number(spent.steps), if spent.steps == 1.0 { "" } else { "s" })),
+        spent.hours.map(|hours| format!("{} h", number(hundredths(hours)))),
+        spent.tokens.map(|tokens| format!("{} tokens", number(tokens.round()))),
+        spent.gpu_hours.map(|hours| format!("{} GPU-hours", number(hundredths(hours)))),
+        spent.money.map(|money| format!("a cost of {}", number(hundredths(money)))),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Two decimals are enough for hours and money, but for very little of them.
+fn hundredths(value: f64) -> f64 {
+    if value < 0.1 { value } else { (100.0 * value).round() / 100.0 }
+}
