@@ -1,7 +1,7 @@
 //! Rundown in a terminal, on the engine of the page: reads files and folders, prints the report.
 //!
 //! ```text
-//! cargo run --release --example diagnose -- [--format markdown|json] PATH…
+//! cargo run --release --example diagnose -- [--format markdown|json] [--price MONEY] [--gpus N] [--live] PATH…
 //! ```
 //!
 //! It exists for what a browser is too small for: one task of a cluster's scheduler per run, whose JSON reports are
@@ -14,18 +14,24 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
+use rundown::diagnose::{Diagnosis, Options, Rulebook, diagnose_with, mark_first_alarms};
 use rundown::ingest::{Intake, Place, Problem, Weight, open};
 use rundown::report::{Format, write};
 use rundown::run::Run;
 
-const USAGE: &str = "usage: diagnose [--format markdown|json] PATH...
+const USAGE: &str = "usage: diagnose [--format markdown|json] [--price MONEY] [--gpus N] [--live] PATH...
 
 Reads training runs from files and folders (W&B run folders, trainer_state.json, CSV, JSON Lines, logs)
 and prints what is good, bad and ugly about them.
 
   --format markdown   for people (default)
-  --format json       for programs";
+  --format json       for programs
+  --price MONEY       of one GPU for one hour: says what the run cost
+  --gpus N            number of GPUs, where the config does not say it
+  --live              says when each alarm would first have been raised (takes twenty times as long)";
+
+/// Steps at which a run is looked at again with `--live`.
+const PROBES: usize = 20;
 
 /// As large as the slices that the page reads.
 const SLICE_BYTES: usize = 4 << 20;
@@ -51,7 +57,14 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let rulebook = Rulebook::default();
-    let diagnoses: Vec<Diagnosis> = runs.iter().map(|run| diagnose(run, &rulebook)).collect();
+    let judge = |run: &Run| {
+        let mut diagnosis = diagnose_with(run, &rulebook, call.options);
+        if call.live {
+            mark_first_alarms(run, &rulebook, &mut diagnosis, PROBES);
+        }
+        diagnosis
+    };
+    let diagnoses: Vec<Diagnosis> = runs.iter().map(judge).collect();
     let judged: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
     match io::stdout().lock().write_all(write(&judged, call.format).as_bytes()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -67,24 +80,27 @@ fn main() -> ExitCode {
 /// What is asked for.
 struct Call {
     format: Format,
+    options: Options,
+    live: bool,
     paths: Vec<PathBuf>,
 }
 
 /// `None` when help is asked for.
 fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, String> {
-    let mut call = Call { format: Format::default(), paths: Vec::new() };
+    let mut call = Call { format: Format::default(), options: Options::default(), live: false, paths: Vec::new() };
     let mut arguments = arguments.peekable();
     let mut options = true;
     while let Some(argument) = arguments.next() {
         match argument.to_str().filter(|text| options && text.starts_with('-') && text.len() > 1) {
             Some("-h" | "--help") => return Ok(None),
             Some("--") => options = false,
-            Some("--format") => {
-                let value = arguments.next().ok_or("--format needs a value: markdown or json")?;
-                call.format = format(&value.to_string_lossy())?;
-            }
-            Some(option) => match option.strip_prefix("--format=") {
-                Some(value) => call.format = format(value)?,
+            Some("--live") => call.live = true,
+            Some(option) => match option.split_once('=') {
+                Some((name, value)) => set(&mut call, name, value)?,
+                None if OPTIONS.contains(&option) => {
+                    let value = arguments.next().ok_or_else(|| format!("{option} needs a value"))?;
+                    set(&mut call, option, &value.to_string_lossy())?;
+                }
                 None => return Err(format!("there is no option {option}")),
             },
             None => call.paths.push(argument.into()),
@@ -94,6 +110,23 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, Stri
         return Err("no path was given".to_owned());
     }
     Ok(Some(call))
+}
+
+/// Options that take a value.
+const OPTIONS: [&str; 3] = ["--format", "--price", "--gpus"];
+
+fn set(call: &mut Call, option: &str, value: &str) -> Result<(), String> {
+    let number = || match value.parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => Ok(Some(number)),
+        _ => Err(format!("{option} needs a number, not {value}")),
+    };
+    match option {
+        "--format" => call.format = format(value)?,
+        "--price" => call.options.price.per_gpu_hour = number()?,
+        "--gpus" => call.options.price.gpus = number()?,
+        _ => return Err(format!("there is no option {option}")),
+    }
+    Ok(())
 }
 
 fn format(name: &str) -> Result<Format, String> {

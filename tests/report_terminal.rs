@@ -121,3 +121,14 @@ fn the_corpus_gives_the_same_report_twice() {
         assert_eq!(of_it.count(), 1, "{name}");
     }
 }
+
+#[test]
+fn options_take_numbers() {
+    let root = folder("terminal_price");
+    let good = run(&["--price", "2.5", "--gpus=8", "--live", "--format=json", "drop"], &root);
+    assert_eq!(good.status.code(), Some(0), "{}", text(&good.stderr));
+    assert!(text(&good.stdout).contains("\"cost\""));
+    for wrong in [["--price", "much"], ["--gpus", "-1"], ["--price=", "drop"], ["--prices=2", "drop"]] {
+        assert_eq!(run(&[wrong[0], wrong[1], "drop"], &root).status.code(), Some(2), "{wrong:?}");
+    }
+}

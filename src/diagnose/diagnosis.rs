@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Code, Evidence, Finding, Learning, Need};
+use super::{Code, Cost, Evidence, Finding, Learning, Need};
 use crate::vocabulary::{Bindings, Concept};
 
 /// The verdict of a run (DESIGN.md section 5).
@@ -52,6 +52,8 @@ pub struct Diagnosis {
     pub skipped: Vec<Skipped>,
     /// How the primary metric of each concept moved, in the order of [`Concept::ALL`].
     pub movements: Vec<Movement>,
+    /// What it cost, as far as steps, times and a price are known.
+    pub cost: Cost,
     /// Different steps at which something was logged.
     pub points: usize,
     /// Name and version of the rulebook, such as `default 1`.

@@ -44,6 +44,9 @@ pub struct Finding {
     pub onset: Option<f64>,
     /// Step at which it ended, or the last step while it lasts.
     pub end: Option<f64>,
+    /// Step at which a run that is watched while it goes on would first have had it; only where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_alarm: Option<f64>,
     /// The numbers behind it.
     pub evidence: Vec<Evidence>,
     /// First, middle and last value of the metrics, in the order of `metrics`.
@@ -75,6 +78,7 @@ impl Finding {
             metrics: Vec::new(),
             onset: None,
             end: None,
+            first_alarm: None,
             evidence: Vec::new(),
             trend: Vec::new(),
             causes: Vec::new(),

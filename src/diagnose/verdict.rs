@@ -3,14 +3,27 @@
 use super::causes::explain;
 use super::checks::{self, sampled_history::lower_confidence};
 use super::context::Context;
+use super::cost::{Price, cost};
 use super::signal::{Fifth, Signal};
 use super::summary::{headline, summary};
 use super::{Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
 use crate::run::Run;
 use crate::vocabulary::{Concept, Direction, bind};
 
+/// What a diagnosis takes beside the run and the rulebook. Nothing in it changes a finding.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Options {
+    /// What the run cost, as the user says.
+    pub price: Price,
+}
+
 /// Runs every check over a run and says what came out. Pure: the same run and rulebook give the same diagnosis.
 pub fn diagnose(run: &Run, rulebook: &Rulebook) -> Diagnosis {
+    diagnose_with(run, rulebook, Options::default())
+}
+
+/// As [`diagnose`], with what the user said besides.
+pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: Options) -> Diagnosis {
     let bindings = bind(run);
     let context = Context::new(run, &bindings, rulebook);
     let mut findings: Vec<Finding> = Vec::new();
@@ -32,6 +45,7 @@ pub fn diagnose(run: &Run, rulebook: &Rulebook) -> Diagnosis {
         // A setting may already be where the advice would put it.
         finding.actions.retain(|action| action.to.is_empty() || action.from != action.to);
     }
+    let cost = cost(&context, &findings, options.price);
     Diagnosis {
         verdict,
         headline: headline(&context, verdict, &findings),
@@ -41,6 +55,7 @@ pub fn diagnose(run: &Run, rulebook: &Rulebook) -> Diagnosis {
         quiet,
         skipped,
         movements,
+        cost,
         points: distinct_steps(run),
         rulebook: rulebook.title(),
         bindings,

@@ -1,4 +1,4 @@
-//! The last part of a run, as a run: what is its health now?
+//! A part of a run, as a run: its last steps (what is its health now?), or its first ones (what could be seen then?).
 
 use super::{Column, Restart, Run};
 
@@ -8,6 +8,24 @@ impl Run {
     pub fn tail(&self, steps: f64) -> Run {
         let Some((_, last)) = self.step_range() else { return self.clone() };
         let from = last - steps;
+        self.rows_where(|step| step > from)
+    }
+
+    /// The run up to a step, that one included: later rows are gone, and the machine's metrics behind their last time.
+    pub fn until(&self, last: f64) -> Run {
+        let mut run = self.rows_where(|step| step <= last);
+        let end = run.row_times.iter().copied().filter(|time| time.is_finite()).reduce(f64::max);
+        if let Some(end) = end {
+            let early = |row: u32| self.system_times.get(row as usize).is_some_and(|time| *time <= end);
+            for column in run.system.values_mut() {
+                *column = part(column, |row| early(row).then_some(row));
+            }
+            run.system.retain(|_, column| !column.is_empty());
+        }
+        run
+    }
+
+    fn rows_where(&self, stays: impl Fn(f64) -> bool) -> Run {
         // New number of each row that stays.
         let mut kept = 0_u32;
         let places: Vec<Option<u32>> = self
@@ -15,7 +33,7 @@ impl Run {
             .steps
             .iter()
             .map(|step| {
-                (*step > from).then(|| {
+                stays(*step).then(|| {
                     kept += 1;
                     kept - 1
                 })
@@ -33,13 +51,7 @@ impl Run {
             self.axis.restarts.iter().filter_map(|cut| Some(Restart { row: place(cut.row)?, ..*cut })).collect();
         let bands = run.bands.values_mut().flat_map(|band| [&mut band.low, &mut band.high]);
         for column in run.columns.values_mut().chain(bands) {
-            let mut tail = Column::default();
-            for (row, value) in column.points() {
-                if let Some(row) = place(row) {
-                    tail.push(row, value);
-                }
-            }
-            *column = tail;
+            *column = part(column, place);
         }
         run.columns.retain(|_, column| !column.is_empty());
         for histograms in run.histograms.values_mut() {
@@ -48,6 +60,20 @@ impl Run {
         run.tables.retain_mut(|table| renumber(&mut table.row, place));
         run
     }
+}
+
+/// The points whose row has a new number, under it.
+fn part(column: &Column, place: impl Fn(u32) -> Option<u32>) -> Column {
+    let mut part = Column::default();
+    for (row, value) in column.points() {
+        if let Some(row) = place(row) {
+            part.push(row, value);
+        }
+    }
+    if let Some(quantum) = column.quantum() {
+        part.set_quantum(quantum);
+    }
+    part
 }
 
 /// Gives a row its new number; false for a row that is gone.
@@ -78,5 +104,8 @@ mod tests {
         assert_eq!(tail.step_range(), Some((90.0, 99.0)));
         assert!(tail.series("early").is_none());
         assert_eq!(run.tail(1e9), run);
+        let head = run.until(10.0);
+        assert_eq!((head.step_range(), head.series("a").unwrap().len()), (Some((0.0, 10.0)), 11));
+        assert_eq!(run.until(1e9), run);
     }
 }

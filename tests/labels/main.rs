@@ -13,6 +13,7 @@
 )]
 
 mod labels;
+mod live;
 mod public;
 #[path = "../support/mod.rs"]
 mod support;

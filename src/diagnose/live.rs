@@ -1,0 +1,189 @@
+//! Live use: when a check would first have fired, and whether its alarm stayed.
+//!
+//! A run is diagnosed again as it stood at some steps. That costs a diagnosis for each, so it is done on request only.
+
+use super::{Code, Diagnosis, Rulebook, Severity, diagnose};
+use crate::run::{Ending, Log, Run, RunState};
+
+/// Diagnoses that narrow the first alarm down between two probes.
+const NARROWING: usize = 5;
+
+/// What was said of a run as it grew.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Watch {
+    /// Ascending by step; the last one is the whole run.
+    pub probes: Vec<Probe>,
+}
+
+/// What was said of a run up to a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probe {
+    /// The step.
+    pub step: f64,
+    /// Warnings and critical findings, in the order of the findings.
+    pub alarms: Vec<Code>,
+}
+
+/// An alarm that was raised and then was not there any more.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Flap {
+    /// The check.
+    pub code: Code,
+    /// Step at which it was raised.
+    pub raised: f64,
+    /// Step at which it was gone.
+    pub gone: f64,
+    /// True when the whole run has it again.
+    pub back: bool,
+}
+
+/// The run as it stood when it had reached `step`: still going on, without what was written at its end.
+pub fn prefix(run: &Run, step: f64) -> Run {
+    let mut prefix = run.until(step);
+    prefix.ending = Ending { state: RunState::Running, ..Ending::default() };
+    prefix.log = Log::default();
+    prefix
+}
+
+/// Diagnoses a run at `probes` steps, evenly over its length, and as a whole.
+pub fn watch(run: &Run, rulebook: &Rulebook, probes: usize) -> Watch {
+    let Some((first, last)) = run.step_range() else { return Watch { probes: Vec::new() } };
+    let step = |place: usize| first + (last - first) * place as f64 / probes.max(1) as f64;
+    let mut watched: Vec<Probe> = (1..probes)
+        .map(|place| Probe { step: step(place), alarms: alarms(&diagnose(&prefix(run, step(place)), rulebook)) })
+        .collect();
+    watched.push(Probe { step: last, alarms: alarms(&diagnose(run, rulebook)) });
+    Watch { probes: watched }
+}
+
+/// The step at which the alarm of a check would first have been raised, to a thirtieth of the distance between two
+/// probes; `None` when it never was.
+pub fn first_alarm(run: &Run, rulebook: &Rulebook, code: Code, probes: usize) -> Option<f64> {
+    watch(run, rulebook, probes).first_alarm(run, rulebook, code)
+}
+
+/// Writes into each warning and critical finding when it would first have fired.
+pub fn mark_first_alarms(run: &Run, rulebook: &Rulebook, diagnosis: &mut Diagnosis, probes: usize) {
+    let watch = watch(run, rulebook, probes);
+    for finding in diagnosis.findings.iter_mut().filter(|finding| finding.severity > Severity::Note) {
+        finding.first_alarm = watch.first_alarm(run, rulebook, finding.code);
+    }
+}
+
+impl Watch {
+    /// As [`first_alarm`], from the probes that there are.
+    pub fn first_alarm(&self, run: &Run, rulebook: &Rulebook, code: Code) -> Option<f64> {
+        let place = self.probes.iter().position(|probe| probe.alarms.contains(&code))?;
+        let mut raised = self.probes.get(place)?.step;
+        let before = place.checked_sub(1).and_then(|before| self.probes.get(before)).map(|probe| probe.step);
+        // The end of a run is known only when it has ended.
+        let at_end = place + 1 == self.probes.len() && !raises(run, rulebook, code, raised);
+        let mut quiet = before.or_else(|| run.step_range().map(|(first, _)| first))?;
+        for _ in 0..if at_end { 0 } else { NARROWING } {
+            let middle = f64::midpoint(quiet, raised);
+            if raises(run, rulebook, code, middle) {
+                raised = middle;
+            } else {
+                quiet = middle;
+            }
+        }
+        // Something is logged at the step that is named.
+        let reached = run.axis.steps.iter().copied().filter(|step| *step <= raised).reduce(f64::max);
+        reached.or(Some(raised))
+    }
+
+    /// Alarms that came and went. One that comes once and stays is none.
+    pub fn flaps(&self) -> Vec<Flap> {
+        let mut flaps: Vec<Flap> = Vec::new();
+        let last = self.probes.last();
+        for (probe, next) in self.probes.iter().zip(self.probes.iter().skip(1)) {
+            for code in probe.alarms.iter().filter(|code| !next.alarms.contains(code)) {
+                let raised =
+                    self.probes.iter().find(|probe| probe.alarms.contains(code)).map_or(f64::NAN, |at| at.step);
+                let back = last.is_some_and(|last| last.alarms.contains(code));
+                if flaps.iter().all(|flap| flap.code != *code) {
+                    flaps.push(Flap { code: *code, raised, gone: next.step, back });
+                }
+            }
+        }
+        flaps
+    }
+}
+
+fn raises(run: &Run, rulebook: &Rulebook, code: Code, step: f64) -> bool {
+    alarms(&diagnose(&prefix(run, step), rulebook)).contains(&code)
+}
+
+fn alarms(diagnosis: &Diagnosis) -> Vec<Code> {
+    let alarming = diagnosis.findings.iter().filter(|finding| finding.severity > Severity::Note);
+    alarming.map(|finding| finding.code).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::{Synthetic, jump, rise};
+
+    fn blown() -> Run {
+        Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.1 + 5.0 * jump(t, 0.5)).build()
+    }
+
+    #[test]
+    fn a_jump_is_reported_soon_after_it() {
+        let (run, book) = (blown(), Rulebook::default());
+        let first = first_alarm(&run, &book, Code::KlBlowUp, 20).unwrap();
+        assert!((151.0..=190.0).contains(&first), "{first}");
+        assert_eq!(first_alarm(&run, &book, Code::RewardHacking, 20), None);
+        let mut diagnosis = diagnose(&run, &book);
+        mark_first_alarms(&run, &book, &mut diagnosis, 20);
+        let blow_up = diagnosis.findings.iter().find(|finding| finding.code == Code::KlBlowUp).unwrap();
+        assert_eq!(blow_up.first_alarm, Some(first));
+    }
+
+    #[test]
+    fn a_prefix_knows_nothing_of_the_end() {
+        let mut run = blown();
+        run.ending.state = RunState::Crashed;
+        let prefix = prefix(&run, 100.0);
+        assert_eq!(prefix.step_range(), Some((1.0, 100.0)));
+        assert_eq!(prefix.ending.state, RunState::Running);
+        assert!(alarms(&diagnose(&prefix, &Rulebook::default())).is_empty());
+    }
+
+    #[test]
+    fn alarms_of_synthetic_runs_stay() {
+        let runs = [
+            Synthetic::healthy(300).build(),
+            blown(),
+            Synthetic::healthy(300).noisy("train/reward", 0.05, |t| 1.0 + 0.8 * rise(t) - 1.2 * jump(t, 0.6)).build(),
+            Synthetic::healthy(300)
+                .every("eval/accuracy", 10, |_| 0.5)
+                .noisy("train/reward", 0.001, |_| 1.0)
+                .noisy("train/frac_reward_zero_std", 0.002, |_| 0.998)
+                .build(),
+            Synthetic::healthy(300).config("actor_rollout_ref.rollout.n", 1.0).build(),
+        ];
+        for (number, run) in runs.iter().enumerate() {
+            assert_eq!(watch(run, &Rulebook::default(), 20).flaps(), [], "run {number}");
+        }
+    }
+
+    #[test]
+    fn what_comes_and_goes_flapped() {
+        let probe = |step, alarms: &[Code]| Probe { step, alarms: alarms.to_vec() };
+        let watch = Watch {
+            probes: vec![
+                probe(1.0, &[]),
+                probe(2.0, &[Code::KlBlowUp]),
+                probe(3.0, &[]),
+                probe(4.0, &[Code::KlBlowUp, Code::RewardBreak]),
+            ],
+        };
+        assert_eq!(watch.flaps(), [Flap { code: Code::KlBlowUp, raised: 2.0, gone: 3.0, back: true }]);
+    }
+
+    #[test]
+    fn an_empty_run_is_never_alarming() {
+        assert_eq!(watch(&Run::default(), &Rulebook::default(), 20).probes, []);
+    }
+}
