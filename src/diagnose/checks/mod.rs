@@ -2,21 +2,38 @@
 //!
 //! To add one, write its file, add its line to the codes in `code.rs`, and its `CHECK` to [`ALL`].
 
+mod clip_fraction_high;
+mod critic_failure;
 mod entropy_collapse;
+mod entropy_collapsed_at_start;
+mod entropy_explosion;
 mod error_rate_high;
+mod gradient_dying;
+mod gradient_norm_high;
 mod gradient_spikes;
 mod insufficient_data;
 mod kl_blow_up;
+mod kl_drift;
+mod kl_spikes;
+mod kl_without_reward;
+mod learning_rate_too_high;
 mod length_explosion;
+mod loss_divergence;
 mod metric_not_computed;
 mod nonfinite_values;
+mod ratio_drift;
+mod reference_mismatch;
 mod reward_break;
 mod reward_hacking;
 mod run_crashed;
 pub(crate) mod sampled_history;
+mod sampler_mismatch;
+mod staleness;
 #[cfg(test)]
 pub(crate) mod testing;
+mod too_aggressive;
 mod too_conservative;
+mod warmup_missing;
 mod zero_variance_groups;
 
 use super::Check;
@@ -29,13 +46,30 @@ pub const ALL: &[Check] = &[
     sampled_history::CHECK,
     insufficient_data::CHECK,
     kl_blow_up::CHECK,
+    kl_drift::CHECK,
+    kl_spikes::CHECK,
+    kl_without_reward::CHECK,
+    reference_mismatch::CHECK,
     too_conservative::CHECK,
+    too_aggressive::CHECK,
+    clip_fraction_high::CHECK,
+    ratio_drift::CHECK,
     entropy_collapse::CHECK,
+    entropy_collapsed_at_start::CHECK,
+    entropy_explosion::CHECK,
     reward_hacking::CHECK,
     reward_break::CHECK,
     zero_variance_groups::CHECK,
     gradient_spikes::CHECK,
+    gradient_dying::CHECK,
+    gradient_norm_high::CHECK,
+    loss_divergence::CHECK,
+    learning_rate_too_high::CHECK,
+    warmup_missing::CHECK,
+    critic_failure::CHECK,
     length_explosion::CHECK,
+    sampler_mismatch::CHECK,
+    staleness::CHECK,
     error_rate_high::CHECK,
 ];
 
