@@ -195,12 +195,11 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// True when the training reward rose, whatever became of the evaluation.
+    /// True when the training reward improved and stayed up, where an evaluation is what measures learning: then a
+    /// decline is one of the task, not of the training.
     pub fn reward_rose(&self) -> bool {
-        let change = self.signal(Concept::Reward).and_then(learning::signal_change);
-        change.is_some_and(|change| {
-            change.z() >= self.rulebook.learning_z().value && change.effect() >= self.rulebook.learning_effect().value
-        })
+        let reward = self.signal(Concept::Reward).filter(|_| self.learning.is_evaluated());
+        reward.is_some_and(|reward| learning::judge(self, reward).state == LearningState::Improved)
     }
 
     /// True for a run too short, or too early in its warm-up, for a verdict on its curves.

@@ -79,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(vec![Evidence::new("median clip fraction", median, "").against(line.over())]);
     };
     let bad = beyond.level > book.clip_fraction_bad().value;
-    let severity = if bad || !context.improved() { Severity::Warning } else { Severity::Note };
+    let severity = if bad || context.suffers() { Severity::Warning } else { Severity::Note };
     let title = format!("{} of the tokens are clipped from step {} on", percent(beyond.level), step(beyond.from));
     let mut evidence = vec![
         Evidence::new("median clip fraction while beyond", beyond.level, "").against(line.over()),

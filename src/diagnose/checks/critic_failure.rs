@@ -114,7 +114,7 @@ fn run(context: &Context<'_>) -> Outcome {
             )
         }
     };
-    let severity = if context.improved() { Severity::Note } else { Severity::Warning };
+    let severity = if context.suffers() { Severity::Warning } else { Severity::Note };
     let finding = context.finding(Code::CriticFailure, severity, title, Some(found.from), &WORDS);
     let detail = "Its predictions add noise to every advantage instead of taking some away.";
     let shown: Vec<&Signal<'_>> =

@@ -79,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(onset) = [off, high].into_iter().flatten().map(|stretch| stretch.from).reduce(f64::min) else {
         return Outcome::Quiet(evidence);
     };
-    let severity = if context.improved() { Severity::Note } else { Severity::Warning };
+    let severity = if context.suffers() { Severity::Warning } else { Severity::Note };
     let title = match (off, high) {
         (Some(off), _) => {
             format!("The mean importance ratio is off 1 by {} from step {} on", num(off.level), step(onset))

@@ -83,11 +83,13 @@ fn severity(context: &Context<'_>, signs: &[Sign<'_>]) -> Option<Severity> {
     let update = signs.iter().find(|sign| sign.signal.binding.concept == Concept::KlToSampler);
     if let Some(update) = update {
         let far = update.stretch.level > context.rulebook.update_kl_critical().value;
-        return match (context.improved(), far && declined && !context.reward_rose()) {
-            (true, _) => Some(Severity::Note),
-            (false, true) => Some(Severity::Critical),
-            (false, false) => Some(Severity::Warning),
-        };
+        return Some(match (far, context.improved()) {
+            (_, true) => Severity::Note,
+            (true, false) if declined && !context.reward_rose() => Severity::Critical,
+            (true, false) => Severity::Warning,
+            (false, false) if context.suffers() => Severity::Warning,
+            (false, false) => Severity::Note,
+        });
     }
     (signs.len() >= TOGETHER && declined && !context.reward_rose()).then_some(Severity::Warning)
 }
