@@ -36,6 +36,8 @@ const EXPLAINS: &[(Code, &[Code])] = &[
         &[
             Code::KlBlowUp,
             Code::KlDrift,
+            Code::KlSpikes,
+            Code::KlWithoutReward,
             Code::LengthExplosion,
             Code::EntropyCollapse,
             Code::EntropyExplosion,
@@ -99,6 +101,7 @@ const EXPLAINS: &[(Code, &[Code])] = &[
     (Code::RatioDrift, &[Code::ClipFractionHigh]),
     (Code::CriticFailure, &[Code::LossDivergence]),
     (Code::LossDivergence, &[Code::GradientNormHigh, Code::GradientSpikes]),
+    (Code::RewardBreak, &[Code::KlWithoutReward]),
     (Code::LengthExplosion, &[Code::RewardBreak, Code::GradientDying]),
     (Code::EntropyCollapsedAtStart, &[Code::ZeroVarianceGroups, Code::GradientDying, Code::TooConservative]),
     (Code::EntropyCollapse, &[Code::ZeroVarianceGroups, Code::GradientSpikes, Code::GradientDying]),

@@ -13,6 +13,8 @@ use crate::vocabulary::{Bindings, Concept, Direction, Unit};
 
 /// Points of the measure of learning that make a level before some step.
 const GAIN_POINTS: usize = 3;
+/// Fewest points of it after some step that can show that nothing was gained since.
+const STALL_POINTS: usize = 5;
 
 /// One run as the checks see it.
 pub struct Context<'a> {
@@ -195,11 +197,38 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// True when the training reward improved and stayed up, where an evaluation is what measures learning: then a
+    /// True when the task suffers from some step on: as [`Self::suffers`], or it has gained nothing since, with room
+    /// left and enough logged to tell.
+    ///
+    /// What was learned before the step does not speak for what came after it.
+    pub fn stalls_since(&self, step: f64) -> bool {
+        if self.suffers() {
+            return true;
+        }
+        let Some(signal) = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key)) else {
+            return false;
+        };
+        let before = signal.steps.partition_point(|at| *at < step);
+        let after = signal.len() - before;
+        let head = (signal.len() / 20).max(GAIN_POINTS).min(before);
+        let known = head >= GAIN_POINTS && after >= (signal.len() / 10).max(STALL_POINTS);
+        if !known || !self.learning.room {
+            return false;
+        }
+        let window = signal.values.get(before - head..).unwrap_or(&[]);
+        let Some(change) = level::change(window, head, (after / 5).max(GAIN_POINTS), 0.0) else { return false };
+        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
+        !(large && sign * change.z() >= self.rulebook.learning_likely_z().value)
+    }
+
+    /// True when the training reward ended above its start, where an evaluation is what measures learning: then a
     /// decline is one of the task, not of the training.
     pub fn reward_rose(&self) -> bool {
         let reward = self.signal(Concept::Reward).filter(|_| self.learning.is_evaluated());
-        reward.is_some_and(|reward| learning::judge(self, reward).state == LearningState::Improved)
+        reward.and_then(learning::signal_change).is_some_and(|change| {
+            change.z() >= self.rulebook.learning_z().value && change.effect() >= self.rulebook.learning_effect().value
+        })
     }
 
     /// True for a run too short, or too early in its warm-up, for a verdict on its curves.

@@ -152,8 +152,7 @@ pub(super) fn signal_change(signal: &Signal<'_>) -> Option<Change> {
     change(&signal.values, head, tail, floor)
 }
 
-/// What became of one signal, taken as the measure of learning.
-pub(super) fn judge(context: &Context<'_>, signal: &Signal<'_>) -> Learning {
+fn judge(context: &Context<'_>, signal: &Signal<'_>) -> Learning {
     let down = signal.binding.direction == Direction::Down;
     let better = |a: f64, b: f64| if down { a < b } else { a > b };
     let best = (0..signal.len()).fold(None, |best: Option<usize>, index| match best {

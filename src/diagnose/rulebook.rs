@@ -283,6 +283,8 @@ rules! {
     /// Largest importance ratio.
     ratio_max = 5.0 "", "single tokens reach it; when it lasts the policy has left the sampler";
 
+    /// Entropy per token at which a policy has nothing left to choose from.
+    entropy_nothing = 0.01 "nats/token", "Axolotl training_stability: collapse below 0.01";
     /// Growth of the entropy that is an explosion when learning has stopped.
     entropy_growth = 1.5 "times its start", "verl run on code: 0.116 to 0.31 nats/token while the reward stood still";
     /// Growth of the entropy that damages the policy.
@@ -294,6 +296,8 @@ rules! {
     gradient_growth = 2.0 "times its start", "verl FAQ: a gradient norm that grows and grows; measured 0.9 to 1.3 in healthy runs";
     /// Gradient norm above which the policy may be unstable.
     gradient_high = 50.0 "", "experiment-analysis guide: below 50";
+    /// Spread of high gradient norms that makes them more than a matter of scale.
+    gradient_scatter = 0.6 "of the natural logarithm", "measured in healthy runs: 0.1 to 0.6";
     /// Gradient norm that has diverged.
     gradient_diverged = 1000.0 "", "wandb-grpo: diverged above 1e3";
     /// Loss that has diverged.
@@ -314,6 +318,8 @@ rules! {
     warmup_spike = 3.0 "times the level after", "as for other spikes: three times the local median";
     /// Explained variance below which a critic is worse than a constant.
     explained_variance = 0.0 "", "PPO practice: below 0 the critic overfits or sees noise; healthy 0.5 to 0.8";
+    /// Growth of the value loss over its best that a critic should not show.
+    value_loss_growth = 3.0 "times its lowest level", "measured: the value loss of healthy PPO runs falls and stays down";
     /// Share of clipped value predictions.
     value_clip = 0.3 "", "measured 0 to 0.1 in healthy PPO runs once the critic has settled";
 

@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! The share of clipped ratios, smoothed over a twentieth of the run: a warning when it stays above 5 % and the task
-//! does not improve, or above 30 % whatever the task does; a note when the task improves. For losses on whole
+//! gains nothing from then on, or above 30 % whatever the task does; a note otherwise. For losses on whole
 //! sequences (GSPO, a clip range below 0.01) only 30 % counts.
 //!
 //! # Why it matters
@@ -79,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(vec![Evidence::new("median clip fraction", median, "").against(line.over())]);
     };
     let bad = beyond.level > book.clip_fraction_bad().value;
-    let severity = if bad || context.suffers() { Severity::Warning } else { Severity::Note };
+    let severity = if bad || context.stalls_since(beyond.from) { Severity::Warning } else { Severity::Note };
     let title = format!("{} of the tokens are clipped from step {} on", percent(beyond.level), step(beyond.from));
     let mut evidence = vec![
         Evidence::new("median clip fraction while beyond", beyond.level, "").against(line.over()),

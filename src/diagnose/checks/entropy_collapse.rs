@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! Entropy lost 80 % of its start, or ended below 0.05 nats per token, while the measure of learning did not improve.
-//! Critical when that measure declined, unless the training reward rose: then the entropy was spent, on memorised
+//! A warning too below 0.01, when that measure has gained nothing since. Critical when it declined, unless the training reward rose: then the entropy was spent, on memorised
 //! prompts or on a shortcut, and that is the finding.
 //!
 //! # Why it matters
@@ -68,6 +68,12 @@ fn run(context: &Context<'_>) -> Outcome {
         LearningState::Declined if context.reward_rose() => Severity::Warning,
         LearningState::Declined => Severity::Critical,
         LearningState::Flat if context.learning.room => Severity::Warning,
+        // Spent to nothing, and no gain since: what was learned before does not help what comes.
+        LearningState::Improved | LearningState::Unknown
+            if end < book.entropy_nothing().value && context.stalls_since(onset(context, entropy, start)) =>
+        {
+            Severity::Warning
+        }
         _ => return quiet(),
     };
     Outcome::Found(vec![finding(context, entropy, start, end, severity)])
@@ -76,7 +82,7 @@ fn run(context: &Context<'_>) -> Outcome {
 fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, severity: Severity) -> Finding {
     let book = context.rulebook;
     let drop = 1.0 - end / start;
-    let onset = falls_below(entropy, start * (1.0 - book.entropy_drop().value).max(book.entropy_low().value / start));
+    let onset = onset(context, entropy, start);
     let rollback = falls_below(entropy, start * (1.0 - ROLLBACK));
     let learning = &context.learning;
     let measure = learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str());
@@ -140,6 +146,12 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
         vec!["arXiv 2505.22617 (entropy mechanism)".to_owned(), "arXiv 2503.14476 (DAPO, clip-higher)".to_owned()];
     finding.confidence = if severity == Severity::Critical { 0.9 } else { 0.7 };
     finding
+}
+
+/// Step from which it is below a fifth of its start, or below what is low for any policy.
+fn onset(context: &Context<'_>, entropy: &Signal<'_>, start: f64) -> f64 {
+    let book = context.rulebook;
+    falls_below(entropy, start * (1.0 - book.entropy_drop().value).max(book.entropy_low().value / start))
 }
 
 /// Step from which the smoothed entropy stays below a level, or the last step.

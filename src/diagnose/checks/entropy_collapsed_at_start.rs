@@ -79,7 +79,10 @@ fn run(context: &Context<'_>) -> Outcome {
     if entropy.len() < START || !from_start || start.abs() >= line.value {
         return Outcome::Quiet(evidence);
     }
-    let severity = if context.suffers() && !context.is_early() { Severity::Warning } else { Severity::Note };
+    // So sharp a start leaves little hope of a gain that has not shown by now.
+    let long = context.judged_points() as f64 >= context.rulebook.conservative_points().value;
+    let hopeless = context.suffers() || long && context.learning.room && !context.improved();
+    let severity = if hopeless && !context.is_early() { Severity::Warning } else { Severity::Note };
     let title = format!("Entropy is only {} nats per token at the start, step {}", num(start), step(first));
     let finding = context.finding(Code::EntropyCollapsedAtStart, severity, title, Some(first), &WORDS);
     let detail = "The policy was nearly deterministic before training began, so it has little to choose from.";

@@ -2,8 +2,7 @@
 //!
 //! # What it checks
 //! The median gradient norm of the last fifth is below a fifth of that of the first, beyond its noise, while the
-//! measure of learning has room left and has not gained since. A warning when that measure does not improve over the
-//! run, a note when it did before.
+//! measure of learning has room left and has gained nothing since. A note where too little was measured to tell.
 //!
 //! # Why it matters
 //! Without a gradient the policy stands still, whatever the learning rate. The cause lies elsewhere: groups that
@@ -78,10 +77,11 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let onset = norm.step(begins(&norm.values));
-    if context.improved() && context.gained_since(onset) {
+    let stalls = context.stalls_since(onset);
+    if context.improved() && !stalls {
         return Outcome::Quiet(evidence);
     }
-    let severity = if context.suffers() { Severity::Warning } else { Severity::Note };
+    let severity = if stalls { Severity::Warning } else { Severity::Note };
     let title = format!(
         "The gradient norm faded from {} to {}, beginning at step {}",
         num(growth.first),
@@ -120,7 +120,7 @@ mod tests {
             .noisy("train/reward", 0.05, |t| 1.0 + 0.7 * rise(t))
             .without("eval/accuracy")
             .noisy("train/grad_norm", 0.02, |t| 1.0 - 0.95 * jump(t, 0.6));
-        assert_eq!(late.finding(&CHECK).severity, Severity::Note);
+        assert_eq!(late.finding(&CHECK).severity, Severity::Warning, "nothing was gained since");
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //!
 //! # What it checks
 //! The median gradient norm of the last fifth against that of the first: a warning when it doubled, beyond its noise,
-//! and the task does not improve. And the level: above 50 for a tenth of the run it is a note, and a warning when the
-//! task does not improve.
+//! and the task gains nothing from then on. And the level: above 50 for a tenth of the run it is a note; a warning when
+//! the task gains nothing, or when the norms are scattered widely as well.
 //!
 //! # Why it matters
 //! Norms that grow steadily come before a collapse: the loss gets steeper, or sampler and trainer part. A norm far
@@ -15,7 +15,8 @@
 //! # Threshold and where it comes from
 //! 50: the experiment-analysis guide. It is shown beside the relative rule, because the level depends on the
 //! framework: healthy GRPO has medians of 0.07 to 0.4, healthy PPO 1 to 5. Twice: healthy public runs end at 0.9 to 1.3
-//! times their start; verl's FAQ names a growing norm as the sign of a precision mismatch.
+//! times their start; verl's FAQ names a growing norm as the sign of a precision mismatch. Scatter: the logarithm of
+//! healthy norms varies by 0.1 to 0.6 from step to step.
 //!
 //! # Known false alarms
 //! Losses that are summed over tokens have large norms by design, and steady ones. Spikes are left to
@@ -36,6 +37,7 @@ use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
 /// The check.
@@ -70,11 +72,13 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let Some(growth) = Growth::of(norm) else { return Outcome::Quiet(Vec::new()) };
     let book = context.rulebook;
-    let evidence = vec![
+    let mut evidence = vec![
         Evidence::new("median gradient norm of the first fifth", growth.first, ""),
         Evidence::new("median gradient norm of the last fifth", growth.last, "").against(book.gradient_high().over()),
         Evidence::new("growth", growth.times(), "times").against(book.gradient_growth().over()),
     ];
+    let spread = scatter(norm);
+    evidence.push(Evidence::new("spread of the logarithm", spread, "").against(book.gradient_scatter().over()));
     if !context.can_judge(norm) {
         return Outcome::Quiet(evidence);
     }
@@ -83,10 +87,11 @@ fn run(context: &Context<'_>) -> Outcome {
         && growth.times() >= book.gradient_growth().value
         && growth.z >= book.learning_z().value
         && growth.last - growth.first >= 2.0 * norm.quantum();
-    let (severity, onset, title) = match (grew && !context.improved(), high) {
-        (true, _) => {
-            let onset = norm.step(rise_begins(&logs(&norm.values).unwrap_or_else(|| norm.values.clone())));
-            let severity = if context.suffers() { Severity::Warning } else { Severity::Note };
+    let began = || norm.step(rise_begins(&logs(&norm.values).unwrap_or_else(|| norm.values.clone())));
+    let harmful = grew.then(began).filter(|onset| !context.improved() || context.stalls_since(*onset));
+    let (severity, onset, title) = match (harmful, high) {
+        (Some(onset), _) => {
+            let severity = if context.stalls_since(onset) { Severity::Warning } else { Severity::Note };
             let title = format!(
                 "The gradient norm grew from {} to {}, beginning at step {}",
                 num(growth.first),
@@ -95,11 +100,12 @@ fn run(context: &Context<'_>) -> Outcome {
             );
             (severity, onset, title)
         }
-        (false, Some(high)) => {
-            let severity = if context.suffers() { Severity::Warning } else { Severity::Note };
+        (None, Some(high)) => {
+            let harmful = spread > book.gradient_scatter().value || context.stalls_since(high.from);
+            let severity = if harmful { Severity::Warning } else { Severity::Note };
             (severity, high.from, format!("The gradient norm is {} from step {} on", num(high.level), step(high.from)))
         }
-        (false, None) => return Outcome::Quiet(evidence),
+        (None, None) => return Outcome::Quiet(evidence),
     };
     let finding = context.finding(Code::GradientNormHigh, severity, title, Some(onset), &WORDS);
     let detail = "Clipping hides the size of such gradients, not their direction: each update goes as far as the clipping lets it.";
@@ -107,6 +113,12 @@ fn run(context: &Context<'_>) -> Outcome {
     let shown: Vec<&Signal<'_>> =
         std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
     Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.65)])
+}
+
+/// Robust standard deviation of the logarithm, without a slow trend.
+fn scatter(norm: &Signal<'_>) -> f64 {
+    let logs: Vec<f64> = norm.values.iter().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect();
+    stats::difference_sigma(&logs).unwrap_or(0.0)
 }
 
 #[cfg(test)]

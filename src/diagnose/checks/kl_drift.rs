@@ -2,8 +2,9 @@
 //!
 //! # What it checks
 //! The KL to the reference, per token, at the end of the run, after its value at the first step is taken off. A
-//! warning above 0.5 nats/token when the task did not improve, a note when it did. A note above 0.2 when it still
-//! climbs and the task did not improve. A KL that ran away is left to `kl_blow_up`.
+//! warning above 0.5 nats/token when the task did not improve, or has gained nothing since the climb began; a note when
+//! it has. A note above 0.2 when it still climbs and the task did not improve. A KL that ran away is left to
+//! `kl_blow_up`, one without any gain of the reward to `kl_without_reward`.
 //!
 //! # Why it matters
 //! A KL that climbs on and on means that nothing holds the policy: it unlearns, slowly, what the reference could do
@@ -28,7 +29,7 @@
 //! Axolotl docs/training_stability.qmd; the experiment-analysis guide (KL stable below 0.1, spikes above 0.2).
 
 use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words};
-use crate::diagnose::checks::kl_blow_up;
+use crate::diagnose::checks::{kl_blow_up, kl_without_reward};
 use crate::diagnose::context::Context;
 use crate::diagnose::kl::{self, Moved};
 use crate::diagnose::level;
@@ -60,6 +61,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(moved) = Moved::new(context) else { return Outcome::Skipped(kl::need(context)) };
     let evidence = moved.evidence(context);
     let Some(severity) = severity(context, &moved) else { return Outcome::Quiet(evidence) };
+    if severity == Severity::Note && kl_without_reward::is_spent_for_nothing(context, &moved) {
+        return Outcome::Quiet(evidence);
+    }
     let onset = moved.onset();
     let title = format!(
         "KL to the reference drifted from {} to {} nats per token, beginning at step {}",
@@ -67,8 +71,8 @@ fn run(context: &Context<'_>) -> Outcome {
         num(moved.offset + moved.last),
         step(onset)
     );
-    let detail = if context.improved() {
-        "The task is learned, at the price of this distance from the reference."
+    let detail = if severity == Severity::Note {
+        "The price of learning so far; worth a look at what else the policy has changed."
     } else {
         "The policy moves on and on from the reference, and the task does not get better for it."
     };
@@ -90,13 +94,11 @@ pub(super) fn severity(context: &Context<'_>, moved: &Moved<'_>) -> Option<Sever
         Some(level::change(part, part.len() / 5, part.len() / 5, 0.0)?.z() >= sure)
     };
     let rose = moved.knows_start() || rises(0).unwrap_or(false);
-    let climbs = || rises(count / 2).unwrap_or(false);
-    match (moved.last > book.kl_warning().value, context.improved()) {
-        (true, false) if rose => Some(Severity::Warning),
-        (true, true) if rose => Some(Severity::Note),
-        (false, false) if climbs() => Some(Severity::Note),
-        _ => None,
+    if moved.last > book.kl_warning().value {
+        let paid = context.improved() && !context.stalls_since(moved.onset());
+        return rose.then_some(if paid { Severity::Note } else { Severity::Warning });
     }
+    (!context.improved() && rises(count / 2).unwrap_or(false)).then_some(Severity::Note)
 }
 
 #[cfg(test)]
@@ -115,6 +117,8 @@ mod tests {
         assert_eq!(finding.severity, Severity::Warning);
         assert!((111.0..=130.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let watched = still(300).noisy("train/kl", 0.02, |t| 0.4 * t);
+        assert!(watched.quiet(&CHECK), "kl_without_reward says it");
+        let watched = still(300).noisy("train/reward", 0.15, |t| 1.4 + 0.5 * t).noisy("train/kl", 0.02, |t| 0.4 * t);
         assert_eq!(watched.finding(&CHECK).severity, Severity::Note);
     }
 

@@ -2,8 +2,8 @@
 //!
 //! # What it checks
 //! The KL to the reference, without its value at the first step, grew by more than 0.2 nats/token, while neither the
-//! measure of learning nor the reward improved by as much as one standard deviation of a point. A note where
-//! `kl_drift` or `kl_blow_up` warns of the same distance already.
+//! measure of learning nor the reward improved by as much as one standard deviation of a point. A note where a gain
+//! that small is established, or where `kl_drift` or `kl_blow_up` warns of the same distance already.
 //!
 //! # Why it matters
 //! KL is the budget of RL: each step away from the reference should buy reward. Distance without gain is a random
@@ -32,9 +32,10 @@ use crate::diagnose::kl::{self, Moved};
 use crate::diagnose::learning::signal_change;
 use crate::diagnose::level::Change;
 use crate::diagnose::settings::Knob;
+use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
-use crate::vocabulary::Concept;
+use crate::vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::KlWithoutReward, run };
@@ -68,11 +69,12 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let change = signal_change(reward);
     let evidence = evidence(context, &moved, change.as_ref());
-    let Some(change) = change.filter(|change| spent_for_nothing(context, &moved, change)) else {
+    let Some(change) = change.filter(|_| is_spent_for_nothing(context, &moved)) else {
         return Outcome::Quiet(evidence);
     };
     let said = kl_blow_up::severity(context).max(kl_drift::severity(context, &moved));
-    let severity = if said >= Some(Severity::Warning) { Severity::Note } else { Severity::Warning };
+    let known = context.improved() || said >= Some(Severity::Warning);
+    let severity = if known { Severity::Note } else { Severity::Warning };
     let onset = moved.onset();
     let title = format!(
         "KL to the reference grew by {} nats per token from step {} on, and the reward went from {} to {}",
@@ -86,12 +88,23 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding.shown(detail, &[&moved.kl, reward], evidence, 0.7)])
 }
 
-fn spent_for_nothing(context: &Context<'_>, moved: &Moved<'_>, reward: &Change) -> bool {
+/// True when the policy has moved, and neither reward nor evaluation gained as much as the noise of a point.
+pub(super) fn is_spent_for_nothing(context: &Context<'_>, moved: &Moved<'_>) -> bool {
     let book = context.rulebook;
+    let far = moved.knows_start() && moved.last > book.kl_watch().value;
     let long = moved.kl.len() as f64 >= book.conservative_points().value && !context.is_early();
-    let gained =
-        context.improved() || reward.effect() >= book.kl_reward_effect().value || reward.z() >= book.learning_z().value;
-    long && moved.knows_start() && moved.last > book.kl_watch().value && !gained && context.learning.room
+    if !far || !long || !context.learning.room {
+        return false;
+    }
+    let little = |signal: &Signal<'_>| {
+        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let change = signal_change(signal);
+        change.is_some_and(|change| sign * change.effect() < book.kl_reward_effect().value)
+    };
+    let measure = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key));
+    let rewarded = !context.signal(Concept::Reward).is_some_and(little);
+    let learned = context.improved() && !measure.is_some_and(little);
+    !rewarded && !learned
 }
 
 fn evidence(context: &Context<'_>, moved: &Moved<'_>, reward: Option<&Change>) -> Vec<Evidence> {

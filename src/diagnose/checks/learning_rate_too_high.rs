@@ -93,14 +93,18 @@ fn run(context: &Context<'_>) -> Outcome {
         (None, None) => String::new(),
     };
     let measure = context.learning.measure.as_ref().map_or("the reward", |measure| measure.key.as_str());
-    let title = format!(
-        "The learning rate{}{value} is too high: {measure} went from {} to {}, with {} signs of large updates by step {}",
-        if value.is_empty() { "" } else { " of " },
-        num(context.learning.first),
-        num(context.learning.last),
-        early.len(),
-        step(until.floor())
-    );
+    let of = if value.is_empty() { "" } else { " of " };
+    let went = format!("{measure} went from {} to {}", num(context.learning.first), num(context.learning.last));
+    let title = match excess {
+        Some((_, excess)) if !together => {
+            format!("The learning rate{of}{value} is {} times the usual maximum, and {went}", num(excess))
+        }
+        _ => format!(
+            "The learning rate{of}{value} is too high: {went}, with {} signs of large updates by step {}",
+            early.len(),
+            step(until.floor())
+        ),
+    };
     let finding = context.finding(Code::LearningRateTooHigh, severity, title, onset, &WORDS);
     let detail = "Updates are so large that the policy is damaged before it can learn.";
     let shown: Vec<&Signal<'_>> = early.iter().map(|sign| &sign.signal).chain(rate).collect();

@@ -4,7 +4,7 @@
 //! The size of the policy loss and of the value loss, smoothed: ten times what it was before, lasting to the end, and
 //! beyond what normalised advantages can give (3 for the policy, 3 times the untrained critic for the value). Or the
 //! figures of the wandb-grpo guide: a loss above 1e6 or a gradient norm above 1e3 that lasts. Critical when the task
-//! does not improve, a warning otherwise.
+//! does not improve (for the value loss: declines), a warning otherwise.
 //!
 //! # Why it matters
 //! From there on updates follow rounding errors; NaN is the usual end.
@@ -30,12 +30,10 @@
 use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP, Words};
 use crate::diagnose::bound::running_medians;
 use crate::diagnose::context::Context;
-use crate::diagnose::growth::logs;
-use crate::diagnose::onset::rise_begins;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::text::{num, step};
-use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -44,6 +42,8 @@ pub const CHECK: Check = Check { code: Code::LossDivergence, run };
 
 /// An untrained critic has the largest loss of a healthy run; beyond so many times that it has diverged.
 const BEYOND_UNTRAINED: f64 = 3.0;
+/// A loss this many times its usual size has left it.
+const LEAVES: f64 = 2.0;
 /// Share of the points, and fewest of them, that are the end.
 const TAIL: usize = 20;
 const FEWEST: usize = 5;
@@ -126,8 +126,13 @@ impl Size {
 
 fn found(context: &Context<'_>, signal: &Signal<'_>, size: &Size) -> Finding {
     let book = context.rulebook;
-    let severity = if context.improved() { Severity::Warning } else { Severity::Critical };
-    let onset = signal.step(rise_begins(&logs(&size.levels).unwrap_or_else(|| size.levels.clone())));
+    let value = signal.binding.concept == Concept::ValueLoss;
+    let harmless = context.improved() || value && context.learning.state != LearningState::Declined;
+    let severity = if harmless { Severity::Warning } else { Severity::Critical };
+    let usual = LEAVES * if value { size.lowest } else { size.start };
+    // It may have been as large before it settled: the last time that it left its usual size.
+    let within = size.levels.iter().rposition(|level| *level <= usual);
+    let onset = signal.step(within.map_or(0, |index| (index + 1).min(signal.len() - 1)));
     let title = format!(
         "{} ran away from {} to {}, beginning at step {}",
         signal.key(),
@@ -164,7 +169,7 @@ mod tests {
         let run = flat(300).noisy("train/loss", 0.05, |t| 0.05 * libm::exp(16.0 * (t - 0.5).max(0.0)));
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
-        assert!((141.0..=185.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert!((141.0..=190.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! The mean ratio of the policy to the one that sampled, when it stays more than 2 % off 1; and the largest ratio of
-//! the batch, when it stays above 5. A warning when the task does not improve, a note when it does.
+//! the batch, when it stays above 5. A warning when the task gains nothing from then on, a note otherwise.
 //!
 //! # Why it matters
 //! The mean of an importance ratio is 1 by definition. One that is not, and stays so, means that the probabilities of
@@ -79,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(onset) = [off, high].into_iter().flatten().map(|stretch| stretch.from).reduce(f64::min) else {
         return Outcome::Quiet(evidence);
     };
-    let severity = if context.suffers() { Severity::Warning } else { Severity::Note };
+    let severity = if context.stalls_since(onset) { Severity::Warning } else { Severity::Note };
     let title = match (off, high) {
         (Some(off), _) => {
             format!("The mean importance ratio is off 1 by {} from step {} on", num(off.level), step(onset))

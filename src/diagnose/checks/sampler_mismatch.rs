@@ -2,8 +2,8 @@
 //!
 //! # What it checks
 //! Every measure of the mismatch that is logged, each against its own line, smoothed and lasting; and whether it grew
-//! to three times its start. A note while the task is learned, a warning when it is not, or when a mismatch that
-//! biases the gradient grows. Critical when it grows beyond that line and the task declines.
+//! to three times its start. A warning when a mismatch that biases the gradient grows, or when the task is not learned
+//! with it; critical when the task declines as it grows. A note below that.
 //!
 //! # Why it matters
 //! Responses are sampled by one program and trained by another. When their probabilities differ, the gradient is that
@@ -194,12 +194,12 @@ fn look<'a>(
 
 fn severity(context: &Context<'_>, worst: &Seen<'_>) -> Severity {
     let (biased, grew) = (worst.biased.is_some(), worst.grew.is_some());
-    let declined = context.learning.state == LearningState::Declined && !context.reward_rose();
+    let declined = context.learning.state == LearningState::Declined;
     if biased && grew && declined {
         return Severity::Critical;
     }
     // A growing bias comes before the cliff: by the time that the task suffers it is too late.
-    let serious = biased && (grew || !context.improved()) || worst.beyond.is_some() && context.suffers();
+    let serious = biased && (grew || !context.improved()) || grew && worst.beyond.is_some() && context.suffers();
     if serious { Severity::Warning } else { Severity::Note }
 }
 

@@ -3,7 +3,7 @@
 //! # What it checks
 //! The mean age of the samples in policy updates: above 2 and growing, or with an effective sample size below 0.3, or
 //! while the task declines; the oldest sample above 8; more than 10 % of the samples dropped for their age. A
-//! warning when the task does not improve, a note when it does.
+//! warning when the task gains nothing from then on, a note otherwise.
 //!
 //! # Why it matters
 //! Asynchronous training trades age for throughput. Up to some updates importance weights make up for it; beyond, most
@@ -159,7 +159,7 @@ fn judge(context: &Context<'_>, signs: &Signs) -> Option<(Severity, f64)> {
     let starts = [signs.grew.filter(|_| aged), signs.oldest, signs.dropped];
     let onset = starts.into_iter().flatten().reduce(f64::min).or(signs.old)?;
     let wasteful = signs.dropped.is_some() && !context.improved();
-    let severity = if context.suffers() || wasteful { Severity::Warning } else { Severity::Note };
+    let severity = if context.stalls_since(onset) || wasteful { Severity::Warning } else { Severity::Note };
     Some((severity, onset))
 }
 

@@ -2,8 +2,7 @@
 //!
 //! # What it checks
 //! The KL of one update, from the policy that sampled to the one after its batch: a warning when it stays above 0.02
-//! nats/token and the task does not improve, critical above 0.05 when the task declines, a note when it improves all
-//! the same. Where that is not logged, or is small: two other signs at once (KL to the reference above 0.2, clip
+//! nats/token and the task gains nothing from then on, critical above 0.05 when the task declines, a note otherwise. Where that is not logged, or is small: two other signs at once (KL to the reference above 0.2, clip
 //! fraction above 5 %, gradients three times as large as at the start) while task and reward decline.
 //!
 //! # Why it matters
@@ -83,11 +82,10 @@ fn severity(context: &Context<'_>, signs: &[Sign<'_>]) -> Option<Severity> {
     let update = signs.iter().find(|sign| sign.signal.binding.concept == Concept::KlToSampler);
     if let Some(update) = update {
         let far = update.stretch.level > context.rulebook.update_kl_critical().value;
-        return Some(match (far, context.improved()) {
-            (_, true) => Severity::Note,
-            (true, false) if declined && !context.reward_rose() => Severity::Critical,
-            (true, false) => Severity::Warning,
-            (false, false) if context.suffers() => Severity::Warning,
+        let harmful = context.stalls_since(update.stretch.from) || far && !context.improved();
+        return Some(match (far && declined && !context.reward_rose(), harmful) {
+            (true, _) => Severity::Critical,
+            (false, true) => Severity::Warning,
             (false, false) => Severity::Note,
         });
     }
@@ -112,7 +110,7 @@ fn found(context: &Context<'_>, signs: &[Sign<'_>], mut evidence: Vec<Evidence>,
     evidence.push(Evidence::new("measure of learning at the start", learning.first, ""));
     evidence.push(Evidence::new("measure of learning at the end", learning.last, ""));
     let signed = update.is_some_and(|sign| sign.signal.binding.unit == Unit::NatsPerTokenSigned);
-    let detail = match (context.improved(), signed) {
+    let detail = match (severity == Severity::Note, signed) {
         (true, _) => "The task improves all the same; smaller updates would be safer.",
         (false, true) => "The estimate is signed and cancels, so the policy moves at least this far with each batch.",
         (false, false) => "The samples of a batch say little about a policy this far from the one that gave them.",

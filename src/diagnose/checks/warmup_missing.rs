@@ -71,7 +71,12 @@ fn run(context: &Context<'_>) -> Outcome {
     let planned = context.setting(Knob::Warmup).map(|setting| setting.value);
     let start = rate.and_then(|rate| rate.values.first().map(|first| first / rate.max()));
     let Some(start) = start.or(planned.map(|steps| if steps > 0.0 { 0.0 } else { 1.0 })) else {
-        return Outcome::Skipped(context.need(&[Concept::LearningRate]));
+        let mut need = context.need(&[Concept::LearningRate]);
+        if need.concepts.is_empty() {
+            need.concepts.push(Concept::LearningRate);
+            need.hint = "The log rounds the learning rate to 0; add the run's config.".to_owned();
+        }
+        return Outcome::Skipped(need);
     };
     let norm = context.signal(Concept::GradientNorm);
     let moved = Moved::new(context);
