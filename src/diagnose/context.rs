@@ -14,7 +14,7 @@ use crate::vocabulary::{Bindings, Concept, Direction, Unit};
 /// Points of the measure of learning that make a level before some step.
 const GAIN_POINTS: usize = 3;
 /// Fewest points of it after some step that can show that nothing was gained since.
-const STALL_POINTS: usize = 5;
+const STALL_POINTS: usize = 2 * GAIN_POINTS;
 
 /// One run as the checks see it.
 pub struct Context<'a> {
@@ -208,18 +208,27 @@ impl<'a> Context<'a> {
         let Some(signal) = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key)) else {
             return false;
         };
-        let before = signal.steps.partition_point(|at| *at < step);
-        let after = signal.len() - before;
-        let head = (signal.len() / 20).max(GAIN_POINTS).min(before);
-        let known = head >= GAIN_POINTS && after >= (signal.len() / 10).max(STALL_POINTS);
-        if !known || !self.learning.room {
+        // Levels from after the step alone: one from before it lags behind where learning was fast.
+        let window = signal.values.get(signal.steps.partition_point(|at| *at < step)..).unwrap_or(&[]);
+        let after = window.len();
+        if !self.learning.room || after < (signal.len() / 10).max(STALL_POINTS) {
             return false;
         }
-        let window = signal.values.get(before - head..).unwrap_or(&[]);
-        let Some(change) = level::change(window, head, (after / 5).max(GAIN_POINTS), 0.0) else { return false };
+        let (head, tail) = ((after / 10).max(GAIN_POINTS), (after / 5).max(GAIN_POINTS));
+        let Some(change) = level::change(window, head, tail, 0.0) else { return false };
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
         !(large && sign * change.z() >= self.rulebook.learning_likely_z().value)
+    }
+
+    /// True when the training reward was well above its start at some time: then the optimiser worked.
+    pub fn reward_ever_rose(&self) -> bool {
+        let Some(reward) = self.signal(Concept::Reward) else { return false };
+        let Some(change) = learning::signal_change(reward) else { return false };
+        let levels = reward.smoothed((reward.len() / 20).max(GAIN_POINTS));
+        let peak = levels.into_iter().reduce(f64::max).unwrap_or(change.first);
+        // Picked from many levels, so it has to stand out by more than one that was not.
+        level::ratio(peak - change.first, change.error) >= self.rulebook.learning_z().value + 1.0
     }
 
     /// True when the training reward ended above its start, where an evaluation is what measures learning: then a

@@ -3,8 +3,8 @@
 //! # What it checks
 //! Two or more of these begin within the first tenth of the run, or soon after the learning rate's peak, while the
 //! task does not improve: KL to the reference above 0.2, KL of one update above 0.02, clip fraction above 5 %,
-//! gradients three times as large as at the start. Or: the learning rate is five times above the usual range, and the
-//! task declined.
+//! gradients three times as large as at the start. Or: the learning rate is five times above the usual range, the task
+//! declined, and the reward never rose.
 //!
 //! # Why it matters
 //! It is the first knob to turn: a rate that is too high looks like a KL blow-up, a collapse of entropy or exploding
@@ -79,9 +79,10 @@ fn run(context: &Context<'_>) -> Outcome {
         evidence.push(times.against(context.rulebook.rate_unusual().over()));
     }
     let unusual = excess.is_some_and(|(_, excess)| excess >= context.rulebook.rate_unusual().value);
-    let declined = context.learning.state == LearningState::Declined;
+    // The rate alone is blamed only where training never worked.
+    let damaged = unusual && context.learning.state == LearningState::Declined && !context.reward_ever_rose();
     let together = early.len() >= TOGETHER && (context.suffers() || early.len() > TOGETHER && !context.improved());
-    if context.is_early() || context.reward_rose() || !(together || unusual && declined) {
+    if context.is_early() || context.reward_rose() || !(together || damaged) {
         return Outcome::Quiet(evidence);
     }
     let starts = early.iter().map(|sign| sign.stretch.from);
