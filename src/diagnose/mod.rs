@@ -31,6 +31,7 @@ mod finding;
 mod learning;
 mod level;
 mod rulebook;
+pub mod samples;
 mod settings;
 mod signal;
 mod summary;
