@@ -123,6 +123,7 @@ fn healthy() -> (Run, Diagnosis) {
             need: Need { concepts: vec![Concept::Entropy], hint: "Log `train/entropy`.".to_owned() },
         }],
         points: 40,
+        nonfinite: 0,
         rulebook: "default 1".to_owned(),
     };
     (run("gr4me5rr", "amber-01", 0.95), diagnosis)

@@ -25,6 +25,7 @@ impl Case {
             skipped: Vec::new(),
             movements: Vec::new(),
             points: 0,
+            nonfinite: 0,
             rulebook: "default 1".to_owned(),
         };
         Self { run, diagnosis }

@@ -4,6 +4,8 @@
 //! noise of one is taken both from its neighbours and from the number of tasks, which the values betray: 0.484375,
 //! 0.5625 are multiples of 1/64.
 
+use serde::{Deserialize, Serialize};
+
 use super::context::Context;
 use super::level::{Change, change, ratio};
 use super::signal::Signal;
@@ -17,7 +19,7 @@ const Z_95: f64 = 1.96;
 const EVALUATIONS_FOR_FLAT: usize = 10;
 
 /// What became of the measure of learning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub enum LearningState {
     /// It ended better than it began, beyond its noise.
     Improved,
@@ -31,7 +33,7 @@ pub enum LearningState {
 }
 
 /// How the measure of learning moved. Numbers are NaN where there is no measure.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Learning {
     /// The metric that was judged: the primary evaluation, else the reward.
     pub measure: Option<Binding>,

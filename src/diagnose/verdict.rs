@@ -42,6 +42,7 @@ pub fn diagnose(run: &Run, rulebook: &Rulebook) -> Diagnosis {
         skipped,
         movements,
         points: distinct_steps(run),
+        nonfinite: run.columns.values().map(|column| column.nonfinite()).sum(),
         rulebook: rulebook.title(),
         bindings,
     }

@@ -9,7 +9,7 @@ use std::fmt::{self, Write};
 
 use super::json::clean_finding;
 use super::redact_around_id;
-use crate::diagnose::Finding;
+use crate::diagnose::{Diagnosis, Finding};
 use crate::run::{Artifact, Band, Cell, Column, Config, ConfigValue, Ending, Histogram, Log, Run, Stream, TableFile};
 
 /// Version of the format. It grows when a member changes its meaning or goes; new members may come without.
@@ -22,6 +22,16 @@ pub enum Secrets {
     Keep,
     /// They go, as in reports: for an export that leaves the machine.
     Redact,
+}
+
+/// Appends a whole run as one line, without its secrets: the file is made to be sent around.
+pub fn write_line(lines: &mut String, run: &Run, diagnosis: &Diagnosis) {
+    let mut object = String::new();
+    // A String takes whatever is written.
+    let _ = write_run(&mut object, run, &diagnosis.findings, Secrets::Redact);
+    // Line breaks stand between members alone: those in texts are escaped.
+    lines.extend(object.split('\n'));
+    lines.push('\n');
 }
 
 /// Writes a run. `findings` may be empty; they are for readers of the file and are not read back.

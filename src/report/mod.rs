@@ -10,7 +10,7 @@ pub mod numbers;
 mod redact;
 
 pub use config::important_settings;
-pub use export::{RUN_EXPORT, Secrets, write_run};
+pub use export::{RUN_EXPORT, Secrets, write_line, write_run};
 pub use json::{SCHEMA, json};
 pub use markdown::{markdown_project, markdown_run};
 pub use numbers::{bytes, number, quantity};

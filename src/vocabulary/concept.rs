@@ -1,9 +1,11 @@
 //! The quantities that a check can ask for.
 
+use serde::{Deserialize, Serialize};
+
 macro_rules! concepts {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $words:literal $direction:ident $unit:ident $key:literal,)+) => {
         /// A quantity of RL training, whatever a framework calls it.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Concept { $($(#[doc = $doc])+ $variant,)+ }
 
         /// In the order of [`Concept::ALL`].
@@ -231,7 +233,7 @@ impl Concept {
 }
 
 /// Unit of a bound metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Unit {
     /// A plain number in the reward's own scale.
     Plain,
@@ -258,7 +260,7 @@ pub enum Unit {
 }
 
 /// Which way is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Direction {
     /// More is better.
     Up,

@@ -1,7 +1,9 @@
 //! Which trainer wrote a run.
 
+use serde::{Deserialize, Serialize};
+
 /// A training framework whose metric names are known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Framework {
     /// TRL, and what keeps its names: Unsloth, Axolotl, ms-swift, verifiers.

@@ -226,9 +226,8 @@ fn unknowns(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
         let checks = counted(diagnosis.skipped.len(), "check");
         items.push(format!("Skipped for want of a metric: {checks}, see above."));
     }
-    let nonfinite: usize = run.columns.values().map(|column| column.nonfinite()).sum();
-    if nonfinite > 0 {
-        let values = counted(nonfinite, "logged value");
+    if diagnosis.nonfinite > 0 {
+        let values = counted(diagnosis.nonfinite, "logged value");
         items.push(format!("NaN or infinite: {values}. Statistics leave them out."));
     }
     let mut unbound = diagnosis.bindings.unbound(run);
