@@ -84,7 +84,7 @@ fn as_old_verl(columns: &mut Vec<(String, &[(usize, f64)])>) {
             other => other.to_owned(),
         };
     }
-    columns.sort();
+    columns.sort_by(|a, b| a.0.cmp(&b.0));
 }
 
 /// First and last step of each stretch without a restart.
