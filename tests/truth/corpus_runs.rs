@@ -1,7 +1,7 @@
 //! The labelled runs of the corpus: what each label asks for, and what is said.
 //!
-//! `tiny-grpo` and `systems` have a `labels.json`; of the public logs, the README says what they are, and the list
-//! here repeats it. The bench beside rldoctor shows the same rows.
+//! `tiny-grpo` and `systems` have a `labels.json`; of the public logs and of exported events, the READMEs say what they
+//! are, and the list here repeats it. The bench beside rldoctor shows the same rows.
 
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,7 @@ use crate::labels::{count, exists, has, judged, labels, read_run};
 use crate::support::corpus;
 
 /// One labelled run and what is said of it.
+#[allow(dead_code, reason = "the test and the bench use a part of it each")]
 pub struct Labelled {
     pub name: String,
     pub run: Run,
@@ -22,11 +23,17 @@ pub struct Labelled {
     pub diagnosis: Diagnosis,
 }
 
+#[allow(dead_code, reason = "the test and the bench use a part of it each")]
 impl Labelled {
     /// Lists of which no code was found, of those that have a check at all.
     pub fn missed(&self) -> Vec<&Vec<String>> {
         let known = self.asked.iter().filter(|list| list.iter().any(|code| exists(code)));
         known.filter(|list| !list.iter().any(|code| has(&self.diagnosis, code))).collect()
+    }
+
+    /// Lists of codes none of which has a check.
+    pub fn unchecked(&self) -> Vec<&Vec<String>> {
+        self.asked.iter().filter(|list| !list.iter().any(|code| exists(code))).collect()
     }
 
     /// What was said although the label forbids it.
@@ -57,8 +64,11 @@ impl Labelled {
     }
 }
 
-/// Files of the public logs with what their README calls them: healthy or not, what must be found, what must not.
-const PUBLIC: &[(&str, bool, &[&[&str]], &[&str])] = &[
+/// A part of a file's name, whether it is healthy, lists of codes of which one must be found, what must not.
+type Described = (&'static str, bool, &'static [&'static [&'static str]], &'static [&'static str]);
+
+/// Files of the public logs with what their README calls them.
+const PUBLIC: &[Described] = &[
     (
         "verl-gpg-math",
         false,
@@ -83,6 +93,21 @@ const PUBLIC: &[(&str, bool, &[&[&str]], &[&str])] = &[
     ("gui-cursor", false, &[&["insufficient_data"]], &[]),
 ];
 
+/// Exported events of the systems, likewise.
+const EVENTS: &[Described] = &[
+    ("axiom-healthy", true, &[], &["critical"]),
+    (
+        "axiom-slow",
+        false,
+        &[
+            &["rollout_slow"],
+            &["extraction_rate_low", "empty_responses", "partial_responses"],
+            &["error_rate_high", "rollout_failures"],
+        ],
+        &[],
+    ),
+];
+
 /// Every labelled run; empty, with a notice, where the corpus is missing.
 pub fn labelled() -> Vec<Labelled> {
     let mut all = Vec::new();
@@ -96,12 +121,14 @@ pub fn labelled() -> Vec<Labelled> {
             all.push(of(&root.join(&name), name, is_healthy, asked, label.must_not));
         }
     }
-    let Some(root) = corpus("public-logs") else { return all };
     let texts = |list: &[&str]| list.iter().map(|code| (*code).to_owned()).collect::<Vec<String>>();
-    for (part, is_healthy, asked, forbidden) in PUBLIC {
-        let Some(path) = file(&root, part) else { continue };
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        all.push(of(&path, name, *is_healthy, asked.iter().map(|list| texts(list)).collect(), texts(forbidden)));
+    for (folder, described) in [("systems", EVENTS), ("public-logs", PUBLIC)] {
+        let Some(root) = corpus(folder) else { continue };
+        for (part, is_healthy, asked, forbidden) in described {
+            let Some(path) = file(&root, part) else { continue };
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            all.push(of(&path, name, *is_healthy, asked.iter().map(|list| texts(list)).collect(), texts(forbidden)));
+        }
     }
     all
 }

@@ -11,7 +11,7 @@ use super::told::Told;
 pub const FAULTS: &[Case] = &[
     fault("answers explode", &["length_explosion"], &["length"], explosion),
     fault("answers collapse", &["length_collapse"], &["length"], collapse),
-    fault("a third and more cut off", &["truncation", "length_pinned_at_cap"], &["truncated"], truncation),
+    fault("a quarter and more cut off", &["truncation", "length_pinned_at_cap"], &["truncated"], truncation),
     fault("every answer at the limit", &["length_pinned_at_cap", "truncation"], &["length"], pinned),
     remark(
         "long answers pay",
@@ -47,7 +47,7 @@ fn collapse(random: &mut Random, steps: usize) -> Told {
     story.tell(random).since(at, at + over)
 }
 
-/// The limit lies within the usual lengths: 30 to 50 % never end.
+/// The limit lies within the usual lengths: 25 to 50 % never end.
 fn truncation(random: &mut Random, steps: usize) -> Told {
     let mut plan = Plan::usual(random, steps);
     plan.cap = 512.0;

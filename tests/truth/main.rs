@@ -4,8 +4,9 @@
 //! frameworks; nothing in it knows how the checks work. The table says for each code how often it is found, how far
 //! off its onset is, and how often healthy runs are accused. Labelled runs of the corpus follow.
 //!
-//! `RUNDOWN_TRUTH_OUT=truth.md` also writes the table to that file in `target/`; `RUNDOWN_TRUTH_CASE=word` shows every
-//! run of the cases whose name contains the word, one line each, and asserts nothing.
+//! `RUNDOWN_TRUTH_OUT=truth.md` also writes the table to that file in `target/`. `RUNDOWN_TRUTH_CASE=word` shows every
+//! run of the cases whose name contains the word, one line each, asserts nothing, and leaves the runs as exports in
+//! `target/tmp/truth`, to be dropped on the page.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -58,7 +59,18 @@ const ACCUSED: f64 = 0.01;
 const ONSET: f64 = 0.03;
 
 /// Codes whose check misses a bar, with the recall and the onset error seen: they must not get worse.
-const KNOWN_BELOW: &[(&str, f64, f64)] = &[];
+const KNOWN_BELOW: &[(&str, f64, f64)] = &[
+    // A collapse after real learning counts as learned while the end lies above the start; OpenRLHF's key is unknown.
+    ("entropy_collapse", 0.46, 0.03),
+    // OpenRLHF's key of the entropy is unknown.
+    ("metric_not_computed", 0.83, 0.03),
+    // Evaluation down from its peak but not below its start; the onset is that of the rise, not of the parting.
+    ("reward_hacking", 0.64, 0.35),
+    // Short runs whose flat evaluation may have moved within its noise.
+    ("too_conservative", 0.90, 0.03),
+    // Where no share of groups is logged it follows from the mean of a binary reward (verl, OpenRLHF).
+    ("zero_variance_groups", 0.50, 0.03),
+];
 
 #[test]
 fn the_truth_table_holds() {
@@ -152,6 +164,7 @@ fn corpus_table() -> String {
     let row = |run: &corpus_runs::Labelled| {
         let mut remarks: Vec<String> =
             run.missed().iter().map(|list| format!("missed {}", list.join(" / "))).collect();
+        remarks.extend(run.unchecked().iter().map(|list| format!("no check yet: {}", list.join(" / "))));
         remarks.extend(run.forbidden_said().iter().map(|code| format!("must not say {code}")));
         let remarks = if remarks.is_empty() { "as labelled".to_owned() } else { remarks.join("; ") };
         vec![run.name.clone(), run.label(), run.said(), remarks]

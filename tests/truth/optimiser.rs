@@ -22,22 +22,23 @@ pub const FAULTS: &[Case] = &[
     fault("critic fails", &["critic_failure"], &["value_loss"], critic),
 ];
 
-/// Two or three episodes of eight to twelve spikes each.
+/// Two or three episodes, each of six or seven spikes within 5 % of the run, which is what a cluster is (grpo.md 2.9);
+/// more would be the level of their surroundings.
 fn spikes(random: &mut Random, steps: usize) -> Told {
     let mut story = Story::usual(random, steps);
     let at = story.step_at(random.between(0.3, 0.6));
-    let width = story.stretch(0.07).max(20);
+    let width = story.stretch(0.05).max(20);
     let mut first = steps;
     for episode in 0..random.whole(2, 3) {
-        let from = at + episode * 2 * width;
+        let from = at + episode * 3 * width;
         let to = (from + width).min(steps);
         if from >= to {
             break;
         }
-        let count = random.whole(6, 9);
+        let count = random.whole(6, 7);
         for step in random.places(count, from, to, 1) {
             first = first.min(step);
-            story.grad_spikes.push((step, random.between_log(8.0, 60.0)));
+            story.grad_spikes.push((step, random.between_log(20.0, 100.0)));
         }
     }
     story.tell(random).since(first, first)

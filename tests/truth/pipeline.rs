@@ -9,9 +9,9 @@ use super::told::{End, Extra, Told};
 /// All of them.
 pub const FAULTS: &[Case] = &[
     fault("rollouts fail", &["rollout_failures"], &["failed|failed_count"], failures),
-    remark("single steps take ten times as long", &["step_time_outliers"], &["step_seconds"], outliers),
+    remark("single steps take ten times as long", &["step_time_outliers"], &["step_seconds|whole_seconds"], outliers),
     remark("hours without a step", &["stalled", "step_time_outliers"], &["reward"], stalled),
-    fault("half of the throughput is gone", &["throughput_regression"], &["step_seconds"], throughput),
+    fault("half of the throughput is gone", &["throughput_regression"], &["step_seconds|whole_seconds"], throughput),
     remark("the trainer waits", &["rollout_bound"], &["trainer_idle"], rollout_bound),
     remark("the rollouts wait", &["trainer_bound"], &["trainer_idle"], trainer_bound),
     remark("memory creeps", &["memory_creep"], &["gpu"], creep),
@@ -41,7 +41,8 @@ fn outliers(random: &mut Random, steps: usize) -> Told {
     let count = random.whole(3, 5);
     let places = random.places(count, steps / 5, steps - 2, 7);
     let places: Vec<usize> = places.into_iter().map(|step| if (step + 1) % every == 0 { step + 3 } else { step }).collect();
-    let usual = story.plan.seconds + 60.0;
+    let tokens = (story.plan.prompts * story.plan.group) as f64 * (story.plan.length.0 + 180.0);
+    let usual = story.plan.seconds + 1.4 * tokens / story.plan.speed;
     story.stalls = places.iter().map(|step| (*step, usual * random.between(9.0, 25.0))).collect();
     let first = places.first().copied().unwrap_or(0);
     story.tell(random).since(first, first)
@@ -148,7 +149,7 @@ fn short(random: &mut Random, steps: usize) -> Told {
     told
 }
 
-/// verl: a coefficient with both of its uses switched off. TRL: the reference is synchronised, but not used.
+/// A coefficient far from its default, with both of its uses switched off.
 fn conflict(random: &mut Random, steps: usize) -> Told {
     let mut plan = Plan::usual(random, steps);
     plan.beta = 0.0;
@@ -156,7 +157,6 @@ fn conflict(random: &mut Random, steps: usize) -> Told {
     told.extras = vec![
         Extra::Number("verl", "actor_rollout_ref.actor.kl_loss_coef", 0.05),
         Extra::Number("verl", "algorithm.kl_ctrl.kl_coef", 0.05),
-        Extra::Switch("TRL", "sync_ref_model", true),
     ];
     told
 }

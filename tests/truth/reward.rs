@@ -123,8 +123,8 @@ fn too_easy(random: &mut Random, steps: usize) -> Told {
     let mut plan = Plan::usual(random, steps);
     plan.growth = Growth::Saturating { rate: 25.0 };
     plan.pass = (0.9, random.between(0.988, 0.995));
-    plan.held = (random.between(0.4, 0.5), 0.0);
-    plan.held.1 = plan.held.0 + 0.01;
+    let held = random.between(0.4, 0.5);
+    plan.held = (held, held);
     plan.form_weight = 0.0;
     plan.group = 8;
     plan.kl = 0.03;

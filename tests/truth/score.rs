@@ -5,6 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rundown::diagnose::{Diagnosis, Severity};
+use rundown::report::{Secrets, write_run};
+use rundown::run::Run;
 
 use super::case::{Case, SEEDS, tell};
 use super::labels::{count, judged, line};
@@ -91,7 +93,7 @@ fn outcome(index: usize, case: &Case, told: &Told, style: Style, seed: u64, verb
         criticals: count(&diagnosis, Severity::Critical),
         warnings: count(&diagnosis, Severity::Warning),
         accused: accused(&diagnosis),
-        told: if verbose { verbose_line(told, style, seed, &diagnosis) } else { String::new() },
+        told: if verbose { shown(case, told, style, seed, &run, &diagnosis) } else { String::new() },
     }
 }
 
@@ -100,7 +102,14 @@ fn accused(diagnosis: &Diagnosis) -> Vec<&'static str> {
     serious.map(|finding| finding.code.as_str()).collect()
 }
 
-fn verbose_line(told: &Told, style: Style, seed: u64, diagnosis: &Diagnosis) -> String {
+/// The run in one line; the run itself goes to `target/tmp/truth`.
+fn shown(case: &Case, told: &Told, style: Style, seed: u64, run: &Run, diagnosis: &Diagnosis) -> String {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("truth");
+    let mut text = String::new();
+    write_run(&mut text, run, &diagnosis.findings, Secrets::Keep).expect("memory takes every byte");
+    std::fs::create_dir_all(&folder).expect("target/tmp can be written to");
+    let name = case.name.replace(|letter: char| !letter.is_alphanumeric(), "-");
+    std::fs::write(folder.join(format!("{name}-{}-{seed}.json", style.as_str())), text).expect("so can a file in it");
     let onset = told.onset.map_or_else(|| "-".to_owned(), |(from, to)| format!("{from:.0}..{to:.0}"));
     line(&format!("{} {seed} of {} since {onset}", style.as_str(), told.last + 1), diagnosis)
 }

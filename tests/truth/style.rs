@@ -74,9 +74,6 @@ pub const OPTIONAL: &[&str] = &[
     "rollout_idle",
 ];
 
-/// Stands in the tables of frameworks whose settings may contradict each other in a known way.
-const SETTINGS: (&str, &str) = ("settings", "");
-
 /// TRL's GRPO trainer, 0.26 and later.
 const TRL: &[(&str, &str)] = &[
     ("reward", "reward"),
@@ -103,7 +100,6 @@ const TRL: &[(&str, &str)] = &[
     // Axolotl, on the same names.
     ("gpu", "memory/max_alloc"),
     ("eval", "eval/accuracy"),
-    SETTINGS,
 ];
 
 /// TRL's PPO trainer: the KL is a sum over the sequence.
@@ -147,7 +143,7 @@ const VERL: &[(&str, &str)] = &[
     ("update_seconds", "timing_s/update_actor"),
     ("testing_seconds", "timing_s/testing"),
     ("saving_seconds", "timing_s/save_checkpoint"),
-    ("step_seconds", "perf/time_per_step"),
+    ("whole_seconds", "perf/time_per_step"),
     ("throughput", "perf/throughput"),
     ("tokens", "perf/total_num_tokens"),
     ("gpu", "perf/max_memory_allocated_gb"),
@@ -163,7 +159,8 @@ const VERL: &[(&str, &str)] = &[
     ("trainer_idle", "trainer/idle_ratio"),
     ("rollout_idle", "rollouter/idle_ratio"),
     ("eval", "val-core/gsm8k/acc/mean@1"),
-    SETTINGS,
+    // No metric: settings that may contradict each other in a known way.
+    ("settings", ""),
 ];
 
 const OPENRLHF: &[(&str, &str)] = &[

@@ -78,7 +78,7 @@ pub const FAULTS: &[Case] = &[
         told(random, steps, |system, _| system.cache = Some(0.2))
     }),
     remark("reward capped below its power law", &["scaling_saturated", "plateau"], PIPELINE, |random, steps| {
-        told(random, steps, |system, _| system.ceiling = Some(0.55))
+        told(random, steps, |system, _| system.ceiling = Some(0.75))
     }),
     remark("compute a step is uneven", &["compute_per_step_uneven"], PIPELINE, |random, steps| {
         told(random, steps, |system, _| system.uneven = true)
