@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rundown::diagnose::{Finding, Severity};
 use rundown::run::{ConfigValue, Run};
 use serde_json::{Map, Value, json};
 
@@ -25,10 +26,10 @@ mod corpus_runs;
 #[path = "../tests/labels/labels.rs"]
 #[allow(dead_code, reason = "what the tests of labels assert is not needed here")]
 mod labels;
-#[path = "../tests/support/mod.rs"]
-mod support;
 #[path = "../tests/truth/markdown.rs"]
 mod markdown;
+#[path = "../tests/support/mod.rs"]
+mod support;
 
 use corpus_runs::Labelled;
 
@@ -83,15 +84,19 @@ fn main() -> std::io::Result<()> {
         .enumerate()
         .map(|(place, run)| {
             let other = peer.as_ref().and_then(|(_, said)| said.get(place));
-            let lists: Vec<&Vec<String>> =
-                run.asked.iter().filter(|list| !list.is_empty()).collect();
-            score[0].add(run, lists.len(), lists.len() - unfound(run), run.said().contains(':'));
-            let other = other.map_or_else(|| "not installed".to_owned(), |said| {
-                let found = lists.iter().filter(|list| list.iter().any(|code| said.stands_for(code))).count();
-                score[1].add(run, lists.len(), found, said.is_accusing());
-                said.cell()
-            });
-            vec![run.name.clone(), run.label(), run.said(), other]
+            let lists: Vec<&Vec<String>> = run.asked.iter().filter(|list| !list.is_empty()).collect();
+            let serious = |finding: &Finding| finding.severity >= Severity::Warning;
+            let is_accused = run.diagnosis.findings.iter().any(serious);
+            score[0].add(run, lists.len(), lists.len() - unfound(run), is_accused);
+            let other = other.map_or_else(
+                || "not installed".to_owned(),
+                |said| {
+                    let found = lists.iter().filter(|list| list.iter().any(|code| said.stands_for(code))).count();
+                    score[1].add(run, lists.len(), found, said.is_accusing());
+                    said.cell()
+                },
+            );
+            vec![run.name.clone(), run.label(), cell(run), other]
         })
         .collect();
     print!("{}", markdown::markdown(&["run", "label", "Rundown", "rldoctor"], &rows));
@@ -101,6 +106,15 @@ fn main() -> std::io::Result<()> {
         println!("{}", score[1].line("rldoctor"));
     }
     Ok(())
+}
+
+/// Rundown's findings with their severities.
+fn cell(run: &Labelled) -> String {
+    let findings = run.diagnosis.findings.iter();
+    let texts: Vec<String> =
+        findings.map(|finding| format!("{} ({})", finding.code.as_str(), finding.severity.as_str())).collect();
+    let verdict = run.diagnosis.verdict.as_str();
+    if texts.is_empty() { verdict.to_owned() } else { format!("{verdict}: {}", texts.join(", ")) }
 }
 
 /// Lists of a label of which Rundown found no code, those without a check included.
@@ -141,9 +155,7 @@ struct Said {
 
 impl Said {
     fn stands_for(&self, code: &str) -> bool {
-        let means = |detector: &str| {
-            MEANS.iter().any(|(name, codes)| *name == detector && codes.contains(&code))
-        };
+        let means = |detector: &str| MEANS.iter().any(|(name, codes)| *name == detector && codes.contains(&code));
         self.findings.iter().any(|(detector, _)| means(detector))
     }
 
@@ -229,23 +241,23 @@ fn settings(run: &Run) -> Value {
             ConfigValue::Text(text) => json!(text),
             ConfigValue::Null | ConfigValue::List(_) => continue,
         };
-        let mut place = &mut root;
-        let mut parts: Vec<&str> = key.split('.').collect();
-        let Some(leaf) = parts.pop() else { continue };
-        let mut fits = true;
-        for part in parts {
-            let inner = place.entry(part).or_insert_with(|| Value::Object(Map::new()));
-            match inner {
-                Value::Object(map) => place = map,
-                _ => {
-                    fits = false;
-                    break;
-                }
-            }
-        }
-        if fits {
-            place.insert(leaf.to_owned(), value);
-        }
+        nest(&mut root, &key.split('.').collect::<Vec<_>>(), value);
     }
     Value::Object(root)
+}
+
+/// Puts a value where its path leads; a path through a value that is no object leads nowhere.
+fn nest(place: &mut Map<String, Value>, path: &[&str], value: Value) {
+    match path {
+        [] => {}
+        [leaf] => {
+            place.insert((*leaf).to_owned(), value);
+        }
+        [first, rest @ ..] => {
+            let inner = place.entry(*first).or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(inner) = inner {
+                nest(inner, rest, value);
+            }
+        }
+    }
 }

@@ -69,12 +69,7 @@ type Described = (&'static str, bool, &'static [&'static [&'static str]], &'stat
 
 /// Files of the public logs with what their README calls them.
 const PUBLIC: &[Described] = &[
-    (
-        "verl-gpg-math",
-        false,
-        &[&["length_explosion"], &["overfitting", "reward_hacking", "regression_from_peak"]],
-        &[],
-    ),
+    ("verl-gpg-math", false, &[&["length_explosion"], &["overfitting", "reward_hacking", "regression_from_peak"]], &[]),
     ("gemma2-2b", true, &[], &["critical"]),
     ("qwen2.5-0.5b", true, &[], &["critical"]),
     ("resume_from100", false, &[&["gain_not_established", "no_learning", "plateau"]], &["critical"]),

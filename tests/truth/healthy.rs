@@ -125,11 +125,8 @@ fn spent(random: &mut Random, steps: usize) -> Told {
 fn heavy(random: &mut Random, steps: usize) -> Told {
     let mut story = Story::usual(random, steps);
     // Single steps far above the rest, anywhere, each over at once: harmless (deepseek GRPO: 10 of 1119 by the log rule).
-    story.grad_spikes = random
-        .places(3, 10, steps, 40)
-        .into_iter()
-        .map(|step| (step, random.between(5.0, 12.0)))
-        .collect();
+    story.grad_spikes =
+        random.places(3, 10, steps, 40).into_iter().map(|step| (step, random.between(5.0, 12.0))).collect();
     story.tell(random)
 }
 

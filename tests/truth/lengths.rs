@@ -19,12 +19,7 @@ pub const FAULTS: &[Case] = &[
         &["length", "reward"],
         paid_by_length,
     ),
-    fault(
-        "sampler and trainer part",
-        &["sampler_mismatch"],
-        &["mismatch_logp|mismatch_prob|mismatch_kl"],
-        mismatch,
-    ),
+    fault("sampler and trainer part", &["sampler_mismatch"], &["mismatch_logp|mismatch_prob|mismatch_kl"], mismatch),
     fault("samples get old", &["staleness", "sampler_mismatch"], &["stale|stale_count"], stale),
 ];
 

@@ -162,8 +162,7 @@ fn below(code: &str, tally: &Tally) -> Vec<String> {
 fn corpus_table() -> String {
     let runs = corpus_runs::labelled();
     let row = |run: &corpus_runs::Labelled| {
-        let mut remarks: Vec<String> =
-            run.missed().iter().map(|list| format!("missed {}", list.join(" / "))).collect();
+        let mut remarks: Vec<String> = run.missed().iter().map(|list| format!("missed {}", list.join(" / "))).collect();
         remarks.extend(run.unchecked().iter().map(|list| format!("no check yet: {}", list.join(" / "))));
         remarks.extend(run.forbidden_said().iter().map(|code| format!("must not say {code}")));
         let remarks = if remarks.is_empty() { "as labelled".to_owned() } else { remarks.join("; ") };

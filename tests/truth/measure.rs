@@ -67,7 +67,7 @@ impl Story {
             self.log_system(&mut log, step, random);
             let mut took = self.log_times(&mut log, step, used, random);
             log.put("tokens_total", step, tokens);
-            if step == 0 || (step + 1) % plan.eval_every == 0 {
+            if step == 0 || (step + 1).is_multiple_of(plan.eval_every) {
                 let solved = (self.held[step] * uncut * valid).clamp(0.0, 1.0);
                 let tasks = plan.eval_tasks;
                 log.put("eval", step, random.successes(tasks, solved) as f64 / tasks as f64);
@@ -241,14 +241,14 @@ impl Story {
         let generation = tokens / plan.speed * slowness;
         let update = (plan.seconds + tokens / plan.speed * 0.4) * slowness;
         let stall = self.stalls.iter().find(|(at, _)| *at == step).map_or(0.0, |(_, seconds)| *seconds);
-        let saves = (step + 1) % (plan.eval_every * 5) == 0;
+        let saves = (step + 1).is_multiple_of(plan.eval_every * 5);
         let saving = if saves { 0.5 * plan.seconds } else { 0.0 };
         let took = generation + update + stall;
         log.put("gen_seconds", step, generation + 0.8 * stall);
         log.put("update_seconds", step, update + 0.2 * stall);
         log.put("step_seconds", step, took);
         // verl's time of a step includes its evaluation and its checkpoint.
-        let evaluates = step == 0 || (step + 1) % plan.eval_every == 0;
+        let evaluates = step == 0 || (step + 1).is_multiple_of(plan.eval_every);
         let testing = if evaluates { 0.4 * plan.eval_tasks as f64 / 10.0 * random.factor(0.05) } else { 0.0 };
         if evaluates {
             log.put("testing_seconds", step, testing);

@@ -40,7 +40,8 @@ fn outliers(random: &mut Random, steps: usize) -> Told {
     let every = story.plan.eval_every;
     let count = random.whole(3, 5);
     let places = random.places(count, steps / 5, steps - 2, 7);
-    let places: Vec<usize> = places.into_iter().map(|step| if (step + 1) % every == 0 { step + 3 } else { step }).collect();
+    let places: Vec<usize> =
+        places.into_iter().map(|step| if (step + 1) % every == 0 { step + 3 } else { step }).collect();
     let tokens = (story.plan.prompts * story.plan.group) as f64 * (story.plan.length.0 + 180.0);
     let usual = story.plan.seconds + 1.4 * tokens / story.plan.speed;
     story.stalls = places.iter().map(|step| (*step, usual * random.between(9.0, 25.0))).collect();

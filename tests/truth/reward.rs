@@ -8,12 +8,7 @@ use super::told::Told;
 
 /// All of them.
 pub const FAULTS: &[Case] = &[
-    fault(
-        "a part of the reward is gamed",
-        &["reward_hacking", "proxy_only_gain"],
-        &["part/any"],
-        hacked_part,
-    ),
+    fault("a part of the reward is gamed", &["reward_hacking", "proxy_only_gain"], &["part/any"], hacked_part),
     fault("reward up, evaluation down", &["reward_hacking", "overfitting"], &["reward", "eval"], hacked_whole),
     fault("only the format is learned", &["proxy_only_gain", "reward_hacking"], &["part/any"], proxy_only),
     fault(
@@ -22,17 +17,17 @@ pub const FAULTS: &[Case] = &[
         &["reward_max"],
         format_only,
     ),
-    remark("a reward function that is always 0", &["reward_component_dead", "metric_not_computed"], &["part/any"], dead),
+    remark(
+        "a reward function that is always 0",
+        &["reward_component_dead", "metric_not_computed"],
+        &["part/any"],
+        dead,
+    ),
     fault("a reward function breaks", &["reward_break"], &["reward"], broken),
     remark("reward swings", &["reward_unstable"], &["reward"], unstable),
     fault("prompts too easy", &["zero_variance_groups"], &["zero_std|reward_max|group_std"], too_easy),
     fault("prompts too hard", &["zero_variance_groups"], &["zero_std|reward_max|group_std"], too_hard),
-    fault(
-        "invalid outputs rise",
-        &["invalid_outputs_rising", "rollout_failures"],
-        &["invalid|valid"],
-        invalid,
-    ),
+    fault("invalid outputs rise", &["invalid_outputs_rising", "rollout_failures"], &["invalid|valid"], invalid),
 ];
 
 /// From the onset on a part that counts something else pays more and more, and answers get worse.

@@ -75,9 +75,8 @@ fn outcome(index: usize, case: &Case, told: &Told, style: Style, seed: u64, verb
     let span = (last - first).max(1.0);
     let diagnosis = judged(&run);
     let hit = case.codes.iter().find_map(|code| {
-        let of_it = |finding: &&rundown::diagnose::Finding| {
-            finding.code.as_str() == *code && finding.severity >= case.least
-        };
+        let of_it =
+            |finding: &&rundown::diagnose::Finding| finding.code.as_str() == *code && finding.severity >= case.least;
         diagnosis.findings.iter().find(of_it).map(|finding| (*code, finding))
     });
     let onset = hit.and_then(|(_, finding)| finding.onset);

@@ -33,9 +33,7 @@ pub const FAULTS: &[Case] = &[
     remark("only checkpoints among the opponents", &["only_moving_opponents"], ELO, |random, steps| {
         told(random, steps, |system, _| system.anchors = false)
     }),
-    remark("few games", &["too_few_games"], ELO, |random, steps| {
-        told(random, steps, |system, _| system.games = 1)
-    }),
+    remark("few games", &["too_few_games"], ELO, |random, steps| told(random, steps, |system, _| system.games = 1)),
     remark("one opponent wins nearly always", &["weak_against_opponent"], ELO, |random, steps| {
         told(random, steps, |system, _| system.weak = true)
     }),
@@ -77,6 +75,21 @@ pub const FAULTS: &[Case] = &[
     remark("a cache that stays cold", &["cache_hit_rate_low", "cache_not_warming"], PIPELINE, |random, steps| {
         told(random, steps, |system, _| system.cache = Some(0.2))
     }),
+    // From 50 % at the start down to 40 %: a hit rate should rise as the prefix gets cached.
+    remark("a cache that cools", &["cache_not_warming", "cache_hit_rate_low"], PIPELINE, |random, steps| {
+        told(random, steps, |system, _| system.cools = true)
+    }),
+    remark(
+        "a warm cache, rollouts as slow as ever",
+        &["cache_hot_but_slow", "rollout_slow"],
+        PIPELINE,
+        |random, steps| {
+            told(random, steps, |system, _| {
+                system.cache = Some(0.85);
+                system.rollout = 190.0;
+            })
+        },
+    ),
     remark("reward capped below its power law", &["scaling_saturated", "plateau"], PIPELINE, |random, steps| {
         told(random, steps, |system, _| system.ceiling = Some(0.75))
     }),
@@ -113,6 +126,8 @@ struct System {
     overlap: f64,
     /// Hit rate that the cache warms to.
     cache: Option<f64>,
+    /// The hit rate begins at a half and falls.
+    cools: bool,
     /// Share of the final gain at which the reward stays.
     ceiling: Option<f64>,
     uneven: bool,
@@ -169,7 +184,8 @@ impl League {
             return;
         }
         for _ in 0..games {
-            let first = if random.chance(0.6) { latest.to_owned() } else { names[random.whole(0, names.len() - 1)].clone() };
+            let first =
+                if random.chance(0.6) { latest.to_owned() } else { names[random.whole(0, names.len() - 1)].clone() };
             let second = &names[random.whole(0, names.len() - 1)];
             if *second == first {
                 continue;
@@ -202,6 +218,7 @@ impl System {
             reloads: Vec::new(),
             overlap: 0.8,
             cache: Some(random.between(0.65, 0.78)),
+            cools: false,
             ceiling: None,
             uneven: false,
             kl_spikes: Vec::new(),
@@ -284,7 +301,8 @@ impl System {
             put("rollout/failed_count", step, failed);
             if let Some(level) = self.cache {
                 let warm = 1.0 - libm::exp(-(step as f64) / 14.0);
-                let rate = (level * warm + hits.next(random)).clamp(0.0, 0.95);
+                let level = if self.cools { 0.5 - 0.1 * t } else { level * warm };
+                let rate = (level + hits.next(random)).clamp(0.0, 0.95);
                 queries += 5120.0;
                 found += (5120.0 * rate).round();
                 put("cache/hit_rate", step, rate);
@@ -338,8 +356,7 @@ fn rubric(random: &mut Random, steps: usize, stuck: Option<&str>, falls: Option<
         let mut total = 0.0;
         for (name, top) in functions {
             let level = top * (0.15 + 0.6 * (1.0 - libm::exp(-4.0 * t)));
-            let scores: Vec<f64> =
-                (0..16).map(|_| (level + 0.25 * top * random.normal()).clamp(0.0, top)).collect();
+            let scores: Vec<f64> = (0..16).map(|_| (level + 0.25 * top * random.normal()).clamp(0.0, top)).collect();
             let mean = scores.iter().sum::<f64>() / 16.0;
             total += mean;
             put(&format!("rewards/{name}_mean"), step, mean);

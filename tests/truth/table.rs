@@ -8,8 +8,20 @@ use super::style::Style;
 
 /// One row for each fault, in the order of the cases.
 pub fn faults(cases: &[&Case], outcomes: &[Outcome], healthy: &Tally) -> String {
-    let header =
-        ["code", "fault", "runs", "found", "TRL", "verl", "OpenRLHF", "plain", "warned", "onset off by", "lead", "healthy accused"];
+    let header = [
+        "code",
+        "fault",
+        "runs",
+        "found",
+        "TRL",
+        "verl",
+        "OpenRLHF",
+        "plain",
+        "warned",
+        "onset off by",
+        "lead",
+        "healthy accused",
+    ];
     let rows = cases.iter().enumerate().filter(|(_, case)| !case.codes.is_empty()).map(|(index, case)| {
         let tally = tally(outcomes.iter().filter(|outcome| outcome.case == index));
         let code = case.codes[0];
@@ -18,10 +30,8 @@ pub fn faults(cases: &[&Case], outcomes: &[Outcome], healthy: &Tally) -> String 
             Some((runs, found)) => percent(*found as f64 / *runs as f64),
         };
         let is_sources = tally.by_style.contains_key(&Style::Sources);
-        let by_style: Vec<String> = Style::TRAINING
-            .iter()
-            .map(|of| if is_sources { "-".to_owned() } else { style(*of) })
-            .collect();
+        let by_style: Vec<String> =
+            Style::TRAINING.iter().map(|of| if is_sources { "-".to_owned() } else { style(*of) }).collect();
         let found = match (exists(code), tally.found) {
             (false, 0) => "no check yet".to_owned(),
             (false, _) => format!("no check yet ({})", percent(tally.recall())),

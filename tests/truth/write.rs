@@ -47,7 +47,9 @@ pub fn write(told: &Told, style: Style, needs: &[&str], seed: u64) -> Run {
         let is_lost = segment == 0 && told.resumed.is_some();
         let rows = rows(&mut run, told, style, (from, to), &mut clock);
         for (key, points) in &columns {
-            let is_eval = !matches!(style, Style::Verl | Style::Sources) && points.len() * 2 < told.plan.steps && key.starts_with("eval");
+            let is_eval = !matches!(style, Style::Verl | Style::Sources)
+                && points.len() * 2 < told.plan.steps
+                && key.starts_with("eval");
             for (step, value) in points.iter().filter(|(step, _)| (from..=to).contains(step)) {
                 let row = if is_eval { rows.eval[step - from] } else { rows.train[step - from] };
                 let Some(row) = row else { continue };
