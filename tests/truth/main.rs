@@ -48,6 +48,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use case::Case;
+use rundown::diagnose::Code;
 use score::{Outcome, Tally, outcomes, tally};
 use style::Style;
 
@@ -72,10 +73,12 @@ const KNOWN_BELOW: &[(&str, f64, f64)] = &[
     ("zero_variance_groups", 0.50, 0.03),
 ];
 
-#[test]
-fn the_truth_table_holds() {
-    let wanted = std::env::var("RUNDOWN_TRUTH_CASE").ok();
-    let training: Vec<&Case> = [
+/// Codes without a case of their own: two runs are needed, or exported events.
+const WITHOUT_CASE: &[&str] = &["duplicate_run", "error_rate_high"];
+
+/// Runs of trainers, under each framework's names.
+fn training() -> Vec<&'static Case> {
+    let of_all = [
         healthy::SHAPES,
         policy::FAULTS,
         reward::FAULTS,
@@ -83,11 +86,56 @@ fn the_truth_table_holds() {
         optimiser::FAULTS,
         lengths::FAULTS,
         pipeline::FAULTS,
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    let systems: Vec<&Case> = [systems::SHAPES, systems::FAULTS].into_iter().flatten().collect();
+    ];
+    of_all.into_iter().flatten().collect()
+}
+
+/// Runs of the source documents' systems.
+fn systems() -> Vec<&'static Case> {
+    [systems::SHAPES, systems::FAULTS].into_iter().flatten().collect()
+}
+
+#[test]
+fn every_code_has_a_case_and_every_case_a_code() {
+    let (training, systems) = (training(), systems());
+    let cases: Vec<&Case> = training.iter().chain(&systems).copied().collect();
+    let asked: Vec<&str> = cases.iter().flat_map(|case| case.codes.iter().copied()).collect();
+    let catalogue: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    let unknown: Vec<&&str> = asked.iter().filter(|code| !catalogue.contains(code)).collect();
+    assert!(unknown.is_empty(), "not in the catalogue: {unknown:?}");
+    let missing = |code: &&&str| !asked.contains(code) && !WITHOUT_CASE.contains(code);
+    let missing: Vec<&&str> = catalogue.iter().filter(missing).collect();
+    assert!(missing.is_empty(), "no case: {missing:?}");
+    let faults = cases.iter().filter(|case| !case.codes.is_empty());
+    assert!(faults.clone().count() >= 24 && cases.len() - faults.count() >= 8);
+    let mut names: Vec<&str> = cases.iter().map(|case| case.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), cases.len(), "a name is the start of its random numbers");
+    for case in &training {
+        let is_shown =
+            Style::TRAINING.iter().any(|style| style.shows(case.needs, false) || style.shows(case.needs, true));
+        assert!(is_shown, "{} is seen in no style", case.name);
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run() {
+    for case in training().into_iter().step_by(9) {
+        for style in Style::TRAINING {
+            let run = |seed| write::write(&case::tell(case, seed), style, case.needs, seed);
+            assert!(run(3).columns.len() > 5, "{}", case.name);
+            let [first, again, other] = [3, 3, 4].map(|seed| format!("{:?}", run(seed)));
+            assert!(first == again, "{}", case.name);
+            assert!(first != other, "{}", case.name);
+        }
+    }
+}
+
+#[test]
+fn the_truth_table_holds() {
+    let wanted = std::env::var("RUNDOWN_TRUTH_CASE").ok();
+    let (training, systems) = (training(), systems());
     let of_training = outcomes(&training, &Style::TRAINING, wanted.as_deref());
     let of_systems = outcomes(&systems, &[Style::Sources], wanted.as_deref());
     if wanted.is_some() {
