@@ -58,7 +58,7 @@ impl Engine {
     ///
     /// A run that grew by the new files is diagnosed again; the others keep their diagnosis. Call
     /// [`Engine::diagnose_next`] until it returns `None`.
-    pub fn take_in(&mut self, intake: Intake, files: u32, bytes: u64) {
+    pub fn take_in(&mut self, mut intake: Intake, files: u32, bytes: u64) {
         self.files += files;
         self.bytes += bytes;
         let mut before = BTreeMap::new();
@@ -67,7 +67,9 @@ impl Engine {
             let renewed = intake.renews(&held.run);
             let known = held.known.or_else(|| held.diagnosis.as_ref().filter(|_| renewed).map(Known::of));
             before.insert(held.run.id.clone(), (held.number, held.run.files.clone(), held.diagnosis, known));
-            if !renewed {
+            if renewed {
+                intake.keep_besides(held.run);
+            } else {
                 runs.push(held.run);
             }
         }

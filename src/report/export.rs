@@ -63,6 +63,7 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
         bands,
         sampling,
         unfetched,
+        unlisted,
         system,
         system_times,
         histograms,
@@ -147,6 +148,8 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
     out.list(artifacts, Out::artifact)?;
     out.member("unfetched")?;
     write!(out.out, "{unfetched}")?;
+    out.member("unlisted")?;
+    write!(out.out, "{unlisted}")?;
     out.member("metric_rules")?;
     out.list(metric_rules, |out, rule| {
         out.out.write_str("{\"name\": ")?;
@@ -188,6 +191,13 @@ struct Out<'o> {
 impl Out<'_> {
     fn member(&mut self, key: &str) -> fmt::Result {
         self.out.write_str(",\n")?;
+        self.text_as_is(key)?;
+        self.out.write_str(": ")
+    }
+
+    /// Begins a member of an object within the run.
+    fn inner_member(&mut self, index: usize, key: &str) -> fmt::Result {
+        self.out.write_str(if index > 0 { ",\n  " } else { "\n  " })?;
         self.text_as_is(key)?;
         self.out.write_str(": ")
     }
@@ -256,9 +266,7 @@ impl Out<'_> {
     ) -> fmt::Result {
         self.out.write_str("{")?;
         for (index, (key, value)) in members.into_iter().enumerate() {
-            self.out.write_str(if index > 0 { ",\n  " } else { "\n  " })?;
-            self.text_as_is(key)?;
-            self.out.write_str(": ")?;
+            self.inner_member(index, key)?;
             write(self, value)?;
         }
         self.out.write_str("}")
@@ -306,9 +314,7 @@ impl Out<'_> {
     fn config(&mut self, config: &Config) -> fmt::Result {
         self.out.write_str("{")?;
         for (index, (key, value)) in config.iter().enumerate() {
-            self.out.write_str(if index > 0 { ",\n  " } else { "\n  " })?;
-            self.text_as_is(key)?;
-            self.out.write_str(": ")?;
+            self.inner_member(index, key)?;
             let shown = match self.secrets {
                 Secrets::Keep => None,
                 Secrets::Redact => Some(super::redact_setting(key, value)).filter(|shown| *shown != value.to_string()),

@@ -11,30 +11,17 @@ use crate::vocabulary::bind;
 const PLENTY: usize = 300;
 
 /// Decides metric by metric, in the order in which the server names them, and stays with it.
-pub struct Wanted {
-    taken: RefCell<BTreeSet<String>>,
-    plenty: usize,
-}
-
-impl Default for Wanted {
-    fn default() -> Self {
-        Self { taken: RefCell::default(), plenty: PLENTY }
-    }
-}
+#[derive(Default)]
+pub struct Wanted(RefCell<BTreeSet<String>>);
 
 impl Wanted {
-    /// All metrics, however many.
-    pub fn everything() -> Self {
-        Self { taken: RefCell::default(), plenty: usize::MAX }
-    }
-
     /// True for a metric that is to be fetched.
     pub fn has(&self, key: &str) -> bool {
-        let mut taken = self.taken.borrow_mut();
+        let mut taken = self.0.borrow_mut();
         if taken.contains(key) {
             return true;
         }
-        let is_wanted = taken.len() < self.plenty || is_known(key);
+        let is_wanted = taken.len() < PLENTY || is_known(key);
         if is_wanted {
             taken.insert(key.to_owned());
         }

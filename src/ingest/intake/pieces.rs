@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::super::{Format, Fragment, Place, Problem, Weight, parquet, path, tensorboard};
-use super::{join, path_of, shelf::Shelf};
+use super::shelf::{Kind, Shelf};
+use super::{join, path_of};
 use crate::order::Arrange;
 use crate::run::{Column, Run, Warning};
 
@@ -93,7 +94,7 @@ fn attach_by_name(shelf: &mut Shelf, piece: Run, folder: &str) -> Option<Problem
 
 /// Samples belong to the run of their folder, or of the folder around it.
 fn attach_samples(shelf: &mut Shelf, mut piece: Run, folder: &str) -> Option<Problem> {
-    let found = shelf.nearest(folder, |_| true).filter(|(_, around)| [folder, path::folder(folder)].contains(around));
+    let found = shelf.nearest(folder, &Kind::ALL).filter(|(_, around)| [folder, path::folder(folder)].contains(around));
     let Some((run, _)) = found else {
         let what = "These samples (prompts and completions) lie beside no run, or beside more than one.";
         let remedy = "Drop the folder of the run, with its history.";
