@@ -6,6 +6,7 @@ use super::learning::{self, Learning, LearningState};
 use super::level;
 use super::settings::{self, Knob, Setting};
 use super::signal::{Fifth, Signal};
+use super::text::num;
 use super::{Need, Rulebook};
 use crate::run::Run;
 use crate::stats;
@@ -190,6 +191,34 @@ impl<'a> Context<'a> {
             .map(|concept| format!("`{}` ({})", concept.key_hint(self.bindings.framework), concept.words()))
             .collect();
         Need { concepts: missing, hint: format!("Log {}.", keys.join(" and ")) }
+    }
+
+    /// What to log so that learning can be judged by an evaluation: one, or more of the one that is there.
+    pub(super) fn need_evaluations(&self) -> Need {
+        let mut need = self.need(&[Concept::Evaluation]);
+        if let Some(evaluation) = self.evaluation() {
+            let least = self.rulebook.learning_evaluations().value;
+            need.concepts = vec![Concept::Evaluation];
+            need.hint = format!("Log `{}` at least {} times.", evaluation.key(), num(least));
+        }
+        need
+    }
+
+    /// True when enough of the run is there to say that nothing came of it: 30 points, and 20 after the warm-up.
+    pub(super) fn is_judged(&self) -> bool {
+        let book = self.rulebook;
+        self.judged_points() as f64 >= book.points_needed().value
+            && self.points_after_warmup() as f64 >= book.points_after_warmup().value
+    }
+
+    /// Key of the measure of learning, for a sentence.
+    pub(super) fn measure_key(&self) -> &str {
+        self.learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str())
+    }
+
+    /// True when an evaluation got better, beyond its noise.
+    pub(super) fn is_learned(&self) -> bool {
+        self.learning.is_evaluated() && self.learning.state == LearningState::Improved
     }
 
     /// Sets constant zeros aside: entropy always; KL and gradient norm unless nothing else moved either, for then
