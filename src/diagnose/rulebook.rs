@@ -278,8 +278,8 @@ rules! {
     format_score = 0.2 "", "TinyZero Countdown gives 0.1 for the format and 1 for the answer; recipes weigh it 0.1 to 0.2";
     /// Share of an evaluation below which the task is not solved at all.
     format_solved = 0.02 "", "chance";
-    /// Size of a swing of the reward, in standard deviations of a step around its level.
-    unstable_swing = 5.0 "standard deviations of a step", "far beyond what one batch differs from the next";
+    /// Size of a swing of the reward, in standard deviations from step to step.
+    unstable_swing = 4.0 "standard deviations from step to step", "far beyond what one batch differs from the next";
     /// Size of a swing of the reward, in parts of its best gain.
     unstable_lost = 0.5 "of the best gain", "half of what was learned is lost each time";
     /// Number of such swings.

@@ -147,10 +147,15 @@ fn finding(
     mut evidence: Vec<Evidence>,
 ) -> Finding {
     let level = stats::median(last_third(reward)).unwrap_or(f64::NAN);
-    let onset = onset::arrival(&reward.values).map(|index| reward.step(index.min(reward.len() - 1)));
-    let since = onset.map_or_else(String::new, |onset| format!(" since step {}", step(onset)));
-    let title = format!("The reward stands at {}, the score of the format alone ({}){since}", num(level), num(score));
-    let mut finding = context.finding(Code::FormatOnlyPolicy, Severity::Warning, title, onset, &WORDS);
+    let place = onset::arrival(&reward.values, reward.start_level(5), level);
+    let onset = reward.step(place.min(reward.len() - 1));
+    let title = format!(
+        "The reward stands at {}, the score of the format alone ({}), since step {}",
+        num(level),
+        num(score),
+        step(onset),
+    );
+    let mut finding = context.finding(Code::FormatOnlyPolicy, Severity::Warning, title, Some(onset), &WORDS);
     let share = percent((level / score).min(1.0));
     finding.detail = format!("Nearly every answer is well formed ({share} of that score), and none is right.");
     let book = context.rulebook;

@@ -64,6 +64,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let place = onset::of_change(&length.values, 0, change.first, change.last);
     let onset = length.step(place.min(length.len() - 1));
     let severity = match context.learning.state {
+        _ if context.lost_since(onset) => Severity::Warning,
         LearningState::Declined => Severity::Warning,
         LearningState::Flat if context.learning.room => Severity::Warning,
         _ if context.is_learned() || !context.learning.room => return Outcome::Quiet(evidence),

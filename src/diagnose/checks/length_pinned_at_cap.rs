@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! In more than half of the points, and still at the end, the mean response length is 97 % of the limit or more. A
-//! warning; a note where the task is learned all the same, or nothing measures it.
+//! warning, even while the task is learned: the limit is part of what is learned then.
 //!
 //! # Why it matters
 //! Nearly every answer is cut off. What the policy would say after the limit is never seen nor rewarded.
@@ -28,7 +28,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::text::{num, percent};
-use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -59,12 +59,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if !long || share <= book.pinned_share().value || last < line {
         return Outcome::Quiet(evidence);
     }
-    let stuck = match context.learning.state {
-        LearningState::Declined => true,
-        LearningState::Flat => context.learning.room,
-        _ => false,
-    };
-    let severity = if stuck && context.is_judged() { Severity::Warning } else { Severity::Note };
+    let severity = if context.is_judged() && context.learning.room { Severity::Warning } else { Severity::Note };
     let onset = onset(length, line);
     let title = format!("The mean length is at the limit of {} tokens in {} of the points", num(cap), percent(share));
     Outcome::Found(vec![finding(context, length, severity, title, onset, evidence)])

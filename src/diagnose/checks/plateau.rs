@@ -79,7 +79,7 @@ impl Plateau {
         let evaluated = context.learning.is_evaluated();
         let least = if evaluated { EVALUATIONS } else { book.points_needed().value as usize };
         let least = least.max((book.plateau_share().value * signal.len() as f64) as usize);
-        let start = onset::arrival(&signal.values)?;
+        let start = onset::arrival(&signal.values, context.learning.first, context.learning.last);
         let values = signal.values.get(start..).filter(|values| values.len() >= least)?;
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let third = values.len() / 3;
@@ -101,17 +101,16 @@ impl Plateau {
 }
 
 /// What holds the run where it stands, as far as its metrics tell.
-fn held_by(context: &Context<'_>, plateau: &Plateau) -> &'static str {
+fn held_by(context: &Context<'_>) -> &'static str {
     let book = context.rulebook;
     let last = |concept| context.signal(concept).map(|signal| signal.level(Fifth::Last));
-    let room = context.learning.room && plateau.level < book.learning_room().value;
     let spent = context.signal(Concept::Entropy).is_some_and(|entropy| {
         entropy.level(Fifth::Last) <= (1.0 - book.entropy_drop().value) * entropy.start_level(5)
     });
     let decayed = context.signal(Concept::LearningRate).is_some_and(|rate| {
         rate.level(Fifth::Last) < DECAYED * rate.max() && rate.max() > 0.0
     });
-    if !room {
+    if !context.learning.room {
         "It is at its ceiling: these tasks are solved."
     } else if last(Concept::TruncatedShare).is_some_and(|share| share >= book.truncation_warning().value) {
         "Answers are cut off: the length limit may hold it."
@@ -152,7 +151,7 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, plateau: &Plateau) -> Fin
         num(plateau.bound.max(0.0)),
     );
     let mut finding = context.finding(Code::Plateau, Severity::Note, title, Some(onset), &WORDS);
-    finding.detail = held_by(context, plateau).to_owned();
+    finding.detail = held_by(context).to_owned();
     finding.evidence = vec![
         Evidence::new("level of the plateau", plateau.level, ""),
         Evidence::new("gain before it", plateau.gain, ""),

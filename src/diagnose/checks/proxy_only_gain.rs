@@ -154,7 +154,7 @@ mod tests {
         let finding = by_form(250).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!(finding.title.contains("by form"), "{}", finding.title);
-        assert!(finding.onset.unwrap() <= 10.0, "{:?}", finding.onset);
+        assert!(finding.onset.unwrap() <= 15.0, "{:?}", finding.onset);
         assert!(finding.actions[0].change.contains("xmlcount"), "{}", finding.actions[0].change);
     }
 
