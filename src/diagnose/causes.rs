@@ -15,8 +15,6 @@ const EXPLAINS: &[(Code, &[Code])] = &[
     (
         Code::RewardHacking,
         &[
-            Code::FormatOnlyPolicy,
-            Code::ProxyOnlyGain,
             Code::RegressionFromPeak,
             Code::RewardComponentDead,
             Code::InvalidOutputsRising,

@@ -10,6 +10,9 @@ use super::signal::Signal;
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
+/// Share of a fall after which it has mostly happened.
+const MOST: f64 = 0.8;
+
 /// A fall from the best level that lasted. Levels are in the metric's own direction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fall {
@@ -27,6 +30,8 @@ pub(super) struct Fall {
     pub z: f64,
     /// Step at which it begins.
     pub onset: f64,
+    /// Step by which most of it has happened.
+    pub down: f64,
 }
 
 impl Fall {
@@ -37,7 +42,7 @@ impl Fall {
 
     /// Share of the gain from start to peak that was lost; infinite when there was none.
     pub fn share_of_gain(&self) -> f64 {
-        level::ratio(self.lost(), (self.peak - self.first).abs())
+        level::ratio(self.lost(), (self.peak - self.first).abs()).max(0.0)
     }
 }
 
@@ -55,7 +60,8 @@ pub(super) fn fall(signal: &Signal<'_>) -> Option<Fall> {
     };
     let (head, tail) = learning::windows(signal.len(), signal.binding.concept == Concept::Evaluation);
     let first = stats::mean(signal.values.get(..head)?)?;
-    let pair = level::change(&signal.values, tail, tail, learning::noise_floor(signal))?;
+    let floor = learning::noise_floor(signal);
+    let pair = level::change(&signal.values, tail, tail, floor)?;
     let half = (tail / 2).max(1);
     let levels = stats::running_mean(&signal.values, half);
     let before = levels.get(..levels.len().checked_sub(tail)?)?;
@@ -64,19 +70,28 @@ pub(super) fn fall(signal: &Signal<'_>) -> Option<Fall> {
         // Of equal levels the later one: the fall begins behind it.
         place(a).total_cmp(&place(b))
     })?;
-    let peak = before.get(at).copied()?;
+    let highest = before.get(at).copied()?;
+    // A policy that gets worse at once was best at its start, which is shorter than a window.
+    let (at, peak, error) = if sign * first > sign * highest {
+        (0, first, level::change(&signal.values, head, tail, floor)?.error)
+    } else {
+        (at, highest, pair.error)
+    };
     let fallen = sign * (peak - pair.last);
     let looks = signal.len() as f64 / tail as f64;
-    let luck = best_of(looks) * pair.error / std::f64::consts::SQRT_2;
+    let luck = best_of(looks) * error / std::f64::consts::SQRT_2;
     let place = onset::of_change(&signal.values, at, peak, pair.last);
+    let low = peak - sign * MOST * fallen;
+    let down = levels.iter().skip(at).position(|level| sign * level <= sign * low).map_or(at, |index| at + index);
     Some(Fall {
         first,
         peak,
         peak_step: signal.step(at),
         last: pair.last,
         looks,
-        z: level::ratio((fallen - luck).max(0.0), pair.error),
+        z: level::ratio((fallen - luck).max(0.0), error),
         onset: signal.step(place.min(signal.len().saturating_sub(1))),
+        down: signal.step(down),
     })
 }
 
@@ -104,6 +119,14 @@ mod tests {
     fn luck_is_no_peak() {
         let alarms = (0..300).filter(|seed| of(white(*seed, 200)).z >= 3.0).count();
         assert!(alarms <= 3, "{alarms}");
+    }
+
+    #[test]
+    fn a_start_that_is_lost_at_once_is_the_peak() {
+        let level = |at: f64| 0.1 + 0.4 * libm::exp(-at / 3.0);
+        let fall = of(white(5, 200).iter().enumerate().map(|(at, noise)| level(at as f64) + 0.005 * noise).collect());
+        assert!(fall.peak > 0.15 && fall.peak_step == 0.0 && fall.onset <= 4.0, "{fall:?}");
+        assert!(fall.share_of_gain() > 1.0);
     }
 
     #[test]

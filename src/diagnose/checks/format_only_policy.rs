@@ -18,7 +18,7 @@
 //! format.
 //!
 //! # Known false alarms
-//! A reward whose full score is 0.2 or less, logged without an evaluation.
+//! A reward whose full score is 0.2 or less, logged without an evaluation. A reward that is gamed is `reward_hacking`.
 //!
 //! # What to do
 //! Easier prompts or a warm start on solved examples, so that some answers are right; check the verifier by hand.
@@ -27,9 +27,10 @@
 //! TinyZero verl/utils/reward_score/countdown.py.
 
 use crate::diagnose::advice::{Advice, MORE_RESPONSES, Words, show};
+use crate::diagnose::checks::reward_hacking;
 use crate::diagnose::context::Context;
 use crate::diagnose::onset;
-use crate::diagnose::reward_parts::kind;
+use crate::diagnose::reward_parts::{Rewards, kind};
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
@@ -57,7 +58,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let level = stats::median(last_third(reward)).unwrap_or(f64::NAN);
     let mut evidence = vec![Evidence::new("reward of the last third", level, "")];
     let long = reward.len() as f64 >= context.rulebook.conservative_points().value;
-    if long && !context.is_learned() && !is_solved(context, &task) {
+    let gamed = Rewards::new(context).is_some_and(|rewards| reward_hacking::judge(&rewards).is_some());
+    if long && !gamed && !context.is_learned() && !is_solved(context, &task) {
         if let Some(score) = largest.and_then(|largest| constant_score(context, largest, level)) {
             evidence.push(Evidence::new("largest reward of nearly every batch", score, ""));
             return Outcome::Found(vec![finding(context, reward, largest, score, evidence)]);

@@ -1,7 +1,7 @@
 //! The training prompts are learned by heart.
 //!
 //! # What it checks
-//! The training reward rose and kept its gain, while a score on held-out tasks fell from the best level that it held, by
+//! The training reward rose, while a score on held-out tasks fell from the best level that it held, by
 //! more than the luck of the best and the noise explain. What the reward's own parts show to be gamed is
 //! `reward_hacking`.
 //!
@@ -13,9 +13,9 @@
 //! The reward, and an evaluation of five points. Every evaluation is looked at, not only the primary one.
 //!
 //! # Threshold and where it comes from
-//! Three standard errors after the luck of the best (`SE * sqrt(2 ln k)`) is taken off, and two points of a share. For
-//! several evaluations the luck of the worst one is taken off too. GPG on MATH: training score .43 to .94, MATH .53 to
-//! .47.
+//! Three standard errors after the luck of the best (`SE * sqrt(2 ln k)`) is taken off, and two points of a share. What
+//! is not significant after a correction for several evaluations is a note. GPG on MATH: training score .43 to .94,
+//! MATH .53 to .49.
 //!
 //! # Known false alarms
 //! An evaluation with another prompt or parser may fall for its own reasons. One of several data sets may be forgotten
@@ -30,7 +30,7 @@
 use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words, show};
 use crate::diagnose::checks::reward_hacking;
 use crate::diagnose::context::Context;
-use crate::diagnose::peak::{Fall, best_of, fall};
+use crate::diagnose::peak::{Fall, fall};
 use crate::diagnose::reward_parts::Rewards;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
@@ -41,6 +41,9 @@ use crate::vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::Overfitting, run };
+
+/// Part of its rise that the reward may be below its level at the onset: noise.
+const KEPT: f64 = 0.2;
 
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
@@ -60,23 +63,34 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(Vec::new());
     };
     let evidence = evidence(&rewards, signal, &fall);
-    let needed = book.learning_z().value + best_of(evaluations.len() as f64);
     let share = signal.min() >= 0.0 && signal.max() <= 1.0;
     let small = share && fall.lost() < book.learning_share().value;
-    let sure = fall.z >= needed && !small && context.is_judged();
-    if !sure || !rewards.rose() || !rose_on(&rewards, fall.onset) || reward_hacking::judge(&rewards).is_some() {
+    let fell = fall.z >= book.learning_z().value && !small && context.is_judged();
+    if !fell || !rose_meanwhile(&rewards, &fall) || reward_hacking::judge(&rewards).is_some() {
         return Outcome::Quiet(evidence);
     }
-    Outcome::Found(vec![finding(&rewards, signal, &fall, evidence)])
+    // The worst of several evaluations looks bad by luck, too: Bonferroni's correction, for large z.
+    let z = book.learning_z().value;
+    let sure = (z * z + 2.0 * libm::log(evaluations.len() as f64)).sqrt();
+    let severity = if fall.z >= sure { Severity::Warning } else { Severity::Note };
+    Outcome::Found(vec![finding(&rewards, signal, &fall, severity, evidence)])
 }
 
-/// True when the reward did not fall with the evaluation: it ends at least where it was when that began.
-fn rose_on(rewards: &Rewards<'_, '_>, since: f64) -> bool {
+/// True when the reward was above its start beyond doubt by the time when the evaluation had fallen, and no lower than
+/// when that began. What becomes of it later, when an over-trained policy breaks, does not matter.
+fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &Fall) -> bool {
     let reward = rewards.reward;
-    let place = reward.steps.partition_point(|step| *step < since);
     let width = (reward.len() / 20).max(3);
-    let around = reward.values.get(place.saturating_sub(width)..(place + width).min(reward.len())).unwrap_or(&[]);
-    stats::mean(around).is_some_and(|then| rewards.gain.last >= then - rewards.gain.error)
+    let around = |step: f64| {
+        let place = reward.steps.partition_point(|at| *at < step);
+        reward.values.get(place.saturating_sub(width)..(place + width).min(reward.len())).and_then(stats::mean)
+    };
+    let (Some(then), Some(fallen)) = (around(fall.onset), around(fall.down)) else { return false };
+    let book = rewards.context.rulebook;
+    let rise = fallen - rewards.gain.first;
+    let enough = reward.len() as f64 >= book.points_needed().value;
+    let sure = rise >= book.learning_z().value * rewards.gain.error && rise >= book.learning_effect().value * rewards.gain.sigma;
+    enough && rise > 0.0 && sure && fallen >= then - KEPT * rise
 }
 
 fn evidence(rewards: &Rewards<'_, '_>, signal: &Signal<'_>, fall: &Fall) -> Vec<Evidence> {
@@ -113,18 +127,23 @@ const WORDS: Words = Words {
     references: &["arXiv 2210.10760 (reward over-optimisation)"],
 };
 
-fn finding(rewards: &Rewards<'_, '_>, signal: &Signal<'_>, fall: &Fall, evidence: Vec<Evidence>) -> Finding {
+fn finding(
+    rewards: &Rewards<'_, '_>,
+    signal: &Signal<'_>,
+    fall: &Fall,
+    severity: Severity,
+    evidence: Vec<Evidence>,
+) -> Finding {
     let context = rewards.context;
     let title = format!(
-        "{} fell from {} to {} from step {} on, while the training reward rose from {} to {}",
+        "{} fell from {} to {} from step {} on, while the training reward rose from {}",
         signal.key(),
         num(fall.peak),
         num(fall.last),
         step(fall.onset),
         num(rewards.gain.first),
-        num(rewards.gain.last),
     );
-    let mut finding = context.finding(Code::Overfitting, Severity::Warning, title, Some(fall.onset), &WORDS);
+    let mut finding = context.finding(Code::Overfitting, severity, title, Some(fall.onset), &WORDS);
     finding.detail = "The policy gets better on its training prompts and worse on others.".to_owned();
     finding.evidence = evidence;
     show(&mut finding, &[Some(signal), Some(rewards.reward), context.signal(Concept::Entropy)]);

@@ -79,7 +79,9 @@ impl Plateau {
         let evaluated = context.learning.is_evaluated();
         let least = if evaluated { EVALUATIONS } else { book.points_needed().value as usize };
         let least = least.max((book.plateau_share().value * signal.len() as f64) as usize);
-        let start = onset::arrival(&signal.values, context.learning.first, context.learning.last);
+        // The first points alone: a fast start is over before a tenth of the run is.
+        let first = if evaluated { context.learning.first } else { signal.start_level(5) };
+        let start = onset::arrival(&signal.values, first, context.learning.last);
         let values = signal.values.get(start..).filter(|values| values.len() >= least)?;
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let third = values.len() / 3;
@@ -88,7 +90,7 @@ impl Plateau {
         Some(Self {
             start,
             level,
-            gain: sign * (level - context.learning.first),
+            gain: sign * (level - first),
             bound: largest_gain(values, &change, sign),
             falls: -sign * change.z(),
         })
@@ -142,13 +144,13 @@ const WORDS: Words = Words {
 
 fn finding(context: &Context<'_>, signal: &Signal<'_>, plateau: &Plateau) -> Finding {
     let onset = signal.step(plateau.start);
+    let most = if plateau.bound > 0.0 { format!("at most {}", num(plateau.bound)) } else { "nothing".to_owned() };
     let title = format!(
-        "{} stands at {} since step {}: the last {} steps bought at most {}",
+        "{} stands at {} since step {}: the last {} steps bought {most}",
         signal.key(),
         num(plateau.level),
         step(onset),
         step((signal.last_step() - onset).round()),
-        num(plateau.bound.max(0.0)),
     );
     let mut finding = context.finding(Code::Plateau, Severity::Note, title, Some(onset), &WORDS);
     finding.detail = held_by(context).to_owned();

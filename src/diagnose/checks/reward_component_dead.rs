@@ -125,8 +125,8 @@ fn of_death(context: &Context<'_>, part: &Signal<'_>, place: usize) -> Finding {
 fn of_constant(context: &Context<'_>, never: &[&Signal<'_>]) -> Finding {
     let keys: Vec<&str> = never.iter().map(|part| part.key()).collect();
     let value = never.first().map_or(f64::NAN, |part| part.max());
-    let verb = if keys.len() == 1 { "is" } else { "are" };
-    let title = format!("{} {verb} {} in every row: it trains nothing", keys.join(" and "), num(value));
+    let (verb, then) = if keys.len() == 1 { ("is", "it trains") } else { ("are", "they train") };
+    let title = format!("{} {verb} {} in every row: {then} nothing", keys.join(" and "), num(value));
     let onset = never.first().and_then(|part| part.steps.first().copied());
     let mut finding = context.finding(Code::RewardComponentDead, Severity::Note, title, onset, &WORDS);
     finding.detail = "The same score for every answer has no advantage.".to_owned();

@@ -41,6 +41,8 @@ pub const CHECK: Check = Check { code: Code::RewardUnstable, run };
 /// Blocks of a long run; shorter ones have blocks of [`BLOCK`] points.
 const BLOCKS: usize = 60;
 const BLOCK: usize = 5;
+/// Quantile of the early spreads that later ones are compared with.
+const EARLY: f64 = 0.75;
 /// Smallest swing of a share that anyone would call one.
 const VISIBLE: f64 = 0.1;
 
@@ -150,7 +152,8 @@ impl Blocks {
         let third = self.noises.len() / 3;
         let median = |values: &[f64], from: usize, to: usize| values.get(from..to).and_then(stats::median);
         let count = self.noises.len();
-        let early = median(&self.noises, 0, third)?;
+        // The widest of the early blocks: a run that settles at once and then wakes up is as wide as it began.
+        let early = stats::quantile(self.noises.get(..third)?, EARLY)?;
         let late = median(&self.noises, count - third, count)?;
         let rise = median(&self.means, count - third, count)? - median(&self.means, 0, third)?;
         // Scores that were all alike at first had no spread to compare with.

@@ -16,7 +16,8 @@
 //! 22,543 s in one step, against 230 s usually.
 //!
 //! # Known false alarms
-//! Evaluations and checkpoints take long and come again; what comes more than twice is not called a standstill. A
+//! Evaluations and checkpoints take long and come again: what comes twice is not called a standstill, and an evaluation
+//! is compared with other evaluations. A
 //! preempted job that was queued again looks the same. At the end of a run only what was still logged tells the time:
 //! a page has no clock, so a job that hangs now with nothing logged is not seen. Use the tracker's own heartbeat.
 //!
@@ -40,8 +41,8 @@ pub const CHECK: Check = Check { code: Code::Stalled, run };
 
 /// Fewest durations that tell what is usual.
 const DURATIONS: usize = 10;
-/// Standstills of comparable length beyond which they are a habit of the run.
-const ACCIDENTS: usize = 2;
+/// Part of a standstill that makes another wait comparable with it: two such waits are a habit of the run.
+const ALIKE: f64 = 1.0 / 3.0;
 
 fn run(context: &Context<'_>) -> Outcome {
     let rows = clocked(context.run);
@@ -91,6 +92,14 @@ impl Pace {
         self.durations.iter().map(|(_, seconds, _)| *seconds).sum()
     }
 
+    /// The durations in which one of the ascending steps was reached or left.
+    fn of<'s>(&'s self, steps: &'s [f64]) -> impl Iterator<Item = &'s (f64, f64, f64)> {
+        self.durations.iter().filter(|(from, _, count)| {
+            let place = steps.partition_point(|step| step < from);
+            steps.get(place).is_some_and(|step| *step <= from + count)
+        })
+    }
+
     /// The longest standstill, if there is one that is no habit.
     fn standstill(&self, context: &Context<'_>) -> Option<Standstill> {
         let book = context.rulebook;
@@ -106,14 +115,27 @@ impl Pace {
         {
             return Some(Standstill { from, seconds, at_end: true });
         }
+        let evaluated = evaluated(context);
         let (from, seconds, _) = *self
             .durations
             .iter()
             .filter(|(_, seconds, steps)| stands(*seconds, *steps))
             .max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let alike = self.durations.iter().filter(|(_, other, _)| *other >= seconds / 3.0).count();
-        (alike <= ACCIDENTS).then_some(Standstill { from, seconds, at_end: false })
+        let alike = self.durations.iter().filter(|(_, other, _)| *other >= ALIKE * seconds).count();
+        // An evaluation is long by itself: it stands still when it takes ten times as long as others do.
+        let usual: Vec<f64> = self.of(&evaluated).map(|(_, seconds, _)| *seconds).collect();
+        let is_evaluation = self.of(&evaluated).any(|duration| duration.0 == from);
+        let long = stats::median(&usual).is_none_or(|usual| seconds >= book.stall_factor().value * usual);
+        (alike <= 1 && (!is_evaluation || long)).then_some(Standstill { from, seconds, at_end: false })
     }
+}
+
+/// Steps with an evaluation, ascending.
+fn evaluated(context: &Context<'_>) -> Vec<f64> {
+    let evaluations = context.signals(Concept::Evaluation);
+    let mut steps: Vec<f64> = evaluations.iter().flat_map(|signal| signal.steps.iter().copied()).collect();
+    steps.sort_by(f64::total_cmp);
+    steps
 }
 
 /// The pace by the times of the rows.

@@ -27,6 +27,7 @@
 use crate::diagnose::advice::{Advice, LONGER_RESPONSES, Words, show};
 use crate::diagnose::bound::stretch;
 use crate::diagnose::context::Context;
+use crate::diagnose::onset;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::text::{percent, step};
@@ -36,6 +37,9 @@ use crate::vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::Truncation, run };
+
+/// Points whose mean is the start.
+const START: usize = 10;
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some(share) = context.signal(Concept::TruncatedShare) else {
@@ -61,20 +65,15 @@ fn run(context: &Context<'_>) -> Outcome {
         _ => (Severity::Note, book.truncation_note()),
     };
     let severity = if context.is_judged() { severity } else { Severity::Note };
-    let onset = onset(share, found.from, last, passed.value);
+    let start = share.start_level(START);
+    let rose = onset::of_change(&share.values, 0, start, last);
+    let onset = if start < book.truncation_note().value { share.step(rose.min(share.len() - 1)) } else { found.from };
     let evidence = vec![
         Evidence::new("truncated share at the end", last, "").against(passed.over()),
-        Evidence::new("truncated share at the start", share.start_level(10), ""),
+        Evidence::new("truncated share at the start", start, ""),
         Evidence::new("share of the points above 5 %", found.share, ""),
     ];
     Outcome::Found(vec![finding(context, share, severity, onset, evidence)])
-}
-
-/// The step from which the smoothed share stays above the line that it passed.
-fn onset(share: &Signal<'_>, from: f64, last: f64, line: f64) -> f64 {
-    let smooth = share.smoothed((share.len() / 100).max(1));
-    let below = smooth.iter().rposition(|value| *value < line.min(0.5 * last));
-    below.map_or(from, |index| share.step((index + 1).min(share.len() - 1)))
 }
 
 const WORDS: Words = Words {
