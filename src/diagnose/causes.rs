@@ -6,10 +6,29 @@ use crate::order::Arrange;
 /// Causes and what they bring about, the deeper cause first: a finding is put under the first that fits.
 const EXPLAINS: &[(Code, &[Code])] = &[
     (Code::NonfiniteValues, &[Code::RunCrashed]),
+    (Code::Stalled, &[Code::StepTimeOutliers]),
+    (Code::RewardComponentDead, &[Code::RewardBreak]),
     (
         Code::RewardHacking,
         &[Code::KlBlowUp, Code::LengthExplosion, Code::EntropyCollapse, Code::ZeroVarianceGroups, Code::GradientSpikes],
     ),
+    (
+        Code::RewardHacking,
+        &[
+            Code::RegressionFromPeak,
+            Code::RewardComponentDead,
+            Code::InvalidOutputsRising,
+            Code::LengthCollapse,
+            Code::LengthPinnedAtCap,
+            Code::LengthRewardCoupling,
+            Code::Truncation,
+        ],
+    ),
+    (
+        Code::FormatOnlyPolicy,
+        &[Code::ProxyOnlyGain, Code::ZeroVarianceGroups, Code::NoLearning, Code::TooConservative],
+    ),
+    (Code::ProxyOnlyGain, &[Code::LengthRewardCoupling, Code::NoLearning]),
     (
         Code::KlBlowUp,
         &[
@@ -20,9 +39,42 @@ const EXPLAINS: &[(Code, &[Code])] = &[
             Code::GradientSpikes,
         ],
     ),
+    (
+        Code::KlBlowUp,
+        &[
+            Code::RewardUnstable,
+            Code::RegressionFromPeak,
+            Code::NoLearning,
+            Code::InvalidOutputsRising,
+            Code::LengthCollapse,
+            Code::LengthPinnedAtCap,
+            Code::Truncation,
+        ],
+    ),
     (Code::LengthExplosion, &[Code::RewardBreak]),
+    (
+        Code::LengthExplosion,
+        &[
+            Code::LengthPinnedAtCap,
+            Code::Truncation,
+            Code::LengthRewardCoupling,
+            Code::RegressionFromPeak,
+            Code::NoLearning,
+        ],
+    ),
+    // What memorises its prompts grows sure of them, and their groups agree.
+    (Code::Overfitting, &[Code::EntropyCollapse, Code::ZeroVarianceGroups, Code::RegressionFromPeak]),
+    (Code::RewardBreak, &[Code::RegressionFromPeak, Code::RewardUnstable]),
     (Code::EntropyCollapse, &[Code::ZeroVarianceGroups, Code::GradientSpikes]),
+    (Code::EntropyCollapse, &[Code::LengthCollapse, Code::RegressionFromPeak, Code::NoLearning]),
     (Code::ZeroVarianceGroups, &[Code::TooConservative, Code::GradientSpikes]),
+    (Code::ZeroVarianceGroups, &[Code::NoLearning]),
+    (Code::InvalidOutputsRising, &[Code::RegressionFromPeak]),
+    (Code::LengthPinnedAtCap, &[Code::Truncation, Code::NoLearning]),
+    (Code::Truncation, &[Code::NoLearning]),
+    (Code::LengthCollapse, &[Code::RegressionFromPeak]),
+    (Code::RewardUnstable, &[Code::RegressionFromPeak, Code::NoLearning]),
+    (Code::TooConservative, &[Code::NoLearning]),
 ];
 
 /// Part of the run by which a consequence may seem to begin before its cause: onsets are found from noisy curves.

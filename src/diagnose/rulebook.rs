@@ -258,6 +258,64 @@ rules! {
     error_rate = 0.01 "", "experiment-analysis guide: below 1 % healthy, below 5 % degraded";
     /// Share of errors that spoils the batch.
     error_rate_critical = 0.2 "", "a fifth of the batch is missing, and not at random";
+
+    // The task, its reward, and the process.
+
+    /// Times the usual duration of a step that is a standstill.
+    stall_factor = 10.0 "times the usual step", "live monitors of GRPO runs: late at 3 times, dead at 10 times";
+    /// Fewest seconds that are a standstill.
+    stall_seconds = 600.0 "s", "live monitors of GRPO runs: ten minutes";
+    /// Share of the run's time that a standstill must have cost before it needs action.
+    stall_share = 0.25 "of the run's time", "less is a preemption or a queue";
+    /// Factor between the learning rates before and after a restart.
+    restart_learning_rate = 2.0 "times the other", "a schedule that goes on changes by less between two steps";
+    /// Fewest points, and all of them equal, that make two metrics copies of each other.
+    duplicate_points = 20.0 "equal points", "two measured series never agree to the last digit for so long";
+
+    /// Part of the largest reward that the mean must be for all answers to score alike.
+    format_level = 0.8 "of the largest reward", "the rest has not even the format";
+    /// Largest reward that can be taken for a score of the format alone.
+    format_score = 0.2 "", "TinyZero Countdown gives 0.1 for the format and 1 for the answer; recipes weigh it 0.1 to 0.2";
+    /// Share of an evaluation below which the task is not solved at all.
+    format_solved = 0.02 "", "chance";
+    /// Size of a swing of the reward, in standard deviations from step to step.
+    unstable_swing = 4.0 "standard deviations from step to step", "far beyond what one batch differs from the next";
+    /// Size of a swing of the reward, in parts of its best gain.
+    unstable_lost = 0.5 "of the best gain", "half of what was learned is lost each time";
+    /// Number of such swings.
+    unstable_swings = 3.0 "falls, each made good again", "two may be accidents";
+    /// Growth of the spread of the reward.
+    unstable_spread = 3.0 "times its early spread", "rlwatch: the spread of the reward triples";
+    /// Rise of the share of invalid outputs.
+    invalid_rise = 0.05 "", "a parse rate five points lower: look at the parser before the policy";
+
+    /// Share of the run that a plateau must last.
+    plateau_share = 0.4 "of the points", "a shorter one may be noise";
+    /// Gain that must be ruled out on a plateau.
+    plateau_gain = 0.2 "of the gain before it", "more would be worth waiting for";
+    /// Share of the gain that must be lost for a fall from the peak to need action.
+    regression_lost = 0.33 "of the gain", "the peak's checkpoint is the better model";
+    /// Share of the points that a run must be flat before its reward lifts off.
+    lift_off_flat = 0.35 "of the points", "a notebook run of Qwen2.5-3B was flat for more than a third of its steps, then rose tenfold";
+    /// Significance that a gain from the first to the best evaluation needs after the choice of the best.
+    gain_p = 0.05 "", "two-sided, Bonferroni over the evaluations that were looked at";
+
+    /// Share of the mean response length that is left.
+    length_collapse = 0.5 "of its start", "half of the answer is gone";
+    /// Share of cut-off responses worth knowing.
+    truncation_note = 0.05 "", "AReaL: more than 5 % of responses without an end is a fault";
+    /// Share of cut-off responses that needs action.
+    truncation_warning = 0.1 "", "10 to 15 % go with destabilised training";
+    /// Share of cut-off responses that needs action even where the task is learned.
+    truncation_severe = 0.3 "", "Axolotl training_stability: above 0.3 severe";
+    /// Mean length, in parts of the limit, from which the limit sets it.
+    pinned_level = 0.97 "of the limit", "nearly every response is cut off";
+    /// Share of the points at the limit.
+    pinned_share = 0.5 "of the points", "a Phi-4 notebook run: 200 of 200 tokens in most steps";
+    /// Rank correlation of step-to-step changes of reward and length.
+    coupling_rho = 0.5 "", "length exploits: above 0.5";
+    /// Growth of the length that makes such a correlation matter.
+    coupling_growth = 1.2 "times its start", "less costs little";
 }
 
 #[cfg(test)]

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_evaluation_that_falls_is_bad_without_any_finding() {
+    fn an_evaluation_that_falls_is_bad() {
         let falling = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 - 0.3 * rise(t)).noisy(
             "train/reward",
             0.2,
@@ -187,6 +187,9 @@ mod tests {
         let diagnosis = diagnosed(falling);
         assert_eq!(diagnosis.verdict, Verdict::Bad);
         assert_eq!(diagnosis.learning.state, LearningState::Declined);
+        assert!(diagnosis.headline.starts_with("No learning: eval/accuracy fell from 0.48"), "{}", diagnosis.headline);
+        let times = diagnosis.summary.matches("0.18").count();
+        assert_eq!(times, 1, "said once: {}", diagnosis.summary);
     }
 
     #[test]

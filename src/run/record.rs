@@ -278,6 +278,16 @@ pub struct Warning {
     pub step: Option<f64>,
 }
 
+impl Warning {
+    /// The words by which readers of files say that a run was started again.
+    pub(crate) const RESTARTED: &'static str = "started again";
+
+    /// True for one that says that the run was started again.
+    pub fn is_restart(&self) -> bool {
+        self.text.contains(Self::RESTARTED)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

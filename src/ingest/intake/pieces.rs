@@ -124,8 +124,10 @@ fn append_events(run: &mut Run, later: Run, begins: Option<f64>) {
             let kept = (0_u32..).zip(&run.row_steps).filter(|(_, step)| **step < begins).map(|(row, _)| row);
             let kept: Vec<u32> = kept.collect();
             reorder(run, &kept);
-            let text =
-                format!("it was started again at step {begins}: what was logged from there to step {last} is replaced");
+            let text = format!(
+                "it was {} at step {begins}: what was logged from there to step {last} is replaced",
+                Warning::RESTARTED
+            );
             run.warnings.push(Warning { text, step: Some(begins) });
         }
     }
