@@ -1,7 +1,7 @@
 //! Rundown in a terminal, on the engine of the page: reads files and folders, prints the report.
 //!
 //! ```text
-//! cargo run --release --example diagnose -- [--format markdown|json] PATH…
+//! cargo run --release --example diagnose -- [--format markdown|json] [--bind KEY=CONCEPT]… PATH…
 //! ```
 //!
 //! It exists for what a browser is too small for: one task of a cluster's scheduler per run, whose JSON reports are
@@ -14,18 +14,21 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
+use rundown::diagnose::{Diagnosis, Rulebook, diagnose_with};
 use rundown::ingest::{Intake, Place, Problem, Weight, open};
 use rundown::report::{Format, write};
 use rundown::run::Run;
+use rundown::vocabulary::{Override, Overrides};
 
-const USAGE: &str = "usage: diagnose [--format markdown|json] PATH...
+const USAGE: &str = "usage: diagnose [--format markdown|json] [--bind KEY=CONCEPT]... PATH...
 
 Reads training runs from files and folders (W&B run folders, trainer_state.json, CSV, JSON Lines, logs)
 and prints what is good, bad and ugly about them.
 
   --format markdown   for people (default)
-  --format json       for programs";
+  --format json       for programs
+  --bind KEY=CONCEPT  what a metric stands for, such as my_score=evaluation; with a unit as in
+                      kl=kl_to_reference:nats_per_sequence; KEY=none to leave it out (docs/metrics.md)";
 
 /// As large as the slices that the page reads.
 const SLICE_BYTES: usize = 4 << 20;
@@ -51,7 +54,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let rulebook = Rulebook::default();
-    let diagnoses: Vec<Diagnosis> = runs.iter().map(|run| diagnose(run, &rulebook)).collect();
+    let diagnoses: Vec<Diagnosis> = runs.iter().map(|run| diagnose_with(run, &rulebook, &call.choices)).collect();
     let judged: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
     match io::stdout().lock().write_all(write(&judged, call.format).as_bytes()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -67,12 +70,13 @@ fn main() -> ExitCode {
 /// What is asked for.
 struct Call {
     format: Format,
+    choices: Overrides,
     paths: Vec<PathBuf>,
 }
 
 /// `None` when help is asked for.
 fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, String> {
-    let mut call = Call { format: Format::default(), paths: Vec::new() };
+    let mut call = Call { format: Format::default(), choices: Overrides::default(), paths: Vec::new() };
     let mut arguments = arguments.peekable();
     let mut options = true;
     while let Some(argument) = arguments.next() {
@@ -83,9 +87,14 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, Stri
                 let value = arguments.next().ok_or("--format needs a value: markdown or json")?;
                 call.format = format(&value.to_string_lossy())?;
             }
-            Some(option) => match option.strip_prefix("--format=") {
-                Some(value) => call.format = format(value)?,
-                None => return Err(format!("there is no option {option}")),
+            Some("--bind") => {
+                let value = arguments.next().ok_or("--bind needs a value: KEY=CONCEPT")?;
+                call.choices.set(Override::parse(&value.to_string_lossy())?);
+            }
+            Some(option) => match (option.strip_prefix("--format="), option.strip_prefix("--bind=")) {
+                (Some(value), _) => call.format = format(value)?,
+                (None, Some(value)) => call.choices.set(Override::parse(value)?),
+                (None, None) => return Err(format!("there is no option {option}")),
             },
             None => call.paths.push(argument.into()),
         }

@@ -1,0 +1,76 @@
+//! prime-rl's keys; read from its source of March and August 2026.
+
+use crate::vocabulary::table::{Entry, entry, scaled};
+use crate::vocabulary::{Concept, Scale, Unit};
+
+/// Keys in the order of preference within a concept.
+pub(super) const TABLE: &[Entry] = &[
+    entry(Concept::Reward, "train/agg/effective/{agent}/reward/mean", Unit::Plain, "of the samples that are trained on"),
+    entry(Concept::Reward, "train/agg/effective/reward/mean", Unit::Plain, "of the samples that are trained on"),
+    entry(Concept::Reward, "train/agg/all/{agent}/reward/mean", Unit::Plain, ""),
+    entry(Concept::Reward, "train/agg/all/reward/mean", Unit::Plain, ""),
+    entry(Concept::Reward, "reward/all/mean", Unit::Plain, "older"),
+    entry(Concept::Reward, "reward/mean", Unit::Plain, "older"),
+    entry(Concept::Reward, "reward/{env}/mean", Unit::Plain, "older: of one environment"),
+    entry(Concept::RewardStd, "reward/std", Unit::Plain, "older: over the batch"),
+    entry(Concept::RewardMax, "reward/max", Unit::Plain, "older"),
+    entry(Concept::RewardMin, "reward/min", Unit::Plain, "older"),
+    scaled(Concept::ZeroStdGroups, "train/agg/all/{agent}/solved_some", Unit::Share, &Scale::COMPLEMENT, "groups that are partly solved"),
+    entry(Concept::SolvedGroups, "train/agg/all/{agent}/solved_all", Unit::Share, ""),
+    entry(Concept::SolvedGroups, "batch/solve_all", Unit::Share, "older"),
+    entry(Concept::FailedGroups, "train/agg/all/{agent}/solved_none", Unit::Share, ""),
+    entry(Concept::FailedGroups, "batch/solve_none", Unit::Share, "older"),
+    entry(Concept::Entropy, "entropy/all/mean", Unit::NatsPerToken, "mean over tokens"),
+    entry(Concept::Entropy, "entropy/mean", Unit::NatsPerToken, "older"),
+    entry(Concept::ClipFraction, "is_masked/mean", Unit::Share, "tokens outside the trust region"),
+    entry(Concept::ClipFractionHigh, "is_masked_high/mean", Unit::Share, ""),
+    entry(Concept::ClipFractionLow, "is_masked_low/mean", Unit::Share, ""),
+    entry(Concept::PolicyLoss, "loss/mean", Unit::Plain, ""),
+    entry(Concept::GradientNorm, "optim/grad_norm", Unit::Plain, ""),
+    entry(Concept::LearningRate, "optim/lr", Unit::Plain, ""),
+    entry(Concept::ExpertImbalance, "max_vio/mean", Unit::Plain, ""),
+    entry(Concept::ResponseLength, "train/agg/all/{agent}/num_output_tokens/mean", Unit::Tokens, ""),
+    entry(Concept::ResponseLength, "train/agg/all/num_output_tokens/mean", Unit::Tokens, ""),
+    entry(Concept::ResponseLength, "decode_len/mean", Unit::Tokens, "older"),
+    entry(Concept::ResponseLengthMax, "train/agg/all/{agent}/num_output_tokens/max", Unit::Tokens, ""),
+    entry(Concept::ResponseLengthMax, "train/agg/all/num_output_tokens/max", Unit::Tokens, ""),
+    entry(Concept::ResponseLengthMax, "decode_len/max", Unit::Tokens, "older"),
+    entry(Concept::PromptLength, "train/agg/all/{agent}/num_input_tokens/mean", Unit::Tokens, ""),
+    entry(Concept::PromptLength, "train/agg/all/num_input_tokens/mean", Unit::Tokens, ""),
+    entry(Concept::PromptLength, "prefill_len/mean", Unit::Tokens, "older"),
+    entry(Concept::TruncatedShare, "train/agg/all/{agent}/is_truncated/mean", Unit::Share, ""),
+    entry(Concept::TruncatedShare, "is_truncated/mean", Unit::Share, "older"),
+    entry(Concept::Turns, "train/agg/all/{agent}/num_turns/mean", Unit::Count, ""),
+    entry(Concept::Turns, "train/agg/all/num_turns/mean", Unit::Count, ""),
+    entry(Concept::Turns, "num_turns/mean", Unit::Count, "older"),
+    entry(Concept::ErrorRate, "train/agg/all/{agent}/has_error/mean", Unit::Share, ""),
+    entry(Concept::ErrorRate, "error/mean", Unit::Share, "older"),
+    entry(Concept::MismatchKl, "mismatch_kl/all/mean", Unit::NatsPerToken, "sampler and trainer, and their lag"),
+    entry(Concept::MismatchKl, "mismatch_kl/mean", Unit::NatsPerToken, "older"),
+    entry(Concept::Staleness, "off_policy/mean", Unit::Count, ""),
+    entry(Concept::StalenessMax, "off_policy/max", Unit::Count, ""),
+    entry(Concept::StepTime, "time/step", Unit::Seconds, ""),
+    entry(Concept::RolloutTime, "time/generate_completions", Unit::Seconds, "older"),
+    entry(Concept::TrainTime, "time/forward_backward", Unit::Seconds, ""),
+    entry(Concept::ReloadTime, "time/broadcast_weights", Unit::Seconds, ""),
+    entry(Concept::UpkeepTime, "time/save_ckpt", Unit::Seconds, ""),
+    entry(Concept::TrainerIdle, "time/wait_for_batch", Unit::Seconds, ""),
+    entry(Concept::SamplerIdle, "time/wait_for_policy", Unit::Seconds, ""),
+    entry(Concept::SamplerIdle, "time/wait_for_ckpt", Unit::Seconds, "older"),
+    entry(Concept::Throughput, "perf/throughput", Unit::TokensPerSecond, ""),
+    scaled(Concept::Utilisation, "perf/mfu", Unit::Share, &Scale::PERCENT, "in percent"),
+    entry(Concept::Memory, "perf/peak_memory", Unit::Gigabytes, ""),
+    entry(Concept::CacheHitRate, "inference/agg/prefix_cache_hit_rate/pooled", Unit::Share, ""),
+    entry(Concept::CacheHitRate, "inference/agg/prefix_cache_hit_rate", Unit::Share, ""),
+    entry(Concept::CacheUsage, "inference/agg/kv_cache_usage_perc/mean", Unit::Share, ""),
+    entry(Concept::CacheUsage, "inference/agg/kv_cache_usage_perc", Unit::Share, ""),
+    entry(Concept::RequestsWaiting, "inference/agg/num_requests_waiting/mean", Unit::Count, ""),
+    entry(Concept::RequestsWaiting, "inference/agg/num_requests_waiting", Unit::Count, ""),
+    entry(Concept::Tokens, "progress/total_tokens", Unit::Tokens, "cumulative"),
+];
+
+/// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
+pub(super) const MARKS: &[&str] = &["agg/", "mismatch_kl/all/mean", "mismatch_kl/mean", "entropy/all/mean", "off_policy/", "dispatcher/", "inference/agg/", "time/wait_for_batch", "time/wait_for_policy", "time/broadcast_weights", "max_vio/mean", "progress/ckpt_step", "kl_ent_ratio/mean", "batch/effective_batch_size"];
+
+/// Beginnings of settings that mark a run as its own.
+pub(super) const SETTINGS: &[&str] = &["orchestrator.", "inference."];
