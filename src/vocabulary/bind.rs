@@ -207,9 +207,8 @@ impl Binder<'_> {
             .filter(|(_, key)| !self.bound.contains(**key))
             .filter_map(|(normal, key)| by_words(normal).map(|found| (found, normal.as_str(), *key)))
             .collect();
-        matches.arrange_by(|(a, _, a_key), (b, _, b_key)| {
-            (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key))
-        });
+        matches
+            .arrange_by(|(a, _, a_key), (b, _, b_key)| (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key)));
         for (found, normal, key) in matches {
             let why = format!("No known framework's name: taken for {} by its words.", found.concept.words());
             let mut meaning = Meaning::plain(found.concept, found.unit, None);

@@ -3,9 +3,9 @@
 //! Forks keep most names and add some, plain loops share a name or two with each trainer; so marks are counted, and
 //! the framework with the most of them is taken. The tables of the others are asked after it, the more alike first.
 
+use super::Framework;
 use super::table::{Keys, below};
 use super::tables::{FAMILIES, Family};
-use super::Framework;
 use crate::order::Arrange;
 use crate::run::{ConfigValue, Run};
 
@@ -134,8 +134,14 @@ mod tests {
             (Framework::SkyRl, &["reward/avg_raw_reward", "policy/policy_lr", "generate/avg_num_tokens"]),
             (Framework::PrimeRl, &["train/agg/all/solver/reward/mean", "off_policy/mean", "time/wait_for_batch"]),
             (Framework::OpenInstruct, &["scores", "val/sequence_lengths", "val/stop_rate", "objective/kl0_avg"]),
-            (Framework::Slime, &["rollout/raw_reward", "perf/train_wait_time", "rollout/truncated_ratio", "train/ppo_kl"]),
-            (Framework::AReaL, &["ppo_actor/task_reward/avg", "timeperf/rollout", "rollout/reward", "ppo_actor/update/lr"]),
+            (
+                Framework::Slime,
+                &["rollout/raw_reward", "perf/train_wait_time", "rollout/truncated_ratio", "train/ppo_kl"],
+            ),
+            (
+                Framework::AReaL,
+                &["ppo_actor/task_reward/avg", "timeperf/rollout", "rollout/reward", "ppo_actor/update/lr"],
+            ),
             (Framework::Tinker, &["env/all/reward/total", "progress/batch", "optim/kl_sample_train_v1", "optim/lr"]),
             (Framework::Art, &["train/reward", "train/reward_std_dev", "loss/grad_norm", "time/step_wall_s"]),
             (Framework::Torchtune, &["rewards", "successes", "approx_policy_kl", "ratios", "clipfrac", "kl_loss"]),

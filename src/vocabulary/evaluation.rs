@@ -62,7 +62,9 @@ fn held_out(key: &str) -> Option<String> {
         "heldout/",
     ];
     // tunix names the mode behind the first part: `rewards/eval/score/mean`.
-    if let Some((first, rest)) = key.split_once("/eval/").filter(|(first, rest)| !first.contains('/') && !rest.is_empty()) {
+    if let Some((first, rest)) =
+        key.split_once("/eval/").filter(|(first, rest)| !first.contains('/') && !rest.is_empty())
+    {
         return Some(format!("{first}/{rest}"));
     }
     // The longest that fits, so that `eval_rollout/` is not taken for `eval_`.
@@ -154,7 +156,6 @@ fn is_upkeep(word: &str) -> bool {
             | "stop"
             | "timing"
             | "timeperf"
-            | "perf"
             | "version"
             | "staleness"
     )
@@ -188,7 +189,8 @@ mod tests {
         for key in ["eval/pass@1", "eval/aime/pass_at_1", "val/gsm8k/pass@1", "eval/eval_gsm8k_pass1"] {
             assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
         }
-        for key in ["eval/all/pass_at_4", "val-core/aime/acc/best@8/mean", "eval/eval_gsm8k_pass4", "eval/aime/pass@16"] {
+        for key in ["eval/all/pass_at_4", "val-core/aime/acc/best@8/mean", "eval/eval_gsm8k_pass4", "eval/aime/pass@16"]
+        {
             assert_eq!(rank_of(key), Some(Rank::Several), "{key}");
         }
         for key in ["eval/aime/avg@32", "eval-rollout/reward", "rewards/eval/score/mean", "val_reward/mean"] {

@@ -122,7 +122,8 @@ mod tests {
 
     #[test]
     fn a_name_in_braces_is_one_part_of_the_key() {
-        let logged = ["train/agg/all/solver/reward/mean", "train/agg/all/a/b/reward/mean", "train/agg/all//reward/mean"];
+        let logged =
+            ["train/agg/all/solver/reward/mean", "train/agg/all/a/b/reward/mean", "train/agg/all//reward/mean"];
         let keys: Keys<'_> = logged.iter().map(|key| (normal(key).into_owned(), *key)).collect();
         let entry = entry(Concept::Reward, "train/agg/all/{agent}/reward/mean", Unit::Plain, "");
         assert_eq!(entry.matches(&keys), [(logged[0], Some("solver".to_owned()))]);

@@ -13,7 +13,12 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::AdvantageMean, "ppo_actor/advantages/avg", Unit::Plain, "weighted by tokens"),
     entry(Concept::AdvantageMax, "ppo_actor/advantages/max", Unit::Plain, ""),
     // `ppo_actor/kl_rewards` is the KL times minus its weight: no KL.
-    entry(Concept::KlToSampler, "ppo_actor/update/approx_kl/avg", Unit::NatsPerTokenSigned, "the mean log-ratio: 0 does not prove a ratio of 1"),
+    entry(
+        Concept::KlToSampler,
+        "ppo_actor/update/approx_kl/avg",
+        Unit::NatsPerTokenSigned,
+        "the mean log-ratio: 0 does not prove a ratio of 1",
+    ),
     entry(Concept::Entropy, "ppo_actor/update/entropy/avg", Unit::NatsPerToken, "mean over tokens"),
     entry(Concept::Entropy, "entropy/avg", Unit::NatsPerToken, "mean over tokens"),
     entry(Concept::ClipFraction, "ppo_actor/update/clip_ratio/avg", Unit::Share, ""),
@@ -32,7 +37,12 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::IncorrectLength, "ppo_actor/incorrect_seq_len/avg", Unit::Tokens, "with the prompt"),
     entry(Concept::PromptLength, "ppo_actor/prompt_len/avg", Unit::Tokens, ""),
     entry(Concept::TruncatedShare, "ppo_actor/no_eos_ratios/avg", Unit::Share, ""),
-    entry(Concept::MismatchKl, "ppo_actor/update/behave_approx_kl/avg", Unit::NatsPerTokenSigned, "the mean log-ratio, sampler to trainer, and their lag"),
+    entry(
+        Concept::MismatchKl,
+        "ppo_actor/update/behave_approx_kl/avg",
+        Unit::NatsPerTokenSigned,
+        "the mean log-ratio, sampler to trainer, and their lag",
+    ),
     entry(Concept::MismatchRatio, "ppo_actor/update/behave_imp_weight/avg", Unit::Plain, ""),
     entry(Concept::Staleness, "ppo_actor/update/version_stats/sample_staleness_theta_avg", Unit::Count, ""),
     entry(Concept::Staleness, "version_stats/sample_staleness_theta_avg", Unit::Count, ""),
@@ -46,7 +56,20 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["ppo_actor/task_reward/avg", "ppo_actor/seq_len/avg", "ppo_actor/no_eos_ratios/avg", "ppo_actor/correct_seq_len/avg", "ppo_actor/update/", "ppo_actor/advantages/avg", "eval-rollout/", "timeperf/", "version_stats/", "rollout/accepted", "rollout/rejected"];
+pub(super) const MARKS: &[&str] = &[
+    "ppo_actor/task_reward/avg",
+    "ppo_actor/seq_len/avg",
+    "ppo_actor/no_eos_ratios/avg",
+    "ppo_actor/correct_seq_len/avg",
+    "ppo_actor/update/",
+    "ppo_actor/advantages/avg",
+    "eval-rollout/",
+    "timeperf/",
+    "version_stats/",
+    "rollout/accepted",
+    "rollout/rejected",
+];
 
 /// Beginnings of settings that mark a run as its own.
-pub(super) const SETTINGS: &[&str] = &["rollout.max_head_offpolicyness", "gconfig.", "actor.ppo_n_minibatches", "allocation_mode"];
+pub(super) const SETTINGS: &[&str] =
+    &["rollout.max_head_offpolicyness", "gconfig.", "actor.ppo_n_minibatches", "allocation_mode"];

@@ -9,20 +9,33 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::RewardStd, "train/reward_std_dev", Unit::Plain, "within groups"),
     entry(Concept::KlToReference, "loss/kl_div", Unit::NatsPerToken, ""),
     entry(Concept::KlToReference, "loss/kl_policy_ref", Unit::NatsPerToken, ""),
+    entry(Concept::KlToReference, "train/kl_div", Unit::NatsPerToken, "older: mean over tokens"),
     entry(Concept::Entropy, "loss/entropy", Unit::NatsPerToken, ""),
-    entry(Concept::PolicyLoss, "loss/train", Unit::Plain, ""),
     entry(Concept::PolicyLoss, "train/policy_loss", Unit::Plain, "older"),
     entry(Concept::GradientNorm, "loss/grad_norm", Unit::Plain, ""),
     entry(Concept::LearningRate, "loss/learning_rate", Unit::Plain, ""),
     entry(Concept::ErrorRate, "train/exception_rate", Unit::Share, "rollouts that ended in an exception"),
     entry(Concept::Staleness, "train/steps_off_policy", Unit::Count, ""),
     entry(Concept::StepTime, "time/step_wall_s", Unit::Seconds, ""),
-    entry(Concept::TrainTime, "time/step_trainer_s", Unit::Seconds, ""),
     entry(Concept::TrainerIdle, "throughput/step_trainer_idle_s", Unit::Seconds, ""),
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["reward_std_dev", "exception_rate", "loss/kl_div", "loss/kl_policy_ref", "loss/grad_norm", "loss/learning_rate", "data/step_num_groups_trainable", "data/step_num_groups_submitted", "steps_off_policy", "discarded_stale_groups", "time/step_wall_s", "throughput/step_trainer_idle_s", "time/wall_clock_sec"];
+pub(super) const MARKS: &[&str] = &[
+    "reward_std_dev",
+    "exception_rate",
+    "loss/kl_div",
+    "loss/kl_policy_ref",
+    "loss/grad_norm",
+    "loss/learning_rate",
+    "data/step_num_groups_trainable",
+    "data/step_num_groups_submitted",
+    "steps_off_policy",
+    "discarded_stale_groups",
+    "time/step_wall_s",
+    "throughput/step_trainer_idle_s",
+    "time/wall_clock_sec",
+];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["trajectories_per_group"];

@@ -8,9 +8,27 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::Reward, "train/reward", Unit::Plain, ""),
     entry(Concept::Reward, "train/mean_total_reward", Unit::Plain, ""),
     entry(Concept::Reward, "train/filtered_reward", Unit::Plain, "without the prompts that were filtered out"),
-    scaled(Concept::ZeroStdGroups, "train/baseline_reward/pct_mixed", Unit::Share, &Scale::PERCENT_COMPLEMENT, "prompts whose mean reward is neither 0 nor 1"),
-    scaled(Concept::SolvedGroups, "train/baseline_reward/pct_1", Unit::Share, &Scale::PERCENT, "prompts whose mean reward is 1"),
-    scaled(Concept::FailedGroups, "train/baseline_reward/pct_0", Unit::Share, &Scale::PERCENT, "prompts whose mean reward is 0"),
+    scaled(
+        Concept::ZeroStdGroups,
+        "train/baseline_reward/pct_mixed",
+        Unit::Share,
+        &Scale::PERCENT_COMPLEMENT,
+        "prompts whose mean reward is neither 0 nor 1",
+    ),
+    scaled(
+        Concept::SolvedGroups,
+        "train/baseline_reward/pct_1",
+        Unit::Share,
+        &Scale::PERCENT,
+        "prompts whose mean reward is 1",
+    ),
+    scaled(
+        Concept::FailedGroups,
+        "train/baseline_reward/pct_0",
+        Unit::Share,
+        &Scale::PERCENT,
+        "prompts whose mean reward is 0",
+    ),
     entry(Concept::AdvantageMean, "train/advantages/mean", Unit::Plain, ""),
     entry(Concept::AdvantageMax, "train/advantages/max", Unit::Plain, ""),
     entry(Concept::KlToReference, "train/kl_penalty", Unit::NatsPerToken, "mean over tokens, before its weight"),
@@ -23,7 +41,13 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::ResponseLength, "train/mean_gen_tokens_per_sample", Unit::Tokens, ""),
     entry(Concept::ResponseLengthMax, "train/max_gen_tokens_per_sample", Unit::Tokens, ""),
     entry(Concept::TruncatedShare, "train/truncation_rate", Unit::Share, ""),
-    scaled(Concept::TruncatedShare, "train/natural_termination_rate", Unit::Share, &Scale::COMPLEMENT, "responses that ended by themselves"),
+    scaled(
+        Concept::TruncatedShare,
+        "train/natural_termination_rate",
+        Unit::Share,
+        &Scale::COMPLEMENT,
+        "responses that ended by themselves",
+    ),
     entry(Concept::Turns, "train/avg_turns_per_sample", Unit::Count, ""),
     entry(Concept::InvalidOutputs, "train/invalid_tool_call_rate", Unit::Share, ""),
     entry(Concept::InvalidOutputs, "train/malformed_thinking_rate", Unit::Share, ""),
@@ -34,7 +58,12 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::Staleness, "train/avg_trajectory_age", Unit::Count, ""),
     entry(Concept::StepTime, "timing/train/total_step_time", Unit::Seconds, ""),
     entry(Concept::RolloutTime, "timing/train/generation", Unit::Seconds, ""),
-    entry(Concept::RolloutTime, "timing/train/exposed_generation", Unit::Seconds, "asynchronous: what the trainer waits for"),
+    entry(
+        Concept::RolloutTime,
+        "timing/train/exposed_generation",
+        Unit::Seconds,
+        "asynchronous: what the trainer waits for",
+    ),
     entry(Concept::TrainTime, "timing/train/policy_training", Unit::Seconds, ""),
     entry(Concept::RewardTime, "timing/train/reward_calculation", Unit::Seconds, ""),
     entry(Concept::ReloadTime, "timing/train/weight_sync", Unit::Seconds, ""),
@@ -49,7 +78,21 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["gen_kl_error", "token_mult_prob_error", "policy_kl_error", "probs_ratio", "probs_ratio_clamped", "kl_penalty", "approx_entropy", "baseline_reward/pct_mixed", "mean_gen_tokens_per_sample", "natural_termination_rate", "timing/train/total_step_time", "timing/train/policy_training", "sampling_importance_ratio"];
+pub(super) const MARKS: &[&str] = &[
+    "gen_kl_error",
+    "token_mult_prob_error",
+    "policy_kl_error",
+    "probs_ratio",
+    "probs_ratio_clamped",
+    "kl_penalty",
+    "approx_entropy",
+    "baseline_reward/pct_mixed",
+    "mean_gen_tokens_per_sample",
+    "natural_termination_rate",
+    "timing/train/total_step_time",
+    "timing/train/policy_training",
+    "sampling_importance_ratio",
+];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["loss_fn.", "grpo.num_", "policy.generation."];

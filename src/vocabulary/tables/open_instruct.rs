@@ -9,10 +9,21 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::RewardComponent, "objective/{name}_correct_rate", Unit::Plain, ""),
     entry(Concept::RewardComponent, "objective/{name}_reward", Unit::Plain, ""),
     entry(Concept::RewardComponent, "val/format_scores", Unit::Plain, ""),
-    scaled(Concept::ZeroStdGroups, "real_batch_size_ratio", Unit::Share, &Scale::COMPLEMENT, "responses left after groups without spread"),
+    scaled(
+        Concept::ZeroStdGroups,
+        "real_batch_size_ratio",
+        Unit::Share,
+        &Scale::COMPLEMENT,
+        "responses left after groups without spread",
+    ),
     entry(Concept::AdvantageMean, "val/advantages_mean", Unit::Plain, ""),
     entry(Concept::AdvantageMax, "val/advantages_max", Unit::Plain, ""),
-    entry(Concept::KlToReference, "objective/kl2_avg", Unit::NatsPerToken, "k3, mean over tokens (k2 in older versions)"),
+    entry(
+        Concept::KlToReference,
+        "objective/kl2_avg",
+        Unit::NatsPerToken,
+        "k3, mean over tokens (k2 in older versions)",
+    ),
     entry(Concept::KlToReference, "objective/kl1_avg", Unit::NatsPerToken, "k2, mean over tokens"),
     entry(Concept::KlToReference, "objective/kl0_avg", Unit::NatsPerTokenSigned, "k1, may be negative"),
     entry(Concept::KlToReference, "objective/kl_avg", Unit::NatsPerTokenSigned, "older: k1, may be negative"),
@@ -28,7 +39,13 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::ResponseLengthMin, "val/sequence_lengths_min", Unit::Tokens, ""),
     entry(Concept::CorrectLength, "val/sequence_lengths_solved", Unit::Tokens, ""),
     entry(Concept::IncorrectLength, "val/sequence_lengths_unsolved", Unit::Tokens, ""),
-    scaled(Concept::TruncatedShare, "val/stop_rate", Unit::Share, &Scale::COMPLEMENT, "responses that stopped by themselves"),
+    scaled(
+        Concept::TruncatedShare,
+        "val/stop_rate",
+        Unit::Share,
+        &Scale::COMPLEMENT,
+        "responses that stopped by themselves",
+    ),
     entry(Concept::InvalidOutputs, "tools/aggregate/failure_rate", Unit::Share, "tool calls that failed"),
     entry(Concept::MismatchLogprob, "debug/vllm_vs_local_logprob_diff_mean", Unit::NatsPerToken, ""),
     entry(Concept::MismatchKl, "debug/vllm_local_reverse_kl", Unit::NatsPerTokenSigned, ""),
@@ -46,7 +63,22 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["scores", "unsolved_batch_size_ratio", "real_batch_size_ratio", "val/solve_rate_hist", "val/sequence_lengths", "val/stop_rate", "val/total_reward_groups", "objective/verifiable_correct_rate", "time/trainer_waiting_for_data", "learner_tokens_per_second_step", "debug/vllm_vs_local_logprob_diff_mean", "objective/kl0_avg", "packed_ratio"];
+pub(super) const MARKS: &[&str] = &[
+    "scores",
+    "unsolved_batch_size_ratio",
+    "real_batch_size_ratio",
+    "val/solve_rate_hist",
+    "val/sequence_lengths",
+    "val/stop_rate",
+    "val/total_reward_groups",
+    "objective/verifiable_correct_rate",
+    "time/trainer_waiting_for_data",
+    "learner_tokens_per_second_step",
+    "debug/vllm_vs_local_logprob_diff_mean",
+    "objective/kl0_avg",
+    "packed_ratio",
+];
 
 /// Beginnings of settings that mark a run as its own.
-pub(super) const SETTINGS: &[&str] = &["num_unique_prompts_rollout", "num_samples_per_prompt_rollout", "apply_verifiable_reward"];
+pub(super) const SETTINGS: &[&str] =
+    &["num_unique_prompts_rollout", "num_samples_per_prompt_rollout", "apply_verifiable_reward"];

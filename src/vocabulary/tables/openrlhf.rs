@@ -9,7 +9,13 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::Reward, "rollout/reward_mean", Unit::Plain, ""),
     entry(Concept::RewardStd, "train/group_reward_std", Unit::Plain, "within groups"),
     entry(Concept::RewardStd, "rollout/reward_std", Unit::Plain, "over the batch"),
-    scaled(Concept::ZeroStdGroups, "train/dynamic_filtering_pass_rate", Unit::Share, &Scale::PERCENT_COMPLEMENT, "prompts that the filter kept"),
+    scaled(
+        Concept::ZeroStdGroups,
+        "train/dynamic_filtering_pass_rate",
+        Unit::Share,
+        &Scale::PERCENT_COMPLEMENT,
+        "prompts that the filter kept",
+    ),
     entry(Concept::ReturnMean, "train/return", Unit::Plain, "summed over the sequence"),
     entry(Concept::ValueMean, "train/values", Unit::Plain, ""),
     entry(Concept::KlToReference, "train/kl", Unit::NatsPerToken, "mean over tokens, k1, k2 or k3 as configured"),
@@ -33,7 +39,28 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["ppo_clip_ratio", "ppo_kl", "actor_lr", "critic_lr", "actor_grad_norm", "response_clip_ratio", "group_reward_std", "logprobs_diff", "vllm_kl", "dynamic_filtering_pass_rate", "timing/make_experience", "timing/ppo_train", "total_length", "rollout/num_samples"];
+pub(super) const MARKS: &[&str] = &[
+    "ppo_clip_ratio",
+    "ppo_kl",
+    "actor_lr",
+    "critic_lr",
+    "actor_grad_norm",
+    "response_clip_ratio",
+    "group_reward_std",
+    "logprobs_diff",
+    "vllm_kl",
+    "dynamic_filtering_pass_rate",
+    "timing/make_experience",
+    "timing/ppo_train",
+    "total_length",
+    "rollout/num_samples",
+];
 
 /// Beginnings of settings that mark a run as its own.
-pub(super) const SETTINGS: &[&str] = &["algo.advantage.", "micro_rollout_batch_size", "actor_num_gpus_per_node", "vllm_num_engines", "rollout.n_samples_per_prompt"];
+pub(super) const SETTINGS: &[&str] = &[
+    "algo.advantage.",
+    "micro_rollout_batch_size",
+    "actor_num_gpus_per_node",
+    "vllm_num_engines",
+    "rollout.n_samples_per_prompt",
+];

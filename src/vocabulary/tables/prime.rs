@@ -5,7 +5,12 @@ use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
 pub(super) const TABLE: &[Entry] = &[
-    entry(Concept::Reward, "train/agg/effective/{agent}/reward/mean", Unit::Plain, "of the samples that are trained on"),
+    entry(
+        Concept::Reward,
+        "train/agg/effective/{agent}/reward/mean",
+        Unit::Plain,
+        "of the samples that are trained on",
+    ),
     entry(Concept::Reward, "train/agg/effective/reward/mean", Unit::Plain, "of the samples that are trained on"),
     entry(Concept::Reward, "train/agg/all/{agent}/reward/mean", Unit::Plain, ""),
     entry(Concept::Reward, "train/agg/all/reward/mean", Unit::Plain, ""),
@@ -15,7 +20,13 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::RewardStd, "reward/std", Unit::Plain, "older: over the batch"),
     entry(Concept::RewardMax, "reward/max", Unit::Plain, "older"),
     entry(Concept::RewardMin, "reward/min", Unit::Plain, "older"),
-    scaled(Concept::ZeroStdGroups, "train/agg/all/{agent}/solved_some", Unit::Share, &Scale::COMPLEMENT, "groups that are partly solved"),
+    scaled(
+        Concept::ZeroStdGroups,
+        "train/agg/all/{agent}/solved_some",
+        Unit::Share,
+        &Scale::COMPLEMENT,
+        "groups that are partly solved",
+    ),
     entry(Concept::SolvedGroups, "train/agg/all/{agent}/solved_all", Unit::Share, ""),
     entry(Concept::SolvedGroups, "batch/solve_all", Unit::Share, "older"),
     entry(Concept::FailedGroups, "train/agg/all/{agent}/solved_none", Unit::Share, ""),
@@ -70,7 +81,22 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["agg/", "mismatch_kl/all/mean", "mismatch_kl/mean", "entropy/all/mean", "off_policy/", "dispatcher/", "inference/agg/", "time/wait_for_batch", "time/wait_for_policy", "time/broadcast_weights", "max_vio/mean", "progress/ckpt_step", "kl_ent_ratio/mean", "batch/effective_batch_size"];
+pub(super) const MARKS: &[&str] = &[
+    "agg/",
+    "mismatch_kl/all/mean",
+    "mismatch_kl/mean",
+    "entropy/all/mean",
+    "off_policy/",
+    "dispatcher/",
+    "inference/agg/",
+    "time/wait_for_batch",
+    "time/wait_for_policy",
+    "time/broadcast_weights",
+    "max_vio/mean",
+    "progress/ckpt_step",
+    "kl_ent_ratio/mean",
+    "batch/effective_batch_size",
+];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["orchestrator.", "inference."];

@@ -9,8 +9,20 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::RewardStd, "reward/std", Unit::Plain, "over the batch"),
     entry(Concept::RewardMax, "reward/max", Unit::Plain, ""),
     entry(Concept::RewardMin, "reward/min", Unit::Plain, ""),
-    scaled(Concept::ZeroStdGroups, "batch/solve_partial", Unit::Share, &Scale::COMPLEMENT, "groups that are partly solved"),
-    scaled(Concept::ZeroStdGroups, "batch/{role}/fractions/effective", Unit::Share, &Scale::COMPLEMENT, "groups that give a gradient"),
+    scaled(
+        Concept::ZeroStdGroups,
+        "batch/solve_partial",
+        Unit::Share,
+        &Scale::COMPLEMENT,
+        "groups that are partly solved",
+    ),
+    scaled(
+        Concept::ZeroStdGroups,
+        "batch/{role}/fractions/effective",
+        Unit::Share,
+        &Scale::COMPLEMENT,
+        "groups that give a gradient",
+    ),
     entry(Concept::SolvedGroups, "batch/solve_all", Unit::Share, ""),
     entry(Concept::SolvedGroups, "batch/{role}/fractions/too_easy", Unit::Share, ""),
     entry(Concept::FailedGroups, "batch/solve_none", Unit::Share, ""),
@@ -36,7 +48,19 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["batch/solve_none", "batch/solve_all", "batch/solve_partial", "batch/num_tasks", "groups/num_groups", "groups/dropped_zero_adv", "batch/termination_reason/", "episode/termination_reason/", "batch/steps_per_traj/mean", "time/agentflow_s", "async/staleness_mean"];
+pub(super) const MARKS: &[&str] = &[
+    "batch/solve_none",
+    "batch/solve_all",
+    "batch/solve_partial",
+    "batch/num_tasks",
+    "groups/num_groups",
+    "groups/dropped_zero_adv",
+    "batch/termination_reason/",
+    "episode/termination_reason/",
+    "batch/steps_per_traj/mean",
+    "time/agentflow_s",
+    "async/staleness_mean",
+];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["rllm."];

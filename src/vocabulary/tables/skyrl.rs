@@ -37,7 +37,12 @@ pub(super) const TABLE: &[Entry] = &[
     scaled(Concept::DroppedStale, "async/keep_rate", Unit::Share, &Scale::COMPLEMENT, "groups that were kept"),
     entry(Concept::StepTime, "timing/step", Unit::Seconds, ""),
     entry(Concept::RolloutTime, "timing/generate", Unit::Seconds, ""),
-    entry(Concept::RolloutTime, "timing/wait_for_generation_buffer", Unit::Seconds, "asynchronous: what the trainer waits for"),
+    entry(
+        Concept::RolloutTime,
+        "timing/wait_for_generation_buffer",
+        Unit::Seconds,
+        "asynchronous: what the trainer waits for",
+    ),
     entry(Concept::TrainTime, "timing/policy_train", Unit::Seconds, ""),
     entry(Concept::TrainTime, "timing/train_critic_and_policy", Unit::Seconds, ""),
     entry(Concept::ReloadTime, "timing/sync_weights", Unit::Seconds, ""),
@@ -47,7 +52,20 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["reward/avg_raw_reward", "loss/avg_final_rewards", "generate/avg_num_tokens", "generate/avg_tokens_zero_rewards", "policy/policy_entropy", "policy/policy_lr", "policy/policy_kl", "policy/final_loss", "policy/policy_loss", "policy/raw_grad_norm", "timing/fwd_logprobs_values_reward", "timing/train_critic_and_policy"];
+pub(super) const MARKS: &[&str] = &[
+    "reward/avg_raw_reward",
+    "loss/avg_final_rewards",
+    "generate/avg_num_tokens",
+    "generate/avg_tokens_zero_rewards",
+    "policy/policy_entropy",
+    "policy/policy_lr",
+    "policy/policy_kl",
+    "policy/final_loss",
+    "policy/policy_loss",
+    "policy/raw_grad_norm",
+    "timing/fwd_logprobs_values_reward",
+    "timing/train_critic_and_policy",
+];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["trainer.policy.", "trainer.placement.", "generator."];

@@ -17,8 +17,8 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::RatioMean, "train/ois", Unit::Plain, ""),
     entry(Concept::PolicyLoss, "train/pg_loss", Unit::Plain, ""),
     entry(Concept::PolicyLoss, "train/loss", Unit::Plain, ""),
-    entry(Concept::ValueLoss, "train/value_loss", Unit::Plain, ""),
-    entry(Concept::ValueClipFraction, "train/value_clipfrac", Unit::Share, ""),
+    entry(Concept::ValueLoss, "train/critic-value_loss", Unit::Plain, ""),
+    entry(Concept::ValueClipFraction, "train/critic-value_clipfrac", Unit::Share, ""),
     entry(Concept::AdvantageMean, "rollout/advantages", Unit::Plain, ""),
     entry(Concept::ReturnMean, "rollout/returns", Unit::Plain, ""),
     entry(Concept::ValueMean, "rollout/values", Unit::Plain, ""),
@@ -46,7 +46,21 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["rollout/raw_reward", "rollout/response_len/", "rollout/response_lengths", "rollout/truncated_ratio", "rollout/repetition_frac", "rollout/log_probs", "rollout/zero_std/", "rollout/dynamic_filter/", "perf/actor_train_time", "perf/train_wait_time", "perf/wait_time_ratio", "train_rollout_logprob_abs_diff", "lr-pg_0"];
+pub(super) const MARKS: &[&str] = &[
+    "rollout/raw_reward",
+    "rollout/response_len/",
+    "rollout/response_lengths",
+    "rollout/truncated_ratio",
+    "rollout/repetition_frac",
+    "rollout/log_probs",
+    "rollout/zero_std/",
+    "rollout/dynamic_filter/",
+    "perf/actor_train_time",
+    "perf/train_wait_time",
+    "perf/wait_time_ratio",
+    "train_rollout_logprob_abs_diff",
+    "lr-pg_0",
+];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["rollout_num_gpus", "over_sampling_batch_size", "sglang_"];

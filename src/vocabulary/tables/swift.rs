@@ -18,7 +18,14 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["entropy/mean", "memory(gib)", "train_speed(s/it)", "train_speed(iter/s)", "rollout_correction/", "global_step/max_steps"];
+pub(super) const MARKS: &[&str] = &[
+    "entropy/mean",
+    "memory(gib)",
+    "train_speed(s/it)",
+    "train_speed(iter/s)",
+    "rollout_correction/",
+    "global_step/max_steps",
+];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["rlhf_type", "train_type", "tuner_type"];

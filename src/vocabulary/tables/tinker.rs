@@ -9,7 +9,13 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::Reward, "reward/total", Unit::Plain, ""),
     entry(Concept::RewardComponent, "env/all/correct", Unit::Plain, ""),
     entry(Concept::RewardComponent, "env/all/format", Unit::Plain, ""),
-    scaled(Concept::ZeroStdGroups, "env/all/by_group/frac_mixed", Unit::Share, &Scale::COMPLEMENT, "groups with a spread of rewards"),
+    scaled(
+        Concept::ZeroStdGroups,
+        "env/all/by_group/frac_mixed",
+        Unit::Share,
+        &Scale::COMPLEMENT,
+        "groups with a spread of rewards",
+    ),
     entry(Concept::SolvedGroups, "env/all/by_group/frac_all_good", Unit::Share, ""),
     entry(Concept::FailedGroups, "env/all/by_group/frac_all_bad", Unit::Share, ""),
     entry(Concept::KlToReference, "kl_policy_base", Unit::NatsPerTokenSigned, "the mean log-ratio: k1"),
@@ -31,7 +37,20 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["env/all/reward/total", "env/all/by_group/", "env/all/ac_tokens_per_turn", "env/all/turns_per_episode", "progress/done_frac", "progress/batch", "optim/kl_sample_train_v1", "kl_pre_post_v1", "kl_policy_base", "sampling_client/", "rollout_errors/", "test/env/"];
+pub(super) const MARKS: &[&str] = &[
+    "env/all/reward/total",
+    "env/all/by_group/",
+    "env/all/ac_tokens_per_turn",
+    "env/all/turns_per_episode",
+    "progress/done_frac",
+    "progress/batch",
+    "optim/kl_sample_train_v1",
+    "kl_pre_post_v1",
+    "kl_policy_base",
+    "sampling_client/",
+    "rollout_errors/",
+    "test/env/",
+];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["kl_penalty_coef", "num_substeps", "groups_per_batch"];

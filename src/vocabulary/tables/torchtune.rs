@@ -36,7 +36,20 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["successes", "num_stop_tokens", "approx_policy_kl", "approx_policy_kls", "ratios", "clipfrac", "rlhf_reward", "kl_reward", "response_lengths", "train_worker_training/", "train_worker_performance/", "queues/"];
+pub(super) const MARKS: &[&str] = &[
+    "successes",
+    "num_stop_tokens",
+    "approx_policy_kl",
+    "approx_policy_kls",
+    "ratios",
+    "clipfrac",
+    "rlhf_reward",
+    "kl_reward",
+    "response_lengths",
+    "train_worker_training/",
+    "train_worker_performance/",
+    "queues/",
+];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["_component_", "grpo_samples", "ppo_batch_size"];

@@ -27,10 +27,25 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::ResponseLengthMin, "train/completions/min_length", Unit::Tokens, ""),
     entry(Concept::TerminatedLength, "train/completions/mean_terminated_length", Unit::Tokens, ""),
     entry(Concept::TruncatedShare, "train/completions/clipped_ratio", Unit::Share, "completions without an end token"),
-    entry(Concept::InvalidOutputs, "train/tools/failure_frequency", Unit::Share, "tool calls that failed; 0.26 and later"),
+    entry(
+        Concept::InvalidOutputs,
+        "train/tools/failure_frequency",
+        Unit::Share,
+        "tool calls that failed; 0.26 and later",
+    ),
     entry(Concept::Turns, "train/tools/call_frequency", Unit::Count, "tool calls of a completion; 0.26 and later"),
-    entry(Concept::MismatchLogprob, "train/sampling/sampling_logp_difference/mean", Unit::NatsPerToken, "with vLLM; 0.23 and later"),
-    entry(Concept::MismatchRatio, "train/sampling/importance_sampling_ratio/mean", Unit::Plain, "per token or per sequence, as configured"),
+    entry(
+        Concept::MismatchLogprob,
+        "train/sampling/sampling_logp_difference/mean",
+        Unit::NatsPerToken,
+        "with vLLM; 0.23 and later",
+    ),
+    entry(
+        Concept::MismatchRatio,
+        "train/sampling/importance_sampling_ratio/mean",
+        Unit::Plain,
+        "per token or per sequence, as configured",
+    ),
     entry(Concept::StepTime, "train/step_time", Unit::Seconds, "0.26 and later"),
     entry(Concept::Tokens, "train/num_tokens", Unit::Tokens, "cumulative"),
 ];
@@ -59,17 +74,38 @@ pub(super) const PPO: &[Entry] = &[
 
 /// What the asynchronous trainer (experimental) means by other words.
 pub(super) const ASYNC: &[Entry] = &[
-    entry(Concept::KlToSampler, "train/kl", Unit::NatsPerTokenSigned, "asynchronous: to the policy that sampled, not to a reference"),
+    entry(
+        Concept::KlToSampler,
+        "train/kl",
+        Unit::NatsPerTokenSigned,
+        "asynchronous: to the policy that sampled, not to a reference",
+    ),
     entry(Concept::RatioMean, "train/ratio", Unit::Plain, "asynchronous"),
     entry(Concept::ReloadTime, "train/weight_sync_time_s", Unit::Seconds, "asynchronous"),
     entry(Concept::Throughput, "train/training_tok/s", Unit::TokensPerSecond, "asynchronous"),
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["reward", "reward_std", "frac_reward_zero_std", "completion_length", "completions/mean_length", "completions/clipped_ratio", "clip_ratio/region_mean", "num_tokens", "kl", "objective/kl", "objective/rlhf_reward", "policy/approxkl_avg", "ppo/mean_scores", "rewards/"];
+pub(super) const MARKS: &[&str] = &[
+    "reward",
+    "reward_std",
+    "frac_reward_zero_std",
+    "completion_length",
+    "completions/mean_length",
+    "completions/clipped_ratio",
+    "clip_ratio/region_mean",
+    "num_tokens",
+    "kl",
+    "objective/kl",
+    "objective/rlhf_reward",
+    "policy/approxkl_avg",
+    "ppo/mean_scores",
+    "rewards/",
+];
 
 /// Keys that only the asynchronous trainer has.
 pub(super) const ASYNC_MARKS: &[&str] = &["weight_sync_time_s", "training_tok/s", "forward_time_s", "train_seq_len"];
 
 /// Beginnings of settings that mark a run as its own.
-pub(super) const SETTINGS: &[&str] = &["num_generations", "max_completion_length", "per_device_train_batch_size", "steps_per_generation"];
+pub(super) const SETTINGS: &[&str] =
+    &["num_generations", "max_completion_length", "per_device_train_batch_size", "steps_per_generation"];

@@ -12,15 +12,37 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::RewardMax, "rewards/train/score/max", Unit::Plain, ""),
     entry(Concept::RewardMin, "rewards/train/score/min", Unit::Plain, ""),
     entry(Concept::RewardComponent, "rewards/train/{function}", Unit::Plain, ""),
-    scaled(Concept::ZeroStdGroups, "actor/train/advantage/nonzero_frac", Unit::Share, &Scale::COMPLEMENT, "samples whose advantage is not 0"),
-    scaled(Concept::ZeroStdGroups, "advantage/train/nonzero_frac", Unit::Share, &Scale::COMPLEMENT, "samples whose advantage is not 0"),
+    scaled(
+        Concept::ZeroStdGroups,
+        "actor/train/advantage/nonzero_frac",
+        Unit::Share,
+        &Scale::COMPLEMENT,
+        "samples whose advantage is not 0",
+    ),
+    scaled(
+        Concept::ZeroStdGroups,
+        "advantage/train/nonzero_frac",
+        Unit::Share,
+        &Scale::COMPLEMENT,
+        "samples whose advantage is not 0",
+    ),
     entry(Concept::AdvantageMean, "rewards/train/advantage/mean", Unit::Plain, ""),
     entry(Concept::AdvantageMax, "rewards/train/advantage/max", Unit::Plain, ""),
     entry(Concept::AdvantageMax, "actor/train/advantage/max", Unit::Plain, ""),
     entry(Concept::KlToReference, "actor/train/kl", Unit::NatsPerToken, "mean over tokens, of the type kl_loss_mode"),
-    entry(Concept::KlToReference, "actor/train/kl_loss", Unit::NatsPerToken, "mean over tokens, of the type kl_loss_mode"),
+    entry(
+        Concept::KlToReference,
+        "actor/train/kl_loss",
+        Unit::NatsPerToken,
+        "mean over tokens, of the type kl_loss_mode",
+    ),
     entry(Concept::KlToReference, "rewards/train/reward_kl_penalty", Unit::NatsPerTokenSigned, "PPO: in the reward"),
-    entry(Concept::KlToSampler, "actor/train/ppo_kl", Unit::NatsPerTokenSigned, "signed k1: 0 does not prove a ratio of 1"),
+    entry(
+        Concept::KlToSampler,
+        "actor/train/ppo_kl",
+        Unit::NatsPerTokenSigned,
+        "signed k1: 0 does not prove a ratio of 1",
+    ),
     entry(Concept::Entropy, "actor/train/entropy", Unit::NatsPerToken, "mean over tokens"),
     entry(Concept::Entropy, "actor/train/loss/entropy", Unit::NatsPerToken, "mean over tokens"),
     entry(Concept::ClipFraction, "actor/train/pg_clipfrac", Unit::Share, ""),
@@ -56,7 +78,18 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["actor/train/", "rewards/train/", "completions/train/", "generation/train/", "sampler_trainer/train/", "perf/train/", "trajectory/train/", "global/train/", "actor/eval/", "rewards/eval/"];
+pub(super) const MARKS: &[&str] = &[
+    "actor/train/",
+    "rewards/train/",
+    "completions/train/",
+    "generation/train/",
+    "sampler_trainer/train/",
+    "perf/train/",
+    "trajectory/train/",
+    "global/train/",
+    "actor/eval/",
+    "rewards/eval/",
+];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["rl_training_config.", "grpo_config.", "cluster_config."];

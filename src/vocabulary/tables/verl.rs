@@ -6,7 +6,12 @@ use crate::vocabulary::{Concept, Scale, Unit};
 /// Keys in the order of preference within a concept.
 pub(super) const TABLE: &[Entry] = &[
     entry(Concept::Reward, "critic/score/mean", Unit::Plain, "the raw score, before any KL penalty"),
-    entry(Concept::Reward, "critic/rewards/mean", Unit::Plain, "the score minus the KL penalty, if one is in the reward"),
+    entry(
+        Concept::Reward,
+        "critic/rewards/mean",
+        Unit::Plain,
+        "the score minus the KL penalty, if one is in the reward",
+    ),
     entry(Concept::RewardMax, "critic/score/max", Unit::Plain, ""),
     entry(Concept::RewardMax, "critic/rewards/max", Unit::Plain, ""),
     entry(Concept::RewardMin, "critic/score/min", Unit::Plain, ""),
@@ -15,7 +20,12 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::AdvantageMean, "critic/advantages/mean", Unit::Plain, "weighted by tokens"),
     entry(Concept::AdvantageMax, "critic/advantages/max", Unit::Plain, ""),
     entry(Concept::KlToReference, "actor/kl_loss", Unit::NatsPerToken, "mean over tokens, of the type kl_loss_type"),
-    entry(Concept::KlToReference, "actor/reward_kl_penalty", Unit::NatsPerTokenSigned, "k1 in the reward, may be negative"),
+    entry(
+        Concept::KlToReference,
+        "actor/reward_kl_penalty",
+        Unit::NatsPerTokenSigned,
+        "k1 in the reward, may be negative",
+    ),
     entry(Concept::KlToReference, "critic/kl", Unit::NatsPerTokenSigned, "older: k1 in the reward, may be negative"),
     entry(Concept::KlCoefficient, "actor/kl_coef", Unit::Plain, "weight of the KL loss"),
     entry(Concept::KlCoefficient, "actor/reward_kl_penalty_coeff", Unit::Plain, "weight of the KL in the reward"),
@@ -82,7 +92,22 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["actor/pg_loss", "actor/ppo_kl", "actor/pg_clipfrac", "actor/entropy", "actor/entropy_loss", "actor/grad_norm", "critic/score/mean", "critic/rewards/mean", "critic/advantages/mean", "response_length/mean", "response_length/clip_ratio", "timing_s/step", "timing_s/gen", "val-core/"];
+pub(super) const MARKS: &[&str] = &[
+    "actor/pg_loss",
+    "actor/ppo_kl",
+    "actor/pg_clipfrac",
+    "actor/entropy",
+    "actor/entropy_loss",
+    "actor/grad_norm",
+    "critic/score/mean",
+    "critic/rewards/mean",
+    "critic/advantages/mean",
+    "response_length/mean",
+    "response_length/clip_ratio",
+    "timing_s/step",
+    "timing_s/gen",
+    "val-core/",
+];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["actor_rollout_ref.", "algorithm.adv_estimator", "algorithm.kl_ctrl."];
