@@ -1,7 +1,7 @@
 //! Rundown in a terminal, on the engine of the page: reads files and folders, prints the report.
 //!
 //! ```text
-//! cargo run --release --example diagnose -- [--format markdown|json] [--fail-on critical|warning] PATH…
+//! cargo run --release --example diagnose -- [--format markdown|json] [--bind KEY=CONCEPT]… [--fail-on critical|warning] PATH…
 //! ```
 //!
 //! It exists for what a browser is too small for: one task of a cluster's scheduler per run, whose JSON reports are
@@ -16,18 +16,21 @@ use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use rundown::diagnose::{Diagnosis, Rulebook, Severity, diagnose};
+use rundown::diagnose::{Diagnosis, Rulebook, Severity, diagnose_with};
 use rundown::ingest::{Intake, Place, Problem, Weight, open};
 use rundown::report::{Format, write};
 use rundown::run::Run;
+use rundown::vocabulary::{Override, Overrides};
 
-const USAGE: &str = "usage: diagnose [--format markdown|json] [--fail-on critical|warning] PATH...
+const USAGE: &str = "usage: diagnose [--format markdown|json] [--bind KEY=CONCEPT]... [--fail-on critical|warning] PATH...
 
 Reads training runs from files and folders (W&B run folders, trainer_state.json, CSV, JSON Lines, logs)
 and prints what is good, bad and ugly about them.
 
   --format markdown   for people (default)
   --format json       for programs
+  --bind KEY=CONCEPT  what a metric stands for, such as my_score=evaluation; with a unit as in
+                      kl=kl_to_reference:nats_per_sequence; KEY=none to leave it out (docs/metrics.md)
   --fail-on critical  exit status 2 when any run has a critical finding
   --fail-on warning   exit status 2 when any run has a warning or a critical finding
 
@@ -61,7 +64,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let rulebook = Rulebook::default();
-    let diagnoses: Vec<Diagnosis> = runs.iter().map(|run| diagnose(run, &rulebook)).collect();
+    let diagnoses: Vec<Diagnosis> = runs.iter().map(|run| diagnose_with(run, &rulebook, &call.choices)).collect();
     let judged: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
     match io::stdout().lock().write_all(write(&judged, call.format).as_bytes()) {
         Ok(()) => status(&call, &diagnoses, all_opened),
@@ -90,12 +93,13 @@ struct Call {
     format: Format,
     /// The least severity that makes the exit status say so.
     fail_on: Option<Severity>,
+    choices: Overrides,
     paths: Vec<PathBuf>,
 }
 
 /// `None` when help is asked for.
 fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, String> {
-    let mut call = Call { format: Format::default(), fail_on: None, paths: Vec::new() };
+    let mut call = Call { format: Format::default(), fail_on: None, choices: Overrides::default(), paths: Vec::new() };
     let mut arguments = arguments.peekable();
     let mut options = true;
     while let Some(argument) = arguments.next() {
@@ -110,9 +114,14 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, Stri
                 let value = arguments.next().ok_or("--fail-on needs a value: critical or warning")?;
                 call.fail_on = Some(severity(&value.to_string_lossy())?);
             }
+            Some("--bind") => {
+                let value = arguments.next().ok_or("--bind needs a value: KEY=CONCEPT")?;
+                call.choices.set(Override::parse(&value.to_string_lossy())?);
+            }
             Some(option) => match option.split_once('=') {
                 Some(("--format", value)) => call.format = format(value)?,
                 Some(("--fail-on", value)) => call.fail_on = Some(severity(value)?),
+                Some(("--bind", value)) => call.choices.set(Override::parse(value)?),
                 _ => return Err(format!("there is no option {option}")),
             },
             None => call.paths.push(argument.into()),

@@ -176,3 +176,25 @@ fn the_corpus_gives_the_same_report_twice() {
         assert_eq!(of_it.count(), 1, "{name}");
     }
 }
+
+#[test]
+fn a_metric_can_be_bound_by_hand() {
+    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("terminal_bind");
+    std::fs::create_dir_all(&root).unwrap();
+    let rows: String = (0..40).map(|step| format!("{step},{}\n", f64::from(step) / 40.0)).collect();
+    std::fs::write(root.join("run.csv"), format!("step,zeta\n{rows}")).unwrap();
+    let report = |arguments: &[&str]| {
+        let output = run(&[&["--format", "json"][..], arguments, &["run.csv"]].concat(), &root);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        serde_json::from_str::<serde_json::Value>(&text(&output.stdout)).expect("JSON")
+    };
+    let without = report(&[]);
+    assert_eq!(without.pointer("/runs/0/unbound"), Some(&serde_json::json!(["zeta"])));
+    let with = report(&["--bind", "zeta=evaluation"]);
+    let why = with.pointer("/runs/0/bindings/evaluation/why").and_then(serde_json::Value::as_str);
+    assert_eq!(why, Some("Chosen by the user."));
+    assert_eq!(with.pointer("/runs/0/unbound"), Some(&serde_json::json!([])));
+    let wrong = run(&["--bind=zeta=charm", "run.csv"], &root);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("there is no concept charm"), "{}", text(&wrong.stderr));
+}

@@ -183,13 +183,14 @@ pub(super) fn shown(signal: &Signal<'_>, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::Binding;
+    use crate::vocabulary::{Binding, Scale};
 
     fn binding() -> Binding {
         Binding {
             concept: Concept::ErrorRate,
             key: "errors/rate".to_owned(),
             unit: Unit::Share,
+            scale: Scale::ONE,
             direction: Direction::Down,
             name: None,
             why: String::new(),

@@ -53,4 +53,4 @@ pub use level::Change;
 pub use rulebook::{Rulebook, Threshold};
 pub use settings::{Knob, Setting, important_settings, setting};
 pub use signal::{Fifth, Signal};
-pub use verdict::diagnose;
+pub use verdict::{diagnose, diagnose_with};

@@ -7,11 +7,16 @@ use super::signal::{Fifth, Signal};
 use super::summary::{headline, summary};
 use super::{Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
 use crate::run::Run;
-use crate::vocabulary::{Concept, Direction, bind};
+use crate::vocabulary::{Concept, Direction, Overrides, bind_with};
 
 /// Runs every check over a run and says what came out. Pure: the same run and rulebook give the same diagnosis.
 pub fn diagnose(run: &Run, rulebook: &Rulebook) -> Diagnosis {
-    let bindings = bind(run);
+    diagnose_with(run, rulebook, &Overrides::default())
+}
+
+/// [`diagnose`] with what the user says that metrics stand for.
+pub fn diagnose_with(run: &Run, rulebook: &Rulebook, choices: &Overrides) -> Diagnosis {
+    let bindings = bind_with(run, choices);
     let context = Context::new(run, &bindings, rulebook);
     let mut findings: Vec<Finding> = Vec::new();
     let mut quiet = Vec::new();

@@ -52,6 +52,8 @@ struct RunReport {
     quiet: Vec<Code>,
     skipped: Vec<SkippedReport>,
     bindings: BTreeMap<&'static str, BindingReport>,
+    /// Keys that stand for no concept, so that no check reads them.
+    unbound: Vec<String>,
     summary: BTreeMap<&'static str, MovementReport>,
 }
 
@@ -162,6 +164,7 @@ fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
             .map(|skipped| SkippedReport { code: skipped.code, needs: clean(&skipped.need.hint) })
             .collect(),
         bindings: binding_reports(&diagnosis.bindings),
+        unbound: super::unbound(run, diagnosis).into_iter().map(clean).collect(),
         summary: diagnosis.movements.iter().map(movement_report).collect(),
     }
 }

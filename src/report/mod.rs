@@ -37,3 +37,10 @@ pub fn write(runs: &[(&Run, &Diagnosis)], format: Format) -> String {
         (Format::Markdown, _) => markdown_project(runs),
     }
 }
+
+/// Keys that stand for no concept, but for the one that counts the steps; sorted.
+fn unbound<'r>(run: &'r Run, diagnosis: &Diagnosis) -> Vec<&'r str> {
+    let mut keys = diagnosis.bindings.unbound(run);
+    keys.retain(|key| *key != run.axis.key);
+    keys
+}

@@ -4,8 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use crate::run::Run;
-use crate::vocabulary::bind;
+use crate::vocabulary::is_known;
 
 /// Metrics that are fetched whatever they are: more than any trainer logs, and less than a server has trouble with.
 const PLENTY: usize = 300;
@@ -27,14 +26,4 @@ impl Wanted {
         }
         is_wanted
     }
-}
-
-/// True for a key that the vocabulary gives a meaning.
-fn is_known(key: &str) -> bool {
-    let mut run = Run::default();
-    for step in 0..2 {
-        let row = run.push_row(f64::from(step), f64::NAN);
-        run.push_value(key, row, f64::from(step));
-    }
-    bind(&run).iter().next().is_some()
 }

@@ -73,6 +73,10 @@ concepts! {
     ValueClipFraction "value_clip_fraction" "value clip fraction" Neutral Share "value_clip_fraction",
     /// Explained variance of a critic: 1 - Var(return - value) / Var(return).
     ExplainedVariance "explained_variance" "explained variance" Up Plain "critic/explained_variance",
+    /// Mean value that a critic predicts.
+    ValueMean "value_mean" "mean value" Neutral Plain "critic/values/mean",
+    /// Mean return that a critic is to predict.
+    ReturnMean "return_mean" "mean return" Neutral Plain "critic/returns/mean",
     /// Gradient norm of the actor before clipping.
     GradientNorm "gradient_norm" "gradient norm" Neutral Plain "grad_norm",
     /// Learning rate of the actor.
@@ -113,6 +117,13 @@ concepts! {
     MismatchCorrelation "mismatch_correlation" "correlation with the sampler" Up Plain "training/rollout_actor_probs_pearson_corr",
     /// Effective sample size of the importance weights, as a share.
     MismatchSampleSize "mismatch_sample_size" "effective sample size" Up Share "rollout_corr/rollout_is_eff_sample_size",
+    /// Mean importance weight that corrects the sampling engine's policy to the trainer's; 1 where they agree.
+    MismatchRatio "mismatch_ratio" "importance weight to the sampler" Neutral Plain "sampling/importance_sampling_ratio/mean",
+    /// Mean factor between token probabilities of sampling engine and trainer, the exponential of the absolute
+    /// log-difference; 1 where they agree.
+    MismatchFactor "mismatch_factor" "probability factor to the sampler" Down Plain "token_mult_prob_error",
+    /// Chi-square divergence of the sampling engine's policy from the trainer's, over tokens.
+    MismatchChiSquare "mismatch_chi_square" "chi-square to the sampler" Down Plain "rollout_corr/chi2_token",
     /// Mean age of the trained samples in policy updates.
     Staleness "staleness" "staleness" Down Count "staleness/mean",
     /// Age of the oldest trained sample in policy updates.
@@ -141,6 +152,8 @@ concepts! {
     Overlap "overlap" "overlap" Up Share "pipeline/overlap",
     /// Tokens (or trajectories) per second.
     Throughput "throughput" "throughput" Up TokensPerSecond "perf/throughput",
+    /// Share of the hardware's arithmetic that training uses (MFU).
+    Utilisation "utilisation" "hardware utilisation" Up Share "perf/mfu/actor",
     /// GPU memory in use.
     Memory "memory" "GPU memory" Neutral Gigabytes "perf/max_memory_allocated_gb",
     /// Memory of the host in use.
