@@ -104,6 +104,6 @@ fn of_framework(framework: Framework) -> String {
 }
 
 fn note(known: &KnownKey) -> String {
-    let parts = [known.note, if known.scale == Scale::ONE { "" } else { known.scale.why }];
+    let parts = [known.note, if known.scale == Scale::One { "" } else { known.scale.why() }];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }

@@ -70,7 +70,7 @@ fn run(id: &str, name: &str, accuracy: f64) -> Run {
 
 fn binding(concept: Concept, key: &str, unit: Unit) -> Binding {
     let why = format!("`{key}` is TRL's name for it");
-    Binding { concept, key: key.to_owned(), unit, scale: Scale::ONE, direction: Direction::Up, name: None, why }
+    Binding { concept, key: key.to_owned(), unit, scale: Scale::One, direction: Direction::Up, name: None, why }
 }
 
 fn healthy() -> (Run, Diagnosis) {

@@ -57,7 +57,7 @@ impl Case {
             concept,
             key: key.to_owned(),
             unit: Unit::Plain,
-            scale: Scale::ONE,
+            scale: Scale::One,
             direction: Direction::Up,
             name: None,
             why: "by name".to_owned(),

@@ -190,7 +190,7 @@ mod tests {
             concept: Concept::ErrorRate,
             key: "errors/rate".to_owned(),
             unit: Unit::Share,
-            scale: Scale::ONE,
+            scale: Scale::One,
             direction: Direction::Down,
             name: None,
             why: String::new(),

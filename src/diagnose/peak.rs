@@ -107,6 +107,7 @@ mod tests {
             concept: Concept::Reward,
             key: "reward".to_owned(),
             unit: Unit::Plain,
+            scale: crate::vocabulary::Scale::One,
             direction: Direction::Up,
             name: None,
             why: String::new(),

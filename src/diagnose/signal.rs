@@ -210,7 +210,7 @@ mod tests {
             concept: Concept::Reward,
             key: "reward".to_owned(),
             unit: Unit::Plain,
-            scale: Scale::ONE,
+            scale: Scale::One,
             direction: Direction::Up,
             name: None,
             why: String::new(),
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn values_come_in_the_unit_of_the_binding() {
-        let binding = Binding { scale: Scale::PERCENT_COMPLEMENT, ..binding() };
+        let binding = Binding { scale: Scale::PercentComplement, ..binding() };
         let mut series = Series::new(vec![1.0, 2.0, 3.0], vec![100.0, f64::NAN, 25.0]);
         series.printed_quantum = Some(1.0);
         let signal = Signal::new(&binding, &series);

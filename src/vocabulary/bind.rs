@@ -79,7 +79,7 @@ struct Meaning {
 
 impl Meaning {
     fn plain(concept: Concept, unit: Unit, name: Option<String>) -> Self {
-        Self { concept, direction: concept.direction(), unit, scale: Scale::ONE, name }
+        Self { concept, direction: concept.direction(), unit, scale: Scale::One, name }
     }
 }
 
@@ -89,9 +89,9 @@ impl Binder<'_> {
             return;
         }
         let Meaning { concept, direction, mut unit, scale, name } = meaning;
-        if !scale.why.is_empty() {
+        if !scale.why().is_empty() {
             why.push_str(" It is ");
-            why.push_str(scale.why);
+            why.push_str(scale.why());
             why.push('.');
         }
         // k2, k3 and the full KL cannot be negative: the estimate is k1, whatever the framework's default is.
@@ -141,7 +141,7 @@ impl Binder<'_> {
             if let Some(unit) = choice.unit {
                 // The user names the unit of what was logged.
                 meaning.unit = unit;
-                meaning.scale = Scale::ONE;
+                meaning.scale = Scale::One;
             }
             self.push(key, meaning, "Chosen by the user.".to_owned());
         }
@@ -213,7 +213,7 @@ impl Binder<'_> {
             let why = format!("No known framework's name: taken for {} by its words.", found.concept.words());
             let mut meaning = Meaning::plain(found.concept, found.unit, None);
             if found.unit == Unit::Share && self.is_percent(key, normal) {
-                meaning.scale = Scale::PERCENT;
+                meaning.scale = Scale::Percent;
             }
             self.push(key, meaning, why);
         }
@@ -245,7 +245,7 @@ impl Binder<'_> {
             let solved = matches!(rank, Rank::Accuracy | Rank::Several);
             let unit = if solved && self.is_share(key) { Unit::Share } else { Unit::Plain };
             let concept = Concept::Evaluation;
-            self.push(key, Meaning { concept, direction, unit, scale: Scale::ONE, name: Some(name) }, why);
+            self.push(key, Meaning { concept, direction, unit, scale: Scale::One, name: Some(name) }, why);
         }
     }
 
@@ -417,16 +417,16 @@ mod tests {
     fn percent_complements_and_odd_units_are_scaled() {
         let scale = |keys: &[&str], concept| bind(&run(keys)).first(concept).map(|binding| binding.scale);
         let old = ["actor/lr(1e-4)", "actor/pg_loss", "critic/score/mean", "timing/step", "actor/entropy_loss"];
-        assert_eq!(scale(&old, Concept::LearningRate), Some(Scale::TEN_THOUSANDTH));
+        assert_eq!(scale(&old, Concept::LearningRate), Some(Scale::TenThousandth));
         let nemo = ["train/baseline_reward/pct_mixed", "train/gen_kl_error", "train/probs_ratio", "train/kl_penalty"];
-        assert_eq!(scale(&nemo, Concept::ZeroStdGroups), Some(Scale::PERCENT_COMPLEMENT));
+        assert_eq!(scale(&nemo, Concept::ZeroStdGroups), Some(Scale::PercentComplement));
         let why = bind(&run(&nemo)).first(Concept::ZeroStdGroups).map(|binding| binding.why.clone()).unwrap();
         assert!(why.ends_with("It is logged in percent, read as 1 minus that share."), "{why}");
-        assert_eq!(scale(&["truncated_pct"], Concept::TruncatedShare), Some(Scale::ONE), "its values are shares");
+        assert_eq!(scale(&["truncated_pct"], Concept::TruncatedShare), Some(Scale::One), "its values are shares");
         let mut percent = run(&["truncated_pct"]);
         percent.push_value("truncated_pct", 2, 40.0);
         let bindings = bind(&percent);
-        assert_eq!(bindings.first(Concept::TruncatedShare).map(|binding| binding.scale), Some(Scale::PERCENT));
+        assert_eq!(bindings.first(Concept::TruncatedShare).map(|binding| binding.scale), Some(Scale::Percent));
     }
 
     #[test]

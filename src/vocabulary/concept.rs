@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 macro_rules! concepts {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $words:literal $direction:ident $unit:ident $key:literal,)+) => {
         /// A quantity of RL training, whatever a framework calls it.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Concept { $($(#[doc = $doc])+ $variant,)+ }
 
         /// In the order of [`Concept::ALL`].
@@ -246,7 +246,7 @@ impl Concept {
 }
 
 /// Unit of a bound metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
     /// A plain number in the reward's own scale.
     Plain,

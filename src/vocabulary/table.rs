@@ -19,7 +19,7 @@ pub(super) struct Entry {
 }
 
 pub(super) const fn entry(concept: Concept, key: &'static str, unit: Unit, note: &'static str) -> Entry {
-    Entry { concept, key, unit, scale: &Scale::ONE, note }
+    Entry { concept, key, unit, scale: &Scale::One, note }
 }
 
 pub(super) const fn scaled(

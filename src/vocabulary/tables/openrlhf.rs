@@ -13,7 +13,7 @@ pub(super) const TABLE: &[Entry] = &[
         Concept::ZeroStdGroups,
         "train/dynamic_filtering_pass_rate",
         Unit::Share,
-        &Scale::PERCENT_COMPLEMENT,
+        &Scale::PercentComplement,
         "prompts that the filter kept",
     ),
     entry(Concept::ReturnMean, "train/return", Unit::Plain, "summed over the sequence"),

@@ -34,7 +34,7 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::MismatchLogprob, "policy/rollout_train_logprobs_abs_diff_mean", Unit::NatsPerToken, ""),
     entry(Concept::Staleness, "async/staleness_mean", Unit::Count, ""),
     entry(Concept::StalenessMax, "async/staleness_max", Unit::Count, ""),
-    scaled(Concept::DroppedStale, "async/keep_rate", Unit::Share, &Scale::COMPLEMENT, "groups that were kept"),
+    scaled(Concept::DroppedStale, "async/keep_rate", Unit::Share, &Scale::Complement, "groups that were kept"),
     entry(Concept::StepTime, "timing/step", Unit::Seconds, ""),
     entry(Concept::RolloutTime, "timing/generate", Unit::Seconds, ""),
     entry(

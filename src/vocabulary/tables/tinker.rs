@@ -13,7 +13,7 @@ pub(super) const TABLE: &[Entry] = &[
         Concept::ZeroStdGroups,
         "env/all/by_group/frac_mixed",
         Unit::Share,
-        &Scale::COMPLEMENT,
+        &Scale::Complement,
         "groups with a spread of rewards",
     ),
     entry(Concept::SolvedGroups, "env/all/by_group/frac_all_good", Unit::Share, ""),

@@ -44,7 +44,7 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::ReturnMean, "critic/returns/mean", Unit::Plain, ""),
     entry(Concept::GradientNorm, "actor/grad_norm", Unit::Plain, "before clipping"),
     entry(Concept::LearningRate, "actor/lr", Unit::Plain, ""),
-    scaled(Concept::LearningRate, "actor/lr(1e-4)", Unit::Plain, &Scale::TEN_THOUSANDTH, "older"),
+    scaled(Concept::LearningRate, "actor/lr(1e-4)", Unit::Plain, &Scale::TenThousandth, "older"),
     entry(Concept::ResponseLength, "response_length/mean", Unit::Tokens, ""),
     entry(Concept::ResponseLengthMax, "response_length/max", Unit::Tokens, ""),
     entry(Concept::ResponseLengthMin, "response_length/min", Unit::Tokens, ""),
