@@ -131,7 +131,7 @@ impl<'a> Context<'a> {
     }
 
     /// Step at which the learning rate first reached 99 % of its largest value.
-    fn warmup_end(&self) -> Option<f64> {
+    pub fn warmup_end(&self) -> Option<f64> {
         let rate = self.signal(Concept::LearningRate)?;
         let peak = rate.max();
         let index = rate.values.iter().position(|value| *value >= 0.99 * peak)?;
@@ -188,6 +188,41 @@ impl<'a> Context<'a> {
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
         Some(if large { sign * change.z() } else { 0.0 })
+    }
+
+    /// True when the measure of learning got better, beyond its noise.
+    pub fn improved(&self) -> bool {
+        self.learning.state == LearningState::Improved
+    }
+
+    /// True when the task is known to suffer: the measure of learning declined, or stands still below its ceiling.
+    pub fn suffers(&self) -> bool {
+        match self.learning.state {
+            LearningState::Declined => true,
+            LearningState::Flat => self.learning.room,
+            LearningState::Improved | LearningState::Unknown => false,
+        }
+    }
+
+    /// True when the training reward improved and stayed up, where an evaluation is what measures learning: then a
+    /// decline is one of the task, not of the training.
+    pub fn reward_rose(&self) -> bool {
+        let reward = self.signal(Concept::Reward).filter(|_| self.learning.is_evaluated());
+        reward.is_some_and(|reward| learning::judge(self, reward).state == LearningState::Improved)
+    }
+
+    /// True for a run too short, or too early in its warm-up, for a verdict on its curves.
+    pub fn is_early(&self) -> bool {
+        let points = self.judged_points();
+        let book = self.rulebook;
+        let few = (points as f64) < book.points_needed().value;
+        let warming = (self.points_after_warmup() as f64) < book.points_after_warmup().value;
+        points > 0 && (few || warming)
+    }
+
+    /// True for a series long enough, in a run that is not too early, to be judged.
+    pub fn can_judge(&self, signal: &Signal<'_>) -> bool {
+        signal.len() as f64 >= self.rulebook.points_needed().value && !self.is_early()
     }
 
     /// What to log so that `concepts` can be judged, in one sentence.

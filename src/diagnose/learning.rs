@@ -158,7 +158,8 @@ pub(super) fn noise_floor(signal: &Signal<'_>) -> f64 {
     sampling.max(signal.quantum() / 12.0_f64.sqrt())
 }
 
-fn judge(context: &Context<'_>, signal: &Signal<'_>) -> Learning {
+/// What became of one signal, taken as the measure of learning.
+pub(super) fn judge(context: &Context<'_>, signal: &Signal<'_>) -> Learning {
     let down = signal.binding.direction == Direction::Down;
     let better = |a: f64, b: f64| if down { a < b } else { a > b };
     let best = (0..signal.len()).fold(None, |best: Option<usize>, index| match best {

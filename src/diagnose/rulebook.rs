@@ -316,6 +316,94 @@ rules! {
     coupling_rho = 0.5 "", "length exploits: above 0.5";
     /// Growth of the length that makes such a correlation matter.
     coupling_growth = 1.2 "times its start", "less costs little";
+    // Policy movement, entropy, optimiser, off-policy.
+    /// KL per token from which it is watched, and above which a single value is a spike.
+    kl_watch = 0.2 "nats/token", "experiment-analysis guide: spikes and runaway above 0.2, stable below 0.1";
+    /// Spikes of the KL, each above the warning level, that harm a run.
+    kl_spike_count = 3.0 "spikes", "one or two that recover are single tokens of the k3 estimate";
+    /// Gain of the reward below which a KL was spent for nothing.
+    kl_reward_effect = 1.0 "standard deviations of a point", "a smaller gain does not show in the plain curve";
+    /// KL per token at the first step above which the reference is not the start.
+    reference_kl = 0.05 "nats/token", "TRL and verl: near 0 at the first step; slime's tests allow 1e-8 of kl_loss";
+    /// The same from which the KL term pulls to another policy.
+    reference_kl_warning = 0.1 "nats/token", "measured: 0.3 to 0.6 with quantised or resumed policies";
+    /// KL of the policy to the one that sampled, over one batch.
+    update_kl = 0.02 "nats/token", "Spinning Up: target KL 0.01 to 0.05";
+    /// The same that is far beyond every recipe.
+    update_kl_critical = 0.05 "nats/token", "Spinning Up: target KL 0.01 to 0.05, stop at 1.5 times";
+    /// Share of clipped tokens that is too large for GRPO.
+    clip_fraction = 0.05 "of the tokens", "measured 0 to 0.006 in healthy GRPO and PPO runs on language models";
+    /// Share of clipped tokens or sequences that is too large for any loss.
+    clip_fraction_bad = 0.3 "", "Axolotl training_stability: bad above 0.3; GSPO clips 0.15 of its sequences";
+    /// Distance of the mean importance ratio from 1.
+    ratio_mean = 0.02 "from 1", "AReaL docs: off by more than 2 %, take fewer minibatches";
+    /// Largest importance ratio.
+    ratio_max = 5.0 "", "single tokens reach it; when it lasts the policy has left the sampler";
+
+    /// Growth of the entropy that is an explosion when learning has stopped.
+    entropy_growth = 1.5 "times its start", "verl run on code: 0.116 to 0.31 nats/token while the reward stood still";
+    /// Growth of the entropy that damages the policy.
+    entropy_growth_critical = 3.0 "times its start", "outputs turn into noise";
+
+    /// Gradient norm at the end, in parts of its start, that has died.
+    gradient_dying = 0.2 "of its start", "measured: healthy GRPO and PPO runs keep half or more";
+    /// Growth of the gradient norm over the run.
+    gradient_growth = 2.0 "times its start", "verl FAQ: a gradient norm that grows and grows; measured 0.9 to 1.3 in healthy runs";
+    /// Gradient norm above which the policy may be unstable.
+    gradient_high = 50.0 "", "experiment-analysis guide: below 50";
+    /// Gradient norm that has diverged.
+    gradient_diverged = 1000.0 "", "wandb-grpo: diverged above 1e3";
+    /// Loss that has diverged.
+    loss_diverged = 1e6 "", "wandb-grpo: diverged above 1e6";
+    /// Growth of the size of a loss.
+    loss_growth = 10.0 "times its earlier size", "an order of magnitude, and it lasts";
+    /// Size of a policy loss that normalised advantages cannot give.
+    loss_reason = 3.0 "", "normalised advantages are about 1, and ratios are clipped near 1";
+    /// How far the learning rate must be above the usual range to be blamed for a decline alone.
+    rate_unusual = 5.0 "times the usual maximum", "recipes of one framework differ by less";
+    /// Part of the run in which a learning rate that is too high shows.
+    rate_window = 0.15 "of the run after its peak", "KL, clip fraction and gradient norm rise within the first tenth";
+    /// First learning rate, in parts of its largest, that is no warm-up.
+    warmup_start = 0.9 "of the largest", "a warm-up begins near zero";
+    /// Points in which a missing warm-up shows.
+    warmup_points = 20.0 "points", "usual warm-up: 3 to 10 % of the steps";
+    /// Size of a spike that a missing warm-up leaves.
+    warmup_spike = 3.0 "times the level after", "as for other spikes: three times the local median";
+    /// Explained variance below which a critic is worse than a constant.
+    explained_variance = 0.0 "", "PPO practice: below 0 the critic overfits or sees noise; healthy 0.5 to 0.8";
+    /// Share of clipped value predictions.
+    value_clip = 0.3 "", "measured 0 to 0.1 in healthy PPO runs once the critic has settled";
+
+    /// KL between sampler and trainer.
+    mismatch_kl = 0.001 "nats/token", "NeMo RL docs/guides/grpo.md: investigate above 1e-3";
+    /// The same that biases the gradient.
+    mismatch_kl_critical = 0.01 "nats/token", "NeMo RL and verl rollout_corr docs: 10 times what is to be investigated";
+    /// Mean difference of token probabilities between sampler and trainer.
+    mismatch_probability = 0.005 "", "verl FAQ: below 0.005 is usual";
+    /// The same that biases the gradient.
+    mismatch_probability_critical = 0.01 "", "verl FAQ: above 0.01 there is a precision problem";
+    /// Mean difference of token log-probabilities between sampler and trainer.
+    mismatch_logprob = 0.1 "nats/token", "Axolotl training_stability and slime's tests: below 0.1";
+    /// The same that biases the gradient.
+    mismatch_logprob_critical = 1.0 "nats/token", "Axolotl training_stability: above 1.0";
+    /// Correlation of token probabilities of sampler and trainer.
+    mismatch_correlation = 0.99 "", "community rule: above 0.99 in sound set-ups";
+    /// The same that biases the gradient.
+    mismatch_correlation_critical = 0.95 "", "community rule: below 0.95 the engines differ";
+    /// Effective sample size of the importance weights.
+    mismatch_sample_size = 0.3 "of the samples", "verl rollout_corr docs: at least 0.3";
+    /// The same at which a few samples carry the batch.
+    mismatch_sample_size_critical = 0.1 "of the samples", "verl rollout_corr docs: below 0.1";
+    /// Growth of a mismatch that warns of a collapse.
+    mismatch_growth = 3.0 "times its start", "prime-rl docs: sustained growth comes before an off-policy collapse";
+    /// Mean age of the samples.
+    staleness_mean = 2.0 "updates", "one to two updates are usual in asynchronous training";
+    /// Age of samples beyond published recipes.
+    staleness_limit = 8.0 "updates", "prime-rl: max_off_policy_steps 8";
+    /// Share of samples dropped for their age.
+    staleness_dropped = 0.1 "of the samples", "a tenth of the generation is thrown away";
+    /// Growth of the mean age.
+    staleness_growth = 2.0 "times its start", "the trainer falls behind the samplers, or the sync has stopped";
 }
 
 #[cfg(test)]

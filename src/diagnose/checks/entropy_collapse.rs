@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! Entropy lost 80 % of its start, or ended below 0.05 nats per token, while the measure of learning did not improve.
-//! Critical when that measure declined.
+//! Critical when that measure declined, unless the training reward rose: then the entropy was spent, on memorised
+//! prompts or on a shortcut, and that is the finding.
 //!
 //! # Why it matters
 //! Entropy is what the policy pays for reward with: reward follows -a exp(H) + b, and at H = 0 nothing is left to
@@ -63,6 +64,8 @@ fn run(context: &Context<'_>) -> Outcome {
         return quiet();
     }
     let severity = match context.learning.state {
+        // A reward that rose says that the entropy was spent, on the training prompts or on a shortcut.
+        LearningState::Declined if context.reward_rose() => Severity::Warning,
         LearningState::Declined => Severity::Critical,
         LearningState::Flat if context.learning.room => Severity::Warning,
         _ => return quiet(),
@@ -86,11 +89,14 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
         num(learning.last),
     );
     let mut finding = Finding::new(Code::EntropyCollapse, severity, title);
-    finding.detail = format!(
-        "The policy has become nearly deterministic without having learned the task: `{}` is below a fifth of its start from step {} on.",
-        entropy.key(),
-        step(onset),
-    );
+    let spent = context.learning.is_evaluated() && context.reward_rose();
+    let why = if spent {
+        "has spent its entropy on the training reward, not on the task"
+    } else {
+        "has become nearly deterministic without having learned the task"
+    };
+    finding.detail =
+        format!("The policy {why}: `{}` is below a fifth of its start from step {} on.", entropy.key(), step(onset));
     finding.metrics.push(entropy.key().to_owned());
     finding.metrics.extend(learning.measure.as_ref().map(|binding| binding.key.clone()));
     finding.onset = Some(onset);
@@ -150,14 +156,17 @@ mod tests {
 
     #[test]
     fn entropy_that_dies_while_the_task_is_lost_is_critical() {
-        let run = Synthetic::healthy(300).noisy("train/entropy", 0.01, |t| 0.6 - 0.58 * rise(t)).every(
-            "eval/accuracy",
-            10,
-            |t| 0.5 - 0.45 * rise(t),
-        );
-        let finding = run.finding(&CHECK);
+        let lost = || {
+            Synthetic::healthy(300).noisy("train/entropy", 0.01, |t| 0.6 - 0.58 * rise(t)).every(
+                "eval/accuracy",
+                10,
+                |t| 0.5 - 0.45 * rise(t),
+            )
+        };
+        let finding = lost().noisy("train/reward", 0.15, |t| 1.4 - 0.5 * t).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
         assert!(finding.onset.unwrap() < 120.0, "{:?}", finding.onset);
+        assert_eq!(lost().finding(&CHECK).severity, Severity::Warning, "the training reward rose: over-training");
     }
 
     #[test]

@@ -2,26 +2,39 @@
 //!
 //! To add one, write its file, add its line to the codes in `code.rs`, and its `CHECK` to [`ALL`].
 
+mod clip_fraction_high;
+mod critic_failure;
 mod delayed_lift_off;
 mod duplicate_run;
 mod entropy_collapse;
+mod entropy_collapsed_at_start;
+mod entropy_explosion;
 mod error_rate_high;
 mod format_only_policy;
 mod gain_not_established;
+mod gradient_dying;
+mod gradient_norm_high;
 mod gradient_spikes;
 mod insufficient_data;
 mod invalid_outputs_rising;
 mod kl_blow_up;
+mod kl_drift;
+mod kl_spikes;
+mod kl_without_reward;
+mod learning_rate_too_high;
 mod length_collapse;
 mod length_explosion;
 mod length_pinned_at_cap;
 mod length_reward_coupling;
+mod loss_divergence;
 mod metric_not_computed;
 mod no_learning;
 mod nonfinite_values;
 mod overfitting;
 mod plateau;
 mod proxy_only_gain;
+mod ratio_drift;
+mod reference_mismatch;
 mod regression_from_peak;
 mod restarted_with_overlap;
 mod reward_break;
@@ -30,12 +43,16 @@ mod reward_hacking;
 mod reward_unstable;
 mod run_crashed;
 pub(crate) mod sampled_history;
+mod sampler_mismatch;
+mod staleness;
 mod stalled;
-#[cfg(test)]
-pub(crate) mod testing;
+mod too_aggressive;
 mod too_conservative;
 mod truncation;
+mod warmup_missing;
 mod zero_variance_groups;
+#[cfg(test)]
+pub(crate) mod testing;
 
 use super::Check;
 
@@ -50,8 +67,17 @@ pub const ALL: &[Check] = &[
     sampled_history::CHECK,
     insufficient_data::CHECK,
     kl_blow_up::CHECK,
+    kl_drift::CHECK,
+    kl_spikes::CHECK,
+    kl_without_reward::CHECK,
+    reference_mismatch::CHECK,
     too_conservative::CHECK,
+    too_aggressive::CHECK,
+    clip_fraction_high::CHECK,
+    ratio_drift::CHECK,
     entropy_collapse::CHECK,
+    entropy_collapsed_at_start::CHECK,
+    entropy_explosion::CHECK,
     reward_hacking::CHECK,
     proxy_only_gain::CHECK,
     format_only_policy::CHECK,
@@ -67,11 +93,19 @@ pub const ALL: &[Check] = &[
     delayed_lift_off::CHECK,
     no_learning::CHECK,
     gradient_spikes::CHECK,
+    gradient_dying::CHECK,
+    gradient_norm_high::CHECK,
+    loss_divergence::CHECK,
+    learning_rate_too_high::CHECK,
+    warmup_missing::CHECK,
+    critic_failure::CHECK,
     length_explosion::CHECK,
     length_collapse::CHECK,
     truncation::CHECK,
     length_pinned_at_cap::CHECK,
     length_reward_coupling::CHECK,
+    sampler_mismatch::CHECK,
+    staleness::CHECK,
     error_rate_high::CHECK,
 ];
 
