@@ -6,6 +6,18 @@ use crate::order::Arrange;
 /// Causes and what they bring about, the deeper cause first: a finding is put under the first that fits.
 const EXPLAINS: &[(Code, &[Code])] = &[
     (Code::NonfiniteValues, &[Code::RunCrashed]),
+    (Code::MemoryCreep, &[Code::RunCrashed]),
+    (Code::VolumeReloadSlow, &[Code::RolloutSlow, Code::StepTimeOutliers, Code::ThroughputRegression]),
+    (Code::RolloutFailures, &[Code::ErrorRateHigh, Code::StepTimeOutliers, Code::ComputePerStepUneven]),
+    (
+        Code::RolloutSlow,
+        &[Code::ThroughputRegression, Code::RolloutBound, Code::CacheHotButSlow, Code::StepTimeOutliers],
+    ),
+    (Code::Truncation, &[Code::PartialResponses, Code::ExtractionRateLow]),
+    (Code::ExtractionRateLow, &[Code::EmptyResponses, Code::PartialResponses, Code::RewardBreak]),
+    (Code::CacheHitRateLow, &[Code::CacheNotWarming]),
+    (Code::EloGapShrinking, &[Code::ReferenceEloRising]),
+    (Code::EloStagnant, &[Code::ReferenceEloRising]),
     (
         Code::RewardHacking,
         &[Code::KlBlowUp, Code::LengthExplosion, Code::EntropyCollapse, Code::ZeroVarianceGroups, Code::GradientSpikes],

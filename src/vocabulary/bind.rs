@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::component::component_name;
 use super::evaluation::{Rank, evaluation, plain_accuracy};
 use super::generic::by_words;
+use super::systems::systems;
 use super::table::{Entry, normal};
 use super::{Binding, Bindings, Concept, Direction, Framework, Unit, trl, verl};
 use crate::order::Arrange;
@@ -19,6 +20,7 @@ pub fn bind(run: &Run) -> Bindings {
     let keys: BTreeMap<String, &str> = logged(run).map(|key| (normal(key), key)).collect();
     let framework = detect(run, &keys);
     let mut binder = Binder { bindings: Bindings::new(framework), bound: BTreeSet::new() };
+    systems(run, &keys).into_iter().for_each(|found| binder.take(found));
     binder.evaluations(run, &keys);
     let tables: [(Framework, &[Entry]); 2] = match framework {
         Framework::Verl => [(Framework::Verl, verl::TABLE), (Framework::Trl, trl::TABLE)],
@@ -61,6 +63,12 @@ struct Binder {
 }
 
 impl Binder {
+    fn take(&mut self, found: Binding) {
+        if self.bound.insert(found.key.clone()) {
+            self.bindings.push(found);
+        }
+    }
+
     fn push(&mut self, concept: Concept, key: &str, unit: Unit, name: Option<String>, why: String) {
         self.push_with(concept.direction(), concept, key, unit, name, why);
     }
