@@ -33,6 +33,18 @@ const EXPLAINS: &[(Code, &[Code])] = &[
             Code::LossDivergence,
         ],
     ),
+    (Code::MemoryCreep, &[Code::RunCrashed]),
+    (Code::VolumeReloadSlow, &[Code::RolloutSlow, Code::StepTimeOutliers, Code::ThroughputRegression]),
+    (Code::RolloutFailures, &[Code::ErrorRateHigh, Code::StepTimeOutliers, Code::ComputePerStepUneven]),
+    (
+        Code::RolloutSlow,
+        &[Code::ThroughputRegression, Code::RolloutBound, Code::CacheHotButSlow, Code::StepTimeOutliers],
+    ),
+    (Code::Truncation, &[Code::PartialResponses, Code::ExtractionRateLow]),
+    (Code::ExtractionRateLow, &[Code::EmptyResponses, Code::PartialResponses, Code::RewardBreak]),
+    (Code::CacheHitRateLow, &[Code::CacheNotWarming]),
+    (Code::EloGapShrinking, &[Code::ReferenceEloRising]),
+    (Code::EloStagnant, &[Code::ReferenceEloRising]),
     (
         Code::RewardHacking,
         &[

@@ -36,7 +36,9 @@ impl<'a> Context<'a> {
     pub fn new(run: &'a Run, bindings: &'a Bindings, rulebook: &'a Rulebook) -> Self {
         let mut signals: BTreeMap<Concept, Vec<Signal<'a>>> = BTreeMap::new();
         for binding in bindings.iter() {
-            let Some(series) = run.series(&binding.key) else { continue };
+            // Events that stand beside a run by the clock are series as well.
+            let series = run.series(&binding.key).or_else(|| run.system_series(&binding.key));
+            let Some(series) = series else { continue };
             signals.entry(binding.concept).or_default().push(Signal::new(binding, &series));
         }
         let mut context =

@@ -6,6 +6,7 @@ use super::component::{component_name, is_function};
 use super::detect::{Similarity, similarity};
 use super::evaluation::{Rank, evaluation, plain_accuracy};
 use super::generic::by_words;
+use super::systems::systems;
 use super::table::{Entry, Keys, normal, words};
 use super::tables::{FAMILIES, Family};
 use super::{Binding, Bindings, Concept, Direction, Overrides, Scale, Unit};
@@ -31,6 +32,7 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     for family in &like.own {
         binder.family(family, &keys, &like);
     }
+    systems(run, &keys).into_iter().for_each(|found| binder.take(found));
     binder.evaluations(&keys, &like);
     for family in &like.others {
         binder.family(family, &keys, &like);
@@ -84,6 +86,12 @@ impl Meaning {
 }
 
 impl Binder<'_> {
+    fn take(&mut self, found: Binding) {
+        if self.bound.insert(found.key.clone()) {
+            self.bindings.push(found);
+        }
+    }
+
     fn push(&mut self, key: &str, meaning: Meaning, mut why: String) {
         if !self.bound.insert(key.to_owned()) {
             return;

@@ -136,6 +136,8 @@ concepts! {
     RolloutTime "rollout_time" "rollout time" Down Seconds "timing/rollout",
     /// 95th percentile of the duration of a rollout, in seconds.
     RolloutTimeP95 "rollout_time_p95" "slow rollouts" Down Seconds "rollout/duration_p95",
+    /// Seconds of single rollouts, one point each, as exported event logs have them.
+    RolloutDuration "rollout_duration" "rollout duration" Down Seconds "rollout/duration_s",
     /// Seconds that updates take of a step.
     TrainTime "train_time" "training time" Down Seconds "timing/train",
     /// Seconds that rewards take of a step.
@@ -160,10 +162,18 @@ concepts! {
     HostMemory "host_memory" "host memory" Neutral Gigabytes "perf/cpu_memory_used_gb",
     /// Rollouts that failed: a number, or a share.
     FailedRollouts "failed_rollouts" "failed rollouts" Down Count "rollout/failed",
+    /// 1 for a rollout that completed and 0 for one that failed, or their share.
+    CompletedRollouts "completed_rollouts" "completed rollouts" Up Share "rollout/success",
+    /// Trajectories (episodes) of a step.
+    Trajectories "trajectories" "trajectories" Neutral Count "rollout/trajectories",
     /// Share of events, requests or episodes that ended in an error.
     ErrorRate "error_rate" "error rate" Down Share "errors/rate",
     /// Share of expected outputs that were extracted from the responses.
     ExtractionRate "extraction_rate" "extraction rate" Up Share "extraction/rate",
+    /// Outputs that the responses of a step should hold.
+    ExpectedOutputs "expected_outputs" "expected outputs" Neutral Count "extraction/expected",
+    /// Outputs that were extracted from the responses of a step.
+    ExtractedOutputs "extracted_outputs" "extracted outputs" Neutral Count "extraction/extracted",
     /// Share of responses without any output.
     EmptyResponses "empty_responses" "empty responses" Down Share "extraction/empty_rate",
     /// Share of responses with some of their outputs missing.

@@ -3,6 +3,7 @@
 //! The same word has different units in different trainers (KL per token or per sequence), so a check never looks
 //! for a key: it asks for a [`Concept`] and gets a [`Binding`] that says which key stands for it and why.
 
+mod agents;
 mod bind;
 mod binding;
 mod component;
@@ -15,9 +16,11 @@ mod hint;
 mod names;
 mod overrides;
 mod scale;
+mod systems;
 mod table;
 mod tables;
 
+pub use agents::{Agent, agent};
 pub use bind::{bind, bind_with, is_known};
 pub use binding::{Binding, Bindings};
 pub use component::{RewardKind, reward_kind};
