@@ -52,6 +52,33 @@ pub fn hampel_log(y: &[f64], rule: Hampel) -> Vec<usize> {
     outliers(&points, rule, |distance, _| distance >= least)
 }
 
+/// Indices of values that stand out from the `window` finite values before them: |y - m| > z sigma, with m and sigma
+/// as in [`hampel`]. Nothing is said before `min_history` values (20, 6 and z = 4 are usual for live use).
+///
+/// Only the past is looked at, so what is said about a prefix of a run never changes. A new level therefore begins with
+/// spikes, until half of the window lies on it. Where all values before were equal, any other stands out.
+pub fn trailing_spikes(y: &[f64], window: usize, min_history: usize, z: f64) -> Vec<usize> {
+    let points: Vec<(usize, f64)> = y.iter().copied().enumerate().filter(|(_, value)| value.is_finite()).collect();
+    let mut spikes = Vec::new();
+    let mut past = SortedWindow::default();
+    let mut deviations = Vec::new();
+    for (place, (index, value)) in points.iter().enumerate() {
+        if past.sorted.len() >= min_history
+            && let Some(middle) = past.median()
+        {
+            deviations.clone_from(&past.sorted);
+            if (value - middle).abs() > z * spread(&mut deviations, middle) {
+                spikes.push(*index);
+            }
+        }
+        past.insert(*value);
+        if let Some((_, oldest)) = place.checked_sub(window).and_then(|gone| points.get(gone)) {
+            past.remove(*oldest);
+        }
+    }
+    spikes
+}
+
 /// Joins ascending indices that lie at most `gap` apart; each range ends one after its last index.
 pub fn episodes(indices: &[usize], gap: usize) -> Vec<Range<usize>> {
     indices
@@ -178,6 +205,19 @@ mod tests {
     }
 
     #[test]
+    fn live_spikes_look_back_only() {
+        let mut y = white(6, 300);
+        (y[3], y[150]) = (50.0, 50.0);
+        let found = trailing_spikes(&y, 20, 6, 6.0);
+        assert!(found.contains(&150) && !found.contains(&3) && found.len() <= 4, "{found:?}");
+        assert_eq!(
+            trailing_spikes(&y[..200], 20, 6, 6.0),
+            found.iter().copied().filter(|at| *at < 200).collect::<Vec<_>>()
+        );
+        assert_eq!(trailing_spikes(&[1.0; 30], 20, 6, 4.0), [0_usize; 0]);
+    }
+
+    #[test]
     fn near_spikes_are_one_episode() {
         assert_eq!(episodes(&[3, 5, 6, 20, 24], 3), [3..7, 20..21, 24..25]);
         assert_eq!(episodes(&[], 3), []);
@@ -189,6 +229,7 @@ mod tests {
             let rule = Hampel { half_width, ..Hampel::default() };
             prop_assert!(hampel(&y, rule).is_sorted());
             prop_assert!(hampel_log(&y, rule).is_sorted());
+            prop_assert!(trailing_spikes(&y, half_width, 0, 4.0).is_sorted());
         }
     }
 }
