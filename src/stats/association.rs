@@ -4,7 +4,7 @@
 //! independent, use [`spearman_test`], or [`kendall`] where many values are equal.
 
 use super::autocorrelation::lag1;
-use super::correlation::{ranks, spearman};
+use super::correlation::{coarse_ranks, pearson, ranks};
 use super::describe::differences;
 use super::distributions::{normal_p, student_p};
 use super::inversions::sort_counting_inversions;
@@ -31,9 +31,12 @@ pub struct Association {
 ///
 /// `None` for different lengths, fewer than three pairs, or a constant side.
 pub fn spearman_test(x: &[f64], y: &[f64]) -> Option<Association> {
-    let r = spearman(x, y)?;
-    let n = x.len();
-    let p = if n < ALL_ORDERS_BELOW { permutation_p(&ranks(x), ranks(y)) } else { p_of_r(r, n as f64, 0.0) };
+    if x.len() != y.len() {
+        return None;
+    }
+    let (n, x, y) = (x.len(), ranks(x), ranks(y));
+    let r = pearson(&x, &y)?;
+    let p = if n < ALL_ORDERS_BELOW { permutation_p(&x, y) } else { p_of_r(r, n as f64, 0.0) };
     Some(Association { r, n, effective: n as f64, p })
 }
 
@@ -46,9 +49,9 @@ pub fn correlation_of_changes(x: &[f64], y: &[f64]) -> Option<Association> {
     if x.len() != y.len() {
         return None;
     }
-    let (x, y) = (differences(x), differences(y));
-    let r = spearman(&x, &y)?;
-    let effective = effective_pairs(&ranks(&x), &ranks(&y));
+    let (x, y) = (coarse_ranks(&differences(x)), coarse_ranks(&differences(y)));
+    let r = pearson(&x, &y)?;
+    let effective = effective_pairs(&x, &y);
     Some(Association { r, n: x.len(), effective, p: p_of_r(r, effective, 0.0) })
 }
 

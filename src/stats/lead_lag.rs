@@ -1,7 +1,7 @@
 //! Which of two curves moves first: a mismatch that grows ten steps before the gradient does explains it, one that
 //! grows after does not.
 
-use super::correlation::ranks;
+use super::correlation::coarse_ranks;
 use super::describe::{differences, mean};
 use super::distributions::normal_p;
 
@@ -48,7 +48,7 @@ pub fn lead_lag(x: &[f64], y: &[f64]) -> Option<LeadLag> {
     }
     let (x, y) = (centred(differences(x))?, centred(differences(y))?);
     let filter = autoregression(&x)?;
-    let (x, y) = (centred(ranks(&filtered(&x, &filter)))?, centred(ranks(&filtered(&y, &filter)))?);
+    let (x, y) = (centred(coarse_ranks(&filtered(&x, &filter)))?, centred(coarse_ranks(&filtered(&y, &filter)))?);
     let scale = squares(&x).sqrt() * squares(&y).sqrt();
     if scale.is_nan() || scale <= 0.0 {
         return None;

@@ -140,10 +140,16 @@ def p_of_r(r, effective, controls):
     return 2 * stats.t.sf(abs(r) * numpy.sqrt(degrees / (1 - r * r)), degrees)
 
 
+def coarse_ranks(values):
+    """Ranks that tie what differs in its last bits only, as differences of rounded values do."""
+    quantum = numpy.abs(values).max() / 2**40
+    return stats.rankdata(numpy.floor(values / quantum + 0.5))
+
+
 def associations(y, partner):
     rank_test = stats.spearmanr(y, partner)
     tau = stats.kendalltau(y, partner, method="asymptotic")
-    moves = [stats.rankdata(numpy.diff(values)) for values in (y, partner)]
+    moves = [coarse_ranks(numpy.diff(values)) for values in (y, partner)]
     r = numpy.corrcoef(moves)[0, 1]
     effective = effective_pairs(*moves)
     step = add_constant(stats.rankdata(numpy.arange(len(y))))
@@ -167,7 +173,7 @@ def lead_lag(x, y):
         error, coefficients, *_ = levinson_durbin(covariances, nlags=order, isacov=True)
         best = min(best, (n * numpy.log(error) + 2 * order, list(coefficients)), key=lambda pair: pair[0])
     weights = numpy.r_[1, -numpy.array(best[1])]
-    x, y = (stats.rankdata(signal.lfilter(weights, 1, values)[len(best[1]):]) for values in (x, y))
+    x, y = (coarse_ranks(signal.lfilter(weights, 1, values)[len(best[1]):]) for values in (x, y))
     x, y = x - x.mean(), y - y.mean()
     longest = min(50, len(x) // 5)
     full = signal.correlate(y, x, mode="full") / numpy.sqrt((x * x).sum() * (y * y).sum())

@@ -2,7 +2,7 @@
 
 use super::super::autocorrelation::lag1;
 use super::super::correlation::pearson;
-use super::super::distributions::{student_p, student_quantile};
+use super::super::distributions::student_p;
 use super::line::of_points;
 use super::{Unfit, points};
 
