@@ -230,7 +230,8 @@ fn shares_and_tails() {
         close("low", low, &expected["low"]);
         close("high", high, &expected["high"]);
     }
-    let tails: [(&str, fn(&[f64]) -> f64); 6] = [
+    type Tail = fn(&[f64]) -> f64;
+    let tails: [(&str, Tail); 6] = [
         ("normal_sf", |with| normal_sf(with[0])),
         ("student_p", |with| student_p(with[0], with[1])),
         ("student_quantile", |with| student_quantile(with[0], with[1])),

@@ -64,10 +64,9 @@ pub fn trailing_spikes(y: &[f64], window: usize, min_history: usize, z: f64) -> 
     for (place, (index, value)) in points.iter().enumerate() {
         if past.sorted.len() >= min_history
             && let Some(middle) = past.median()
+            && (value - middle).abs() > z * spread(&past.sorted, middle)
         {
-            if (value - middle).abs() > z * spread(&past.sorted, middle) {
-                spikes.push(*index);
-            }
+            spikes.push(*index);
         }
         past.insert(*value);
         if let Some((_, oldest)) = place.checked_sub(window).and_then(|gone| points.get(gone)) {
