@@ -22,7 +22,8 @@ use rundown::report::{Format, write};
 use rundown::run::Run;
 use rundown::vocabulary::{Override, Overrides};
 
-const USAGE: &str = "usage: diagnose [--format markdown|json] [--bind KEY=CONCEPT]... [--fail-on critical|warning] PATH...
+const USAGE: &str =
+    "usage: diagnose [--format markdown|json] [--bind KEY=CONCEPT]... [--fail-on critical|warning] PATH...
 
 Reads training runs from files and folders (W&B run folders, trainer_state.json, CSV, JSON Lines, logs)
 and prints what is good, bad and ugly about them.

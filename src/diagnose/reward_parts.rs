@@ -38,12 +38,7 @@ impl<'s, 'a> Rewards<'s, 'a> {
     pub fn new(context: &'s Context<'a>) -> Option<Self> {
         let reward = context.signal(Concept::Reward)?;
         let part = |signal: &'s Signal<'a>| {
-            Some(Part {
-                kind: kind(signal),
-                change: gain(signal)?,
-                range: signal.max() - signal.min(),
-                signal,
-            })
+            Some(Part { kind: kind(signal), change: gain(signal)?, range: signal.max() - signal.min(), signal })
         };
         let parts = context.signals(Concept::RewardComponent).iter().filter_map(part).collect();
         Some(Self { context, reward, gain: gain(reward)?, parts })

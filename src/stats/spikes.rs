@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn near_spikes_are_one_episode() {
         assert_eq!(episodes(&[3, 5, 6, 20, 24], 3), [3..7, 20..21, 24..25]);
-        assert_eq!(episodes(&[], 3), []);
+        assert!(episodes(&[], 3).is_empty());
     }
 
     proptest! {

@@ -63,7 +63,10 @@ fn run(context: &Context<'_>) -> Outcome {
         };
     }
     let reward = context.signal(Concept::Reward).filter(|reward| reward.len() >= least);
-    match reward.and_then(rare_hits).filter(|_| context.learning.room && context.learning.state != LearningState::Declined) {
+    match reward
+        .and_then(rare_hits)
+        .filter(|_| context.learning.room && context.learning.state != LearningState::Declined)
+    {
         Some(hits) => Outcome::Found(vec![waiting(context, reward.unwrap_or(signal), hits)]),
         None => Outcome::Quiet(Vec::new()),
     }
@@ -105,7 +108,9 @@ const WORDS: Words = Words {
     ],
     alternative: "The data or the reward changed at that step.",
     refute: "The first checkpoints solve as many tasks as those of the rise.",
-    references: &["public GRPO notebooks (Qwen2.5-3B: flat for more than a third of the steps, then ten times the reward)"],
+    references: &[
+        "public GRPO notebooks (Qwen2.5-3B: flat for more than a third of the steps, then ten times the reward)",
+    ],
 };
 
 fn lifted(context: &Context<'_>, signal: &Signal<'_>, place: usize) -> Finding {

@@ -149,8 +149,10 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, gain: &Gain, evidence: Ve
         step(gain.best_step),
         num(gain.looks),
     );
-    let mut finding = context.finding(Code::GainNotEstablished, Severity::Note, title, signal.steps.first().copied(), &WORDS);
-    finding.detail = format!("One evaluation is uncertain by ± {}, so that no gain is established.", num(1.96 * gain.error));
+    let mut finding =
+        context.finding(Code::GainNotEstablished, Severity::Note, title, signal.steps.first().copied(), &WORDS);
+    finding.detail =
+        format!("One evaluation is uncertain by ± {}, so that no gain is established.", num(1.96 * gain.error));
     finding.evidence = evidence;
     show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
     finding.confidence = 0.8;

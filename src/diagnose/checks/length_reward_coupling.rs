@@ -301,9 +301,11 @@ mod tests {
 
     #[test]
     fn wrong_answers_that_grow_are_found() {
-        let run = Synthetic::healthy(300)
-            .noisy("response_length/correct", 3.0, |_| 100.0)
-            .noisy("response_length/incorrect", 3.0, |t| 105.0 + 100.0 * (t - 0.5).max(0.0));
+        let run = Synthetic::healthy(300).noisy("response_length/correct", 3.0, |_| 100.0).noisy(
+            "response_length/incorrect",
+            3.0,
+            |t| 105.0 + 100.0 * (t - 0.5).max(0.0),
+        );
         let finding = run.finding(&CHECK);
         assert!(finding.title.contains("Wrong answers"), "{}", finding.title);
         assert!((140.0..=165.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);

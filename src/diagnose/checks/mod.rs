@@ -19,7 +19,7 @@ mod empty_responses;
 mod entropy_collapse;
 mod entropy_collapsed_at_start;
 mod entropy_explosion;
-mod error_rate_high;
+pub(crate) mod error_rate_high;
 mod extraction_rate_low;
 mod format_only_policy;
 mod gain_not_established;
@@ -68,6 +68,8 @@ mod scaling_saturated;
 mod staleness;
 mod stalled;
 mod step_time_outliers;
+#[cfg(test)]
+pub(crate) mod testing;
 mod throughput_regression;
 mod too_aggressive;
 mod too_conservative;
@@ -78,8 +80,6 @@ mod volume_reload_slow;
 mod warmup_missing;
 mod weak_against_opponent;
 mod zero_variance_groups;
-#[cfg(test)]
-pub(crate) mod testing;
 
 use super::Check;
 

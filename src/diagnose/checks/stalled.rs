@@ -212,7 +212,8 @@ fn finding(context: &Context<'_>, pace: &Pace, still: &Standstill) -> Finding {
     show(&mut finding, &[context.signal(Concept::StepTime)]);
     finding.evidence = vec![
         Evidence::new("time without a step", still.seconds, "s").against(book.stall_seconds().over()),
-        Evidence::new("against the usual step", still.seconds / pace.usual, "times").against(book.stall_factor().over()),
+        Evidence::new("against the usual step", still.seconds / pace.usual, "times")
+            .against(book.stall_factor().over()),
         Evidence::new("usual step", pace.usual, "s"),
         Evidence::new("share of the run's time", share, "").against(book.stall_share().over()),
     ];

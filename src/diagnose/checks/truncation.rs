@@ -105,13 +105,24 @@ const WORDS: Words = Words {
     references: &["arXiv 2503.14476 (DAPO)", "Axolotl docs/training_stability.qmd", "AReaL docs (no_eos ratio)"],
 };
 
-fn finding(context: &Context<'_>, share: &Signal<'_>, severity: Severity, onset: f64, evidence: Vec<Evidence>) -> Finding {
+fn finding(
+    context: &Context<'_>,
+    share: &Signal<'_>,
+    severity: Severity,
+    onset: f64,
+    evidence: Vec<Evidence>,
+) -> Finding {
     let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
-    let title = format!("{} of the responses are cut off at the length limit, from step {} on", percent(last), step(onset));
+    let title =
+        format!("{} of the responses are cut off at the length limit, from step {} on", percent(last), step(onset));
     let mut finding = context.finding(Code::Truncation, severity, title, Some(onset), &WORDS);
     finding.detail = match severity {
-        Severity::Note => "An answer that is cut off scores as wrong. So far the task is learned all the same.".to_owned(),
-        _ => "An answer that is cut off scores as wrong, however good it was: the reward measures the limit.".to_owned(),
+        Severity::Note => {
+            "An answer that is cut off scores as wrong. So far the task is learned all the same.".to_owned()
+        }
+        _ => {
+            "An answer that is cut off scores as wrong, however good it was: the reward measures the limit.".to_owned()
+        }
     };
     finding.evidence = evidence;
     show(&mut finding, &[Some(share), context.signal(Concept::ResponseLength)]);
