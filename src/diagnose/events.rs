@@ -16,6 +16,8 @@ const EVENTS: usize = 40;
 /// Fewest events in a block, and most blocks of a series.
 const BLOCK: usize = 20;
 const BLOCKS: usize = 60;
+/// Standard errors of a change of a rate whose place was picked from many.
+const CHANGED: f64 = 4.0;
 /// Fewest points of a metric that are judged, and fewest rows of the run: cold starts are not news.
 const POINTS: usize = 10;
 const ROWS: usize = 30;
@@ -90,14 +92,57 @@ pub(super) fn beyond(bound: &Bound, context: &Context<'_>, signal: &Signal<'_>) 
     if !are_outcomes(signal) {
         return is_long_enough(context, signal).then(|| bound.beyond(context, signal)).flatten();
     }
-    let mut stretch = bound.beyond(context, &rates(signal))?;
-    let from = signal.steps.partition_point(|step| *step < stretch.from);
-    let to = if stretch.holds { signal.len() } else { signal.steps.partition_point(|step| *step <= stretch.to) };
-    let events = signal.values.get(from..to)?;
-    stretch.level = stats::mean(events)?;
-    stretch.to = signal.step(to.saturating_sub(1));
     let threshold = (bound.warning)(context.rulebook).value;
-    is_proven(stretch.level, events.len(), bound.wrong, threshold).then_some(stretch)
+    let proven = |from: usize, to: usize| {
+        let events = signal.values.get(from..to)?;
+        let level = stats::mean(events)?;
+        is_proven(level, events.len(), bound.wrong, threshold).then(|| Stretch {
+            from: signal.step(from),
+            to: signal.step(to.saturating_sub(1)),
+            level,
+            share: events.len() as f64 / signal.len() as f64,
+            holds: to == signal.len(),
+        })
+    };
+    // From a change of the rate to the end, from the start to the end, or an episode in between.
+    if let Some(split) = worsened(signal, bound.wrong)
+        && let Some(stretch) = proven(split, signal.len())
+    {
+        return Some(stretch);
+    }
+    proven(0, signal.len()).or_else(|| {
+        let episode = bound.beyond(context, &rates(signal))?;
+        let from = signal.steps.partition_point(|step| *step < episode.from);
+        proven(from, signal.steps.partition_point(|step| *step <= episode.to))
+    })
+}
+
+/// Where the rate of outcomes changed for the worse, beyond its chance: the split of largest binomial likelihood.
+fn worsened(signal: &Signal<'_>, wrong: Direction) -> Option<usize> {
+    let (all, total) = (signal.len() as f64, signal.values.iter().sum::<f64>());
+    let least = EVENTS as f64 / 2.0;
+    let (mut before, mut successes) = (0.0, 0.0);
+    let mut best: Option<(usize, f64, f64)> = None;
+    for (place, value) in signal.values.iter().enumerate() {
+        if before >= least && all - before >= least {
+            let fit = likelihood(successes, before) + likelihood(total - successes, all - before);
+            if best.is_none_or(|(_, known, _)| fit > known) {
+                best = Some((place, fit, successes));
+            }
+        }
+        before += 1.0;
+        successes += value;
+    }
+    let (place, _, successes) = best?;
+    let z = stats::two_proportion_z(successes, place as f64, total - successes, all - place as f64)?;
+    let sign = if wrong == Direction::Up { 1.0 } else { -1.0 };
+    (sign * z >= CHANGED).then_some(place)
+}
+
+/// Log-likelihood of `k` successes in `n` at their own rate.
+fn likelihood(k: f64, n: f64) -> f64 {
+    let part = |count: f64| if count > 0.0 { count * libm::log(count / n) } else { 0.0 };
+    part(k) + part(n - k)
 }
 
 /// The same outcomes the other way round: 1 for a failure where 1 was a success.
@@ -116,7 +161,7 @@ pub(super) fn is_share(signal: &Signal<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::diagnose::checks::testing::Synthetic;
-    use crate::diagnose::{Rulebook, checks};
+    use crate::diagnose::{Check, Code, Rulebook, checks};
     use crate::stats::testing::white;
 
     fn events(rate: f64) -> Synthetic {
@@ -126,12 +171,27 @@ mod tests {
             .noisy("axiom/rollout/success", 0.0, move |t| f64::from(draws[(t * 600.0).round() as usize] < rank))
     }
 
+    fn error_rate() -> &'static Check {
+        checks::ALL.iter().find(|check| check.code == Code::ErrorRateHigh).unwrap()
+    }
+
     #[test]
     fn outcomes_are_judged_by_their_rate() {
-        let finding = events(0.92).finding(&checks::error_rate_high::CHECK);
+        let finding = events(0.92).finding(error_rate());
         let level = finding.evidence[0].value;
         assert!((0.05..0.12).contains(&level), "{level}");
-        assert!(events(0.995).quiet(&checks::error_rate_high::CHECK));
+        assert!(events(0.995).quiet(error_rate()));
+    }
+
+    #[test]
+    fn a_change_of_the_rate_is_placed() {
+        let draws = white(12, 900);
+        let success = move |t: f64| {
+            let place = (t * 900.0).round() as usize;
+            f64::from(u8::from(draws[place] < if place < 500 { 3.0 } else { 1.2 }))
+        };
+        let onset = Synthetic::new(900).noisy("axiom/rollout/success", 0.0, success).finding(error_rate()).onset;
+        assert!((480.0..=527.0).contains(&onset.unwrap()), "{onset:?}");
     }
 
     #[test]

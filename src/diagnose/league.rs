@@ -53,9 +53,9 @@ impl Gap {
         self.values.get(from..).and_then(stats::mean).unwrap_or(f64::NAN)
     }
 
-    /// The first rating: agents begin equal, whatever their skill.
+    /// Where the gap began: at 0 unless the first rating is beyond its error, for agents enter a league as equals.
     pub fn first(&self) -> f64 {
-        self.values.first().copied().unwrap_or(f64::NAN)
+        self.values.first().copied().filter(|first| first.abs() > 3.0 * self.error).unwrap_or(0.0)
     }
 
     /// Highest level that lasted for a tenth of the ratings, and its place.
@@ -68,11 +68,12 @@ impl Gap {
     /// How far the gap fell from its highest level, when that is beyond its errors and beyond a slight decline.
     pub fn fall(&self, context: &Context<'_>) -> Option<f64> {
         let book = context.rulebook;
-        let fall = self.peak().1 - self.last();
-        // Both levels are means, but neighbouring ratings share their games.
-        let sure = fall >= book.elo_z().value * self.error;
-        (sure && fall >= book.elo_change().value && fall >= book.elo_lost().value * (self.peak().1 - self.first()))
-            .then_some(fall)
+        let (lead, fall) = (self.peak().1 - self.first(), self.peak().1 - self.last());
+        // Levels are means, but neighbouring ratings share their games. The peak was picked from many, so a lead has
+        // to stand out by more than one that was not.
+        let z = book.elo_z().value;
+        let sure = fall >= z * self.error && lead >= (z + 1.0) * self.error;
+        (sure && fall >= book.elo_change().value && fall >= book.elo_lost().value * lead).then_some(fall)
     }
 }
 
@@ -89,7 +90,7 @@ fn measured(context: &Context<'_>) -> Option<Measured> {
     let references = context.signals(Concept::ReferenceElo);
     let base = references.iter().find(|signal| !signal.is_empty() && kind(signal) == Agent::Fixed(true));
     let (reference, reference_key, against) = match base {
-        Some(base) => (held(base, &steps), base.key(), "the model that training started from"),
+        Some(base) => (held(base, &steps), base.key(), "the base model"),
         None => (mean_reference(context, &steps)?, references.first()?.key(), "the mean of the fixed opponents"),
     };
     let mut kept = Vec::new();

@@ -103,7 +103,8 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let title = format!("The cache does not warm up: its hit rate was {} and is {}", percent(first), percent(last));
-    let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &WORDS);
+    let onset = signal.step(warm_place(context, signal));
+    let finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &WORDS);
     Outcome::Found(vec![finding.with("Prompts share little, or entries do not live.", &[signal], evidence, 0.7)])
 }
 

@@ -27,7 +27,7 @@
 use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::level;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::signal::{Signal, block_means};
 use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::stats;
@@ -86,7 +86,7 @@ fn run(context: &Context<'_>) -> Outcome {
     for signal in criteria.iter().filter(|signal| !signal.is_empty()) {
         match fall(context, signal, scale) {
             Some(fall) => findings.push(finding(context, signal, &fall)),
-            None => quiet.push(Evidence::new(format!("{} at the end", name(signal)), last_level(&signal.values), "")),
+            None => quiet.push(Evidence::new(format!("{} at the end", name(signal)), last_level(&scores(signal)), "")),
         }
     }
     if findings.is_empty() { Outcome::Quiet(quiet) } else { Outcome::Found(findings) }
@@ -103,8 +103,16 @@ pub(super) fn scale(criteria: &[Signal<'_>]) -> f64 {
     criteria.iter().map(Signal::max).fold(1.0, f64::max)
 }
 
+/// Most levels over which a criterion is judged; longer series are averaged in blocks.
+const BLOCKS: usize = 60;
+
+/// The scores, or means of blocks of them.
+pub(super) fn scores(signal: &Signal<'_>) -> Vec<f64> {
+    block_means(&signal.values, BLOCKS)
+}
+
 /// Scores that make a level: a sixth of them, two at least.
-pub(super) fn width(points: usize) -> usize {
+fn width(points: usize) -> usize {
     (points / 6).max(2)
 }
 
@@ -113,25 +121,28 @@ fn last_level(values: &[f64]) -> f64 {
 }
 
 fn fall(context: &Context<'_>, signal: &Signal<'_>, scale: f64) -> Option<Fall> {
-    let values = &signal.values;
+    let values = scores(signal);
     if values.len() < POINTS {
         return None;
     }
     let width = width(values.len());
-    let levels = stats::running_mean(values, (width / 2).max(1));
-    let before = levels.get(..levels.len() - width)?;
+    // Medians, for the first score of a run is often the mean of few answers.
+    let half = (width / 2).max(1);
+    let levels: Vec<f64> = values.windows(2 * half + 1).filter_map(stats::median).collect();
+    let before = levels.get(..levels.len().saturating_sub(width))?;
     let (peak, best) =
         before.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(place, level)| (place, *level))?;
-    let last = last_level(values);
+    let last = last_level(&values);
     let size = best - last;
     // The noise of the two levels; blocks see noise that is correlated over several scores.
-    let noise = level::change(values, width, width, signal.quantum() / 12.0_f64.sqrt())?;
+    let noise = level::change(&values, width, width, signal.quantum() / 12.0_f64.sqrt())?;
     let z = level::ratio(size, noise.error);
     let counts = size >= context.rulebook.criterion_change().value * scale && size >= LOST * best.abs();
-    let since = values.get(peak..)?;
+    let since = values.get(peak + half..)?;
     let falls = since.len() < 6 || stats::mann_kendall_corrected(since).is_some_and(|test| test.z <= -1.96);
     let old = best - OLD * size;
-    let onset = levels.iter().rposition(|level| *level >= old).unwrap_or(peak);
+    let place = half + levels.iter().rposition(|level| *level >= old).unwrap_or(peak);
+    let onset = place * signal.len() / values.len();
     (counts && z >= SURE && falls).then_some(Fall { onset, best, last, z })
 }
 

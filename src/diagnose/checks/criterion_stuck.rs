@@ -23,10 +23,9 @@
 //! # References
 //! The metrics guide, "Rubric Metrics".
 
-use super::criterion_regressed::{POINTS, name, scale, width};
+use super::criterion_regressed::{POINTS, name, scale, scores};
 use crate::diagnose::advice::{Advice, MORE_RESPONSES, Words};
 use crate::diagnose::context::Context;
-use crate::diagnose::level::{Change, change};
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::num;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
@@ -35,9 +34,6 @@ use crate::vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::CriterionStuck, run };
-
-/// Standard errors of a gain.
-const SURE: f64 = 3.0;
 
 const WORDS: Words = Words {
     causes: &[],
@@ -61,12 +57,24 @@ const WORDS: Words = Words {
     references: &["metrics guide (rubric criteria)"],
 };
 
+/// How far a criterion moved over the run, by the line through its scores (Theil-Sen): the first score of a run is
+/// often the mean of few answers, and must not decide.
+#[derive(Clone, Copy)]
+struct Gain {
+    value: f64,
+    /// 95 % interval.
+    low: f64,
+    high: f64,
+    /// Level at the end.
+    last: f64,
+}
+
 fn run(context: &Context<'_>) -> Outcome {
     let criteria = context.signals(Concept::Criterion);
-    let judged: Vec<(&Signal<'_>, Change)> = criteria
+    let judged: Vec<(&Signal<'_>, Gain)> = criteria
         .iter()
         .filter(|signal| signal.len() >= POINTS)
-        .filter_map(|signal| Some((signal, moved(signal)?)))
+        .filter_map(|signal| Some((signal, gain(&scores(signal))?)))
         .collect();
     if judged.len() < 2 {
         return Outcome::Skipped(context.need(&[Concept::Criterion]));
@@ -74,46 +82,47 @@ fn run(context: &Context<'_>) -> Outcome {
     let scale = scale(criteria);
     let mut findings = Vec::new();
     let mut quiet = Vec::new();
-    for (place, (signal, change)) in judged.iter().enumerate() {
-        let others: Vec<&Change> =
-            judged.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, (_, change))| change).collect();
-        match stuck(context, change, &others, scale) {
-            Some(gain) => findings.push(finding(context, signal, change, gain)),
-            None => quiet.push(Evidence::new(format!("gain of {}", name(signal)), change.delta(), "")),
+    for (place, (signal, gain)) in judged.iter().enumerate() {
+        let others: Vec<Gain> =
+            judged.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, (_, gain))| *gain).collect();
+        match stuck(context, gain, &others, scale) {
+            Some(usual) => findings.push(finding(context, signal, gain, usual)),
+            None => quiet.push(Evidence::new(format!("gain of {}", name(signal)), gain.value, "")),
         }
     }
     if findings.is_empty() { Outcome::Quiet(quiet) } else { Outcome::Found(findings) }
 }
 
-fn moved(signal: &Signal<'_>) -> Option<Change> {
-    let width = width(signal.len());
-    change(&signal.values, width, width, signal.quantum() / 12.0_f64.sqrt())
+fn gain(scores: &[f64]) -> Option<Gain> {
+    let places: Vec<f64> = (0..scores.len()).map(|place| place as f64).collect();
+    let line = stats::theil_sen(&places, scores)?;
+    let span = places.last().copied()?;
+    let last = line.intercept + line.slope * span;
+    Some(Gain { value: span * line.slope, low: span * line.low, high: span * line.high, last })
 }
 
 /// The typical gain of the other criteria, when this one stayed behind them.
-fn stuck(context: &Context<'_>, change: &Change, others: &[&Change], scale: f64) -> Option<f64> {
+fn stuck(context: &Context<'_>, gain: &Gain, others: &[Gain], scale: f64) -> Option<f64> {
     let book = context.rulebook;
-    let middle = |of: fn(&Change) -> f64| stats::median(&others.iter().map(|other| of(other)).collect::<Vec<f64>>());
-    let gain = middle(Change::delta)?;
-    let level = middle(|other| other.last)?;
-    let rising = others.iter().filter(|other| other.delta() > 0.0 && other.z() >= SURE).count();
-    let others_rise = gain >= book.criterion_gain().value * scale && 2 * rising > others.len();
-    let most = book.criterion_stuck().value * gain;
-    // Below a fifth of the others' gain, and even with its error below half of it. A fall is another finding.
-    let stays = change.delta() <= most
-        && change.delta() + 2.0 * change.error <= 0.5 * gain
-        && change.delta() >= -book.criterion_change().value * scale;
-    (others_rise && stays && change.last < level).then_some(gain)
+    let usual = stats::median(&others.iter().map(|other| other.value).collect::<Vec<f64>>())?;
+    let level = stats::median(&others.iter().map(|other| other.last).collect::<Vec<f64>>())?;
+    let rising = others.iter().filter(|other| other.low > 0.0).count();
+    let others_rise = usual >= book.criterion_gain().value * scale && 2 * rising > others.len();
+    // At most a fifth of the others' gain, and even at its best below half of it. A fall is another finding.
+    let stays = gain.value <= book.criterion_stuck().value * usual
+        && gain.high <= 0.5 * usual
+        && gain.value >= -book.criterion_change().value * scale;
+    (others_rise && stays && gain.last < level).then_some(usual)
 }
 
-fn finding(context: &Context<'_>, signal: &Signal<'_>, change: &Change, gain: f64) -> Finding {
+fn finding(context: &Context<'_>, signal: &Signal<'_>, gain: &Gain, usual: f64) -> Finding {
     let book = context.rulebook;
-    let title = format!("Criterion {} stays at {} while the others gain {}", name(signal), num(change.last), num(gain));
+    let title = format!("Criterion {} stays at {} while the others gain {}", name(signal), num(gain.last), num(usual));
     let evidence = vec![
-        Evidence::new("its gain", change.delta(), "").against(book.criterion_stuck().under()),
-        Evidence::new("typical gain of the others", gain, "").against(book.criterion_gain().over()),
-        Evidence::new("its level at the end", change.last, ""),
-        Evidence::new("error of its gain", change.error, ""),
+        Evidence::new("its gain", gain.value, "").against(book.criterion_stuck().under()),
+        Evidence::new("upper end of the gain's 95 % interval", gain.high, ""),
+        Evidence::new("typical gain of the others", usual, "").against(book.criterion_gain().over()),
+        Evidence::new("its level at the end", gain.last, ""),
     ];
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &WORDS);
     finding.with("Its reward does not reach the policy.", &[signal], evidence, 0.8)

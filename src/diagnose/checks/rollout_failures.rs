@@ -170,12 +170,20 @@ fn refined(failing: &Signal<'_>, mut stretch: Stretch) -> Option<Stretch> {
     let size = (failing.len() / rates(failing).len().max(1)).max(1);
     let around = failing.values.get(start.saturating_sub(size)..(start + 2 * size).min(failing.len()))?;
     let change = stats::single_change(around, 3).filter(|change| change.after > change.before);
-    let from = change.map_or(start, |change| start.saturating_sub(size) + change.index);
+    let split = change.map_or(start, |change| start.saturating_sub(size) + change.index);
+    let from = walked_back(failing, split, stretch.level);
     let within = failing.values.get(from..to.max(from))?;
     let count = within.iter().filter(|value| **value > 0.0).count();
     stretch.from = first_failing(failing, from);
     stretch.level = stats::mean(within)?;
     (count >= SINGLE).then_some(stretch)
+}
+
+/// The first failing step of the same series of failures: gaps up to three times the usual one belong to it.
+fn walked_back(failing: &Signal<'_>, split: usize, rate: f64) -> usize {
+    let gap = (3.0 / rate.clamp(0.05, 1.0)).ceil() as usize;
+    let before = failing.values.iter().enumerate().take(split).rev().filter(|(_, value)| **value > 0.0);
+    before.map(|(place, _)| place).fold(split, |from, place| if from - place <= gap { place } else { from })
 }
 
 fn first_failing(failing: &Signal<'_>, from: usize) -> f64 {

@@ -2,8 +2,8 @@
 //!
 //! # What it checks
 //! Step times that stand out: six robust deviations from the median of their neighbours on the log scale, and three
-//! times it. Steps with an evaluation or a checkpoint are left out, and so are spikes that come at regular intervals.
-//! A note; a warning when the outliers take a fifth of the run's time.
+//! times it. A step with an evaluation or a checkpoint must take three times as long as other such steps, and spikes
+//! that come at regular intervals are left out. A note; a warning when the outliers take a fifth of the run's time.
 //!
 //! # Why it matters
 //! A step of hours among steps of minutes is a stalled machine, a hanging environment or a network that was away.
@@ -38,6 +38,10 @@ pub const CHECK: Check = Check { code: Code::StepTimeOutliers, run };
 /// Fewest spikes that can be regular, and the share of them that must fit the period.
 const REGULAR: usize = 3;
 const FITTING: f64 = 0.8;
+/// Most metrics of evaluations that are looked at; they share their steps.
+const KINDS: usize = 12;
+/// How many times the usual time of an evaluation step is too long for one.
+const STANDS_OUT: f64 = 3.0;
 
 const WORDS: Words = Words {
     causes: &[],
@@ -59,8 +63,12 @@ fn run(context: &Context<'_>) -> Outcome {
     let typical = stats::median(&signal.values).unwrap_or(f64::NAN);
     let spikes = stats::hampel_log(&signal.values, Hampel::default());
     let spikes: Vec<usize> = spikes.into_iter().filter(|place| at(signal, *place) > typical).collect();
-    let upkeep = upkeep_steps(context);
-    let odd: Vec<usize> = spikes.iter().copied().filter(|place| !is_near(&upkeep, signal.step(*place))).collect();
+    let upkeep = upkeep(context, signal, typical);
+    let is_upkeep = |place: usize| {
+        let (step, time) = (signal.step(place), at(signal, place));
+        upkeep.iter().any(|kind| kind.holds(step) && time < STANDS_OUT * kind.usual)
+    };
+    let odd: Vec<usize> = spikes.iter().copied().filter(|place| !is_upkeep(*place)).collect();
     let period = period(&odd);
     let longest = odd.iter().map(|place| at(signal, *place)).reduce(f64::max);
     let mut evidence = vec![
@@ -105,30 +113,39 @@ fn at(signal: &Signal<'_>, place: usize) -> f64 {
     signal.values.get(place).copied().unwrap_or(f64::NAN)
 }
 
-/// Steps of evaluations and checkpoints, ascending. A metric that is logged at every step says nothing.
-fn upkeep_steps(context: &Context<'_>) -> Vec<f64> {
-    let most = context.judged_points() / 2;
-    let mut steps = Vec::new();
-    for concept in [Concept::UpkeepTime, Concept::Evaluation] {
-        for signal in context.signals(concept) {
-            let timed = signal.steps.iter().zip(&signal.values);
-            let real: Vec<f64> = match concept {
-                Concept::UpkeepTime => timed.filter(|(_, value)| **value > 0.0).map(|(step, _)| *step).collect(),
-                _ => signal.steps.clone(),
-            };
-            if real.len() <= most {
-                steps.extend(real);
-            }
-        }
-    }
-    steps.sort_by(f64::total_cmp);
-    steps
+/// Steps with an evaluation or a checkpoint.
+struct Upkeep {
+    /// The steps, ascending.
+    steps: Vec<f64>,
+    /// Median time of such a step.
+    usual: f64,
 }
 
-/// True when an evaluation stands at the step or at the next: some trainers log it before they count on.
-fn is_near(steps: &[f64], step: f64) -> bool {
-    let next = steps.partition_point(|at| *at < step - 1.0);
-    steps.get(next).is_some_and(|at| *at <= step + 1.0)
+impl Upkeep {
+    fn holds(&self, step: f64) -> bool {
+        let next = self.steps.partition_point(|at| *at < step);
+        self.steps.get(next).is_some_and(|at| *at == step)
+    }
+}
+
+/// Each metric of evaluations and checkpoints by itself. One that is logged at every other step says nothing.
+fn upkeep(context: &Context<'_>, times: &Signal<'_>, typical: f64) -> Vec<Upkeep> {
+    let signals = [Concept::UpkeepTime, Concept::Evaluation].into_iter().flat_map(|concept| context.signals(concept));
+    let mut kinds = Vec::new();
+    for signal in signals.take(KINDS) {
+        let timed = signal.steps.iter().zip(&signal.values);
+        let counts = |value: f64| signal.binding.concept == Concept::Evaluation || value > 0.0;
+        let steps: Vec<f64> = timed.filter(|(_, value)| counts(**value)).map(|(step, _)| *step).collect();
+        if steps.is_empty() || 2 * steps.len() > times.len() {
+            continue;
+        }
+        let mut kind = Upkeep { steps, usual: typical };
+        let pairs = times.steps.iter().zip(&times.values);
+        let taken: Vec<f64> = pairs.filter(|(step, _)| kind.holds(**step)).map(|(_, time)| *time).collect();
+        kind.usual = stats::median(&taken).unwrap_or(typical);
+        kinds.push(kind);
+    }
+    kinds
 }
 
 /// The interval of regular spikes, in points: nearly all gaps are multiples of the same number, which is not small.
@@ -167,7 +184,9 @@ mod tests {
     #[test]
     fn evaluations_and_regular_steps_are_no_stalls() {
         assert!(spiky(|step| step % 50 == 30).quiet(&CHECK), "regular");
-        assert!(spiky(|step| step % 10 == 0 && (step / 10) % 4 == 1).quiet(&CHECK), "evaluations");
+        let odd = |step: u32| [33, 61, 122, 160, 171, 244].contains(&step);
+        let tested = |t: f64| if odd((t * 300.0).round() as u32) { 800.0 } else { 0.0 };
+        assert!(spiky(odd).noisy("timing/testing", 0.0, tested).quiet(&CHECK), "evaluations");
         assert!(spiky(|_| false).quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
     }
