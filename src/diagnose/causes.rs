@@ -24,10 +24,7 @@ const EXPLAINS: &[(Code, &[Code])] = &[
             Code::Truncation,
         ],
     ),
-    (
-        Code::FormatOnlyPolicy,
-        &[Code::ProxyOnlyGain, Code::ZeroVarianceGroups, Code::NoLearning, Code::TooConservative],
-    ),
+    (Code::FormatOnlyPolicy, &[Code::ProxyOnlyGain, Code::ZeroVarianceGroups, Code::NoLearning, Code::TooConservative]),
     (Code::ProxyOnlyGain, &[Code::LengthRewardCoupling, Code::NoLearning]),
     (
         Code::KlBlowUp,

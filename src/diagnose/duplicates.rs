@@ -14,13 +14,8 @@ pub(super) const POINTS: usize = 20;
 const DIFFERENT: usize = 10;
 /// Metrics that are measured anew in every step, and differ between two runs of the same config and seed on most
 /// machines. Schedules, counters and evaluations of few tasks may rightly agree.
-const MEASURED: [Concept; 5] = [
-    Concept::Reward,
-    Concept::GradientNorm,
-    Concept::Entropy,
-    Concept::KlToReference,
-    Concept::ResponseLength,
-];
+const MEASURED: [Concept; 5] =
+    [Concept::Reward, Concept::GradientNorm, Concept::Entropy, Concept::KlToReference, Concept::ResponseLength];
 
 /// Two runs that hold the same data.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +65,8 @@ pub fn duplicates(runs: &[&Run]) -> Vec<Duplicate> {
 
 /// True for a series that is long and varied enough to be known again.
 pub(super) fn is_telling(values: &[f64]) -> bool {
-    let mut different: Vec<u64> = values.iter().filter(|value| value.is_finite()).map(|value| rounded(*value)).collect();
+    let mut different: Vec<u64> =
+        values.iter().filter(|value| value.is_finite()).map(|value| rounded(*value)).collect();
     let points = different.len();
     different.sort_unstable();
     different.dedup();

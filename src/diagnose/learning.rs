@@ -240,8 +240,7 @@ pub(super) fn largest_gain(values: &[f64], change: &Change, sign: f64) -> f64 {
     let by_levels = sign * change.delta() + Z_95 * change.error;
     let places: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
     let Some(line) = stats::theil_sen(&places, values) else { return by_levels };
-    let residuals: Vec<f64> =
-        places.iter().zip(values).map(|(place, value)| value - line.slope * place).collect();
+    let residuals: Vec<f64> = places.iter().zip(values).map(|(place, value)| value - line.slope * place).collect();
     let span = places.last().copied().unwrap_or(0.0);
     let widened = (values.len() as f64 / stats::effective_size(&residuals).max(1.0)).max(1.0).sqrt();
     let margin = if sign > 0.0 { line.high - line.slope } else { line.slope - line.low };

@@ -178,9 +178,11 @@ mod tests {
     use crate::diagnose::checks::testing::{Synthetic, rise};
 
     fn countdown(score: f64) -> Synthetic {
-        Synthetic::new(300)
-            .noisy("critic/score/mean", 0.002, |t| score * rise(2.0 * t).min(0.97))
-            .every("critic/score/max", 1, |_| score)
+        Synthetic::new(300).noisy("critic/score/mean", 0.002, |t| score * rise(2.0 * t).min(0.97)).every(
+            "critic/score/max",
+            1,
+            |_| score,
+        )
     }
 
     #[test]
@@ -203,9 +205,11 @@ mod tests {
     fn right_answers_and_full_scores_are_quiet() {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         assert!(countdown(1.0).quiet(&CHECK));
-        let some = Synthetic::healthy(300)
-            .noisy("train/rewards/format/mean", 0.005, |t| 0.98 * rise(2.0 * t))
-            .noisy("train/rewards/accuracy/mean", 0.02, |t| 0.3 + 0.2 * t);
+        let some = Synthetic::healthy(300).noisy("train/rewards/format/mean", 0.005, |t| 0.98 * rise(2.0 * t)).noisy(
+            "train/rewards/accuracy/mean",
+            0.02,
+            |t| 0.3 + 0.2 * t,
+        );
         assert!(some.quiet(&CHECK));
         let unknown = Synthetic::new(300).noisy("train/reward", 0.01, |_| 0.1).check(&CHECK);
         assert!(matches!(unknown, Outcome::Skipped(_)));

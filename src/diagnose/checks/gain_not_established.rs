@@ -39,8 +39,6 @@ pub const CHECK: Check = Check { code: Code::GainNotEstablished, run };
 
 /// Fewest evaluations that have a scatter.
 const EVALUATIONS: usize = 3;
-/// Standard errors from which a gain looks like one.
-const VISIBLE: f64 = 1.0;
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.evaluation().filter(|signal| signal.len() >= EVALUATIONS) else {
@@ -51,7 +49,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let judged = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
     // Where the evaluations themselves say more, another check has the word.
     let open = !judged || context.learning.state == LearningState::Unknown;
-    if !open || gain.z() < VISIBLE || gain.p() <= context.rulebook.gain_p().value {
+    if !open || gain.size <= 0.0 || gain.p() <= context.rulebook.gain_p().value {
         return Outcome::Quiet(evidence);
     }
     Outcome::Found(vec![finding(context, signal, &gain, evidence)])
@@ -149,8 +147,10 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, gain: &Gain, evidence: Ve
         step(gain.best_step),
         num(gain.looks),
     );
-    let mut finding = context.finding(Code::GainNotEstablished, Severity::Note, title, signal.steps.first().copied(), &WORDS);
-    finding.detail = format!("One evaluation is uncertain by ± {}, so that no gain is established.", num(1.96 * gain.error));
+    let mut finding =
+        context.finding(Code::GainNotEstablished, Severity::Note, title, signal.steps.first().copied(), &WORDS);
+    finding.detail =
+        format!("One evaluation is uncertain by ± {}, so that no gain is established.", num(1.96 * gain.error));
     finding.evidence = evidence;
     show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
     finding.confidence = 0.8;

@@ -110,12 +110,9 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall, evidence: Ve
         shown(signal, fall.last),
         step(fall.onset),
     );
-    let mut finding =
-        context.finding(Code::InvalidOutputsRising, Severity::Warning, title, Some(fall.onset), &WORDS);
-    finding.detail = format!(
-        "`{}`: what cannot be parsed cannot score, and does not show the policy what was right.",
-        signal.key()
-    );
+    let mut finding = context.finding(Code::InvalidOutputsRising, Severity::Warning, title, Some(fall.onset), &WORDS);
+    finding.detail =
+        format!("`{}`: what cannot be parsed cannot score, and does not show the policy what was right.", signal.key());
     finding.evidence = evidence;
     show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
     finding.confidence = 0.85;

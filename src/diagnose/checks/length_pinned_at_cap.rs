@@ -112,7 +112,8 @@ fn finding(
     evidence: Vec<Evidence>,
 ) -> Finding {
     let mut finding = context.finding(Code::LengthPinnedAtCap, severity, title, Some(onset), &WORDS);
-    finding.detail = format!("`{}`: nearly every answer is cut off, and what would follow is never rewarded.", length.key());
+    finding.detail =
+        format!("`{}`: nearly every answer is cut off, and what would follow is never rewarded.", length.key());
     finding.evidence = evidence;
     show(&mut finding, &[Some(length), context.signal(Concept::TruncatedShare)]);
     finding.confidence = 0.85;
@@ -125,10 +126,11 @@ mod tests {
     use crate::diagnose::checks::testing::Synthetic;
 
     fn long(level: impl Fn(f64) -> f64) -> Synthetic {
-        Synthetic::healthy(200)
-            .config("max_completion_length", 200.0)
-            .every("eval/accuracy", 10, |_| 0.3)
-            .every("train/completions/mean_length", 1, level)
+        Synthetic::healthy(200).config("max_completion_length", 200.0).every("eval/accuracy", 10, |_| 0.3).every(
+            "train/completions/mean_length",
+            1,
+            level,
+        )
     }
 
     #[test]
@@ -136,7 +138,8 @@ mod tests {
         let finding = long(|t| if t < 0.2 { 120.0 } else { 198.0 }).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!((38.0..=44.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
-        let unknown = long(|t| if (t * 200.0) as u32 % 3 == 0 { 194.5 } else { 200.0 }).config("max_completion_length", 0.0);
+        let unknown =
+            long(|t| if (t * 200.0) as u32 % 3 == 0 { 194.5 } else { 200.0 }).config("max_completion_length", 0.0);
         assert!(unknown.finding(&CHECK).title.contains("200"));
     }
 

@@ -81,7 +81,8 @@ const WORDS: Words = Words {
 fn finding(context: &Context<'_>) -> Finding {
     let learning = &context.learning;
     let key = context.measure_key();
-    let title = format!("{key} did not get better: {} at the start, {} at the end", num(learning.first), num(learning.last));
+    let title =
+        format!("{key} did not get better: {} at the start, {} at the end", num(learning.first), num(learning.last));
     let signal = context.signal_of(key);
     let onset = signal.and_then(|signal| signal.steps.first().copied());
     let mut finding = context.finding(Code::NoLearning, Severity::Warning, title, onset, &WORDS);
@@ -109,10 +110,11 @@ mod tests {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         let solved = Synthetic::healthy(300).without("eval/accuracy").noisy("train/reward", 0.0, |_| 0.99);
         assert!(solved.quiet(&CHECK));
-        let warming = Synthetic::healthy(60)
-            .without("eval/accuracy")
-            .noisy("train/reward", 0.1, |_| 0.5)
-            .every("train/learning_rate", 1, |t| 1e-5 * t);
+        let warming = Synthetic::healthy(60).without("eval/accuracy").noisy("train/reward", 0.1, |_| 0.5).every(
+            "train/learning_rate",
+            1,
+            |t| 1e-5 * t,
+        );
         assert!(warming.quiet(&CHECK));
         assert!(matches!(Synthetic::new(100).check(&CHECK), Outcome::Skipped(_)));
     }

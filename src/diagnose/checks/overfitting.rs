@@ -89,7 +89,8 @@ fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &Fall) -> bool {
     let book = rewards.context.rulebook;
     let rise = fallen - rewards.gain.first;
     let enough = reward.len() as f64 >= book.points_needed().value;
-    let sure = rise >= book.learning_z().value * rewards.gain.error && rise >= book.learning_effect().value * rewards.gain.sigma;
+    let sure = rise >= book.learning_z().value * rewards.gain.error
+        && rise >= book.learning_effect().value * rewards.gain.sigma;
     enough && rise > 0.0 && sure && fallen >= then - KEPT * rise
 }
 

@@ -109,9 +109,9 @@ fn held_by(context: &Context<'_>) -> &'static str {
     let spent = context.signal(Concept::Entropy).is_some_and(|entropy| {
         entropy.level(Fifth::Last) <= (1.0 - book.entropy_drop().value) * entropy.start_level(5)
     });
-    let decayed = context.signal(Concept::LearningRate).is_some_and(|rate| {
-        rate.level(Fifth::Last) < DECAYED * rate.max() && rate.max() > 0.0
-    });
+    let decayed = context
+        .signal(Concept::LearningRate)
+        .is_some_and(|rate| rate.level(Fifth::Last) < DECAYED * rate.max() && rate.max() > 0.0);
     if !context.learning.room {
         "It is at its ceiling: these tasks are solved."
     } else if last(Concept::TruncatedShare).is_some_and(|share| share >= book.truncation_warning().value) {
@@ -129,14 +129,12 @@ fn held_by(context: &Context<'_>) -> &'static str {
 
 const WORDS: Words = Words {
     causes: &[],
-    actions: &[
-        Advice::Do([
-            "Stop here, or go on with harder prompts",
-            "saves the steps that buy nothing",
-            "a late gain is missed",
-            "the evaluation of the checkpoint at the start of the plateau against the last one",
-        ]),
-    ],
+    actions: &[Advice::Do([
+        "Stop here, or go on with harder prompts",
+        "saves the steps that buy nothing",
+        "a late gain is missed",
+        "the evaluation of the checkpoint at the start of the plateau against the last one",
+    ])],
     alternative: "The next stage of a curriculum, or a late lift-off, is still to come.",
     refute: "The checkpoint at the start of the plateau solves fewer held-out tasks than the last one.",
     references: &["arXiv 2505.22617 (entropy is spent as the reward is gained)"],
@@ -180,7 +178,8 @@ mod tests {
         let finding = rewarded(|t| 0.2 + 2.0 * t.min(0.4)).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Note);
         assert!((110.0..=130.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
-        let decayed = rewarded(|t| 0.2 + 2.0 * t.min(0.4)).every("train/learning_rate", 1, |t| 1e-5 * (1.0 - 2.0 * t).max(0.0));
+        let decayed =
+            rewarded(|t| 0.2 + 2.0 * t.min(0.4)).every("train/learning_rate", 1, |t| 1e-5 * (1.0 - 2.0 * t).max(0.0));
         assert!(decayed.finding(&CHECK).detail.contains("learning rate"));
     }
 

@@ -52,7 +52,11 @@ fn run(context: &Context<'_>) -> Outcome {
     let by_form = rewards.task_known() && rewards.form_share() >= context.rulebook.hacking_form_share().value;
     let learning = &context.learning;
     let stands = learning.is_evaluated() && learning.state == LearningState::Flat && learning.room;
-    if by_form || stands { Outcome::Found(vec![finding(&rewards, by_form, evidence)]) } else { Outcome::Quiet(evidence) }
+    if by_form || stands {
+        Outcome::Found(vec![finding(&rewards, by_form, evidence)])
+    } else {
+        Outcome::Quiet(evidence)
+    }
 }
 
 /// True when most of the gain was had by the middle of a run that is long enough.
@@ -105,7 +109,8 @@ fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) ->
     let context = rewards.context;
     let learning = &context.learning;
     let part = rewards.of_kind(RewardKind::Task).next().filter(|_| by_form);
-    let (task, level) = part.map_or((context.measure_key(), learning.last), |part| (part.signal.key(), part.change.last));
+    let (task, level) =
+        part.map_or((context.measure_key(), learning.last), |part| (part.signal.key(), part.change.last));
     let form = if by_form { format!(", {} of it by form,", percent(rewards.form_share())) } else { String::new() };
     let title = format!(
         "Reward rose from {} to {}{form} while {task} stayed at {}",
@@ -169,9 +174,11 @@ mod tests {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         let solved = by_form(250).noisy("train/rewards/correctness_reward_func/mean", 0.1, |t| 0.2 + 0.6 * t);
         assert!(solved.quiet(&CHECK));
-        let young = by_form(250)
-            .noisy("train/reward", 0.1, |t| -0.4 + 0.6 * rise(t - 0.7).max(0.0))
-            .noisy("train/rewards/xmlcount_reward_func/mean", 0.1, |t| -0.4 + 0.6 * rise(t - 0.7).max(0.0));
+        let young = by_form(250).noisy("train/reward", 0.1, |t| -0.4 + 0.6 * rise(t - 0.7).max(0.0)).noisy(
+            "train/rewards/xmlcount_reward_func/mean",
+            0.1,
+            |t| -0.4 + 0.6 * rise(t - 0.7).max(0.0),
+        );
         assert!(young.quiet(&CHECK));
         let hacked = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 - 0.48 * rise(t));
         assert!(hacked.quiet(&CHECK));

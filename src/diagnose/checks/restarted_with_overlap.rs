@@ -55,8 +55,7 @@ fn run(context: &Context<'_>) -> Outcome {
         // What the reader of the files already replaced.
         (None, Some(warning)) => {
             let title = format!("In its files the run says of itself: {}", warning.text);
-            let mut finding =
-                context.finding(Code::RestartedWithOverlap, Severity::Note, title, warning.step, &WORDS);
+            let mut finding = context.finding(Code::RestartedWithOverlap, Severity::Note, title, warning.step, &WORDS);
             finding.detail = DETAIL.to_owned();
             finding.evidence = evidence;
             finding.confidence = 0.9;
@@ -120,9 +119,8 @@ fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: 
     let book = context.rulebook;
     let rates = learning_rates(context, restart);
     let least = book.restart_learning_rate().value;
-    let jumped = rates.filter(|(before, after)| {
-        *before > 0.0 && (*after >= least * before || *after <= before / least)
-    });
+    let jumped =
+        rates.filter(|(before, after)| *before > 0.0 && (*after >= least * before || *after <= before / least));
     let mut title = format!(
         "Started again at step {} after it had reached step {}: {replaced} points were logged twice",
         step(restart.resumed_at),
@@ -139,9 +137,9 @@ fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: 
     finding.evidence = evidence;
     if let Some((before, after)) = rates {
         finding.evidence.push(Evidence::new("learning rate at that step before", before, ""));
-        finding.evidence.push(
-            Evidence::new("learning rate after", after, "").against(book.restart_learning_rate().over()),
-        );
+        finding
+            .evidence
+            .push(Evidence::new("learning rate after", after, "").against(book.restart_learning_rate().over()));
     }
     show(&mut finding, &[context.signal(Concept::Reward), context.signal(Concept::LearningRate)]);
     finding.confidence = 0.95;

@@ -49,8 +49,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let constant = context.signal(Concept::Reward).is_some_and(Signal::is_constant);
     let least = context.rulebook.constant_points().value as usize;
     let candidates = || parts.iter().copied().filter(|part| part.len() >= least && !constant && !is_penalty(part));
-    let died: Vec<(&Signal<'_>, usize)> =
-        candidates().filter_map(|part| Some((part, death(part, least)?))).collect();
+    let died: Vec<(&Signal<'_>, usize)> = candidates().filter_map(|part| Some((part, death(part, least)?))).collect();
     let never: Vec<&Signal<'_>> = candidates().filter(|part| part.is_constant() && part.max() <= 0.0).collect();
     let mut found: Vec<Finding> = died.iter().map(|(part, place)| of_death(context, part, *place)).collect();
     // Where all are dead nothing can be learned from any: the reward would be constant.
@@ -107,7 +106,8 @@ fn of_death(context: &Context<'_>, part: &Signal<'_>, place: usize) -> Finding {
     let before = part.values.get(..place).unwrap_or(&[]);
     let level = stats::mean(before.get(before.len().saturating_sub(20)..).unwrap_or(&[])).unwrap_or(f64::NAN);
     let last = part.values.last().copied().unwrap_or(f64::NAN);
-    let title = format!("{} fell from {} to {} at step {} and stays there", part.key(), num(level), num(last), step(onset));
+    let title =
+        format!("{} fell from {} to {} at step {} and stays there", part.key(), num(level), num(last), step(onset));
     let mut finding = context.finding(Code::RewardComponentDead, severity, title, Some(onset), &WORDS);
     finding.detail =
         "The same score for every answer has no advantage: since then this function does not train.".to_owned();
@@ -148,9 +148,11 @@ mod tests {
 
     #[test]
     fn a_function_that_is_always_zero_is_a_note() {
-        let run = Synthetic::healthy(200)
-            .noisy("train/rewards/strict_format/mean", 0.0, |_| 0.0)
-            .noisy("train/rewards/accuracy/mean", 0.05, |t| 0.3 + 0.4 * t);
+        let run = Synthetic::healthy(200).noisy("train/rewards/strict_format/mean", 0.0, |_| 0.0).noisy(
+            "train/rewards/accuracy/mean",
+            0.05,
+            |t| 0.3 + 0.4 * t,
+        );
         let finding = run.finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(1.0)));
         assert!(finding.title.contains("strict_format"), "{}", finding.title);
@@ -180,7 +182,8 @@ mod tests {
         assert!(base().quiet(&CHECK));
         assert!(base().noisy("train/rewards/repetition_penalty/mean", 0.0, |_| 0.0).quiet(&CHECK));
         assert!(base().noisy("train/rewards/format/mean", 0.0, |t| (4.0 * t).min(1.0)).quiet(&CHECK));
-        let rare = base().noisy("train/rewards/exact/mean", 0.0, |t| if (t * 200.0) as u32 % 40 == 3 { 1.0 } else { 0.0 });
+        let rare =
+            base().noisy("train/rewards/exact/mean", 0.0, |t| if (t * 200.0) as u32 % 40 == 3 { 1.0 } else { 0.0 });
         assert!(rare.quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(200).check(&CHECK), Outcome::Skipped(_)));
     }

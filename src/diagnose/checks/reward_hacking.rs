@@ -79,9 +79,7 @@ pub(super) fn judge(rewards: &Rewards<'_, '_>) -> Option<(Severity, f64)> {
 /// True when the names of the reward functions show that the gain is not of the task.
 fn is_named(rewards: &Rewards<'_, '_>) -> bool {
     let only_form = !rewards.parts.is_empty() && rewards.parts.iter().all(|part| part.kind == RewardKind::Form);
-    rewards.task_known()
-        || only_form
-        || rewards.form_share() >= rewards.context.rulebook.hacking_form_share().value
+    rewards.task_known() || only_form || rewards.form_share() >= rewards.context.rulebook.hacking_form_share().value
 }
 
 /// The reward function of the task that fell most, if one did.

@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! The share of responses that hit the limit, smoothed, at the end of the run: a note from 5 %, a warning from 10 % (or
-//! from 30 % where the task is learned all the same), critical from 80 % where nothing is learned.
+//! from 20 % where the task is learned all the same), critical from 80 % where nothing is learned.
 //!
 //! # Why it matters
 //! An answer that is cut off has no result, so it scores as wrong however good it was. The reward then measures the
@@ -105,13 +105,24 @@ const WORDS: Words = Words {
     references: &["arXiv 2503.14476 (DAPO)", "Axolotl docs/training_stability.qmd", "AReaL docs (no_eos ratio)"],
 };
 
-fn finding(context: &Context<'_>, share: &Signal<'_>, severity: Severity, onset: f64, evidence: Vec<Evidence>) -> Finding {
+fn finding(
+    context: &Context<'_>,
+    share: &Signal<'_>,
+    severity: Severity,
+    onset: f64,
+    evidence: Vec<Evidence>,
+) -> Finding {
     let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
-    let title = format!("{} of the responses are cut off at the length limit, from step {} on", percent(last), step(onset));
+    let title =
+        format!("{} of the responses are cut off at the length limit, from step {} on", percent(last), step(onset));
     let mut finding = context.finding(Code::Truncation, severity, title, Some(onset), &WORDS);
     finding.detail = match severity {
-        Severity::Note => "An answer that is cut off scores as wrong. So far the task is learned all the same.".to_owned(),
-        _ => "An answer that is cut off scores as wrong, however good it was: the reward measures the limit.".to_owned(),
+        Severity::Note => {
+            "An answer that is cut off scores as wrong. So far the task is learned all the same.".to_owned()
+        }
+        _ => {
+            "An answer that is cut off scores as wrong, however good it was: the reward measures the limit.".to_owned()
+        }
     };
     finding.evidence = evidence;
     show(&mut finding, &[Some(share), context.signal(Concept::ResponseLength)]);
