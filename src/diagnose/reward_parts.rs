@@ -6,6 +6,7 @@ use super::Action;
 use super::advice::advice;
 use super::context::Context;
 use super::level::{self, Change};
+use super::onset;
 use super::signal::Signal;
 use crate::vocabulary::{Concept, RewardKind, reward_kind};
 
@@ -114,8 +115,14 @@ impl<'s, 'a> Rewards<'s, 'a> {
         advice(&text, effect, "the reward looks lower at first", watch)
     }
 
-    /// The step from which the smoothed reward stays above its start by a tenth of the gain.
+    /// The step at which what drives the reward sets off; without a driver, the step from which the smoothed reward
+    /// stays above its start by a tenth of the gain.
     pub fn onset(&self) -> f64 {
+        let all: f64 = self.parts.iter().map(|part| part.change.delta().max(0.0)).sum();
+        if let Some(part) = self.driver().filter(|part| part.change.delta() >= 0.5 * all) {
+            let place = onset::of_change(&part.signal.values, 0, part.change.first, part.change.last);
+            return part.signal.step(place.min(part.signal.len() - 1));
+        }
         let smooth = self.reward.smoothed((self.reward.len() / 100).max(2));
         let line = self.gain.first + 0.1 * self.gain.delta();
         let below = smooth.iter().rposition(|value| *value <= line);

@@ -307,13 +307,15 @@ rules! {
     /// Share of cut-off responses that needs action.
     truncation_warning = 0.1 "", "10 to 15 % go with destabilised training";
     /// Share of cut-off responses that needs action even where the task is learned.
-    truncation_severe = 0.3 "", "Axolotl training_stability: above 0.3 severe";
+    truncation_severe = 0.2 "", "a fifth of the answers has no result; Axolotl training_stability calls 0.3 severe";
     /// Mean length, in parts of the limit, from which the limit sets it.
     pinned_level = 0.97 "of the limit", "nearly every response is cut off";
     /// Share of the points at the limit.
     pinned_share = 0.5 "of the points", "a Phi-4 notebook run: 200 of 200 tokens in most steps";
-    /// Rank correlation of step-to-step changes of reward and length.
-    coupling_rho = 0.5 "", "length exploits: above 0.5";
+    /// Rank correlation of reward and length across steps.
+    coupling_rho = 0.5 "", "length exploits: above 0.5 across steps";
+    /// Significance of the correlation of their changes from step to step.
+    coupling_z = 4.0 "standard errors", "two curves that rise always agree; their changes agree only when one pays for the other";
     /// Growth of the length that makes such a correlation matter.
     coupling_growth = 1.2 "times its start", "less costs little";
     // Policy movement, entropy, optimiser, off-policy.

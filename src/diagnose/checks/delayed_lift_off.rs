@@ -1,8 +1,8 @@
 //! Nothing happens for long, and then the task is found; or it may still be found.
 //!
 //! # What it checks
-//! The measure of learning was flat for more than a third of the points and rose after that; or the reward lies at its
-//! floor, with right answers now and then. Always a note.
+//! The measure of learning was flat and low for more than a third of the points and rose after that; or the reward lies
+//! at its floor, with right answers now and then. Always a note.
 //!
 //! # Why it matters
 //! A sparse reward looks like no learning until the first answers are right often enough. A run that is stopped then is
@@ -32,7 +32,7 @@ use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::stats;
-use crate::vocabulary::Concept;
+use crate::vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::DelayedLiftOff, run };
@@ -44,6 +44,8 @@ const FLOOR: f64 = 0.1;
 const HIT: f64 = 0.5;
 /// Share of the points with right answers up to which they are rare.
 const RARE: f64 = 0.2;
+/// Part of the range of the measure in which the flat part lies: noise around a middle is no floor.
+const LOW: f64 = 0.25;
 /// Part of the gain that the flat part may hold.
 const STILL: f64 = 0.15;
 
@@ -80,11 +82,17 @@ fn lift_off(context: &Context<'_>, signal: &Signal<'_>) -> Option<usize> {
     if (place as f64) < context.rulebook.lift_off_flat().value * signal.len() as f64 {
         return None;
     }
+    let (low, range) = (signal.min(), signal.max() - signal.min());
+    let level = stats::mean(flat)?;
+    let floored = if signal.binding.direction == Direction::Down {
+        level >= signal.max() - LOW * range
+    } else {
+        level <= low + LOW * range
+    };
     // The end of the flat part may already bend: half of it against the other half.
     let half = flat.len() / 2;
     let within = level::change(flat, half, half, 0.0)?;
-    let still = within.delta().abs() <= STILL * (last - first).abs();
-    (still && within.z().abs() < context.rulebook.learning_z().value).then_some(place)
+    (floored && within.delta().abs() <= STILL * (last - first).abs()).then_some(place)
 }
 
 /// Share of the points with right answers, when most lie at the floor and such points are rare.

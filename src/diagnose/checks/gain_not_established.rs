@@ -39,8 +39,6 @@ pub const CHECK: Check = Check { code: Code::GainNotEstablished, run };
 
 /// Fewest evaluations that have a scatter.
 const EVALUATIONS: usize = 3;
-/// Standard errors from which a gain looks like one.
-const VISIBLE: f64 = 1.0;
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.evaluation().filter(|signal| signal.len() >= EVALUATIONS) else {
@@ -51,7 +49,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let judged = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
     // Where the evaluations themselves say more, another check has the word.
     let open = !judged || context.learning.state == LearningState::Unknown;
-    if !open || gain.z() < VISIBLE || gain.p() <= context.rulebook.gain_p().value {
+    if !open || gain.size <= 0.0 || gain.p() <= context.rulebook.gain_p().value {
         return Outcome::Quiet(evidence);
     }
     Outcome::Found(vec![finding(context, signal, &gain, evidence)])

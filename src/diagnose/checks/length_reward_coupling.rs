@@ -1,8 +1,8 @@
 //! The reward goes with the length of the answers.
 //!
 //! # What it checks
-//! From step to step, longer answers score higher (rank correlation of the changes above 0.5, three standard errors from
-//! 0), answers grew by a fifth, and the evaluation did not get better. Or wrong answers became longer than right ones
+//! Longer answers score higher: across steps (rank correlation above 0.5) and from step to step (four standard errors),
+//! while answers grew by a fifth and the evaluation did not get better. Or wrong answers became longer than right ones
 //! by a fifth more than at the start.
 //!
 //! # Why it matters
@@ -13,7 +13,8 @@
 //! Reward and mean response length over 60 points; or the mean lengths of right and of wrong answers.
 //!
 //! # Threshold and where it comes from
-//! 0.5: length exploits across steps. Changes and not levels are correlated, for two curves that rise always agree.
+//! 0.5: length exploits across steps. Two curves that rise always agree, so the changes from step to step have to agree
+//! as well; they are noisier, and only their significance counts.
 //!
 //! # Known false alarms
 //! Reasoning that grows because it helps: then the evaluation rises and this check is quiet; without an evaluation it is
@@ -82,8 +83,10 @@ fn matched(one: &Signal<'_>, other: &Signal<'_>) -> (Vec<f64>, Vec<f64>, Vec<f64
 
 /// How reward and length change together from step to step.
 struct Coupling {
+    /// Rank correlation of the levels.
     rho: f64,
-    /// In standard errors.
+    /// That of the changes, and its distance from 0 in standard errors.
+    changes: f64,
     z: f64,
     /// Length at the start and at the end.
     first: f64,
@@ -99,7 +102,8 @@ impl Coupling {
             values.iter().zip(values.iter().skip(1)).map(|(before, after)| after - before).collect()
         };
         let (x, y) = (changes(&rewards), changes(&lengths));
-        let rho = stats::spearman(&x, &y)?;
+        let rho = stats::spearman(&rewards, &lengths)?;
+        let together = stats::spearman(&x, &y)?;
         // Changes of independent values have a correlation of -0.5 with the next: what both share is counted once.
         let shared = stats::lag1(&x).unwrap_or(0.0) * stats::lag1(&y).unwrap_or(0.0);
         let effective = (x.len() as f64 * (1.0 - shared) / (1.0 + shared)).max(4.0);
@@ -107,7 +111,8 @@ impl Coupling {
         let change = level::change(&lengths, head, (lengths.len() / 5).max(1), 0.0)?;
         Some(Self {
             rho,
-            z: libm::atanh(rho.clamp(-0.999_999, 0.999_999)) * (effective - 3.0).sqrt(),
+            changes: together,
+            z: libm::atanh(together.clamp(-0.999_999, 0.999_999)) * (effective - 3.0).sqrt(),
             first: change.first,
             last: change.last,
             grows: change.z(),
@@ -123,19 +128,19 @@ impl Coupling {
         let book = context.rulebook;
         self.points as f64 >= book.conservative_points().value
             && self.rho >= book.coupling_rho().value
-            && self.z >= book.learning_z().value
+            && self.z >= book.coupling_z().value
             && self.growth() >= book.coupling_growth().value
             && self.grows >= book.learning_z().value
             && self.last - self.first > 2.0 * length.quantum()
             && !context.is_learned()
     }
 
-    fn evidence(&self, context: &Context<'_>) -> [Evidence; 3] {
+    fn evidence(&self, context: &Context<'_>) -> [Evidence; 4] {
         let book = context.rulebook;
         [
-            Evidence::new("rank correlation of the changes of reward and length", self.rho, "")
-                .against(book.coupling_rho().over()),
-            Evidence::new("its distance from 0", self.z, "standard errors").against(book.learning_z().over()),
+            Evidence::new("rank correlation of reward and length", self.rho, "").against(book.coupling_rho().over()),
+            Evidence::new("that of their changes from step to step", self.changes, ""),
+            Evidence::new("its distance from 0", self.z, "standard errors").against(book.coupling_z().over()),
             Evidence::new("growth of the length", self.growth(), "times").against(book.coupling_growth().over()),
         ]
     }
@@ -225,7 +230,7 @@ fn of_coupling(
     let place = onset::of_change(&length.values, 0, length.start_level(10), length.level(Fifth::Last));
     let onset = length.step(place.min(length.len() - 1));
     let title = format!(
-        "Longer answers score higher (rank correlation {} from step to step), and they grew from {} to {} tokens",
+        "Longer answers score higher (rank correlation {}), and they grew from {} to {} tokens",
         num(coupling.rho),
         num(coupling.first.round()),
         num(coupling.last.round()),

@@ -17,9 +17,9 @@
 //!
 //! # Known false alarms
 //! Evaluations and checkpoints take long and come again: what comes twice is not called a standstill, and an evaluation
-//! is compared with other evaluations. A
-//! preempted job that was queued again looks the same. At the end of a run only what was still logged tells the time:
-//! a page has no clock, so a job that hangs now with nothing logged is not seen. Use the tracker's own heartbeat.
+//! is compared with other evaluations. A preempted job that was queued again looks the same. At the end of a run only
+//! what was still logged tells the time: a page has no clock, so a job that hangs now with nothing logged is not seen.
+//! Use the tracker's own heartbeat.
 //!
 //! # What to do
 //! Look at the console and the machine's metrics at that time: a hung collective, a full disk, a sampling engine that
@@ -116,12 +116,20 @@ impl Pace {
             return Some(Standstill { from, seconds, at_end: true });
         }
         let evaluated = evaluated(context);
-        let (from, seconds, _) = *self
-            .durations
-            .iter()
-            .filter(|(_, seconds, steps)| stands(*seconds, *steps))
-            .max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let alike = self.durations.iter().filter(|(_, other, _)| *other >= ALIKE * seconds).count();
+        // Rows between two steps split one wait into several.
+        let mut waits: Vec<(f64, f64, f64)> = Vec::new();
+        let mut stood = false;
+        for (from, seconds, steps) in &self.durations {
+            let stand = stands(*seconds, *steps);
+            match waits.last_mut().filter(|_| stand && stood) {
+                Some(wait) => *wait = (wait.0, wait.1 + seconds, wait.2 + steps),
+                None => waits.push((*from, *seconds, *steps)),
+            }
+            stood = stand;
+        }
+        let standing = waits.iter().filter(|(_, seconds, steps)| stands(*seconds, *steps));
+        let (from, seconds, _) = *standing.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let alike = waits.iter().filter(|(_, other, _)| *other >= ALIKE * seconds).count();
         // An evaluation is long by itself: it stands still when it takes ten times as long as others do.
         let usual: Vec<f64> = self.of(&evaluated).map(|(_, seconds, _)| *seconds).collect();
         let is_evaluation = self.of(&evaluated).any(|duration| duration.0 == from);
@@ -276,6 +284,12 @@ mod tests {
         assert_eq!((ended.severity, ended.onset), (Severity::Warning, Some(200.0)));
         let logged = Synthetic::healthy(200).every("train/step_time", 1, |t| if t == 0.8 { 22_543.0 } else { 230.0 });
         assert_eq!(logged.finding(&CHECK).onset, Some(161.0));
+    }
+
+    #[test]
+    fn rows_within_a_step_do_not_split_a_standstill() {
+        let split = timed_run(|row| if row == 99 || row == 100 { 9_000.0 } else { 0.0 }, RunState::Finished, 0.0);
+        assert_eq!(one(check(&split)).onset, Some(100.0));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! The share of responses that hit the limit, smoothed, at the end of the run: a note from 5 %, a warning from 10 % (or
-//! from 30 % where the task is learned all the same), critical from 80 % where nothing is learned.
+//! from 20 % where the task is learned all the same), critical from 80 % where nothing is learned.
 //!
 //! # Why it matters
 //! An answer that is cut off has no result, so it scores as wrong however good it was. The reward then measures the
