@@ -1,31 +1,45 @@
 //! Rundown in a terminal, on the engine of the page: reads files and folders, prints the report.
 //!
 //! ```text
-//! cargo run --release --example diagnose -- [--format markdown|json] PATH…
+//! cargo run --release --example diagnose -- [--format markdown|json] [--bind KEY=CONCEPT]… [--fail-on critical|warning] PATH…
 //! ```
 //!
 //! It exists for what a browser is too small for: one task of a cluster's scheduler per run, whose JSON reports are
-//! kept, and scripts. The report goes to stdout, what could not be read to stderr. Exit code 0 when there is a
-//! report, 1 when nothing could be read as a run, 2 when the call is wrong.
+//! kept, and scripts, such as a training pipeline that stops on a bad run. The report goes to stdout, what could not
+//! be read to stderr. Exit status 0 when there is a report, 1 when nothing could be read as a run or the call is
+//! wrong, 2 when `--fail-on` is given and a run has such a finding. With `--fail-on`, a file that cannot be opened is
+//! a failure too: a gate that could not look must not say that all is well.
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
+use rundown::diagnose::{Diagnosis, Rulebook, Severity, diagnose_with};
 use rundown::ingest::{Intake, Place, Problem, Weight, open};
 use rundown::report::{Format, write};
 use rundown::run::Run;
+use rundown::vocabulary::{Override, Overrides};
 
-const USAGE: &str = "usage: diagnose [--format markdown|json] PATH...
+const USAGE: &str =
+    "usage: diagnose [--format markdown|json] [--bind KEY=CONCEPT]... [--fail-on critical|warning] PATH...
 
 Reads training runs from files and folders (W&B run folders, trainer_state.json, CSV, JSON Lines, logs)
 and prints what is good, bad and ugly about them.
 
   --format markdown   for people (default)
-  --format json       for programs";
+  --format json       for programs
+  --bind KEY=CONCEPT  what a metric stands for, such as my_score=evaluation; with a unit as in
+                      kl=kl_to_reference:nats_per_sequence; KEY=none to leave it out (docs/metrics.md)
+  --fail-on critical  exit status 2 when any run has a critical finding
+  --fail-on warning   exit status 2 when any run has a warning or a critical finding
+
+Exit status: 0 when there is a report, 1 when nothing could be read or the call is wrong (with --fail-on also when
+any file could not be opened), 2 as above. The report is printed in any case.";
+
+/// A run has a finding that the caller wants to stop on.
+const BAD_RUN: u8 = 2;
 
 /// As large as the slices that the page reads.
 const SLICE_BYTES: usize = 4 << 20;
@@ -39,10 +53,10 @@ fn main() -> ExitCode {
         }
         Err(complaint) => {
             eprintln!("diagnose: {complaint}\n\n{USAGE}");
-            return ExitCode::from(2);
+            return ExitCode::FAILURE;
         }
     };
-    let (runs, problems) = read(&call.paths);
+    let Read { runs, problems, all_opened } = read(&call.paths);
     for problem in &problems {
         eprintln!("{problem}");
     }
@@ -51,12 +65,12 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let rulebook = Rulebook::default();
-    let diagnoses: Vec<Diagnosis> = runs.iter().map(|run| diagnose(run, &rulebook)).collect();
+    let diagnoses: Vec<Diagnosis> = runs.iter().map(|run| diagnose_with(run, &rulebook, &call.choices)).collect();
     let judged: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
     match io::stdout().lock().write_all(write(&judged, call.format).as_bytes()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => status(&call, &diagnoses, all_opened),
         // `diagnose … | head` is no mistake.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => status(&call, &diagnoses, all_opened),
         Err(error) => {
             eprintln!("diagnose: the report could not be written: {error}");
             ExitCode::FAILURE
@@ -64,15 +78,29 @@ fn main() -> ExitCode {
     }
 }
 
+/// The exit status once the report is out.
+fn status(call: &Call, diagnoses: &[Diagnosis], all_opened: bool) -> ExitCode {
+    let Some(least) = call.fail_on else { return ExitCode::SUCCESS };
+    let mut findings = diagnoses.iter().flat_map(|diagnosis| &diagnosis.findings);
+    match (findings.any(|finding| finding.severity >= least), all_opened) {
+        (true, _) => ExitCode::from(BAD_RUN),
+        (false, true) => ExitCode::SUCCESS,
+        (false, false) => ExitCode::FAILURE,
+    }
+}
+
 /// What is asked for.
 struct Call {
     format: Format,
+    /// The least severity that makes the exit status say so.
+    fail_on: Option<Severity>,
+    choices: Overrides,
     paths: Vec<PathBuf>,
 }
 
 /// `None` when help is asked for.
 fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, String> {
-    let mut call = Call { format: Format::default(), paths: Vec::new() };
+    let mut call = Call { format: Format::default(), fail_on: None, choices: Overrides::default(), paths: Vec::new() };
     let mut arguments = arguments.peekable();
     let mut options = true;
     while let Some(argument) = arguments.next() {
@@ -83,9 +111,19 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, Stri
                 let value = arguments.next().ok_or("--format needs a value: markdown or json")?;
                 call.format = format(&value.to_string_lossy())?;
             }
-            Some(option) => match option.strip_prefix("--format=") {
-                Some(value) => call.format = format(value)?,
-                None => return Err(format!("there is no option {option}")),
+            Some("--fail-on") => {
+                let value = arguments.next().ok_or("--fail-on needs a value: critical or warning")?;
+                call.fail_on = Some(severity(&value.to_string_lossy())?);
+            }
+            Some("--bind") => {
+                let value = arguments.next().ok_or("--bind needs a value: KEY=CONCEPT")?;
+                call.choices.set(Override::parse(&value.to_string_lossy())?);
+            }
+            Some(option) => match option.split_once('=') {
+                Some(("--format", value)) => call.format = format(value)?,
+                Some(("--fail-on", value)) => call.fail_on = Some(severity(value)?),
+                Some(("--bind", value)) => call.choices.set(Override::parse(value)?),
+                _ => return Err(format!("there is no option {option}")),
             },
             None => call.paths.push(argument.into()),
         }
@@ -104,13 +142,29 @@ fn format(name: &str) -> Result<Format, String> {
     }
 }
 
+fn severity(name: &str) -> Result<Severity, String> {
+    match name {
+        "critical" => Ok(Severity::Critical),
+        "warning" => Ok(Severity::Warning),
+        other => Err(format!("there is no severity {other} to fail on: critical or warning")),
+    }
+}
+
+/// What was read.
+struct Read {
+    runs: Vec<Run>,
+    problems: Vec<Problem>,
+    /// False when the system refused a file or folder.
+    all_opened: bool,
+}
+
 /// A file with the path that the report shows.
 struct Found {
     shown: String,
     path: PathBuf,
 }
 
-fn read(paths: &[PathBuf]) -> (Vec<Run>, Vec<Problem>) {
+fn read(paths: &[PathBuf]) -> Read {
     let mut problems = Vec::new();
     let mut files = Vec::new();
     for path in paths {
@@ -122,9 +176,10 @@ fn read(paths: &[PathBuf]) -> (Vec<Run>, Vec<Problem>) {
             problems.push(unreadable(&file.shown, &error));
         }
     }
+    let all_opened = problems.is_empty();
     let ingested = intake.assemble(Vec::new());
     problems.extend(ingested.problems);
-    (ingested.runs, problems)
+    Read { runs: ingested.runs, problems, all_opened }
 }
 
 /// The name by which a dropped file or folder would be known to the page.

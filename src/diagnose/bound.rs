@@ -84,7 +84,8 @@ impl Bound {
         stretch(signal, skipped, self.wrong, (self.warning)(context.rulebook).value)
     }
 
-    fn finding(&self, context: &Context<'_>, signal: &Signal<'_>, stretch: Stretch) -> Finding {
+    /// The finding of a stretch that [`Self::beyond`] gave.
+    pub fn finding(&self, context: &Context<'_>, signal: &Signal<'_>, stretch: Stretch) -> Finding {
         let warning = (self.warning)(context.rulebook);
         let critical = self.critical.map(|threshold| threshold(context.rulebook));
         let passed = critical.filter(|threshold| is_beyond(stretch.level, self.wrong, threshold.value));
@@ -106,7 +107,8 @@ impl Bound {
         finding
     }
 
-    fn calm(&self, context: &Context<'_>, signal: &Signal<'_>) -> Evidence {
+    /// The number that makes a signal quiet.
+    pub fn calm(&self, context: &Context<'_>, signal: &Signal<'_>) -> Evidence {
         let level = stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
         Evidence::new(format!("`{}` at the end", signal.key()), level, signal.binding.unit.as_str())
             .against(self.cite((self.warning)(context.rulebook)))
@@ -187,13 +189,14 @@ pub(super) fn shown(signal: &Signal<'_>, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::Binding;
+    use crate::vocabulary::{Binding, Scale};
 
     fn binding() -> Binding {
         Binding {
             concept: Concept::ErrorRate,
             key: "errors/rate".to_owned(),
             unit: Unit::Share,
+            scale: Scale::One,
             direction: Direction::Down,
             name: None,
             why: String::new(),

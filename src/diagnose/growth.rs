@@ -50,6 +50,7 @@ mod tests {
             concept: Concept::GradientNorm,
             key: "grad_norm".to_owned(),
             unit: Unit::Plain,
+            scale: crate::vocabulary::Scale::One,
             direction: Direction::Neutral,
             name: None,
             why: String::new(),

@@ -1,7 +1,7 @@
 //! How far the policy has gone from the reference: the KL per token, less what it showed before any update.
 
 use super::context::Context;
-use super::onset::rise_begins;
+use super::rise::rise_begins;
 use super::signal::Signal;
 use super::{Evidence, Need};
 use crate::stats;

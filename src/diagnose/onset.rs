@@ -1,153 +1,96 @@
-//! Where a lasting rise began: the point of a jump, or the bend from which a curve climbs.
+//! The step on which an expert would put the finger: where a level that held begins to change.
 //!
-//! The first point beyond a threshold comes late for a slow change: a ramp that ends at five times the threshold
-//! crosses it a fifth of its way up. So the curve up to its top is fitted by one step and by one bend, and the better
-//! fit says where to put the finger.
+//! A jump is found by two means, a slow change by a flat line with a slope behind it; the one that leaves less error
+//! is taken. A threshold that is crossed on the way would name a later step, the more so the slower the change.
 
-use super::bound::running_medians;
-use super::signal::block_means;
 use crate::stats;
 
-/// Longer series are joined to so many blocks first: trying every bend takes the square of their number.
-const BLOCKS: usize = 256;
-/// Fewest points on either side of a step.
-const SIDE: usize = 3;
-/// Share of the way up at which a rise counts as done; what follows would pull the bend away.
-const TOP: f64 = 0.9;
-/// Points behind the top that show that it lasts.
-const BEHIND: usize = 6;
-/// A bend must leave less than this share of the squared error of a straight line; else the rise has no beginning
-/// but the first point.
-const GAIN: f64 = 0.88;
+/// Share of the way to the new level up to which points are looked at: behind it many curves flatten out again.
+const WAY: f64 = 0.8;
 
-/// Index of the point at which the largest lasting rise begins; 0 when it climbs from the first point on.
-///
-/// For a fall, pass the negated values; for a metric of relative noise, its logarithms.
-pub(super) fn rise_begins(values: &[f64]) -> usize {
-    let blocks = block_means(values, BLOCKS);
-    let smooth = running_medians(&blocks, (blocks.len() / 40).max(1));
-    let Some(top) = highest(&smooth) else { return 0 };
-    let low = smooth.get(..=top).unwrap_or(&[]).iter().copied().reduce(f64::min).unwrap_or(f64::NAN);
-    let high = smooth.get(top).copied().unwrap_or(f64::NAN);
-    let line = low + TOP * (high - low);
-    let reached = smooth.iter().position(|value| *value >= line).unwrap_or(top);
-    let until = (reached + BEHIND).min(blocks.len());
-    let block = blocks.get(..until).map_or(0, begins);
-    block * values.len() / blocks.len().max(1)
-}
-
-fn highest(values: &[f64]) -> Option<usize> {
-    (0..values.len()).reduce(|best, index| if values.get(index) > values.get(best) { index } else { best })
-}
-
-/// Of a step, a bend upwards, a straight climb and one that levels off: where the one that fits best begins.
-fn begins(values: &[f64]) -> usize {
-    let step = stats::single_change(values, SIDE).filter(|change| change.after > change.before);
-    let Some(bends) = Bends::new(values) else { return step.map_or(0, |step| step.index) };
-    // What climbs straight, or levels off, climbs from the first point on.
-    let mut best = (bends.line.min(bends.downwards), 0);
-    if let Some((at, error)) = bends.upwards.filter(|(_, error)| *error < GAIN * bends.line && *error < best.0) {
-        best = (error, at);
+/// Index at which `values` leave the level that they start with; `None` for fewer than five points.
+fn departure(values: &[f64]) -> Option<usize> {
+    let (bent, bend) = hinge(values)?;
+    match stats::single_change(values, 2) {
+        Some(jump) if jump.sse <= bend => Some(jump.index),
+        _ => Some(bent),
     }
-    if let Some(step) = step.filter(|step| step.sse < best.0) {
-        best = (step.sse, step.index);
+}
+
+/// Index, from `from` on, at which the level `start` is left for the level `end`; `from` where that cannot be told.
+pub(super) fn of_change(values: &[f64], from: usize, start: f64, end: f64) -> usize {
+    let width = (values.len() / 100).max(1);
+    let smooth = stats::running_mean(values, width);
+    let line = start + WAY * (end - start);
+    let passed = |value: &f64| if end > start { *value >= line } else { *value <= line };
+    let there = smooth.iter().skip(from).position(passed).map_or(values.len(), |place| from + place);
+    let until = (there + 3 * width + 3).min(values.len());
+    from + values.get(from..until).and_then(departure).unwrap_or(0)
+}
+
+/// Index from which the level `end`, at which the values end, is held, coming from the level `start`: the mirror image
+/// of [`of_change`].
+pub(super) fn arrival(values: &[f64], start: f64, end: f64) -> usize {
+    let mirrored: Vec<f64> = values.iter().rev().copied().collect();
+    values.len() - of_change(&mirrored, 0, end, start).min(values.len())
+}
+
+/// The flat line with a slope from some index on that fits best: that index, and the squared error left. O(n).
+fn hinge(values: &[f64]) -> Option<(usize, f64)> {
+    let count = values.len();
+    if count < 5 {
+        return None;
     }
-    best.1
-}
-
-/// Sums of squared residuals around a line with one bend, for the best place of it.
-struct Bends {
-    /// The best bend to a steeper slope: its index and the squared error.
-    upwards: Option<(usize, f64)>,
-    /// Squared error with the best bend to a flatter slope; infinite without one.
-    downwards: f64,
-    /// Squared error of a straight line.
-    line: f64,
-}
-
-impl Bends {
-    /// Least squares over a line and one hinge `max(0, t - at)`, for every `at`.
-    ///
-    /// Both are taken orthogonal to the straight line, so that each hinge costs one pass.
-    fn new(values: &[f64]) -> Option<Self> {
-        let count = values.len();
-        let points = count as f64;
-        let middle = (points - 1.0) / 2.0;
-        let level = stats::mean(values)?;
-        let width = points * (points * points - 1.0) / 12.0;
-        if width <= 0.0 {
-            return None;
+    let centre = stats::mean(values)?;
+    let n = count as f64;
+    let total: f64 = values.iter().map(|value| (value - centre) * (value - centre)).sum();
+    let mut best: Option<(usize, f64)> = None;
+    // Sums over the points behind the bend, taken in from the end: of y, and of y times its distance to the bend.
+    let (mut sum, mut weighted) = (0.0, 0.0);
+    for (index, value) in values.iter().enumerate().rev() {
+        weighted += sum;
+        sum += value - centre;
+        let behind = (count - index) as f64;
+        if behind < 3.0 || index == 0 {
+            continue;
         }
-        let lever = |index: usize| index as f64 - middle;
-        let slope = values.iter().enumerate().map(|(index, value)| lever(index) * value).sum::<f64>() / width;
-        let residuals: Vec<f64> =
-            values.iter().enumerate().map(|(index, value)| value - level - slope * lever(index)).collect();
-        let line: f64 = residuals.iter().map(|residual| residual * residual).sum();
-        let mut bends = Self { upwards: None, downwards: f64::INFINITY, line };
-        for at in 1..count.saturating_sub(SIDE - 1) {
-            let (mut along, mut sum, mut tilt, mut square) = (0.0, 0.0, 0.0, 0.0);
-            for (index, residual) in residuals.iter().enumerate().skip(at + 1) {
-                let height = (index - at) as f64;
-                along += residual * height;
-                sum += height;
-                tilt += lever(index) * height;
-                square += height * height;
-            }
-            let own = square - sum * sum / points - tilt * tilt / width;
-            // A hinge at the very end is a line, up to rounding.
-            if own <= 1e-9 * square {
-                continue;
-            }
-            let error = line - along * along / own;
-            if along <= 0.0 {
-                bends.downwards = bends.downwards.min(error);
-            } else if bends.upwards.is_none_or(|(_, best)| error < best) {
-                bends.upwards = Some((at, error));
-            }
+        let distances = behind * (behind - 1.0) / 2.0;
+        let squares = (behind - 1.0) * behind * (2.0 * behind - 1.0) / 6.0;
+        let spread = squares - distances * distances / n;
+        let error = total - weighted * weighted / spread;
+        if best.is_none_or(|(_, least)| error < least) {
+            best = Some((index, error));
         }
-        Some(bends)
     }
+    best
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::testing::{ar1, white};
+    use crate::stats::testing::white;
 
-    fn noisy(count: usize, noise: f64, level: impl Fn(f64) -> f64) -> Vec<f64> {
-        let draws = white(11, count);
-        (0..count).zip(draws).map(|(index, draw)| level(index as f64 / count as f64) + noise * draw).collect()
-    }
-
-    fn near(found: usize, expected: usize, count: usize) {
-        assert!(found.abs_diff(expected) <= count * 3 / 100, "{found} instead of {expected}");
+    fn with_noise(level: impl Fn(f64) -> f64) -> Vec<f64> {
+        white(3, 200).iter().enumerate().map(|(index, noise)| level(index as f64) + 0.1 * noise).collect()
     }
 
     #[test]
-    fn jumps_and_bends_are_found_where_they_begin() {
-        for count in [120, 300, 4_000] {
-            near(rise_begins(&noisy(count, 0.05, |t| if t < 0.6 { 0.1 } else { 1.0 })), count * 3 / 5, count);
-            near(rise_begins(&noisy(count, 0.02, |t| (t - 0.4).max(0.0))), count * 2 / 5, count);
-            // Up a ramp to a level that lasts.
-            near(rise_begins(&noisy(count, 0.01, |t| (t - 0.3).clamp(0.0, 0.3))), count * 3 / 10, count);
-            // Fast at first, as every KL, and then a drift.
-            let drift = |t: f64| 0.1 - 0.1 * libm::exp(-10.0 * t) + (t - 0.5).max(0.0);
-            near(rise_begins(&noisy(count, 0.01, drift)), count / 2, count);
-        }
+    fn a_jump_and_a_slope_are_found_where_they_begin() {
+        let jump = with_noise(|at| if at < 120.0 { 0.0 } else { 1.0 });
+        assert_eq!(departure(&jump), Some(120));
+        let slope = with_noise(|at| 0.02 * (at - 80.0).max(0.0));
+        let found = departure(&slope).unwrap();
+        assert!((76..=86).contains(&found), "{found}");
+        assert_eq!(departure(&[1.0; 4]), None);
+        assert!(departure(&[1e308; 40]).is_some());
     }
 
     #[test]
-    fn what_climbs_all_along_begins_at_the_first_point() {
-        near(rise_begins(&noisy(300, 0.05, |t| t)), 0, 300);
-        near(rise_begins(&noisy(300, 0.02, |t| 1.0 - libm::exp(-6.0 * t))), 0, 300);
-    }
-
-    #[test]
-    fn short_constant_and_huge_series_are_survived() {
-        assert_eq!(rise_begins(&[]), 0);
-        assert_eq!(rise_begins(&[1.0, 2.0]), 0);
-        assert_eq!(rise_begins(&[0.5; 50]), 0);
-        rise_begins(&[1e308, -1e308, 1e308, 1e308, 1e308, -1e308, 1e308, 1e308]);
-        rise_begins(&ar1(3, 100_000, 0.99));
+    fn what_comes_after_the_change_does_not_matter() {
+        let ramp = with_noise(|at| 1.0 - (0.025 * (at - 60.0).max(0.0)).min(1.0));
+        let found = of_change(&ramp, 0, 1.0, 0.0);
+        assert!((56..=66).contains(&found), "{found}");
+        let back = arrival(&ramp, 1.0, 0.0);
+        assert!((94..=106).contains(&back), "{back}");
     }
 }

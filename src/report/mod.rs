@@ -10,7 +10,7 @@ pub mod numbers;
 mod redact;
 
 pub use config::important_settings;
-pub use export::{RUN_EXPORT, Secrets, write_run};
+pub use export::{RUN_EXPORT, Secrets, write_line, write_run};
 pub use json::{SCHEMA, json};
 pub use markdown::{markdown_project, markdown_run};
 pub use numbers::{bytes, number, quantity};
@@ -36,4 +36,11 @@ pub fn write(runs: &[(&Run, &Diagnosis)], format: Format) -> String {
         (Format::Markdown, [(run, diagnosis)]) => markdown_run(run, diagnosis),
         (Format::Markdown, _) => markdown_project(runs),
     }
+}
+
+/// Keys that stand for no concept, but for the one that counts the steps; sorted.
+fn unbound<'r>(run: &'r Run, diagnosis: &Diagnosis) -> Vec<&'r str> {
+    let mut keys = diagnosis.bindings.unbound(run);
+    keys.retain(|key| *key != run.axis.key);
+    keys
 }

@@ -29,7 +29,7 @@
 use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, NO_ENTROPY_BONUS, RAISE_KL_COEFFICIENT, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::growth::Growth;
-use crate::diagnose::onset::rise_begins;
+use crate::diagnose::rise::rise_begins;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, step};

@@ -28,7 +28,7 @@
 use crate::diagnose::advice::{Advice, MORE_RESPONSES, TEMPERATURE_ONE, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::growth::{Growth, logs};
-use crate::diagnose::onset::rise_begins;
+use crate::diagnose::rise::rise_begins;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, step};

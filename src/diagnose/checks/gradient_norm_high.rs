@@ -32,7 +32,7 @@ use crate::diagnose::advice::{Advice, LOWER_KL_COEFFICIENT, LOWER_LEARNING_RATE,
 use crate::diagnose::bound::stretch;
 use crate::diagnose::context::Context;
 use crate::diagnose::growth::{Growth, logs};
-use crate::diagnose::onset::rise_begins;
+use crate::diagnose::rise::rise_begins;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, step};

@@ -3,8 +3,8 @@
 //! # What it checks
 //! The KL to the reference, per token, at the end of the run, after its value at the first step is taken off. A
 //! warning above 0.5 nats/token when the task did not improve, or has gained nothing since the climb began; a note when
-//! it has. A note above 0.2 when it still climbs and the task did not improve. A KL that ran away is left to
-//! `kl_blow_up`, one without any gain of the reward to `kl_without_reward`.
+//! it has. A note above 0.2 when it still climbs and the task did not improve, or above 0.32 when it did. A KL that ran
+//! away is left to `kl_blow_up`, one without any gain of the reward to `kl_without_reward`.
 //!
 //! # Why it matters
 //! A KL that climbs on and on means that nothing holds the policy: it unlearns, slowly, what the reference could do
@@ -98,7 +98,8 @@ pub(super) fn severity(context: &Context<'_>, moved: &Moved<'_>) -> Option<Sever
         let paid = context.improved() && !context.stalls_since(moved.onset());
         return rose.then_some(if paid { Severity::Note } else { Severity::Warning });
     }
-    (!context.improved() && rises(count / 2).unwrap_or(false)).then_some(Severity::Note)
+    let unusual = !context.improved() || moved.last > book.kl_usual().value;
+    (unusual && rises(count / 2).unwrap_or(false)).then_some(Severity::Note)
 }
 
 #[cfg(test)]
@@ -125,7 +126,7 @@ mod tests {
     #[test]
     fn the_price_of_learning_is_a_note_at_most() {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
-        assert!(Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.32 * t).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.3 * t).quiet(&CHECK));
         let far = Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.9 * t);
         assert_eq!(far.finding(&CHECK).severity, Severity::Note);
     }

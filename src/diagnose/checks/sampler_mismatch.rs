@@ -34,7 +34,7 @@ use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, Words};
 use crate::diagnose::bound::{Stretch, stretch};
 use crate::diagnose::context::Context;
 use crate::diagnose::growth::{Growth, logs};
-use crate::diagnose::onset::rise_begins;
+use crate::diagnose::rise::rise_begins;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::text::{num, step};
