@@ -33,6 +33,7 @@ mod league;
 mod learning;
 mod level;
 mod phases;
+mod ramp;
 mod rulebook;
 mod scaling;
 mod settings;
