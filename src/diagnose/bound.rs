@@ -127,12 +127,12 @@ pub(super) fn stretch(signal: &Signal<'_>, skipped: usize, wrong: Direction, thr
         return None;
     }
     let width = (values.len() / 20).clamp(1, WIDEST / 2);
-    // Medians beyond need points beyond, half of a window that is cut off at the end.
-    if 2 * values.iter().filter(|value| is_beyond(**value, wrong, threshold)).count() < width {
+    let lasting = ((LASTING * values.len() as f64) as usize).max(2 * width + 1).max(3);
+    // Half of each window must be beyond, so a quarter of the shortest stretch must: most curves end here.
+    if 8 * values.iter().filter(|value| is_beyond(**value, wrong, threshold)).count() < lasting {
         return None;
     }
     let smooth = running_medians(values, width);
-    let lasting = ((LASTING * values.len() as f64) as usize).max(2 * width + 1).max(3);
     let mut longest: Option<(usize, usize)> = None;
     let (mut start, mut total) = (None, 0_usize);
     // One more, so that a stretch to the end is closed.

@@ -161,8 +161,53 @@ pub(super) fn is_share(signal: &Signal<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::diagnose::checks::testing::Synthetic;
+    use crate::diagnose::diagnose;
     use crate::diagnose::{Check, Code, Rulebook, checks};
+    use crate::run::Run;
     use crate::stats::testing::white;
+    use proptest::prelude::*;
+
+    const KEYS: [&str; 18] = [
+        "axiom/rollout/success",
+        "axiom/rollout/duration_s",
+        "rollout/max_total_s",
+        "rollout/failed_count",
+        "timing/weight_sync",
+        "step_time",
+        "timing/rollout",
+        "pipeline/overlap",
+        "perf/cpu_memory_used_gb",
+        "extraction/rate",
+        "extraction/empty_responses",
+        "cache/hit_rate",
+        "elo/challenger",
+        "elo/base_model",
+        "elo/games_played",
+        "power_law/cumulative_flops",
+        "benchmark/reward_mean",
+        "criteria/a/b_mean",
+    ];
+
+    proptest! {
+        /// Whatever a pipeline logs, its checks end and say nothing that is not a number.
+        #[test]
+        fn any_pipeline_is_judged(
+            rows in prop::collection::vec(
+                (0..KEYS.len(), 0_u16..60, prop_oneof![0.0..2.0_f64, Just(0.0), Just(1.0), prop::num::f64::ANY]),
+                0..500,
+            ),
+        ) {
+            let mut run = Run::default();
+            for (key, step, value) in rows {
+                let row = run.push_row(f64::from(step), f64::NAN);
+                run.push_value(KEYS[key], row, value);
+            }
+            run.choose_axis(None);
+            for finding in diagnose(&run, &Rulebook::default()).findings {
+                prop_assert!((0.0..=1.0).contains(&finding.confidence) && !finding.title.is_empty());
+            }
+        }
+    }
 
     fn events(rate: f64) -> Synthetic {
         let draws = white(11, 600);

@@ -49,7 +49,12 @@ impl Gap {
 
     /// Mean of the last tenth.
     pub fn last(&self) -> f64 {
-        let from = self.values.len().saturating_sub(self.width());
+        self.end(self.width())
+    }
+
+    /// Mean of the last ratings.
+    pub fn end(&self, ratings: usize) -> f64 {
+        let from = self.values.len().saturating_sub(ratings);
         self.values.get(from..).and_then(stats::mean).unwrap_or(f64::NAN)
     }
 

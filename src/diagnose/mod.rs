@@ -40,6 +40,7 @@ mod onset;
 mod peak;
 mod phases;
 mod proof;
+mod ramp;
 mod reward_parts;
 mod rise;
 mod rulebook;

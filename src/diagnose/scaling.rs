@@ -101,15 +101,18 @@ pub(super) fn line(x: &[f64], y: &[f64]) -> Option<Line> {
     Some(Line { slope, intercept, error: widened * sigma / xx.sqrt(), sigma, r2, sse, size })
 }
 
-struct Squares {
+/// Sums of a least-squares line.
+pub(super) struct Squares {
     slope: f64,
     intercept: f64,
-    sse: f64,
+    /// Sum of squared residuals.
+    pub sse: f64,
     xx: f64,
     yy: f64,
 }
 
-fn squares(x: &[f64], y: &[f64]) -> Option<Squares> {
+/// The least-squares line alone, without its errors; `None` as for [`line`].
+pub(super) fn squares(x: &[f64], y: &[f64]) -> Option<Squares> {
     if x.len() < 5 || x.len() != y.len() {
         return None;
     }

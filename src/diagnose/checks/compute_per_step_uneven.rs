@@ -25,12 +25,12 @@
 //! The analyze-experiment guide, "Power Law Scaling".
 
 use crate::diagnose::advice::{Advice, Words};
-use crate::diagnose::bound::running_medians;
 use crate::diagnose::context::Context;
 use crate::diagnose::events::is_long_enough;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{percent, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::stats;
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -38,8 +38,8 @@ pub const CHECK: Check = Check { code: Code::ComputePerStepUneven, run };
 
 /// Fewest steps that are off.
 const FEWEST: usize = 5;
-/// Neighbours on each side that say what is usual.
-const WIDTH: usize = 15;
+/// Neighbours that say what is usual.
+const NEIGHBOURS: usize = 31;
 
 const WORDS: Words = Words {
     causes: &[],
@@ -69,7 +69,7 @@ fn run(context: &Context<'_>) -> Outcome {
         (None, None) => return Outcome::Skipped(context.need(&[Concept::ComputePerStep])),
     };
     let book = context.rulebook;
-    let usual = running_medians(&signal.values, WIDTH);
+    let usual: Vec<f64> = signal.values.chunks(NEIGHBOURS).flat_map(|chunk| vec![median(chunk); chunk.len()]).collect();
     let limit = book.compute_deviation();
     let is_off = |(value, usual): (&f64, &f64)| *usual > 0.0 && (value / usual - 1.0).abs() > limit.value;
     let off: Vec<usize> = signal
@@ -103,6 +103,10 @@ fn run(context: &Context<'_>) -> Outcome {
     finding.end = Some(signal.step(*last));
     let detail = "Steps are no measure of what was spent: compare over cumulative compute.";
     Outcome::Found(vec![finding.with(detail, &[&signal], evidence, 0.85)])
+}
+
+fn median(values: &[f64]) -> f64 {
+    stats::median(values).unwrap_or(f64::NAN)
 }
 
 /// Compute of each step, from the cumulative one.

@@ -3,7 +3,8 @@
 //! # What it checks
 //! The Elo of the policy (or of its newest checkpoint) minus that of the base model, else of the mean of the fixed
 //! opponents. A warning when the gain since the first rating is below what the length of the run should bring, and
-//! the 95 % interval rules out twice as much.
+//! the 95 % interval rules out twice as much. Where the measure of learning did not improve either, it is enough that
+//! the gain is below two standard errors, and that a good gain would have shown.
 //!
 //! # Why it matters
 //! A league can look busy, with ratings that move and win rates near one half, while nobody gets stronger.
@@ -32,7 +33,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::league::Gap;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::text::{num, step};
-use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -40,6 +41,9 @@ pub const CHECK: Check = Check { code: Code::EloStagnant, run };
 
 /// 97.5 % quantile of the standard normal distribution.
 const Z_95: f64 = 1.96;
+/// Standard errors of a gain that is seen, and of a good one that would have shown.
+const SEEN: f64 = 2.0;
+const SHOWS: f64 = 2.5;
 /// Fewest steps that should bring anything.
 const STEPS: f64 = 50.0;
 
@@ -75,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let (Some(from), Some(to)) = (gap.steps.first().copied(), gap.steps.last().copied()) else {
         return Outcome::Quiet(Vec::new());
     };
-    let gain = gap.last() - gap.first();
+    let gain = gap.end(2 * gap.width()) - gap.first();
     let (least, highest) = (expected(context, to - from), gain + Z_95 * gap.error);
     let mut evidence = vec![
         Evidence::new("gain since the first rating", gain, "Elo").against(format!(
@@ -88,13 +92,22 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("standard error of the gap", gap.error, "Elo"),
         Evidence::new("highest level that lasted", gap.peak().1, "Elo"),
     ];
-    let flat = gain < least && highest < 2.0 * least;
+    let ruled_out = gain < least && highest < 2.0 * least;
+    // Where nothing else shows learning either, it is enough that the gain does not show and a good one would have.
+    let unseen = gain < SEEN * gap.error && gain + gap.error < 2.0 * least && 2.0 * least >= SHOWS * gap.error;
+    let flat = ruled_out || (unseen && context.learning.state != LearningState::Improved);
     // A gap that rose and fell again is another story, told by `elo_gap_shrinking`.
     if !flat || to - from < STEPS || gap.fall(context).is_some() {
         evidence.truncate(3);
         return Outcome::Quiet(evidence);
     }
-    let title = format!("No gain against {}: {} Elo after {} steps", gap.against, num(gain.round()), step(to - from));
+    let title = format!(
+        "No gain against {} beyond its error: {} ± {} Elo after {} steps",
+        gap.against,
+        num(gain.round()),
+        num((Z_95 * gap.error).round()),
+        step(to - from)
+    );
     let mut finding = context.finding(CHECK.code, Severity::Warning, title, Some(from), &WORDS);
     finding.detail = format!("A run of this length should gain {} Elo or more.", num(least.round()));
     finding.trend = gap.keys.iter().filter_map(|key| context.signal_of(key)).map(|signal| signal.trend()).collect();

@@ -1,8 +1,8 @@
 //! Memory grows and does not settle.
 //!
 //! # What it checks
-//! The memory of GPUs and of the host: a note when it grew by a fifth or more, in each fifth of the run, with a
-//! significant trend, and responses that did not grow with it explain nothing. A warning when a percentage is on its
+//! The memory of GPUs and of the host: a note when it grew by a fifth or more, in each fifth of the run since
+//! the growth began, with a significant trend, and longer responses do not explain it. A warning when a percentage is on its
 //! way to 95 % before the planned end of the run, or when the run ended for lack of memory.
 //!
 //! # Why it matters
@@ -26,7 +26,8 @@
 
 use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
-use crate::diagnose::signal::{Fifth, Signal, block_means};
+use crate::diagnose::ramp::Ramp;
+use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::run::RunState;
@@ -38,7 +39,7 @@ pub const CHECK: Check = Check { code: Code::MemoryCreep, run };
 
 /// Fewest points that show whether memory settles.
 const POINTS: usize = 40;
-/// Part of the whole growth that each fifth of the run must bring.
+/// Part of the whole growth that each fifth must bring.
 const STEADY: f64 = 0.1;
 
 const WORDS: Words = Words {
@@ -62,22 +63,31 @@ const WORDS: Words = Words {
     references: &["verl docs, performance tuning guide"],
 };
 
+/// Memory that grows and does not settle.
+struct Creep {
+    /// First place of the growth.
+    place: usize,
+    /// Growth since then, against the level there.
+    growth: f64,
+}
+
 fn run(context: &Context<'_>) -> Outcome {
     let mut findings = Vec::new();
     let mut quiet = Vec::new();
+    let least = context.rulebook.memory_growth();
     for concept in [Concept::HostMemory, Concept::Memory] {
         let Some(signal) = context.signal(concept) else { continue };
-        let growth = growth(signal);
-        let creeping = growth.is_some_and(|growth| growth >= context.rulebook.memory_growth().value)
-            && is_steady(signal)
-            && !(concept == Concept::Memory && explained_by_length(context, growth.unwrap_or(0.0)));
-        if creeping {
-            findings.push(finding(context, signal, growth.unwrap_or(f64::NAN)));
-        } else {
-            quiet.push(
-                Evidence::new(format!("growth of `{}`", signal.key()), growth.unwrap_or(0.0), "")
-                    .against(context.rulebook.memory_growth().over()),
-            );
+        let creep = creep(signal).filter(|creep| creep.growth >= least.value);
+        match creep.filter(|creep| concept == Concept::HostMemory || !explained_by_length(context, creep.growth)) {
+            Some(creep) => findings.push(finding(context, signal, &creep)),
+            None => quiet.push(
+                Evidence::new(
+                    format!("growth of `{}`", signal.key()),
+                    signal.level(Fifth::Last) / signal.level(Fifth::First) - 1.0,
+                    "",
+                )
+                .against(least.over()),
+            ),
         }
     }
     match (findings.is_empty(), quiet.is_empty()) {
@@ -87,22 +97,21 @@ fn run(context: &Context<'_>) -> Outcome {
     }
 }
 
-/// Growth from the first to the last tenth, against the first.
-fn growth(signal: &Signal<'_>) -> Option<f64> {
-    let levels = block_means(&signal.values, 10);
+/// Growth from some place to the end in which every fifth brings its part, and the trend is beyond doubt.
+fn creep(signal: &Signal<'_>) -> Option<Creep> {
+    if signal.len() < POINTS {
+        return None;
+    }
+    let ramp = Ramp::of(&signal.values)?;
+    let levels = ramp.levels.get(ramp.start..)?;
     let (first, last) = (*levels.first()?, *levels.last()?);
-    (signal.len() >= POINTS && first > 0.0).then(|| last / first - 1.0)
-}
-
-/// True when every fifth brings its part, and the trend is beyond doubt.
-fn is_steady(signal: &Signal<'_>) -> bool {
-    let levels = block_means(&signal.values, 20);
-    let marks: Vec<f64> =
-        levels.iter().step_by(levels.len().div_ceil(5).max(1)).chain(levels.last()).copied().collect();
-    let whole = marks.last().zip(marks.first()).map_or(0.0, |(last, first)| last - first);
-    let grows = marks.iter().zip(marks.iter().skip(1)).all(|(before, after)| after - before >= STEADY * whole);
-    let trend = stats::mann_kendall(&levels).is_some_and(|test| test.z >= 3.0);
-    whole > 0.0 && grows && trend
+    let whole = last - first;
+    let every = (levels.len() - 1).div_ceil(5).max(1);
+    let marks: Vec<f64> = levels.iter().step_by(every).copied().collect();
+    let steady = marks.iter().zip(marks.iter().skip(1)).all(|(before, after)| after - before >= STEADY * whole);
+    let trend = stats::mann_kendall(levels).is_some_and(|test| test.z >= 3.0);
+    let place = ramp.place(ramp.start, signal.len());
+    (first > 0.0 && whole > 0.0 && steady && trend).then(|| Creep { place, growth: last / first - 1.0 })
 }
 
 /// Longer responses need more memory: half as much growth of theirs explains it.
@@ -117,7 +126,8 @@ fn explained_by_length(context: &Context<'_>, growth: f64) -> bool {
         .any(|longer| longer >= 0.5 * growth)
 }
 
-fn finding(context: &Context<'_>, signal: &Signal<'_>, growth: f64) -> Finding {
+fn finding(context: &Context<'_>, signal: &Signal<'_>, creep: &Creep) -> Finding {
+    let (growth, onset) = (creep.growth, signal.step(creep.place));
     let book = context.rulebook;
     let (first, last) = (signal.level(Fifth::First), signal.level(Fifth::Last));
     let slope = signal.slope_per_hundred();
@@ -141,12 +151,12 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, growth: f64) -> Finding {
         "{} grows steadily, by {} from step {}: {} to {} {shown}",
         signal.key(),
         percent(growth),
-        step(signal.step(0)),
+        step(onset),
         num(first),
         num(last)
     );
-    let finding = context.finding(CHECK.code, severity, title, Some(signal.step(0)), &WORDS);
-    finding.with("It grew in every fifth of the run and does not settle.", &[signal], evidence, 0.7)
+    let finding = context.finding(CHECK.code, severity, title, Some(onset), &WORDS);
+    finding.with("It grew in every part of the run since then, and does not settle.", &[signal], evidence, 0.7)
 }
 
 /// True when the run ended for lack of memory.
@@ -172,6 +182,12 @@ mod tests {
         killed.run.ending.state = RunState::Killed;
         killed.run.ending.evidence = vec!["the log says that memory ran out".to_owned()];
         assert_eq!(killed.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn a_leak_that_begins_late_is_found_where_it_begins() {
+        let finding = Synthetic::healthy(300).noisy(HOST, 0.5, |t| 74.0 + 60.0 * (t - 0.4).max(0.0)).finding(&CHECK);
+        assert!((112.0..=130.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
     }
 
     #[test]

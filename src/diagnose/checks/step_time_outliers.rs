@@ -3,7 +3,9 @@
 //! # What it checks
 //! Step times that stand out: six robust deviations from the median of their neighbours on the log scale, and three
 //! times it. A step with an evaluation or a checkpoint must take three times as long as other such steps, and spikes
-//! that come at regular intervals are left out. A note; a warning when the outliers take a fifth of the run's time.
+//! that come at regular intervals are left out where they fall on evaluations, follow an interval of the config, or
+//! where no evaluation is logged that they could be told from. A note; a warning when irregular outliers take a fifth
+//! of the run's time.
 //!
 //! # Why it matters
 //! A step of hours among steps of minutes is a stalled machine, a hanging environment or a network that was away.
@@ -29,6 +31,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::run::ConfigValue;
 use crate::stats::{self, Hampel};
 use crate::vocabulary::Concept;
 
@@ -38,6 +41,18 @@ pub const CHECK: Check = Check { code: Code::StepTimeOutliers, run };
 /// Fewest spikes that can be regular, and the share of them that must fit the period.
 const REGULAR: usize = 3;
 const FITTING: f64 = 0.8;
+/// Settings that hold an interval of evaluations or checkpoints.
+const INTERVALS: [&str; 9] = [
+    "save_steps",
+    "save_freq",
+    "save_interval",
+    "save_every",
+    "checkpoint_interval",
+    "eval_steps",
+    "eval_freq",
+    "eval_every",
+    "test_freq",
+];
 /// Most metrics of evaluations that are looked at; they share their steps.
 const KINDS: usize = 12;
 /// How many times the usual time of an evaluation step is too long for one.
@@ -68,25 +83,36 @@ fn run(context: &Context<'_>) -> Outcome {
         let (step, time) = (signal.step(place), at(signal, place));
         upkeep.iter().any(|kind| kind.holds(step) && time < STANDS_OUT * kind.usual)
     };
-    let odd: Vec<usize> = spikes.iter().copied().filter(|place| !is_upkeep(*place)).collect();
-    let period = period(&odd);
+    let mut odd: Vec<usize> = spikes.iter().copied().filter(|place| !is_upkeep(*place)).collect();
+    let period = period(signal, &odd);
+    if period.is_some_and(|period| is_planned(context, signal, &odd, &upkeep, period)) {
+        let times: Vec<f64> = odd.iter().map(|place| at(signal, *place)).collect();
+        let usual = stats::median(&times).unwrap_or(f64::NAN);
+        odd.retain(|place| at(signal, *place) >= STANDS_OUT * usual);
+    }
     let longest = odd.iter().map(|place| at(signal, *place)).reduce(f64::max);
     let mut evidence = vec![
         Evidence::new("outliers", odd.len() as f64, ""),
         Evidence::new("median step", typical, "s"),
-        Evidence::new("outliers at evaluations and checkpoints", (spikes.len() - odd.len()) as f64, ""),
+        Evidence::new(
+            "outliers that evaluations, checkpoints or a plan explain",
+            (spikes.len() - odd.len()) as f64,
+            "",
+        ),
     ];
     if let Some(period) = period {
-        evidence.push(Evidence::new("they come every", period as f64, "points"));
+        evidence.push(Evidence::new("they come every", period, "steps"));
     }
-    let (Some(longest), None, Some(first)) = (longest, period, odd.first()) else { return Outcome::Quiet(evidence) };
+    let (Some(longest), Some(first)) = (longest, odd.first()) else { return Outcome::Quiet(evidence) };
     if (signal.len() as f64) < context.rulebook.points_needed().value || *first == 0 && odd.len() == 1 {
         // The first step compiles and loads.
         return Outcome::Quiet(evidence);
     }
     let lost: f64 = odd.iter().map(|place| at(signal, *place) - typical).sum();
     let share = lost / signal.values.iter().sum::<f64>();
-    let costly = share >= context.rulebook.outlier_share().value;
+    // What comes at regular intervals is planned by someone, whatever it costs.
+    let regular = period.filter(|_| odd.len() >= REGULAR);
+    let costly = share >= context.rulebook.outlier_share().value && regular.is_none();
     let severity = if costly { Severity::Warning } else { Severity::Note };
     let worst = odd.iter().copied().find(|place| at(signal, *place) >= longest).unwrap_or(*first);
     let title = match odd.len() {
@@ -105,8 +131,11 @@ fn run(context: &Context<'_>) -> Outcome {
     evidence.insert(1, Evidence::new("longest step", longest, "s"));
     let mut finding = context.finding(CHECK.code, severity, title, Some(signal.step(*first)), &WORDS);
     finding.end = odd.last().map(|place| signal.step(*place));
-    let detail = "They are neither evaluations nor checkpoints, and come at no regular interval.";
-    Outcome::Found(vec![finding.with(detail, &[signal], evidence, 0.8)])
+    let detail = match regular {
+        Some(period) => format!("They come every {} steps, and not with the evaluations.", num(period)),
+        None => "They are neither evaluations nor checkpoints, and come at no regular interval.".to_owned(),
+    };
+    Outcome::Found(vec![finding.with(&detail, &[signal], evidence, 0.8)])
 }
 
 fn at(signal: &Signal<'_>, place: usize) -> f64 {
@@ -148,16 +177,42 @@ fn upkeep(context: &Context<'_>, times: &Signal<'_>, typical: f64) -> Vec<Upkeep
     kinds
 }
 
-/// The interval of regular spikes, in points: nearly all gaps are multiples of the same number, which is not small.
-fn period(places: &[usize]) -> Option<usize> {
+/// The interval of regular spikes, in steps: nearly all gaps are multiples of the same number, which is not small.
+fn period(signal: &Signal<'_>, places: &[usize]) -> Option<f64> {
     if places.len() < REGULAR {
         return None;
     }
-    let mut gaps: Vec<usize> = places.iter().zip(places.iter().skip(1)).map(|(a, b)| b - a).collect();
-    gaps.sort_unstable();
-    let period = *gaps.get(gaps.len() / 2)?;
-    let fits = gaps.iter().filter(|gap| **gap % period.max(1) == 0).count() as f64;
-    (period >= 3 && fits >= FITTING * gaps.len() as f64).then_some(period)
+    let between = |(a, b): (&usize, &usize)| signal.step(*b) - signal.step(*a);
+    let gaps: Vec<f64> = places.iter().zip(places.iter().skip(1)).map(between).collect();
+    let mut sorted = gaps.clone();
+    sorted.sort_by(f64::total_cmp);
+    let period = sorted.get(sorted.len() / 2).copied().filter(|period| *period >= 3.0)?;
+    let fits = gaps.iter().filter(|gap| is_multiple(**gap, period)).count() as f64;
+    (fits >= FITTING * gaps.len() as f64).then_some(period)
+}
+
+fn is_multiple(number: f64, of: f64) -> bool {
+    let times = number / of;
+    times >= 0.5 && (times - times.round()).abs() < 1e-6
+}
+
+/// True when regular spikes are upkeep that was not logged as such: they follow an interval of the config, or fall on
+/// evaluations, or no evaluation is logged that they could be told from.
+fn is_planned(context: &Context<'_>, signal: &Signal<'_>, odd: &[usize], upkeep: &[Upkeep], period: f64) -> bool {
+    let intervals = context.run.config.iter().filter_map(|(key, value)| {
+        let last = key.rsplit('.').next().unwrap_or(key);
+        match value {
+            ConfigValue::Number(every) if INTERVALS.contains(&last) && *every >= 2.0 => Some(*every),
+            _ => None,
+        }
+    });
+    let on_evaluations = |kind: &Upkeep| {
+        let fitting = odd.iter().filter(|place| kind.holds(signal.step(**place))).count() as f64;
+        fitting >= FITTING * odd.len() as f64
+    };
+    upkeep.is_empty()
+        || upkeep.iter().any(on_evaluations)
+        || intervals.into_iter().any(|every| is_multiple(period, every))
 }
 
 #[cfg(test)]
@@ -179,11 +234,15 @@ mod tests {
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(162.0)));
         let many = spiky(|step| [40, 53, 61, 90, 97, 131, 160, 171, 203, 244, 271].contains(&step)).finding(&CHECK);
         assert_eq!(many.severity, Severity::Warning, "{}", many.title);
+        let regular = spiky(|step| step % 37 == 36);
+        assert_eq!(regular.finding(&CHECK).severity, Severity::Note, "evaluations are logged, and these are others");
     }
 
     #[test]
     fn evaluations_and_regular_steps_are_no_stalls() {
-        assert!(spiky(|step| step % 50 == 30).quiet(&CHECK), "regular");
+        assert!(spiky(|step| step % 50 == 30).quiet(&CHECK), "on evaluations");
+        assert!(spiky(|step| step % 37 == 36).without("eval/accuracy").quiet(&CHECK), "perhaps evaluations");
+        assert!(spiky(|step| step % 37 == 36).config("save_steps", 37.0).quiet(&CHECK), "checkpoints");
         let odd = |step: u32| [33, 61, 122, 160, 171, 244].contains(&step);
         let tested = |t: f64| if odd((t * 300.0).round() as u32) { 800.0 } else { 0.0 };
         assert!(spiky(odd).noisy("timing/testing", 0.0, tested).quiet(&CHECK), "evaluations");

@@ -30,6 +30,7 @@ use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::events::is_long_enough;
 use crate::diagnose::level;
+use crate::diagnose::ramp::Ramp;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
@@ -43,6 +44,8 @@ pub const CHECK: Check = Check { code: Code::ThroughputRegression, run };
 const SURE: f64 = 4.0;
 /// Part of the start that is not a level: compilation, empty caches.
 const START: f64 = 0.05;
+/// Squared error of a ramp against that of a jump, below which the loss is slow.
+const SLOW: f64 = 0.8;
 
 const WORDS: Words = Words {
     causes: &[],
@@ -115,6 +118,7 @@ fn lost(signal: &Signal<'_>, is_time: bool) -> Option<Loss> {
     let split = stats::single_change(&logs, least)?.index;
     let (before, after) = (logs.get(..split)?, logs.get(split..)?);
     let change = level::change(&logs, before.len(), after.len(), 0.0)?;
+    let place = skipped + slow_start(&logs).unwrap_or(split);
     let end = stats::median(logs.get(logs.len() - least..)?)?;
     let (before, after) = (stats::median(before)?, stats::median(after)?);
     let sign = if is_time { 1.0 } else { -1.0 };
@@ -122,11 +126,18 @@ fn lost(signal: &Signal<'_>, is_time: bool) -> Option<Loss> {
     let holds = sign * (end - before) >= 0.5 * sign * (after - before);
     let z = sign * change.z();
     (holds && sign * (after - before) > 0.0 && z >= SURE).then(|| Loss {
-        place: skipped + split,
+        place,
         before: libm::exp(before),
         after: libm::exp(after),
         z,
     })
+}
+
+/// Where a slow loss begins, when a ramp fits it better than a jump.
+fn slow_start(logs: &[f64]) -> Option<usize> {
+    let ramp = Ramp::of(logs)?;
+    let jump = stats::single_change(&ramp.levels, 3)?;
+    (ramp.sse < SLOW * jump.sse).then(|| ramp.place(ramp.start, logs.len()))
 }
 
 fn finding(context: &Context<'_>, signal: &Signal<'_>, loss: &Loss, is_time: bool) -> Option<Finding> {
