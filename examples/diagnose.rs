@@ -1,25 +1,30 @@
 //! Rundown in a terminal, on the engine of the page: reads files and folders, prints the report.
 //!
 //! ```text
-//! cargo run --release --example diagnose -- [--format markdown|json] [--price MONEY] [--gpus N] [--live] PATH…
+//! cargo run --release --example diagnose -- [--format markdown|json] [--bind KEY=CONCEPT]…
+//!     [--fail-on critical|warning] [--price MONEY] [--gpus N] [--live] PATH…
 //! ```
 //!
 //! It exists for what a browser is too small for: one task of a cluster's scheduler per run, whose JSON reports are
-//! kept, and scripts. The report goes to stdout, what could not be read to stderr. Exit code 0 when there is a
-//! report, 1 when nothing could be read as a run, 2 when the call is wrong.
+//! kept, and scripts, such as a training pipeline that stops on a bad run. The report goes to stdout, what could not
+//! be read to stderr. Exit status 0 when there is a report, 1 when nothing could be read as a run or the call is
+//! wrong, 2 when `--fail-on` is given and a run has such a finding. With `--fail-on`, a file that cannot be opened is
+//! a failure too: a gate that could not look must not say that all is well.
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use rundown::diagnose::{Diagnosis, Options, Rulebook, diagnose_with, mark_first_alarms};
+use rundown::diagnose::{Diagnosis, Options, Rulebook, Severity, diagnose_with, mark_first_alarms};
 use rundown::ingest::{Intake, Place, Problem, Weight, open};
 use rundown::report::{Format, write};
 use rundown::run::Run;
+use rundown::vocabulary::Override;
 
-const USAGE: &str = "usage: diagnose [--format markdown|json] [--price MONEY] [--gpus N] [--live] PATH...
+const USAGE: &str = "usage: diagnose [--format markdown|json] [--bind KEY=CONCEPT]... [--fail-on critical|warning]
+                [--price MONEY] [--gpus N] [--live] PATH...
 
 Reads training runs from files and folders (W&B run folders, trainer_state.json, CSV, JSON Lines, logs)
 and prints what is good, bad and ugly about them.
@@ -28,8 +33,17 @@ and prints what is good, bad and ugly about them.
   --format json       for programs
   --price MONEY       of one GPU for one hour: says what the run cost
   --gpus N            number of GPUs, where the config does not say it
-  --live              says when each alarm would first have been raised (takes twenty times as long)";
+  --live              says when each alarm would first have been raised (takes twenty times as long)
+  --bind KEY=CONCEPT  what a metric stands for, such as my_score=evaluation; with a unit as in
+                      kl=kl_to_reference:nats_per_sequence; KEY=none to leave it out (docs/metrics.md)
+  --fail-on critical  exit status 2 when any run has a critical finding
+  --fail-on warning   exit status 2 when any run has a warning or a critical finding
 
+Exit status: 0 when there is a report, 1 when nothing could be read or the call is wrong (with --fail-on also when
+any file could not be opened), 2 as above. The report is printed in any case.";
+
+/// A run has a finding that the caller wants to stop on.
+const BAD_RUN: u8 = 2;
 /// Steps at which a run is looked at again with `--live`.
 const PROBES: usize = 20;
 
@@ -45,10 +59,10 @@ fn main() -> ExitCode {
         }
         Err(complaint) => {
             eprintln!("diagnose: {complaint}\n\n{USAGE}");
-            return ExitCode::from(2);
+            return ExitCode::FAILURE;
         }
     };
-    let (runs, problems) = read(&call.paths);
+    let Read { runs, problems, all_opened } = read(&call.paths);
     for problem in &problems {
         eprintln!("{problem}");
     }
@@ -58,7 +72,7 @@ fn main() -> ExitCode {
     }
     let rulebook = Rulebook::default();
     let judge = |run: &Run| {
-        let mut diagnosis = diagnose_with(run, &rulebook, call.options);
+        let mut diagnosis = diagnose_with(run, &rulebook, &call.options);
         if call.live {
             mark_first_alarms(run, &rulebook, &mut diagnosis, PROBES);
         }
@@ -67,13 +81,24 @@ fn main() -> ExitCode {
     let diagnoses: Vec<Diagnosis> = runs.iter().map(judge).collect();
     let judged: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
     match io::stdout().lock().write_all(write(&judged, call.format).as_bytes()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => status(&call, &diagnoses, all_opened),
         // `diagnose … | head` is no mistake.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => status(&call, &diagnoses, all_opened),
         Err(error) => {
             eprintln!("diagnose: the report could not be written: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// The exit status once the report is out.
+fn status(call: &Call, diagnoses: &[Diagnosis], all_opened: bool) -> ExitCode {
+    let Some(least) = call.fail_on else { return ExitCode::SUCCESS };
+    let mut findings = diagnoses.iter().flat_map(|diagnosis| &diagnosis.findings);
+    match (findings.any(|finding| finding.severity >= least), all_opened) {
+        (true, _) => ExitCode::from(BAD_RUN),
+        (false, true) => ExitCode::SUCCESS,
+        (false, false) => ExitCode::FAILURE,
     }
 }
 
@@ -82,12 +107,15 @@ struct Call {
     format: Format,
     options: Options,
     live: bool,
+    /// The least severity that makes the exit status say so.
+    fail_on: Option<Severity>,
     paths: Vec<PathBuf>,
 }
 
 /// `None` when help is asked for.
 fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, String> {
-    let mut call = Call { format: Format::default(), options: Options::default(), live: false, paths: Vec::new() };
+    let mut call =
+        Call { format: Format::default(), options: Options::default(), live: false, fail_on: None, paths: Vec::new() };
     let mut arguments = arguments.peekable();
     let mut options = true;
     while let Some(argument) = arguments.next() {
@@ -113,7 +141,7 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, Stri
 }
 
 /// Options that take a value.
-const OPTIONS: [&str; 3] = ["--format", "--price", "--gpus"];
+const OPTIONS: [&str; 5] = ["--format", "--bind", "--fail-on", "--price", "--gpus"];
 
 fn set(call: &mut Call, option: &str, value: &str) -> Result<(), String> {
     let number = || match value.parse::<f64>() {
@@ -122,6 +150,8 @@ fn set(call: &mut Call, option: &str, value: &str) -> Result<(), String> {
     };
     match option {
         "--format" => call.format = format(value)?,
+        "--bind" => call.options.choices.set(Override::parse(value)?),
+        "--fail-on" => call.fail_on = Some(severity(value)?),
         "--price" => call.options.price.per_gpu_hour = number()?,
         "--gpus" => call.options.price.gpus = number()?,
         _ => return Err(format!("there is no option {option}")),
@@ -137,13 +167,29 @@ fn format(name: &str) -> Result<Format, String> {
     }
 }
 
+fn severity(name: &str) -> Result<Severity, String> {
+    match name {
+        "critical" => Ok(Severity::Critical),
+        "warning" => Ok(Severity::Warning),
+        other => Err(format!("there is no severity {other} to fail on: critical or warning")),
+    }
+}
+
+/// What was read.
+struct Read {
+    runs: Vec<Run>,
+    problems: Vec<Problem>,
+    /// False when the system refused a file or folder.
+    all_opened: bool,
+}
+
 /// A file with the path that the report shows.
 struct Found {
     shown: String,
     path: PathBuf,
 }
 
-fn read(paths: &[PathBuf]) -> (Vec<Run>, Vec<Problem>) {
+fn read(paths: &[PathBuf]) -> Read {
     let mut problems = Vec::new();
     let mut files = Vec::new();
     for path in paths {
@@ -155,9 +201,10 @@ fn read(paths: &[PathBuf]) -> (Vec<Run>, Vec<Problem>) {
             problems.push(unreadable(&file.shown, &error));
         }
     }
+    let all_opened = problems.is_empty();
     let ingested = intake.assemble(Vec::new());
     problems.extend(ingested.problems);
-    (ingested.runs, problems)
+    Read { runs: ingested.runs, problems, all_opened }
 }
 
 /// The name by which a dropped file or folder would be known to the page.

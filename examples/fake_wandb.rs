@@ -1,10 +1,15 @@
 //! Starts the W&B server of the tests: `cargo run --example fake_wandb -- PORT FOLDER…`. It prints its base URL and
 //! serves the `.wandb` files below the folders as the project `corpus/tiny-grpo` until it is stopped.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a server for tests may panic")]
+
 // With all features this is built for wasm32 too, where there is nothing to serve from.
 #[cfg(not(target_arch = "wasm32"))]
 #[path = "../tests/fake_wandb/mod.rs"]
 mod fake_wandb;
+#[cfg(not(target_arch = "wasm32"))]
+#[path = "../tests/support/corpus.rs"]
+mod support;
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::process::ExitCode {

@@ -19,10 +19,11 @@
 //! | [`report`] | Markdown and JSON; redaction | all above |
 //! | [`engine`] | owns the runs, answers typed requests | all above |
 //! | `sources` | the rarer formats as a program of its own, which the worker loads on demand; wasm only | ingest |
+//! | `reports` | the writers of reports as a program of its own, loaded on demand; wasm only | run, diagnose, report |
 //! | `worker` | the engine's browser shell: file slices and messages; wasm only | engine, ingest |
 //! | `app` | Leptos views and state; wasm only | the engine's messages, plot, run |
 //!
-//! Everything but `sources`, `worker` and `app` builds natively, knows nothing of the browser, and uses no clock,
+//! Everything but `sources`, `reports`, `worker` and `app` builds natively, knows nothing of the browser, and uses no clock,
 //! randomness or global state: the same bytes give the same report.
 
 pub mod axiom;
@@ -41,6 +42,8 @@ pub mod wandb;
 
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod app;
+#[cfg(all(target_arch = "wasm32", feature = "reports"))]
+pub mod reports;
 #[cfg(all(target_arch = "wasm32", feature = "sources"))]
 pub mod sources;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]

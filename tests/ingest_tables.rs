@@ -239,6 +239,7 @@ fn an_exported_run_reads_back_as_it_was() {
     run.log.dropped = 7;
     run.note_sampling(Some("a/b"), Thinning::Buckets);
     run.note_sampling(None, Thinning::Rows);
+    (run.unfetched, run.unlisted) = (5, true);
     let back = read_back(&run);
     // As text, in which NaN equals NaN and -0 is not 0.
     assert_eq!(format!("{back:?}"), format!("{run:?}"));

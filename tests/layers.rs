@@ -46,15 +46,16 @@ const TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     ("sources", &["run", "vocabulary", "ingest", "remote", "wandb", "axiom", "engine::messages"]),
+    ("reports", &["run", "diagnose", "report"]),
     ("worker", &["engine", "ingest"]),
     ("app", &["engine::messages", "plot", "run"]),
     // The programs.
     ("main", &["app"]),
-    ("bin", &["worker", "sources"]),
+    ("bin", &["worker", "sources", "reports"]),
 ];
 
 /// Modules that live in the browser.
-const BROWSER_SIDE: &[&str] = &["worker", "sources", "app", "main", "bin"];
+const BROWSER_SIDE: &[&str] = &["worker", "sources", "reports", "app", "main", "bin"];
 
 /// What only they may name.
 const BROWSER_CRATES: &[&str] =

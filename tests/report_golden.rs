@@ -12,7 +12,7 @@ use rundown::diagnose::{
 };
 use rundown::report::{Format, json, markdown_project, markdown_run, write};
 use rundown::run::{ConfigValue, Ending, Run, RunState, SourceFile, Warning};
-use rundown::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Unit};
+use rundown::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scale, Unit};
 
 const SECRET: &str = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH";
 const KEY: &str = "0123456789abcdef0123456789abcdef01234567";
@@ -70,7 +70,7 @@ fn run(id: &str, name: &str, accuracy: f64) -> Run {
 
 fn binding(concept: Concept, key: &str, unit: Unit) -> Binding {
     let why = format!("`{key}` is TRL's name for it");
-    Binding { concept, key: key.to_owned(), unit, direction: Direction::Up, name: None, why }
+    Binding { concept, key: key.to_owned(), unit, scale: Scale::One, direction: Direction::Up, name: None, why }
 }
 
 fn healthy() -> (Run, Diagnosis) {
@@ -127,6 +127,7 @@ fn healthy() -> (Run, Diagnosis) {
             ..Cost::default()
         },
         points: 40,
+        nonfinite: 0,
         rulebook: "default 1".to_owned(),
     };
     (run("gr4me5rr", "amber-01", 0.95), diagnosis)
@@ -281,7 +282,7 @@ fn the_outline_of_the_json_is_the_published_one() {
     assert_eq!(keys(&report), set("schema rundown rulebook runs comparison"));
     let run = report.pointer("/runs/1").unwrap();
     let outline = "id name files source framework state first_step last_step points verdict findings quiet skipped \
-                   bindings summary cost";
+                   bindings unbound summary cost";
     assert_eq!(keys(run), set(outline));
     let finding = "code severity title detail metrics onset end evidence trend causes actions alternative refute \
                    explained_by references confidence";

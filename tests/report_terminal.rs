@@ -86,17 +86,72 @@ fn markdown_is_the_default() {
 }
 
 #[test]
-fn nothing_to_read_is_a_failure_and_a_wrong_call_is_another() {
+fn nothing_to_read_is_a_failure_and_so_is_a_wrong_call() {
     let root = folder("terminal_failures");
     let unread = run(&["drop/picture.bin", "missing"], &root);
     assert_eq!(unread.status.code(), Some(1));
     assert!(unread.stdout.is_empty() && text(&unread.stderr).contains("missing"));
-    for wrong in [&[][..], &["--format", "html", "drop"], &["--format"], &["--colour", "drop"]] {
+    let wrong_calls = [
+        &[][..],
+        &["--format", "html", "drop"],
+        &["--format"],
+        &["--colour", "drop"],
+        &["--fail-on", "note", "drop"],
+        &["--fail-on=", "drop"],
+        &["drop", "--fail-on"],
+    ];
+    for wrong in wrong_calls {
         let output = run(wrong, &root);
-        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+        assert_eq!(output.status.code(), Some(1), "{wrong:?}");
         assert!(text(&output.stderr).contains("usage"), "{wrong:?}");
     }
     assert_eq!(run(&["--help"], &root).status.code(), Some(0));
+}
+
+/// A log of 60 steps that gains; from step 40 on the gradient norm is `tail`.
+fn log(folder: &Path, name: &str, tail: &str) {
+    let mut text = String::new();
+    for step in 1..=60_u32 {
+        let norm = if step >= 40 { tail } else { "0.5" };
+        let noise = f64::from(step * 37 % 11) / 200.0;
+        let reward = 0.2 + 0.01 * f64::from(step) + noise;
+        text.push_str(&format!("{{\"step\": {step}, \"reward\": {reward}, \"grad_norm\": {norm}}}\n"));
+    }
+    std::fs::create_dir_all(folder).unwrap();
+    std::fs::write(folder.join(name), text).unwrap();
+}
+
+#[test]
+fn the_exit_status_tells_a_pipeline_to_stop() {
+    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("terminal_fail_on");
+    log(&root, "good.jsonl", "0.5");
+    log(&root, "lost.jsonl", "NaN");
+    let status = |arguments: &[&str]| {
+        let output = run(arguments, &root);
+        assert!(!output.stdout.is_empty(), "the report is printed in any case: {arguments:?}");
+        output.status.code()
+    };
+    assert_eq!(status(&["lost.jsonl"]), Some(0), "without --fail-on a finding is no failure");
+    assert_eq!(status(&["--fail-on", "critical", "lost.jsonl"]), Some(2));
+    assert_eq!(status(&["--fail-on=warning", "--format=json", "lost.jsonl"]), Some(2));
+    assert_eq!(status(&["--fail-on", "warning", "good.jsonl"]), Some(0));
+    assert_eq!(status(&["--fail-on", "critical", "good.jsonl", "lost.jsonl"]), Some(2), "any run");
+    assert_eq!(status(&["--fail-on", "critical", "good.jsonl", "missing.jsonl"]), Some(1), "it could not look");
+    assert_eq!(status(&["--fail-on", "critical", "missing.jsonl", "lost.jsonl"]), Some(2));
+}
+
+/// A warning is no critical finding.
+#[test]
+fn a_warning_stops_only_who_asks_for_warnings() {
+    let Some(root) = corpus("tiny-grpo") else { return };
+    let status = |severity: &str| run(&["--fail-on", severity, "amber-12"], &root).status.code();
+    let report = run(&["--format", "json", "amber-12"], &root).stdout;
+    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    let findings = report.pointer("/runs/0/findings").and_then(|findings| findings.as_array()).unwrap();
+    let has = |severity: &str| findings.iter().any(|finding| finding["severity"] == severity);
+    assert_eq!(status("critical"), Some(if has("critical") { 2 } else { 0 }));
+    assert_eq!(status("warning"), Some(if has("critical") || has("warning") { 2 } else { 0 }));
+    assert!(has("warning") || has("critical"), "its reward breaks");
 }
 
 /// The corpus gives a report for every run that its labels name, the same each time.
@@ -129,6 +184,28 @@ fn options_take_numbers() {
     assert_eq!(good.status.code(), Some(0), "{}", text(&good.stderr));
     assert!(text(&good.stdout).contains("\"cost\""));
     for wrong in [["--price", "much"], ["--gpus", "-1"], ["--price=", "drop"], ["--prices=2", "drop"]] {
-        assert_eq!(run(&[wrong[0], wrong[1], "drop"], &root).status.code(), Some(2), "{wrong:?}");
+        assert_eq!(run(&[wrong[0], wrong[1], "drop"], &root).status.code(), Some(1), "{wrong:?}");
     }
+}
+
+#[test]
+fn a_metric_can_be_bound_by_hand() {
+    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("terminal_bind");
+    std::fs::create_dir_all(&root).unwrap();
+    let rows: String = (0..40).map(|step| format!("{step},{}\n", f64::from(step) / 40.0)).collect();
+    std::fs::write(root.join("run.csv"), format!("step,zeta\n{rows}")).unwrap();
+    let report = |arguments: &[&str]| {
+        let output = run(&[&["--format", "json"][..], arguments, &["run.csv"]].concat(), &root);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        serde_json::from_str::<serde_json::Value>(&text(&output.stdout)).expect("JSON")
+    };
+    let without = report(&[]);
+    assert_eq!(without.pointer("/runs/0/unbound"), Some(&serde_json::json!(["zeta"])));
+    let with = report(&["--bind", "zeta=evaluation"]);
+    let why = with.pointer("/runs/0/bindings/evaluation/why").and_then(serde_json::Value::as_str);
+    assert_eq!(why, Some("Chosen by the user."));
+    assert_eq!(with.pointer("/runs/0/unbound"), Some(&serde_json::json!([])));
+    let wrong = run(&["--bind=zeta=charm", "run.csv"], &root);
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(text(&wrong.stderr).contains("there is no concept charm"), "{}", text(&wrong.stderr));
 }

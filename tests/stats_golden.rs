@@ -1,4 +1,4 @@
-//! The statistics agree with numpy, scipy, pyMannKendall and ruptures.
+//! The statistics agree with numpy, scipy, pyMannKendall, ruptures, statsmodels and choix.
 //!
 //! Two sets of expected values: `golden/stats.json`, made by `golden/make_stats.py` from synthetic curves that it
 //! also holds, and the corpus's own `golden_stats.json` for series of public training logs, which is skipped where
@@ -102,6 +102,17 @@ fn trends() {
             close(name, corrected.z, &wanted["z"]);
             close(name, corrected.p, &wanted["p"]);
         }
+        let by_ranks = mann_kendall_hamed_rao(y).unwrap();
+        let wanted = &expected["mann_kendall_hamed_rao"];
+        if wanted.is_null() {
+            assert_eq!(by_ranks, test, "{name}: no significant autocorrelation, no correction");
+        } else {
+            close(name, by_ranks.variance, &wanted["variance"]);
+            close(name, by_ranks.p, &wanted["p"]);
+        }
+        let wide = theil_sen_corrected(&numbers(&expected["x"]), y).unwrap();
+        close(&format!("{name} wide low"), wide.low, &expected["theil_sen_corrected"]["low"]);
+        close(&format!("{name} wide high"), wide.high, &expected["theil_sen_corrected"]["high"]);
         let line = theil_sen(&numbers(&expected["x"]), y).unwrap();
         let wanted = &expected["theil_sen"];
         for (what, got) in
@@ -120,6 +131,18 @@ fn changes_and_spikes() {
         assert_eq!(change.index as u64, wanted["index"].as_u64().unwrap(), "{name}");
         close(name, change.before, &wanted["before"]);
         close(name, change.after, &wanted["after"]);
+        let located = locate(y, 0, change.index, y.len()).unwrap();
+        let wanted = &expected["located_change"];
+        assert_eq!(
+            vec![located.low, located.high],
+            places(&serde_json::json!([wanted["low"], wanted["high"]])),
+            "{name}"
+        );
+        close(name, located.effect, &wanted["effect"]);
+        let first_half = &y[..y.len() / 2];
+        let alarms = cusum(y, CusumRule::default(), median(first_half).unwrap(), std_dev(first_half).unwrap());
+        let alarms: Vec<usize> = alarms.iter().map(|alarm| alarm.index).collect();
+        assert_eq!(alarms, places(&expected["cusum"]), "{name}");
         let penalty = expected["penalty"].as_f64().unwrap();
         assert_eq!(pelt(y, penalty, 5), places(&expected["pelt_5"]), "{name}");
         assert_eq!(hampel(y, Hampel::default()), places(&expected["hampel"]), "{name}");
@@ -147,7 +170,55 @@ fn correlations() {
         all_close(name, &ranks(y), &expected["ranks"]);
         close(name, pearson(y, &partner).unwrap(), &expected["pearson"]);
         close(name, spearman(y, &partner).unwrap(), &expected["spearman"]);
+        let wanted = &expected["association"];
+        close(name, spearman_test(y, &partner).unwrap().p, &wanted["spearman_p"]);
+        let step: Vec<f64> = (0..y.len()).map(|place| place as f64).collect();
+        for (what, found) in [
+            ("changes", correlation_of_changes(y, &partner).unwrap()),
+            ("partial", partial_spearman(y, &partner, &[&step]).unwrap()),
+        ] {
+            close(&format!("{name} {what} r"), found.r, &wanted[what]["r"]);
+            close(&format!("{name} {what} n"), found.effective, &wanted[what]["effective"]);
+            close(&format!("{name} {what} p"), found.p, &wanted[what]["p"]);
+        }
+        let tau = kendall(y, &partner).unwrap();
+        close(name, tau.r, &wanted["kendall"]["r"]);
+        close(name, tau.p, &wanted["kendall"]["p"]);
+        match lead_lag(y, &partner) {
+            None => assert!(expected["lead_lag"].is_null(), "{name}"),
+            Some(found) => {
+                let r: Vec<f64> = found.lags.iter().map(|lag| lag.r).collect();
+                all_close(&format!("{name} lags"), &r, &expected["lead_lag"]["r"]);
+            }
+        }
     });
+    for expected in golden()["exact_spearman"].as_array().unwrap() {
+        let found = spearman_test(&numbers(&expected["x"]), &numbers(&expected["y"])).unwrap();
+        close("r", found.r, &expected["r"]);
+        close("p", found.p, &expected["p"]);
+    }
+}
+
+#[test]
+fn sizes_of_differences() {
+    for_each_curve(|name, y, expected| {
+        let (before, after) = y.split_at(y.len() / 2);
+        let found = dominance(before, after).unwrap();
+        let wanted = &expected["dominance"];
+        close(name, found.superiority, &wanted["superiority"]);
+        close(name, found.p, &wanted["p"]);
+        close(name, median_shift(before, after).unwrap(), &wanted["median_shift"]);
+    });
+}
+
+#[test]
+fn many_tests_at_once() {
+    for family in golden()["families"].as_array().unwrap() {
+        let p = numbers(&family["p"]);
+        all_close("holm", &holm(&p), &family["holm"]);
+        all_close("benjamini_hochberg", &benjamini_hochberg(&p), &family["benjamini_hochberg"]);
+        all_close("benjamini_yekutieli", &benjamini_yekutieli(&p), &family["benjamini_yekutieli"]);
+    }
 }
 
 #[test]
@@ -159,9 +230,110 @@ fn shares_and_tails() {
         close("low", low, &expected["low"]);
         close("high", high, &expected["high"]);
     }
-    for pair in golden["normal_sf"].as_array().unwrap() {
-        let (z, expected) = (pair[0].as_f64().unwrap(), pair[1].as_f64().unwrap());
-        assert!((normal_sf(z) / expected - 1.0).abs() < 1e-12, "{z}");
+    type Tail = fn(&[f64]) -> f64;
+    let tails: [(&str, Tail); 6] = [
+        ("normal_sf", |with| normal_sf(with[0])),
+        ("student_p", |with| student_p(with[0], with[1])),
+        ("student_quantile", |with| student_quantile(with[0], with[1])),
+        ("chi_square_sf", |with| chi_square_sf(with[0], with[1])),
+        ("binomial_sf", |with| binomial_sf(with[0], with[1], with[2])),
+        ("mcnemar", |with| mcnemar_exact(with[0], with[1]).unwrap()),
+    ];
+    for (what, tail) in tails {
+        for row in golden["tails"][what].as_array().unwrap() {
+            let row = numbers(row);
+            let (expected, with) = row.split_last().unwrap();
+            let got = tail(with);
+            // The far tail of a sum of a thousand terms keeps fewer digits.
+            let error = (got - expected).abs();
+            assert!(error <= 1e-9 * expected + 1e-300, "{what} {with:?}: {got} instead of {expected}");
+        }
+    }
+}
+
+/// Expected fits, which an iteration found on both sides: to a hundred-thousandth.
+#[track_caller]
+fn near(what: &str, got: f64, expected: &Value, tolerance: f64) {
+    let expected = expected.as_f64().unwrap_or_else(|| panic!("{what}: nothing expected"));
+    assert!((got - expected).abs() <= tolerance * expected.abs().max(1e-3), "{what}: {got} instead of {expected}");
+}
+
+#[test]
+fn straight_fits() {
+    let fits = &golden()["fits"];
+    for expected in fits["lines"].as_array().unwrap() {
+        let line = fit_line(&numbers(&expected["x"]), &numbers(&expected["y"])).unwrap();
+        let got =
+            [line.slope, line.intercept, line.slope_error, line.r2, line.rmse, line.effective, line.low, line.high];
+        let names = ["slope", "intercept", "slope_error", "r2", "rmse", "effective", "low", "high"];
+        for (what, got) in names.into_iter().zip(got) {
+            close(what, got, &expected[what]);
+        }
+    }
+    for expected in fits["entropy_laws"].as_array().unwrap() {
+        let law = entropy_law(&numbers(&expected["entropy"]), &numbers(&expected["reward"])).unwrap();
+        for (what, got) in [("a", law.a), ("a_low", law.a_low), ("a_high", law.a_high), ("b", law.b), ("r2", law.r2)] {
+            close(what, got, &expected[what]);
+        }
+    }
+    for expected in fits["power_laws"].as_array().unwrap() {
+        let law = fit_power_law(&numbers(&expected["x"]), &numbers(&expected["y"])).unwrap();
+        let got = [law.exponent, law.low, law.high, law.factor, law.r2, law.decades];
+        for (what, got) in ["exponent", "low", "high", "factor", "r2", "decades"].into_iter().zip(got) {
+            close(what, got, &expected[what]);
+        }
+        if expected["curvature_p"].is_null() {
+            assert!(!law.is_straight(), "{law:?}");
+        } else {
+            close("curvature_p", law.curvature_p, &expected["curvature_p"]);
+        }
+    }
+}
+
+#[test]
+fn curved_fits() {
+    let fits = &golden()["fits"];
+    for expected in fits["sigmoids"].as_array().unwrap() {
+        let fit = fit_sigmoid(&numbers(&expected["x"]), &numbers(&expected["y"]), None).unwrap();
+        close("start", fit.start, &expected["start"]);
+        let got = [fit.asymptote, fit.middle, fit.exponent, fit.rmse, fit.aicc, fit.r2];
+        for (what, got) in ["asymptote", "middle", "exponent", "rmse", "aicc", "r2"].into_iter().zip(got) {
+            near(what, got, &expected[what], 1e-5);
+        }
+        near("half width", (fit.high - fit.low) / 2.0, &expected["half_width"], 1e-4);
+    }
+    for expected in fits["saturating_powers"].as_array().unwrap() {
+        let fit = fit_saturating_power(&numbers(&expected["x"]), &numbers(&expected["y"])).unwrap();
+        let got = [fit.asymptote, fit.factor, fit.exponent, fit.rmse, fit.aicc];
+        for (what, got) in ["asymptote", "factor", "exponent", "rmse", "aicc"].into_iter().zip(got) {
+            near(what, got, &expected[what], 1e-5);
+        }
+        near("half width", (fit.high - fit.low) / 2.0, &expected["half_width"], 1e-4);
+    }
+}
+
+#[test]
+fn ratings() {
+    for expected in golden()["fits"]["leagues"].as_array().unwrap() {
+        let index = |value: &Value| value.as_u64().unwrap() as usize;
+        let pairings = expected["pairings"].as_array().unwrap().iter().map(|pairing| Pairing {
+            a: index(&pairing["a"]),
+            b: index(&pairing["b"]),
+            score: pairing["score"].as_f64().unwrap(),
+            games: pairing["games"].as_f64().unwrap(),
+        });
+        let pairings: Vec<Pairing> = pairings.collect();
+        let found = bradley_terry(index(&expected["players"]), &pairings, index(&expected["anchor"])).unwrap();
+        let (elo, errors): (Vec<f64>, Vec<f64>) =
+            found.players.iter().map(|player| (player.elo, player.error.unwrap())).unzip();
+        for (place, (elo, error)) in elo.iter().zip(errors).enumerate() {
+            near("elo", *elo, &expected["elo"][place], 1e-7);
+            near("error", error, &expected["error"][place], 1e-7);
+        }
+        near("deviance", found.deviance, &expected["deviance"], 1e-6);
+        near("p", found.p, &expected["p"], 1e-6);
+        assert_eq!(found.degrees, index(&expected["degrees"]));
+        assert!(found.converged);
     }
 }
 

@@ -6,10 +6,13 @@
 
 use std::path::PathBuf;
 
-use rundown::ingest::Problem;
+use rundown::ingest::{FileOutcome, Intake, Problem};
 use rundown::remote::{Cancel, Event, Key, Session};
 use rundown::run::{Run, RunState, Thinning};
-use rundown::wandb::{ApiError, Client, Download, Follower, Options, Order, RunRef, Selection, Strategy};
+use rundown::wandb::{
+    ApiError, Client, Download, Extras, Follower, Options, Order, RunRef, Selection, Strategy, Unfinished,
+};
+use serde_json::Value;
 
 mod fake_wandb;
 #[path = "fake_wandb/native.rs"]
@@ -165,34 +168,175 @@ fn pauses_failures_and_cuts_are_got_over() {
     }
 }
 
-#[test]
-fn an_interrupted_download_goes_on_where_it_ended() {
-    let Some(server) = server() else { return };
-    let transport = Native::default();
+/// What was asked and answered: each spec of a history, each other query with its variables, each file.
+fn answered(server: &FakeWandb) -> Vec<String> {
+    let mut asked = Vec::new();
+    for seen in server.state().log().iter().filter(|seen| seen.status == 200) {
+        let body: Value = serde_json::from_str(&seen.body).unwrap_or_default();
+        match body["variables"]["specs"].as_array() {
+            Some(specs) => asked.extend(specs.iter().map(|spec| spec.as_str().unwrap().to_owned())),
+            None if body.is_null() => asked.push(seen.line.clone()),
+            None => asked.push(format!("{} {}", body["operationName"], body["variables"])),
+        }
+    }
+    asked.sort();
+    asked
+}
+
+/// A client whose user stops it after so many answers.
+fn stopping<'t>(server: &FakeWandb, transport: &'t Native, answers: u32) -> Client<&'t Native> {
     let cancel = Cancel::default();
-    let stop = cancel.clone();
-    let count = std::rc::Rc::new(std::cell::Cell::new(0));
-    let counter = std::rc::Rc::clone(&count);
-    let session = Session::new(&transport, 7).with_cancel(cancel).with_listener(move |event| {
+    let (stop, left) = (cancel.clone(), std::cell::Cell::new(answers));
+    let session = Session::new(transport, 7).with_cancel(cancel).with_listener(move |event| {
         if matches!(event, Event::Received { .. }) {
-            counter.set(counter.get() + 1);
-            if counter.get() == 3 {
+            left.set(left.get().saturating_sub(1));
+            if left.get() == 0 {
                 stop.cancel();
             }
         }
     });
-    let stopping = Client::new(session, server.base_url(), Key::new(KEY));
-    let going_on = client(&server, &transport);
-    let id = server.state().runs.iter().max_by_key(|run| run.rows.len()).unwrap().id.clone();
-    let exact = block_on(fetch(&going_on, &id, Options::default())).unwrap();
-    let mut download = block_on(Download::begin(&stopping, place(&id), Options::default(), |_| true)).unwrap();
-    assert_eq!(block_on(download.complete(&stopping)), Err(ApiError::Cancelled));
-    assert!(download.run().warnings[0].text.contains("not complete"));
-    server.state().log().clear();
-    block_on(download.complete(&going_on)).unwrap();
-    assert_eq!(download.run().columns, exact.run().columns);
-    let sent = server.state().log().len();
-    assert!(sent < exact.progress().done, "{sent} of {}", exact.progress().done);
+    Client::new(session, server.base_url(), Key::new(KEY))
+}
+
+/// Everything is 429 after so many answers, and the server asks for a day of patience.
+fn limited(answers: u32) -> Switches {
+    Switches { limited_after: Some(answers), retry_after: Some("86400".into()), ..Switches::default() }
+}
+
+#[test]
+fn after_an_interruption_only_what_is_missing_is_asked_for() {
+    let mut file = WandbFile::new("manykeys", "many");
+    for step in 0..30_u64 {
+        let keys: Vec<String> = (0..200).map(|key| format!("train/{key}")).collect();
+        let values: Vec<(&str, f64)> = keys.iter().map(|key| (key.as_str(), step as f64 / 3.0)).collect();
+        file.row(step, &values);
+    }
+    let server = served("manykeys", &file.finish(0));
+    let transport = Native::default();
+    let client = client(&server, &transport);
+    let whole = block_on(fetch(&client, "manykeys", ALL)).unwrap();
+    assert!(whole.is_whole());
+    let needed = answered(&server);
+    // The run, a spec for each metric and one for times, metrics of the machine, the console.
+    assert_eq!(needed.len(), 1 + 201 + 2);
+    let narrow = |key: &str| !key.ends_with('7');
+    for (switches, stops_after, error) in [
+        (limited(3), u32::MAX, ApiError::RateLimited),
+        (Switches::default(), 3, ApiError::Cancelled),
+        (Switches::default(), 2, ApiError::Cancelled),
+    ] {
+        server.reset(switches);
+        let first = stopping(&server, &transport, stops_after);
+        let mut download = block_on(Download::begin(&first, place("manykeys"), ALL, narrow)).unwrap();
+        assert_eq!(block_on(download.complete(&first)), Err(error.clone()));
+        let half = download.run();
+        assert!(half.warnings[0].text.contains("not complete") && (20..200).contains(&half.unfetched));
+        assert!((20..180).contains(&half.columns.len()), "{}", half.columns.len());
+        // As the page keeps it until the user asks for the rest.
+        let mut kept = Unfinished::default();
+        kept.keep(place("manykeys"), download.progress().values, download);
+        let mut download: Download = kept.take(&place("manykeys")).unwrap();
+        *server.state().switches() = Switches::default();
+        download.want_also(|_| true);
+        block_on(download.complete(&client)).unwrap();
+        assert!(download.is_whole());
+        let run = download.run();
+        assert_eq!((&run.columns, &run.row_times), (&whole.run().columns, &whole.run().row_times));
+        assert_eq!((run.unfetched, run.warnings.len()), (0, 0));
+        assert_eq!(answered(&server), needed, "{error}");
+    }
+}
+
+#[test]
+fn what_lies_beside_a_run_comes_on_demand_and_once() {
+    let Some(tiny) = corpus("tiny-grpo") else { return };
+    // It logged more than a page of tables.
+    let server = FakeWandb::start(0, &[tiny.join("amber-18")]);
+    let transport = Native::default();
+    let client = client(&server, &transport);
+    let stored = &server.state().runs[0];
+    let tables = stored.files.iter().filter(|(name, _)| name.ends_with(".table.json")).count();
+    assert!(tables > 100 && tables < stored.files.len(), "{tables}");
+    let download = block_on(fetch(&client, &stored.id, Options::default())).unwrap();
+    assert!(download.run().unlisted && download.run().tables.iter().all(|table| table.content.is_none()));
+    let joined = |extras: &Extras| {
+        let mut intake = Intake::default();
+        let fragments = vec![download.fragment().0, extras.fragment()];
+        intake.add(FileOutcome { fragments, ..FileOutcome::default() });
+        intake.assemble(Vec::new()).runs.remove(0)
+    };
+
+    server.reset(limited(7));
+    let mut extras = Extras::new(place(&stored.id));
+    assert_eq!(block_on(extras.complete(&client, |_| {})), Err(ApiError::RateLimited));
+    let half = joined(&extras);
+    let read = half.tables.iter().filter(|table| table.content.is_some()).count();
+    assert!(half.unlisted && (1..tables).contains(&read) && half.artifacts.len() > 1, "{read}");
+    *server.state().switches() = Switches::default();
+    block_on(extras.complete(&client, |_| {})).unwrap();
+    let mut asked = answered(&server);
+    let (all, files) = (asked.len(), asked.iter().filter(|line| line.starts_with("GET /storage/")).count());
+    asked.dedup();
+    assert_eq!((asked.len(), files), (all, tables));
+
+    let run = joined(&extras);
+    let of_disk = support::ingest_folder(&tiny.join("amber-18"));
+    let of_disk = of_disk.runs.iter().find(|run| run.id == stored.id).unwrap();
+    assert_eq!(run.tables, of_disk.tables);
+    assert!(!run.unlisted && run.warnings.is_empty() && run.row_steps.len() == of_disk.row_steps.len());
+    let artifact = &run.artifacts[0];
+    assert_eq!((&artifact.name, artifact.kind.as_str()), (&format!("run-{}-history:v0", stored.id), "wandb-history"));
+    assert_eq!(
+        (artifact.version.as_str(), artifact.bytes, &artifact.aliases[..]),
+        ("v0", Some(1_234.0), &["latest".to_owned()][..])
+    );
+    assert!(artifact.created_at.is_some());
+    for (name, path) in stored.files.iter().filter(|(name, _)| !name.ends_with(".table.json")) {
+        let found = run.artifacts.iter().find(|artifact| artifact.name == *name).unwrap();
+        assert_eq!((found.kind.as_str(), found.bytes), ("file", Some(std::fs::metadata(path).unwrap().len() as f64)));
+    }
+    assert_eq!(run.artifacts.len(), 1 + stored.files.len() - tables);
+
+    // Asked again, it looks for what is new.
+    server.reset(Switches { missing_fields: vec!["outputArtifacts".into()], ..Switches::default() });
+    block_on(extras.complete(&client, |_| {})).unwrap();
+    assert!(answered(&server).iter().all(|line| !line.starts_with("GET")));
+    let again = joined(&extras);
+    assert_eq!((again.artifacts.len(), again.tables), (run.artifacts.len(), run.tables));
+    assert!(again.warnings[0].text.contains("does not list"));
+}
+
+#[test]
+fn a_server_that_samples_every_answer_is_said_to() {
+    let server = served("thinned1", &small_file("thinned1"));
+    let transport = Native::default();
+    let client = client(&server, &transport);
+    server.state().switches().most_samples = Some(1);
+    let run = block_on(fetch(&client, "thinned1", Options::default())).unwrap().run();
+    assert_eq!(run.sampling_of("train/reward"), Some(Thinning::Rows));
+    assert!(run.warnings.iter().any(|warning| warning.text.contains("sampled history")), "{:?}", run.warnings);
+    let requests = server.state().log().len();
+    assert!(requests < 400, "{requests}");
+}
+
+/// A run of two metrics, long enough to be judged.
+fn small_file(id: &str) -> Vec<u8> {
+    let mut file = WandbFile::new(id, "thinned");
+    for step in 0..150_u64 {
+        let noise = ((step * 7) % 11) as f64 / 100.0;
+        file.row(step, &[("train/reward", 0.2 + step as f64 / 300.0 + noise), ("train/kl", 0.01 + noise / 10.0)]);
+    }
+    file.finish(0)
+}
+
+/// A server of one file.
+fn served(id: &str, file: &[u8]) -> FakeWandb {
+    let folder = std::env::temp_dir().join(format!("rundown-{id}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(format!("run-{id}.wandb")), file).unwrap();
+    let server = FakeWandb::start(0, std::slice::from_ref(&folder));
+    std::fs::remove_dir_all(&folder).unwrap();
+    server
 }
 
 #[test]
@@ -241,7 +385,7 @@ fn files_come_without_the_key_from_buckets_and_with_it_from_the_server() {
     let run = with_files.iter().max_by_key(|run| run.files.len()).unwrap();
     let (files, more) = block_on(client.files(&place(&run.id), None)).unwrap();
     assert_eq!((files.len(), more), (run.files.len(), false));
-    let tables = block_on(client.tables(&place(&run.id))).unwrap();
+    let (tables, _) = block_on(client.files(&place(&run.id), Some("media/table/%.table.json"))).unwrap();
     assert!(!tables.is_empty() && tables.iter().all(|file| file.name.ends_with(".table.json")));
     let bytes = block_on(client.read_file(&place(&run.id), &tables[0])).unwrap();
     let on_disk = &run.files.iter().find(|(name, _)| *name == tables[0].name).unwrap().1;
@@ -249,8 +393,6 @@ fn files_come_without_the_key_from_buckets_and_with_it_from_the_server() {
         (bytes, tables[0].bytes),
         (std::fs::read(on_disk).unwrap(), Some(std::fs::metadata(on_disk).unwrap().len()))
     );
-    let artifacts = block_on(client.artifacts(&place(&run.id))).unwrap();
-    assert_eq!(artifacts[0].name, format!("run-{}-history:v0", run.id));
     for seen in server.state().log().iter() {
         let is_storage = seen.line.contains("/storage/");
         assert_eq!(seen.authorization.is_some(), !is_storage, "{seen:?}");
@@ -330,8 +472,9 @@ fn only_what_is_wanted_comes_and_the_rest_on_demand() {
     assert_eq!((few.axis.key.as_str(), few.row_steps.len()), ("train/global_step", file.row_steps.len()));
     assert!(download.logged_keys().any(|(key, count)| key == "train/loss" && count > 0));
     let bytes = download.progress().bytes;
-    download.want_more(&["train/loss".to_owned(), "train/reward".to_owned()]);
-    assert_eq!(download.progress().left, 1);
+    assert!(download.is_done() && !download.is_whole());
+    download.want_also(|key| key == "train/loss" || key == "train/reward");
+    assert_eq!((download.progress().left, download.run().unfetched - few.unfetched), (1, 0));
     block_on(download.complete(&client)).unwrap();
     assert_eq!(download.run().columns["train/loss"], file.columns["train/loss"]);
     assert!(download.progress().bytes > bytes);
@@ -345,11 +488,7 @@ fn a_very_long_run_keeps_its_spikes() {
         let spike = if step == 123_456 { 1_000.0 } else { 0.0 };
         file.row(step * 3, &[("loss", (step % 100) as f64 + spike)]);
     }
-    let folder = std::env::temp_dir().join(format!("rundown-long-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("run-longrun1.wandb"), file.finish(0)).unwrap();
-    let server = FakeWandb::start(0, std::slice::from_ref(&folder));
-    std::fs::remove_dir_all(&folder).unwrap();
+    let server = served("longrun1", &file.finish(0));
     let transport = Native::default();
     let client = client(&server, &transport);
     let options = Options { parquet: true, ..Options::default() };

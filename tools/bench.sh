@@ -4,5 +4,7 @@ set -eu
 # Without Python, or without a package index, the peers are left out.
 peer=$(tools/peer.sh readers) || peer=
 RUNDOWN_PEER_PYTHON=$peer cargo bench --quiet --bench native
+doctors=$(tools/peer.sh doctors) || doctors=
+RUNDOWN_PEER_PYTHON=$doctors cargo bench --quiet --bench diagnosers
 tools/browser.sh cargo bench --quiet --features e2e --bench browser
 node tools/sizes.mjs

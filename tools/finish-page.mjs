@@ -24,16 +24,22 @@ for (const module of readdirSync(dir).filter((name) => name.endsWith("_bg.wasm")
   writeFileSync(modulePath, short.module);
 }
 
-// Engine and sources run in one worker, and both scripts declare `wasm_bindgen`. The sources' may also be loaded again.
-const sources = join(dir, "sources.js");
-const declared = /^let wasm_bindgen = /;
-const script = readFileSync(sources, "utf8");
-if (!declared.test(script)) fail("sources.js does not begin as wasm-bindgen used to write it");
-writeFileSync(sources, script.replace(declared, "self.rundown_sources = "));
+// The engine and its helpers run in one worker, and each script declares `wasm_bindgen`. A helper may also be loaded again.
+const helpers = ["sources", "reports"];
+for (const helper of helpers) {
+  const path = join(dir, `${helper}.js`);
+  const declared = /^let wasm_bindgen = /;
+  const script = readFileSync(path, "utf8");
+  if (!declared.test(script)) fail(`${helper}.js does not begin as wasm-bindgen used to write it`);
+  writeFileSync(path, script.replace(declared, `self.rundown_${helper} = `));
+}
 
 // The engine's files keep their names, so their content's hash goes into the query string instead.
 const version = createHash("sha256");
-for (const name of ["engine.js", "engine_bg.wasm", "sources.js", "sources_bg.wasm"]) version.update(readFileSync(join(dir, name)));
+for (const name of ["engine", ...helpers]) {
+  version.update(readFileSync(join(dir, `${name}.js`)));
+  version.update(readFileSync(join(dir, `${name}_bg.wasm`)));
+}
 fill("ENGINE-VERSION", version.digest("hex").slice(0, 16));
 
 if (/<[^>]+\sstyle\s*=/i.test(html) || /<style[\s>]/i.test(html)) fail("index.html has inline style, which the policy refuses");

@@ -50,9 +50,7 @@ impl From<Fault> for AskError {
         match fault {
             Fault::Cancelled => AskError::Cancelled,
             Fault::NoSuchRun => AskError::Failed("That run is no longer loaded.".to_owned()),
-            Fault::BadMessage => {
-                AskError::Failed("The page and its engine are of different versions: reload the page.".to_owned())
-            }
+            Fault::BadMessage => AskError::Failed(Fault::BAD_MESSAGE.to_owned()),
             Fault::Failed(what) => AskError::Failed(what),
         }
     }

@@ -21,10 +21,9 @@ use web_sys::{Blob, BlobPropertyBag, Document, Url, Worker};
 pub fn spawn_engine() -> Result<Worker, JsValue> {
     let version = engine_version().unwrap_or_default();
     let file = |name: &str| site_url(&format!("{name}?v={version}"));
-    let engine = (file("engine.js")?, file("engine_bg.wasm")?);
-    let sources = (file("sources.js")?, file("sources_bg.wasm")?);
-
-    let parts = Array::of1(&JsValue::from_str(&bootstrap(&engine, &sources)));
+    let program = |name: &str| Ok::<_, JsValue>((file(&format!("{name}.js"))?, file(&format!("{name}_bg.wasm"))?));
+    let script = bootstrap(&program("engine")?, &program("sources")?, &program("reports")?);
+    let parts = Array::of1(&JsValue::from_str(&script));
     let options = BlobPropertyBag::new();
     options.set_type("text/javascript");
     let blob = Blob::new_with_str_sequence_and_options(&parts, &options)?;
@@ -51,24 +50,32 @@ fn engine_version() -> Option<String> {
     document().ok()?.query_selector("meta[name=rundown-engine]").ok()??.get_attribute("content")
 }
 
-/// The worker's script, from the addresses of script and module of the engine and of its helper, which the engine
-/// loads by `loadSources` when it needs it, and again should it break down. A module that fails to load must throw
+/// The worker's script, from the addresses of script and module of the engine and of its helpers, which the engine
+/// loads by `loadProgram` when it needs them, and again should they break down. A module that fails to load must throw
 /// outside the promise: a rejected promise in a worker does not reach the page.
-fn bootstrap(engine: &(String, String), sources: &(String, String)) -> String {
+fn bootstrap(engine: &(String, String), sources: &(String, String), reports: &(String, String)) -> String {
     let (engine, engine_module) = (quoted(&engine.0), quoted(&engine.1));
     let (sources, sources_module) = (quoted(&sources.0), quoted(&sources.1));
+    let (reports, reports_module) = (quoted(&reports.0), quoted(&reports.1));
     format!(
-        "const policy = self.trustedTypes?.createPolicy('rundown', {{
+        "const programs = {{
+  sources: [{sources}, {sources_module}],
+  reports: [{reports}, {reports_module}],
+}};
+const scripts = [{engine}, {sources}, {reports}];
+const policy = self.trustedTypes?.createPolicy('rundown', {{
   createScriptURL(url) {{
-    if (url !== {engine} && url !== {sources}) throw new TypeError('not the engine: ' + url);
+    if (!scripts.includes(url)) throw new TypeError('not the engine: ' + url);
     return url;
   }},
 }});
 const load = (url) => importScripts(policy ? policy.createScriptURL(url) : url);
-self.loadSources = async () => {{
-  load({sources});
-  await rundown_sources({{ module_or_path: {sources_module} }});
-  return rundown_sources;
+self.loadProgram = async (name) => {{
+  const [script, module] = programs[name];
+  load(script);
+  const program = self['rundown_' + name];
+  await program({{ module_or_path: module }});
+  return program;
 }};
 load({engine});
 wasm_bindgen({{ module_or_path: {engine_module} }}).catch((error) => setTimeout(() => {{ throw error; }}));

@@ -3,7 +3,7 @@
 use super::Judged;
 use crate::diagnose::{Cost, Diagnosis, Finding, Learning, Verdict};
 use crate::run::Run;
-use crate::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Unit};
+use crate::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scale, Unit};
 
 /// A run and its diagnosis, put together by hand.
 pub(crate) struct Case {
@@ -26,6 +26,7 @@ impl Case {
             movements: Vec::new(),
             cost: Cost::default(),
             points: 0,
+            nonfinite: 0,
             rulebook: "default 1".to_owned(),
         };
         Self { run, diagnosis }
@@ -57,6 +58,7 @@ impl Case {
             concept,
             key: key.to_owned(),
             unit: Unit::Plain,
+            scale: Scale::One,
             direction: Direction::Up,
             name: None,
             why: "by name".to_owned(),

@@ -4,6 +4,7 @@
 
 use super::context::Context;
 use super::settings::{Knob, Setting};
+use super::signal::Signal;
 use super::text::{num, step};
 use super::{Action, Cause, Code, Finding, Severity};
 
@@ -136,6 +137,16 @@ impl Context<'_> {
         finding.refute = words.refute.to_owned();
         finding.references = words.references.iter().map(|reference| (*reference).to_owned()).collect();
         finding
+    }
+}
+
+/// Puts the metrics that show a finding, the most telling first, and how each of them moved.
+pub(super) fn show(finding: &mut Finding, signals: &[Option<&Signal<'_>>]) {
+    for signal in signals.iter().flatten() {
+        if finding.metrics.iter().all(|key| key != signal.key()) {
+            finding.metrics.push(signal.key().to_owned());
+            finding.trend.push(signal.trend());
+        }
     }
 }
 

@@ -84,7 +84,8 @@ impl Bound {
         stretch(signal, skipped, self.wrong, (self.warning)(context.rulebook).value)
     }
 
-    fn finding(&self, context: &Context<'_>, signal: &Signal<'_>, stretch: Stretch) -> Finding {
+    /// The finding of a stretch that [`Self::beyond`] gave.
+    pub fn finding(&self, context: &Context<'_>, signal: &Signal<'_>, stretch: Stretch) -> Finding {
         let warning = (self.warning)(context.rulebook);
         let critical = self.critical.map(|threshold| threshold(context.rulebook));
         let passed = critical.filter(|threshold| is_beyond(stretch.level, self.wrong, threshold.value));
@@ -106,7 +107,8 @@ impl Bound {
         finding
     }
 
-    fn calm(&self, context: &Context<'_>, signal: &Signal<'_>) -> Evidence {
+    /// The number that makes a signal quiet.
+    pub fn calm(&self, context: &Context<'_>, signal: &Signal<'_>) -> Evidence {
         let level = stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
         Evidence::new(format!("`{}` at the end", signal.key()), level, signal.binding.unit.as_str())
             .against(self.cite((self.warning)(context.rulebook)))
@@ -125,8 +127,12 @@ pub(super) fn stretch(signal: &Signal<'_>, skipped: usize, wrong: Direction, thr
         return None;
     }
     let width = (values.len() / 20).clamp(1, WIDEST / 2);
-    let smooth = running_medians(values, width);
     let lasting = ((LASTING * values.len() as f64) as usize).max(2 * width + 1).max(3);
+    // Half of each window must be beyond, so a quarter of the shortest stretch must: most curves end here.
+    if 8 * values.iter().filter(|value| is_beyond(**value, wrong, threshold)).count() < lasting {
+        return None;
+    }
+    let smooth = running_medians(values, width);
     let mut longest: Option<(usize, usize)> = None;
     let (mut start, mut total) = (None, 0_usize);
     // One more, so that a stretch to the end is closed.
@@ -183,13 +189,14 @@ pub(super) fn shown(signal: &Signal<'_>, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::Binding;
+    use crate::vocabulary::{Binding, Scale};
 
     fn binding() -> Binding {
         Binding {
             concept: Concept::ErrorRate,
             key: "errors/rate".to_owned(),
             unit: Unit::Share,
+            scale: Scale::One,
             direction: Direction::Down,
             name: None,
             why: String::new(),

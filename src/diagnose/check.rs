@@ -1,5 +1,7 @@
 //! What a check is.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Code, Context, Evidence, Finding};
 use crate::vocabulary::Concept;
 
@@ -24,7 +26,7 @@ pub enum Outcome {
 }
 
 /// What would enable a skipped check.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Need {
     /// The concepts of which at least one is missing.
     pub concepts: Vec<Concept>,

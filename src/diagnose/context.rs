@@ -6,6 +6,7 @@ use super::learning::{self, Learning, LearningState};
 use super::level;
 use super::settings::{self, Knob, Setting};
 use super::signal::{Fifth, Signal};
+use super::text::num;
 use super::{Need, Rulebook};
 use crate::run::Run;
 use crate::stats;
@@ -13,6 +14,8 @@ use crate::vocabulary::{Bindings, Concept, Direction, Unit};
 
 /// Points of the measure of learning that make a level before some step.
 const GAIN_POINTS: usize = 3;
+/// Fewest points of it after some step that can show that nothing was gained since.
+const STALL_POINTS: usize = 2 * GAIN_POINTS;
 
 /// One run as the checks see it.
 pub struct Context<'a> {
@@ -35,7 +38,9 @@ impl<'a> Context<'a> {
     pub fn new(run: &'a Run, bindings: &'a Bindings, rulebook: &'a Rulebook) -> Self {
         let mut signals: BTreeMap<Concept, Vec<Signal<'a>>> = BTreeMap::new();
         for binding in bindings.iter() {
-            let Some(series) = run.series(&binding.key) else { continue };
+            // Events that stand beside a run by the clock are series as well.
+            let series = run.series(&binding.key).or_else(|| run.system_series(&binding.key));
+            let Some(series) = series else { continue };
             signals.entry(binding.concept).or_default().push(Signal::new(binding, &series));
         }
         let mut context =
@@ -130,7 +135,7 @@ impl<'a> Context<'a> {
     }
 
     /// Step at which the learning rate first reached 99 % of its largest value.
-    fn warmup_end(&self) -> Option<f64> {
+    pub fn warmup_end(&self) -> Option<f64> {
         let rate = self.signal(Concept::LearningRate)?;
         let peak = rate.max();
         let index = rate.values.iter().position(|value| *value >= 0.99 * peak)?;
@@ -168,17 +173,105 @@ impl<'a> Context<'a> {
     /// the whole run where too little came before.
     pub fn gained_since(&self, step: f64) -> bool {
         let improved = self.learning.state == LearningState::Improved;
-        let Some(signal) = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key)) else {
-            return false;
-        };
+        self.better_since(step).map_or(improved, |z| z >= self.rulebook.learning_likely_z().value)
+    }
+
+    /// Whether the measure of learning got worse after a step than it was just before it, beyond doubt.
+    pub(super) fn lost_since(&self, step: f64) -> bool {
+        self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_z().value)
+    }
+
+    /// How much better the measure of learning is at the end than just before a step, in standard errors; 0 where
+    /// the difference is too small to count, `None` where too little came before.
+    fn better_since(&self, step: f64) -> Option<f64> {
+        let signal = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key))?;
         let before = signal.steps.partition_point(|at| *at < step);
-        let Some(from) = before.checked_sub(GAIN_POINTS) else { return improved };
-        let window = signal.values.get(from..).unwrap_or(&[]);
+        let window = signal.values.get(before.checked_sub(GAIN_POINTS)?..).unwrap_or(&[]);
         let tail = (window.len() / 5).max(GAIN_POINTS);
-        let Some(change) = level::change(window, GAIN_POINTS, tail, 0.0) else { return improved };
+        let change = level::change(window, GAIN_POINTS, tail, 0.0)?;
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
-        large && sign * change.z() >= self.rulebook.learning_likely_z().value
+        Some(if large { sign * change.z() } else { 0.0 })
+    }
+
+    /// True when the measure of learning got better, beyond its noise.
+    pub fn improved(&self) -> bool {
+        self.learning.state == LearningState::Improved
+    }
+
+    /// True when the task is known to suffer: the measure of learning declined, or stands still below its ceiling.
+    pub fn suffers(&self) -> bool {
+        match self.learning.state {
+            LearningState::Declined => true,
+            LearningState::Flat => self.learning.room,
+            LearningState::Improved | LearningState::Unknown => false,
+        }
+    }
+
+    /// True when the task suffers from some step on: as [`Self::suffers`], or it has gained nothing since, with room
+    /// left and enough logged to tell.
+    ///
+    /// What was learned before the step does not speak for what came after it.
+    pub fn stalls_since(&self, step: f64) -> bool {
+        if self.suffers() {
+            return true;
+        }
+        if !self.learning.room {
+            return false;
+        }
+        // Where too few evaluations came after it, the reward of each batch tells.
+        let measure = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key));
+        let gained = measure.and_then(|signal| self.gains_after(signal, step));
+        let gained = gained.or_else(|| self.gains_after(self.signal(Concept::Reward)?, step));
+        gained == Some(false)
+    }
+
+    /// Whether a signal gained from its first points after a step to its last, beyond its noise; `None` where too
+    /// few points tell.
+    fn gains_after(&self, signal: &Signal<'_>, step: f64) -> Option<bool> {
+        // Levels from after the step alone: one from before it lags behind where learning was fast.
+        let window = signal.values.get(signal.steps.partition_point(|at| *at < step)..)?;
+        let after = window.len();
+        if after < (signal.len() / 10).max(STALL_POINTS) {
+            return None;
+        }
+        let change = level::change(window, (after / 10).max(GAIN_POINTS), (after / 5).max(GAIN_POINTS), 0.0)?;
+        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
+        Some(large && sign * change.z() >= self.rulebook.learning_likely_z().value)
+    }
+
+    /// True when the training reward was well above its start at some time: then the optimiser worked.
+    pub fn reward_ever_rose(&self) -> bool {
+        let Some(reward) = self.signal(Concept::Reward) else { return false };
+        let Some(change) = learning::signal_change(reward) else { return false };
+        let levels = reward.smoothed((reward.len() / 20).max(GAIN_POINTS));
+        let peak = levels.into_iter().reduce(f64::max).unwrap_or(change.first);
+        // Picked from many levels, so it has to stand out by more than one that was not.
+        level::ratio(peak - change.first, change.error) >= self.rulebook.learning_z().value + 1.0
+    }
+
+    /// True when the training reward ended above its start, where an evaluation is what measures learning: then a
+    /// decline is one of the task, not of the training.
+    pub fn reward_rose(&self) -> bool {
+        let reward = self.signal(Concept::Reward).filter(|_| self.learning.is_evaluated());
+        reward.and_then(learning::signal_change).is_some_and(|change| {
+            change.z() >= self.rulebook.learning_z().value && change.effect() >= self.rulebook.learning_effect().value
+        })
+    }
+
+    /// True for a run too short, or too early in its warm-up, for a verdict on its curves.
+    pub fn is_early(&self) -> bool {
+        let points = self.judged_points();
+        let book = self.rulebook;
+        let few = (points as f64) < book.points_needed().value;
+        let warming = (self.points_after_warmup() as f64) < book.points_after_warmup().value;
+        points > 0 && (few || warming)
+    }
+
+    /// True for a series long enough, in a run that is not too early, to be judged.
+    pub fn can_judge(&self, signal: &Signal<'_>) -> bool {
+        signal.len() as f64 >= self.rulebook.points_needed().value && !self.is_early()
     }
 
     /// What to log so that `concepts` can be judged, in one sentence.
@@ -190,6 +283,34 @@ impl<'a> Context<'a> {
             .map(|concept| format!("`{}` ({})", concept.key_hint(self.bindings.framework), concept.words()))
             .collect();
         Need { concepts: missing, hint: format!("Log {}.", keys.join(" and ")) }
+    }
+
+    /// What to log so that learning can be judged by an evaluation: one, or more of the one that is there.
+    pub(super) fn need_evaluations(&self) -> Need {
+        let mut need = self.need(&[Concept::Evaluation]);
+        if let Some(evaluation) = self.evaluation() {
+            let least = self.rulebook.learning_evaluations().value;
+            need.concepts = vec![Concept::Evaluation];
+            need.hint = format!("Log `{}` at least {} times.", evaluation.key(), num(least));
+        }
+        need
+    }
+
+    /// True when enough of the run is there to say that nothing came of it: 30 points, and 20 after the warm-up.
+    pub(super) fn is_judged(&self) -> bool {
+        let book = self.rulebook;
+        self.judged_points() as f64 >= book.points_needed().value
+            && self.points_after_warmup() as f64 >= book.points_after_warmup().value
+    }
+
+    /// Key of the measure of learning, for a sentence.
+    pub(super) fn measure_key(&self) -> &str {
+        self.learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str())
+    }
+
+    /// True when an evaluation got better, beyond its noise.
+    pub(super) fn is_learned(&self) -> bool {
+        self.learning.is_evaluated() && self.learning.state == LearningState::Improved
     }
 
     /// Sets constant zeros aside: entropy always; KL and gradient norm unless nothing else moved either, for then

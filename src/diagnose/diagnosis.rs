@@ -1,12 +1,12 @@
 //! What is said of a run as a whole.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Code, Cost, Evidence, Finding, Learning, Need};
 use crate::vocabulary::{Bindings, Concept};
 
 /// The verdict of a run (DESIGN.md section 5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// No warning, and it learns as far as can be told.
@@ -32,7 +32,7 @@ impl Verdict {
 }
 
 /// Everything that Rundown says of one run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
     /// The verdict.
     pub verdict: Verdict,
@@ -56,12 +56,14 @@ pub struct Diagnosis {
     pub cost: Cost,
     /// Different steps at which something was logged.
     pub points: usize,
+    /// Logged values that are NaN or infinite, over all metrics.
+    pub nonfinite: usize,
     /// Name and version of the rulebook, such as `default 1`.
     pub rulebook: String,
 }
 
 /// A check that looked and found nothing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Quiet {
     /// The check.
     pub code: Code,
@@ -70,7 +72,7 @@ pub struct Quiet {
 }
 
 /// A check that could not look.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Skipped {
     /// The check.
     pub code: Code,
@@ -79,7 +81,7 @@ pub struct Skipped {
 }
 
 /// How a metric moved over a run. Means over 5 % of its finite points, five at least.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Movement {
     /// The concept.
     pub concept: Concept,

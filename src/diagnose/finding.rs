@@ -1,11 +1,11 @@
 //! What a check says when it has something to say. The JSON report uses these field names (DESIGN.md section 5).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Code;
 
 /// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing; never changes the verdict.
@@ -28,7 +28,7 @@ impl Severity {
 }
 
 /// One finding of one check.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// Stable name of what was found.
     pub code: Code,
@@ -93,7 +93,7 @@ impl Finding {
 }
 
 /// One number of the arithmetic that a finding shows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// What the number is, in words.
     pub name: String,
@@ -121,7 +121,7 @@ impl Evidence {
 
 /// How a metric moved: means of the first, middle and last 5 % of its points
 /// (five at least), and the least-squares slope.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trend {
     /// Metric key.
     pub metric: String,
@@ -136,7 +136,7 @@ pub struct Trend {
 }
 
 /// A config value that could explain a finding.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cause {
     /// Config key as the run has it.
     pub config: String,
@@ -147,7 +147,7 @@ pub struct Cause {
 }
 
 /// One thing to try.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Action {
     /// What to change, a config key where there is one.
     pub change: String,

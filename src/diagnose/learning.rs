@@ -4,6 +4,8 @@
 //! noise of one is taken both from its neighbours and from the number of tasks, which the values betray: 0.484375,
 //! 0.5625 are multiples of 1/64.
 
+use serde::{Deserialize, Serialize};
+
 use super::context::Context;
 use super::level::{Change, change, ratio};
 use super::signal::Signal;
@@ -17,7 +19,7 @@ const Z_95: f64 = 1.96;
 const EVALUATIONS_FOR_FLAT: usize = 10;
 
 /// What became of the measure of learning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub enum LearningState {
     /// It ended better than it began, beyond its noise.
     Improved,
@@ -31,7 +33,7 @@ pub enum LearningState {
 }
 
 /// How the measure of learning moved. Numbers are NaN where there is no measure.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Learning {
     /// The metric that was judged: the primary evaluation, else the reward.
     pub measure: Option<Binding>,
@@ -138,18 +140,22 @@ pub(super) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
 
 /// The change of a signal from its start to its end, with its noise.
 pub(super) fn signal_change(signal: &Signal<'_>) -> Option<Change> {
+    let (head, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
+    change(&signal.values, head, tail, noise_floor(signal))
+}
+
+/// Least standard deviation that a point of a signal can have: of sampling its tasks, or of printing it.
+pub(super) fn noise_floor(signal: &Signal<'_>) -> f64 {
     let evaluated = signal.binding.concept == Concept::Evaluation;
-    let (head, tail) = windows(signal.len(), evaluated);
     let tasks = if evaluated && signal.binding.unit == Unit::Share { tasks(&signal.values) } else { None };
     // With many evaluations their own scatter is known well enough; the same tasks are asked each time, so the
     // binomial error is the larger of the two and would hide real change.
     let sampling = match tasks {
-        Some(tasks) if signal.len() < 10 => binomial_error(stats::mean(&signal.values)?, tasks),
+        Some(tasks) if signal.len() < 10 => binomial_error(stats::mean(&signal.values).unwrap_or(0.5), tasks),
         _ => 0.0,
     };
     // A value that was printed with few digits is known to half a digit: the deviation of a uniform error.
-    let floor = sampling.max(signal.quantum() / 12.0_f64.sqrt());
-    change(&signal.values, head, tail, floor)
+    sampling.max(signal.quantum() / 12.0_f64.sqrt())
 }
 
 fn judge(context: &Context<'_>, signal: &Signal<'_>) -> Learning {
@@ -223,7 +229,7 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
         (signal.len() as f64) < book.conservative_points().value
     };
     let hint = book.learning_hint_z().value;
-    let ruled_out = || largest_gain(signal, change, sign) < missed.max(f64::MIN_POSITIVE);
+    let ruled_out = || largest_gain(&signal.values, change, sign) < missed.max(f64::MIN_POSITIVE);
     if !few && z < hint && trend() < hint && ruled_out() {
         return LearningState::Flat;
     }
@@ -232,14 +238,13 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
 
 /// The largest gain that the data leave possible, by levels or by the line through all points, whichever says less:
 /// the first knows fast starts, the second has all points to go by.
-fn largest_gain(signal: &Signal<'_>, change: &Change, sign: f64) -> f64 {
+pub(super) fn largest_gain(values: &[f64], change: &Change, sign: f64) -> f64 {
     let by_levels = sign * change.delta() + Z_95 * change.error;
-    let places: Vec<f64> = (0..signal.len()).map(|place| place as f64).collect();
-    let Some(line) = stats::theil_sen(&places, &signal.values) else { return by_levels };
-    let residuals: Vec<f64> =
-        places.iter().zip(&signal.values).map(|(place, value)| value - line.slope * place).collect();
+    let places: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
+    let Some(line) = stats::theil_sen(&places, values) else { return by_levels };
+    let residuals: Vec<f64> = places.iter().zip(values).map(|(place, value)| value - line.slope * place).collect();
     let span = places.last().copied().unwrap_or(0.0);
-    let widened = (signal.len() as f64 / stats::effective_size(&residuals).max(1.0)).max(1.0).sqrt();
+    let widened = (values.len() as f64 / stats::effective_size(&residuals).max(1.0)).max(1.0).sqrt();
     let margin = if sign > 0.0 { line.high - line.slope } else { line.slope - line.low };
     by_levels.min(span * (sign * line.slope + widened * margin))
 }

@@ -37,20 +37,21 @@ pub enum Fifth {
 }
 
 impl<'a> Signal<'a> {
-    /// Splits a series into its finite points and the rest.
+    /// Splits a series into its finite points and the rest. Values come in the unit of the binding.
     pub fn new(binding: &'a Binding, series: &Series) -> Self {
+        let scale = binding.scale;
         let mut signal = Self {
             binding,
             steps: Vec::with_capacity(series.len()),
             values: Vec::with_capacity(series.len()),
             nonfinite: Vec::new(),
             last_logged: series.last_step(),
-            printed_quantum: series.printed_quantum,
+            printed_quantum: series.printed_quantum.map(|quantum| scale.apply_to_gap(quantum)),
         };
         for (&step, &value) in series.steps.iter().zip(&series.values) {
             if value.is_finite() {
                 signal.steps.push(step);
-                signal.values.push(value);
+                signal.values.push(scale.apply(value));
             } else {
                 signal.nonfinite.push(step);
             }
@@ -202,13 +203,14 @@ pub(super) fn block_means(values: &[f64], blocks: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::{Concept, Direction, Unit};
+    use crate::vocabulary::{Concept, Direction, Scale, Unit};
 
     fn binding() -> Binding {
         Binding {
             concept: Concept::Reward,
             key: "reward".to_owned(),
             unit: Unit::Plain,
+            scale: Scale::One,
             direction: Direction::Up,
             name: None,
             why: String::new(),
@@ -248,5 +250,15 @@ mod tests {
         assert_eq!(signal.nonfinite, [2.0, 3.0]);
         assert_eq!(signal.last_step(), 1.0);
         assert_eq!(signal.last_logged, Some(3.0));
+    }
+
+    #[test]
+    fn values_come_in_the_unit_of_the_binding() {
+        let binding = Binding { scale: Scale::PercentComplement, ..binding() };
+        let mut series = Series::new(vec![1.0, 2.0, 3.0], vec![100.0, f64::NAN, 25.0]);
+        series.printed_quantum = Some(1.0);
+        let signal = Signal::new(&binding, &series);
+        assert_eq!(signal.values, [0.0, 0.75]);
+        assert_eq!((signal.quantum(), signal.nonfinite.as_slice()), (0.01, &[2.0][..]));
     }
 }

@@ -13,7 +13,7 @@ const Z_95: f64 = 1.96;
 /// The main point in plain words.
 pub(super) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> String {
     let main = findings.iter().find(|finding| finding.severity > Severity::Note);
-    if let Some(finding) = main {
+    if let Some(finding) = main.filter(|finding| !is_of_learning(context, finding)) {
         return of_finding(finding);
     }
     let learning = &context.learning;
@@ -40,6 +40,15 @@ pub(super) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
     }
 }
 
+/// True for a finding that says no more than what the measure of learning did, which is said anyway.
+fn is_of_learning(context: &Context<'_>, finding: &Finding) -> bool {
+    match finding.code {
+        Code::NoLearning => true,
+        Code::RegressionFromPeak => context.learning.state == LearningState::Declined,
+        _ => false,
+    }
+}
+
 fn of_finding(finding: &Finding) -> String {
     match finding.code {
         Code::RewardHacking if finding.severity == Severity::Critical => {
@@ -53,6 +62,18 @@ fn of_finding(finding: &Finding) -> String {
         Code::LengthExplosion => "Responses grow without getting better".to_owned(),
         Code::GradientSpikes => "Gradients keep spiking".to_owned(),
         Code::NonfiniteValues => "The numbers became NaN or infinite".to_owned(),
+        Code::ProxyOnlyGain => "The reward rises, the task does not".to_owned(),
+        Code::FormatOnlyPolicy => "The policy earns the score of the format and nothing else".to_owned(),
+        Code::RewardComponentDead => "A reward function has stopped working".to_owned(),
+        Code::RewardUnstable => "The reward does not settle".to_owned(),
+        Code::InvalidOutputsRising => "More and more outputs cannot be parsed".to_owned(),
+        Code::Overfitting => "The training prompts are learned by heart".to_owned(),
+        Code::RegressionFromPeak => "The model was better before".to_owned(),
+        Code::LengthCollapse => "Answers shrink without getting better".to_owned(),
+        Code::Truncation => "Answers are cut off at the length limit".to_owned(),
+        Code::LengthPinnedAtCap => "Nearly every answer runs into the length limit".to_owned(),
+        Code::LengthRewardCoupling => "The reward pays for length".to_owned(),
+        Code::DuplicateRun => "Two metrics hold the same numbers: one of them is a copy".to_owned(),
         _ => finding.title.clone(),
     }
 }
@@ -65,21 +86,25 @@ pub(super) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Findi
         .filter(|finding| finding.severity > Severity::Note && finding.explained_by.is_empty())
         .collect();
     for root in roots.iter().take(2) {
-        sentences.push(format!("{}.", marked(root)));
+        if !is_of_learning(context, root) {
+            sentences.push(format!("{}.", marked(root)));
+        }
         sentences.push(root.detail.clone());
     }
     sentences.push(learning(context));
     if let (Some(root), true) = (roots.first(), verdict == Verdict::Ugly) {
         sentences.extend(wasted(context, root));
     }
-    let others = findings.iter().filter(|finding| finding.severity > Severity::Note).count() - roots.len().min(2);
-    if others > 0 {
-        let names: Vec<String> = findings
-            .iter()
-            .filter(|finding| finding.severity > Severity::Note)
-            .filter(|finding| !roots.iter().take(2).any(|root| root.code == finding.code))
-            .map(|finding| finding.code.phrase())
-            .collect();
+    let shown = |finding: &Finding| roots.iter().take(2).any(|root| root.code == finding.code);
+    let others = findings.iter().filter(|finding| finding.severity > Severity::Note && !shown(finding));
+    let mut names: Vec<String> = Vec::new();
+    for other in others.filter(|finding| !is_of_learning(context, finding)) {
+        let name = other.code.phrase();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if !names.is_empty() {
         sentences.push(format!("Also found: {}.", names.join(", ")));
     }
     if verdict == Verdict::Bad || verdict == Verdict::Ugly {

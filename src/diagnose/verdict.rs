@@ -8,23 +8,25 @@ use super::signal::{Fifth, Signal};
 use super::summary::{headline, summary};
 use super::{Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
 use crate::run::Run;
-use crate::vocabulary::{Concept, Direction, bind};
+use crate::vocabulary::{Concept, Direction, Overrides, bind_with};
 
-/// What a diagnosis takes beside the run and the rulebook. Nothing in it changes a finding.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+/// What a diagnosis takes beside the run and the rulebook.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Options {
+    /// What metrics stand for, where the user says so.
+    pub choices: Overrides,
     /// What the run cost, as the user says.
     pub price: Price,
 }
 
 /// Runs every check over a run and says what came out. Pure: the same run and rulebook give the same diagnosis.
 pub fn diagnose(run: &Run, rulebook: &Rulebook) -> Diagnosis {
-    diagnose_with(run, rulebook, Options::default())
+    diagnose_with(run, rulebook, &Options::default())
 }
 
-/// As [`diagnose`], with what the user said besides.
-pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: Options) -> Diagnosis {
-    let bindings = bind(run);
+/// [`diagnose`] with what the user said besides.
+pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagnosis {
+    let bindings = bind_with(run, &options.choices);
     let context = Context::new(run, &bindings, rulebook);
     let mut findings: Vec<Finding> = Vec::new();
     let mut quiet = Vec::new();
@@ -57,6 +59,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: Options) -> Diagno
         movements,
         cost,
         points: distinct_steps(run),
+        nonfinite: run.columns.values().map(|column| column.nonfinite()).sum(),
         rulebook: rulebook.title(),
         bindings,
     }
@@ -192,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn an_evaluation_that_falls_is_bad_without_any_finding() {
+    fn an_evaluation_that_falls_is_bad() {
         let falling = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 - 0.3 * rise(t)).noisy(
             "train/reward",
             0.2,
@@ -201,6 +204,9 @@ mod tests {
         let diagnosis = diagnosed(falling);
         assert_eq!(diagnosis.verdict, Verdict::Bad);
         assert_eq!(diagnosis.learning.state, LearningState::Declined);
+        assert!(diagnosis.headline.starts_with("No learning: eval/accuracy fell from 0.48"), "{}", diagnosis.headline);
+        let times = diagnosis.summary.matches("0.18").count();
+        assert_eq!(times, 1, "said once: {}", diagnosis.summary);
     }
 
     #[test]

@@ -3,15 +3,16 @@
 //! A message is postcard bytes; numbers cross beside it as `Float64Array`s that are transferred, not copied, and a
 //! message names them by their index ([`ArrayIndex`]). File handles travel beside a request in the same way.
 
+mod charts;
 mod read;
 mod server;
+mod view;
 
 use serde::{Deserialize, Serialize};
 
+pub use charts::{ArrayIndex, Line, Lines, LinesRequest, MetricList, MetricRow, MetricSection, XAxis};
 pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
-
-/// Index of an array that travels beside the message.
-pub type ArrayIndex = u32;
+pub use view::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, Span};
 
 /// A request with the number that its reply will carry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,7 +48,7 @@ pub enum Request {
         /// Ids from [`OfferRow::id`].
         runs: Vec<String>,
     },
-    /// Fetch what is left of a run on its server: metrics that were not asked for, and tables. Answers
+    /// Fetch what is left of a run on its server: metrics that did not come, tables, and the list of files. Answers
     /// [`Reply::Runs`].
     FetchRest {
         /// Which run.
@@ -89,33 +90,6 @@ pub enum Request {
         /// Id of the request to stop.
         id: u32,
     },
-}
-
-/// Lines of several metrics of one run over one window, for one width.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LinesRequest {
-    /// Which run.
-    pub run: u32,
-    /// Metric keys, in drawing order.
-    pub keys: Vec<String>,
-    /// What lies along x.
-    pub x: XAxis,
-    /// Visible part of x; everything when `None`.
-    pub window: Option<(f64, f64)>,
-    /// Width of the plotting area in device pixels: at most four points a pixel column come back.
-    pub width_px: u32,
-    /// Smoothing weight from 0 (none) to below 1.
-    pub smoothing: f64,
-}
-
-/// What lies along x.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
-pub enum XAxis {
-    /// The run's step axis.
-    #[default]
-    Step,
-    /// Seconds since the run's first row.
-    RelativeTime,
 }
 
 /// Format of a report.
@@ -176,6 +150,11 @@ pub enum Fault {
     BadMessage,
     /// Anything else.
     Failed(String),
+}
+
+impl Fault {
+    /// [`Fault::BadMessage`] for the user.
+    pub const BAD_MESSAGE: &'static str = "The page and its engine are of different versions: reload the page.";
 }
 
 /// What the engine answers.
@@ -293,218 +272,4 @@ pub struct ProblemRow {
     pub text: String,
     /// True when something of the file was lost, false for a remark.
     pub lost: bool,
-}
-
-/// Everything that the Run view shows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RunView {
-    /// The run.
-    pub run: u32,
-    /// Its name.
-    pub name: String,
-    /// Verdict.
-    pub verdict: VerdictMark,
-    /// Headline, such as "The policy games the reward instead of learning the task".
-    pub headline: String,
-    /// The verdict in one paragraph.
-    pub summary: Vec<Span>,
-    /// Facts in a row: state, framework, important config.
-    pub facts: Vec<Fact>,
-    /// Key of the step axis and why, for the axis title.
-    pub step_key: String,
-    /// Why that key.
-    pub step_why: String,
-    /// Steps of the timeline.
-    pub steps: (f64, f64),
-    /// Lanes of the timeline, in order; lanes without a finding included.
-    pub lanes: Vec<String>,
-    /// Findings, root causes first, worst first.
-    pub findings: Vec<FindingCard>,
-    /// Checks that were quiet, with their numbers in words.
-    pub quiet: Vec<CheckNote>,
-    /// Checks that were skipped, with what would enable them.
-    pub skipped: Vec<CheckNote>,
-    /// Which key stands for which concept, and why.
-    pub bindings: Vec<BindingRow>,
-    /// Files and warnings of the run.
-    pub files: Vec<String>,
-    /// What was odd about the data.
-    pub warnings: Vec<String>,
-    /// Settings: key and value, secrets redacted.
-    pub config: Vec<(String, String)>,
-    /// Key of the metric by which learning was judged, empty without one.
-    pub measure: String,
-}
-
-/// A piece of a sentence: plain, a metric or config key (monospace), or strong.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Span {
-    /// Plain words.
-    Text(String),
-    /// A key, in monospace.
-    Key(String),
-    /// Strong.
-    Strong(String),
-}
-
-/// One fact beside the verdict.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Fact {
-    /// Label, such as `learning_rate`; empty when the value says it all.
-    pub label: String,
-    /// Value, such as `1e-3`.
-    pub value: String,
-    /// What is unusual about it, such as `10× usual`; empty when nothing is.
-    pub remark: String,
-}
-
-/// A finding as a card.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FindingCard {
-    /// Stable code, such as `kl_blow_up`.
-    pub code: String,
-    /// Name in words, such as `KL blow-up`.
-    pub name: String,
-    /// Lane on the timeline: index into [`RunView::lanes`].
-    pub lane: u32,
-    /// Severity.
-    pub severity: SeverityMark,
-    /// One sentence with its key numbers.
-    pub title: String,
-    /// What happened and why it matters.
-    pub detail: Vec<Span>,
-    /// First step, NaN when it has none.
-    pub onset: f64,
-    /// Last step, NaN when it has none.
-    pub end: f64,
-    /// 0 to 1.
-    pub confidence: f64,
-    /// Metrics to draw as evidence, at most two, the most telling first.
-    pub chart: Vec<String>,
-    /// Rows: metric, first, middle, last, slope per 100 steps, formatted.
-    pub trend: Vec<[String; 5]>,
-    /// Rows: name, value with unit, threshold with its source.
-    pub evidence: Vec<[String; 3]>,
-    /// Rows: config key, value, why.
-    pub causes: Vec<[String; 3]>,
-    /// What to try.
-    pub actions: Vec<ActionRow>,
-    /// The competing explanation.
-    pub alternative: String,
-    /// What would refute it.
-    pub refute: String,
-    /// Where rule and advice come from.
-    pub references: Vec<String>,
-    /// Index of the finding in [`RunView::findings`] that explains this one.
-    pub explained_by: Option<u32>,
-}
-
-/// One thing to try.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ActionRow {
-    /// What to change; a config key when `from` or `to` is set.
-    pub change: String,
-    /// Present value or empty.
-    pub from: String,
-    /// Value to try or empty.
-    pub to: String,
-    /// Expected effect, risk, and what to watch, in one sentence.
-    pub note: String,
-}
-
-/// A check that said nothing, with the reason.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CheckNote {
-    /// Name in words.
-    pub name: String,
-    /// Numbers or missing key, in one sentence.
-    pub text: String,
-}
-
-/// Which key stands for which concept.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct BindingRow {
-    /// Concept in words, such as `KL to the reference`.
-    pub concept: String,
-    /// Metric key.
-    pub key: String,
-    /// Unit, or empty.
-    pub unit: String,
-    /// Why this key.
-    pub why: String,
-}
-
-/// Every metric of a run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct MetricList {
-    /// The run.
-    pub run: u32,
-    /// Sections by prefix, in order.
-    pub sections: Vec<MetricSection>,
-    /// What the run's server has besides, in words; empty when nothing.
-    pub rest: String,
-}
-
-/// Metrics that share a prefix.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MetricSection {
-    /// Prefix, such as `train/completions`, or `other`.
-    pub name: String,
-    /// The metrics, by key.
-    pub metrics: Vec<MetricRow>,
-}
-
-/// One metric.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MetricRow {
-    /// Key.
-    pub key: String,
-    /// Logged points.
-    pub points: u64,
-    /// NaN and infinite points.
-    pub nonfinite: u64,
-    /// Last finite value, NaN when there is none.
-    pub last: f64,
-    /// Smallest finite value.
-    pub min: f64,
-    /// Largest finite value.
-    pub max: f64,
-    /// True when every value is the same: such charts are folded away.
-    pub constant: bool,
-}
-
-/// Lines to draw.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Lines {
-    /// The run.
-    pub run: u32,
-    /// The range of x over the whole run, for zooming out.
-    pub x_extent: Option<(f64, f64)>,
-    /// One for each requested key that exists.
-    pub lines: Vec<Line>,
-}
-
-/// One decimated line; its numbers travel beside the message.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Line {
-    /// Metric key.
-    pub key: String,
-    /// x of the raw line, ascending.
-    pub x: ArrayIndex,
-    /// y of the raw line; NaN breaks it. Every spike survives.
-    pub y: ArrayIndex,
-    /// x of the smoothed line; equal to `x` without smoothing.
-    pub smooth_x: ArrayIndex,
-    /// y of the smoothed line.
-    pub smooth_y: ArrayIndex,
-    /// x of NaN points, to be marked on the axis.
-    pub nan_x: ArrayIndex,
-    /// x of +infinity points.
-    pub positive_infinity_x: ArrayIndex,
-    /// x of -infinity points.
-    pub negative_infinity_x: ArrayIndex,
-    /// Finite range of y in the window, `None` without a finite point.
-    pub y_range: Option<(f64, f64)>,
-    /// Points in the window before decimation.
-    pub points: u64,
 }

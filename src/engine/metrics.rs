@@ -25,13 +25,13 @@ fn rest(run: &Run) -> String {
     if !run.files.iter().any(|file| file.format == Format::WandbApi.as_str()) {
         return String::new();
     }
+    let counted = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let metrics = (run.unfetched > 0).then(|| counted(run.unfetched, "more metric"));
     let tables = run.tables.iter().filter(|table| table.content.is_none()).count();
-    match (run.unfetched, tables) {
-        (0, 0) => String::new(),
-        (metrics, 0) => format!("{metrics} more metrics"),
-        (0, tables) => format!("{tables} tables"),
-        (metrics, tables) => format!("{metrics} more metrics and {tables} tables"),
-    }
+    let tables = (run.unlisted && tables > 0).then(|| counted(tables as u64, "table"));
+    let list = run.unlisted.then(|| "the list of files".to_owned());
+    let parts: Vec<String> = [metrics, tables, list].into_iter().flatten().collect();
+    parts.join(", ")
 }
 
 fn row(key: &str, column: &Column) -> MetricRow {
@@ -59,6 +59,22 @@ fn row(key: &str, column: &Column) -> MetricRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_server_has_besides_is_said_in_words() {
+        use crate::run::{SourceFile, TableFile};
+        let mut run = Run { unfetched: 7, unlisted: true, ..Run::default() };
+        assert_eq!(rest(&run), "");
+        let format = Format::WandbApi.as_str().to_owned();
+        run.files.push(SourceFile { path: "e/p/runs/r".into(), format, bytes: 0, crc32: 0 });
+        assert_eq!(rest(&run), "7 more metrics, the list of files");
+        run.tables.push(TableFile { key: "t".into(), row: 0, path: "p".into(), rows: None, content: None });
+        assert_eq!(rest(&run), "7 more metrics, 1 table, the list of files");
+        run.unlisted = false;
+        assert_eq!(rest(&run), "7 more metrics");
+        run.unfetched = 0;
+        assert_eq!(rest(&run), "");
+    }
 
     #[test]
     fn keys_are_sorted_into_sections_by_their_prefix() {

@@ -2,6 +2,7 @@
 //!
 //! Pure and native: bytes and messages in, messages out. The browser part (file slices, `postMessage`) is `worker`.
 
+mod dossier;
 mod lines;
 mod list;
 pub mod messages;
@@ -15,9 +16,8 @@ use crate::compare::Judged;
 use crate::diagnose::{Diagnosis, Rulebook, diagnose};
 use crate::ingest::{Format, Fragment, Intake, Problem};
 use crate::order::Arrange;
-use crate::report;
 use crate::run::Run;
-use messages::{Fault, NewsRow, Reply, ReportFormat, Request, RunList, RunView};
+use messages::{Fault, NewsRow, Reply, Request, RunList, RunView};
 use news::Known;
 
 /// All runs of one page, and what is known of them.
@@ -58,7 +58,7 @@ impl Engine {
     ///
     /// A run that grew by the new files is diagnosed again; the others keep their diagnosis. Call
     /// [`Engine::diagnose_next`] until it returns `None`.
-    pub fn take_in(&mut self, intake: Intake, files: u32, bytes: u64) {
+    pub fn take_in(&mut self, mut intake: Intake, files: u32, bytes: u64) {
         self.files += files;
         self.bytes += bytes;
         let mut before = BTreeMap::new();
@@ -67,7 +67,9 @@ impl Engine {
             let renewed = intake.renews(&held.run);
             let known = held.known.or_else(|| held.diagnosis.as_ref().filter(|_| renewed).map(Known::of));
             before.insert(held.run.id.clone(), (held.number, held.run.files.clone(), held.diagnosis, known));
-            if !renewed {
+            if renewed {
+                intake.keep_besides(held.run);
+            } else {
                 runs.push(held.run);
             }
         }
@@ -119,13 +121,13 @@ impl Engine {
                     (Ok(Reply::Lines(lines)), arrays)
                 }
             },
-            Request::Report { runs, format } => (Ok(Reply::Report(self.report(runs, *format))), Vec::new()),
             Request::AddFiles { .. }
             | Request::AddFromSite { .. }
             | Request::Browse(_)
             | Request::Fetch { .. }
             | Request::FetchRest { .. }
             | Request::Poll
+            | Request::Report { .. }
             | Request::Cancel { .. } => (Err(Fault::Failed("This request needs the browser.".to_owned())), Vec::new()),
         };
         Answer { reply, arrays }
@@ -183,19 +185,6 @@ impl Engine {
         Ok(view::run_view(number, &tail, &diagnose(&tail, &self.rulebook)))
     }
 
-    /// A report of the runs with these numbers, of all runs when there are none. The report settles their order.
-    fn report(&self, numbers: &[u32], format: ReportFormat) -> String {
-        let judged = self.judged();
-        let wanted = judged.iter().filter(|(number, _)| numbers.is_empty() || numbers.contains(number));
-        let chosen: Vec<Judged<'_>> = wanted.map(|(_, judged)| *judged).collect();
-        let format = match format {
-            ReportFormat::Markdown => report::Format::Markdown,
-            ReportFormat::Json => report::Format::Json,
-            ReportFormat::Runs => return export(&chosen),
-        };
-        report::write(&chosen, format)
-    }
-
     /// Every diagnosed run with its number.
     fn judged(&self) -> Vec<(u32, Judged<'_>)> {
         self.runs.iter().filter_map(|held| Some((held.number, (&held.run, held.diagnosis.as_ref()?)))).collect()
@@ -205,18 +194,4 @@ impl Engine {
         let held = self.runs.iter().find(|held| held.number == number);
         held.and_then(|held| Some((&held.run, held.diagnosis.as_ref()?))).ok_or(Fault::NoSuchRun)
     }
-}
-
-/// Whole runs, one a line. Secrets are taken out: the file is made to be sent around.
-fn export(runs: &[Judged<'_>]) -> String {
-    let mut text = String::new();
-    for (run, diagnosis) in runs {
-        let mut object = String::new();
-        // A String takes whatever is written.
-        let _ = report::write_run(&mut object, run, &diagnosis.findings, report::Secrets::Redact);
-        // Line breaks stand between members alone: those in texts are escaped.
-        text.extend(object.split('\n'));
-        text.push('\n');
-    }
-    text
 }

@@ -4,7 +4,7 @@ use super::list::{mark, severity_mark};
 use super::messages::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, Span};
 use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Knob, Setting, settings_of};
 use crate::report::{bytes, number, quantity, redact, redact_setting};
-use crate::run::{ConfigValue, Run};
+use crate::run::{Artifact, ConfigValue, Run};
 use crate::vocabulary::Framework;
 
 /// Lanes of the timeline, in the order of telling.
@@ -33,10 +33,20 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         skipped: diagnosis.skipped.iter().map(|skipped| note(skipped.code.words(), &skipped.need.hint)).collect(),
         bindings: bindings(diagnosis),
         files: run.files.iter().map(|file| format!("{} ({}, {})", file.path, file.format, bytes(file.bytes))).collect(),
+        listed: run.artifacts.iter().map(listed).collect(),
         warnings: run.warnings.iter().map(|warning| warning.text.clone()).collect(),
         config: run.config.iter().map(|(key, value)| (key.to_owned(), redact_setting(key, value))).collect(),
         measure: diagnosis.learning.measure.as_ref().map(|binding| binding.key.clone()).unwrap_or_default(),
     }
+}
+
+/// An artifact or a file of the run's server, in a line.
+fn listed(artifact: &Artifact) -> String {
+    let size = artifact.bytes.map(|size| bytes(size as u64));
+    let words: Vec<&str> =
+        [Some(artifact.kind.as_str()).filter(|kind| !kind.is_empty()), size.as_deref()].into_iter().flatten().collect();
+    let name = redact(&artifact.name);
+    if words.is_empty() { name.into_owned() } else { format!("{name} ({})", words.join(", ")) }
 }
 
 fn lanes(diagnosis: &Diagnosis) -> Vec<Group> {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::json::{JsonError, Scanner, Token, is_blank};
-use super::rows::is_step_name;
+use super::row_names::is_step_name;
 use super::{csv, path, side, swanlab, tar, tensorboard, utf16, wandb};
 
 /// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.

@@ -131,6 +131,10 @@ impl ExportBuilder {
                 run.unfetched = integer(&value)?;
                 return Some(());
             }
+            "unlisted" => {
+                run.unlisted = value == Json::Bool(true);
+                return Some(());
+            }
             "started_at" => {
                 run.started_at = value.metric();
                 return Some(());

@@ -42,6 +42,7 @@ mod problem;
 mod python;
 mod reader;
 mod row_media;
+mod row_names;
 mod rows;
 mod sampled;
 mod side;

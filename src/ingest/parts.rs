@@ -165,7 +165,8 @@ fn by_step(run: &Run, column: &Column) -> BTreeMap<u64, f64> {
 }
 
 /// Adds what a piece says beside its history.
-fn describe(run: &mut Run, other: Run) {
+fn describe(run: &mut Run, mut other: Run) {
+    run.take_texts(&mut other, Option::or);
     run.note_sampling_of(&other);
     for (key, value) in other.config.iter() {
         run.config.insert(key, value.clone());
@@ -173,14 +174,6 @@ fn describe(run: &mut Run, other: Run) {
     for (key, value) in other.summary.iter() {
         run.summary.insert(key, value.clone());
     }
-    let keep = |to: &mut Option<String>, from: Option<String>| *to = to.take().or(from);
-    keep(&mut run.entity, other.entity);
-    keep(&mut run.project, other.project);
-    keep(&mut run.group, other.group);
-    keep(&mut run.job_type, other.job_type);
-    keep(&mut run.sweep, other.sweep);
-    keep(&mut run.host, other.host);
-    keep(&mut run.notes, other.notes);
     if run.name.is_empty() || (run.name == run.id && !other.name.is_empty()) {
         run.name = other.name;
     }

@@ -156,13 +156,11 @@ impl<T: Transport> Session<T> {
                 return Err(Failure::Transport(TransportError::Cancelled));
             }
             let sent = self.transport.send(request).await;
-            if self.is_cancelled() {
-                return Err(Failure::Transport(TransportError::Cancelled));
-            }
             let (failure, can_heal) = match sent {
                 Ok(response) => {
                     self.count(&response);
                     match response.status {
+                        // Also when stopped meanwhile: what came need not be asked for again.
                         200..300 => return Ok(response),
                         status => (Failure::Status(response), is_worth_retrying(status)),
                     }
@@ -175,6 +173,9 @@ impl<T: Transport> Session<T> {
                     (Failure::Transport(error), can_heal)
                 }
             };
+            if self.is_cancelled() {
+                return Err(Failure::Transport(TransportError::Cancelled));
+            }
             let answer = match &failure {
                 Failure::Status(response) => Some(response),
                 Failure::Transport(_) => None,
@@ -277,6 +278,17 @@ mod tests {
         });
         assert_eq!(get(&fake, &session), Err(Failure::Transport(TransportError::Cancelled)));
         assert_eq!(fake.slept(), 0);
+    }
+
+    #[test]
+    fn an_answer_that_came_before_the_stop_was_felt_is_kept() {
+        let fake = Fake::new([answer(200, "late"), answer(200, "")]);
+        let cancel = Cancel::default();
+        let stopper = cancel.clone();
+        let session = Session::new(&fake, 1).with_cancel(cancel).with_listener(move |_| stopper.cancel());
+        assert_eq!(get(&fake, &session).unwrap().body, b"late");
+        assert_eq!(get(&fake, &session), Err(Failure::Transport(TransportError::Cancelled)));
+        assert_eq!(fake.asked().len(), 1);
     }
 
     #[test]

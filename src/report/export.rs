@@ -9,7 +9,7 @@ use std::fmt::{self, Write};
 
 use super::json::clean_finding;
 use super::redact_around_id;
-use crate::diagnose::Finding;
+use crate::diagnose::{Diagnosis, Finding};
 use crate::run::{Artifact, Band, Cell, Column, Config, ConfigValue, Ending, Histogram, Log, Run, Stream, TableFile};
 
 /// Version of the format. It grows when a member changes its meaning or goes; new members may come without.
@@ -22,6 +22,16 @@ pub enum Secrets {
     Keep,
     /// They go, as in reports: for an export that leaves the machine.
     Redact,
+}
+
+/// Appends a whole run as one line, without its secrets: the file is made to be sent around.
+pub fn write_line(lines: &mut String, run: &Run, diagnosis: &Diagnosis) {
+    let mut object = String::new();
+    // A String takes whatever is written.
+    let _ = write_run(&mut object, run, &diagnosis.findings, Secrets::Redact);
+    // Line breaks stand between members alone: those in texts are escaped.
+    lines.extend(object.split('\n'));
+    lines.push('\n');
 }
 
 /// Writes a run. `findings` may be empty; they are for readers of the file and are not read back.
@@ -53,6 +63,7 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
         bands,
         sampling,
         unfetched,
+        unlisted,
         system,
         system_times,
         histograms,
@@ -137,6 +148,8 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
     out.list(artifacts, Out::artifact)?;
     out.member("unfetched")?;
     write!(out.out, "{unfetched}")?;
+    out.member("unlisted")?;
+    write!(out.out, "{unlisted}")?;
     out.member("metric_rules")?;
     out.list(metric_rules, |out, rule| {
         out.out.write_str("{\"name\": ")?;
@@ -178,6 +191,13 @@ struct Out<'o> {
 impl Out<'_> {
     fn member(&mut self, key: &str) -> fmt::Result {
         self.out.write_str(",\n")?;
+        self.text_as_is(key)?;
+        self.out.write_str(": ")
+    }
+
+    /// Begins a member of an object within the run.
+    fn inner_member(&mut self, index: usize, key: &str) -> fmt::Result {
+        self.out.write_str(if index > 0 { ",\n  " } else { "\n  " })?;
         self.text_as_is(key)?;
         self.out.write_str(": ")
     }
@@ -246,9 +266,7 @@ impl Out<'_> {
     ) -> fmt::Result {
         self.out.write_str("{")?;
         for (index, (key, value)) in members.into_iter().enumerate() {
-            self.out.write_str(if index > 0 { ",\n  " } else { "\n  " })?;
-            self.text_as_is(key)?;
-            self.out.write_str(": ")?;
+            self.inner_member(index, key)?;
             write(self, value)?;
         }
         self.out.write_str("}")
@@ -296,9 +314,7 @@ impl Out<'_> {
     fn config(&mut self, config: &Config) -> fmt::Result {
         self.out.write_str("{")?;
         for (index, (key, value)) in config.iter().enumerate() {
-            self.out.write_str(if index > 0 { ",\n  " } else { "\n  " })?;
-            self.text_as_is(key)?;
-            self.out.write_str(": ")?;
+            self.inner_member(index, key)?;
             let shown = match self.secrets {
                 Secrets::Keep => None,
                 Secrets::Redact => Some(super::redact_setting(key, value)).filter(|shown| *shown != value.to_string()),

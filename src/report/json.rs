@@ -16,7 +16,7 @@ use super::redact;
 use crate::compare::{LeaderboardRow, leaderboard, shared_measure};
 use crate::diagnose::{Code, Diagnosis, Finding, Movement};
 use crate::order::Arrange;
-use crate::run::Run;
+use crate::run::{Artifact, Run};
 use crate::vocabulary::Bindings;
 pub(super) use clean::clean_finding;
 use clean::{clean, clean_name};
@@ -41,6 +41,9 @@ struct RunReport {
     name: String,
     files: Vec<String>,
     source: String,
+    /// What its server keeps beside the history; left out where nothing is known of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    artifacts: Vec<ArtifactReport>,
     framework: &'static str,
     state: &'static str,
     first_step: Option<f64>,
@@ -51,8 +54,19 @@ struct RunReport {
     quiet: Vec<Code>,
     skipped: Vec<SkippedReport>,
     bindings: BTreeMap<&'static str, BindingReport>,
+    /// Keys that stand for no concept, so that no check reads them.
+    unbound: Vec<String>,
     summary: BTreeMap<&'static str, MovementReport>,
     cost: CostReport,
+}
+
+#[derive(Serialize)]
+struct ArtifactReport {
+    name: String,
+    /// `file` for a file that is no artifact.
+    r#type: String,
+    /// Bytes.
+    size: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -138,6 +152,7 @@ fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
         name: clean_name(&run.name, &run.id),
         files: run.files.iter().map(|file| clean_name(&file.path, &run.id)).collect(),
         source: run.files.first().map(|file| clean(&file.format)).unwrap_or_default(),
+        artifacts: run.artifacts.iter().map(|artifact| artifact_report(artifact, &run.id)).collect(),
         framework: diagnosis.bindings.framework.as_str(),
         state: run.ending.state.as_str(),
         first_step: steps.map(|(first, _)| first),
@@ -152,9 +167,14 @@ fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
             .map(|skipped| SkippedReport { code: skipped.code, needs: clean(&skipped.need.hint) })
             .collect(),
         bindings: binding_reports(&diagnosis.bindings),
+        unbound: super::unbound(run, diagnosis).into_iter().map(clean).collect(),
         summary: diagnosis.movements.iter().map(movement_report).collect(),
         cost: cost_report(&diagnosis.cost),
     }
+}
+
+fn artifact_report(artifact: &Artifact, run: &str) -> ArtifactReport {
+    ArtifactReport { name: clean_name(&artifact.name, run), r#type: clean(&artifact.kind), size: artifact.bytes }
 }
 
 /// The primary binding of each concept.

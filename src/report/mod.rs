@@ -9,7 +9,7 @@ mod markdown;
 pub mod numbers;
 mod redact;
 
-pub use export::{RUN_EXPORT, Secrets, write_run};
+pub use export::{RUN_EXPORT, Secrets, write_line, write_run};
 pub use json::{SCHEMA, json};
 pub use markdown::{markdown_project, markdown_run};
 pub use numbers::{bytes, number, quantity};
@@ -35,4 +35,11 @@ pub fn write(runs: &[(&Run, &Diagnosis)], format: Format) -> String {
         (Format::Markdown, [(run, diagnosis)]) => markdown_run(run, diagnosis),
         (Format::Markdown, _) => markdown_project(runs),
     }
+}
+
+/// Keys that stand for no concept, but for the one that counts the steps; sorted.
+fn unbound<'r>(run: &'r Run, diagnosis: &Diagnosis) -> Vec<&'r str> {
+    let mut keys = diagnosis.bindings.unbound(run);
+    keys.retain(|key| *key != run.axis.key);
+    keys
 }

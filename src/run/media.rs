@@ -38,6 +38,17 @@ pub struct Table {
     pub dropped: u64,
 }
 
+impl Table {
+    /// About how many bytes the cells take.
+    pub fn size(&self) -> usize {
+        let cells = self.rows.iter().flatten().map(|cell| match cell {
+            Cell::Text(text) => text.len() + 24,
+            _ => 24,
+        });
+        cells.sum()
+    }
+}
+
 /// One cell of a [`Table`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Cell {

@@ -54,6 +54,8 @@ pub struct Run {
     pub sampling: Vec<Sampling>,
     /// Metrics that the server of the run has and that were not asked for.
     pub unfetched: u64,
+    /// The server of the run has files (contents of tables, artifacts) that were not asked for.
+    pub unlisted: bool,
     /// Metrics of the machine (W&B's `system.*`): x is [`Run::system_times`].
     pub system: BTreeMap<String, Column>,
     /// Unix seconds of each row of system metrics.
@@ -62,7 +64,7 @@ pub struct Run {
     pub histograms: BTreeMap<String, Vec<Histogram>>,
     /// Tables in the order of logging.
     pub tables: Vec<TableFile>,
-    /// Artifacts that it published, in the order of the source.
+    /// Artifacts that it published, in the order of the source, then files that its server keeps (kind `file`).
     pub artifacts: Vec<Artifact>,
     /// `define_metric` rules, in order.
     pub metric_rules: Vec<MetricRule>,
@@ -88,6 +90,21 @@ impl Run {
         match self.columns.get_mut(key) {
             Some(column) => column.push(row, value),
             None => self.columns.entry(key.to_owned()).or_default().push(row, value),
+        }
+    }
+
+    /// Takes over where the run belongs to and what was noted of it, text by text: `choose` gets the run's own and that
+    /// of the piece.
+    pub(crate) fn take_texts(&mut self, piece: &mut Run, choose: fn(Option<String>, Option<String>) -> Option<String>) {
+        let of = |run: &mut Run| {
+            let Run { entity, project, group, job_type, sweep, host, notes, .. } = run;
+            [entity, project, group, job_type, sweep, host, notes].map(std::mem::take)
+        };
+        let (own, other) = (of(self), of(piece));
+        let mut chosen = own.into_iter().zip(other).map(|(own, other)| choose(own, other));
+        let Run { entity, project, group, job_type, sweep, host, notes, .. } = self;
+        for text in [entity, project, group, job_type, sweep, host, notes] {
+            *text = chosen.next().flatten();
         }
     }
 
@@ -259,6 +276,16 @@ pub struct Warning {
     pub text: String,
     /// Where on the step axis, if anywhere.
     pub step: Option<f64>,
+}
+
+impl Warning {
+    /// The words by which readers of files say that a run was started again.
+    pub(crate) const RESTARTED: &'static str = "started again";
+
+    /// True for one that says that the run was started again.
+    pub fn is_restart(&self) -> bool {
+        self.text.contains(Self::RESTARTED)
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! loads it anew for the next one.
 
 mod events;
+mod held;
 mod servers;
 mod transport;
 mod wanted;

@@ -1,22 +1,19 @@
 //! Runs from servers: which there are, all of one, and what is new in those that still go on.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use futures_util::future::join_all;
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
-use super::events;
 use super::transport::{Fetch, seed};
 use super::wanted::Wanted;
-use crate::engine::messages::{Offer, OfferRow, QueryField, ServerQuery, Service};
-use crate::ingest::{self, FileOutcome, Format};
+use super::{events, held};
+use crate::engine::messages::{Fault, Offer, OfferRow, QueryField, ServerQuery, Service};
+use crate::ingest::{FileOutcome, Format, Fragment, Problem};
 use crate::remote::{Cancel, Key, Session, rfc3339};
-use crate::run::{Run, RunState};
 use crate::wandb::{
-    ApiError, Client, Download, Follower, Options, Order, Reference, RunInfo, RunRef, Selection, Ways, exporter_script,
+    ApiError, Client, Download, Extras, Options, Order, Reference, RunInfo, RunRef, Selection, Ways, exporter_script,
     proxy_script,
 };
 
@@ -28,19 +25,7 @@ const OFFERED: usize = 50;
 const CONSOLE_LINES: u32 = 400;
 
 thread_local! {
-    static FOLLOWED: RefCell<Vec<Slot>> = const { RefCell::new(Vec::new()) };
-    /// Runs that were fetched, by id, and how: the rest of each may be asked for.
-    static KNOWN: RefCell<BTreeMap<String, ServerQuery>> = const { RefCell::new(BTreeMap::new()) };
     static CANCEL: RefCell<Cancel> = RefCell::new(Cancel::default());
-}
-
-/// A place for a run that is followed; empty while it is being looked at.
-type Slot = Rc<RefCell<Option<Followed>>>;
-
-/// A run that is still going, with what it takes to ask for more.
-struct Followed {
-    follower: Follower,
-    client: Client<Fetch>,
 }
 
 /// Which runs there are: an [`Offer`] for a [`ServerQuery`], both as postcard bytes.
@@ -51,11 +36,7 @@ pub async fn browse(query: Vec<u8>) -> Vec<u8> {
             Service::Wandb => offer(&query).await,
             Service::Axiom => events::offer(&query),
         },
-        Err(_) => Offer {
-            text: "The page and its engine are of different versions: reload the page.".into(),
-            failed: true,
-            ..Offer::default()
-        },
+        Err(_) => Offer { text: Fault::BAD_MESSAGE.to_owned(), failed: true, ..Offer::default() },
     };
     postcard::to_allocvec(&offer).unwrap_or_default()
 }
@@ -85,29 +66,17 @@ pub async fn fetch_runs(query: Vec<u8>, runs: Vec<u8>, progress: Function) -> Ve
 #[wasm_bindgen]
 pub async fn poll_runs() -> Vec<u8> {
     let mut fetched = Fetched::default();
-    for slot in FOLLOWED.with_borrow(Clone::clone) {
-        // Empty while another look is under way.
-        let Some(mut followed) = slot.take() else { continue };
-        match followed.follower.look(&followed.client).await {
-            Ok(changes) if changes.is_any() => fetched.add(followed.follower.download()),
-            Ok(_) => {}
-            Err(error) if error.can_go_on() => {}
-            Err(error) => fetched.fault = said(&error),
-        }
-        slot.replace(Some(followed));
-    }
-    FOLLOWED.with_borrow_mut(|all| {
-        all.retain(|slot| slot.borrow().as_ref().is_none_or(|followed| goes_on(followed.follower.download())));
-    });
+    held::look(&mut fetched).await;
     fetched.finish()
 }
 
-/// Fetches what is left of a run: the metrics that were not asked for, and its tables. Gives it as [`fetch_runs`] does.
+/// Fetches what is left of a run: the metrics that did not come, its tables, and the list of its files and artifacts.
+/// Gives it as [`fetch_runs`] does.
 #[wasm_bindgen]
 pub async fn fetch_rest(run: String, progress: Function) -> Vec<u8> {
     CANCEL.replace(Cancel::default());
     let mut fetched = Fetched::default();
-    match KNOWN.with_borrow(|known| known.get(&run).cloned()) {
+    match held::query_of(&run) {
         Some(query) => rest(&query, &run, &progress, &mut fetched).await,
         None => "The run is no longer connected to its server: connect again.".clone_into(&mut fetched.fault),
     }
@@ -120,12 +89,11 @@ pub fn stop_fetching() {
     CANCEL.with_borrow(Cancel::cancel);
 }
 
-/// Forgets the runs that are followed, and with them the key.
+/// Forgets the runs that are followed or not ended, and with them the key.
 #[wasm_bindgen]
 pub fn forget_servers() {
     stop_fetching();
-    FOLLOWED.with_borrow_mut(Vec::clear);
-    KNOWN.with_borrow_mut(BTreeMap::clear);
+    held::clear();
 }
 
 /// What came of fetching: pieces of runs, how many still go on, and what went wrong.
@@ -138,16 +106,19 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    fn add(&mut self, download: &Download) {
+    /// Adds a run as far as it came.
+    pub fn add(&mut self, download: &Download) {
         let (fragment, problems) = download.fragment();
-        let outcome =
-            FileOutcome { fragments: vec![fragment], problems, taken_for: Format::WandbApi, is_elsewhere: false };
-        self.outcomes.push(outcome);
+        self.add_piece(fragment, problems);
+    }
+
+    fn add_piece(&mut self, piece: Fragment, problems: Vec<Problem>) {
+        let fragments = vec![piece];
+        self.outcomes.push(FileOutcome { fragments, problems, taken_for: Format::WandbApi, is_elsewhere: false });
     }
 
     fn finish(self) -> Vec<u8> {
-        let going = FOLLOWED.with_borrow(Vec::len) as u32;
-        postcard::to_allocvec(&(self.outcomes, going, self.fault)).unwrap_or_default()
+        postcard::to_allocvec(&(self.outcomes, held::going(), self.fault)).unwrap_or_default()
     }
 }
 
@@ -208,84 +179,65 @@ async fn fetch(query: &ServerQuery, runs: &[String], progress: &Function, fetche
         tell(progress, &wave.join(", "), done, 0);
         let places =
             wave.iter().map(|id| RunRef { entity: reference.entity.clone(), project: project.clone(), id: id.clone() });
-        let downloads = join_all(places.map(|place| one(query, &reference, place, Wanted::default()))).await;
+        let downloads = join_all(places.map(|place| one(query, &reference, place))).await;
         for (id, (download, error)) in wave.iter().zip(downloads) {
             done += 1;
-            if let Some(error) = error.filter(|error| *error != ApiError::Cancelled) {
+            let was_stopped = error == Some(ApiError::Cancelled);
+            if let Some(error) = error.filter(|_| !was_stopped) {
                 fetched.fault = format!("{id}: {}", said(&error));
             }
-            let Some(download) = download else { continue };
+            // Of a run that was stopped at its name there is nothing to show.
+            let came = |download: &Download| !was_stopped || download.progress().rows > 0;
+            let Some(download) = download.filter(came) else { continue };
             tell(progress, id, done, download.progress().bytes);
             fetched.add(&download);
-            KNOWN.with_borrow_mut(|known| known.insert(id.clone(), query.clone()));
-            follow(download, query, &reference);
+            held::keep(download, query, &reference);
         }
     }
 }
 
+/// Goes on from what is kept of the run, so that nothing is asked for twice.
 async fn rest(query: &ServerQuery, id: &str, progress: &Function, fetched: &mut Fetched) {
     let Ok(reference) = reference(query) else { return };
     let Some(project) = reference.project.clone() else { return };
     let place = RunRef { entity: reference.entity.clone(), project, id: id.to_owned() };
+    let client = client(query, &reference, CANCEL.with_borrow(Clone::clone));
     tell(progress, id, 0, 0);
-    let (download, error) = one(query, &reference, place.clone(), Wanted::everything()).await;
+    let mut error = None;
+    let download = match held::take(&place).await {
+        Some(mut download) => {
+            download.want_also(|_| true);
+            Some(download)
+        }
+        None if held::is_whole(id) => None,
+        None => {
+            let begun = begin(&client, place.clone(), |_| true).await;
+            begun.map_err(|refused| error = Some(refused)).ok()
+        }
+    };
+    if let Some(mut download) = download {
+        if !download.is_done() {
+            error = download.complete(&client).await.err();
+            fetched.add(&download);
+        }
+        held::keep(download, query, &reference);
+    }
+    if error.is_none() {
+        let mut extras = held::take_extras(&place).unwrap_or_else(|| Extras::new(place));
+        error = extras.complete(&client, |file| tell(progress, file, 0, 0)).await.err();
+        fetched.add_piece(extras.fragment(), Vec::new());
+        held::keep_extras(extras);
+    }
     if let Some(error) = error.filter(|error| *error != ApiError::Cancelled) {
         fetched.fault = said(&error);
     }
-    let Some(download) = download else { return };
-    fetched.add(&download);
-    let Some(run) = fetched.outcomes.last_mut().and_then(|outcome| outcome.fragments.first_mut()) else { return };
-    if !run.run.tables.is_empty() {
-        let client = client(query, &reference, CANCEL.with_borrow(Clone::clone));
-        match client.tables(&place).await {
-            Ok(files) => {
-                for file in files {
-                    tell(progress, &file.name, 0, download.progress().bytes);
-                    let Ok(bytes) = client.read_file(&place, &file).await else { continue };
-                    fill_table(&mut run.run, &file.name, &bytes);
-                }
-            }
-            Err(error) => fetched.fault = said(&error),
-        }
-    }
-    follow(download, query, &reference);
-}
-
-/// Puts a table's file into the place of the run that names it.
-fn fill_table(run: &mut Run, path: &str, bytes: &[u8]) {
-    let mut file = ingest::open(path, bytes.len() as u64);
-    file.push(bytes);
-    let read = file.finish().fragments.into_iter().flat_map(|piece| piece.run.tables);
-    let content = read.filter_map(|table| table.content).next();
-    if let Some(table) = run.tables.iter_mut().find(|table| table.path == path) {
-        table.content = content;
-    }
-}
-
-/// Follows a run that still goes on, in place of what was followed of it. Stopping a fetch does not stop that.
-fn follow(download: Download, query: &ServerQuery, reference: &Reference) {
-    if !goes_on(&download) {
-        return;
-    }
-    let place = download.place().clone();
-    let client = client(query, reference, Cancel::default());
-    let followed = Followed { follower: Follower::new(download), client };
-    FOLLOWED.with_borrow_mut(|all| {
-        all.retain(|slot| slot.borrow().as_ref().is_none_or(|known| *known.follower.download().place() != place));
-        all.push(Rc::new(RefCell::new(Some(followed))));
-    });
 }
 
 /// One run, as far as it came, and what stopped it.
-async fn one(
-    query: &ServerQuery,
-    reference: &Reference,
-    place: RunRef,
-    wanted: Wanted,
-) -> (Option<Download>, Option<ApiError>) {
+async fn one(query: &ServerQuery, reference: &Reference, place: RunRef) -> (Option<Download>, Option<ApiError>) {
     let client = client(query, reference, CANCEL.with_borrow(Clone::clone));
-    let options = Options { system: true, console_lines: CONSOLE_LINES, parquet: true };
-    match Download::begin(&client, place, options, move |key| wanted.has(key)).await {
+    let wanted = Wanted::default();
+    match begin(&client, place, move |key| wanted.has(key)).await {
         Ok(mut download) => {
             let error = download.complete(&client).await.err();
             (Some(download), error)
@@ -294,8 +246,13 @@ async fn one(
     }
 }
 
-fn goes_on(download: &Download) -> bool {
-    download.state() == RunState::Running
+async fn begin(
+    client: &Client<Fetch>,
+    place: RunRef,
+    is_wanted: impl Fn(&str) -> bool + 'static,
+) -> Result<Download, ApiError> {
+    let options = Options { system: true, console_lines: CONSOLE_LINES, parquet: true };
+    Download::begin(client, place, options, is_wanted).await
 }
 
 fn reference(query: &ServerQuery) -> Result<Reference, String> {
@@ -307,7 +264,8 @@ fn reference(query: &ServerQuery) -> Result<Reference, String> {
     Ok(reference)
 }
 
-fn client(query: &ServerQuery, reference: &Reference, cancel: Cancel) -> Client<Fetch> {
+/// A client of the server that the query names.
+pub fn client(query: &ServerQuery, reference: &Reference, cancel: Cancel) -> Client<Fetch> {
     let session = Session::new(Fetch, seed()).with_cancel(cancel);
     Client::new(session, &reference.base_url, Key::new(query.field(QueryField::Key)))
 }
@@ -340,7 +298,8 @@ fn selection(query: &ServerQuery, reference: &Reference) -> Selection {
     list(QueryField::Config).iter().fold(selection, |selection, setting| selection.with_setting(setting))
 }
 
-fn said(error: &ApiError) -> String {
+/// What went wrong and what to do.
+pub fn said(error: &ApiError) -> String {
     format!("{error} {}", error.remedy())
 }
 

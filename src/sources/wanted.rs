@@ -4,50 +4,26 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use crate::run::Run;
-use crate::vocabulary::bind;
+use crate::vocabulary::is_known;
 
 /// Metrics that are fetched whatever they are: more than any trainer logs, and less than a server has trouble with.
 const PLENTY: usize = 300;
 
 /// Decides metric by metric, in the order in which the server names them, and stays with it.
-pub struct Wanted {
-    taken: RefCell<BTreeSet<String>>,
-    plenty: usize,
-}
-
-impl Default for Wanted {
-    fn default() -> Self {
-        Self { taken: RefCell::default(), plenty: PLENTY }
-    }
-}
+#[derive(Default)]
+pub struct Wanted(RefCell<BTreeSet<String>>);
 
 impl Wanted {
-    /// All metrics, however many.
-    pub fn everything() -> Self {
-        Self { taken: RefCell::default(), plenty: usize::MAX }
-    }
-
     /// True for a metric that is to be fetched.
     pub fn has(&self, key: &str) -> bool {
-        let mut taken = self.taken.borrow_mut();
+        let mut taken = self.0.borrow_mut();
         if taken.contains(key) {
             return true;
         }
-        let is_wanted = taken.len() < self.plenty || is_known(key);
+        let is_wanted = taken.len() < PLENTY || is_known(key);
         if is_wanted {
             taken.insert(key.to_owned());
         }
         is_wanted
     }
-}
-
-/// True for a key that the vocabulary gives a meaning.
-fn is_known(key: &str) -> bool {
-    let mut run = Run::default();
-    for step in 0..2 {
-        let row = run.push_row(f64::from(step), f64::NAN);
-        run.push_value(key, row, f64::from(step));
-    }
-    bind(&run).iter().next().is_some()
 }

@@ -1,7 +1,7 @@
 //! How much each value repeats the one before: the reason why a thousand logged points may carry the evidence of
 //! ten. In the curves of reward, entropy and length of real runs the lag-1 correlation is 0.9 and more.
 
-use super::correlation::pearson;
+use super::correlation::{pearson, ranks};
 use super::describe::mean;
 
 /// Longer series are averaged in blocks before their lags are summed, so that the work stays linear in the length.
@@ -40,18 +40,27 @@ pub fn effective_size(y: &[f64]) -> f64 {
     if y.len() < 3 {
         return n;
     }
-    (n / variance_inflation(y, |_| 1.0)).clamp(1.0, n)
+    (n / variance_inflation(y, |_, _| 1.0)).clamp(1.0, n)
 }
 
 /// Factor by which autocorrelation widens the variance of a mean or of Mann-Kendall's S, at least 1:
 /// 1 + 2 sum (1 - k/n) r_k over the lags before the first insignificant one (Yue and Wang 2004, truncated).
 pub(super) fn yue_wang_factor(y: &[f64]) -> f64 {
-    variance_inflation(y, |share| 1.0 - share)
+    variance_inflation(y, |lag, n| 1.0 - lag / n)
 }
 
-/// 1 + 2 sum weight(k/n) r_k, at least 1. Long series go through means of blocks (batch means): the variance of
+/// The same for Mann-Kendall's S from the autocorrelation of ranks, at least 1:
+/// 1 + 2 sum (n-k)(n-k-1)(n-k-2) r_k / (n(n-1)(n-2)) (Hamed and Rao 1998, truncated).
+pub(super) fn hamed_rao_factor(y: &[f64]) -> f64 {
+    variance_inflation(&ranks(y), |lag, n| (1.0 - lag / n) * (1.0 - lag / (n - 1.0)) * (1.0 - lag / (n - 2.0)))
+}
+
+/// How much the correlation at a lag counts, for a series of so many values.
+type Weight = fn(lag: f64, n: f64) -> f64;
+
+/// 1 + 2 sum weight(k, n) r_k, at least 1. Long series go through means of blocks (batch means): the variance of
 /// their mean is that of the block means, inflated by the correlation between blocks.
-fn variance_inflation(y: &[f64], weight: impl Fn(f64) -> f64) -> f64 {
+fn variance_inflation(y: &[f64], weight: Weight) -> f64 {
     let Some(centred) = centre(y) else { return 1.0 };
     let variance = dot(&centred, &centred) / centred.len() as f64;
     if variance.is_nan() || variance <= 0.0 {
@@ -68,7 +77,7 @@ fn variance_inflation(y: &[f64], weight: impl Fn(f64) -> f64) -> f64 {
     (inflation * between * block as f64 / variance).max(1.0)
 }
 
-fn significant_sum(centred: &[f64], weight: impl Fn(f64) -> f64) -> f64 {
+fn significant_sum(centred: &[f64], weight: Weight) -> f64 {
     let n = centred.len() as f64;
     let variance = dot(centred, centred);
     if variance.is_nan() || variance <= 0.0 {
@@ -78,7 +87,7 @@ fn significant_sum(centred: &[f64], weight: impl Fn(f64) -> f64) -> f64 {
     (1..centred.len())
         .map(|lag| (lag, lagged_dot(centred, lag) / variance))
         .take_while(|(_, correlation)| *correlation >= least)
-        .map(|(lag, correlation)| weight(lag as f64 / n) * correlation)
+        .map(|(lag, correlation)| weight(lag as f64, n) * correlation)
         .sum()
 }
 

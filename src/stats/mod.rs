@@ -6,24 +6,59 @@
 //! through, a result may be NaN, but nothing panics or hangs. All logarithms and tails come from the `libm` crate,
 //! so that a native build and wasm agree bit for bit.
 
+mod association;
 mod autocorrelation;
+mod bootstrap;
+mod bradley_terry;
 mod change;
+mod change_interval;
 mod correlation;
+mod cusum;
 mod describe;
+mod distributions;
+mod effect;
+mod elo;
+mod fit;
 mod inversions;
+mod lead_lag;
+mod multiple;
 mod pair_slopes;
+mod partial;
+mod periodicity;
 mod proportion;
+mod random;
 mod smooth;
+mod spike_episodes;
 mod spikes;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trend;
 
+pub use association::{Association, correlation_of_changes, effective_pairs, kendall, spearman_test};
 pub use autocorrelation::{autocorrelation, effective_size, lag1};
+pub use bootstrap::{Resampled, block_length, bootstrap_difference, bootstrap_mean};
+pub use bradley_terry::{Pairing, Rating, Ratings, bradley_terry};
 pub use change::{ChangePoint, default_penalty, pelt, single_change};
+pub use change_interval::{LocatedChange, locate, located_changes};
 pub use correlation::{pearson, ranks, spearman};
+pub use cusum::{Cusum, CusumAlarm, CusumRule, Side, average_run_length, cusum};
 pub use describe::{difference_sigma, mad, mad_sigma, mean, median, quantile, std_dev};
-pub use proportion::{normal_sf, two_proportion_z, wilson};
+pub use distributions::{binomial_sf, chi_square_sf, normal_p, normal_sf, student_p, student_quantile};
+pub use effect::{Dominance, dominance, median_shift};
+pub use elo::{ELO_PER_LOGIT, elo_error, expected_score, games_needed, rating_difference};
+pub use fit::{
+    EntropyLaw, Line, PowerLaw, SaturatingPower, Sigmoid, Unfit, aicc, entropy_law, fit_line, fit_power_law,
+    fit_saturating_power, fit_sigmoid,
+};
+pub use lead_lag::{LagCorrelation, LeadLag, lead_lag};
+pub use multiple::{benjamini_hochberg, benjamini_yekutieli, holm};
+pub use partial::partial_spearman;
+pub use periodicity::{Period, periodic, periods};
+pub use proportion::{excess_of_best, mcnemar_exact, p_of_best, tasks_needed, two_proportion_z, wilson};
+pub use random::SplitMix64;
 pub use smooth::{ema, gaussian, running_mean, time_weighted_ema};
-pub use spikes::{Hampel, episodes, hampel, hampel_log};
-pub use trend::{MannKendall, TheilSen, mann_kendall, mann_kendall_corrected, theil_sen};
+pub use spike_episodes::{Ending, SpikeEpisode, spike_episodes};
+pub use spikes::{Hampel, episodes, hampel, hampel_log, trailing_spikes};
+pub use trend::{
+    MannKendall, TheilSen, mann_kendall, mann_kendall_corrected, mann_kendall_hamed_rao, theil_sen, theil_sen_corrected,
+};

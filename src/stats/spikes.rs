@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::describe::{MEAN_DEVIATION_TO_SIGMA, mad_in_place, sigma_of_mad};
+use super::describe::{MEAN_DEVIATION_TO_SIGMA, sigma_of_mad};
 
 /// Fewest values in a window that can say what is normal.
 const FEWEST_NEIGHBOURS: usize = 5;
@@ -52,6 +52,30 @@ pub fn hampel_log(y: &[f64], rule: Hampel) -> Vec<usize> {
     outliers(&points, rule, |distance, _| distance >= least)
 }
 
+/// Indices of values that stand out from the `window` finite values before them: |y - m| > z sigma, with m and sigma
+/// as in [`hampel`]. Nothing is said before `min_history` values (20, 6 and z = 4 are usual for live use).
+///
+/// Only the past is looked at, so what is said about a prefix of a run never changes. A new level therefore begins with
+/// spikes, until half of the window lies on it. Where all values before were equal, any other stands out.
+pub fn trailing_spikes(y: &[f64], window: usize, min_history: usize, z: f64) -> Vec<usize> {
+    let points: Vec<(usize, f64)> = y.iter().copied().enumerate().filter(|(_, value)| value.is_finite()).collect();
+    let mut spikes = Vec::new();
+    let mut past = SortedWindow::default();
+    for (place, (index, value)) in points.iter().enumerate() {
+        if past.sorted.len() >= min_history
+            && let Some(middle) = past.median()
+            && (value - middle).abs() > z * spread(&past.sorted, middle)
+        {
+            spikes.push(*index);
+        }
+        past.insert(*value);
+        if let Some((_, oldest)) = place.checked_sub(window).and_then(|gone| points.get(gone)) {
+            past.remove(*oldest);
+        }
+    }
+    spikes
+}
+
 /// Joins ascending indices that lie at most `gap` apart; each range ends one after its last index.
 pub fn episodes(indices: &[usize], gap: usize) -> Vec<Range<usize>> {
     indices
@@ -63,7 +87,6 @@ pub fn episodes(indices: &[usize], gap: usize) -> Vec<Range<usize>> {
 fn outliers(points: &[(usize, f64)], rule: Hampel, stands_out: impl Fn(f64, f64) -> bool) -> Vec<usize> {
     let mut spikes = Vec::new();
     let mut window = SortedWindow::default();
-    let mut deviations = Vec::new();
     let mut entering = points.iter();
     for (_, value) in entering.by_ref().take(rule.half_width) {
         window.insert(*value);
@@ -82,8 +105,7 @@ fn outliers(points: &[(usize, f64)], rule: Hampel, stands_out: impl Fn(f64, f64)
         if distance == 0.0 || !stands_out(distance, middle) {
             continue;
         }
-        deviations.clone_from(&window.sorted);
-        if distance > rule.k * spread(&mut deviations, middle) {
+        if distance > rule.k * spread(&window.sorted, middle) {
             spikes.push(*index);
         }
     }
@@ -124,14 +146,36 @@ impl SortedWindow {
     }
 }
 
-/// Robust standard deviation around `middle`; overwrites the window.
-fn spread(window: &mut [f64], middle: f64) -> f64 {
-    let raw = mad_in_place(window, middle).unwrap_or(0.0);
+/// Robust standard deviation around the median of a sorted window.
+fn spread(sorted: &[f64], middle: f64) -> f64 {
+    let raw = sorted_mad(sorted, middle);
     if raw > 0.0 {
         return sigma_of_mad(raw);
     }
-    // More than half of the window is one value. The window now holds deviations.
-    MEAN_DEVIATION_TO_SIGMA * window.iter().sum::<f64>() / window.len().max(1) as f64
+    // More than half of the window is one value.
+    let sum: f64 = sorted.iter().map(|value| (value - middle).abs()).sum();
+    MEAN_DEVIATION_TO_SIGMA * sum / sorted.len().max(1) as f64
+}
+
+/// Raw MAD of a sorted window: deviations grow away from the median on both sides, so merging half of them is enough.
+fn sorted_mad(sorted: &[f64], middle: f64) -> f64 {
+    let (mut below, mut above) = sorted.split_at(sorted.partition_point(|value| *value < middle));
+    let (mut previous, mut current) = (0.0, 0.0);
+    for _ in 0..=sorted.len() / 2 {
+        previous = current;
+        current = match (below.split_last(), above.split_first()) {
+            (Some((low, rest)), high) if high.is_none_or(|(high, _)| middle - low <= high - middle) => {
+                below = rest;
+                middle - low
+            }
+            (_, Some((high, rest))) => {
+                above = rest;
+                high - middle
+            }
+            _ => break,
+        };
+    }
+    if sorted.len() % 2 == 1 { current } else { previous + (current - previous) / 2.0 }
 }
 
 #[cfg(test)]
@@ -178,17 +222,39 @@ mod tests {
     }
 
     #[test]
+    fn live_spikes_look_back_only() {
+        let mut y = white(6, 300);
+        (y[3], y[150]) = (50.0, 50.0);
+        let found = trailing_spikes(&y, 20, 6, 6.0);
+        assert!(found.contains(&150) && !found.contains(&3) && found.len() <= 4, "{found:?}");
+        assert_eq!(
+            trailing_spikes(&y[..200], 20, 6, 6.0),
+            found.iter().copied().filter(|at| *at < 200).collect::<Vec<_>>()
+        );
+        assert_eq!(trailing_spikes(&[1.0; 30], 20, 6, 4.0), [0_usize; 0]);
+    }
+
+    #[test]
     fn near_spikes_are_one_episode() {
         assert_eq!(episodes(&[3, 5, 6, 20, 24], 3), [3..7, 20..21, 24..25]);
-        assert_eq!(episodes(&[], 3), []);
+        assert!(episodes(&[], 3).is_empty());
     }
 
     proptest! {
+        #[test]
+        fn the_merged_spread_is_the_mad(values in prop::collection::vec(-9_i32..9, 1..40)) {
+            let mut sorted: Vec<f64> = values.into_iter().map(|value| f64::from(value) / 4.0).collect();
+            sorted.sort_by(f64::total_cmp);
+            let middle = crate::stats::median(&sorted).unwrap();
+            prop_assert_eq!(sorted_mad(&sorted, middle), crate::stats::mad(&sorted).unwrap());
+        }
+
         #[test]
         fn never_panics(y in prop::collection::vec(prop::num::f64::ANY, 0..80), half_width in 0_usize..200) {
             let rule = Hampel { half_width, ..Hampel::default() };
             prop_assert!(hampel(&y, rule).is_sorted());
             prop_assert!(hampel_log(&y, rule).is_sorted());
+            prop_assert!(trailing_spikes(&y, half_width, 0, 4.0).is_sorted());
         }
     }
 }

@@ -1,31 +1,41 @@
 //! Finds which keys of a run stand for which concepts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::component::component_name;
+use super::component::{component_name, is_function};
+use super::detect::{Similarity, similarity};
 use super::evaluation::{Rank, evaluation, plain_accuracy};
 use super::generic::by_words;
-use super::table::{Entry, normal};
-use super::{Binding, Bindings, Concept, Direction, Framework, Unit, trl, verl};
+use super::systems::systems;
+use super::table::{Entry, Keys, normal, words};
+use super::tables::{FAMILIES, Family};
+use super::{Binding, Bindings, Concept, Direction, Overrides, Scale, Unit};
 use crate::order::Arrange;
 use crate::run::Run;
 
-/// Fewer marks than this do not make a framework: plain loops share a name or two with each.
-const MARKS_NEEDED: usize = 3;
+/// A KL of a kind that cannot be negative may come out below zero by rounding, but not below this.
+const KL_ROUNDING: f64 = -1e-6;
 
-/// Finds which keys of a run stand for which concepts: the framework's own table first, then the other tables,
-/// then the words of a key. Each key is bound once; the primary binding of a concept comes first.
+/// Finds which keys of a run stand for which concepts, as no user has chosen otherwise: see [`bind_with`].
 pub fn bind(run: &Run) -> Bindings {
-    let keys: BTreeMap<String, &str> = logged(run).map(|key| (normal(key), key)).collect();
-    let framework = detect(run, &keys);
-    let mut binder = Binder { bindings: Bindings::new(framework), bound: BTreeSet::new() };
-    binder.evaluations(run, &keys);
-    let tables: [(Framework, &[Entry]); 2] = match framework {
-        Framework::Verl => [(Framework::Verl, verl::TABLE), (Framework::Trl, trl::TABLE)],
-        _ => [(Framework::Trl, trl::TABLE), (Framework::Verl, verl::TABLE)],
-    };
-    for (owner, table) in tables {
-        binder.table(owner, table, &keys);
+    bind_with(run, &Overrides::default())
+}
+
+/// Finds which keys of a run stand for which concepts: the user's choices first, then the framework's own tables,
+/// what is evaluated, the tables of similar frameworks, and at last the words of a key. Each key is bound once; the
+/// primary binding of a concept comes first.
+pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
+    let keys: Keys<'_> = logged(run).map(|key| (normal(key).into_owned(), key)).collect();
+    let like = similarity(run, &keys);
+    let mut binder = Binder { run, bindings: Bindings::new(like.framework), bound: BTreeSet::new() };
+    binder.choices(choices, &keys, &like);
+    for family in &like.own {
+        binder.family(family, &keys, &like);
+    }
+    systems(run, &keys).into_iter().for_each(|found| binder.take(found));
+    binder.evaluations(&keys, &like);
+    for family in &like.others {
+        binder.family(family, &keys, &like);
     }
     binder.components(&keys);
     binder.plain(&keys);
@@ -34,130 +44,275 @@ pub fn bind(run: &Run) -> Bindings {
     binder.bindings
 }
 
+/// True for a key that may stand for a concept, whatever framework logs it.
+pub fn is_known(key: &str) -> bool {
+    let own = normal(key);
+    let entries = || FAMILIES.iter().flat_map(|family| family.tables.iter().copied().flatten());
+    if entries().any(|entry| entry.is(&own)) {
+        return true;
+    }
+    let mut run = Run::default();
+    for step in 0..2 {
+        let row = run.push_row(f64::from(step), f64::NAN);
+        run.push_value(key, row, f64::from(step));
+    }
+    bind(&run).iter().next().is_some()
+}
+
 /// Keys with any value: one that is NaN from the first step on must still reach the check for non-finite values.
 fn logged(run: &Run) -> impl Iterator<Item = &str> {
     run.columns.iter().filter(|(_, column)| !column.is_empty()).map(|(key, _)| key.as_str())
 }
 
-/// Which framework's marks a run carries.
-fn detect(run: &Run, keys: &BTreeMap<String, &str>) -> Framework {
-    let marks = |list: &[&str]| list.iter().filter(|mark| keys.contains_key(**mark)).count();
-    let set = |list: &[&str]| {
-        list.iter().filter(|mark| run.config.iter().any(|(key, _)| key == **mark || key.starts_with(**mark))).count()
-    };
-    let components = usize::from(keys.keys().any(|key| key.starts_with("rewards/")));
-    let trl = marks(trl::MARKS) + components + set(trl::SETTINGS);
-    let held_out = usize::from(keys.keys().any(|key| key.starts_with("val-core/") || key.starts_with("critic/")));
-    let verl = marks(verl::MARKS) + held_out + set(verl::SETTINGS);
-    if trl.max(verl) < MARKS_NEEDED {
-        return Framework::Unknown;
-    }
-    if verl > trl { Framework::Verl } else { Framework::Trl }
-}
-
-struct Binder {
+struct Binder<'r> {
+    run: &'r Run,
     bindings: Bindings,
     bound: BTreeSet<String>,
 }
 
-impl Binder {
-    fn push(&mut self, concept: Concept, key: &str, unit: Unit, name: Option<String>, why: String) {
-        self.push_with(concept.direction(), concept, key, unit, name, why);
-    }
+/// What a key is bound as.
+struct Meaning {
+    concept: Concept,
+    direction: Direction,
+    unit: Unit,
+    scale: Scale,
+    name: Option<String>,
+}
 
-    fn push_with(
-        &mut self,
-        direction: Direction,
-        concept: Concept,
-        key: &str,
-        unit: Unit,
-        name: Option<String>,
-        why: String,
-    ) {
-        if self.bound.insert(key.to_owned()) {
-            self.bindings.push(Binding { concept, key: key.to_owned(), unit, direction, name, why });
+impl Meaning {
+    fn plain(concept: Concept, unit: Unit, name: Option<String>) -> Self {
+        Self { concept, direction: concept.direction(), unit, scale: Scale::One, name }
+    }
+}
+
+impl Binder<'_> {
+    fn take(&mut self, found: Binding) {
+        if self.bound.insert(found.key.clone()) {
+            self.bindings.push(found);
         }
     }
 
-    fn table(&mut self, owner: Framework, table: &[Entry], keys: &BTreeMap<String, &str>) {
-        for entry in table {
-            let Some(key) = keys.get(entry.key) else { continue };
-            let why = format!("{} logs it under this name: {}.", owner.as_str(), entry.note);
-            self.push(entry.concept, key, entry.unit, None, why);
+    fn push(&mut self, key: &str, meaning: Meaning, mut why: String) {
+        if !self.bound.insert(key.to_owned()) {
+            return;
+        }
+        let Meaning { concept, direction, mut unit, scale, name } = meaning;
+        if !scale.why().is_empty() {
+            why.push_str(" It is ");
+            why.push_str(scale.why());
+            why.push('.');
+        }
+        // k2, k3 and the full KL cannot be negative: the estimate is k1, whatever the framework's default is.
+        if unit == Unit::NatsPerToken && is_kl(concept) && self.lowest(key) < KL_ROUNDING {
+            unit = Unit::NatsPerTokenSigned;
+            why.push_str(" Some values are negative, so it is a signed estimate.");
+        }
+        self.bindings.push(Binding { concept, key: key.to_owned(), unit, scale, direction, name, why });
+    }
+
+    /// Smallest finite value of a key; infinite without one.
+    fn lowest(&self, key: &str) -> f64 {
+        self.finite(key).fold(f64::INFINITY, f64::min)
+    }
+
+    fn finite(&self, key: &str) -> impl Iterator<Item = f64> {
+        let values = self.run.columns.get(key).map_or(&[][..], |column| column.values());
+        values.iter().copied().filter(|value| value.is_finite())
+    }
+
+    /// What the user chose. A key that is to stand for nothing counts as bound, so that nobody else takes it.
+    fn choices(&mut self, choices: &Overrides, keys: &Keys<'_>, like: &Similarity) {
+        for choice in choices.iter() {
+            let exact = self.run.columns.get_key_value(&choice.key).map(|(key, _)| key.as_str());
+            let Some(key) = exact.or_else(|| keys.get(normal(&choice.key).as_ref()).copied()) else { continue };
+            let Some(concept) = choice.concept else {
+                self.bound.insert(key.to_owned());
+                continue;
+            };
+            let own = normal(key).into_owned();
+            let known = entries(like).find(|entry| entry.concept == concept && entry.is(&own));
+            let mut meaning = Meaning::plain(concept, known.map_or(concept.unit(), |entry| entry.unit), None);
+            if let Some(entry) = known {
+                meaning.scale = *entry.scale;
+            }
+            match concept {
+                Concept::Evaluation => {
+                    meaning.direction = rule(self.run, key).unwrap_or(meaning.direction);
+                    meaning.unit = if self.is_share(key) { Unit::Share } else { Unit::Plain };
+                    meaning.name = Some(evaluation(&own).map_or_else(|| own.clone(), |(_, name)| name));
+                }
+                Concept::RewardComponent => {
+                    meaning.name = Some(component_name(&own).map_or_else(|| own.clone(), str::to_owned));
+                }
+                _ => {}
+            }
+            if let Some(unit) = choice.unit {
+                // The user names the unit of what was logged.
+                meaning.unit = unit;
+                meaning.scale = Scale::One;
+            }
+            self.push(key, meaning, "Chosen by the user.".to_owned());
         }
     }
 
-    fn components(&mut self, keys: &BTreeMap<String, &str>) {
+    fn family(&mut self, family: &Family, keys: &Keys<'_>, like: &Similarity) {
+        let is_own = like.own.iter().any(|own| std::ptr::eq(*own, family));
+        let bare = like.trusts_bare_keys(family);
+        for entry in family.tables.iter().copied().flatten() {
+            if !bare && !entry.key.trim_start_matches("train/").contains('/') {
+                continue;
+            }
+            for (key, name) in entry.matches(keys) {
+                if !self.bound.contains(key) && fits(entry, key, name.as_deref()) {
+                    self.entry(family, entry, key, name, is_own);
+                }
+            }
+        }
+    }
+
+    fn entry(&mut self, family: &Family, entry: &Entry, key: &str, name: Option<String>, is_own: bool) {
+        let mut why = String::from(if is_own { "" } else { "As " });
+        why.push_str(family.framework.as_str());
+        why.push_str(" logs it under this name");
+        if !entry.note.is_empty() {
+            why.push_str(": ");
+            why.push_str(entry.note);
+        }
+        why.push('.');
+        let direction = match entry.concept {
+            Concept::Evaluation => rule(self.run, key).unwrap_or(Direction::Up),
+            concept => concept.direction(),
+        };
+        let name = name.or_else(|| match entry.concept {
+            Concept::RewardComponent => key.rsplit('/').next().map(str::to_owned),
+            _ => None,
+        });
+        let Entry { concept, unit, scale, .. } = *entry;
+        self.push(key, Meaning { concept, direction, unit, scale: *scale, name }, why);
+    }
+
+    fn components(&mut self, keys: &Keys<'_>) {
         for (normal, key) in keys {
-            let Some(name) = component_name(normal) else { continue };
+            let Some(name) = component_name(normal).filter(|_| !self.bound.contains(*key)) else { continue };
             let why = format!("The mean of the reward function {name}, by the form of the key.");
-            self.push(Concept::RewardComponent, key, Unit::Plain, Some(name.to_owned()), why);
+            self.push(key, Meaning::plain(Concept::RewardComponent, Unit::Plain, Some(name.to_owned())), why);
         }
     }
 
-    fn plain(&mut self, keys: &BTreeMap<String, &str>) {
+    fn plain(&mut self, keys: &Keys<'_>) {
         for concept in Concept::ALL {
-            let Some(key) = keys.get(concept.plain_key()) else { continue };
-            let why = format!("The plain name of {}.", concept.words());
-            self.push(*concept, key, concept.unit(), None, why);
+            let Some(key) = keys.get(normal(concept.plain_key()).as_ref()) else { continue };
+            if !self.bound.contains(*key) {
+                let why = format!("The plain name of {}.", concept.words());
+                self.push(key, Meaning::plain(*concept, concept.unit(), None), why);
+            }
         }
     }
 
-    fn words(&mut self, keys: &BTreeMap<String, &str>) {
+    fn words(&mut self, keys: &Keys<'_>) {
         let mut matches: Vec<_> = keys
             .iter()
             .filter(|(_, key)| !self.bound.contains(**key))
-            .filter_map(|(normal, key)| by_words(normal).map(|found| (found, *key)))
+            .filter_map(|(normal, key)| by_words(normal).map(|found| (found, normal.as_str(), *key)))
             .collect();
-        matches.arrange_by(|(a, a_key), (b, b_key)| (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key)));
-        for (found, key) in matches {
+        matches
+            .arrange_by(|(a, _, a_key), (b, _, b_key)| (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key)));
+        for (found, normal, key) in matches {
             let why = format!("No known framework's name: taken for {} by its words.", found.concept.words());
-            self.push(found.concept, key, found.unit, None, why);
+            let mut meaning = Meaning::plain(found.concept, found.unit, None);
+            if found.unit == Unit::Share && self.is_percent(key, normal) {
+                meaning.scale = Scale::Percent;
+            }
+            self.push(key, meaning, why);
         }
     }
 
-    fn evaluations(&mut self, run: &Run, keys: &BTreeMap<String, &str>) {
-        let points = |key: &str| run.columns.get(key).map_or(0, |column| column.len() - column.nonfinite());
-        let mut found: Vec<_> = keys
+    fn evaluations(&mut self, keys: &Keys<'_>, like: &Similarity) {
+        let mut found: Vec<Found<'_>> = keys
             .iter()
-            .filter_map(|(normal, key)| evaluation(normal).map(|(rank, name)| (rank, name, normal.as_str(), *key)))
+            .filter(|(normal, key)| !self.bound.contains(**key) && like.holds_out(normal))
+            .filter_map(|(normal, key)| {
+                let (rank, name) = evaluation(normal)?;
+                let points = self.finite(key).count();
+                Some(Found { rank, name, auxiliary: normal.starts_with("val-aux/"), points, key })
+            })
             .collect();
-        // Best rank, most points, verl's core metrics before its others, means before best-of, then plain names.
-        found.arrange_by(|a, b| {
-            let order = |item: &(Rank, String, &str, &str)| {
-                let auxiliary = item.2.starts_with("val-aux/");
-                let best_of = item.2.contains("best@") || item.2.contains("maj@");
-                (item.0, auxiliary, best_of, std::cmp::Reverse(points(item.3)), item.1.len())
-            };
-            order(a).cmp(&order(b)).then_with(|| a.3.cmp(b.3))
-        });
-        let primary = found.first().map(|item| item.3);
-        for (rank, name, _, key) in found {
-            let wanted = rule(run, key).unwrap_or(match rank {
-                Rank::Accuracy | Rank::Reward => Direction::Up,
-                Rank::Other => Direction::Neutral,
-            });
+        found.arrange_by(|a, b| a.order().cmp(&b.order()).then_with(|| a.key.cmp(b.key)));
+        let chosen = self.bindings.first(Concept::Evaluation).is_some();
+        for (place, Found { rank, name, key, .. }) in found.into_iter().enumerate() {
+            let by_rank = if rank == Rank::Other { Direction::Neutral } else { Direction::Up };
+            let direction = rule(self.run, key).unwrap_or(by_rank);
             let kind = match rank {
                 Rank::Accuracy => "a share of tasks solved",
                 Rank::Reward => "a reward",
+                Rank::Several => "a share of tasks solved in several tries",
                 Rank::Other => "neither an accuracy nor a reward",
             };
-            let place = if Some(key) == primary { ", and the best measure of learning here" } else { "" };
-            let why = format!("Measured on held-out tasks, by its prefix: {kind}{place}.");
-            let unit = if rank == Rank::Accuracy && shares(run, key) { Unit::Share } else { Unit::Plain };
-            self.push_with(wanted, Concept::Evaluation, key, unit, Some(name), why);
+            let best = if place == 0 && !chosen { ", and the best measure of learning here" } else { "" };
+            let why = format!("Measured on held-out tasks, by its prefix: {kind}{best}.");
+            let solved = matches!(rank, Rank::Accuracy | Rank::Several);
+            let unit = if solved && self.is_share(key) { Unit::Share } else { Unit::Plain };
+            let concept = Concept::Evaluation;
+            self.push(key, Meaning { concept, direction, unit, scale: Scale::One, name: Some(name) }, why);
         }
     }
 
-    fn plain_accuracies(&mut self, keys: &BTreeMap<String, &str>) {
+    fn plain_accuracies(&mut self, keys: &Keys<'_>) {
         for (normal, key) in keys {
             if self.bound.contains(*key) || !plain_accuracy(normal) {
                 continue;
             }
             let why = "An accuracy that does not say where it was measured; it may be the training batch.".to_owned();
-            self.push(Concept::Evaluation, key, Unit::Share, Some(normal.clone()), why);
+            self.push(key, Meaning::plain(Concept::Evaluation, Unit::Share, Some(normal.clone())), why);
         }
     }
+
+    /// True when every value lies between 0 and 1.
+    fn is_share(&self, key: &str) -> bool {
+        self.finite(key).all(|value| (0.0..=1.0).contains(&value))
+    }
+
+    /// True for a key that says to be in percent and whose values are no shares.
+    fn is_percent(&self, key: &str, normal: &str) -> bool {
+        let says = words(normal).iter().any(|word| matches!(word.as_str(), "pct" | "percent" | "percentage"));
+        says && self.finite(key).any(|value| value > 1.0)
+    }
+}
+
+/// An evaluation before it is known which of them is the primary one.
+struct Found<'r> {
+    rank: Rank,
+    name: String,
+    auxiliary: bool,
+    points: usize,
+    key: &'r str,
+}
+
+impl Found<'_> {
+    /// Best rank, verl's core metrics before its others, most points, all tasks before single ones, then plain names.
+    fn order(&self) -> (Rank, bool, std::cmp::Reverse<usize>, bool, usize) {
+        let single = !self.name.split('/').any(|part| part == "all");
+        (self.rank, self.auxiliary, std::cmp::Reverse(self.points), single, self.key.len())
+    }
+}
+
+/// Every entry of every table, those of the run's own framework first.
+fn entries<'s>(like: &'s Similarity) -> impl Iterator<Item = &'static Entry> + 's {
+    like.own.iter().copied().chain(FAMILIES).flat_map(|family| family.tables.iter().copied().flatten())
+}
+
+/// False for a key that has an entry's form and yet is none of its kind: a statistic is no reward function, and the
+/// length of held-out responses no evaluation.
+fn fits(entry: &Entry, key: &str, name: Option<&str>) -> bool {
+    match (entry.concept, name) {
+        (Concept::RewardComponent, Some(name)) => is_function(name),
+        (Concept::Evaluation, _) => evaluation(&normal(key)).is_some(),
+        _ => true,
+    }
+}
+
+fn is_kl(concept: Concept) -> bool {
+    matches!(concept, Concept::KlToReference | Concept::KlToSampler | Concept::MismatchKl)
 }
 
 /// The direction that the run itself declared for a key (`define_metric`).
@@ -166,109 +321,5 @@ fn rule(run: &Run, key: &str) -> Option<Direction> {
     matching.maximise.map(|more| if more { Direction::Up } else { Direction::Down })
 }
 
-/// True when every value lies between 0 and 1.
-fn shares(run: &Run, key: &str) -> bool {
-    run.columns.get(key).is_some_and(|column| {
-        column.values().iter().filter(|value| value.is_finite()).all(|value| (0.0..=1.0).contains(value))
-    })
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::run::ConfigValue;
-
-    fn run(keys: &[&str]) -> Run {
-        let mut run = Run::default();
-        for step in 0..3 {
-            let row = run.push_row(f64::from(step), f64::NAN);
-            for key in keys {
-                run.push_value(key, row, 0.25 * f64::from(step));
-            }
-        }
-        run.choose_axis(None);
-        run
-    }
-
-    fn first(bindings: &Bindings, concept: Concept) -> Option<&str> {
-        bindings.first(concept).map(|binding| binding.key.as_str())
-    }
-
-    #[test]
-    fn trl_in_all_spellings() {
-        let new = bind(&run(&[
-            "train/reward",
-            "train/reward_std",
-            "train/kl",
-            "train/completions/mean_length",
-            "train/rewards/acc/mean",
-            "eval/format_rate",
-            "eval/accuracy",
-            "train/entropy",
-        ]));
-        assert_eq!(new.framework, Framework::Trl);
-        assert_eq!(first(&new, Concept::Reward), Some("train/reward"));
-        assert_eq!(first(&new, Concept::Evaluation), Some("eval/accuracy"));
-        assert_eq!(new.first(Concept::RewardComponent).and_then(|binding| binding.name.as_deref()), Some("acc"));
-        assert_eq!(new.first(Concept::KlToReference).map(|binding| binding.unit), Some(Unit::NatsPerToken));
-
-        let old = bind(&run(&["reward", "reward_std", "kl", "completion_length", "rewards/int_reward_func"]));
-        assert_eq!(old.framework, Framework::Trl);
-        assert_eq!(first(&old, Concept::ResponseLength), Some("completion_length"));
-
-        let ppo = bind(&run(&["objective/kl", "objective/rlhf_reward", "policy/approxkl_avg"]));
-        assert_eq!(ppo.first(Concept::KlToReference).map(|binding| binding.unit), Some(Unit::NatsPerSequence));
-    }
-
-    #[test]
-    fn verl_old_and_new() {
-        let old = bind(&run(&[
-            "critic/score/mean",
-            "critic/rewards/mean",
-            "critic/kl",
-            "actor/entropy_loss",
-            "actor/grad_norm",
-            "critic/grad_norm",
-            "actor/lr(1e-4)",
-            "test_score/openai/gsm8k",
-            "response_length/mean",
-        ]));
-        assert_eq!(old.framework, Framework::Verl);
-        assert_eq!(first(&old, Concept::Reward), Some("critic/score/mean"));
-        assert_eq!(first(&old, Concept::GradientNorm), Some("actor/grad_norm"));
-        assert_eq!(first(&old, Concept::Evaluation), Some("test_score/openai/gsm8k"));
-        assert_eq!(old.first(Concept::KlToReference).map(|binding| binding.unit), Some(Unit::NatsPerTokenSigned));
-        let unbound = run(&["critic/grad_norm", "actor/grad_norm"]);
-        assert_eq!(bind(&unbound).unbound(&unbound), ["critic/grad_norm"]);
-    }
-
-    #[test]
-    fn the_primary_evaluation_is_an_accuracy_then_the_longest() {
-        let mut run = run(&["eval/reward", "val/nq_success_rate", "val/success_rate"]);
-        let row = run.push_row(9.0, f64::NAN);
-        run.push_value("eval/reward", row, 1.0);
-        let bindings = bind(&run);
-        let keys: Vec<&str> = bindings.all(Concept::Evaluation).iter().map(|binding| binding.key.as_str()).collect();
-        assert_eq!(keys, ["val/success_rate", "val/nq_success_rate", "eval/reward"]);
-    }
-
-    #[test]
-    fn plain_loops_are_bound_by_words() {
-        let bindings =
-            bind(&run(&["mean_reward", "accuracy", "approx_kl", "avg_gen_tokens", "format_rate", "entropy"]));
-        assert_eq!(bindings.framework, Framework::Unknown);
-        assert_eq!(first(&bindings, Concept::Reward), Some("mean_reward"));
-        assert_eq!(first(&bindings, Concept::Evaluation), Some("accuracy"));
-        assert_eq!(first(&bindings, Concept::KlToReference), None);
-        assert_eq!(first(&bindings, Concept::KlToSampler), Some("approx_kl"));
-    }
-
-    #[test]
-    fn settings_alone_name_a_framework() {
-        let mut run = run(&["reward"]);
-        for key in ["actor_rollout_ref.actor.optim.lr", "algorithm.adv_estimator", "algorithm.kl_ctrl.kl_coef"] {
-            run.config.insert(key, ConfigValue::Number(1.0));
-        }
-        assert_eq!(bind(&run).framework, Framework::Verl);
-    }
-}
+mod tests;

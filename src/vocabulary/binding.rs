@@ -1,19 +1,23 @@
 //! Which key of a run stands for which concept.
 
+use serde::{Deserialize, Serialize};
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Concept, Direction, Framework, Unit};
+use super::{Concept, Direction, Framework, Scale, Unit};
 use crate::run::Run;
 
 /// One metric key that stands for a concept.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Binding {
     /// What it stands for.
     pub concept: Concept,
     /// The key as the run has it.
     pub key: String,
-    /// Unit of its values.
+    /// Unit of its values, once they are scaled.
     pub unit: Unit,
+    /// What turns the logged values into that unit.
+    pub scale: Scale,
     /// Which way is better.
     pub direction: Direction,
     /// Name of the reward function or of the evaluation, where the key holds one.
@@ -23,7 +27,7 @@ pub struct Binding {
 }
 
 /// All bindings of a run, the primary one of each concept first.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bindings {
     /// Whose names the run uses.
     pub framework: Framework,
@@ -36,12 +40,10 @@ impl Bindings {
         Self { framework, by_concept: BTreeMap::new() }
     }
 
-    /// Adds a binding behind the ones that its concept already has. A key is bound to one concept once.
+    /// Adds a binding behind the ones that its concept already has. A key is bound to one concept once: the caller
+    /// sees to it.
     pub fn push(&mut self, binding: Binding) {
-        let bound = self.by_concept.entry(binding.concept).or_default();
-        if bound.iter().all(|other| other.key != binding.key) {
-            bound.push(binding);
-        }
+        self.by_concept.entry(binding.concept).or_default().push(binding);
     }
 
     /// The primary binding of a concept.

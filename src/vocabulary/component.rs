@@ -54,16 +54,33 @@ pub(super) fn component_name(key: &str) -> Option<&str> {
         _ if rest.contains('/') => return None,
         _ => rest.strip_suffix("_mean").unwrap_or(rest),
     };
+    is_function(name).then_some(name)
+}
+
+/// False for a statistic, a total, or another quantity beside the rewards: those are not reward functions.
+pub(super) fn is_function(name: &str) -> bool {
     let own = words(name);
-    // Statistics and totals are not reward functions.
-    let statistic = |word: &String| {
+    let other = |word: &String| {
         matches!(
             word.as_str(),
-            "mean" | "avg" | "std" | "max" | "min" | "sum" | "total" | "hist" | "median" | "count" | "recent"
+            "mean"
+                | "avg"
+                | "std"
+                | "max"
+                | "min"
+                | "sum"
+                | "total"
+                | "hist"
+                | "median"
+                | "count"
+                | "recent"
+                | "kl"
+                | "advantage"
+                | "advantages"
         )
     };
-    let total = matches!(name, "reward" | "score" | "rewards" | "scores" | "all" | "overall" | "raw");
-    (!own.is_empty() && !own.iter().any(statistic) && !total).then_some(name)
+    let total = matches!(name, "reward" | "score" | "rewards" | "scores" | "all" | "overall" | "raw" | "rlhf");
+    !own.is_empty() && !own.iter().any(other) && !total
 }
 
 #[cfg(test)]
@@ -93,6 +110,8 @@ mod tests {
         assert_eq!(component_name("rewards/total_mean"), None);
         assert_eq!(component_name("rewards/mean"), None);
         assert_eq!(component_name("rewards/train/score/mean"), None);
+        assert_eq!(component_name("rewards/reward_kl_penalty"), None);
+        assert_eq!(component_name("rewards/advantage/mean"), None);
         assert_eq!(component_name("reward_extra_info/format"), Some("format"));
         assert_eq!(component_name("reward"), None);
     }

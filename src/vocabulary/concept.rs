@@ -1,5 +1,7 @@
 //! The quantities that a check can ask for.
 
+use serde::{Deserialize, Serialize};
+
 macro_rules! concepts {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $words:literal $direction:ident $unit:ident $key:literal,)+) => {
         /// A quantity of RL training, whatever a framework calls it.
@@ -71,6 +73,10 @@ concepts! {
     ValueClipFraction "value_clip_fraction" "value clip fraction" Neutral Share "value_clip_fraction",
     /// Explained variance of a critic: 1 - Var(return - value) / Var(return).
     ExplainedVariance "explained_variance" "explained variance" Up Plain "critic/explained_variance",
+    /// Mean value that a critic predicts.
+    ValueMean "value_mean" "mean value" Neutral Plain "critic/values/mean",
+    /// Mean return that a critic is to predict.
+    ReturnMean "return_mean" "mean return" Neutral Plain "critic/returns/mean",
     /// Gradient norm of the actor before clipping.
     GradientNorm "gradient_norm" "gradient norm" Neutral Plain "grad_norm",
     /// Learning rate of the actor.
@@ -111,6 +117,13 @@ concepts! {
     MismatchCorrelation "mismatch_correlation" "correlation with the sampler" Up Plain "training/rollout_actor_probs_pearson_corr",
     /// Effective sample size of the importance weights, as a share.
     MismatchSampleSize "mismatch_sample_size" "effective sample size" Up Share "rollout_corr/rollout_is_eff_sample_size",
+    /// Mean importance weight that corrects the sampling engine's policy to the trainer's; 1 where they agree.
+    MismatchRatio "mismatch_ratio" "importance weight to the sampler" Neutral Plain "sampling/importance_sampling_ratio/mean",
+    /// Mean factor between token probabilities of sampling engine and trainer, the exponential of the absolute
+    /// log-difference; 1 where they agree.
+    MismatchFactor "mismatch_factor" "probability factor to the sampler" Down Plain "token_mult_prob_error",
+    /// Chi-square divergence of the sampling engine's policy from the trainer's, over tokens.
+    MismatchChiSquare "mismatch_chi_square" "chi-square to the sampler" Down Plain "rollout_corr/chi2_token",
     /// Mean age of the trained samples in policy updates.
     Staleness "staleness" "staleness" Down Count "staleness/mean",
     /// Age of the oldest trained sample in policy updates.
@@ -123,6 +136,8 @@ concepts! {
     RolloutTime "rollout_time" "rollout time" Down Seconds "timing/rollout",
     /// 95th percentile of the duration of a rollout, in seconds.
     RolloutTimeP95 "rollout_time_p95" "slow rollouts" Down Seconds "rollout/duration_p95",
+    /// Seconds of single rollouts, one point each, as exported event logs have them.
+    RolloutDuration "rollout_duration" "rollout duration" Down Seconds "rollout/duration_s",
     /// Seconds that updates take of a step.
     TrainTime "train_time" "training time" Down Seconds "timing/train",
     /// Seconds that rewards take of a step.
@@ -139,16 +154,26 @@ concepts! {
     Overlap "overlap" "overlap" Up Share "pipeline/overlap",
     /// Tokens (or trajectories) per second.
     Throughput "throughput" "throughput" Up TokensPerSecond "perf/throughput",
+    /// Share of the hardware's arithmetic that training uses (MFU).
+    Utilisation "utilisation" "hardware utilisation" Up Share "perf/mfu/actor",
     /// GPU memory in use.
     Memory "memory" "GPU memory" Neutral Gigabytes "perf/max_memory_allocated_gb",
     /// Memory of the host in use.
     HostMemory "host_memory" "host memory" Neutral Gigabytes "perf/cpu_memory_used_gb",
     /// Rollouts that failed: a number, or a share.
     FailedRollouts "failed_rollouts" "failed rollouts" Down Count "rollout/failed",
+    /// 1 for a rollout that completed and 0 for one that failed, or their share.
+    CompletedRollouts "completed_rollouts" "completed rollouts" Up Share "rollout/success",
+    /// Trajectories (episodes) of a step.
+    Trajectories "trajectories" "trajectories" Neutral Count "rollout/trajectories",
     /// Share of events, requests or episodes that ended in an error.
     ErrorRate "error_rate" "error rate" Down Share "errors/rate",
     /// Share of expected outputs that were extracted from the responses.
     ExtractionRate "extraction_rate" "extraction rate" Up Share "extraction/rate",
+    /// Outputs that the responses of a step should hold.
+    ExpectedOutputs "expected_outputs" "expected outputs" Neutral Count "extraction/expected",
+    /// Outputs that were extracted from the responses of a step.
+    ExtractedOutputs "extracted_outputs" "extracted outputs" Neutral Count "extraction/extracted",
     /// Share of responses without any output.
     EmptyResponses "empty_responses" "empty responses" Down Share "extraction/empty_rate",
     /// Share of responses with some of their outputs missing.
@@ -258,7 +283,7 @@ pub enum Unit {
 }
 
 /// Which way is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Direction {
     /// More is better.
     Up,

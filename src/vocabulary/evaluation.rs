@@ -10,6 +10,8 @@ pub(super) enum Rank {
     Accuracy,
     /// A reward or score of unknown make-up.
     Reward,
+    /// The share of tasks solved by the best, or by most, of several tries: it saturates before the policy is good.
+    Several,
     /// Anything else of the evaluation; says nothing about the task by itself.
     Other,
 }
@@ -42,21 +44,32 @@ pub(super) fn plain_accuracy(key: &str) -> bool {
 
 /// The part of the key behind the prefix that says "held out".
 fn held_out(key: &str) -> Option<String> {
-    const PREFIXES: [&str; 12] = [
+    const PREFIXES: [&str; 15] = [
         "val-core/",
         "val-aux/",
         "eval/",
         "eval_",
+        "eval-rollout/",
+        "eval_rollout/",
         "evaluation/",
         "validation/",
         "val/",
+        "val_",
         "valid/",
         "test/",
         "test_score/",
         "heldout_",
         "heldout/",
     ];
-    let prefix = PREFIXES.iter().find(|prefix| key.starts_with(**prefix))?;
+    // tunix names the mode behind the first part: `rewards/eval/score/mean`.
+    if let Some((first, rest)) =
+        key.split_once("/eval/").filter(|(first, rest)| !first.contains('/') && !rest.is_empty())
+    {
+        return Some(format!("{first}/{rest}"));
+    }
+    // The longest that fits, so that `eval_rollout/` is not taken for `eval_`.
+    let fitting = PREFIXES.iter().filter(|prefix| key.starts_with(**prefix));
+    let prefix = fitting.max_by_key(|prefix| prefix.len())?;
     let rest = key.strip_prefix(prefix)?;
     // `test_score/{data}` names only the data: the score is in the prefix.
     let name = if *prefix == "test_score/" { format!("test_score/{rest}") } else { rest.to_owned() };
@@ -67,13 +80,32 @@ fn rank(words: &[String], name: &str) -> Rank {
     if reward_kind(name) == RewardKind::Form {
         return Rank::Other;
     }
+    if of_several(words) {
+        return Rank::Several;
+    }
     if words.iter().any(|word| is_accuracy(word)) {
         return Rank::Accuracy;
     }
-    if words.iter().any(|word| matches!(word.as_str(), "reward" | "rewards" | "score" | "scores" | "return")) {
-        return Rank::Reward;
-    }
-    Rank::Other
+    // `avg@8` is the mean score of eight tries.
+    let mean_of_tries = words.windows(2).any(|pair| pair.first().is_some_and(|word| word == "avg") && tries(pair) > 0);
+    let score = |word: &String| matches!(word.as_str(), "reward" | "rewards" | "score" | "scores" | "return");
+    if mean_of_tries || words.iter().any(score) { Rank::Reward } else { Rank::Other }
+}
+
+/// True for `pass@8`, `pass_at_8`, `pass8`, `best@8` and `maj@8`, not for `pass@1`.
+fn of_several(words: &[String]) -> bool {
+    let joined = |word: &String| word.strip_prefix("pass").and_then(|k| k.parse::<u32>().ok()).is_some_and(|k| k > 1);
+    let is_at = |word: &&String| *word != "at";
+    let named: Vec<String> = words.iter().filter(is_at).cloned().collect();
+    words.iter().any(joined)
+        || named.windows(2).any(|pair| {
+            pair.first().is_some_and(|word| matches!(word.as_str(), "pass" | "best" | "maj")) && tries(pair) > 1
+        })
+}
+
+/// The number in the second of two words; 0 when it is none.
+fn tries(pair: &[String]) -> u32 {
+    pair.get(1).and_then(|word| word.parse().ok()).unwrap_or(0)
 }
 
 fn is_accuracy(word: &str) -> bool {
@@ -121,6 +153,11 @@ fn is_upkeep(word: &str) -> bool {
             | "step"
             | "variance"
             | "zero"
+            | "stop"
+            | "timing"
+            | "timeperf"
+            | "version"
+            | "staleness"
     )
 }
 
@@ -145,6 +182,23 @@ mod tests {
             assert_eq!(rank_of(key), None, "{key}");
         }
         assert_eq!(rank_of("val-aux/gsm8k/reward/std@8"), None);
+    }
+
+    #[test]
+    fn one_try_measures_more_than_the_best_of_several() {
+        for key in ["eval/pass@1", "eval/aime/pass_at_1", "val/gsm8k/pass@1", "eval/eval_gsm8k_pass1"] {
+            assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
+        }
+        for key in ["eval/all/pass_at_4", "val-core/aime/acc/best@8/mean", "eval/eval_gsm8k_pass4", "eval/aime/pass@16"]
+        {
+            assert_eq!(rank_of(key), Some(Rank::Several), "{key}");
+        }
+        for key in ["eval/aime/avg@32", "eval-rollout/reward", "rewards/eval/score/mean", "val_reward/mean"] {
+            assert_eq!(rank_of(key), Some(Rank::Reward), "{key}");
+        }
+        for key in ["actor/eval/loss", "timing/eval/total", "eval/stop_rate", "val_reward/std", "eval/step"] {
+            assert_eq!(rank_of(key), None, "{key}");
+        }
     }
 
     #[test]

@@ -82,6 +82,7 @@ const PATTERNS: &[Pattern] = &[
         &[&["kl", "approxkl"], &["approx", "old", "ppo", "approxkl"]],
         &[],
     ),
+    pattern(Concept::MismatchKl, Unit::NatsPerToken, &[&["kl"], &["mismatch"]], &[]),
     pattern(
         Concept::KlToReference,
         Unit::NatsPerToken,
@@ -91,6 +92,13 @@ const PATTERNS: &[Pattern] = &[
     pattern(Concept::Entropy, Unit::NatsPerToken, &[&["entropy"]], &["token", "per"]),
     pattern(Concept::ClipFraction, Unit::Share, &[&["clipfrac"]], &["pg"]),
     pattern(Concept::ClipFraction, Unit::Share, &[&["clip", "clipped"], SHARE], &["pg", "ppo"]),
+    pattern(Concept::ValueClipFraction, Unit::Share, &[&["value", "vf"], &["clipfrac"]], &["critic"]),
+    pattern(
+        Concept::ExplainedVariance,
+        Unit::Plain,
+        &[&["explained"], &["variance", "var"]],
+        &["value", "critic", "vf"],
+    ),
     pattern(Concept::ValueLoss, Unit::Plain, &[&["value", "vf", "critic"], &["loss"]], &[]),
     pattern(Concept::PolicyLoss, Unit::Plain, &[&["loss"]], &["pg", "total"]),
     pattern(Concept::GradientNorm, Unit::Plain, &[&["grad", "gradient", "gradients"], &["norm"]], &["total"]),
@@ -100,9 +108,33 @@ const PATTERNS: &[Pattern] = &[
     pattern(Concept::TruncatedShare, Unit::Share, &[RESPONSE, &["clip", "clipped"], SHARE], &["length"]),
     pattern(Concept::ResponseLengthMax, Unit::Tokens, &[RESPONSE, LENGTH, &["max"]], &["num"]),
     pattern(Concept::ResponseLength, Unit::Tokens, &[RESPONSE, LENGTH], &["num", "per", "sample"]),
+    pattern(Concept::ResponseLengthMin, Unit::Tokens, &[RESPONSE, LENGTH, &["min"]], &["num"]),
+    pattern(Concept::PromptLength, Unit::Tokens, &[&["prompt", "prompts"], LENGTH], &["num", "per", "sample"]),
+    pattern(Concept::RepetitionShare, Unit::Share, &[&["repetition", "repetitive", "repeating"], SHARE], RESPONSE),
+    pattern(
+        Concept::InvalidOutputs,
+        Unit::Share,
+        &[&["invalid", "malformed", "unparsable"], SHARE],
+        &["tool", "call", "calls", "action", "actions", "format", "formats", "draft", "drafts", "output", "outputs"],
+    ),
     pattern(Concept::AdvantageMax, Unit::Plain, &[&["advantage", "advantages"], &["max"]], &[]),
     pattern(Concept::AdvantageMean, Unit::Plain, &[&["advantage", "advantages"]], &[]),
     pattern(Concept::StepTime, Unit::Seconds, &[&["step"], &["time", "seconds", "duration"]], &["s", "per", "total"]),
+    pattern(
+        Concept::RolloutTime,
+        Unit::Seconds,
+        &[&["rollout", "generation", "generate", "sampling"], &["time", "seconds"]],
+        &["s", "total"],
+    ),
+    pattern(Concept::StalenessMax, Unit::Count, &[&["staleness"], &["max"]], &[]),
+    pattern(Concept::Staleness, Unit::Count, &[&["staleness"]], &[]),
+    pattern(Concept::Turns, Unit::Count, &[&["turns"]], &["num", "per", "episode", "sample"]),
+    pattern(
+        Concept::Throughput,
+        Unit::TokensPerSecond,
+        &[&["tokens"], &["per"], &["second", "sec"]],
+        &["gpu", "throughput"],
+    ),
     pattern(Concept::Tokens, Unit::Tokens, &[&["tokens"]], &["num", "total", "seen"]),
 ];
 
@@ -171,6 +203,14 @@ mod tests {
             ("reward/avg_raw_reward", Concept::Reward),
             ("generate/avg_num_tokens", Concept::ResponseLength),
             ("policy/policy_entropy", Concept::Entropy),
+            ("critic/explained_variance", Concept::ExplainedVariance),
+            ("mismatch_kl", Concept::MismatchKl),
+            ("min_gen_tokens", Concept::ResponseLengthMin),
+            ("avg_prompt_tokens", Concept::PromptLength),
+            ("invalid_tool_call_rate", Concept::InvalidOutputs),
+            ("rollout_time_s", Concept::RolloutTime),
+            ("tokens_per_second", Concept::Throughput),
+            ("avg_turns_per_episode", Concept::Turns),
         ];
         for (key, concept) in expected {
             assert_eq!(by_words(key).map(|found| found.concept), Some(concept), "{key}");
@@ -190,6 +230,11 @@ mod tests {
             "sampler/lr",
             "profiling/Time taken: GRPOTrainer.compute_loss",
             "format_rate",
+            "max_turns",
+            "error_rate",
+            "kl/std",
+            "scoring_time",
+            "prompt_tokens_max",
         ];
         for key in keys {
             assert!(by_words(key).is_none(), "{key}");

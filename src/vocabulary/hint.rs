@@ -1,72 +1,85 @@
-//! Which key to log so that a concept can be judged.
+//! Which keys a framework has for a concept: the one to log so that it can be judged, and all of them.
 
-use super::{Concept, Framework};
+use super::tables::FAMILIES;
+use super::{Concept, Framework, Scale, Unit};
+
+/// A key of a framework, as its table has it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KnownKey {
+    /// Whose key it is.
+    pub framework: Framework,
+    /// What it stands for.
+    pub concept: Concept,
+    /// The key as W&B has it; a name in braces stands for any one part without a slash.
+    pub key: &'static str,
+    /// Unit of its values, once they are scaled.
+    pub unit: Unit,
+    /// What turns the logged values into that unit.
+    pub scale: Scale,
+    /// What is logged under it, where the key does not say it.
+    pub note: &'static str,
+}
+
+/// Every key of every framework, by framework, each framework's in the order of its table.
+pub fn known_keys() -> impl Iterator<Item = KnownKey> {
+    FAMILIES.iter().flat_map(|family| {
+        family.tables.iter().copied().flatten().map(|entry| KnownKey {
+            framework: family.framework,
+            concept: entry.concept,
+            key: entry.key,
+            unit: entry.unit,
+            scale: *entry.scale,
+            note: entry.note,
+        })
+    })
+}
 
 impl Concept {
-    /// The key to log for this concept, as the framework names it; a plain name for an unknown framework.
+    /// The key to log for this concept, as the framework names it; a plain name where it has none.
     pub fn key_hint(self, framework: Framework) -> &'static str {
-        match framework {
-            Framework::Verl => self.verl_key(),
-            Framework::Trl => self.trl_key(),
-            Framework::Unknown => self.plain_key(),
+        let Some(family) = FAMILIES.iter().find(|family| family.framework == framework) else {
+            return self.plain_key();
+        };
+        if self == Concept::Evaluation {
+            return family.evaluation;
         }
-    }
-
-    fn trl_key(self) -> &'static str {
-        match self {
-            Concept::Reward => "train/reward",
-            Concept::RewardStd => "train/reward_std",
-            Concept::RewardComponent => "train/rewards/{function}/mean",
-            Concept::Evaluation => "eval/accuracy",
-            Concept::KlToReference => "train/kl",
-            Concept::KlCoefficient => "beta",
-            Concept::KlToSampler => "train/sampling/sampling_logp_difference/mean",
-            Concept::Entropy => "train/entropy",
-            Concept::ClipFraction => "train/clip_ratio/region_mean",
-            Concept::PolicyLoss => "train/loss",
-            Concept::ValueLoss => "loss/value_avg",
-            Concept::GradientNorm => "train/grad_norm",
-            Concept::LearningRate => "train/learning_rate",
-            Concept::ResponseLength => "train/completions/mean_length",
-            Concept::ResponseLengthMax => "train/completions/max_length",
-            Concept::TruncatedShare => "train/completions/clipped_ratio",
-            Concept::ZeroStdGroups => "train/frac_reward_zero_std",
-            Concept::AdvantageMean => "advantages/mean",
-            Concept::AdvantageMax => "advantages/max",
-            Concept::RewardMax => "reward/max",
-            Concept::RewardMin => "reward/min",
-            Concept::StepTime => "train/step_time",
-            Concept::Tokens => "train/num_tokens",
+        let own = family.tables.first().and_then(|table| table.iter().find(|entry| entry.concept == self));
+        match (own, family.parent) {
+            (Some(entry), _) => entry.key,
+            (None, Some(parent)) if parent != framework => self.key_hint(parent),
             _ => self.plain_key(),
         }
     }
+}
 
-    fn verl_key(self) -> &'static str {
-        match self {
-            Concept::Reward => "critic/score/mean",
-            Concept::RewardStd => "critic/score/std",
-            Concept::RewardComponent => "reward_extra_info/{name}/mean",
-            Concept::Evaluation => "val-core/{data}/acc/mean@1",
-            Concept::KlToReference => "actor/kl_loss",
-            Concept::KlCoefficient => "actor/kl_coef",
-            Concept::KlToSampler => "actor/ppo_kl",
-            Concept::Entropy => "actor/entropy",
-            Concept::ClipFraction => "actor/pg_clipfrac",
-            Concept::PolicyLoss => "actor/pg_loss",
-            Concept::ValueLoss => "critic/vf_loss",
-            Concept::GradientNorm => "actor/grad_norm",
-            Concept::LearningRate => "actor/lr",
-            Concept::ResponseLength => "response_length/mean",
-            Concept::ResponseLengthMax => "response_length/max",
-            Concept::TruncatedShare => "response_length/clip_ratio",
-            Concept::ZeroStdGroups => "frac_reward_zero_std",
-            Concept::AdvantageMean => "critic/advantages/mean",
-            Concept::AdvantageMax => "critic/advantages/max",
-            Concept::RewardMax => "critic/score/max",
-            Concept::RewardMin => "critic/score/min",
-            Concept::StepTime => "timing_s/step",
-            Concept::Tokens => "perf/total_num_tokens",
-            _ => self.plain_key(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hint_is_the_frameworks_own_key() {
+        let cases = [
+            (Concept::KlToReference, Framework::Trl, "train/kl"),
+            (Concept::KlToReference, Framework::Verl, "actor/kl_loss"),
+            (Concept::KlToReference, Framework::MsSwift, "train/kl"),
+            (Concept::Entropy, Framework::MsSwift, "train/entropy/mean"),
+            (Concept::ResponseLength, Framework::Tunix, "completions/train/mean_length"),
+            (Concept::Evaluation, Framework::Verl, "val-core/{data}/acc/mean@1"),
+            // GRPO in TRL logs none: PPO's name would not help.
+            (Concept::KlToSampler, Framework::Trl, "approx_kl"),
+            (Concept::ErrorRate, Framework::Verl, "errors/rate"),
+            (Concept::Reward, Framework::Unknown, "reward/mean"),
+        ];
+        for (concept, framework, key) in cases {
+            assert_eq!(concept.key_hint(framework), key);
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_proposed_is_understood_when_it_is_logged() {
+        for known in known_keys() {
+            let hint = known.concept.key_hint(known.framework).replace("{data}", "gsm8k").replace(['{', '}'], "");
+            assert!(super::super::is_known(&hint), "{hint}");
         }
     }
 }

@@ -3,21 +3,30 @@
 //! The same word has different units in different trainers (KL per token or per sequence), so a check never looks
 //! for a key: it asks for a [`Concept`] and gets a [`Binding`] that says which key stands for it and why.
 
+mod agents;
 mod bind;
 mod binding;
 mod component;
 mod concept;
+mod detect;
 mod evaluation;
 mod framework;
 mod generic;
 mod hint;
+mod names;
 mod origin;
+mod overrides;
+mod scale;
+mod systems;
 mod table;
-mod trl;
-mod verl;
+mod tables;
 
-pub use bind::bind;
+pub use agents::{Agent, agent};
+pub use bind::{bind, bind_with, is_known};
 pub use binding::{Binding, Bindings};
 pub use component::{RewardKind, reward_kind};
 pub use concept::{Concept, Direction, Unit};
 pub use framework::Framework;
+pub use hint::{KnownKey, known_keys};
+pub use overrides::{Override, Overrides};
+pub use scale::Scale;

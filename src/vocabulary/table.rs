@@ -1,31 +1,100 @@
 //! The shape of a framework's table of keys, and the form in which keys are compared.
 
-use super::{Concept, Unit};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use super::{Concept, Scale, Unit};
 
 /// One key of a framework.
 pub(super) struct Entry {
     pub concept: Concept,
-    /// The key in [`normal`] form.
+    /// The key as W&B has it. A name in braces stands for any one part without a slash; there is at most one.
     pub key: &'static str,
     pub unit: Unit,
-    /// What the framework logs under it; ends the sentence "TRL logs it as …".
+    /// What turns the logged values into that unit.
+    pub scale: &'static Scale,
+    /// What the framework logs under it, where the key does not say it; stands behind "TRL logs it under this name".
     pub note: &'static str,
 }
 
 pub(super) const fn entry(concept: Concept, key: &'static str, unit: Unit, note: &'static str) -> Entry {
-    Entry { concept, key, unit, note }
+    Entry { concept, key, unit, scale: &Scale::One, note }
+}
+
+pub(super) const fn scaled(
+    concept: Concept,
+    key: &'static str,
+    unit: Unit,
+    scale: &'static Scale,
+    note: &'static str,
+) -> Entry {
+    Entry { concept, key, unit, scale, note }
+}
+
+/// Logged keys by their [`normal`] form.
+pub(super) type Keys<'r> = BTreeMap<String, &'r str>;
+
+impl Entry {
+    /// The logged keys that it stands for, in their order, each with the name in the place of the braces.
+    pub(super) fn matches<'r>(&self, keys: &Keys<'r>) -> Vec<(&'r str, Option<String>)> {
+        let own = normal(self.key);
+        let Some((head, tail)) = Pattern::of(&own) else {
+            return keys.get(own.as_ref()).map(|key| (*key, None)).into_iter().collect();
+        };
+        let pattern = Pattern { head, tail };
+        below(keys, head).filter_map(|(normal, key)| Some((key, Some(pattern.name(normal)?.to_owned())))).collect()
+    }
+
+    /// True when a key (in normal form) is this one.
+    pub(super) fn is(&self, key: &str) -> bool {
+        let own = normal(self.key);
+        match Pattern::of(&own) {
+            Some((head, tail)) => Pattern { head, tail }.name(key).is_some(),
+            None => own == key,
+        }
+    }
+}
+
+struct Pattern<'k> {
+    head: &'k str,
+    tail: &'k str,
+}
+
+impl<'k> Pattern<'k> {
+    /// What stands before and behind the braces, if the key has any.
+    fn of(key: &'k str) -> Option<(&'k str, &'k str)> {
+        let (head, rest) = key.split_once('{')?;
+        Some((head, rest.split_once('}')?.1))
+    }
+
+    fn name<'n>(&self, key: &'n str) -> Option<&'n str> {
+        let name = key.strip_prefix(self.head)?.strip_suffix(self.tail)?;
+        (!name.is_empty() && !name.contains('/')).then_some(name)
+    }
+}
+
+/// Logged keys whose normal form begins with `head`.
+pub(super) fn below<'k, 'r>(keys: &'k Keys<'r>, head: &'k str) -> impl Iterator<Item = (&'k str, &'r str)> {
+    let from = (Bound::Included(head), Bound::Unbounded);
+    let behind = keys.range::<str, _>(from).map(|(normal, key)| (normal.as_str(), *key));
+    behind.take_while(move |(normal, _)| normal.starts_with(head))
 }
 
 /// The form in which keys are compared: lower case, spaces around slashes gone, without a leading `train/`.
 ///
 /// The Hugging Face Trainer writes bare keys to its state and the console, `train/…` to W&B, and notebooks put
 /// spaces around slashes.
-pub(super) fn normal(key: &str) -> String {
-    let lower = key.trim().to_lowercase().replace(" / ", "/").replace(' ', "_");
-    match lower.strip_prefix("train/") {
-        Some(bare) if !bare.is_empty() => bare.to_owned(),
-        _ => lower,
+pub(super) fn normal(key: &str) -> Cow<'_, str> {
+    if key.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase() && !byte.is_ascii_whitespace()) {
+        return Cow::Borrowed(without_train(key));
     }
+    let lower = key.trim().to_lowercase().replace(" / ", "/").replace(' ', "_");
+    Cow::Owned(without_train(&lower).to_owned())
+}
+
+fn without_train(key: &str) -> &str {
+    key.strip_prefix("train/").filter(|bare| !bare.is_empty()).unwrap_or(key)
 }
 
 /// The words of a key, lower case: `train/avg_gen_tokens` gives `train avg gen tokens`.
@@ -43,10 +112,21 @@ mod tests {
         assert_eq!(normal("rewards / int_reward_func"), "rewards/int_reward_func");
         assert_eq!(normal("Training Loss"), "training_loss");
         assert_eq!(normal("train/"), "train/");
+        assert_eq!(normal("train/Größe"), "größe");
     }
 
     #[test]
     fn words_are_split_at_every_separator() {
         assert_eq!(words("val-core/openai/gsm8k.acc_mean@1"), ["val", "core", "openai", "gsm8k", "acc", "mean", "1"]);
+    }
+
+    #[test]
+    fn a_name_in_braces_is_one_part_of_the_key() {
+        let logged =
+            ["train/agg/all/solver/reward/mean", "train/agg/all/a/b/reward/mean", "train/agg/all//reward/mean"];
+        let keys: Keys<'_> = logged.iter().map(|key| (normal(key).into_owned(), *key)).collect();
+        let entry = entry(Concept::Reward, "train/agg/all/{agent}/reward/mean", Unit::Plain, "");
+        assert_eq!(entry.matches(&keys), [(logged[0], Some("solver".to_owned()))]);
+        assert!(entry.is("agg/all/solver/reward/mean") && !entry.is("agg/all/reward/mean"));
     }
 }

@@ -5,11 +5,12 @@
 
 use serde_json::json;
 
-use super::client::{Client, at, nodes};
+use super::client::{Answer, Client, at, nodes};
 use super::reference::RunRef;
 use super::{ApiError, queries};
 use crate::ingest::json::Json;
 use crate::remote::Transport;
+use crate::run::{Artifact, iso_seconds};
 
 /// Files of a page.
 const PAGE: usize = 100;
@@ -29,19 +30,14 @@ pub struct RunFile {
     url: Option<String>,
 }
 
-/// An artifact that a run made.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Artifact {
-    /// Name with its version, such as `eval-table:v3`.
-    pub name: String,
-    /// Type, such as `run_table`.
-    pub kind: String,
-    /// Size in bytes.
-    pub bytes: Option<u64>,
-    /// Number of files.
-    pub files: Option<u64>,
-    /// Aliases, such as `latest`.
-    pub aliases: Vec<String>,
+/// A page of a list.
+pub(crate) struct Listed<I> {
+    pub(crate) items: Vec<I>,
+    /// Where the next page begins; none on the last one.
+    pub(crate) next: Option<String>,
+    /// Size and checksum of the answer.
+    pub(crate) bytes: u64,
+    pub(crate) crc32: u32,
 }
 
 impl<T: Transport> Client<T> {
@@ -51,28 +47,29 @@ impl<T: Transport> Client<T> {
     /// # Errors
     /// The server's.
     pub async fn files(&self, run: &RunRef, pattern: Option<&str>) -> Result<(Vec<RunFile>, bool), ApiError> {
-        let variables = |cursor: Option<&str>| json!({ "fileCursor": cursor, "fileLimit": PAGE, "pattern": pattern });
         let mut found = Vec::new();
         let mut cursor: Option<String> = None;
         for _ in 0..MOST_PAGES {
-            let answer = self.run_query("RunFiles", queries::FILES, run, variables(cursor.as_deref())).await?;
-            let connection = answer.data.get("files").ok_or_else(|| answer.malformed())?;
-            let (files, next) = nodes(connection);
-            found.extend(files.into_iter().filter_map(run_file));
-            if next.is_none() || next == cursor {
+            let page = self.files_page(run, pattern, cursor.as_deref()).await?;
+            found.extend(page.items);
+            if page.next.is_none() || page.next == cursor {
                 return Ok((found, false));
             }
-            cursor = next;
+            cursor = page.next;
         }
         Ok((found, true))
     }
 
-    /// Tables that a run logged: `media/table/….table.json`.
-    ///
-    /// # Errors
-    /// The server's.
-    pub async fn tables(&self, run: &RunRef) -> Result<Vec<RunFile>, ApiError> {
-        self.files(run, Some("media/table/%.table.json")).await.map(|(files, _)| files)
+    /// A page of what [`Client::files`] gives.
+    pub(crate) async fn files_page(
+        &self,
+        run: &RunRef,
+        pattern: Option<&str>,
+        cursor: Option<&str>,
+    ) -> Result<Listed<RunFile>, ApiError> {
+        let variables = json!({ "fileCursor": cursor, "fileLimit": PAGE, "pattern": pattern });
+        let answer = self.run_query("RunFiles", queries::FILES, run, variables).await?;
+        listed(&answer, "files", run_file)
     }
 
     /// Reads a file. A signed address that has expired is asked for again once.
@@ -95,16 +92,23 @@ impl<T: Transport> Client<T> {
         }
     }
 
-    /// Artifacts that a run made, the first hundred.
-    ///
-    /// # Errors
-    /// The server's.
-    pub async fn artifacts(&self, run: &RunRef) -> Result<Vec<Artifact>, ApiError> {
-        let variables = json!({ "cursor": null, "perPage": PAGE });
+    /// A page of the artifacts that a run made.
+    pub(crate) async fn artifacts_page(
+        &self,
+        run: &RunRef,
+        cursor: Option<&str>,
+    ) -> Result<Listed<Artifact>, ApiError> {
+        let variables = json!({ "cursor": cursor, "perPage": PAGE });
         let answer = self.run_query("RunOutputArtifacts", queries::ARTIFACTS, run, variables).await?;
-        let connection = answer.data.get("outputArtifacts").ok_or_else(|| answer.malformed())?;
-        Ok(nodes(connection).0.into_iter().filter_map(artifact).collect())
+        listed(&answer, "outputArtifacts", artifact)
     }
+}
+
+fn listed<I>(answer: &Answer, member: &str, item: fn(&Json) -> Option<I>) -> Result<Listed<I>, ApiError> {
+    let connection = answer.data.get(member).ok_or_else(|| answer.malformed())?;
+    let (items, next) = nodes(connection);
+    let items = items.into_iter().filter_map(item).collect();
+    Ok(Listed { items, next, bytes: answer.bytes, crc32: answer.crc32 })
 }
 
 /// LIKE reads `%` and `_` as wild cards: a pattern that matches the name and little else.
@@ -121,9 +125,9 @@ fn run_file(node: &Json) -> Option<RunFile> {
 }
 
 fn artifact(node: &Json) -> Option<Artifact> {
-    let number = |key: &str| node.get(key).and_then(Json::metric).filter(|n| *n >= 0.0).map(|n| n as u64);
+    let number = |key: &str| node.get(key).and_then(Json::metric).filter(|n| *n >= 0.0);
     let base = at(node, &["artifactSequence", "name"])?.text()?;
-    let version = number("versionIndex").map_or(String::new(), |index| format!(":v{index}"));
+    let version = number("versionIndex").map_or(String::new(), |index| format!("v{}", index as u64));
     let aliases = match node.get("aliases") {
         Some(Json::List(list)) => {
             list.iter().filter_map(|alias| Some(alias.get("alias")?.text()?.to_owned())).collect()
@@ -131,10 +135,11 @@ fn artifact(node: &Json) -> Option<Artifact> {
         _ => Vec::new(),
     };
     Some(Artifact {
-        name: format!("{base}{version}"),
+        name: if version.is_empty() { base.to_owned() } else { format!("{base}:{version}") },
         kind: at(node, &["artifactType", "name"]).and_then(Json::text).unwrap_or_default().to_owned(),
-        bytes: number("size"),
-        files: number("fileCount"),
+        version,
         aliases,
+        bytes: number("size"),
+        created_at: node.get("createdAt").and_then(Json::text).and_then(iso_seconds),
     })
 }

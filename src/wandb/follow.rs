@@ -63,6 +63,11 @@ impl Follower {
         &self.download
     }
 
+    /// The download, when the run is not followed any more.
+    pub fn into_download(self) -> Download {
+        self.download
+    }
+
     /// Milliseconds to wait before the next look: longer while nothing happens.
     pub fn wait_ms(&self) -> u32 {
         SOON_MS.saturating_mul(1 << self.quiet_looks.min(4)).min(LATE_MS)

@@ -6,7 +6,8 @@
 //!
 //! - [`Reference`] reads what the user pasted, [`Selection`] what the user chose of it.
 //! - [`Client`] sends queries; the key goes to `{base URL}/graphql` and `{base URL}/files` alone.
-//! - [`Download`] fetches one run. It can be stopped and gone on with.
+//! - [`Download`] fetches one run, [`Extras`] its tables and the list of its files. Both can be stopped and gone on
+//!   with; [`Unfinished`] keeps them until then.
 //! - [`Follower`] asks a running run for what is new.
 //! - [`exporter_script`] and [`proxy_script`] are for users whose server does not let a page read its answers.
 
@@ -15,6 +16,7 @@ mod console;
 mod decode;
 mod error;
 mod exporter;
+mod extras;
 mod files;
 mod follow;
 mod history;
@@ -22,13 +24,16 @@ mod listing;
 mod queries;
 mod reference;
 mod selection;
+mod unfinished;
 
 pub use client::Client;
 pub use error::{ApiError, Ways};
 pub use exporter::{exporter_script, proxy_script};
-pub use files::{Artifact, RunFile};
+pub use extras::Extras;
+pub use files::RunFile;
 pub use follow::{Changes, Follower};
 pub use history::{Download, Options, Progress, Strategy};
 pub use listing::{Page, ProjectInfo, RunInfo, Viewer};
 pub use reference::{BadReference, DEFAULT_BASE_URL, Reference, RunRef, What};
 pub use selection::{Order, Selection, Split};
+pub use unfinished::Unfinished;

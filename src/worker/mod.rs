@@ -5,6 +5,7 @@
 
 mod files;
 mod post;
+mod reports;
 mod servers;
 mod sources;
 
@@ -26,6 +27,8 @@ struct Shared {
     cancelled: Rc<RefCell<BTreeSet<u32>>>,
     /// The helper program, once it was needed and as long as it is well.
     sources: Rc<RefCell<Option<sources::Sources>>>,
+    /// The program that writes reports, likewise.
+    reports: Rc<RefCell<Option<JsValue>>>,
 }
 
 impl Shared {
@@ -85,6 +88,9 @@ fn receive(shared: &Shared, event: &MessageEvent) {
         }
         Request::FetchRest { run } => {
             wasm_bindgen_futures::spawn_local(servers::fetch_rest(shared.clone(), id, run));
+        }
+        Request::Report { runs, format } => {
+            wasm_bindgen_futures::spawn_local(reports::write(shared.clone(), id, runs, format));
         }
         Request::Poll => wasm_bindgen_futures::spawn_local(servers::poll(shared.clone(), id)),
         Request::Cancel { id: other } => {

@@ -12,8 +12,8 @@ use crate::ingest::FileOutcome;
 #[wasm_bindgen]
 extern "C" {
     // Defined by the script that the page starts the worker with.
-    #[wasm_bindgen(js_name = loadSources, catch)]
-    async fn load_sources() -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(js_name = loadProgram, catch)]
+    pub(super) async fn load_program(name: &str) -> Result<JsValue, JsValue>;
 
     /// The program's exports.
     #[derive(Clone)]
@@ -53,7 +53,7 @@ pub struct Broken;
 /// # Errors
 /// Where it can't be fetched.
 pub async fn load() -> Result<Sources, Broken> {
-    load_sources().await.map(JsCast::unchecked_into).map_err(|_| Broken)
+    load_program("sources").await.map(JsCast::unchecked_into).map_err(|_| Broken)
 }
 
 /// What came of fetching: pieces of runs, how many runs still go on, and what went wrong (empty when nothing did).

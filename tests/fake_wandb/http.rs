@@ -49,6 +49,10 @@ async fn handle(Shared(state): Shared<Arc<State>>, request: Request) -> Response
     } else {
         plain(StatusCode::NOT_FOUND, "{\"error\":\"no such page\"}")
     };
+    if parts.method != Method::OPTIONS && response.status().is_success() {
+        let mut switches = state.switches();
+        switches.limited_after = switches.limited_after.map(|left| left.saturating_sub(1));
+    }
     let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok()).map(str::to_owned);
     state.log().push(Logged {
         line: format!("{} {path}", parts.method),
@@ -85,8 +89,8 @@ fn control(state: &State, body: &Bytes) -> Response {
 /// A failure that is switched on.
 fn failure(state: &State) -> Option<Response> {
     let mut switches = state.switches();
-    if switches.rate_limited > 0 {
-        switches.rate_limited -= 1;
+    if switches.rate_limited > 0 || switches.limited_after == Some(0) {
+        switches.rate_limited = switches.rate_limited.saturating_sub(1);
         let mut response = plain(StatusCode::TOO_MANY_REQUESTS, "{\"error\":\"rate limit exceeded\"}");
         if let Some(seconds) = &switches.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.parse().unwrap());

@@ -4,14 +4,7 @@
 //! error, and the real W&B SDK reads from it in the same test (`tests/wandb_api.rs`). Browser tests start it as
 //! `cargo run --example fake_wandb -- PORT FOLDER…` and turn its switches with `POST /__control`.
 
-#![allow(dead_code, reason = "each user takes a part of this")]
-#![allow(
-    clippy::panic,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "test code may panic"
-)]
+#![allow(dead_code, clippy::string_slice, reason = "test code, of which each user takes a part")]
 
 mod graphql;
 mod http;
@@ -36,6 +29,8 @@ pub struct Switches {
     pub private: bool,
     /// Answer 429 so often.
     pub rate_limited: u32,
+    /// Answer 429 to everything after so many good answers.
+    pub limited_after: Option<u32>,
     /// What it says in `Retry-After` then.
     pub retry_after: Option<String>,
     /// Answer 502 so often.

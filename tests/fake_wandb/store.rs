@@ -9,6 +9,8 @@ use rundown::remote::rfc3339;
 use rundown::run::Stream;
 use serde_json::{Map, Value, json};
 
+use crate::support::files_below;
+
 /// A run.
 #[derive(Debug, Clone, Default)]
 pub struct StoredRun {
@@ -34,20 +36,9 @@ pub struct StoredRun {
 
 /// Every run below a folder.
 pub fn load(folder: &Path) -> Vec<StoredRun> {
-    let mut files = Vec::new();
-    collect(folder, &mut files);
+    let files = files_below(folder);
     let wandb = files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "wandb"));
     wandb.map(|file| load_run(file, &files)).collect()
-}
-
-fn collect(path: &Path, files: &mut Vec<PathBuf>) {
-    if path.is_file() {
-        files.push(path.to_owned());
-        return;
-    }
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    entries.iter().for_each(|entry| collect(entry, files));
 }
 
 fn load_run(file: &Path, all: &[PathBuf]) -> StoredRun {

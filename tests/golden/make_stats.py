@@ -2,19 +2,25 @@
 
 Run it by hand when a function is added; CI only reads the JSON.
 
-    python3 -m venv venv && venv/bin/pip install numpy scipy pymannkendall ruptures
+    python3 -m venv venv && venv/bin/pip install numpy scipy pymannkendall ruptures statsmodels choix
     venv/bin/python tests/golden/make_stats.py > tests/golden/stats.json
 """
 
 import json
 import platform
 import sys
+from importlib import metadata
 
 import numpy
 import pymannkendall
 import ruptures
 import scipy
+import statsmodels
 from scipy import ndimage, signal, stats
+
+import fits
+import inference
+from inference import autocorrelation, effective_size, significant_lags
 
 
 def curves():
@@ -38,18 +44,6 @@ def curves():
         "two_jumps": numpy.repeat([0.0, 3.0, -1.0], [40, 25, 35]) + random.normal(0, 0.7, 100),
         "long_trend": 1e-3 * numpy.arange(450) + ar1(450, 0.5),
     }
-
-
-def autocorrelation(y, lag):
-    centred = y - y.mean()
-    return float((centred[: len(y) - lag] * centred[lag:]).sum() / (centred * centred).sum())
-
-
-def significant_lags(y):
-    lag = 1
-    while lag < len(y) and autocorrelation(y, lag) >= 1.96 / numpy.sqrt(len(y)):
-        lag += 1
-    return lag - 1
 
 
 def optimal_partition(y, penalty, least):
@@ -145,7 +139,7 @@ def of_curve(y):
         "autocorrelation_1": autocorrelation(y, 1),
         "autocorrelation_5": autocorrelation(y, 5),
         "lag1": numpy.corrcoef(y[:-1], y[1:])[0, 1],
-        "effective_size": len(y) / (1 + 2 * sum(autocorrelation(y, k) for k in range(1, significant_lags(y) + 1))),
+        "effective_size": effective_size(y),
         "mann_kendall": {"s": plain.s, "variance": plain.var_s, "z": plain.z, "p": plain.p, "tau": plain.Tau},
         "mann_kendall_corrected": corrected,
         "theil_sen": {
@@ -163,6 +157,7 @@ def of_curve(y):
         "partner": partner.tolist(),
         "pearson": stats.pearsonr(y, partner).statistic,
         "spearman": stats.spearmanr(y, partner).statistic,
+        **inference.of_curve(y, x, partner, index),
     }
 
 
@@ -179,6 +174,8 @@ def plain(value):
         return {key: plain(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(inner) for inner in value]
+    if isinstance(value, numpy.ndarray):
+        return value.tolist()
     if isinstance(value, (numpy.floating, numpy.integer)):
         return value.item()
     return value
@@ -192,10 +189,15 @@ def main():
             "scipy": scipy.__version__,
             "pymannkendall": getattr(pymannkendall, "__version__", "1.4.3"),
             "ruptures": ruptures.version.version if hasattr(ruptures, "version") else "",
+            "statsmodels": statsmodels.__version__,
+            "choix": metadata.version("choix"),
         },
         "curves": {name: of_curve(numpy.round(y, 6)) for name, y in curves().items()},
         "wilson": proportions(),
-        "normal_sf": [[z, stats.norm.sf(z)] for z in [-3.0, -0.5, 0.0, 0.5, 1.0, 1.96, 3.3, 6.0, 12.0]],
+        "tails": inference.tails(),
+        "families": inference.families(),
+        "exact_spearman": inference.exact_spearman(),
+        "fits": fits.all_fits(),
     }
     json.dump(plain(made), sys.stdout, indent=None, separators=(",", ":"))
     print()

@@ -37,7 +37,7 @@ fn public_logs_are_judged_as_their_readme_says() {
     assert!(has(of("gpg-math"), "length_explosion"));
     assert_ne!(of("gpg-math").verdict, Verdict::Good);
     assert!(has(of("Phi_4"), "too_conservative"));
-    let proxy = of("Mistral").findings.iter().find(|finding| finding.code.as_str() == "reward_hacking");
+    let proxy = of("Mistral").findings.iter().find(|finding| finding.code.as_str() == "proxy_only_gain");
     assert!(proxy.is_some_and(|finding| finding.severity >= Severity::Warning));
     assert!(has(of("trl-hotpotqa-grpo.log"), "kl_blow_up"));
     for short in ["r64-40", "gui-cursor"] {

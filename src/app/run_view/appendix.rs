@@ -19,6 +19,7 @@ pub fn appendix(view: &RunView) -> El {
     let quiet = text::count(view.quiet.len(), "check was quiet", "checks were quiet");
     let skipped = text::count(view.skipped.len(), "check was skipped", "checks were skipped");
     let files = text::count(view.files.len(), "file", "files");
+    let listed = text::count(view.listed.len(), "artifact or file", "artifacts and files");
     let settings = format!("Config: {}", text::count(view.config.len(), "setting", "settings"));
     let read = !view.files.is_empty() || !view.warnings.is_empty();
     section().class("appendix").attr("aria-label", "Behind the verdict").child((
@@ -27,6 +28,7 @@ pub fn appendix(view: &RunView) -> El {
         (!view.bindings.is_empty())
             .then(|| fold("bindings", "Which key stands for what".to_owned(), bindings(&view.bindings))),
         read.then(|| fold("files", files, read_from(view))),
+        (!view.listed.is_empty()).then(|| fold("listed", listed, lines(&view.listed))),
         (!view.config.is_empty()).then(|| fold("config", settings, config(view.config.clone()))),
     ))
 }
@@ -46,8 +48,12 @@ fn bindings(rows: &[BindingRow]) -> Part {
     table.view()
 }
 
+fn lines(texts: &[String]) -> El {
+    ul().each(texts, |text| li().child(code().child(text.as_str())))
+}
+
 fn read_from(view: &RunView) -> Part {
-    let files = ul().each(&view.files, |file| li().child(code().child(file.as_str())));
+    let files = lines(&view.files);
     let warnings = div().each(&view.warnings, |warning| p().child(warning.as_str()));
     let steps = (!view.step_key.is_empty())
         .then(|| p().child(("Steps are ", code().child(view.step_key.as_str()), ": ", view.step_why.as_str())));

@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! Entropy lost 80 % of its start, or ended below 0.05 nats per token, while the measure of learning did not improve.
-//! Critical when that measure declined.
+//! A warning too below 0.01, when that measure has gained nothing since. Critical when it declined, unless the training reward rose: then the entropy was spent, on memorised
+//! prompts or on a shortcut, and that is the finding.
 //!
 //! # Why it matters
 //! Entropy is what the policy pays for reward with: reward follows -a exp(H) + b, and at H = 0 nothing is left to
@@ -63,8 +64,16 @@ fn run(context: &Context<'_>) -> Outcome {
         return quiet();
     }
     let severity = match context.learning.state {
+        // A reward that rose says that the entropy was spent, on the training prompts or on a shortcut.
+        LearningState::Declined if context.reward_rose() => Severity::Warning,
         LearningState::Declined => Severity::Critical,
         LearningState::Flat if context.learning.room => Severity::Warning,
+        // Spent to nothing, and no gain since: what was learned before does not help what comes.
+        LearningState::Improved | LearningState::Unknown
+            if end < book.entropy_nothing().value && context.stalls_since(onset(context, entropy, start)) =>
+        {
+            Severity::Warning
+        }
         _ => return quiet(),
     };
     Outcome::Found(vec![finding(context, entropy, start, end, severity)])
@@ -73,7 +82,7 @@ fn run(context: &Context<'_>) -> Outcome {
 fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, severity: Severity) -> Finding {
     let book = context.rulebook;
     let drop = 1.0 - end / start;
-    let onset = falls_below(entropy, start * (1.0 - book.entropy_drop().value).max(book.entropy_low().value / start));
+    let onset = onset(context, entropy, start);
     let rollback = falls_below(entropy, start * (1.0 - ROLLBACK));
     let learning = &context.learning;
     let measure = learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str());
@@ -86,11 +95,14 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
         num(learning.last),
     );
     let mut finding = Finding::new(Code::EntropyCollapse, severity, title);
-    finding.detail = format!(
-        "The policy has become nearly deterministic without having learned the task: `{}` is below a fifth of its start from step {} on.",
-        entropy.key(),
-        step(onset),
-    );
+    let spent = context.learning.is_evaluated() && context.reward_rose();
+    let why = if spent {
+        "has spent its entropy on the training reward, not on the task"
+    } else {
+        "has become nearly deterministic without having learned the task"
+    };
+    finding.detail =
+        format!("The policy {why}: `{}` is below a fifth of its start from step {} on.", entropy.key(), step(onset));
     finding.metrics.push(entropy.key().to_owned());
     finding.metrics.extend(learning.measure.as_ref().map(|binding| binding.key.clone()));
     finding.onset = Some(onset);
@@ -136,6 +148,12 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
     finding
 }
 
+/// Step from which it is below a fifth of its start, or below what is low for any policy.
+fn onset(context: &Context<'_>, entropy: &Signal<'_>, start: f64) -> f64 {
+    let book = context.rulebook;
+    falls_below(entropy, start * (1.0 - book.entropy_drop().value).max(book.entropy_low().value / start))
+}
+
 /// Step from which the smoothed entropy stays below a level, or the last step.
 fn falls_below(entropy: &Signal<'_>, level: f64) -> f64 {
     let smooth = entropy.smoothed((entropy.len() / 50).max(2));
@@ -150,14 +168,17 @@ mod tests {
 
     #[test]
     fn entropy_that_dies_while_the_task_is_lost_is_critical() {
-        let run = Synthetic::healthy(300).noisy("train/entropy", 0.01, |t| 0.6 - 0.58 * rise(t)).every(
-            "eval/accuracy",
-            10,
-            |t| 0.5 - 0.45 * rise(t),
-        );
-        let finding = run.finding(&CHECK);
+        let lost = || {
+            Synthetic::healthy(300).noisy("train/entropy", 0.01, |t| 0.6 - 0.58 * rise(t)).every(
+                "eval/accuracy",
+                10,
+                |t| 0.5 - 0.45 * rise(t),
+            )
+        };
+        let finding = lost().noisy("train/reward", 0.15, |t| 1.4 - 0.5 * t).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
         assert!(finding.onset.unwrap() < 120.0, "{:?}", finding.onset);
+        assert_eq!(lost().finding(&CHECK).severity, Severity::Warning, "the training reward rose: over-training");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! # What it checks
 //! The share of errors, smoothed over a twentieth of the run: a warning when it stays above 1 %, critical above 20 %.
+//! In event logs it is the share of rollouts that failed, and must be above with its whole 95 % interval.
 //!
 //! # Why it matters
 //! Failed episodes are missing from the batch, and they are seldom a fair sample: the long, hard ones fail first, so
@@ -24,11 +25,29 @@
 
 use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::bound::Bound;
-use crate::diagnose::{Check, Code, Rulebook};
+use crate::diagnose::context::Context;
+use crate::diagnose::events::{self, are_outcomes, complement};
+use crate::diagnose::signal::Signal;
+use crate::diagnose::{Check, Code, Outcome, Rulebook};
 use crate::vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ErrorRateHigh, run: |context| BOUND.judge(context) };
+pub const CHECK: Check = Check { code: Code::ErrorRateHigh, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    let completed = context.signals(Concept::CompletedRollouts).iter().filter(|signal| are_outcomes(signal));
+    let mut signals: Vec<Signal<'_>> = context.signals(Concept::ErrorRate).to_vec();
+    signals.extend(completed.map(complement));
+    let mut outcome = events::judge(&BOUND, context, &signals);
+    if let Outcome::Found(findings) = &mut outcome {
+        // The chart shows what was logged.
+        for finding in findings {
+            finding.trend =
+                finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
+        }
+    }
+    outcome
+}
 
 const BOUND: Bound = Bound {
     code: Code::ErrorRateHigh,

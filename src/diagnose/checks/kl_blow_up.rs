@@ -28,6 +28,7 @@
 
 use crate::diagnose::advice::{LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, advice, causes};
 use crate::diagnose::context::Context;
+use crate::diagnose::kl;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::text::{num, step};
@@ -40,15 +41,7 @@ pub const CHECK: Check = Check { code: Code::KlBlowUp, run };
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some(kl) = context.kl_per_token().filter(|kl| !kl.is_empty()) else {
-        let concepts = match context.signal(Concept::KlToReference) {
-            Some(_) => [Concept::ResponseLength],
-            None => [Concept::KlToReference],
-        };
-        let mut need = context.need(&concepts);
-        if context.kl_coefficient() == Some(0.0) {
-            need.hint = format!("The KL coefficient is 0, so the KL is not computed. {}", need.hint);
-        }
-        return Outcome::Skipped(need);
+        return Outcome::Skipped(kl::need(context));
     };
     let moved = Moved::new(context, &kl);
     match moved.severity(context) {
@@ -60,8 +53,11 @@ fn run(context: &Context<'_>) -> Outcome {
     }
 }
 
-/// A first point logged later than this says nothing about the start.
-const FIRST_STEPS: f64 = 5.0;
+/// How bad the blow-up of a run is, if there is one: then slower movement is not worth another finding.
+pub(super) fn severity(context: &Context<'_>) -> Option<Severity> {
+    let kl = context.kl_per_token().filter(|kl| !kl.is_empty())?;
+    Moved::new(context, &kl).severity(context)
+}
 
 /// How far the KL went, its first value taken off.
 struct Moved {
@@ -84,9 +80,7 @@ struct Jump {
 
 impl Moved {
     fn new(context: &Context<'_>, kl: &Signal<'_>) -> Self {
-        // At the start both policies are equal: what the KL shows there is a reference that differs from the start.
-        let at_start = kl.steps.first().is_some_and(|step| *step <= FIRST_STEPS);
-        let offset = kl.values.first().copied().filter(|_| at_start).unwrap_or(0.0).max(0.0);
+        let offset = kl::offset(kl);
         let moved: Vec<f64> = kl.values.iter().map(|value| value - offset).collect();
         let width = ((context.rulebook.kl_sustained().value * kl.len() as f64) as usize).clamp(5, 200);
         let levels = running_medians(&moved, width);

@@ -6,6 +6,8 @@
 
 mod clock;
 
+use serde::{Deserialize, Serialize};
+
 use super::context::Context;
 use super::settings;
 use super::{Code, Finding, Group, LearningState, Severity};
@@ -15,7 +17,7 @@ use crate::vocabulary::Concept;
 use clock::Clock;
 
 /// What the user says of the price. All unknown by default.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Price {
     /// Money for one GPU for one hour, in any currency.
     pub per_gpu_hour: Option<f64>,
@@ -24,7 +26,7 @@ pub struct Price {
 }
 
 /// What a run cost.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// All of it.
     pub total: Spent,
@@ -45,7 +47,7 @@ pub struct Cost {
 }
 
 /// An amount of training.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spent {
     /// Steps.
     pub steps: f64,
@@ -60,7 +62,7 @@ pub struct Spent {
 }
 
 /// What came after one finding.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Useless {
     /// The finding.
     pub code: Code,
@@ -255,7 +257,7 @@ mod tests {
     }
 
     fn cost_of(run: &Run) -> Cost {
-        diagnose_with(run, &Rulebook::default(), Options { price: PRICE }).cost
+        diagnose_with(run, &Rulebook::default(), &Options { price: PRICE, ..Options::default() }).cost
     }
 
     #[test]

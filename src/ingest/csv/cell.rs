@@ -1,7 +1,7 @@
 //! Cells as numbers, and text as a table: delimiters, decimal commas, thousands.
 
 use super::super::json::nonfinite_word;
-use super::super::rows::is_step_name;
+use super::super::row_names::is_step_name;
 
 /// A cell as a number; `None` for text and for the many ways to write nothing.
 ///

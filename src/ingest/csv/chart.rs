@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::super::points::Part;
-use super::super::rows::{is_step_name, settle_step};
+use super::super::row_names::{is_step_name, settle_step};
 use super::super::time::any_seconds;
 use super::cell::number;
 use super::{Outcome, TableSink};

@@ -1,7 +1,7 @@
 //! A table of metrics: one row a step, or one row for each step of each run (the long form).
 
 use super::super::grouped::{Grouped, is_id_key, is_run_key};
-use super::super::rows::{is_row_text, is_step_name};
+use super::super::row_names::{is_row_text, is_step_name};
 use super::super::{Place, Weight};
 use super::cell::number;
 use super::{Note, Outcome, TableSink};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::super::grouped::{is_id_key, is_run_key};
 use super::super::path;
 use super::super::points::{Part, Points};
-use super::super::rows::is_step_name;
+use super::super::row_names::is_step_name;
 use super::super::sampled::{TENSORBOARD_POINTS, looks_sampled};
 use super::super::time::any_seconds;
 use super::cell::number;

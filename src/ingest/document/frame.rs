@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::super::columns::Columns;
 use super::super::json::{JsonError, Scanner, Token, nonfinite_word, number};
-use super::super::rows::{Rows, is_row_text, is_step_name};
+use super::super::row_names::{is_row_text, is_step_name};
+use super::super::rows::Rows;
 use super::super::time::any_seconds;
 use crate::order::Arrange;
 

@@ -5,9 +5,14 @@ use std::collections::BTreeMap;
 use super::super::{Format, Fragment, Place, Problem, Weight, path};
 use super::agree::{add_series, agreement, moved};
 use super::pieces::is_events;
-use super::shelf::{Shelf, same_project};
+use super::shelf::{Kind, Shelf, same_project};
 use super::{is_wandb, name, path_of, resumed};
 use crate::run::{Column, Run, RunState, Warning};
+
+/// Kinds of run that event files may be a part of.
+const LEADS_OF_EVENTS: [Kind; 2] = [Kind::Wandb, Kind::TrainerState];
+/// And those that any other piece may be.
+const LEADS: [Kind; 3] = [Kind::Wandb, Kind::TrainerState, Kind::Events];
 
 /// Of the trainer states of one output folder, the one that came furthest; the others hold nothing more.
 pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
@@ -31,7 +36,7 @@ pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
 /// when the numbers differ.
 pub(super) fn trainer_state(shelf: &mut Shelf, state: Run) -> Result<(), Box<Run>> {
     let folder = path::folder(path_of(&state)).to_owned();
-    let Some((run, around)) = shelf.nearest(&folder, is_wandb) else { return Err(Box::new(state)) };
+    let Some((run, around)) = shelf.nearest(&folder, &[Kind::Wandb]) else { return Err(Box::new(state)) };
     let is_beside = around == name::output_folder(&folder);
     match agreement(run, &state) {
         Some(true) => {}
@@ -47,12 +52,11 @@ pub(super) fn same_numbers(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>
     let Err(piece) = same_id(shelf, piece) else { return Ok(()) };
     let piece = *piece;
     let folder = path::folder(path_of(&piece)).to_owned();
-    let is_event_piece = is_events(&piece);
-    let is_lead: fn(&Run) -> bool = if is_event_piece { is_lead_of_events } else { is_lead };
+    let leads: &[Kind] = if is_events(&piece) { &LEADS_OF_EVENTS } else { &LEADS };
     if shelf.has(&piece.id) {
         return Err(Box::new(piece));
     }
-    match shelf.nearest(&folder, is_lead) {
+    match shelf.nearest(&folder, leads) {
         Some((run, _)) if agreement(run, &piece) == Some(true) => {
             add(run, piece);
             Ok(())
@@ -64,7 +68,7 @@ pub(super) fn same_numbers(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>
 /// Joins an export of a W&B run to that run: a history file or artifact, whose name or rows hold the run's id. It may
 /// go on where a run file that was cut ends. Numbers that differ keep them apart, as ids are unique in a project only.
 fn same_id(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>> {
-    let found = shelf.find(|run| is_wandb(run) && run.id == piece.id && same_project(run, &piece));
+    let found = shelf.with_id(&piece.id, |run| is_wandb(run) && same_project(run, &piece));
     match found.filter(|run| agreement(run, &piece) != Some(false)) {
         Some(run) => {
             if let Some(later) = later_rows(run, &piece, |run| &run.row_steps) {
@@ -112,14 +116,6 @@ fn append_rows(run: &mut Run, later: Run, file: &str) {
     run.warnings.push(Warning { text, step });
 }
 
-fn is_lead_of_events(run: &Run) -> bool {
-    is_wandb(run) || name::is_trainer_state(path_of(run))
-}
-
-fn is_lead(run: &Run) -> bool {
-    is_lead_of_events(run) || is_events(run)
-}
-
 /// Joins a console log to the run of its folder. One with metrics and no run beside it is a run.
 pub(super) fn log(shelf: &mut Shelf, log: Fragment) -> Option<Problem> {
     let file = path_of(&log.run).to_owned();
@@ -127,7 +123,7 @@ pub(super) fn log(shelf: &mut Shelf, log: Fragment) -> Option<Problem> {
     let folder = log.folder.strip_suffix("/files").unwrap_or(&log.folder);
     let has_rows = !log.run.row_steps.is_empty();
     let is_known = has_rows && shelf.has(&file);
-    match shelf.nearest(folder, |_| true) {
+    match shelf.nearest(folder, &Kind::ALL) {
         Some((run, around)) if !is_known && is_beside(run, around, folder) => {
             let is_of_run_folder = is_wandb(run) && (folder != log.folder || path::run_folder_in(folder).is_some());
             let is_same = if has_rows { agreement(run, &log.run) } else { None };

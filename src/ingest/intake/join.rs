@@ -4,7 +4,8 @@ use crate::order::Arrange;
 use crate::run::Run;
 
 /// Adds everything of `later` behind what `run` holds. The later piece says how the run ended.
-pub(crate) fn append(run: &mut Run, later: Run) {
+pub(crate) fn append(run: &mut Run, mut later: Run) {
+    run.take_texts(&mut later, |own, later| later.or(own));
     let first_file = run.files.len();
     run.note_sampling_of(&later);
     for (key, places) in later.origins {
@@ -62,14 +63,6 @@ pub(crate) fn append(run: &mut Run, later: Run) {
     if run.name == run.id {
         run.name = later.name;
     }
-    let keep = |to: &mut Option<String>, from: Option<String>| *to = from.or(to.take());
-    keep(&mut run.entity, later.entity);
-    keep(&mut run.project, later.project);
-    keep(&mut run.group, later.group);
-    keep(&mut run.job_type, later.job_type);
-    keep(&mut run.sweep, later.sweep);
-    keep(&mut run.host, later.host);
-    keep(&mut run.notes, later.notes);
     run.started_at = run.started_at.or(later.started_at);
     run.ending = later.ending;
     run.files.extend(later.files);

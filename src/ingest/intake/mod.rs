@@ -5,8 +5,10 @@
 
 mod agree;
 mod attach;
+mod besides;
 mod join;
 mod name;
+mod overlap;
 mod pieces;
 mod resumed;
 mod shelf;
@@ -47,8 +49,16 @@ impl Intake {
 
     /// True when a piece is a newer state of this run, from the server that both came from: it takes the run's place.
     pub fn renews(&self, run: &Run) -> bool {
-        let is_fetched = |run: &Run| run.files.iter().any(|file| file.format == Format::WandbApi.as_str());
-        is_fetched(run) && self.fragments.iter().any(|piece| piece.run.id == run.id && is_fetched(&piece.run))
+        let is_newer = |piece: &Fragment| piece.run.id == run.id && is_fetched(&piece.run) && !besides::is_one(piece);
+        is_fetched(run) && self.fragments.iter().any(is_newer)
+    }
+
+    /// Keeps what came on demand beside a run whose newer state takes its place.
+    pub fn keep_besides(&mut self, run: Run) {
+        if let Some(piece) = besides::of(run) {
+            // First: what comes with the newer state counts.
+            self.fragments.insert(0, piece);
+        }
     }
 
     /// Joins the pieces, with each other and with the runs that are there already, and settles the step axis of
@@ -89,6 +99,7 @@ impl Intake {
         }
         let (said, alone) = sides::attach(&mut shelf, kinds.sides);
         problems.extend(said);
+        besides::attach(&mut shelf, kinds.besides);
         let runs = shelf.into_runs();
         if runs.is_empty() && problems.is_empty() && self.passed_over + alone > 0 {
             problems.push(side_files_alone(self.passed_over + alone));
@@ -116,11 +127,14 @@ struct Kinds {
     logs: Vec<Fragment>,
     attachments: Vec<Fragment>,
     sides: Vec<Fragment>,
+    besides: Vec<Fragment>,
 }
 
 impl Kinds {
     fn sort(&mut self, fragment: Fragment) {
-        if fragment.role == Role::Attachment && pieces::is_attachment(&fragment) {
+        if besides::is_one(&fragment) {
+            self.besides.push(fragment);
+        } else if fragment.role == Role::Attachment && pieces::is_attachment(&fragment) {
             self.attachments.push(fragment);
         } else if sides::is_nothing_else(&fragment.run) {
             self.sides.push(fragment);
@@ -145,6 +159,11 @@ fn side_files_alone(files: u64) -> Problem {
 /// Path of the first file of a run.
 fn path_of(run: &Run) -> &str {
     run.files.first().map_or("", |file| file.path.as_str())
+}
+
+/// True for a run that a server gave.
+fn is_fetched(run: &Run) -> bool {
+    run.files.iter().any(besides::is_from_server)
 }
 
 fn is_wandb(run: &Run) -> bool {

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::super::{Format, Fragment, Place, Problem, Weight, parquet, path, tensorboard};
-use super::{join, path_of, shelf::Shelf};
+use super::shelf::{Kind, Shelf};
+use super::{join, path_of};
 use crate::order::Arrange;
 use crate::run::{Column, Run, Warning};
 
@@ -93,7 +94,7 @@ fn attach_by_name(shelf: &mut Shelf, piece: Run, folder: &str) -> Option<Problem
 
 /// Samples belong to the run of their folder, or of the folder around it.
 fn attach_samples(shelf: &mut Shelf, mut piece: Run, folder: &str) -> Option<Problem> {
-    let found = shelf.nearest(folder, |_| true).filter(|(_, around)| [folder, path::folder(folder)].contains(around));
+    let found = shelf.nearest(folder, &Kind::ALL).filter(|(_, around)| [folder, path::folder(folder)].contains(around));
     let Some((run, _)) = found else {
         let what = "These samples (prompts and completions) lie beside no run, or beside more than one.";
         let remedy = "Drop the folder of the run, with its history.";
@@ -123,8 +124,10 @@ fn append_events(run: &mut Run, later: Run, begins: Option<f64>) {
             let kept = (0_u32..).zip(&run.row_steps).filter(|(_, step)| **step < begins).map(|(row, _)| row);
             let kept: Vec<u32> = kept.collect();
             reorder(run, &kept);
-            let text =
-                format!("it was started again at step {begins}: what was logged from there to step {last} is replaced");
+            let text = format!(
+                "it was {} at step {begins}: what was logged from there to step {last} is replaced",
+                Warning::RESTARTED
+            );
             run.warnings.push(Warning { text, step: Some(begins) });
         }
     }

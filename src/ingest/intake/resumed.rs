@@ -46,7 +46,7 @@ fn goes_on(first: &Run, later: &Run) -> bool {
 
 fn append(run: &mut Run, later: Run) {
     let step = first_step(&later);
-    let text = format!("a second log goes on from step {step}: both are one run, which was started again");
+    let text = format!("a second log goes on from step {step}: both are one run, which was {}", Warning::RESTARTED);
     join::append(run, later);
     run.warnings.push(Warning { text, step: Some(step) });
     run.choose_axis(None);

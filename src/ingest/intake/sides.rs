@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use super::super::{Format, Fragment, Place, Problem, Weight, path, side};
 use super::attach::is_beside;
-use super::{is_wandb, path_of, shelf::Shelf};
+use super::shelf::{Kind, Shelf};
+use super::{is_wandb, path_of};
 use crate::run::{Run, RunState, Table};
 
 /// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
@@ -20,7 +21,7 @@ pub(super) fn attach(shelf: &mut Shelf, files: Vec<Fragment>) -> (Vec<Problem>, 
         let file = path_of(&piece).to_owned();
         let folder = side::run_folder(&file).to_owned();
         let piece = if piece.tables.is_empty() { piece } else { add_table(shelf, piece) };
-        match shelf.nearest(&folder, |_| true) {
+        match shelf.nearest(&folder, &Kind::ALL) {
             Some((run, around)) if is_of(run, &file, around, &folder) => add(run, piece),
             _ if piece.files.is_empty() => {}
             _ => alone.entry(folder).or_default().push(piece),
@@ -82,9 +83,9 @@ fn add_table(shelf: &mut Shelf, mut piece: Run) -> Run {
     let below = file.rfind("media/table/").and_then(|at| file.get(at..)).unwrap_or(&file);
     let logged = |run: &Run| run.tables.iter().any(|known| known.path == below);
     if let Some(run) = shelf.closest_with(&file, logged) {
-        let used: usize = run.tables.iter().filter_map(|table| table.content.as_ref()).map(size).sum();
+        let used: usize = run.tables.iter().filter_map(|table| table.content.as_ref()).map(Table::size).sum();
         if let Some(content) = &mut table.content
-            && used + size(content) > MAX_TABLES
+            && used + content.size() > MAX_TABLES
         {
             content.dropped += content.rows.len() as u64;
             content.rows = Vec::new();
@@ -97,14 +98,6 @@ fn add_table(shelf: &mut Shelf, mut piece: Run) -> Run {
         piece.files.clear();
     }
     piece
-}
-
-fn size(table: &Table) -> usize {
-    let texts = table.rows.iter().flatten().map(|cell| match cell {
-        crate::run::Cell::Text(text) => text.len() + 24,
-        _ => 24,
-    });
-    texts.sum()
 }
 
 /// A run of side files alone, and what to say of it.

@@ -382,7 +382,7 @@ mod tests {
     #[test]
     fn depth_is_limited() {
         assert!(tokens(&"[".repeat(1_000_000)).is_err());
-        assert!(tokens(&("[".repeat(100) + &"]".repeat(100))).is_ok());
+        assert!(tokens(&("[".repeat(100) + "]".repeat(100).as_str())).is_ok());
     }
 
     #[test]

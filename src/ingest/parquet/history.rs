@@ -9,7 +9,7 @@ use super::column::{Content, TableColumn};
 use super::shape::Shape;
 use super::{Table, media};
 use crate::ingest::json::nonfinite_word;
-use crate::ingest::rows::{is_time_name, settle_step};
+use crate::ingest::row_names::{is_time_name, settle_step};
 use crate::ingest::time::{iso_seconds, unix_seconds};
 use crate::ingest::{Fragment, Role, path};
 use crate::order::Arrange;

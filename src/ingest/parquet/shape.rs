@@ -4,7 +4,7 @@
 
 use super::schema::{Leaf, Meaning};
 use super::{Table, history, is_number, samples};
-use crate::ingest::rows::is_step_name;
+use crate::ingest::row_names::is_step_name;
 use crate::ingest::{Fragment, path};
 
 /// Columns that name the run of each row: its id first, then its name.

@@ -266,14 +266,7 @@ impl Zip {
                         if ended && member.left.is_some() { within } else { taken }
                     }
                     Err(()) => {
-                        let what = "A packed member is damaged: the rest of it is lost.";
-                        self.problems.push(Problem::new(
-                            &self.path,
-                            Place::Byte(member.start),
-                            Weight::Partial,
-                            what,
-                            "Copy the file again.",
-                        ));
+                        self.note_damage(member.start, "A packed member is damaged: the rest of it is lost.");
                         member.data = Data::Skipped;
                         self.outcomes.extend(member.file.take().map(OpenFile::finish));
                         if member.left.is_none() {
@@ -311,17 +304,15 @@ impl Zip {
         if let Some(file) = member.file {
             self.outcomes.push(file.finish());
             if is_wrong {
-                let what = "A member of the archive is damaged: its sum is wrong.";
-                self.problems.push(Problem::new(
-                    &self.path,
-                    Place::Byte(member.start),
-                    Weight::Partial,
-                    what,
-                    "Copy the file again.",
-                ));
+                self.note_damage(member.start, "A member of the archive is damaged: its sum is wrong.");
             }
         }
         self.state = if member.has_descriptor { State::Descriptor } else { State::Header };
+    }
+
+    fn note_damage(&mut self, at: u64, what: &str) {
+        let remedy = "Copy the file again.";
+        self.problems.push(Problem::new(&self.path, Place::Byte(at), Weight::Partial, what, remedy));
     }
 
     /// Passes over the descriptor, whose length shows by what follows it.

@@ -10,7 +10,7 @@ use crate::run::{Run, RunState};
 use crate::vocabulary::Concept;
 
 /// Keys without a meaning that are named before the rest is only counted.
-const UNBOUND_NAMED: usize = 30;
+const UNBOUND_NAMED: usize = 20;
 
 pub(super) fn write(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
     page.paragraph(&format!("**Verdict: {}.** {}", diagnosis.verdict.as_str(), sentence(&diagnosis.headline)));
@@ -233,20 +233,19 @@ fn unknowns(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
         let checks = counted(diagnosis.skipped.len(), "check");
         items.push(format!("Skipped for want of a metric: {checks}, see above."));
     }
-    let nonfinite: usize = run.columns.values().map(|column| column.nonfinite()).sum();
-    if nonfinite > 0 {
-        let values = counted(nonfinite, "logged value");
+    if diagnosis.nonfinite > 0 {
+        let values = counted(diagnosis.nonfinite, "logged value");
         items.push(format!("NaN or infinite: {values}. Statistics leave them out."));
     }
-    let mut unbound = diagnosis.bindings.unbound(run);
-    unbound.retain(|key| *key != run.axis.key);
+    let unbound = crate::report::unbound(run, diagnosis);
     if !unbound.is_empty() {
         let named: Vec<String> = unbound.iter().take(UNBOUND_NAMED).map(|key| code(key)).collect();
         let rest = match unbound.len().saturating_sub(UNBOUND_NAMED) {
             0 => String::new(),
             rest => format!(" and {rest} more"),
         };
-        items.push(format!("Keys that no check reads: {}{rest}.", named.join(", ")));
+        let count = counted(unbound.len(), "key");
+        items.push(format!("No check reads {count}: {}{rest}.", named.join(", ")));
     }
     if items.is_empty() {
         page.paragraph("None.");

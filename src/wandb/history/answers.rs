@@ -96,7 +96,7 @@ impl Download {
             return vec![Work::Page { from, steps: steps / 2 }];
         }
         for row in list {
-            self.rows.add(row, &self.is_wanted);
+            self.rows.add(row, &*self.is_wanted);
         }
         let next = from.saturating_add(steps);
         let is_past = self.facts.last_step.is_some_and(|last| next as f64 > last);
@@ -119,7 +119,7 @@ impl Download {
         let step = |row: &Json| row.get("_step").and_then(Json::metric);
         let first = live.iter().filter_map(step).reduce(f64::min);
         match first {
-            Some(first) => exact(&self.facts, &self.is_wanted, Some(first as i64)).into(),
+            Some(first) => exact(&self.facts, &*self.planned, Some(first as i64)).into(),
             None if reply.urls.is_empty() => self.without_parquet(),
             None => Vec::new(),
         }
@@ -130,7 +130,7 @@ impl Download {
         if self.strategy != Strategy::Parquet {
             return Vec::new();
         }
-        let (strategy, work) = plan(&self.facts, &self.is_wanted, false);
+        let (strategy, work) = plan(&self.facts, &*self.planned, false);
         self.strategy = strategy;
         self.queue.retain(|work| !matches!(work, Work::ParquetFile(_)));
         work.into()

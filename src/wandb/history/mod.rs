@@ -9,7 +9,8 @@ mod fetch;
 mod plan;
 mod rows;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -53,16 +54,21 @@ pub struct Progress {
     pub bytes: u64,
 }
 
+/// Says of a metric whether it is to be fetched.
+type Choice = Rc<dyn Fn(&str) -> bool>;
+
 /// One run that is being fetched.
 pub struct Download {
     place: RunRef,
     facts: Facts,
-    is_wanted: Box<dyn Fn(&str) -> bool>,
+    is_wanted: Choice,
+    /// Which of them the last plan was for: what another plan must bring where that one fails.
+    planned: Choice,
     options: Options,
     strategy: Strategy,
     queue: VecDeque<Work>,
     rows: Rows,
-    system: std::collections::BTreeMap<String, Column>,
+    system: BTreeMap<String, Column>,
     system_times: Vec<f64>,
     log: Log,
     warnings: Vec<String>,
@@ -89,10 +95,10 @@ impl Download {
         let (facts, bytes) = ask(client, &place).await?;
         let step_metrics: Vec<String> =
             facts.run.metric_rules.iter().filter_map(|rule| rule.step_metric.clone()).collect();
-        let is_wanted: Box<dyn Fn(&str) -> bool> = Box::new(move |key| {
+        let is_wanted: Choice = Rc::new(move |key| {
             STEP_KEYS.contains(&key) || step_metrics.iter().any(|metric| metric == key) || is_wanted(key)
         });
-        let (strategy, mut queue) = plan(&facts, &is_wanted, options.parquet);
+        let (strategy, mut queue) = plan(&facts, &*is_wanted, options.parquet);
         if options.system {
             queue.push_back(Work::System);
         }
@@ -102,12 +108,13 @@ impl Download {
         Ok(Self {
             place,
             facts,
+            planned: Rc::clone(&is_wanted),
             is_wanted,
             options,
             strategy,
             queue,
             rows: Rows::default(),
-            system: std::collections::BTreeMap::new(),
+            system: BTreeMap::new(),
             system_times: Vec::new(),
             log: Log::default(),
             warnings: Vec::new(),
@@ -157,16 +164,41 @@ impl Download {
         }
     }
 
-    /// Fetches further metrics, such as those of a chart that was opened. Rows that are there stay.
-    pub fn want_more(&mut self, keys: &[String]) {
-        let missing: Vec<String> = keys.iter().filter(|key| self.rows.count_of(key) == 0).cloned().collect();
-        if missing.is_empty() {
+    /// True when nothing is left to ask for, and every metric of the run was wanted.
+    pub fn is_whole(&self) -> bool {
+        self.is_done() && self.left_out() == 0
+    }
+
+    /// Wants further metrics besides. Only those are asked for that were not wanted before: the others came, or still
+    /// wait to be asked for. A server that does not count metrics gives no more than what was wanted at first.
+    pub fn want_also(&mut self, more: impl Fn(&str) -> bool + 'static) {
+        let (before, left_out) = (Rc::clone(&self.is_wanted), self.left_out());
+        let keys = self.facts.keys.iter().flat_map(|keys| keys.keys.keys());
+        let missing: BTreeSet<String> = keys.filter(|key| more(key) && !before(key)).cloned().collect();
+        self.is_wanted = Rc::new(move |key| before(key) || more(key));
+        if self.left_out() == left_out {
             return;
         }
-        let before = std::mem::replace(&mut self.is_wanted, Box::new(|_| false));
-        let more = missing.clone();
-        self.is_wanted = Box::new(move |key| before(key) || more.iter().any(|wanted| wanted == key));
-        self.queue.extend(exact(&self.facts, &|key| missing.iter().any(|wanted| wanted == key), None));
+        if self.strategy == Strategy::Pages {
+            // A page holds the rows of all metrics, so that the first ones must come again.
+            self.queue.retain(|work| !matches!(work, Work::Page { .. }));
+            self.queue.push_front(Work::Page { from: 0, steps: plan::PAGE_STEPS });
+            return;
+        }
+        if self.queue.iter().any(|work| matches!(work, Work::ParquetList | Work::ParquetFile(_))) {
+            // And so does a file.
+            self.queue.retain(|work| !matches!(work, Work::ParquetList | Work::ParquetFile(_)));
+            self.queue.push_front(Work::ParquetList);
+            self.planned = Rc::clone(&self.is_wanted);
+            return;
+        }
+        let planned: Choice = Rc::new(move |key| missing.contains(key));
+        let (strategy, work) = plan(&self.facts, &*planned, self.options.parquet);
+        self.planned = planned;
+        if strategy != Strategy::Exact {
+            self.strategy = strategy;
+        }
+        self.queue.extend(plan::without_times(work));
     }
 
     /// Fetches all that is left.
@@ -226,9 +258,9 @@ impl Download {
         let crc32 = self.crc.clone().finalize();
         let format = Format::WandbApi.as_str().to_owned();
         run.files.push(SourceFile { path: self.place.path(), format, bytes: self.bytes, crc32 });
-        run.unfetched = self.facts.keys.as_ref().map_or(0, |keys| plan::left_out(keys, &self.is_wanted));
-        // Interrupted: each request that was not answered would have brought something.
-        run.unfetched += self.queue.len() as u64;
+        // Interrupted: what was not answered would have brought metrics, too.
+        run.unfetched = self.left_out() + plan::metrics_in(&self.queue);
+        run.unlisted = true;
         let mut warnings = self.warnings.clone();
         if !self.is_done() {
             let text = format!("The history is not complete: {} requests are still to be sent.", self.queue.len());
@@ -257,7 +289,7 @@ impl Download {
         let from = self.facts.last_step.or(self.rows.last_step()).map(|step| step as i64);
         self.facts = facts;
         if has_rows {
-            self.queue.extend(exact(&self.facts, &self.is_wanted, from));
+            self.queue.extend(exact(&self.facts, &*self.is_wanted, from));
         }
         if has_changed && self.options.system {
             self.queue.push_back(Work::System);
@@ -270,6 +302,11 @@ impl Download {
 
     pub(crate) fn rows(&self) -> &Rows {
         &self.rows
+    }
+
+    /// Number of metrics of the run that are not wanted.
+    fn left_out(&self) -> u64 {
+        self.facts.keys.as_ref().map_or(0, |keys| plan::left_out(keys, &*self.is_wanted))
     }
 }
 

@@ -5,7 +5,7 @@
 //! that an answer with fewer is whole. Long metrics are cut into ranges of steps. Only where that would be too much
 //! comes what is not exact: buckets with least, mean and greatest value, in which a spike still shows.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::super::decode::{Facts, HistoryKeys, KeyInfo, Kind};
 
@@ -139,6 +139,31 @@ pub(crate) fn exact(facts: &Facts, is_wanted: &dyn Fn(&str) -> bool, from: Optio
 /// Number of metrics that `is_wanted` leaves out.
 pub(crate) fn left_out(keys: &HistoryKeys, is_wanted: &dyn Fn(&str) -> bool) -> u64 {
     (wanted(keys, &|_| true).len() - wanted(keys, is_wanted).len()) as u64
+}
+
+/// Number of metrics that requests would bring; of a page or a file, which holds any number, one.
+pub(crate) fn metrics_in(queue: &VecDeque<Work>) -> u64 {
+    let mut keys: BTreeSet<&str> = BTreeSet::new();
+    let mut others = 0;
+    for work in queue {
+        match work {
+            Work::Sampled(specs) => keys.extend(specs.iter().map(|spec| spec.key.as_str())),
+            Work::Bucketed(list) => keys.extend(list.iter().map(String::as_str)),
+            _ => others += 1,
+        }
+    }
+    others + keys.len() as u64
+}
+
+/// The requests without those for the times of rows, for a run that has them.
+pub(crate) fn without_times(work: VecDeque<Work>) -> impl Iterator<Item = Work> {
+    work.into_iter().filter_map(|work| match work {
+        Work::Sampled(mut specs) => {
+            specs.retain(|spec| spec.key != TIME_KEY);
+            (!specs.is_empty()).then_some(Work::Sampled(specs))
+        }
+        other => Some(other),
+    })
 }
 
 fn wanted(keys: &HistoryKeys, is_wanted: &dyn Fn(&str) -> bool) -> Vec<(String, KeyInfo)> {

@@ -79,11 +79,6 @@ impl Rows {
         self.values.values().map(BTreeMap::len).sum()
     }
 
-    /// Values of one key.
-    pub(crate) fn count_of(&self, key: &str) -> usize {
-        self.values.get(key).map_or(0, BTreeMap::len)
-    }
-
     /// The last step.
     pub(crate) fn last_step(&self) -> Option<f64> {
         self.newest.map(number)

@@ -1,0 +1,137 @@
+//! Prefix caching is off.
+//!
+//! # What it checks
+//! A metric that says so, a hit rate of exactly 0 all along, or a setting that switches the cache off in a run that
+//! logs nothing of a cache. Always a note: it is a choice, not a fault.
+//!
+//! # Why it matters
+//! The responses of a group share their prompt, and the turns of an episode their history: without a cache each is
+//! read anew.
+//!
+//! # Evidence needed
+//! A cache metric, or the setting in the config (`enable_prefix_caching`, `prefix_cache_optimized`,
+//! `disable_radix_cache`). Without either nothing is said.
+//!
+//! # Threshold and where it comes from
+//! None. The analyze-experiment guide reads the absence of all cache metrics as a cache that may be off.
+//!
+//! # Known false alarms
+//! Short prompts with long responses gain little from a cache. Some engines switch it on by themselves.
+//!
+//! # What to do
+//! Switch it on, with the static part of the prompt first.
+//!
+//! # References
+//! The analyze-experiment guide, "Prefix Cache Performance".
+
+use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::context::Context;
+use crate::diagnose::{Cause, Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::run::ConfigValue;
+use crate::vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::CacheDisabled, run };
+
+/// Fewest zeros that mean off.
+const ZEROS: usize = 20;
+/// Last parts of settings that switch a cache on, and of those that switch it off.
+const ON: [&str; 3] = ["prefix_cache_optimized", "enable_prefix_caching", "vllm_enable_prefix_caching"];
+const OFF: [&str; 2] = ["disable_radix_cache", "disable_prefix_caching"];
+
+const WORDS: Words = Words {
+    causes: &[],
+    actions: &[Advice::Do([
+        "Switch prefix caching on, with the static part of the prompt first",
+        "at a hit rate of half, prompts cost about half",
+        "memory of the KV cache is shared",
+        "cache hit rate above 50 %, rollout time",
+    ])],
+    alternative: "The engine caches by itself and does not log it.",
+    refute: "The engine's own log shows cache hits.",
+    references: &["analyze-experiment guide (no cache metrics: caching may be disabled)"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let enabled = context.signal(Concept::CacheEnabled);
+    let rate = context.signal(Concept::CacheHitRate);
+    let setting = switch(context);
+    if let Some(signal) = enabled.or(rate) {
+        let shown = Evidence::new(format!("largest `{}`", signal.key()), signal.max(), "");
+        if signal.len() < ZEROS || signal.max() != 0.0 || signal.min() != 0.0 {
+            return Outcome::Quiet(vec![shown]);
+        }
+        let title = format!("Caching is off: {} is 0 at every step", signal.key());
+        let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &WORDS);
+        return Outcome::Found(vec![with_setting(finding.with(DETAIL, &[signal], vec![shown], 0.8), setting)]);
+    }
+    match setting {
+        Some((key, text, false)) => {
+            let title = format!("Caching is off: {key} is {text}");
+            let finding = context.finding(CHECK.code, Severity::Note, title, None, &WORDS);
+            Outcome::Found(vec![with_setting(finding.with(DETAIL, &[], Vec::new(), 0.8), Some((key, text, false)))])
+        }
+        Some((_, _, true)) => Outcome::Quiet(vec![Evidence::new("the setting says on", 1.0, "")]),
+        None => Outcome::Skipped(context.need(&[Concept::CacheHitRate])),
+    }
+}
+
+const DETAIL: &str = "Responses of a group share their prompt; without a cache each of them reads it anew.";
+
+/// A setting, its value, and whether it leaves the cache on.
+type Switch<'a> = (&'a str, String, bool);
+
+fn with_setting(mut finding: Finding, setting: Option<Switch<'_>>) -> Finding {
+    if let Some((key, value, false)) = setting {
+        let why = "It switches the cache off.".to_owned();
+        finding.causes.push(Cause { config: key.to_owned(), value, why });
+    }
+    finding
+}
+
+fn switch<'a>(context: &Context<'a>) -> Option<Switch<'a>> {
+    context.run.config.iter().find_map(|(key, value)| {
+        let last = key.rsplit('.').next().unwrap_or(key);
+        let turns_on = ON.contains(&last);
+        if !turns_on && !OFF.contains(&last) {
+            return None;
+        }
+        let set = match value {
+            ConfigValue::Bool(set) => *set,
+            ConfigValue::Text(text) => match text.to_ascii_lowercase().as_str() {
+                "true" => true,
+                "false" => false,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some((key, value.to_string(), set == turns_on))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::Synthetic;
+
+    fn set(key: &str, value: bool) -> Synthetic {
+        let mut run = Synthetic::healthy(200);
+        run.run.config.insert(key, ConfigValue::Bool(value));
+        run
+    }
+
+    #[test]
+    fn a_switch_or_zeros_say_off() {
+        let finding = set("prefix_cache_optimized", false).finding(&CHECK);
+        assert_eq!((finding.severity, finding.causes.len()), (Severity::Note, 1));
+        assert!(set("engine.disable_radix_cache", true).finding(&CHECK).title.contains("disable_radix_cache"));
+        assert_eq!(Synthetic::healthy(200).noisy("cache/hit_rate", 0.0, |_| 0.0).finding(&CHECK).onset, Some(1.0));
+    }
+
+    #[test]
+    fn a_cache_that_is_on_is_quiet_and_silence_is_no_answer() {
+        assert!(set("rollout.enable_prefix_caching", true).quiet(&CHECK));
+        assert!(set("prefix_cache_optimized", false).noisy("cache/hit_rate", 0.01, |_| 0.6).quiet(&CHECK));
+        assert!(matches!(Synthetic::healthy(200).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

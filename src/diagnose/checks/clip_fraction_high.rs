@@ -1,0 +1,141 @@
+//! Too many tokens are clipped.
+//!
+//! # What it checks
+//! The share of clipped ratios, smoothed over a twentieth of the run: a warning when it stays above 5 % and the task
+//! gains nothing from then on, or above 30 % whatever the task does; a note otherwise. For losses on whole
+//! sequences (GSPO, a clip range below 0.01) only 30 % counts.
+//!
+//! # Why it matters
+//! A clipped token has no gradient. Many of them mean that the policy has left the one that sampled, within the
+//! updates of a single batch.
+//!
+//! # Evidence needed
+//! Clip fraction of both sides. verl's `pg_clipfrac_lower` is the dual clip and does not count.
+//!
+//! # Threshold and where it comes from
+//! 5 %: GRPO on tokens clips about 0.0013 of them (GSPO paper), and 0 to 0.006 in healthy public logs; the 0.1 to 0.3 of
+//! classic control is far too much here. 30 %: Axolotl's guide. GSPO clips about 15 % of its sequences by design.
+//!
+//! # Known false alarms
+//! A sequence-level loss whose config is not known. Exactly zero is normal with one update per batch, and no sign of a
+//! timid policy.
+//!
+//! # What to do
+//! Fewer updates or minibatches per batch; half the learning rate.
+//!
+//! # References
+//! arXiv 2507.18071 (GSPO, figure 2); Axolotl docs/training_stability.qmd.
+
+use crate::diagnose::advice::{Advice, CLIP_HIGHER, FEWER_UPDATES, LOWER_LEARNING_RATE, Words};
+use crate::diagnose::bound::stretch;
+use crate::diagnose::context::Context;
+use crate::diagnose::settings::Knob;
+use crate::diagnose::text::{percent, step};
+use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::run::ConfigValue;
+use crate::stats;
+use crate::vocabulary::{Concept, Direction};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::ClipFractionHigh, run };
+
+/// A clip range below this is one of GSPO, 3e-4 or 4e-4.
+const SEQUENCE_RANGE: f64 = 0.01;
+/// Settings that name a loss on sequences, and what they say then.
+const SEQUENCE_LEVEL: &[(&str, &str)] = &[
+    ("importance_sampling_level", "sequence"),
+    ("loss_type", "gspo"),
+    ("actor_rollout_ref.actor.policy_loss.loss_mode", "gspo"),
+    ("policy_loss.loss_mode", "gspo"),
+];
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::UpdatesPerBatch, "Each further update from a batch starts from a policy that did not sample it."),
+        (Knob::LearningRate, "Large updates leave the clip range at once."),
+        (Knob::ClipHigh, "The upper end of the clip range."),
+        (Knob::ClipLow, "The clip range."),
+    ],
+    actions: &[
+        Advice::Turn(&FEWER_UPDATES, "clip fraction below 0.05"),
+        Advice::Turn(&LOWER_LEARNING_RATE, "clip fraction below 0.05"),
+        Advice::Turn(&CLIP_HIGHER, "clip fraction and entropy"),
+    ],
+    alternative: "The loss works on whole sequences, where 15 % is usual; or the samples come from another engine.",
+    refute: "With one update per batch the clip fraction is 0.",
+    references: &["arXiv 2507.18071 (GSPO, figure 2)", "Axolotl docs/training_stability.qmd"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(clipped) = context.signal(Concept::ClipFraction) else {
+        return Outcome::Skipped(context.need(&[Concept::ClipFraction]));
+    };
+    let book = context.rulebook;
+    let by_sequence = works_on_sequences(context);
+    let line = if by_sequence { book.clip_fraction_bad() } else { book.clip_fraction() };
+    let found = stretch(clipped, 0, Direction::Up, line.value).filter(|_| context.can_judge(clipped));
+    let Some(beyond) = found else {
+        let median = stats::median(&clipped.values).unwrap_or(f64::NAN);
+        return Outcome::Quiet(vec![Evidence::new("median clip fraction", median, "").against(line.over())]);
+    };
+    let bad = beyond.level > book.clip_fraction_bad().value;
+    let severity = if bad || context.stalls_since(beyond.from) { Severity::Warning } else { Severity::Note };
+    let title = format!("{} of the tokens are clipped from step {} on", percent(beyond.level), step(beyond.from));
+    let mut evidence = vec![
+        Evidence::new("median clip fraction while beyond", beyond.level, "").against(line.over()),
+        Evidence::new("share of the points beyond", beyond.share, ""),
+    ];
+    let side = |concept| context.signal(concept).and_then(|signal| stats::median(&signal.values));
+    evidence.extend(side(Concept::ClipFractionHigh).map(|value| Evidence::new("median at the upper end", value, "")));
+    evidence.extend(side(Concept::ClipFractionLow).map(|value| Evidence::new("median at the lower end", value, "")));
+    let mut finding = context.finding(Code::ClipFractionHigh, severity, title, Some(beyond.from), &WORDS);
+    finding.end = Some(beyond.to);
+    let detail =
+        "Clipped tokens have no gradient: the policy leaves the one that sampled within the updates of a single batch.";
+    let update = context.signal(Concept::KlToSampler);
+    let shown: Vec<_> = std::iter::once(clipped).chain(update).collect();
+    Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.75)])
+}
+
+/// True for a loss whose ratios are those of whole sequences.
+fn works_on_sequences(context: &Context<'_>) -> bool {
+    let names = SEQUENCE_LEVEL.iter().any(|(key, word)| {
+        matches!(context.run.config.get(key), Some(ConfigValue::Text(text)) if text.to_lowercase().contains(word))
+    });
+    let tight = |knob| context.setting(knob).is_some_and(|range| range.value > 0.0 && range.value < SEQUENCE_RANGE);
+    names || tight(Knob::ClipLow) || tight(Knob::ClipHigh)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::{Synthetic, jump};
+
+    const KEY: &str = "train/clip_ratio/region_mean";
+
+    fn flat(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
+    }
+
+    #[test]
+    fn a_lasting_share_is_found_where_it_begins() {
+        let finding = flat(300).noisy(KEY, 0.01, |t| 0.004 + 0.12 * jump(t, 0.5)).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((148.0..=154.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert_eq!(Synthetic::healthy(300).noisy(KEY, 0.01, |_| 0.1).finding(&CHECK).severity, Severity::Note);
+        assert_eq!(Synthetic::healthy(300).noisy(KEY, 0.02, |_| 0.4).finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn usual_shares_and_sequence_losses_are_quiet() {
+        assert!(flat(300).noisy(KEY, 0.002, |_| 0.004).quiet(&CHECK));
+        assert!(flat(300).noisy(KEY, 0.0, |_| 0.0).quiet(&CHECK));
+        assert!(flat(300).noisy(KEY, 0.02, |_| 0.15).config("epsilon", 3e-4).quiet(&CHECK));
+        assert!(flat(300).noisy(KEY, 0.0, |t| if (0.3..0.33).contains(&t) { 0.3 } else { 0.001 }).quiet(&CHECK));
+    }
+
+    #[test]
+    fn without_a_clip_fraction_it_is_skipped() {
+        assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,198 @@
+//! A criterion of the rubric got worse.
+//!
+//! # What it checks
+//! Each criterion by itself: a warning when its last level lies below its best lasting level by four standard errors,
+//! by 5 % of the scale, and by a tenth of that level, and it fell since then without a turn.
+//!
+//! # Why it matters
+//! The total of a rubric may rise while one of its criteria is traded away: the policy found that it pays less.
+//!
+//! # Evidence needed
+//! The mean score of a criterion at eight steps at least.
+//!
+//! # Threshold and where it comes from
+//! The noise of the series itself, from its neighbours; 5 % of the scale is the wander of a mean of 20 scores. The best
+//! level is picked from many, so one standard error more is asked than for a plain change.
+//!
+//! # Known false alarms
+//! A judge model that was changed during the run.
+//!
+//! # What to do
+//! Read answers with a low score on it from before and after. Give the criterion more weight, or a floor below which
+//! the whole answer fails.
+//!
+//! # References
+//! The metrics guide, "Rubric Metrics".
+
+use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::context::Context;
+use crate::diagnose::level;
+use crate::diagnose::signal::{Signal, block_means};
+use crate::diagnose::text::{num, step};
+use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::stats;
+use crate::vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::CriterionRegressed, run };
+
+/// Fewest scores.
+pub(super) const POINTS: usize = 8;
+/// Standard errors of a fall from a level that was picked.
+const SURE: f64 = 4.0;
+/// Part of the level that must be lost.
+const LOST: f64 = 0.1;
+/// Part of the fall within which the level still counts as the old one.
+const OLD: f64 = 0.2;
+
+const WORDS: Words = Words {
+    causes: &[],
+    actions: &[
+        Advice::Do([
+            "Read answers with a low score on it from before and after the onset",
+            "shows what the policy gave up",
+            "none",
+            "the criterion's mean",
+        ]),
+        Advice::Do([
+            "Give the criterion more weight, or a floor below which the answer fails",
+            "giving it up no longer pays",
+            "slower gain on the others",
+            "the criterion's mean, the total",
+        ]),
+        Advice::GoBack,
+    ],
+    alternative: "The judge or the mix of prompts changed.",
+    refute: "Old answers, judged again, get their old scores, and new ones on the old prompts do too.",
+    references: &["metrics guide (rubric criteria)"],
+};
+
+/// A fall from the best lasting level.
+struct Fall {
+    onset: usize,
+    best: f64,
+    last: f64,
+    z: f64,
+}
+
+fn run(context: &Context<'_>) -> Outcome {
+    let criteria = context.signals(Concept::Criterion);
+    if criteria.iter().all(Signal::is_empty) {
+        return Outcome::Skipped(context.need(&[Concept::Criterion]));
+    }
+    let scale = scale(criteria);
+    let mut findings = Vec::new();
+    let mut quiet = Vec::new();
+    for signal in criteria.iter().filter(|signal| !signal.is_empty()) {
+        match fall(context, signal, scale) {
+            Some(fall) => findings.push(finding(context, signal, &fall)),
+            None => quiet.push(Evidence::new(format!("{} at the end", name(signal)), last_level(&scores(signal)), "")),
+        }
+    }
+    if findings.is_empty() { Outcome::Quiet(quiet) } else { Outcome::Found(findings) }
+}
+
+/// The name of a criterion, as the key has it.
+pub(super) fn name<'s>(signal: &'s Signal<'_>) -> &'s str {
+    let path = signal.binding.name.as_deref().unwrap_or(signal.key());
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The scale of the criteria: 1, or the largest score seen.
+pub(super) fn scale(criteria: &[Signal<'_>]) -> f64 {
+    criteria.iter().map(Signal::max).fold(1.0, f64::max)
+}
+
+/// Most levels over which a criterion is judged; longer series are averaged in blocks.
+const BLOCKS: usize = 60;
+
+/// The scores, or means of blocks of them.
+pub(super) fn scores(signal: &Signal<'_>) -> Vec<f64> {
+    block_means(&signal.values, BLOCKS)
+}
+
+/// Scores that make a level: a sixth of them, two at least.
+fn width(points: usize) -> usize {
+    (points / 6).max(2)
+}
+
+fn last_level(values: &[f64]) -> f64 {
+    values.get(values.len().saturating_sub(width(values.len()))..).and_then(stats::mean).unwrap_or(f64::NAN)
+}
+
+fn fall(context: &Context<'_>, signal: &Signal<'_>, scale: f64) -> Option<Fall> {
+    let values = scores(signal);
+    if values.len() < POINTS {
+        return None;
+    }
+    let width = width(values.len());
+    // Medians, for the first score of a run is often the mean of few answers.
+    let half = (width / 2).max(1);
+    let levels: Vec<f64> = values.windows(2 * half + 1).filter_map(stats::median).collect();
+    let before = levels.get(..levels.len().saturating_sub(width))?;
+    let (peak, best) =
+        before.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(place, level)| (place, *level))?;
+    let last = last_level(&values);
+    let size = best - last;
+    // The noise of the two levels; blocks see noise that is correlated over several scores.
+    let noise = level::change(&values, width, width, signal.quantum() / 12.0_f64.sqrt())?;
+    let z = level::ratio(size, noise.error);
+    let counts = size >= context.rulebook.criterion_change().value * scale && size >= LOST * best.abs();
+    let since = values.get(peak + half..)?;
+    let falls = since.len() < 6 || stats::mann_kendall_corrected(since).is_some_and(|test| test.z <= -1.96);
+    let old = best - OLD * size;
+    let place = half + levels.iter().rposition(|level| *level >= old).unwrap_or(peak);
+    let onset = place * signal.len() / values.len();
+    (counts && z >= SURE && falls).then_some(Fall { onset, best, last, z })
+}
+
+fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall) -> Finding {
+    let onset = signal.step(fall.onset);
+    let title = format!(
+        "Criterion {} fell from {} to {} since step {}",
+        name(signal),
+        num(fall.best),
+        num(fall.last),
+        step(onset)
+    );
+    let evidence = vec![
+        Evidence::new("best level that lasted", fall.best, ""),
+        Evidence::new("level at the end", fall.last, ""),
+        Evidence::new("fall", fall.best - fall.last, "").against(context.rulebook.criterion_change().over()),
+        Evidence::new("the fall in standard errors", fall.z, ""),
+    ];
+    let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &WORDS);
+    finding.with("The total may rise while this criterion is traded away.", &[signal], evidence, 0.8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::Synthetic;
+
+    fn rubric(clarity: impl Fn(f64) -> f64) -> Synthetic {
+        let rising = |t: f64| 0.3 + 0.4 * t + 0.01 * libm::sin(90.0 * t);
+        Synthetic::healthy(240).every("criteria/math/steps_mean", 10, rising).every(
+            "criteria/math/clarity_mean",
+            10,
+            clarity,
+        )
+    }
+
+    #[test]
+    fn a_criterion_that_is_traded_away_is_a_warning() {
+        let finding = rubric(|t| 0.6 - 0.45 * (t - 0.4).max(0.0) + 0.01 * libm::sin(70.0 * t)).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!(finding.title.contains("clarity"), "{}", finding.title);
+        assert!((90.0..=135.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn rising_and_wavering_criteria_are_quiet() {
+        assert!(rubric(|t| 0.3 + 0.3 * t).quiet(&CHECK));
+        assert!(rubric(|t| 0.6 + 0.03 * libm::sin(40.0 * t)).quiet(&CHECK));
+        let noisy = Synthetic::healthy(240).noisy("criteria/math/clarity_mean", 0.06, |_| 0.6);
+        assert!(noisy.quiet(&CHECK));
+        assert!(matches!(Synthetic::healthy(240).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

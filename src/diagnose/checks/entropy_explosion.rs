@@ -1,0 +1,164 @@
+//! Entropy grows and the policy falls apart.
+//!
+//! # What it checks
+//! The entropy of the last fifth is half as much again as at the start, beyond its noise, and the measure of learning
+//! has not gained since the growth began. Critical when the measure declined and the entropy tripled, or the
+//! responses grow with it.
+//!
+//! # Why it matters
+//! A policy that learns gets surer. One that gets less sure, without a gain, puts probability on tokens that nobody
+//! rewarded: first rambling, then noise.
+//!
+//! # Evidence needed
+//! Entropy per token, and a measure of learning.
+//!
+//! # Threshold and where it comes from
+//! 1.5 times: a public run on code went from 0.116 to 0.31 nats/token while its reward stood still. Relative, for the
+//! level differs from model to model.
+//!
+//! # Known false alarms
+//! Entropy that rises while the task is learned (a base model that learns to think longer) is healthy and quiet. An
+//! entropy bonus, or a higher sampling temperature, raises it on purpose.
+//!
+//! # What to do
+//! Take the entropy bonus away, keep text of tools and retrieval out of the loss, halve the learning rate.
+//!
+//! # References
+//! arXiv 2512.04220 (likelihood displacement in search agents); Search-R1 docs/experiment_log.md (masking).
+
+use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, NO_ENTROPY_BONUS, RAISE_KL_COEFFICIENT, Words};
+use crate::diagnose::context::Context;
+use crate::diagnose::growth::Growth;
+use crate::diagnose::rise::rise_begins;
+use crate::diagnose::settings::Knob;
+use crate::diagnose::signal::Signal;
+use crate::diagnose::text::{num, step};
+use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use crate::vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::EntropyExplosion, run };
+
+/// Points whose mean is the start, where the first fifth has grown already.
+const START: usize = 5;
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::EntropyCoefficient, "A bonus that pays for randomness."),
+        (Knob::LearningRate, "Large updates damage what the policy knew."),
+        (Knob::Temperature, "A temperature above 1 trains the policy on its unlikely tokens."),
+        (Knob::KlCoefficient, "The KL term that keeps the text fluent is this strong."),
+    ],
+    actions: &[
+        Advice::Turn(&NO_ENTROPY_BONUS, "entropy back at its start"),
+        Advice::Turn(&LOWER_LEARNING_RATE, "entropy flat within 50 steps"),
+        Advice::Do([
+            "Keep text that the policy did not write (tools, retrieval) out of the loss",
+            "no gradient on tokens that were not sampled",
+            "none",
+            "entropy flat within 50 steps",
+        ]),
+        Advice::Turn(&RAISE_KL_COEFFICIENT, "entropy flat within 50 steps"),
+        Advice::GoBack,
+    ],
+    alternative: "The policy explores on purpose: a bonus, a new stage of the data, or longer thinking.",
+    refute: "Samples from after the onset read as well as those from before.",
+    references: &[
+        "arXiv 2512.04220 (likelihood displacement)",
+        "Search-R1 docs/experiment_log.md (masking retrieved text)",
+    ],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(entropy) = context.signal(Concept::Entropy) else {
+        return Outcome::Skipped(context.need(&[Concept::Entropy]));
+    };
+    let Some(growth) = Growth::of(entropy) else { return Outcome::Quiet(Vec::new()) };
+    let book = context.rulebook;
+    let start = growth.first.min(entropy.start_level(START));
+    let times = if start > 0.0 { growth.last / start } else { 1.0 };
+    let evidence = vec![
+        Evidence::new("entropy at the start", start, "nats/token"),
+        Evidence::new("median entropy of the last fifth", growth.last, "nats/token"),
+        Evidence::new("growth", times, "times").against(book.entropy_growth().over()),
+        Evidence::new("measure of learning at the start", context.learning.first, ""),
+        Evidence::new("measure of learning at the end", context.learning.last, ""),
+    ];
+    let grew = times >= book.entropy_growth().value
+        && growth.z >= book.learning_z().value
+        && growth.last > book.entropy_low().value
+        && growth.last - start >= 2.0 * entropy.quantum();
+    if !grew || !context.can_judge(entropy) {
+        return Outcome::Quiet(evidence);
+    }
+    let onset = entropy.step(rise_begins(&entropy.values));
+    let Some(severity) = severity(context, times, onset) else { return Outcome::Quiet(evidence) };
+    let title = format!(
+        "Entropy grew from {} to {} nats per token, beginning at step {}",
+        num(start),
+        num(growth.last),
+        step(onset)
+    );
+    let finding = context.finding(Code::EntropyExplosion, severity, title, Some(onset), &WORDS);
+    let detail = "The policy gets less sure of its words, and the task does not get better for it.";
+    let measure = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key));
+    let shown: Vec<&Signal<'_>> = std::iter::once(entropy).chain(measure).collect();
+    Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.75)])
+}
+
+fn severity(context: &Context<'_>, times: f64, onset: f64) -> Option<Severity> {
+    let huge = times >= context.rulebook.entropy_growth_critical().value;
+    match context.learning.state {
+        LearningState::Declined if huge || lengthens(context) => Some(Severity::Critical),
+        LearningState::Declined => Some(Severity::Warning),
+        LearningState::Flat if context.learning.room => Some(Severity::Warning),
+        LearningState::Improved if huge && !context.gained_since(onset) => Some(Severity::Warning),
+        LearningState::Unknown if huge => Some(Severity::Warning),
+        LearningState::Unknown => Some(Severity::Note),
+        LearningState::Flat | LearningState::Improved => None,
+    }
+}
+
+fn lengthens(context: &Context<'_>) -> bool {
+    let growth = context.signal(Concept::ResponseLength).and_then(Growth::of);
+    growth.is_some_and(|growth| {
+        growth.times() >= context.rulebook.length_growth().value && growth.z >= context.rulebook.learning_z().value
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::{Synthetic, jump, rise};
+
+    fn flat(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
+    }
+
+    #[test]
+    fn growth_without_gain_is_found_where_it_begins() {
+        let finding = flat(300).noisy("train/entropy", 0.02, |t| 0.4 + 1.2 * (t - 0.5).max(0.0)).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((142.0..=160.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_policy_that_falls_apart_is_critical() {
+        let run = Synthetic::healthy(300)
+            .noisy("train/reward", 0.15, |t| 1.4 - jump(t, 0.4))
+            .every("eval/accuracy", 10, |t| 0.6 - 0.5 * jump(t, 0.4))
+            .noisy("train/entropy", 0.05, |t| 0.4 + 2.0 * jump(t, 0.4));
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Critical);
+        assert!((118.0..=124.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn learning_small_changes_and_falls_are_quiet() {
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("train/entropy", 0.02, |t| 0.3 + 0.3 * rise(t)).quiet(&CHECK));
+        assert!(flat(300).noisy("train/entropy", 0.02, |t| 0.4 + 0.1 * t).quiet(&CHECK));
+        assert!(flat(300).noisy("train/entropy", 0.02, |t| 0.6 - 0.4 * t).quiet(&CHECK));
+        assert!(matches!(flat(300).without("train/entropy").check(&CHECK), Outcome::Skipped(_)));
+    }
+}

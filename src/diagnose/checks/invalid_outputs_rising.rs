@@ -1,0 +1,144 @@
+//! More and more outputs cannot be parsed or are not allowed.
+//!
+//! # What it checks
+//! The share of invalid outputs (actions, tool calls, drafts, formats) ends five points above its lowest lasting level,
+//! beyond its noise; or the share of valid ones as much below its highest.
+//!
+//! # Why it matters
+//! What cannot be parsed cannot be right. Often the parser fails first, on a form of answer that the policy has just
+//! learned, and the reward punishes right answers from then on.
+//!
+//! # Evidence needed
+//! A share of invalid or of valid outputs.
+//!
+//! # Threshold and where it comes from
+//! Five points: a fall of the parse rate by as much, with the reward, points at the parser before the policy.
+//!
+//! # Known false alarms
+//! A policy that tries tools more often also fails more often: look at the share, not the number. A correction loop
+//! that rewards an early mistake raises the invalid share of the first round only.
+//!
+//! # What to do
+//! Read invalid outputs of the last steps; widen the parser, or penalise the form.
+//!
+//! # References
+//! prime-rl docs: check the reward pipeline first; the rl-training-diagnoser guide (round-1 invalid drafts).
+
+use crate::diagnose::advice::{Advice, RAISE_KL_COEFFICIENT, Words, show};
+use crate::diagnose::bound::shown;
+use crate::diagnose::context::Context;
+use crate::diagnose::peak::{Fall, fall};
+use crate::diagnose::settings::Knob;
+use crate::diagnose::signal::Signal;
+use crate::diagnose::text::step;
+use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::InvalidOutputsRising, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    let book = context.rulebook;
+    let signals = || {
+        let concepts = [Concept::InvalidOutputs, Concept::ValidOutputs];
+        concepts.into_iter().flat_map(|concept| context.signals(concept)).filter(|signal| is_share(signal))
+    };
+    if signals().next().is_none() {
+        return Outcome::Skipped(context.need(&[Concept::InvalidOutputs]));
+    }
+    let long = |signal: &&Signal<'_>| signal.len() as f64 >= book.points_needed().value;
+    let falls = signals().filter(long).filter_map(|signal| Some((signal, fall(signal)?)));
+    let Some((signal, worst)) = falls.max_by(|a, b| size(&a.1).total_cmp(&size(&b.1))) else {
+        return Outcome::Quiet(Vec::new());
+    };
+    let evidence = vec![
+        Evidence::new("share at its best", worst.peak, ""),
+        Evidence::new("share at the end", worst.last, ""),
+        Evidence::new("change for the worse", size(&worst), "").against(book.invalid_rise().over()),
+        Evidence::new("beyond its noise", worst.z, "standard errors").against(book.learning_z().over()),
+    ];
+    if size(&worst) < book.invalid_rise().value || worst.z < book.learning_z().value {
+        return Outcome::Quiet(evidence);
+    }
+    Outcome::Found(vec![finding(context, signal, &worst, evidence)])
+}
+
+/// A number of invalid outputs grows with the batch.
+fn is_share(signal: &Signal<'_>) -> bool {
+    !signal.is_empty() && signal.min() >= 0.0 && signal.max() <= 1.0
+}
+
+/// The change for the worse, 0 where the end is the best.
+fn size(fall: &Fall) -> f64 {
+    if fall.z > 0.0 { fall.lost() } else { 0.0 }
+}
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::KlCoefficient, "A weak KL term lets the policy leave the form that the parser knows."),
+        (Knob::LearningRate, "Large updates change the form of answers faster than it can be noticed."),
+        (Knob::MaxResponse, "Answers that are cut off cannot be parsed."),
+    ],
+    actions: &[
+        Advice::Do([
+            "Read invalid outputs of the last steps beside valid ones of the first",
+            "shows whether the parser or the policy is wrong",
+            "none",
+            "share of invalid outputs back at its start",
+        ]),
+        Advice::Do([
+            "Give a small penalty for outputs that cannot be parsed",
+            "the form is held without an own reward to game",
+            "less exploration of other forms",
+            "share of invalid outputs below 5 %",
+        ]),
+        Advice::Turn(&RAISE_KL_COEFFICIENT, "share of invalid outputs back at its start"),
+    ],
+    alternative: "The parser or the environment changed, not the policy.",
+    refute: "Invalid outputs of the last steps are valid under another parser.",
+    references: &["prime-rl docs: check the reward pipeline first", "rl-training-diagnoser guide (invalid drafts)"],
+};
+
+fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall, evidence: Vec<Evidence>) -> Finding {
+    let title = format!(
+        "The {} went from {} to {}, beginning at step {}",
+        match signal.binding.concept {
+            Concept::ValidOutputs => "share of valid outputs",
+            _ => "share of invalid outputs",
+        },
+        shown(signal, fall.peak),
+        shown(signal, fall.last),
+        step(fall.onset),
+    );
+    let mut finding = context.finding(Code::InvalidOutputsRising, Severity::Warning, title, Some(fall.onset), &WORDS);
+    finding.detail =
+        format!("`{}`: what cannot be parsed cannot score, and does not show the policy what was right.", signal.key());
+    finding.evidence = evidence;
+    show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
+    finding.confidence = 0.85;
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::{Synthetic, jump};
+
+    #[test]
+    fn a_rise_is_found_where_it_begins() {
+        let run = Synthetic::healthy(300).noisy("invalid_rate", 0.02, |t| 0.05 + 0.5 * (t - 0.6).max(0.0));
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((168.0..=200.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let valid = Synthetic::healthy(300).noisy("valid_rate", 0.02, |t| 0.95 - 0.2 * jump(t, 0.5));
+        let finding = valid.finding(&CHECK);
+        assert!((146.0..=156.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn noise_and_improvement_are_quiet() {
+        assert!(Synthetic::healthy(300).noisy("invalid_rate", 0.05, |_| 0.2).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("invalid_rate", 0.02, |t| 0.5 - 0.4 * t).quiet(&CHECK));
+        assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,146 @@
+//! The policy drifts away from the reference, step by step.
+//!
+//! # What it checks
+//! The KL to the reference, per token, at the end of the run, after its value at the first step is taken off. A
+//! warning above 0.5 nats/token when the task did not improve, or has gained nothing since the climb began; a note when
+//! it has. A note above 0.2 when it still climbs and the task did not improve, or above 0.32 when it did. A KL that ran
+//! away is left to `kl_blow_up`, one without any gain of the reward to `kl_without_reward`.
+//!
+//! # Why it matters
+//! A KL that climbs on and on means that nothing holds the policy: it unlearns, slowly, what the reference could do
+//! outside of the training prompts.
+//!
+//! # Evidence needed
+//! KL to the reference. A sum over the sequence (TRL's PPO) is divided by the mean response length first.
+//!
+//! # Threshold and where it comes from
+//! 0.5 nats/token: Axolotl's guide on training stability. 0.2: the experiment-analysis guide calls it runaway, and
+//! healthy public logs of GRPO and PPO end at 0.02 to 0.32; so 0.2 alone is no warning. The level is the median of the
+//! last tenth of the run. The onset is where the curve begins to climb, not where it crosses a line.
+//!
+//! # Known false alarms
+//! A KL that grows while the task is learned is the price of learning, and a note at most. A mean over tokens falls
+//! when responses get longer. A signed k1 estimate cancels, and shows drift only where it is large.
+//!
+//! # What to do
+//! Raise the KL coefficient, or lower the learning rate; pick an earlier checkpoint by its evaluation.
+//!
+//! # References
+//! Axolotl docs/training_stability.qmd; the experiment-analysis guide (KL stable below 0.1, spikes above 0.2).
+
+use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words};
+use crate::diagnose::checks::{kl_blow_up, kl_without_reward};
+use crate::diagnose::context::Context;
+use crate::diagnose::kl::{self, Moved};
+use crate::diagnose::level;
+use crate::diagnose::settings::Knob;
+use crate::diagnose::text::{num, step};
+use crate::diagnose::{Check, Code, Outcome, Severity};
+use crate::vocabulary::Unit;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::KlDrift, run };
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::KlCoefficient, "The KL term that should hold the policy is this strong."),
+        (Knob::LearningRate, "Each update moves the policy by this much."),
+        (Knob::UpdatesPerBatch, "More updates from a batch move the policy further."),
+    ],
+    actions: &[
+        Advice::Turn(&RAISE_KL_COEFFICIENT, "KL flat within 100 steps, evaluation not lower"),
+        Advice::Turn(&LOWER_LEARNING_RATE, "KL flat within 100 steps"),
+        Advice::GoBack,
+    ],
+    alternative: "The task needs outputs that the reference would hardly give; then the evaluation should rise with the KL.",
+    refute: "The evaluation of the last checkpoint is above that at the onset, on tasks that were not trained too.",
+    references: &["Axolotl docs/training_stability.qmd", "experiment-analysis guide (KL stable < 0.1, spikes > 0.2)"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(moved) = Moved::new(context) else { return Outcome::Skipped(kl::need(context)) };
+    let evidence = moved.evidence(context);
+    let Some(severity) = severity(context, &moved) else { return Outcome::Quiet(evidence) };
+    if severity == Severity::Note && kl_without_reward::is_spent_for_nothing(context, &moved) {
+        return Outcome::Quiet(evidence);
+    }
+    let onset = moved.onset();
+    let title = format!(
+        "KL to the reference drifted from {} to {} nats per token, beginning at step {}",
+        num(moved.kl.values.first().copied().unwrap_or(0.0)),
+        num(moved.offset + moved.last),
+        step(onset)
+    );
+    let detail = if severity == Severity::Note {
+        "The price of learning so far; worth a look at what else the policy has changed."
+    } else {
+        "The policy moves on and on from the reference, and the task does not get better for it."
+    };
+    let confidence = if moved.kl.binding.unit == Unit::NatsPerToken { 0.8 } else { 0.6 };
+    let finding = context.finding(Code::KlDrift, severity, title, Some(onset), &WORDS);
+    Outcome::Found(vec![finding.shown(detail, &[&moved.kl], evidence, confidence)])
+}
+
+/// How bad the drift is, if there is one that `kl_blow_up` does not say already.
+pub(super) fn severity(context: &Context<'_>, moved: &Moved<'_>) -> Option<Severity> {
+    let book = context.rulebook;
+    if !context.can_judge(&moved.kl) || moved.last <= book.kl_watch().value || kl_blow_up::severity(context).is_some() {
+        return None;
+    }
+    let count = moved.values.len();
+    let sure = book.learning_z().value;
+    let rises = |from: usize| {
+        let part = moved.values.get(from..)?;
+        Some(level::change(part, part.len() / 5, part.len() / 5, 0.0)?.z() >= sure)
+    };
+    let rose = moved.knows_start() || rises(0).unwrap_or(false);
+    if moved.last > book.kl_warning().value {
+        let paid = context.improved() && !context.stalls_since(moved.onset());
+        return rose.then_some(if paid { Severity::Note } else { Severity::Warning });
+    }
+    let unusual = !context.improved() || moved.last > book.kl_usual().value;
+    (unusual && rises(count / 2).unwrap_or(false)).then_some(Severity::Note)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::{Synthetic, jump, rise};
+
+    fn still(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
+    }
+
+    #[test]
+    fn a_slow_climb_is_found_where_it_begins() {
+        let run = still(300).noisy("train/kl", 0.02, |t| 0.03 + 1.4 * (t - 0.4).max(0.0));
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((111.0..=130.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let watched = still(300).noisy("train/kl", 0.02, |t| 0.4 * t);
+        assert!(watched.quiet(&CHECK), "kl_without_reward says it");
+        let watched = still(300).noisy("train/reward", 0.15, |t| 1.4 + 0.5 * t).noisy("train/kl", 0.02, |t| 0.4 * t);
+        assert_eq!(watched.finding(&CHECK).severity, Severity::Note);
+    }
+
+    #[test]
+    fn the_price_of_learning_is_a_note_at_most() {
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.3 * t).quiet(&CHECK));
+        let far = Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.9 * t);
+        assert_eq!(far.finding(&CHECK).severity, Severity::Note);
+    }
+
+    #[test]
+    fn a_blow_up_and_a_level_below_the_line_are_quiet() {
+        let blown = still(300).noisy("train/kl", 0.1, |t| 0.1 + 5.0 * jump(t, 0.5));
+        assert!(blown.quiet(&CHECK));
+        assert!(still(300).noisy("train/kl", 0.02, |t| 0.3 * rise(t)).quiet(&CHECK), "no more climbing");
+        assert!(still(20).noisy("train/kl", 0.02, |t| t).quiet(&CHECK));
+    }
+
+    #[test]
+    fn without_kl_it_is_skipped() {
+        assert!(matches!(still(300).without("train/kl").check(&CHECK), Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,175 @@
+//! The learning rate is too high.
+//!
+//! # What it checks
+//! Two or more of these begin within the first tenth of the run, or soon after the learning rate's peak, while the
+//! task does not improve: KL to the reference above 0.2, KL of one update above 0.02, clip fraction above 5 %,
+//! gradients three times as large as at the start. Or: the learning rate is five times above the usual range, the task
+//! declined, and the reward never rose.
+//!
+//! # Why it matters
+//! It is the first knob to turn: a rate that is too high looks like a KL blow-up, a collapse of entropy or exploding
+//! responses, and all of those go away with it.
+//!
+//! # Evidence needed
+//! The learning rate, logged or in the config, and two of KL to the reference, KL of one update, clip fraction and
+//! gradient norm.
+//!
+//! # Threshold and where it comes from
+//! Usual rates are 5e-7 to 3e-6 for full fine-tuning and 5e-6 to 1e-4 for adapters (published recipes). The signs are
+//! those of `too_aggressive`; their time tells the learning rate from causes that come later.
+//!
+//! # Known false alarms
+//! A reward that rises tells another story (`reward_hacking`, `overfitting`), and is quiet. Small models take larger
+//! rates.
+//!
+//! # What to do
+//! A third of the rate; a warm-up of 10 to 30 steps.
+//!
+//! # References
+//! TRL and Search-R1 recipes; tinker cookbook, learning rates for LoRA; Spinning Up (target_kl).
+
+use crate::diagnose::advice::{Advice, FEWER_UPDATES, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, WARM_UP, Words};
+use crate::diagnose::context::Context;
+use crate::diagnose::haste::{self, Sign};
+use crate::diagnose::settings::{Knob, Setting};
+use crate::diagnose::signal::Signal;
+use crate::diagnose::text::{num, short_power, step};
+use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use crate::vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::LearningRateTooHigh, run };
+
+/// Signs that must come together.
+const TOGETHER: usize = 2;
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::LearningRate, "Sets how far each update moves the policy."),
+        (Knob::Warmup, "Without a warm-up the first updates are as large as the last."),
+        (Knob::UpdatesPerBatch, "More updates from a batch add up."),
+        (Knob::KlCoefficient, "The KL term that should hold the policy is this strong."),
+    ],
+    actions: &[
+        Advice::Turn(&LOWER_LEARNING_RATE, "KL below 0.2 and evaluation not lower after 50 steps"),
+        Advice::Turn(&WARM_UP, "gradient norm and KL in the first 50 steps"),
+        Advice::Turn(&FEWER_UPDATES, "clip fraction below 0.05"),
+        Advice::Turn(&RAISE_KL_COEFFICIENT, "KL below 0.2 after 50 steps"),
+    ],
+    alternative: "The reward leads away from the task, and a lower rate would only take longer.",
+    refute: "A third of the rate from the same start shows the same decline, later.",
+    references: &["TRL paper_index.md (recipes)", "Spinning Up, PPO (target_kl)"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let rate = context.signal(Concept::LearningRate);
+    let setting = context.setting(Knob::LearningRate);
+    let signs = haste::signs(context);
+    let known = [Concept::KlToSampler, Concept::KlToReference, Concept::ClipFraction, Concept::GradientNorm];
+    if rate.is_none() && setting.is_none() && !known.iter().any(|concept| context.signal(*concept).is_some()) {
+        return Outcome::Skipped(context.need(&[Concept::LearningRate]));
+    }
+    let until = window_end(context);
+    let early: Vec<&Sign<'_>> =
+        signs.iter().filter(|sign| sign.stretch.from <= until && context.can_judge(&sign.signal)).collect();
+    let mut evidence: Vec<Evidence> = early.iter().map(|sign| sign.evidence.clone()).collect();
+    let excess = setting.as_ref().and_then(|setting| excess(setting).map(|excess| (setting, excess)));
+    if let Some((_, excess)) = excess {
+        let times = Evidence::new("learning rate", excess, "times the usual maximum");
+        evidence.push(times.against(context.rulebook.rate_unusual().over()));
+    }
+    let unusual = excess.is_some_and(|(_, excess)| excess >= context.rulebook.rate_unusual().value);
+    // The rate alone is blamed only where training never worked.
+    let damaged = unusual && context.learning.state == LearningState::Declined && !context.reward_ever_rose();
+    let together = early.len() >= TOGETHER && (context.suffers() || early.len() > TOGETHER && !context.improved());
+    if context.is_early() || context.reward_rose() || !(together || damaged) {
+        return Outcome::Quiet(evidence);
+    }
+    let starts = early.iter().map(|sign| sign.stretch.from);
+    let onset = starts.reduce(f64::min).or(context.run.step_range().map(|(first, _)| first));
+    let severity = Severity::Warning;
+    let value = match (&setting, rate) {
+        (Some(setting), _) => setting.text.clone(),
+        (None, Some(rate)) => short_power(rate.max()),
+        (None, None) => String::new(),
+    };
+    let measure = context.learning.measure.as_ref().map_or("the reward", |measure| measure.key.as_str());
+    let of = if value.is_empty() { "" } else { " of " };
+    let went = format!("{measure} went from {} to {}", num(context.learning.first), num(context.learning.last));
+    let title = match excess {
+        Some((_, excess)) if !together => {
+            format!("The learning rate{of}{value} is {} times the usual maximum, and {went}", num(excess))
+        }
+        _ => format!(
+            "The learning rate{of}{value} is too high: {went}, with {} signs of large updates by step {}",
+            early.len(),
+            step(until.floor())
+        ),
+    };
+    let finding = context.finding(Code::LearningRateTooHigh, severity, title, onset, &WORDS);
+    let detail = "Updates are so large that the policy is damaged before it can learn.";
+    let shown: Vec<&Signal<'_>> = early.iter().map(|sign| &sign.signal).chain(rate).collect();
+    let confidence = if unusual && together { 0.85 } else { 0.65 };
+    Outcome::Found(vec![finding.shown(detail, &shown, evidence, confidence)])
+}
+
+/// Step until which a rate that is too high shows: a share of the run after its peak, or after the start.
+fn window_end(context: &Context<'_>) -> f64 {
+    let Some((first, last)) = context.run.step_range() else { return f64::NAN };
+    let peak = context.warmup_end().unwrap_or(first);
+    peak + context.rulebook.rate_window().value * (last - first)
+}
+
+/// How many times the usual maximum a rate is.
+fn excess(setting: &Setting) -> Option<f64> {
+    let (_, high) = setting.usual?;
+    (high > 0.0 && setting.value > high).then(|| setting.value / high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::{Synthetic, jump};
+
+    fn failing(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps)
+            .noisy("train/reward", 0.15, |t| 1.4 - 0.8 * t)
+            .every("eval/accuracy", 10, |t| 0.5 - 0.4 * t)
+    }
+
+    #[test]
+    fn early_signs_together_are_found() {
+        let run =
+            failing(300)
+                .noisy("train/kl", 0.05, |t| 0.02 + 0.7 * jump(t, 0.06))
+                .noisy("train/grad_norm", 0.2, |t| 1.0 + 5.0 * jump(t, 0.06));
+        let finding = run.finding(&CHECK);
+        assert!((17.0..=22.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert_eq!(finding.actions.len(), 4);
+    }
+
+    #[test]
+    fn an_unusual_rate_and_a_decline_are_enough() {
+        let finding = failing(300).config("learning_rate", 1e-3).finding(&CHECK);
+        assert!(finding.title.contains("1e-3"), "{}", finding.title);
+        assert!(failing(300).config("learning_rate", 3e-4).quiet(&CHECK));
+    }
+
+    #[test]
+    fn late_signs_learning_and_a_rising_reward_are_quiet() {
+        assert!(Synthetic::healthy(300).config("learning_rate", 1e-3).quiet(&CHECK));
+        let late =
+            failing(300)
+                .noisy("train/kl", 0.05, |t| 0.02 + 0.7 * jump(t, 0.6))
+                .noisy("train/grad_norm", 0.2, |t| 1.0 + 5.0 * jump(t, 0.6));
+        assert!(late.quiet(&CHECK));
+        let hacking = failing(300).noisy("train/reward", 0.15, |t| 1.4 + t).config("learning_rate", 1e-3);
+        assert!(hacking.quiet(&CHECK));
+    }
+
+    #[test]
+    fn without_its_metrics_it_is_skipped() {
+        let bare = failing(300).without("train/kl").without("train/grad_norm");
+        assert!(matches!(bare.check(&CHECK), Outcome::Skipped(_)));
+    }
+}

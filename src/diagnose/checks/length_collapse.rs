@@ -1,0 +1,151 @@
+//! Answers shrank, and the task did not get better for it.
+//!
+//! # What it checks
+//! The mean response length fell to half of its start or less, beyond its noise, while the measure of learning stood
+//! still or got worse (a warning); or while nothing but the training reward says that it was for the better (a note).
+//!
+//! # Why it matters
+//! A policy that stops reasoning answers at once: cheap, confident and wrong. Short outputs also hide a reward that
+//! pays for brevity.
+//!
+//! # Evidence needed
+//! Mean response length; an evaluation tells short-cuts from answers that became concise.
+//!
+//! # Threshold and where it comes from
+//! Half of the length with a falling evaluation is short-cut answering. The rl-training-diagnoser guide looks from a fall
+//! of 5 % on; healthy runs lose a tenth to a third as they stop rambling.
+//!
+//! # Known false alarms
+//! Answers that end at the right place after a warm start that rambled: then the evaluation rises, and this check is
+//! quiet.
+//!
+//! # What to do
+//! Read answers before and after; drop a length penalty; reward only right answers; a KL term.
+//!
+//! # References
+//! rl-training-diagnoser guide (short-output hacking); arXiv 2503.14476 (DAPO, length penalties).
+
+use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words, show};
+use crate::diagnose::context::Context;
+use crate::diagnose::level;
+use crate::diagnose::onset;
+use crate::diagnose::settings::Knob;
+use crate::diagnose::signal::{Fifth, Signal};
+use crate::diagnose::text::{num, step};
+use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::LengthCollapse, run };
+
+/// Points whose mean is the start.
+const START: usize = 10;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(length) = context.signal(Concept::ResponseLength) else {
+        return Outcome::Skipped(context.need(&[Concept::ResponseLength]));
+    };
+    let book = context.rulebook;
+    let head = START.min(length.len() / 5).max(1);
+    let Some(change) = level::change(&length.values, head, length.fifth(Fifth::Last).len(), length.quantum()) else {
+        return Outcome::Quiet(Vec::new());
+    };
+    let left = level::ratio(change.last, change.first);
+    let evidence = vec![
+        Evidence::new("mean length at the start", change.first, "tokens"),
+        Evidence::new("mean length at the end", change.last, "tokens"),
+        Evidence::new("share that is left", left, "").against(book.length_collapse().under()),
+        Evidence::new("its fall", -change.z(), "standard errors").against(book.learning_z().over()),
+    ];
+    let long = length.len() as f64 >= book.points_needed().value;
+    if !long || left > book.length_collapse().value || -change.z() < book.learning_z().value {
+        return Outcome::Quiet(evidence);
+    }
+    let place = onset::of_change(&length.values, 0, change.first, change.last);
+    let onset = length.step(place.min(length.len() - 1));
+    let severity = match context.learning.state {
+        _ if context.lost_since(onset) => Severity::Warning,
+        LearningState::Declined => Severity::Warning,
+        LearningState::Flat if context.learning.room => Severity::Warning,
+        _ if context.is_learned() || !context.learning.room => return Outcome::Quiet(evidence),
+        _ if context.learning.is_evaluated() && context.gained_since(onset) => return Outcome::Quiet(evidence),
+        _ => Severity::Note,
+    };
+    Outcome::Found(vec![finding(context, length, severity, onset, (change.first, change.last), evidence)])
+}
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::KlCoefficient, "A weak KL term lets the policy drop the reasoning of the reference."),
+        (Knob::LearningRate, "Large updates commit to the first short answer that scores."),
+    ],
+    actions: &[
+        Advice::Do([
+            "Read answers of before and after, and drop what rewards brevity",
+            "reasoning costs nothing again",
+            "longer answers, more time per step",
+            "length and evaluation rise together",
+        ]),
+        Advice::GoBack,
+        Advice::Turn(&RAISE_KL_COEFFICIENT, "mean length above half of its start"),
+        Advice::Turn(&LOWER_LEARNING_RATE, "mean length above half of its start"),
+    ],
+    alternative: "Answers became concise: what was cut was rambling, and the evaluation will follow.",
+    refute: "The last checkpoint, made to write at its earlier length, solves no more tasks.",
+    references: &["rl-training-diagnoser guide (short-output hacking)", "arXiv 2503.14476 (DAPO)"],
+};
+
+fn finding(
+    context: &Context<'_>,
+    length: &Signal<'_>,
+    severity: Severity,
+    onset: f64,
+    (first, last): (f64, f64),
+    evidence: Vec<Evidence>,
+) -> Finding {
+    let title = format!(
+        "Responses shrank from {} to {} tokens, beginning at step {}",
+        num(first.round()),
+        num(last.round()),
+        step(onset)
+    );
+    let mut finding = context.finding(Code::LengthCollapse, severity, title, Some(onset), &WORDS);
+    finding.detail = match severity {
+        Severity::Note => "Whether they became concise or merely short an evaluation would tell.".to_owned(),
+        _ => "The task is not solved better for it: the policy takes a short cut.".to_owned(),
+    };
+    finding.evidence = evidence;
+    let measure = context.signal_of(context.measure_key());
+    show(&mut finding, &[Some(length), measure, context.signal(Concept::Entropy)]);
+    finding.confidence = if severity == Severity::Note { 0.6 } else { 0.85 };
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::{Synthetic, jump};
+
+    fn shrinking(level: impl Fn(f64) -> f64) -> Synthetic {
+        Synthetic::healthy(300).noisy("train/completions/mean_length", 5.0, level)
+    }
+
+    #[test]
+    fn short_answers_without_learning_are_a_warning() {
+        let run = shrinking(|t| 200.0 - 150.0 * jump(t, 0.5)).every("eval/accuracy", 10, |t| 0.5 - 0.3 * jump(t, 0.5));
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((147.0..=156.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let unknown = shrinking(|t| 200.0 - 150.0 * t).without("eval/accuracy");
+        assert_eq!(unknown.finding(&CHECK).severity, Severity::Note);
+    }
+
+    #[test]
+    fn concise_answers_and_noise_are_quiet() {
+        assert!(shrinking(|t| 200.0 - 150.0 * t).quiet(&CHECK));
+        let third = shrinking(|t| 200.0 - 60.0 * t).every("eval/accuracy", 10, |t| 0.5 - 0.3 * t);
+        assert!(third.quiet(&CHECK));
+        let gone = Synthetic::healthy(100).without("train/completions/mean_length").check(&CHECK);
+        assert!(matches!(gone, Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,121 @@
+//! Nothing was learned.
+//!
+//! # What it checks
+//! The measure of learning ended where it began, and was measured well enough to rule out a gain that matters. A measure
+//! that got worse is `regression_from_peak`.
+//!
+//! # Why it matters
+//! It is the one thing that a training run is for. Other findings say why: a policy that does not move, groups without
+//! variance, a reward that is gamed.
+//!
+//! # Evidence needed
+//! Ten evaluations, or 60 points of the reward.
+//!
+//! # Threshold and where it comes from
+//! Eight points of a share, or one standard deviation of a step of a reward, are ruled out with 95 %. Below that a run
+//! is not called flat but undecided.
+//!
+//! # Known false alarms
+//! A task that was solved from the start has no room and is silent. A sparse reward before its lift-off is flat and may
+//! still rise: see `delayed_lift_off`.
+//!
+//! # What to do
+//! Follow the finding that explains it. Without one: check with a few prompts that right answers score higher than wrong
+//! ones, then raise the learning rate.
+//!
+//! # References
+//! arXiv 2402.03300 (GRPO).
+
+use crate::diagnose::advice::{Advice, MORE_RESPONSES, RAISE_LEARNING_RATE, Words, show};
+use crate::diagnose::context::Context;
+use crate::diagnose::settings::Knob;
+use crate::diagnose::text::num;
+use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::NoLearning, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    let learning = &context.learning;
+    if learning.measure.is_none() {
+        return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
+    }
+    if learning.state == LearningState::Flat && learning.room && context.is_judged() {
+        return Outcome::Found(vec![finding(context)]);
+    }
+    Outcome::Quiet(evidence(context))
+}
+
+fn evidence(context: &Context<'_>) -> Vec<Evidence> {
+    let learning = &context.learning;
+    vec![
+        Evidence::new("measure of learning at the start", learning.first, ""),
+        Evidence::new("measure of learning at the end", learning.last, ""),
+        Evidence::new("p of so large a change by noise", learning.p, ""),
+        Evidence::new("points", learning.points as f64, ""),
+    ]
+}
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::LearningRate, "Sets how far one update moves the policy."),
+        (Knob::KlCoefficient, "Pulls the policy back to the reference."),
+        (Knob::Generations, "Few responses per prompt seldom hold both right and wrong answers."),
+    ],
+    actions: &[
+        Advice::Do([
+            "Score a right and a wrong answer by hand with the reward function",
+            "shows whether the reward can tell them apart",
+            "none",
+            "two different rewards",
+        ]),
+        Advice::Turn(&RAISE_LEARNING_RATE, "the measure of learning above its start within 100 steps"),
+        Advice::Turn(&MORE_RESPONSES, "share of groups with both right and wrong answers"),
+    ],
+    alternative: "The task is out of reach for this model, or what is measured is not what is trained.",
+    refute: "The last checkpoint solves more held-out tasks than the first.",
+    references: &["arXiv 2402.03300 (GRPO)"],
+};
+
+fn finding(context: &Context<'_>) -> Finding {
+    let learning = &context.learning;
+    let key = context.measure_key();
+    let title =
+        format!("{key} did not get better: {} at the start, {} at the end", num(learning.first), num(learning.last));
+    let signal = context.signal_of(key);
+    let onset = signal.and_then(|signal| signal.steps.first().copied());
+    let mut finding = context.finding(Code::NoLearning, Severity::Warning, title, onset, &WORDS);
+    finding.detail = "A gain that matters is ruled out: more steps of the same will not help.".to_owned();
+    finding.evidence = evidence(context);
+    show(&mut finding, &[signal, context.signal(Concept::Reward), context.signal(Concept::ZeroStdGroups)]);
+    finding.confidence = if learning.is_evaluated() { 0.9 } else { 0.75 };
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::Synthetic;
+
+    #[test]
+    fn a_flat_measure_is_found_from_the_start() {
+        let flat = Synthetic::healthy(300).without("eval/accuracy").noisy("train/reward", 0.1, |_| 0.5);
+        let finding = flat.finding(&CHECK);
+        assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(1.0)));
+    }
+
+    #[test]
+    fn learning_a_ceiling_and_too_little_data_are_quiet() {
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        let solved = Synthetic::healthy(300).without("eval/accuracy").noisy("train/reward", 0.0, |_| 0.99);
+        assert!(solved.quiet(&CHECK));
+        let warming = Synthetic::healthy(60).without("eval/accuracy").noisy("train/reward", 0.1, |_| 0.5).every(
+            "train/learning_rate",
+            1,
+            |t| 1e-5 * t,
+        );
+        assert!(warming.quiet(&CHECK));
+        assert!(matches!(Synthetic::new(100).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

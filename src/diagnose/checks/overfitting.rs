@@ -1,0 +1,188 @@
+//! The training prompts are learned by heart.
+//!
+//! # What it checks
+//! The training reward rose, while a score on held-out tasks fell from the best level that it held, by
+//! more than the luck of the best and the noise explain. What the reward's own parts show to be gamed is
+//! `reward_hacking`.
+//!
+//! # Why it matters
+//! Every step after the peak of the evaluation makes the model worse on what it was meant for, while the curve of the
+//! training reward still rises.
+//!
+//! # Evidence needed
+//! The reward, and an evaluation of five points. Every evaluation is looked at, not only the primary one.
+//!
+//! # Threshold and where it comes from
+//! Three standard errors after the luck of the best (`SE * sqrt(2 ln k)`) is taken off, and two points of a share. What
+//! is not significant after a correction for several evaluations is a note. GPG on MATH: training score .43 to .94,
+//! MATH .53 to .49.
+//!
+//! # Known false alarms
+//! An evaluation with another prompt or parser may fall for its own reasons. One of several data sets may be forgotten
+//! while the others gain: that is a trade, and the finding names the set.
+//!
+//! # What to do
+//! Stop at the peak of the evaluation; more different prompts; fewer epochs; a KL term.
+//!
+//! # References
+//! arXiv 2210.10760 (over-optimisation); more than three epochs on fewer than 10,000 prompts are typical.
+
+use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words, show};
+use crate::diagnose::checks::reward_hacking;
+use crate::diagnose::context::Context;
+use crate::diagnose::peak::{Fall, fall};
+use crate::diagnose::reward_parts::Rewards;
+use crate::diagnose::settings::Knob;
+use crate::diagnose::signal::Signal;
+use crate::diagnose::text::{num, step};
+use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::stats;
+use crate::vocabulary::{Concept, Direction};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::Overfitting, run };
+
+/// Part of its rise that the reward may be below its level at the onset: noise.
+const KEPT: f64 = 0.2;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let book = context.rulebook;
+    if context.signal(Concept::Reward).is_none() {
+        return Outcome::Skipped(context.need(&[Concept::Reward]));
+    }
+    let long = |signal: &&Signal<'_>| {
+        signal.len() as f64 >= book.learning_evaluations().value && signal.binding.direction != Direction::Neutral
+    };
+    let evaluations: Vec<&Signal<'_>> = context.signals(Concept::Evaluation).iter().filter(long).collect();
+    if evaluations.is_empty() {
+        return Outcome::Skipped(context.need_evaluations());
+    }
+    let falls = evaluations.iter().filter_map(|signal| Some((*signal, fall(signal)?)));
+    let worst = falls.max_by(|a, b| a.1.z.total_cmp(&b.1.z));
+    let (Some((signal, fall)), Some(rewards)) = (worst, Rewards::new(context)) else {
+        return Outcome::Quiet(Vec::new());
+    };
+    let evidence = evidence(&rewards, signal, &fall);
+    let share = signal.min() >= 0.0 && signal.max() <= 1.0;
+    let small = share && fall.lost() < book.learning_share().value;
+    let fell = fall.z >= book.learning_z().value && !small && context.is_judged();
+    if !fell || !rose_meanwhile(&rewards, &fall) || reward_hacking::judge(&rewards).is_some() {
+        return Outcome::Quiet(evidence);
+    }
+    // The worst of several evaluations looks bad by luck, too: Bonferroni's correction, for large z.
+    let z = book.learning_z().value;
+    let sure = (z * z + 2.0 * libm::log(evaluations.len() as f64)).sqrt();
+    let severity = if fall.z >= sure { Severity::Warning } else { Severity::Note };
+    Outcome::Found(vec![finding(&rewards, signal, &fall, severity, evidence)])
+}
+
+/// True when the reward was above its start beyond doubt by the time when the evaluation had fallen, and no lower than
+/// when that began. What becomes of it later, when an over-trained policy breaks, does not matter.
+fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &Fall) -> bool {
+    let reward = rewards.reward;
+    let width = (reward.len() / 20).max(3);
+    let around = |step: f64| {
+        let place = reward.steps.partition_point(|at| *at < step);
+        reward.values.get(place.saturating_sub(width)..(place + width).min(reward.len())).and_then(stats::mean)
+    };
+    let (Some(then), Some(fallen)) = (around(fall.onset), around(fall.down)) else { return false };
+    let book = rewards.context.rulebook;
+    let rise = fallen - rewards.gain.first;
+    let enough = reward.len() as f64 >= book.points_needed().value;
+    let sure = rise >= book.learning_z().value * rewards.gain.error
+        && rise >= book.learning_effect().value * rewards.gain.sigma;
+    enough && rise > 0.0 && sure && fallen >= then - KEPT * rise
+}
+
+fn evidence(rewards: &Rewards<'_, '_>, signal: &Signal<'_>, fall: &Fall) -> Vec<Evidence> {
+    let book = rewards.context.rulebook;
+    vec![
+        Evidence::new("training reward at the start", rewards.gain.first, ""),
+        Evidence::new("training reward at the end", rewards.gain.last, ""),
+        Evidence::new(format!("best lasting level of `{}`", signal.key()), fall.peak, ""),
+        Evidence::new("its level at the end", fall.last, ""),
+        Evidence::new("its fall, less the luck of the best", fall.z, "standard errors")
+            .against(book.learning_z().over()),
+    ]
+}
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::UpdatesPerBatch, "Many updates from one batch learn its answers by heart."),
+        (Knob::KlCoefficient, "A weak KL term does not hold what the reference could do."),
+        (Knob::LearningRate, "Large updates memorise sooner."),
+    ],
+    actions: &[
+        Advice::GoBack,
+        Advice::Do([
+            "Train on more different prompts, or fewer epochs of these",
+            "there is more to learn than answers",
+            "slower gains of the training reward",
+            "gap between training reward and evaluation",
+        ]),
+        Advice::Turn(&RAISE_KL_COEFFICIENT, "the evaluation does not fall below its best interval"),
+        Advice::Turn(&LOWER_LEARNING_RATE, "the evaluation does not fall below its best interval"),
+    ],
+    alternative: "The reward is gamed on the training prompts: then their answers are wrong, too.",
+    refute: "The checkpoint of the peak and the last one solve the same share of 1,000 fresh tasks.",
+    references: &["arXiv 2210.10760 (reward over-optimisation)"],
+};
+
+fn finding(
+    rewards: &Rewards<'_, '_>,
+    signal: &Signal<'_>,
+    fall: &Fall,
+    severity: Severity,
+    evidence: Vec<Evidence>,
+) -> Finding {
+    let context = rewards.context;
+    let title = format!(
+        "{} fell from {} to {} from step {} on, while the training reward rose from {}",
+        signal.key(),
+        num(fall.peak),
+        num(fall.last),
+        step(fall.onset),
+        num(rewards.gain.first),
+    );
+    let mut finding = context.finding(Code::Overfitting, severity, title, Some(fall.onset), &WORDS);
+    finding.detail = "The policy gets better on its training prompts and worse on others.".to_owned();
+    finding.evidence = evidence;
+    show(&mut finding, &[Some(signal), Some(rewards.reward), context.signal(Concept::Entropy)]);
+    let primary = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
+    finding.confidence = if primary { 0.85 } else { 0.7 };
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::{Synthetic, rise};
+
+    fn memorised(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps)
+            .noisy("train/reward", 0.1, |t| 1.0 + rise(t))
+            .noisy("train/rewards/answer_check/mean", 0.05, |t| 0.3 + 0.6 * rise(t))
+            .every("eval/accuracy", 10, |t| 0.48 + 0.5 * t.min(0.3) - 0.6 * (t - 0.3).max(0.0))
+    }
+
+    #[test]
+    fn a_falling_evaluation_beside_a_rising_reward_is_found() {
+        let finding = memorised(400).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((108.0..=135.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_second_evaluation_counts_too() {
+        let run = Synthetic::healthy(400).every("eval/math_accuracy", 10, |t| 0.53 - 0.06 * (4.0 * t).min(1.0));
+        assert!(run.finding(&CHECK).title.starts_with("eval/math_accuracy"));
+    }
+
+    #[test]
+    fn learning_hacking_and_damage_are_quiet() {
+        assert!(Synthetic::healthy(400).quiet(&CHECK));
+        assert!(memorised(400).noisy("train/rewards/answer_check/mean", 0.05, |_| 0.3).quiet(&CHECK));
+        assert!(memorised(400).noisy("train/reward", 0.1, |t| 2.0 - t).quiet(&CHECK));
+        assert!(matches!(Synthetic::healthy(400).without("eval/accuracy").check(&CHECK), Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,187 @@
+//! The reward rises by form, and the task does not move.
+//!
+//! # What it checks
+//! The reward rose beyond its noise and kept its gain, and 70 % of the gain is by form (format, tags, length) while the
+//! reward function of the task did not rise; or the evaluation stood still, measured well enough to say so. The task is
+//! not getting worse: that is `reward_hacking`.
+//!
+//! # Why it matters
+//! The curve that everyone looks at rises, and nothing of what was wanted is learned. Form is learned first because it
+//! is cheap; when the task does not follow, more steps polish the form.
+//!
+//! # Evidence needed
+//! The reward, and an evaluation on held-out tasks or the rewards of single functions, over 60 points.
+//!
+//! # Threshold and where it comes from
+//! 70 %: a notebook run of Mistral-7B had nine tenths of its gain from counting tags with no right answer.
+//!
+//! # Known false alarms
+//! Form comes before the task in healthy runs too. So the gain must be old: had by the middle of the run, with half of
+//! the run behind it in which the task could have followed.
+//!
+//! # What to do
+//! Multiply form by correctness, or weigh it at 0.1; add easier prompts, so that some answers are right.
+//!
+//! # References
+//! arXiv 2209.13085 (reward hacking); TinyZero countdown.py (format score 0.1).
+
+use crate::diagnose::advice::{Advice, Words, show};
+use crate::diagnose::checks::reward_hacking;
+use crate::diagnose::context::Context;
+use crate::diagnose::reward_parts::Rewards;
+use crate::diagnose::text::{num, percent};
+use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::vocabulary::{Concept, RewardKind};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::ProxyOnlyGain, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    if context.signal(Concept::Reward).is_none() {
+        return Outcome::Skipped(context.need(&[Concept::Reward]));
+    }
+    let Some(rewards) = Rewards::new(context) else { return Outcome::Quiet(Vec::new()) };
+    if !context.learning.is_evaluated() && !rewards.task_known() {
+        return Outcome::Skipped(context.need_evaluations());
+    }
+    let evidence = evidence(&rewards);
+    let gamed = reward_hacking::judge(&rewards).is_some();
+    if gamed || context.is_learned() || rewards.task_rose() || !rewards.rose() || !is_old(&rewards) {
+        return Outcome::Quiet(evidence);
+    }
+    let by_form = rewards.task_known() && rewards.form_share() >= context.rulebook.hacking_form_share().value;
+    let learning = &context.learning;
+    let stands = learning.is_evaluated() && learning.state == LearningState::Flat && learning.room;
+    if by_form || stands {
+        Outcome::Found(vec![finding(&rewards, by_form, evidence)])
+    } else {
+        Outcome::Quiet(evidence)
+    }
+}
+
+/// True when most of the gain was had by the middle of a run that is long enough.
+fn is_old(rewards: &Rewards<'_, '_>) -> bool {
+    let reward = rewards.reward;
+    let smooth = reward.smoothed((reward.len() / 40).max(2));
+    let line = rewards.gain.first + 0.5 * rewards.gain.delta();
+    let had = smooth.iter().position(|value| *value >= line).unwrap_or(reward.len());
+    reward.len() as f64 >= rewards.context.rulebook.conservative_points().value && 2 * had <= reward.len()
+}
+
+fn evidence(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
+    let book = rewards.context.rulebook;
+    let learning = &rewards.context.learning;
+    let mut evidence = vec![
+        Evidence::new("reward at the start", rewards.gain.first, ""),
+        Evidence::new("reward at the end", rewards.gain.last, ""),
+        Evidence::new("its rise", rewards.gain.z(), "standard errors").against(book.learning_z().over()),
+    ];
+    if !rewards.parts.is_empty() {
+        let share = Evidence::new("share of the gain by form", rewards.form_share(), "");
+        evidence.push(share.against(book.hacking_form_share().over()));
+    }
+    for part in rewards.of_kind(RewardKind::Task).take(2) {
+        let name = format!("change of `{}`, in parts of its range", part.signal.key());
+        let moved = if part.range > 0.0 { part.change.delta() / part.range } else { 0.0 };
+        evidence.push(Evidence::new(name, moved, "").against(book.hacking_task_change().under()));
+    }
+    if learning.is_evaluated() {
+        evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
+        evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
+    }
+    evidence
+}
+
+const WORDS: Words = Words {
+    causes: &[],
+    actions: &[Advice::Do([
+        "Add easier prompts, or start from a model that solves some of them",
+        "some answers of a group are right, and the task has a gradient",
+        "another distribution",
+        "the task's own reward above its start",
+    ])],
+    alternative: "The task may still follow: form is learned first in healthy runs too.",
+    refute: "Answers of the last checkpoint, scored by an independent verifier, are right more often than at the start.",
+    references: &["arXiv 2209.13085 (reward hacking)", "TinyZero verl/utils/reward_score/countdown.py (format score)"],
+};
+
+fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) -> Finding {
+    let context = rewards.context;
+    let learning = &context.learning;
+    let part = rewards.of_kind(RewardKind::Task).next().filter(|_| by_form);
+    let (task, level) =
+        part.map_or((context.measure_key(), learning.last), |part| (part.signal.key(), part.change.last));
+    let form = if by_form { format!(", {} of it by form,", percent(rewards.form_share())) } else { String::new() };
+    let title = format!(
+        "Reward rose from {} to {}{form} while {task} stayed at {}",
+        num(rewards.gain.first),
+        num(rewards.gain.last),
+        num(level),
+    );
+    let onset = Some(rewards.onset());
+    let mut finding = context.finding(Code::ProxyOnlyGain, Severity::Warning, title, onset, &WORDS);
+    finding.actions.insert(0, rewards.gate("the task's own reward, or the evaluation, rises"));
+    finding.detail = rewards.driver().map_or_else(
+        || "What raises the reward is not what the evaluation measures.".to_owned(),
+        |part| {
+            format!(
+                "`{}` rose from {} to {}: the policy learned the form of an answer, not the answer.",
+                part.signal.key(),
+                num(part.change.first),
+                num(part.change.last),
+            )
+        },
+    );
+    finding.evidence = evidence;
+    let driver = rewards.driver().map(|part| part.signal);
+    show(&mut finding, &[Some(rewards.reward), context.signal_of(task), driver]);
+    finding.confidence = if by_form { 0.8 } else { 0.7 };
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::{Synthetic, rise};
+
+    fn by_form(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps)
+            .without("eval/accuracy")
+            .noisy("train/reward", 0.1, |t| -0.4 + 0.6 * rise(t))
+            .noisy("train/rewards/xmlcount_reward_func/mean", 0.1, |t| -0.4 + 0.6 * rise(t))
+            .noisy("train/rewards/correctness_reward_func/mean", 0.0, |t| {
+                if (t * 250.0) as u32 % 40 == 3 { 1.0 } else { 0.0 }
+            })
+    }
+
+    #[test]
+    fn a_gain_by_form_alone_is_a_warning() {
+        let finding = by_form(250).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!(finding.title.contains("by form"), "{}", finding.title);
+        assert!(finding.onset.unwrap() <= 15.0, "{:?}", finding.onset);
+        assert!(finding.actions[0].change.contains("xmlcount"), "{}", finding.actions[0].change);
+    }
+
+    #[test]
+    fn a_reward_that_rises_beside_a_flat_evaluation_is_found() {
+        let run = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 + if t == 0.5 { 0.01 } else { 0.0 });
+        assert!(run.finding(&CHECK).title.contains("eval/accuracy stayed at 0.48"));
+    }
+
+    #[test]
+    fn learning_a_young_gain_and_a_loss_are_quiet() {
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        let solved = by_form(250).noisy("train/rewards/correctness_reward_func/mean", 0.1, |t| 0.2 + 0.6 * t);
+        assert!(solved.quiet(&CHECK));
+        let young = by_form(250).noisy("train/reward", 0.1, |t| -0.4 + 0.6 * rise(t - 0.7).max(0.0)).noisy(
+            "train/rewards/xmlcount_reward_func/mean",
+            0.1,
+            |t| -0.4 + 0.6 * rise(t - 0.7).max(0.0),
+        );
+        assert!(young.quiet(&CHECK));
+        let hacked = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 - 0.48 * rise(t));
+        assert!(hacked.quiet(&CHECK));
+        assert!(matches!(Synthetic::healthy(300).without("eval/accuracy").check(&CHECK), Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,144 @@
+//! The model was better before.
+//!
+//! # What it checks
+//! The measure of learning fell from the best level that it held, by more than the luck of the best and the noise
+//! explain. A warning when it ended below its start, or lost a third of its gain or more; a note when it lost less.
+//!
+//! # Why it matters
+//! The last checkpoint is not the best one, and the steps since then did harm.
+//!
+//! # Evidence needed
+//! An evaluation with five points, or the reward.
+//!
+//! # Threshold and where it comes from
+//! Three standard errors, after `SE * sqrt(2 ln k)` is taken off: so much better than the others is the best of k equal
+//! levels by luck alone.
+//!
+//! # Known false alarms
+//! A reward falls when the data moves on to harder prompts. Levels are compared, not single evaluations.
+//!
+//! # What to do
+//! Use the checkpoint of the peak; find out what began there.
+//!
+//! # References
+//! Henderson et al. 2017, arXiv 1709.06560 and Agarwal et al. 2021, arXiv 2108.13264 (noise of evaluations).
+
+use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words, show};
+use crate::diagnose::context::Context;
+use crate::diagnose::peak::{Fall, fall};
+use crate::diagnose::settings::Knob;
+use crate::diagnose::signal::Signal;
+use crate::diagnose::text::{num, percent, step};
+use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::vocabulary::{Concept, Unit};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::RegressionFromPeak, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
+        return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
+    };
+    let Some(fall) = fall(signal).filter(|_| context.is_judged()) else { return Outcome::Quiet(Vec::new()) };
+    match severity(context, signal, &fall) {
+        Some(severity) => Outcome::Found(vec![finding(context, signal, &fall, severity)]),
+        None => Outcome::Quiet(evidence(context, &fall)),
+    }
+}
+
+fn severity(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall) -> Option<Severity> {
+    let book = context.rulebook;
+    if context.learning.state == LearningState::Declined {
+        return Some(Severity::Warning);
+    }
+    let few = (signal.len() as f64) < book.learning_evaluations().value;
+    let small = signal.binding.unit == Unit::Share && fall.lost() < book.learning_share().value;
+    if few || small || fall.z < book.learning_z().value {
+        return None;
+    }
+    let act = fall.share_of_gain() >= book.regression_lost().value;
+    Some(if act { Severity::Warning } else { Severity::Note })
+}
+
+fn evidence(context: &Context<'_>, fall: &Fall) -> Vec<Evidence> {
+    let book = context.rulebook;
+    vec![
+        Evidence::new("level at the start", fall.first, ""),
+        Evidence::new("best level that lasted", fall.peak, ""),
+        Evidence::new("level at the end", fall.last, ""),
+        Evidence::new("levels that the best was picked from", fall.looks, ""),
+        Evidence::new("fall, less the luck of the best", fall.z, "standard errors").against(book.learning_z().over()),
+        Evidence::new("share of the gain that was lost", fall.share_of_gain(), "")
+            .against(book.regression_lost().over()),
+    ]
+}
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::LearningRate, "Large updates lose what smaller ones have gained."),
+        (Knob::KlCoefficient, "A weak KL term does not hold what the reference could do."),
+        (Knob::UpdatesPerBatch, "Many updates from one batch overfit it."),
+    ],
+    actions: &[
+        Advice::GoBack,
+        Advice::Turn(&LOWER_LEARNING_RATE, "the evaluation does not fall below its best interval"),
+        Advice::Turn(&RAISE_KL_COEFFICIENT, "the evaluation does not fall below its best interval"),
+    ],
+    alternative: "The evaluation changed (another prompt, parser or set of tasks), or the data became harder.",
+    refute: "The checkpoint of the peak and the last one solve the same share of 1,000 fresh tasks.",
+    references: &["arXiv 1709.06560 and 2108.13264 (noise of evaluations)"],
+};
+
+fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall, severity: Severity) -> Finding {
+    let learning = &context.learning;
+    let gained = fall.share_of_gain() < 1.0 || learning.state == LearningState::Improved;
+    let title = if learning.state == LearningState::Declined && !gained {
+        let verb = if learning.last < learning.first { "fell" } else { "went" };
+        format!("{} {verb} from {} to {}", signal.key(), num(fall.peak), num(fall.last))
+    } else {
+        format!(
+            "{} was {} around step {} and ends at {}: {} of the gain is lost",
+            signal.key(),
+            num(fall.peak),
+            step(fall.peak_step.round()),
+            num(fall.last),
+            percent(fall.share_of_gain().min(1.0)),
+        )
+    };
+    let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &WORDS);
+    finding.detail = format!("From step {} on each further step made the model worse, not better.", step(fall.onset));
+    finding.evidence = evidence(context, fall);
+    show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
+    finding.confidence = if learning.is_evaluated() { 0.9 } else { 0.75 };
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::checks::testing::{Synthetic, jump, rise};
+
+    fn evaluated(level: impl Fn(f64) -> f64) -> Synthetic {
+        Synthetic::healthy(400).every("eval/accuracy", 10, level)
+    }
+
+    #[test]
+    fn a_gain_that_is_lost_is_found_where_the_loss_begins() {
+        let lost = evaluated(|t| 0.4 + 0.4 * rise(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
+        assert_eq!(lost.severity, Severity::Warning);
+        assert!((231.0..=252.0).contains(&lost.onset.unwrap()), "{:?}", lost.onset);
+        let fallen = evaluated(|t| 0.5 - 0.4 * (2.0 * (t - 0.25)).clamp(0.0, 1.0)).finding(&CHECK);
+        assert!(fallen.title.contains("fell from 0.5"), "{}", fallen.title);
+        assert!((85.0..=115.0).contains(&fallen.onset.unwrap()), "{:?}", fallen.onset);
+    }
+
+    #[test]
+    fn a_small_loss_is_a_note_and_none_is_quiet() {
+        let small = evaluated(|t| 0.4 + 0.4 * rise(t) - 0.05 * jump(t, 0.7));
+        assert_eq!(small.finding(&CHECK).severity, Severity::Note);
+        assert!(Synthetic::healthy(400).quiet(&CHECK));
+        let noisy = Synthetic::healthy(400).without("eval/accuracy").noisy("train/reward", 0.3, |_| 1.0);
+        assert!(noisy.quiet(&CHECK));
+        assert!(matches!(Synthetic::new(100).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,72 @@
+//! How many times its start a metric has become, and whether that is more than its noise.
+
+use super::level;
+use super::signal::{Fifth, Signal};
+use crate::stats;
+
+/// The change from the first to the last fifth of a series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Growth {
+    /// Median of the first fifth.
+    pub first: f64,
+    /// Median of the last fifth.
+    pub last: f64,
+    /// The change in standard errors, of the logarithms where all values are positive.
+    pub z: f64,
+}
+
+impl Growth {
+    /// `None` for an empty series, or one too short for two fifths.
+    pub fn of(signal: &Signal<'_>) -> Option<Self> {
+        let first = stats::median(signal.fifth(Fifth::First))?;
+        let last = stats::median(signal.fifth(Fifth::Last))?;
+        let width = signal.len() / 5;
+        let z = match logs(&signal.values) {
+            Some(logs) => level::change(&logs, width, width, 0.0)?.z(),
+            None => level::change(&signal.values, width, width, signal.quantum() / 12.0_f64.sqrt())?.z(),
+        };
+        Some(Self { first, last, z })
+    }
+
+    /// Last over first; infinite for a start at zero.
+    pub fn times(&self) -> f64 {
+        if self.last == self.first { 1.0 } else { level::ratio(self.last, self.first) }
+    }
+}
+
+/// Logarithms of values that are all positive.
+pub(super) fn logs(values: &[f64]) -> Option<Vec<f64>> {
+    values.iter().all(|value| *value > 0.0).then(|| values.iter().map(|value| libm::log(*value)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Series;
+    use crate::vocabulary::{Binding, Concept, Direction, Unit};
+
+    fn growth(values: Vec<f64>) -> Option<Growth> {
+        let binding = Binding {
+            concept: Concept::GradientNorm,
+            key: "grad_norm".to_owned(),
+            unit: Unit::Plain,
+            scale: crate::vocabulary::Scale::One,
+            direction: Direction::Neutral,
+            name: None,
+            why: String::new(),
+        };
+        let steps = (0..values.len()).map(|step| step as f64).collect();
+        Growth::of(&Signal::new(&binding, &Series::new(steps, values)))
+    }
+
+    #[test]
+    fn growth_is_relative_and_noise_is_none() {
+        let rising: Vec<f64> = (0..100).map(|step| libm::exp(f64::from(step) / 40.0)).collect();
+        let rising = growth(rising).unwrap();
+        assert!((7.0..8.0).contains(&rising.times()) && rising.z > 3.0, "{rising:?}");
+        let flat = growth(crate::stats::testing::white(3, 100).iter().map(|draw| libm::exp(*draw)).collect()).unwrap();
+        assert!(flat.z.abs() < 3.0, "{flat:?}");
+        assert_eq!(growth(Vec::new()), None);
+        assert!(growth(vec![0.0; 20]).unwrap().times() == 1.0);
+    }
+}

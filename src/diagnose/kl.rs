@@ -1,0 +1,79 @@
+//! How far the policy has gone from the reference: the KL per token, less what it showed before any update.
+
+use super::context::Context;
+use super::rise::rise_begins;
+use super::signal::Signal;
+use super::{Evidence, Need};
+use crate::stats;
+use crate::vocabulary::Concept;
+
+/// A first point logged later than this says nothing about the start.
+pub(super) const FIRST_STEPS: f64 = 5.0;
+
+/// The KL to the reference per token.
+pub(super) struct Moved<'a> {
+    /// The KL as it was logged, per token.
+    pub kl: Signal<'a>,
+    /// Its value at the first step: at the start both policies are equal, so this is a reference that differs.
+    pub offset: f64,
+    /// Each value without the offset.
+    pub values: Vec<f64>,
+    /// Median of the last tenth, five points at least, without the offset.
+    pub last: f64,
+}
+
+impl<'a> Moved<'a> {
+    /// `None` without a KL, or for a sum over sequences without their length.
+    pub fn new(context: &Context<'a>) -> Option<Self> {
+        let kl = context.kl_per_token().filter(|kl| !kl.is_empty())?;
+        let offset = offset(&kl);
+        let values: Vec<f64> = kl.values.iter().map(|value| value - offset).collect();
+        let tail = ((context.rulebook.kl_sustained().value * kl.len() as f64) as usize).max(5).min(kl.len());
+        let last = stats::median(values.get(kl.len() - tail..)?)?;
+        Some(Self { kl, offset, values, last })
+    }
+
+    /// True where the start of the run was logged.
+    pub fn knows_start(&self) -> bool {
+        starts_early(&self.kl)
+    }
+
+    /// Step at which it begins to climb to where it ends.
+    pub fn onset(&self) -> f64 {
+        self.kl.step(rise_begins(&self.values))
+    }
+
+    /// Its level at the end, beside the figures of the rulebook.
+    pub fn evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
+        let book = context.rulebook;
+        let unit = "nats/token";
+        vec![
+            Evidence::new("median KL of the last tenth", self.offset + self.last, unit)
+                .against(book.kl_warning().over()),
+            Evidence::new("the same without the first step's", self.last, unit).against(book.kl_watch().over()),
+            Evidence::new("KL at the first step (taken off)", self.offset, unit),
+        ]
+    }
+}
+
+/// KL at the start, where it was logged; never negative.
+pub(super) fn offset(kl: &Signal<'_>) -> f64 {
+    kl.values.first().copied().filter(|_| starts_early(kl)).unwrap_or(0.0).max(0.0)
+}
+
+fn starts_early(kl: &Signal<'_>) -> bool {
+    kl.steps.first().is_some_and(|step| *step <= FIRST_STEPS)
+}
+
+/// What is missing for a KL per token.
+pub(super) fn need(context: &Context<'_>) -> Need {
+    let missing = match context.signal(Concept::KlToReference) {
+        Some(_) => Concept::ResponseLength,
+        None => Concept::KlToReference,
+    };
+    let mut need = context.need(&[missing]);
+    if context.kl_coefficient() == Some(0.0) {
+        need.hint = format!("The KL coefficient is 0, so the KL is not computed. {}", need.hint);
+    }
+    need
+}

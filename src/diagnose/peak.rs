@@ -1,0 +1,141 @@
+//! How far a metric has fallen from the best level that it held, with the luck of the best taken off.
+//!
+//! The best of k noisy levels is too good by about `SE * sqrt(2 ln k)` even when nothing changed (grpo.md 2.15), so
+//! a fall from it has to be larger than that before it is a fall at all.
+
+use super::learning;
+use super::level;
+use super::onset;
+use super::signal::Signal;
+use crate::stats;
+use crate::vocabulary::{Concept, Direction};
+
+/// Share of a fall after which it has mostly happened.
+const MOST: f64 = 0.8;
+
+/// A fall from the best level that lasted. Levels are in the metric's own direction.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fall {
+    /// Level at the start.
+    pub first: f64,
+    /// Best level over a window as long as the last one.
+    pub peak: f64,
+    /// Step in the middle of that window.
+    pub peak_step: f64,
+    /// Level of the last window.
+    pub last: f64,
+    /// Levels that the best was picked from.
+    pub looks: f64,
+    /// The fall in standard errors, after `sqrt(2 ln k)` of the best one's is taken off; never below 0.
+    pub z: f64,
+    /// Step at which it begins.
+    pub onset: f64,
+    /// Step by which most of it has happened.
+    pub down: f64,
+}
+
+impl Fall {
+    /// How much was lost, without sign.
+    pub fn lost(&self) -> f64 {
+        (self.peak - self.last).abs()
+    }
+
+    /// Share of the gain from start to peak that was lost; infinite when there was none.
+    pub fn share_of_gain(&self) -> f64 {
+        level::ratio(self.lost(), (self.peak - self.first).abs()).max(0.0)
+    }
+}
+
+/// The excess of the best of `looks` independent looks over their mean, in standard errors of one.
+pub(super) fn best_of(looks: f64) -> f64 {
+    (2.0 * libm::log(looks.max(1.0))).sqrt()
+}
+
+/// The fall of a signal from its best level; `None` with too few points, or where neither direction is better.
+pub(super) fn fall(signal: &Signal<'_>) -> Option<Fall> {
+    let sign = match signal.binding.direction {
+        Direction::Up => 1.0,
+        Direction::Down => -1.0,
+        Direction::Neutral => return None,
+    };
+    let (head, tail) = learning::windows(signal.len(), signal.binding.concept == Concept::Evaluation);
+    let first = stats::mean(signal.values.get(..head)?)?;
+    let floor = learning::noise_floor(signal);
+    let pair = level::change(&signal.values, tail, tail, floor)?;
+    let half = (tail / 2).max(1);
+    let levels = stats::running_mean(&signal.values, half);
+    let before = levels.get(..levels.len().checked_sub(tail)?)?;
+    let at = (0..before.len()).max_by(|a, b| {
+        let place = |index: &usize| before.get(*index).map_or(f64::NEG_INFINITY, |level| sign * level);
+        // Of equal levels the later one: the fall begins behind it.
+        place(a).total_cmp(&place(b))
+    })?;
+    let highest = before.get(at).copied()?;
+    // A policy that gets worse at once was best at its start, which is shorter than a window.
+    let (at, peak, error) = if sign * first > sign * highest {
+        (0, first, level::change(&signal.values, head, tail, floor)?.error)
+    } else {
+        (at, highest, pair.error)
+    };
+    let fallen = sign * (peak - pair.last);
+    let looks = signal.len() as f64 / tail as f64;
+    let luck = best_of(looks) * error / std::f64::consts::SQRT_2;
+    let place = onset::of_change(&signal.values, at, peak, pair.last);
+    let low = peak - sign * MOST * fallen;
+    let down = levels.iter().skip(at).position(|level| sign * level <= sign * low).map_or(at, |index| at + index);
+    Some(Fall {
+        first,
+        peak,
+        peak_step: signal.step(at),
+        last: pair.last,
+        looks,
+        z: level::ratio((fallen - luck).max(0.0), error),
+        onset: signal.step(place.min(signal.len().saturating_sub(1))),
+        down: signal.step(down),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Series;
+    use crate::stats::testing::white;
+    use crate::vocabulary::{Binding, Unit};
+
+    fn of(values: Vec<f64>) -> Fall {
+        let binding = Binding {
+            concept: Concept::Reward,
+            key: "reward".to_owned(),
+            unit: Unit::Plain,
+            scale: crate::vocabulary::Scale::One,
+            direction: Direction::Up,
+            name: None,
+            why: String::new(),
+        };
+        let steps = (0..values.len()).map(|step| step as f64).collect();
+        fall(&Signal::new(&binding, &Series::new(steps, values))).unwrap()
+    }
+
+    #[test]
+    fn luck_is_no_peak() {
+        let alarms = (0..300).filter(|seed| of(white(*seed, 200)).z >= 3.0).count();
+        assert!(alarms <= 3, "{alarms}");
+    }
+
+    #[test]
+    fn a_start_that_is_lost_at_once_is_the_peak() {
+        let level = |at: f64| 0.1 + 0.4 * libm::exp(-at / 3.0);
+        let fall = of(white(5, 200).iter().enumerate().map(|(at, noise)| level(at as f64) + 0.005 * noise).collect());
+        assert!(fall.peak > 0.15 && fall.peak_step == 0.0 && fall.onset <= 4.0, "{fall:?}");
+        assert!(fall.share_of_gain() > 1.0);
+    }
+
+    #[test]
+    fn a_fall_is_measured_from_the_best_level_and_begins_where_it_begins() {
+        let level = |at: f64| if at < 100.0 { at / 20.0 } else { 5.0 - (at - 100.0) / 25.0 };
+        let values = white(5, 200).iter().enumerate().map(|(at, noise)| level(at as f64) + 0.2 * noise).collect();
+        let fall = of(values);
+        assert!(fall.z > 5.0 && (4.2..5.0).contains(&fall.peak), "{fall:?}");
+        assert!((85.0..=108.0).contains(&fall.onset), "{fall:?}");
+    }
+}

@@ -1,0 +1,191 @@
+//! Reward against compute: straight lines through logarithms, and where a line bends.
+//!
+//! A power law is a straight line of the logarithm of the reward over that of the compute. Rewards that are not
+//! positive have no logarithm: then the reward itself is laid over the logarithm, and no power law is claimed.
+
+use super::context::Context;
+use super::signal::Signal;
+use crate::stats;
+use crate::vocabulary::Concept;
+
+/// Fewest points of a fit.
+const POINTS: usize = 30;
+/// Most points that are fitted; longer series are averaged in blocks, evenly over the logarithm of the compute.
+const MOST: usize = 1024;
+/// Places where a bend is sought.
+const PLACES: usize = 40;
+
+/// Rewards at compute.
+pub(super) struct Pairs<'c, 'a> {
+    /// The compute.
+    pub compute: &'c Signal<'a>,
+    /// The reward.
+    pub reward: &'c Signal<'a>,
+    /// Natural logarithms of the compute, ascending.
+    pub x: Vec<f64>,
+    /// Natural logarithms of the reward, or the reward itself.
+    pub y: Vec<f64>,
+    /// Steps of the pairs.
+    pub steps: Vec<f64>,
+    /// True when `y` is a logarithm.
+    pub log: bool,
+}
+
+impl<'c, 'a> Pairs<'c, 'a> {
+    /// The reward of each step at the compute until then; `None` without 30 pairs over growing compute.
+    pub fn of(context: &'c Context<'a>) -> Option<Self> {
+        let compute = context.signal(Concept::Compute)?;
+        let reward = context.signal(Concept::Reward)?;
+        let rewarded = reward.values.iter().all(|value| *value > 0.0);
+        let mut until = compute.steps.iter().zip(&compute.values).peekable();
+        let mut latest = f64::NAN;
+        let (mut x, mut y, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+        for (step, value) in reward.steps.iter().zip(&reward.values) {
+            while let Some((_, spent)) = until.next_if(|(at, _)| *at <= step) {
+                latest = if latest >= *spent { latest } else { *spent };
+            }
+            if latest > 0.0 {
+                x.push(libm::log(latest));
+                y.push(if rewarded { libm::log(*value) } else { *value });
+                steps.push(*step);
+            }
+        }
+        let mut pairs = Self { compute, reward, x, y, steps, log: rewarded };
+        pairs.thin();
+        (pairs.x.len() >= POINTS && pairs.decades() > 0.0).then_some(pairs)
+    }
+
+    /// Powers of ten that the compute spans.
+    pub fn decades(&self) -> f64 {
+        let span = self.x.last().zip(self.x.first()).map_or(0.0, |(last, first)| last - first);
+        span / std::f64::consts::LN_10
+    }
+
+    fn thin(&mut self) {
+        if self.x.len() <= MOST {
+            return;
+        }
+        let size = self.x.len().div_ceil(MOST);
+        let means = |values: &[f64]| values.chunks(size).filter_map(stats::mean).collect::<Vec<f64>>();
+        (self.x, self.y, self.steps) = (means(&self.x), means(&self.y), means(&self.steps));
+    }
+}
+
+/// A least-squares line with the error of its slope, widened for autocorrelated residuals.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Line {
+    /// Slope.
+    pub slope: f64,
+    /// Value at 0.
+    pub intercept: f64,
+    /// Standard error of the slope.
+    pub error: f64,
+    /// Standard deviation of the residuals.
+    pub sigma: f64,
+    /// Share of the variance that the line explains.
+    pub r2: f64,
+    /// Sum of squared residuals.
+    pub sse: f64,
+    /// Independent points, as far as the residuals tell.
+    pub size: f64,
+}
+
+/// The line through the points; `None` with fewer than five or without any width.
+pub(super) fn line(x: &[f64], y: &[f64]) -> Option<Line> {
+    let Squares { slope, intercept, sse, xx, yy } = squares(x, y)?;
+    let residuals: Vec<f64> = x.iter().zip(y).map(|(x, y)| y - intercept - slope * x).collect();
+    let size = stats::effective_size(&residuals).max(3.0);
+    let sigma = (sse / (x.len() - 2) as f64).sqrt();
+    let widened = (x.len() as f64 / size).sqrt();
+    let r2 = if yy > 0.0 { 1.0 - sse / yy } else { 0.0 };
+    Some(Line { slope, intercept, error: widened * sigma / xx.sqrt(), sigma, r2, sse, size })
+}
+
+/// Sums of a least-squares line.
+pub(super) struct Squares {
+    slope: f64,
+    intercept: f64,
+    /// Sum of squared residuals.
+    pub sse: f64,
+    xx: f64,
+    yy: f64,
+}
+
+/// The least-squares line alone, without its errors; `None` as for [`line`].
+pub(super) fn squares(x: &[f64], y: &[f64]) -> Option<Squares> {
+    if x.len() < 5 || x.len() != y.len() {
+        return None;
+    }
+    let (middle, level) = (stats::mean(x)?, stats::mean(y)?);
+    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+    for (x, y) in x.iter().zip(y) {
+        xx += (x - middle) * (x - middle);
+        xy += (x - middle) * (y - level);
+        yy += (y - level) * (y - level);
+    }
+    if xx <= 0.0 || !xx.is_finite() || !yy.is_finite() {
+        return None;
+    }
+    let slope = xy / xx;
+    Some(Squares { slope, intercept: level - slope * middle, sse: (yy - slope * xy).max(0.0), xx, yy })
+}
+
+/// A line that bends once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Bend {
+    /// First place after the bend.
+    pub place: usize,
+    /// The line before it.
+    pub before: Line,
+    /// The line after it.
+    pub after: Line,
+    /// Gain in fit over the plain line, as an F statistic.
+    pub gain: f64,
+}
+
+/// The best single bend, each side at least five points; whether it is real is for the caller to say.
+pub(super) fn bend(x: &[f64], y: &[f64]) -> Option<Bend> {
+    let whole = line(x, y)?;
+    let (first, last) = (*x.first()?, *x.last()?);
+    let mut best: Option<(usize, f64)> = None;
+    for place in 1..PLACES {
+        let at = first + (last - first) * place as f64 / PLACES as f64;
+        let held: Vec<f64> = x.iter().map(|x| x.min(at)).collect();
+        let index = x.partition_point(|x| *x < at);
+        let Some(flat) = squares(&held, y) else { continue };
+        if index >= 5 && x.len() - index >= 5 && best.is_none_or(|(_, sse)| flat.sse < sse) {
+            best = Some((index, flat.sse));
+        }
+    }
+    let (place, sse) = best?;
+    let before = line(x.get(..place)?, y.get(..place)?)?;
+    let after = line(x.get(place..)?, y.get(place..)?)?;
+    let gain = super::level::ratio((whole.sse - sse).max(0.0), sse / (after.size + before.size - 3.0).max(1.0));
+    Some(Bend { place, before, after, gain })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::testing::white;
+
+    #[test]
+    fn a_line_and_its_error() {
+        let x: Vec<f64> = (0..100).map(|place| f64::from(place) / 10.0).collect();
+        let y: Vec<f64> = x.iter().zip(white(3, 100)).map(|(x, noise)| 2.0 + 0.3 * x + 0.1 * noise).collect();
+        let line = line(&x, &y).unwrap();
+        assert!((line.slope - 0.3).abs() < 3.0 * line.error && line.error < 0.006, "{line:?}");
+        assert!(line.r2 > 0.95);
+        assert_eq!(super::line(&[1.0; 9], &[1.0; 9]), None);
+    }
+
+    #[test]
+    fn a_bend_is_found_where_it_is() {
+        let x: Vec<f64> = (0..200).map(|place| f64::from(place) / 20.0).collect();
+        let y: Vec<f64> = x.iter().zip(white(4, 200)).map(|(x, noise)| x.min(4.0) + 0.1 * noise).collect();
+        let bent = bend(&x, &y).unwrap();
+        assert!((70..=90).contains(&bent.place) && bent.gain > 100.0, "{bent:?}");
+        let straight: Vec<f64> = x.iter().zip(white(5, 200)).map(|(x, noise)| x + 0.1 * noise).collect();
+        assert!(bend(&x, &straight).unwrap().gain < 20.0);
+    }
+}

@@ -1,0 +1,159 @@
+//! Holds every type to what postcard writes.
+
+use super::*;
+use proptest::prelude::*;
+
+fn text(words: &str) -> String {
+    words.to_owned()
+}
+
+/// One event of each kind, with a different value in every field.
+fn events() -> Vec<Event> {
+    let row = RunRow {
+        run: 300,
+        name: text("amber-07"),
+        verdict: VerdictMark::Ugly,
+        state: text("finished"),
+        value: -0.5,
+        spark: vec![0.25, -1e30],
+        last_step: 500.0,
+        worst: vec![text("a"), text("Ünïcödé")],
+    };
+    let list = RunList {
+        project: text("p"),
+        measure: text("m"),
+        runs: vec![row.clone(), RunRow { verdict: VerdictMark::Good, ..row }],
+        problems: vec![ProblemRow { file: text("f"), place: text("line 1"), text: text("t"), lost: true }],
+        files: u32::MAX,
+        bytes: u64::MAX,
+        read_ms: 1.5,
+        diagnose_ms: 2.5,
+        news: vec![NewsRow { run: 300, text: text("n"), severity: SeverityMark::Critical }],
+        going: 2,
+        fault: text("fault"),
+    };
+    let offer = Offer {
+        text: text("o"),
+        failed: true,
+        runs: vec![OfferRow { id: text("i"), name: text("n"), detail: text("d") }],
+        advice: vec![(text("try"), text("python"))],
+    };
+    let triple = |a: &str| [text(a), text("b"), text("c")];
+    let card = FindingCard {
+        code: text("kl_blow_up"),
+        name: text("KL"),
+        lane: 2,
+        severity: SeverityMark::Critical,
+        title: text("title"),
+        detail: vec![Span::Text(text("x")), Span::Key(text("y")), Span::Strong(text("z"))],
+        onset: 21.0,
+        end: 22.0,
+        confidence: 0.97,
+        chart: vec![text("train/kl")],
+        trend: vec![["1", "2", "3", "4", "5"].map(text)],
+        evidence: vec![triple("e")],
+        causes: vec![triple("c")],
+        actions: vec![ActionRow { change: text("lr"), from: text("1"), to: text("2"), note: text("n") }],
+        alternative: text("alt"),
+        refute: text("ref"),
+        references: vec![text("https://b.c")],
+        explained_by: Some(3),
+    };
+    let view = RunView {
+        run: 7,
+        name: text("n"),
+        verdict: VerdictMark::Bad,
+        headline: text("h"),
+        summary: vec![Span::Strong(text("s"))],
+        facts: vec![Fact { label: text("l"), value: text("v"), remark: text("r") }],
+        step_key: text("k"),
+        step_why: text("w"),
+        steps: (1.0, 2.0),
+        lanes: vec![text("reward")],
+        findings: vec![card.clone(), FindingCard { explained_by: None, severity: SeverityMark::Note, ..card }],
+        quiet: vec![CheckNote { name: text("q"), text: text("qt") }],
+        skipped: vec![CheckNote { name: text("s"), text: text("st") }],
+        bindings: vec![BindingRow { concept: text("c"), key: text("k"), unit: text("u"), why: text("w") }],
+        files: vec![text("f1"), text("f2")],
+        listed: vec![text("model:v3 (model, 12 MB)")],
+        warnings: vec![text("w1")],
+        config: vec![(text("beta"), text("0.1"))],
+        measure: text("eval/accuracy"),
+    };
+    let metric =
+        MetricRow { key: text("k"), points: 1 << 40, nonfinite: 1, last: 2.0, min: 3.0, max: 4.0, constant: true };
+    let metrics = MetricList {
+        run: 9,
+        sections: vec![MetricSection { name: text("s"), metrics: vec![metric] }],
+        rest: text("more"),
+    };
+    let line = Line {
+        key: text("k"),
+        x: 0,
+        y: 1,
+        smooth_x: 2,
+        smooth_y: 3,
+        nan_x: 4,
+        positive_infinity_x: 5,
+        negative_infinity_x: 6,
+        y_range: Some((-1.0, 1.0)),
+        points: 77,
+    };
+    let lines = Lines { run: 4, x_extent: None, lines: vec![line] };
+    let progress =
+        Progress { doing: text("d"), bytes_done: 127, bytes_total: 128, files_done: 16_383, files_total: 16_384 };
+    let replies = [
+        Ok(Reply::Runs(list)),
+        Ok(Reply::Run(Box::new(view))),
+        Ok(Reply::Metrics(metrics)),
+        Ok(Reply::Lines(lines)),
+        Ok(Reply::Report(text("# report"))),
+        Ok(Reply::Done),
+        Ok(Reply::Offer(offer)),
+        Ok(Reply::Files(vec![(text("path"), text("table"))])),
+        Err(Fault::Cancelled),
+        Err(Fault::NoSuchRun),
+        Err(Fault::BadMessage),
+        Err(Fault::Failed(text("why"))),
+    ];
+    let mut events = vec![Event::Ready, Event::Progress { id: 5, progress }];
+    events.extend(replies.map(|reply| Event::Reply { id: 6, reply }));
+    events
+}
+
+#[test]
+fn what_postcard_writes_is_read_back() {
+    for event in events() {
+        let bytes = postcard::to_allocvec(&event).unwrap();
+        assert_eq!(Event::from_bytes(&bytes), Some(event));
+    }
+}
+
+#[test]
+fn half_a_message_is_none() {
+    for event in events() {
+        let bytes = postcard::to_allocvec(&event).unwrap();
+        for end in 0..bytes.len() {
+            assert_eq!(Event::from_bytes(&bytes[..end]), None, "{end} of {} bytes of {event:?}", bytes.len());
+        }
+        assert_eq!(Event::from_bytes(&[bytes, vec![0]].concat()), None, "one byte too many: {event:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_read_is_what_postcard_reads(
+        which in 0..14usize,
+        place: prop::sample::Index,
+        byte: u8,
+    ) {
+        let mut bytes = postcard::to_allocvec(&events()[which]).unwrap();
+        let place = place.index(bytes.len());
+        bytes[place] = byte;
+        // Damage that postcard takes for a message reads the same; what it refuses must only end.
+        let ours = Event::from_bytes(&bytes);
+        if let Ok((theirs, [])) = postcard::take_from_bytes::<Event>(&bytes) {
+            prop_assert_eq!(format!("{:?}", ours), format!("{:?}", Some(theirs)));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What the names in a row of metrics mean, whatever tool wrote it: which is the step, which is the time, what kind of
+//! row it is, and what is no metric.
+
+use crate::run::{Column, Run, STEP_KEYS};
+
+/// Objects that only wrap the metrics of a row; verl's FileLogger writes `{"step": 1, "data": {…}}`.
+pub(super) const WRAPPERS: [&str; 4] = ["data", "metrics", "logs", "values"];
+/// Objects that hold settings.
+pub(super) const CONFIG_KEYS: [&str; 5] = ["config", "args", "hparams", "hyperparameters", "params"];
+/// Keys that say what kind of row it is.
+pub(super) const KIND_KEYS: [&str; 6] = ["type", "kind", "event", "split", "mode", "phase"];
+/// Kinds of row whose metrics must not mix with those of training.
+const EVALUATIONS: [(&str, &str); 6] = [
+    ("eval", "eval/"),
+    ("evaluation", "eval/"),
+    ("val", "val/"),
+    ("valid", "val/"),
+    ("validation", "val/"),
+    ("test", "test/"),
+];
+/// Texts that a row of samples has and a row of metrics has not.
+pub(super) const SAMPLE_KEYS: [&str; 8] =
+    ["prompt", "prompts", "completion", "completions", "response", "responses", "output", "messages"];
+/// Other names of the step, lower case, in order of trust.
+const STEP_NAMES: [&str; 13] = [
+    "step",
+    "global_steps",
+    "training_step",
+    "train_step",
+    "trainer_step",
+    "optimizer_step",
+    "opt_step",
+    "iteration",
+    "iterations",
+    "iter",
+    "update",
+    "updates",
+    "steps",
+];
+/// Names that may hold a time of day; the value decides.
+const TIME_NAMES: [&str; 9] =
+    ["_timestamp", "timestamp", "wall_time", "wall time", "time", "_time", "datetime", "date", "created_at"];
+
+/// The prefix of the metrics in a row of this kind.
+pub(super) fn evaluation(kind: &str) -> Option<&'static str> {
+    EVALUATIONS.iter().find(|(known, _)| *known == kind).map(|(_, prefix)| *prefix)
+}
+
+/// True for a key whose texts say what kind of row it is, or when it was written.
+pub(crate) fn is_row_text(name: &str) -> bool {
+    KIND_KEYS.contains(&name) || TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// True for every name under which a step is known.
+pub(crate) fn is_step_name(name: &str) -> bool {
+    STEP_KEYS.contains(&name) || STEP_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)) || name == "_step"
+}
+
+/// True for a name under which a row's time is known.
+pub(crate) fn is_time_name(name: &str) -> bool {
+    TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// A step column of another name becomes `step`; with no counter at all, the epoch is the step.
+pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
+    let has_points = |column: &Column| column.values().iter().any(|value| value.is_finite());
+    if STEP_KEYS.iter().any(|key| run.columns.get(*key).is_some_and(has_points)) {
+        return;
+    }
+    let same_name = |known: &str| run.columns.keys().find(|name| name.eq_ignore_ascii_case(known)).cloned();
+    if let Some(name) = STEP_NAMES.iter().find_map(|known| same_name(known)) {
+        if let Some(column) = run.columns.remove(&name) {
+            run.columns.insert("step".to_owned(), column);
+        }
+    } else if let (false, Some(epoch)) = (has_counter, same_name("epoch"))
+        && let Some(column) = run.columns.get(&epoch).cloned()
+    {
+        run.columns.insert("step".to_owned(), column);
+    }
+}

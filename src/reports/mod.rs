@@ -1,0 +1,58 @@
+//! What the worker loads when somebody wants a report or an export: the writers of Markdown and JSON.
+//!
+//! A program of its own, as the sources are: the engine that every visitor fetches holds the runs and what is said of
+//! them, and hands both over as postcard bytes.
+
+use wasm_bindgen::prelude::*;
+
+use crate::diagnose::Diagnosis;
+use crate::report;
+use crate::run::Run;
+
+/// Makes panics legible. Called once, by the program's `main`; the exports below do the work.
+pub fn start() {
+    console_error_panic_hook::set_once();
+}
+
+/// A report that is being put together, run by run.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct ReportWriter {
+    runs: Vec<(Run, Diagnosis)>,
+    lines: String,
+}
+
+#[wasm_bindgen]
+impl ReportWriter {
+    /// An empty report.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes a run with its diagnosis, as the engine gives them. False for bytes of another version.
+    pub fn add(&mut self, dossier: &[u8]) -> bool {
+        let judged = postcard::from_bytes(dossier);
+        let is_read = judged.is_ok();
+        self.runs.extend(judged);
+        is_read
+    }
+
+    /// Takes a whole run and writes it as a line of its own; keeps nothing else of it.
+    pub fn export(&mut self, dossier: &[u8]) -> bool {
+        let Ok((run, diagnosis)) = postcard::from_bytes::<(Run, Diagnosis)>(dossier) else { return false };
+        report::write_line(&mut self.lines, &run, &diagnosis);
+        true
+    }
+
+    /// The report of the runs so far: Markdown or JSON.
+    pub fn write(&self, as_json: bool) -> String {
+        let runs: Vec<(&Run, &Diagnosis)> = self.runs.iter().map(|(run, diagnosis)| (run, diagnosis)).collect();
+        report::write(&runs, if as_json { report::Format::Json } else { report::Format::Markdown })
+    }
+
+    /// The exported lines; empty after the first call.
+    pub fn exported(&mut self) -> String {
+        std::mem::take(&mut self.lines)
+    }
+}

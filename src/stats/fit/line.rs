@@ -1,0 +1,116 @@
+//! The straight line by least squares, with an interval that allows for autocorrelated residuals.
+
+use super::super::autocorrelation::effective_size;
+use super::super::describe::mean;
+use super::super::distributions::student_quantile;
+use super::{Unfit, points};
+
+/// Fewest points for a line whose error means something.
+const FEWEST: usize = 5;
+
+/// y = slope x + intercept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Line {
+    /// Change of y for one of x.
+    pub slope: f64,
+    /// y at x = 0.
+    pub intercept: f64,
+    /// Standard error of the slope for independent residuals.
+    pub slope_error: f64,
+    /// Lower end of the 95 % interval of the slope, which allows for autocorrelated residuals: the error is multiplied
+    /// by sqrt(n / effective n), and Student's t has effective n - 2 degrees.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Share of the variance of y that the line explains, 0 to 1.
+    pub r2: f64,
+    /// Root mean square of the residuals.
+    pub rmse: f64,
+    /// Points used, after averaging in blocks.
+    pub n: usize,
+    /// Independent residuals that would carry as much evidence.
+    pub effective: f64,
+}
+
+/// Ordinary least squares. Points in the order of time, at least five; beyond 256 they are averaged in blocks.
+///
+/// # Errors
+/// Different lengths, values that are not finite, too few points, or a side that does not vary.
+pub fn fit_line(x: &[f64], y: &[f64]) -> Result<Line, Unfit> {
+    let points = points(x, y, false, FEWEST)?;
+    of_points(&points.x, &points.y).map(|(line, _)| line)
+}
+
+/// The line with its residuals, in the order of the points.
+pub(super) fn of_points(x: &[f64], y: &[f64]) -> Result<(Line, Vec<f64>), Unfit> {
+    let (Some(x_mean), Some(y_mean)) = (mean(x), mean(y)) else { return Err(Unfit::TooFewPoints) };
+    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+    for (x, y) in x.iter().zip(y) {
+        let (dx, dy) = (x - x_mean, y - y_mean);
+        xx += dx * dx;
+        xy += dx * dy;
+        yy += dy * dy;
+    }
+    let (enough_x, enough_y) = (xx > 0.0 && xx.is_finite(), yy > 0.0 && yy.is_finite());
+    if !enough_x || !enough_y {
+        return Err(Unfit::NoSpread);
+    }
+    let slope = xy / xx;
+    let residuals: Vec<f64> = x.iter().zip(y).map(|(x, y)| (y - y_mean) - slope * (x - x_mean)).collect();
+    let sse: f64 = residuals.iter().map(|value| value * value).sum();
+    let n = x.len() as f64;
+    let slope_error = (sse / (n - 2.0).max(1.0) / xx).sqrt();
+    let effective = effective_size(&residuals);
+    let half_width = slope_error * (n / effective).sqrt() * student_quantile(0.05, (effective - 2.0).max(1.0));
+    let line = Line {
+        slope,
+        intercept: y_mean - slope * x_mean,
+        slope_error,
+        low: slope - half_width,
+        high: slope + half_width,
+        r2: (1.0 - sse / yy).clamp(0.0, 1.0),
+        rmse: (sse / n).sqrt(),
+        n: x.len(),
+        effective,
+    };
+    Ok((line, residuals))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::testing::{ar1, white};
+    use proptest::prelude::*;
+
+    fn x(n: u32) -> Vec<f64> {
+        (0..n).map(f64::from).collect()
+    }
+
+    #[test]
+    fn an_exact_line() {
+        let y: Vec<f64> = x(20).iter().map(|x| 3.0 - 0.5 * x).collect();
+        let line = fit_line(&x(20), &y).unwrap();
+        assert!((line.slope + 0.5).abs() < 1e-14 && (line.intercept - 3.0).abs() < 1e-13 && line.r2 > 1.0 - 1e-14);
+        assert_eq!(fit_line(&x(4), &y[..4]), Err(Unfit::TooFewPoints));
+        assert_eq!(fit_line(&[2.0; 20], &y), Err(Unfit::NoSpread));
+    }
+
+    #[test]
+    fn the_interval_allows_for_autocorrelation() {
+        let held = (0..100).filter(|seed| {
+            let y: Vec<f64> = ar1(*seed, 200, 0.8).iter().zip(x(200)).map(|(noise, x)| noise + 0.01 * x).collect();
+            let line = fit_line(&x(200), &y).unwrap();
+            line.low <= 0.01 && 0.01 <= line.high
+        });
+        assert!(held.count() >= 80);
+        let line = fit_line(&x(200), &white(1, 200)).unwrap();
+        assert!(line.low < 0.0 && 0.0 < line.high && line.r2 < 0.05);
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(y in prop::collection::vec(prop::num::f64::ANY, 0..30)) {
+            let _ = (fit_line(&y, &y), fit_line(&x(y.len() as u32), &y));
+        }
+    }
+}

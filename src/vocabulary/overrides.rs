@@ -1,0 +1,100 @@
+//! What the user says that a metric stands for, before any table is asked.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Concept, Unit};
+
+/// One choice of the user: a metric and what it stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Override {
+    /// Key of the metric, as the run has it or without a leading `train/`.
+    pub key: String,
+    /// What it stands for; `None` when it is to stand for nothing.
+    #[serde(default)]
+    pub concept: Option<Concept>,
+    /// Unit of its values, where it differs from the one that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+}
+
+/// All choices of the user, at most one for a key, in the order in which they were made.
+///
+/// As JSON a list: `[{"key": "my_score", "concept": "evaluation", "unit": "share"}, {"key": "kl", "concept": null}]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Overrides(Vec<Override>);
+
+impl Overrides {
+    /// Makes a choice; an earlier one for the same key is forgotten.
+    pub fn set(&mut self, choice: Override) {
+        self.clear(&choice.key);
+        self.0.push(choice);
+    }
+
+    /// Forgets the choice for a key.
+    pub fn clear(&mut self, key: &str) {
+        self.0.retain(|choice| choice.key != key);
+    }
+
+    /// The choices.
+    pub fn iter(&self) -> impl Iterator<Item = &Override> {
+        self.0.iter()
+    }
+
+    /// True without any choice.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Override {
+    /// Reads `key=concept`, `key=concept:unit` or `key=none`, as typed in a terminal.
+    ///
+    /// # Errors
+    /// Says in one sentence what is not understood.
+    pub fn parse(text: &str) -> Result<Override, String> {
+        let (key, meaning) = text.rsplit_once('=').ok_or("a choice has the form key=concept")?;
+        if key.is_empty() {
+            return Err("a choice needs a key before its =".to_owned());
+        }
+        let (concept, unit) = match meaning.split_once(':') {
+            Some((concept, unit)) => (concept, Some(unit)),
+            None => (meaning, None),
+        };
+        let unit = unit.map(|name| Unit::from_name(name).ok_or(format!("there is no unit {name}"))).transpose()?;
+        let concept = match concept {
+            "none" => None,
+            name => Some(Concept::from_name(name).ok_or(format!("there is no concept {name}"))?),
+        };
+        Ok(Override { key: key.to_owned(), concept, unit })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_survive_json() {
+        let mut choices = Overrides::default();
+        choices.set(Override::parse("my/score=reward").unwrap());
+        choices.set(Override::parse("kl=kl_to_reference:nats_per_sequence").unwrap());
+        choices.set(Override::parse("my/score=none").unwrap());
+        let text = serde_json::to_string(&choices).unwrap();
+        assert_eq!(
+            text,
+            r#"[{"key":"kl","concept":"kl_to_reference","unit":"nats_per_sequence"},{"key":"my/score","concept":null}]"#
+        );
+        assert_eq!(serde_json::from_str::<Overrides>(&text).unwrap(), choices);
+        assert!(serde_json::from_str::<Overrides>(r#"[{"key":"kl","concept":"charm"}]"#).is_err());
+    }
+
+    #[test]
+    fn what_is_not_understood_is_said() {
+        assert_eq!(Override::parse("kl").unwrap_err(), "a choice has the form key=concept");
+        assert_eq!(Override::parse("kl=charm").unwrap_err(), "there is no concept charm");
+        assert_eq!(Override::parse("kl=entropy:parsec").unwrap_err(), "there is no unit parsec");
+        assert!(Override::parse("=entropy").is_err());
+        assert_eq!(Override::parse("a=b=entropy").unwrap().key, "a=b");
+    }
+}

@@ -1,0 +1,285 @@
+//! Keys of no trainer but of the systems around one: pipeline, extraction, caches, leagues, rubrics, scaling, and the
+//! events of exported logs.
+//!
+//! One name may stand for any agent, opponent or criterion, so beside the table there are patterns for families of
+//! keys. What a family does not explain (`game/*`, `placement/*`, spreads and histograms) stays unbound and is listed.
+
+use std::collections::BTreeMap;
+
+use super::agents::{Agent, agent};
+use super::table::{Entry, entry, normal};
+use super::{Binding, Concept, Direction, Scale, Unit};
+use crate::order::Arrange;
+use crate::run::Run;
+
+/// Keys in normal form, in the order of preference within a concept.
+const TABLE: &[Entry] = &[
+    entry(Concept::Reward, "benchmark/reward_mean", Unit::Plain, ""),
+    entry(Concept::RewardStd, "benchmark/reward_std", Unit::Plain, "over the batch"),
+    entry(Concept::KlToReference, "benchmark/kl", Unit::NatsPerToken, "mean over tokens"),
+    entry(Concept::KlToReference, "kl/mean", Unit::NatsPerToken, "mean over tokens"),
+    entry(Concept::KlToReference, "axiom/training/kl_divergence", Unit::NatsPerToken, "mean over tokens"),
+    entry(Concept::KlCoefficient, "kl/beta", Unit::Plain, ""),
+    entry(Concept::PolicyLoss, "benchmark/loss", Unit::Plain, ""),
+    entry(Concept::PolicyLoss, "axiom/training/loss", Unit::Plain, ""),
+    entry(Concept::GradientNorm, "benchmark/grad_norm", Unit::Plain, ""),
+    entry(Concept::GradientNorm, "axiom/training/grad_norm", Unit::Plain, ""),
+    entry(Concept::LearningRate, "axiom/training/learning_rate", Unit::Plain, ""),
+    entry(Concept::RolloutTime, "benchmark/rollout_time_s", Unit::Seconds, "of a batch of rollouts"),
+    entry(Concept::RolloutTimeP95, "rollout/max_total_s", Unit::Seconds, "the slowest of the step, a little above it"),
+    entry(Concept::RolloutDuration, "axiom/rollout/duration_s", Unit::Seconds, "one point a rollout"),
+    entry(Concept::TrainTime, "benchmark/training_time_s", Unit::Seconds, ""),
+    entry(Concept::ReloadTime, "rollout/max_volume_reload_s", Unit::Seconds, "the slowest of the step"),
+    entry(Concept::ReloadTime, "axiom/inference/adapter_load_time_s", Unit::Seconds, "one point a request"),
+    entry(Concept::Overlap, "benchmark/pipeline_overlap_s", Unit::Seconds, "seconds in which both ran"),
+    entry(
+        Concept::Throughput,
+        "axiom/inference/output_tokens_per_second",
+        Unit::TokensPerSecond,
+        "one point a request",
+    ),
+    entry(Concept::FailedRollouts, "rollout/failed_count", Unit::Count, "of the step"),
+    entry(Concept::CompletedRollouts, "axiom/rollout/success", Unit::Share, "1 completed, 0 failed"),
+    entry(Concept::Trajectories, "benchmark/trajectories", Unit::Count, "of the step"),
+    entry(Concept::ExtractionRate, "axiom/extraction/success", Unit::Share, "1 for a response with all its outputs"),
+    entry(Concept::EmptyResponses, "extraction/empty_responses", Unit::Count, "of the step"),
+    entry(Concept::EmptyResponses, "axiom/extraction/empty", Unit::Share, "1 for a response without any output"),
+    entry(Concept::PartialResponses, "extraction/partial_responses", Unit::Count, "of the step"),
+    entry(Concept::PartialResponses, "axiom/extraction/partial", Unit::Share, "1 for a response with some outputs"),
+    entry(Concept::CacheHitRate, "axiom/cache/hit_rate", Unit::Share, ""),
+    entry(Concept::CacheHitRate, "axiom/inference/prefix_cache_hit_rate", Unit::Share, "one point a request"),
+    entry(Concept::WinRate, "elo/win_rate", Unit::Share, "against the pool, which moves too"),
+    entry(Concept::Games, "elo/games_played", Unit::Count, "in all"),
+    entry(Concept::Games, "elo/games", Unit::Count, "in all"),
+    entry(Concept::Games, "elo/total_games", Unit::Count, "in all"),
+    entry(Concept::EloGap, "elo/gap", Unit::Elo, ""),
+    entry(Concept::HostMemory, "memory_percent", Unit::Plain, "percent of the machine"),
+];
+
+/// What the keys of a run stand for in the systems around the trainer, the primary binding of a concept first.
+///
+/// `keys` holds the logged metrics by their normal form. Event columns that stand by the clock beside the metrics of
+/// the machine are bound as well.
+pub(super) fn systems(run: &Run, keys: &BTreeMap<String, &str>) -> Vec<Binding> {
+    let clocked: BTreeMap<String, &str> = run
+        .system
+        .keys()
+        .filter(|key| key.starts_with("axiom/") || key.ends_with("memory_percent"))
+        .map(|key| (normal(key.trim_start_matches("system.")).into_owned(), key.as_str()))
+        .collect();
+    let mut found = Vec::new();
+    for entry in TABLE {
+        if let Some(key) = keys.get(entry.key).or_else(|| clocked.get(entry.key)) {
+            let why = if entry.note.is_empty() { "Its plain name." } else { entry.note };
+            found.push(binding(entry.concept, key, entry.unit, None, why.to_owned()));
+        }
+    }
+    // The reward at some compute is the reward again: only where nothing else is.
+    if !keys.contains_key("benchmark/reward_mean")
+        && let Some(key) = keys.get("power_law/reward_at_compute")
+    {
+        found.push(binding(Concept::Reward, key, Unit::Plain, None, "The reward at the compute so far.".to_owned()));
+    }
+    for (normal, key) in keys.iter().chain(&clocked) {
+        found.extend(family(normal, key));
+    }
+    found.arrange_by_key(|binding| agent_order(binding));
+    found
+}
+
+fn binding(concept: Concept, key: &str, unit: Unit, name: Option<&str>, why: String) -> Binding {
+    let direction = match concept {
+        // The best of a league is picked after the fact: it can only rise.
+        Concept::Elo if name.is_some_and(|name| agent(name) == Agent::Best) => Direction::Neutral,
+        _ => concept.direction(),
+    };
+    Binding { concept, key: key.to_owned(), unit, scale: Scale::One, direction, name: name.map(str::to_owned), why }
+}
+
+/// The policy itself before its checkpoints, the newest of these first; the base model before other references.
+fn agent_order(binding: &Binding) -> (u8, std::cmp::Reverse<u64>) {
+    let kind = match (binding.concept, &binding.name) {
+        (Concept::Elo | Concept::ReferenceElo, Some(name)) => agent(name),
+        _ => Agent::Policy,
+    };
+    let (rank, version) = match kind {
+        Agent::Policy => (0, 0),
+        Agent::Checkpoint(version) => (1, version),
+        Agent::Fixed(true) => (2, 0),
+        Agent::Fixed(false) => (3, 0),
+        Agent::Best | Agent::Unknown => (4, 0),
+    };
+    (rank, std::cmp::Reverse(version))
+}
+
+/// What a key stands for as one of a family, where any name may be a part of it.
+fn family(normal: &str, key: &str) -> Option<Binding> {
+    let (head, rest) = normal.split_once('/')?;
+    match head {
+        "elo" => rated(rest, key),
+        "league" => match rest {
+            "best_elo" => rated(rest, key),
+            _ => rated(rest.strip_prefix("elo/")?, key),
+        },
+        "criteria" => {
+            let name = rest.strip_suffix("_mean").or_else(|| rest.strip_suffix("/mean"))?;
+            let why = "The mean score of one criterion of a rubric, by the form of the key.".to_owned();
+            Some(binding(Concept::Criterion, key, Unit::Plain, Some(name), why))
+        }
+        "final" => {
+            let name = rest.strip_suffix("_mean")?;
+            let why = "Written once at the end, by the form of the key.".to_owned();
+            Some(binding(Concept::FinalScore, key, Unit::Plain, Some(name), why))
+        }
+        "power_law" => {
+            let (concept, why) = if rest.starts_with("cumulative_") {
+                (Concept::Compute, "Cumulative, by its name.")
+            } else if rest.ends_with("_per_step") && rest != "compute_per_step" {
+                (Concept::ComputePerStep, "Of one step, by its name.")
+            } else {
+                return None;
+            };
+            Some(binding(concept, key, Unit::Plain, None, why.to_owned()))
+        }
+        "extraction" => {
+            let (concept, why) = if rest.ends_with("_expected") {
+                (Concept::ExpectedOutputs, "What the responses should hold, by its name.")
+            } else if rest.ends_with("_extracted") {
+                (Concept::ExtractedOutputs, "What was extracted, by its name.")
+            } else {
+                return None;
+            };
+            Some(binding(concept, key, Unit::Count, None, why.to_owned()))
+        }
+        "axiom" => {
+            let group = rest.strip_prefix("extraction/success/")?;
+            let why = "The same for one group of responses.".to_owned();
+            Some(binding(Concept::ExtractionRate, key, Unit::Share, Some(group), why))
+        }
+        _ => against(normal, key),
+    }
+}
+
+/// `elo/{agent}`.
+fn rated(name: &str, key: &str) -> Option<Binding> {
+    let kind = agent(name);
+    let (concept, why) = match kind {
+        Agent::Policy => (Concept::Elo, "The policy under training, by its name."),
+        Agent::Checkpoint(_) => (Concept::Elo, "A checkpoint of the policy, by its name."),
+        Agent::Best => (Concept::Elo, "The best of the league so far, by its name."),
+        Agent::Fixed(_) => (Concept::ReferenceElo, "An opponent that never changes, by its name."),
+        Agent::Unknown => return None,
+    };
+    Some(binding(concept, key, Unit::Elo, Some(name), why.to_owned()))
+}
+
+/// `eval/vs_{opponent}/win_rate`, `…/games`, and `win_rate/vs_{opponent}`.
+fn against(normal: &str, key: &str) -> Option<Binding> {
+    let opponent = normal.split('/').find_map(|part| part.strip_prefix("vs_"))?;
+    let is = |names: &[&str]| normal.split('/').any(|part| names.contains(&part));
+    let (concept, unit) = if is(&["win_rate", "winrate", "win_rates"]) {
+        (Concept::WinRate, Unit::Share)
+    } else if is(&["games", "num_games", "games_played", "n_games"]) {
+        (Concept::Games, Unit::Count)
+    } else {
+        return None;
+    };
+    Some(binding(concept, key, unit, Some(opponent), "Against a named opponent, by the form of the key.".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Column;
+    use crate::vocabulary::{Bindings, bind};
+
+    fn bound(keys: &[&str]) -> Bindings {
+        let mut run = Run::default();
+        for step in 0..3 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            for key in keys {
+                run.push_value(key, row, 0.25 * f64::from(step));
+            }
+        }
+        run.choose_axis(None);
+        bind(&run)
+    }
+
+    fn keys(bindings: &Bindings, concept: Concept) -> Vec<&str> {
+        bindings.all(concept).iter().map(|binding| binding.key.as_str()).collect()
+    }
+
+    #[test]
+    fn agents_of_a_league_are_told_apart() {
+        let bindings = bound(&[
+            "elo/adapter_v0",
+            "elo/adapter_v25",
+            "elo/base_model",
+            "elo/random_bot",
+            "elo/challenger",
+            "elo/alice",
+            "elo/win_rate",
+            "elo/games_played",
+            "league/best_elo",
+            "league/num_checkpoints",
+        ]);
+        let elo = ["elo/challenger", "elo/adapter_v25", "elo/adapter_v0", "league/best_elo"];
+        assert_eq!(keys(&bindings, Concept::Elo), elo);
+        assert_eq!(keys(&bindings, Concept::ReferenceElo), ["elo/base_model", "elo/random_bot"]);
+        assert_eq!(keys(&bindings, Concept::Games), ["elo/games_played"]);
+        assert_eq!(keys(&bindings, Concept::WinRate), ["elo/win_rate"]);
+    }
+
+    #[test]
+    fn opponents_and_criteria_keep_their_names() {
+        let bindings = bound(&[
+            "eval/vs_random_bot/win_rate",
+            "eval/vs_random_bot/games",
+            "eval/vs_random_bot/survival_rate",
+            "criteria/rubric/math/brevity_mean",
+            "final/rubric_mean",
+            "final/rubric_std",
+        ]);
+        let name = |concept| bindings.first(concept).and_then(|binding| binding.name.as_deref());
+        assert_eq!(name(Concept::WinRate), Some("random_bot"));
+        assert_eq!(name(Concept::Games), Some("random_bot"));
+        assert_eq!(name(Concept::Criterion), Some("rubric/math/brevity"));
+        assert_eq!(keys(&bindings, Concept::FinalScore), ["final/rubric_mean"]);
+    }
+
+    #[test]
+    fn pipeline_scaling_and_events() {
+        let bindings = bound(&[
+            "benchmark/reward_mean",
+            "power_law/reward_at_compute",
+            "power_law/cumulative_simulated_years",
+            "power_law/simulated_years_per_step",
+            "benchmark/pipeline_overlap_s",
+            "extraction/orders_expected",
+            "extraction/orders_extracted",
+            "extraction/rate",
+            "axiom/extraction/success",
+            "axiom/extraction/success/FRANCE",
+            "axiom/rollout/duration_s",
+        ]);
+        assert_eq!(keys(&bindings, Concept::Reward), ["benchmark/reward_mean"]);
+        assert_eq!(keys(&bindings, Concept::Compute), ["power_law/cumulative_simulated_years"]);
+        assert_eq!(keys(&bindings, Concept::ComputePerStep), ["power_law/simulated_years_per_step"]);
+        assert_eq!(bindings.first(Concept::Overlap).map(|binding| binding.unit), Some(Unit::Seconds));
+        let rates = bindings.all(Concept::ExtractionRate);
+        assert_eq!(rates.iter().filter(|binding| binding.name.is_none()).count(), 2);
+        assert_eq!(keys(&bindings, Concept::RolloutDuration), ["axiom/rollout/duration_s"]);
+        let alone = bound(&["power_law/reward_at_compute", "power_law/cumulative_flops"]);
+        assert_eq!(keys(&alone, Concept::Reward), ["power_law/reward_at_compute"]);
+    }
+
+    #[test]
+    fn events_beside_a_run_are_bound() {
+        let mut run = Run::default();
+        run.system_times = vec![0.0];
+        let mut column = Column::default();
+        column.push(0, 80.0);
+        run.system.insert("axiom/rollout/duration_s".to_owned(), column);
+        assert_eq!(keys(&bind(&run), Concept::RolloutDuration), ["axiom/rollout/duration_s"]);
+    }
+}

@@ -1,0 +1,41 @@
+//! ART's keys; read from its wheel 0.5.18.
+
+use crate::vocabulary::table::{Entry, entry};
+use crate::vocabulary::{Concept, Unit};
+
+/// Keys in the order of preference within a concept.
+pub(super) const TABLE: &[Entry] = &[
+    entry(Concept::Reward, "train/reward", Unit::Plain, ""),
+    entry(Concept::RewardStd, "train/reward_std_dev", Unit::Plain, "within groups"),
+    entry(Concept::KlToReference, "loss/kl_div", Unit::NatsPerToken, ""),
+    entry(Concept::KlToReference, "loss/kl_policy_ref", Unit::NatsPerToken, ""),
+    entry(Concept::KlToReference, "train/kl_div", Unit::NatsPerToken, "older: mean over tokens"),
+    entry(Concept::Entropy, "loss/entropy", Unit::NatsPerToken, ""),
+    entry(Concept::PolicyLoss, "train/policy_loss", Unit::Plain, "older"),
+    entry(Concept::GradientNorm, "loss/grad_norm", Unit::Plain, ""),
+    entry(Concept::LearningRate, "loss/learning_rate", Unit::Plain, ""),
+    entry(Concept::ErrorRate, "train/exception_rate", Unit::Share, "rollouts that ended in an exception"),
+    entry(Concept::Staleness, "train/steps_off_policy", Unit::Count, ""),
+    entry(Concept::StepTime, "time/step_wall_s", Unit::Seconds, ""),
+    entry(Concept::TrainerIdle, "throughput/step_trainer_idle_s", Unit::Seconds, ""),
+];
+
+/// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
+pub(super) const MARKS: &[&str] = &[
+    "reward_std_dev",
+    "exception_rate",
+    "loss/kl_div",
+    "loss/kl_policy_ref",
+    "loss/grad_norm",
+    "loss/learning_rate",
+    "data/step_num_groups_trainable",
+    "data/step_num_groups_submitted",
+    "steps_off_policy",
+    "discarded_stale_groups",
+    "time/step_wall_s",
+    "throughput/step_trainer_idle_s",
+    "time/wall_clock_sec",
+];
+
+/// Beginnings of settings that mark a run as its own.
+pub(super) const SETTINGS: &[&str] = &["trajectories_per_group"];

@@ -1,0 +1,280 @@
+//! What a run has beside its history, on demand: contents of its tables, and the list of its files and artifacts.
+//!
+//! As a [`Download`](super::Download) this is a state and no task: whatever stops it, what has come stays, and it goes
+//! on from there. Lists come before contents, so that a bucket that refuses hides nothing.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use futures_util::future::join_all;
+
+use super::ApiError;
+use super::client::Client;
+use super::files::{Listed, RunFile};
+use super::reference::RunRef;
+use crate::ingest::{Format, Fragment, Role, open};
+use crate::remote::Transport;
+use crate::run::{Artifact, Run, SourceFile, Table, TableFile, Warning};
+
+/// Paths of tables, as SQL's LIKE.
+const TABLES: &str = "media/table/%.table.json";
+/// How they end: their contents are shown, so that the list of files goes without them.
+const TABLE_END: &str = ".table.json";
+/// Pages of a hundred files or artifacts that are listed.
+const LISTED_PAGES: u32 = 10;
+/// Pages of a hundred tables: a run may log several at every step.
+const TABLE_PAGES: u32 = 50;
+/// Bytes of cells that are kept of all tables, as of tables that are dropped.
+const MOST_CELLS: usize = 16 << 20;
+/// [`Artifact::kind`] of a file.
+const FILE: &str = "file";
+
+/// Tables, files and artifacts of one run.
+pub struct Extras {
+    place: RunRef,
+    queue: VecDeque<Ask>,
+    tables: BTreeMap<String, Table>,
+    files: Vec<Artifact>,
+    artifacts: Vec<Artifact>,
+    warnings: Vec<&'static str>,
+    /// Tables that the server does not give, or that are none.
+    missing: u32,
+    /// Bytes of cells so far.
+    cells: usize,
+    bytes: u64,
+    crc: crc32fast::Hasher,
+}
+
+/// One request.
+enum Ask {
+    /// A page of a list: where it begins, and how many came before it.
+    Page(List, Option<String>, u32),
+    /// The content of a table.
+    Table(RunFile),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum List {
+    Tables,
+    Files,
+    Artifacts,
+}
+
+enum Came {
+    Files(Listed<RunFile>),
+    Artifacts(Listed<Artifact>),
+    Table(Vec<u8>),
+}
+
+impl Extras {
+    /// Nothing yet, and everything to be asked for.
+    pub fn new(place: RunRef) -> Self {
+        let mut extras = Self {
+            place,
+            queue: VecDeque::new(),
+            tables: BTreeMap::new(),
+            files: Vec::new(),
+            artifacts: Vec::new(),
+            warnings: Vec::new(),
+            missing: 0,
+            cells: 0,
+            bytes: 0,
+            crc: crc32fast::Hasher::new(),
+        };
+        extras.begin();
+        extras
+    }
+
+    /// The run's full name.
+    pub fn place(&self) -> &RunRef {
+        &self.place
+    }
+
+    /// True when nothing is left to ask for.
+    pub fn is_done(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Bytes of cells that it holds.
+    pub fn size(&self) -> usize {
+        self.cells
+    }
+
+    /// Fetches all that is left; where nothing is, looks for what is new. `tell` gets the path of each table.
+    ///
+    /// # Errors
+    /// The first failure. What came is kept, and so is what failed: call it again to go on. A table that the server
+    /// does not give is passed over with a warning.
+    pub async fn complete<T: Transport>(&mut self, client: &Client<T>, tell: impl Fn(&str)) -> Result<(), ApiError> {
+        if self.is_done() {
+            self.begin();
+        }
+        while !self.queue.is_empty() {
+            let width = client.session().width().min(self.queue.len());
+            let wave: Vec<Ask> = self.queue.drain(..width).collect();
+            let place = &self.place;
+            let replies = join_all(wave.iter().map(|ask| {
+                if let Ask::Table(file) = ask {
+                    tell(&file.name);
+                }
+                fetch(client, place, ask)
+            }))
+            .await;
+            let mut failure = None;
+            for (ask, reply) in wave.into_iter().zip(replies) {
+                match reply {
+                    Ok(came) => self.take(ask, came),
+                    Err(error) if is_final(&ask, &error) => self.go_without(&ask),
+                    Err(error) => {
+                        failure = failure.or(Some(error));
+                        match ask {
+                            // The next time others come first.
+                            Ask::Table(_) => self.queue.push_back(ask),
+                            Ask::Page(..) => self.queue.push_front(ask),
+                        }
+                    }
+                }
+            }
+            if let Some(error) = failure {
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// What came, as a piece that the intake adds to the run.
+    pub fn fragment(&self) -> Fragment {
+        let table = |(path, content): (&String, &Table)| TableFile {
+            key: String::new(),
+            row: 0,
+            path: path.clone(),
+            rows: None,
+            content: Some(content.clone()),
+        };
+        let path = format!("{}/files", self.place.path());
+        let format = Format::WandbApi.as_str().to_owned();
+        let crc32 = self.crc.clone().finalize();
+        let missing = (self.missing > 0).then(|| format!("{} tables could not be had from the server.", self.missing));
+        let warnings = self.warnings.iter().map(ToString::to_string).chain(missing);
+        let run = Run {
+            id: self.place.id.clone(),
+            entity: Some(self.place.entity.clone()),
+            project: Some(self.place.project.clone()),
+            tables: self.tables.iter().map(table).collect(),
+            artifacts: self.artifacts.iter().chain(&self.files).cloned().collect(),
+            unlisted: !self.is_done(),
+            files: vec![SourceFile { path, format, bytes: self.bytes, crc32 }],
+            warnings: warnings.map(|text| Warning { text, step: None }).collect(),
+            ..Run::default()
+        };
+        Fragment { run, role: Role::Attachment, folder: self.place.path() }
+    }
+
+    fn begin(&mut self) {
+        self.queue.extend([List::Tables, List::Files, List::Artifacts].map(|list| Ask::Page(list, None, 0)));
+    }
+
+    fn take(&mut self, ask: Ask, came: Came) {
+        match (ask, came) {
+            (Ask::Page(List::Tables, _, number), Came::Files(page)) => {
+                self.count(page.bytes, page.crc32);
+                let new = page.items.into_iter().filter(|file| !self.tables.contains_key(&file.name));
+                self.queue.extend(new.map(Ask::Table));
+                self.next(List::Tables, page.next, number, TABLE_PAGES);
+            }
+            (Ask::Page(List::Files, _, number), Came::Files(page)) => {
+                self.count(page.bytes, page.crc32);
+                if number == 0 {
+                    self.files.clear();
+                }
+                let others = page.items.into_iter().filter(|file| !file.name.ends_with(TABLE_END));
+                self.files.extend(others.map(|file| Artifact {
+                    name: file.name,
+                    kind: FILE.to_owned(),
+                    bytes: file.bytes.map(|bytes| bytes as f64),
+                    ..Artifact::default()
+                }));
+                self.next(List::Files, page.next, number, LISTED_PAGES);
+            }
+            (Ask::Page(List::Artifacts, _, number), Came::Artifacts(page)) => {
+                self.count(page.bytes, page.crc32);
+                if number == 0 {
+                    self.artifacts.clear();
+                }
+                self.artifacts.extend(page.items);
+                self.next(List::Artifacts, page.next, number, LISTED_PAGES);
+            }
+            (Ask::Table(file), Came::Table(bytes)) => {
+                self.count(bytes.len() as u64, crc32fast::hash(&bytes));
+                self.take_table(file.name, &bytes);
+            }
+            _ => {}
+        }
+    }
+
+    fn take_table(&mut self, path: String, bytes: &[u8]) {
+        let mut file = open(&path, bytes.len() as u64);
+        file.push(bytes);
+        let read = file.finish().fragments.into_iter().flat_map(|piece| piece.run.tables);
+        let Some(table) = read.filter_map(|table| table.content).next() else {
+            self.missing += 1;
+            return;
+        };
+        self.cells += table.size();
+        self.tables.insert(path, table);
+        if self.cells > MOST_CELLS {
+            let before = self.queue.len();
+            self.queue.retain(|ask| !matches!(ask, Ask::Table(_)));
+            if self.queue.len() < before {
+                self.warn("The run has more tables than can be held here: some were left on its server.");
+            }
+        }
+    }
+
+    /// Asks for the next page, where there is one and not too many came.
+    fn next(&mut self, list: List, cursor: Option<String>, number: u32, most: u32) {
+        match cursor {
+            Some(cursor) if number + 1 < most => self.queue.push_front(Ask::Page(list, Some(cursor), number + 1)),
+            Some(_) => self.warn("The run has more files than are listed here."),
+            None => {}
+        }
+    }
+
+    fn go_without(&mut self, ask: &Ask) {
+        match ask {
+            Ask::Table(_) => self.missing += 1,
+            Ask::Page(..) => self.warn("This server does not list the files or artifacts of a run."),
+        }
+    }
+
+    fn count(&mut self, bytes: u64, crc32: u32) {
+        self.bytes += bytes;
+        self.crc.update(&crc32.to_le_bytes());
+    }
+
+    fn warn(&mut self, text: &'static str) {
+        if !self.warnings.contains(&text) {
+            self.warnings.push(text);
+        }
+    }
+}
+
+/// True for a failure that stays: a list that the server does not know, a file that is gone or closed.
+fn is_final(ask: &Ask, error: &ApiError) -> bool {
+    match ask {
+        Ask::Page(..) => matches!(error, ApiError::Unsupported { .. }),
+        Ask::Table(_) => !error.can_go_on() && !matches!(error, ApiError::Blocked { .. }),
+    }
+}
+
+async fn fetch<T: Transport>(client: &Client<T>, place: &RunRef, ask: &Ask) -> Result<Came, ApiError> {
+    match ask {
+        Ask::Page(List::Artifacts, cursor, _) => {
+            client.artifacts_page(place, cursor.as_deref()).await.map(Came::Artifacts)
+        }
+        Ask::Page(list, cursor, _) => {
+            let pattern = (*list == List::Tables).then_some(TABLES);
+            client.files_page(place, pattern, cursor.as_deref()).await.map(Came::Files)
+        }
+        Ask::Table(file) => client.read_file(place, file).await.map(Came::Table),
+    }
+}

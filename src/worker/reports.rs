@@ -1,0 +1,71 @@
+//! Reports: the engine gives run after run, a program of its own writes them.
+
+use js_sys::{Function, Reflect};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+
+use super::sources::load_program;
+use super::{Shared, post};
+use crate::engine::messages::{Fault, Reply, ReportFormat};
+
+const BROKEN: &str = "The part of the engine that writes reports could not be loaded, or broke down. Try again.";
+
+#[wasm_bindgen]
+extern "C" {
+    /// The program's writer.
+    pub type Writer;
+    #[wasm_bindgen(method, structural, catch)]
+    fn add(this: &Writer, dossier: &[u8]) -> Result<bool, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn export(this: &Writer, dossier: &[u8]) -> Result<bool, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn write(this: &Writer, as_json: bool) -> Result<String, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn exported(this: &Writer) -> Result<String, JsValue>;
+    #[wasm_bindgen(method, structural)]
+    fn free(this: &Writer);
+}
+
+/// Writes a report of these runs, of all when none is named, and answers request `id`.
+pub async fn write(shared: Shared, id: u32, runs: Vec<u32>, format: ReportFormat) {
+    let reply = match written(&shared, &runs, format).await {
+        Ok(text) => Ok(Reply::Report(text)),
+        Err(_) => {
+            // What broke down once is not to be trusted: the next request gets a new one.
+            *shared.reports.borrow_mut() = None;
+            Err(Fault::Failed(BROKEN.to_owned()))
+        }
+    };
+    post::reply(id, reply, Vec::new());
+}
+
+async fn written(shared: &Shared, runs: &[u32], format: ReportFormat) -> Result<String, JsValue> {
+    let writer = writer(shared).await?;
+    let whole = format == ReportFormat::Runs;
+    let chosen = shared.engine.borrow().chosen(runs);
+    for number in chosen {
+        let Some(dossier) = shared.engine.borrow_mut().dossier(number, whole) else { continue };
+        let is_read = if whole { writer.export(&dossier)? } else { writer.add(&dossier)? };
+        if !is_read {
+            return Err(JsValue::NULL);
+        }
+    }
+    let text = if whole { writer.exported() } else { writer.write(format == ReportFormat::Json) };
+    writer.free();
+    text
+}
+
+/// A new writer of the program, which is loaded if it is not there yet.
+async fn writer(shared: &Shared) -> Result<Writer, JsValue> {
+    let known = shared.reports.borrow().clone();
+    let program = match known {
+        Some(program) => program,
+        None => {
+            let program = load_program("reports").await?;
+            *shared.reports.borrow_mut() = Some(program.clone());
+            program
+        }
+    };
+    let class: Function = Reflect::get(&program, &JsValue::from_str("ReportWriter"))?.dyn_into()?;
+    Ok(Reflect::construct(&class, &js_sys::Array::new())?.unchecked_into())
+}

@@ -1,0 +1,109 @@
+//! The page on metric names (docs/metrics.md) says what the tables say.
+//!
+//! It is written from the tables: after a wanted change, run once with `RUNDOWN_BLESS=1` and read the difference.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use rundown::vocabulary::{Concept, Direction, Framework, KnownKey, Scale, known_keys};
+
+const HEAD: &str = "# Which metric means what
+
+This page is made from the tables in `src/vocabulary/tables/` by `tests/metrics_doc.rs`.
+
+Rundown never looks for a key. A check asks for a *concept*, such as the KL to the reference, and gets the metric of the
+run that stands for it. Which metric that is, and why, stands in each report under \"Which metric stands for what\";
+what stands for nothing stands under \"Unknowns and missing logs\". In this order:
+
+1. What you choose. In a terminal: `--bind KEY=CONCEPT` with a name from the first table, or `KEY=none`. The unit of
+   the logged values may follow: `--bind kl=kl_to_reference:nats_per_sequence`. Units are `plain`, `share`,
+   `nats_per_token`, `nats_per_token_signed`, `nats_per_sequence`, `tokens`, `seconds`, `count`, `gigabytes`,
+   `tokens_per_second` and `elo`.
+2. The names of the framework that wrote the run. It is known by the names and settings that only it has.
+3. What is measured on held-out tasks: `eval/…`, `val/…`, `test/…` and the like.
+4. The names of frameworks that the run is like, for forks.
+5. Plain names (first table), and keys all of whose words are understood, such as `mean_reward`.
+
+A leading `train/`, capitals and spaces around slashes make no difference. A name in braces stands for any one part of a
+key. Each key is bound once.
+
+Units differ between frameworks under the same name, so they are part of a binding. A KL *per token* is a mean over
+tokens that cannot be negative (k2, k3, or the full sum); *signed* means k1, which can, so that its zero proves nothing;
+*per sequence* is summed over the response, and is divided by the mean length before it is compared. A KL that is said to
+be of the first kind and has negative values is taken as signed.
+";
+
+#[test]
+fn the_page_on_metrics_says_what_the_tables_say() {
+    let text = page();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/metrics.md");
+    if std::env::var_os("RUNDOWN_BLESS").is_some() {
+        std::fs::write(&path, &text).expect("the page can be written");
+    }
+    let expected = std::fs::read_to_string(&path).expect("the page is there");
+    for (line, (got, expected)) in text.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(got, expected, "docs/metrics.md, line {}", line + 1);
+    }
+    assert_eq!(text.lines().count(), expected.lines().count(), "docs/metrics.md: one is longer");
+}
+
+fn page() -> String {
+    let mut text = HEAD.to_owned();
+    text.push_str("\n## Concepts\n\n| concept | name to choose it by | better | plain name of a key | keys |\n");
+    text.push_str("|---|---|---|---|---|\n");
+    for concept in Concept::ALL {
+        let better = match concept.direction() {
+            Direction::Up => "more",
+            Direction::Down => "less",
+            Direction::Neutral => "",
+        };
+        let plain = concept.key_hint(Framework::Unknown);
+        let (words, name, keys) = (concept.words(), concept.name(), keys_of(*concept));
+        writeln!(text, "| {words} | `{name}` | {better} | `{plain}` | {keys} |").unwrap();
+    }
+    let mut frameworks: Vec<Framework> = known_keys().map(|key| key.framework).collect();
+    frameworks.dedup();
+    let mut seen = Vec::new();
+    for framework in frameworks {
+        if !seen.contains(&framework) {
+            seen.push(framework);
+            text.push_str(&of_framework(framework));
+        }
+    }
+    text
+}
+
+/// The keys of a concept, framework by framework.
+fn keys_of(concept: Concept) -> String {
+    let mut cell = String::new();
+    let mut last = None;
+    for key in known_keys().filter(|key| key.concept == concept) {
+        match last {
+            Some(framework) if framework == key.framework => write!(cell, ", `{}`", key.key).unwrap(),
+            Some(_) => write!(cell, "; {}: `{}`", key.framework.as_str(), key.key).unwrap(),
+            None => write!(cell, "{}: `{}`", key.framework.as_str(), key.key).unwrap(),
+        }
+        last = Some(key.framework);
+    }
+    cell
+}
+
+fn of_framework(framework: Framework) -> String {
+    let mut text = format!("\n## {}\n\n| key | concept | unit | what it is |\n|---|---|---|---|\n", framework.as_str());
+    for known in known_keys().filter(|key| key.framework == framework) {
+        let KnownKey { concept, key, unit, .. } = known;
+        let mut unit = unit.name().replace('_', " ");
+        if unit == "plain" {
+            unit.clear();
+        }
+        writeln!(text, "| `{key}` | {} | {unit} | {} |", concept.words(), note(&known)).unwrap();
+    }
+    text
+}
+
+fn note(known: &KnownKey) -> String {
+    let parts = [known.note, if known.scale == Scale::One { "" } else { known.scale.why() }];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+}

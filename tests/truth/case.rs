@@ -1,0 +1,61 @@
+//! What a case is: a run with a known cause, and what must be said of it.
+
+use rundown::diagnose::Severity;
+
+use super::random::Random;
+use super::told::Told;
+
+/// One fault, or one healthy shape.
+pub struct Case {
+    /// Its name in the table.
+    pub name: &'static str,
+    /// What must be found: the first is the right name, the others are honest ones too. Empty for a healthy shape.
+    pub codes: &'static [&'static str],
+    /// A finding below this does not count.
+    pub least: Severity,
+    /// Channels without which nobody could see it.
+    pub needs: &'static [&'static str],
+    /// Makes the run of so many steps.
+    pub make: fn(&mut Random, usize) -> Told,
+}
+
+/// A healthy shape.
+pub const fn healthy(name: &'static str, make: fn(&mut Random, usize) -> Told) -> Case {
+    Case { name, codes: &[], least: Severity::Warning, needs: &["reward"], make }
+}
+
+/// A fault that somebody has to act on.
+pub const fn fault(
+    name: &'static str,
+    codes: &'static [&'static str],
+    needs: &'static [&'static str],
+    make: fn(&mut Random, usize) -> Told,
+) -> Case {
+    Case { name, codes, least: Severity::Warning, needs, make }
+}
+
+/// Something worth knowing: a note is enough.
+pub const fn remark(
+    name: &'static str,
+    codes: &'static [&'static str],
+    needs: &'static [&'static str],
+    make: fn(&mut Random, usize) -> Told,
+) -> Case {
+    Case { name, codes, least: Severity::Note, needs, make }
+}
+
+/// Seeds of each case.
+pub const SEEDS: u64 = 20;
+
+/// The run of a case and a seed.
+pub fn tell(case: &Case, seed: u64) -> Told {
+    let mut random = Random::new(case.name, seed);
+    let steps = [200, 240, 280, 320, 360, 400, 480][random.whole(0, 6)];
+    let mut told = (case.make)(&mut random, steps);
+    // Some runs were resumed, whatever else was the matter with them: at a third, well before most faults.
+    if seed % 7 == 5 && told.resumed.is_none() && told.last > steps / 2 && told.thinned.is_none() {
+        let left = steps / 4 + random.whole(0, 10);
+        told.resumed = Some((left, left - random.whole(4, 9)));
+    }
+    told
+}
