@@ -7,7 +7,7 @@ use super::advice::Words;
 use super::context::Context;
 use super::signal::{Fifth, Signal};
 use super::text::{num, step};
-use super::{Code, Evidence, Finding, Outcome, Rulebook, Severity, Threshold};
+use super::{Code, Evidence, Finding, Rulebook, Severity, Threshold};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction, Unit};
 
@@ -58,26 +58,6 @@ pub(super) struct Stretch {
 }
 
 impl Bound {
-    /// Judges every signal of the concept, each by itself: one finding for each that is beyond.
-    pub fn judge(&self, context: &Context<'_>) -> Outcome {
-        let signals = context.signals(self.concept).iter().filter(|signal| !signal.is_empty());
-        let mut findings = Vec::new();
-        let mut quiet = Vec::new();
-        for signal in signals {
-            match self.beyond(context, signal) {
-                Some(stretch) => findings.push(self.finding(context, signal, stretch)),
-                None => quiet.push(self.calm(context, signal)),
-            }
-        }
-        if !findings.is_empty() {
-            return Outcome::Found(findings);
-        }
-        if quiet.is_empty() {
-            return Outcome::Skipped(context.need(&[self.concept]));
-        }
-        Outcome::Quiet(quiet)
-    }
-
     /// The stretch of a signal beyond the warning threshold, if there is one that lasts.
     pub fn beyond(&self, context: &Context<'_>, signal: &Signal<'_>) -> Option<Stretch> {
         let skipped = (self.warm_up * signal.len() as f64) as usize;

@@ -125,7 +125,7 @@ mod tests {
     use crate::diagnose::checks::testing::{Synthetic, jump, rise};
 
     fn blown() -> Run {
-        Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.1 + 5.0 * jump(t, 0.5)).build()
+        Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.1 * rise(t) + 5.0 * jump(t, 0.5)).build()
     }
 
     #[test]

@@ -70,6 +70,8 @@ mod scaling_saturated;
 mod staleness;
 mod stalled;
 mod step_time_outliers;
+#[cfg(test)]
+pub(crate) mod testing;
 mod throughput_regression;
 mod too_aggressive;
 mod too_conservative;
@@ -80,8 +82,6 @@ mod volume_reload_slow;
 mod warmup_missing;
 mod weak_against_opponent;
 mod zero_variance_groups;
-#[cfg(test)]
-pub(crate) mod testing;
 
 use super::Check;
 

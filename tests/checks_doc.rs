@@ -1,0 +1,70 @@
+//! The user's reference of checks is what stands above each check: docs/checks.md is written by this test, with
+//! `RUNDOWN_BLESS=1`, and compared with otherwise.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use rundown::diagnose::checks;
+
+const PATH: &str = "docs/checks.md";
+
+/// The sections that each check must have, in this order.
+const SECTIONS: [&str; 7] = [
+    "What it checks",
+    "Why it matters",
+    "Evidence needed",
+    "Threshold and where it comes from",
+    "Known false alarms",
+    "What to do",
+    "References",
+];
+
+#[test]
+fn the_reference_is_what_the_checks_say() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut page = String::from(
+        "# The checks\n\nEvery finding of Rundown has one of these codes. The thresholds are those of the built-in rulebook.\n\n",
+    );
+    let mut group = "";
+    for check in checks::ALL {
+        if check.code.group().as_str() != group {
+            group = check.code.group().as_str();
+            let _ = writeln!(page, "## {}{}\n", group[..1].to_uppercase(), &group[1..]);
+        }
+        let code = check.code.as_str();
+        let source = std::fs::read_to_string(root.join(format!("src/diagnose/checks/{code}.rs"))).unwrap();
+        let _ = writeln!(page, "### {} (`{code}`)\n", check.code.words());
+        page.push_str(&section_text(code, &source));
+    }
+    let path = root.join(PATH);
+    if std::env::var_os("RUNDOWN_BLESS").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        known == page,
+        "{PATH} is not what the checks say: run this test with RUNDOWN_BLESS=1 and read the difference"
+    );
+}
+
+/// The doc comment of a check, its sections one level below the check's own heading.
+fn section_text(code: &str, source: &str) -> String {
+    let lines =
+        source.lines().map_while(|line| line.strip_prefix("//!")).map(|line| line.strip_prefix(' ').unwrap_or(line));
+    let mut text = String::new();
+    let mut sections = Vec::new();
+    for line in lines {
+        match line.strip_prefix("# ") {
+            Some(heading) => {
+                sections.push(heading);
+                let _ = writeln!(text, "#### {heading}");
+            }
+            None => {
+                let _ = writeln!(text, "{line}");
+            }
+        }
+    }
+    assert_eq!(sections, SECTIONS, "the sections of {code}");
+    text.push('\n');
+    text
+}
