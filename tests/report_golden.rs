@@ -145,6 +145,7 @@ fn hostile() -> (Run, Diagnosis) {
     run.config.insert("hub_token", ConfigValue::Text("short".to_owned()));
     run.warnings.push(Warning { text: "the step went back from 20 to 10".to_owned(), step: Some(20.0) });
     run.push_value("custom|<i>", 3, f64::NAN);
+    diagnosis.nonfinite = 1;
     diagnosis.verdict = Verdict::Ugly;
     diagnosis.headline = "The policy games the reward instead of learning the task".to_owned();
     diagnosis.summary = "`train/reward` rose while `eval/accuracy` fell.".to_owned();
