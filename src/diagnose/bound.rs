@@ -124,7 +124,7 @@ pub(super) fn stretch(signal: &Signal<'_>, skipped: usize, wrong: Direction, thr
                 start = None;
                 let holds = index == smooth.len();
                 let known = longest.map_or(0, |(from, to)| to - from);
-                let enough = index - from >= lasting || (holds && index - from >= lasting / 2 + 1);
+                let enough = index - from >= lasting || (holds && index - from > lasting / 2);
                 // Of two, the longer; the last one when it holds.
                 if enough && (index - from > known || holds) {
                     longest = Some((from, index));

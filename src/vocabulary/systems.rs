@@ -83,7 +83,7 @@ pub(super) fn systems(run: &Run, keys: &BTreeMap<String, &str>) -> Vec<Binding> 
     for (normal, key) in keys.iter().chain(&clocked) {
         found.extend(family(normal, key));
     }
-    found.arrange_by_key(|binding| agent_order(binding));
+    found.arrange_by_key(agent_order);
     found
 }
 
@@ -275,8 +275,7 @@ mod tests {
 
     #[test]
     fn events_beside_a_run_are_bound() {
-        let mut run = Run::default();
-        run.system_times = vec![0.0];
+        let mut run = Run { system_times: vec![0.0], ..Run::default() };
         let mut column = Column::default();
         column.push(0, 80.0);
         run.system.insert("axiom/rollout/duration_s".to_owned(), column);

@@ -169,7 +169,7 @@ mod tests {
             |_| 340.0,
         );
         assert!(counted.finding(&CHECK).title.contains(" 85"));
-        let every = |n: u32| move |t: f64| f64::from(u8::from((t * 800.0).round() as u32 % n != 0));
+        let every = |n: u32| move |t: f64| f64::from(u8::from(!((t * 800.0).round() as u32).is_multiple_of(n)));
         let events = |n| Synthetic::new(800).noisy("axiom/extraction/success", 0.0, every(n));
         assert!(events(8).finding(&CHECK).title.contains("87.5 %"));
         assert!(events(60).quiet(&CHECK));

@@ -138,8 +138,8 @@ mod tests {
         let finding = long(|t| if t < 0.2 { 120.0 } else { 198.0 }).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!((38.0..=44.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
-        let unknown =
-            long(|t| if (t * 200.0) as u32 % 3 == 0 { 194.5 } else { 200.0 }).config("max_completion_length", 0.0);
+        let unknown = long(|t| if ((t * 200.0) as u32).is_multiple_of(3) { 194.5 } else { 200.0 })
+            .config("max_completion_length", 0.0);
         assert!(unknown.finding(&CHECK).title.contains("200"));
     }
 

@@ -239,7 +239,7 @@ mod tests {
     fn noise_growth_and_a_single_fall_are_quiet() {
         assert!(Synthetic::healthy(400).quiet(&CHECK));
         assert!(rewarded(0.3, |_| 1.0).quiet(&CHECK));
-        assert!(rewarded(0.1, |t| rise(t)).quiet(&CHECK));
+        assert!(rewarded(0.1, rise).quiet(&CHECK));
         assert!(rewarded(0.1, |t| if t < 0.5 { rise(t) } else { 0.2 }).quiet(&CHECK));
         let alarms = (0..200).filter(|seed| {
             let blocks = Blocks::new(&ar1(*seed, 600, 0.5));
