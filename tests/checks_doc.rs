@@ -29,7 +29,8 @@ fn the_reference_is_what_the_checks_say() {
     for check in checks::ALL {
         if check.code.group().as_str() != group {
             group = check.code.group().as_str();
-            let _ = writeln!(page, "## {}{}\n", group[..1].to_uppercase(), &group[1..]);
+            let (first, rest) = group.split_at(1);
+            let _ = writeln!(page, "## {}{rest}\n", first.to_uppercase());
         }
         let code = check.code.as_str();
         let source = std::fs::read_to_string(root.join(format!("src/diagnose/checks/{code}.rs"))).unwrap();
