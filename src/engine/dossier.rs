@@ -46,9 +46,10 @@ mod tests {
 
     /// An engine with one run of a CSV.
     fn engine() -> Engine {
-        let mut text = String::from("step,reward,eval/accuracy,odd\n");
-        for step in 0..60 {
-            text.push_str(&format!("{step},{},{},NaN\n", step as f64 / 60.0, 0.5 + step as f64 / 200.0));
+        // With findings: they have the most parts that could be lost.
+        let mut text = String::from("step,reward,eval/accuracy,kl,odd\n");
+        for step in 0..200 {
+            text.push_str(&format!("{step},0.5,{},{},NaN\n", 0.5 - step as f64 / 500.0, step as f64 / 40.0));
         }
         let mut file = crate::ingest::open("a.csv", text.len() as u64);
         file.push(text.as_bytes());
@@ -68,6 +69,7 @@ mod tests {
         let light = engine.dossier(number, false).unwrap();
         assert!(light.len() < whole.len());
         let (run, diagnosis) = read(&whole);
+        assert!(!diagnosis.findings.is_empty());
         // As text: NaN is no other NaN's equal.
         assert_eq!(format!("{:?}", engine.runs[0].run), format!("{run:?}"), "nothing is lost, here or there");
         let (light_run, light_diagnosis) = read(&light);

@@ -50,7 +50,7 @@ struct RunReport {
     last_step: Option<f64>,
     points: usize,
     verdict: &'static str,
-    findings: Vec<Finding>,
+    findings: Vec<FindingReport>,
     quiet: Vec<Code>,
     skipped: Vec<SkippedReport>,
     bindings: BTreeMap<&'static str, BindingReport>,
@@ -67,6 +67,21 @@ struct ArtifactReport {
     r#type: String,
     /// Bytes.
     size: Option<f64>,
+}
+
+/// A finding, and when its alarm would first have been raised, where that was asked for.
+#[derive(Serialize)]
+struct FindingReport {
+    #[serde(flatten)]
+    finding: Finding,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_alarm: Option<f64>,
+}
+
+impl FindingReport {
+    fn of(finding: &Finding) -> Self {
+        Self { finding: clean_finding(finding), first_alarm: finding.first_alarm }
+    }
 }
 
 #[derive(Serialize)]
@@ -159,7 +174,7 @@ fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
         last_step: steps.map(|(_, last)| last),
         points: diagnosis.points,
         verdict: diagnosis.verdict.as_str(),
-        findings: diagnosis.findings.iter().map(clean_finding).collect(),
+        findings: diagnosis.findings.iter().map(FindingReport::of).collect(),
         quiet: diagnosis.quiet.iter().map(|quiet| quiet.code).collect(),
         skipped: diagnosis
             .skipped
