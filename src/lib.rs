@@ -6,6 +6,7 @@
 //! | module | holds | may use |
 //! |---|---|---|
 //! | `order` | sorting that is compiled once | – |
+//! | [`document`] | what a view or a report says, as blocks; figures as shapes | – |
 //! | [`run`] | what a run *is*: columns, config, state, logs. No I/O | – |
 //! | [`stats`] | pure functions over slices | – |
 //! | [`vocabulary`] | concept ↔ metric key, units, direction, and why a key was bound | run |
@@ -29,6 +30,7 @@
 pub mod axiom;
 pub mod compare;
 pub mod diagnose;
+pub mod document;
 pub mod engine;
 pub mod ingest;
 pub(crate) mod order;

@@ -14,6 +14,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 /// A module and what it may use besides itself: modules, or parts of one.
 const TABLE: &[(&str, &[&str])] = &[
     ("order", &[]),
+    ("document", &[]),
     ("run", &["order"]),
     ("stats", &["order"]),
     ("vocabulary", &["order", "run"]),
@@ -23,15 +24,29 @@ const TABLE: &[(&str, &[&str])] = &[
     ("axiom", &["order", "run", "ingest", "remote"]),
     ("diagnose", &["order", "run", "stats", "vocabulary"]),
     ("compare", &["order", "run", "stats", "vocabulary", "diagnose"]),
-    ("plot", &["order", "run", "stats"]),
+    ("plot", &["order", "document", "run", "stats"]),
     (
         "report",
-        &["order", "run", "stats", "vocabulary", "ingest", "remote", "wandb", "axiom", "diagnose", "compare", "plot"],
+        &[
+            "order",
+            "document",
+            "run",
+            "stats",
+            "vocabulary",
+            "ingest",
+            "remote",
+            "wandb",
+            "axiom",
+            "diagnose",
+            "compare",
+            "plot",
+        ],
     ),
     (
         "engine",
         &[
             "order",
+            "document",
             "run",
             "stats",
             "vocabulary",
@@ -48,7 +63,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("sources", &["run", "vocabulary", "ingest", "remote", "wandb", "axiom", "engine::messages"]),
     ("reports", &["run", "diagnose", "report"]),
     ("worker", &["engine", "ingest"]),
-    ("app", &["engine::messages", "plot", "run"]),
+    ("app", &["engine::messages", "document", "plot", "run"]),
     // The programs.
     ("main", &["app"]),
     ("bin", &["worker", "sources", "reports"]),

@@ -1,10 +1,12 @@
 //! Several runs side by side: the order of the run list and the measure that they share.
 
+mod entry;
 mod leaderboard;
 mod measure;
 #[cfg(test)]
 mod testing;
 
+pub use entry::{Entry, Found, TRACE_POINTS, Trace};
 pub use leaderboard::{LeaderboardRow, leaderboard, list_order};
 pub use measure::{Measure, shared_measure};
 

@@ -6,12 +6,13 @@ use super::{Code, Cost, Evidence, Finding, Learning, Need};
 use crate::vocabulary::{Bindings, Concept};
 
 /// The verdict of a run (DESIGN.md section 5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// No warning, and it learns as far as can be told.
     Good,
     /// Too little data to judge.
+    #[default]
     Undecided,
     /// A warning, or no learning.
     Bad,

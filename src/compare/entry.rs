@@ -1,0 +1,276 @@
+//! One run as comparisons see it: small enough to keep ten thousand of them.
+//!
+//! Made of a run and its diagnosis, or read back from a JSON report. What compares runs asks for nothing else, so that
+//! both are compared alike. Curves are thinned; last and best values are exact.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Judged;
+use crate::diagnose::{Code, Severity, Spent, Verdict};
+use crate::run::{Config, ConfigValue, Run, RunState};
+use crate::stats;
+use crate::vocabulary::{Binding, Concept, Direction, Framework, Unit};
+
+/// Most points of a thinned curve.
+pub const TRACE_POINTS: usize = 64;
+/// Share of a series that makes its level at the end, and the fewest points of it.
+const TAIL: (f64, usize) = (0.1, 5);
+
+/// Quantities whose curves are kept.
+const TRACED: [Concept; 17] = [
+    Concept::Evaluation,
+    Concept::Reward,
+    Concept::RewardComponent,
+    Concept::KlToReference,
+    Concept::Entropy,
+    Concept::GradientNorm,
+    Concept::ResponseLength,
+    Concept::StepTime,
+    Concept::Throughput,
+    Concept::Elo,
+    Concept::ReferenceElo,
+    Concept::EloGap,
+    Concept::WinRate,
+    Concept::Compute,
+    Concept::ComputePerStep,
+    Concept::Criterion,
+    Concept::FinalScore,
+];
+
+/// One run as comparisons see it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Number by which the page knows the run; a place in a list elsewhere.
+    pub number: u32,
+    /// Stable id.
+    pub id: String,
+    /// Name to show; not unique.
+    pub name: String,
+    /// Project.
+    pub project: Option<String>,
+    /// Group within the project.
+    pub group: Option<String>,
+    /// Job type.
+    pub job_type: Option<String>,
+    /// Sweep id.
+    pub sweep: Option<String>,
+    /// Free text by the user.
+    pub notes: Option<String>,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// Unix seconds.
+    pub started_at: Option<f64>,
+    /// How it ended.
+    pub state: RunState,
+    /// Whose names it uses.
+    pub framework: Framework,
+    /// Settings, flat; secrets included, so whoever shows them redacts them.
+    pub config: Config,
+    /// Last finite value of every metric, by key; the source's own summary where there is no series.
+    pub last: BTreeMap<String, f64>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The main point.
+    pub headline: String,
+    /// What was found, in the order of the diagnosis.
+    pub findings: Vec<Found>,
+    /// Curves of what is compared; the primary one of a concept first.
+    pub traces: Vec<Trace>,
+    /// First and last step.
+    pub steps: Option<(f64, f64)>,
+    /// Different steps at which something was logged.
+    pub points: usize,
+    /// Steps, hours, tokens, GPU-hours and money of the whole run.
+    pub spent: Spent,
+    /// Tasks of the primary evaluation, where its values betray them.
+    pub tasks: Option<u32>,
+}
+
+/// A finding in short.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// What.
+    pub code: Code,
+    /// How bad.
+    pub severity: Severity,
+    /// First step.
+    pub onset: Option<f64>,
+    /// False for a consequence of another finding.
+    pub is_root: bool,
+}
+
+/// A metric over a run, thinned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trace {
+    /// Metric key.
+    pub key: String,
+    /// What it stands for.
+    pub concept: Concept,
+    /// Name of the reward function, evaluation, opponent or criterion, where the key holds one.
+    pub name: Option<String>,
+    /// Unit of the values.
+    pub unit: Unit,
+    /// Which way is better.
+    pub direction: Direction,
+    /// At most [`TRACE_POINTS`] steps, ascending; each the mean of a stretch of logged ones.
+    pub steps: Vec<f64>,
+    /// Mean values of these stretches, finite.
+    pub values: Vec<f64>,
+    /// Finite points behind it.
+    pub points: usize,
+    /// Last finite value.
+    pub last: f64,
+    /// Best finite value, the first of equal ones: the largest, or the smallest where less is better.
+    pub best: f64,
+    /// Its step.
+    pub best_step: f64,
+    /// Mean of the last tenth of the points, five at least.
+    pub tail: f64,
+    /// Standard error of that mean, corrected for autocorrelation; NaN where too few points tell.
+    pub tail_error: f64,
+}
+
+impl Entry {
+    /// The entry of a diagnosed run.
+    pub fn of(number: u32, (run, diagnosis): Judged<'_>) -> Self {
+        let found = diagnosis.findings.iter().map(|finding| Found {
+            code: finding.code,
+            severity: finding.severity,
+            onset: finding.onset,
+            is_root: finding.explained_by.is_empty(),
+        });
+        let bindings = TRACED.iter().flat_map(|concept| diagnosis.bindings.all(*concept));
+        Self {
+            number,
+            id: run.id.clone(),
+            name: run.name.clone(),
+            project: run.project.clone(),
+            group: run.group.clone(),
+            job_type: run.job_type.clone(),
+            sweep: run.sweep.clone(),
+            notes: run.notes.clone(),
+            tags: run.tags.clone(),
+            started_at: run.started_at,
+            state: run.ending.state,
+            framework: diagnosis.bindings.framework,
+            config: run.config.clone(),
+            last: last_values(run),
+            verdict: diagnosis.verdict,
+            headline: diagnosis.headline.clone(),
+            findings: found.collect(),
+            traces: bindings.filter_map(|binding| Trace::of(run, binding)).collect(),
+            steps: run.step_range(),
+            points: diagnosis.points,
+            spent: diagnosis.cost.total,
+            tasks: diagnosis.learning.tasks,
+        }
+    }
+
+    /// The curve of a metric key.
+    pub fn trace(&self, key: &str) -> Option<&Trace> {
+        self.traces.iter().find(|trace| trace.key == key)
+    }
+
+    /// The curves of a concept, the primary one first.
+    pub fn traces_of(&self, concept: Concept) -> impl Iterator<Item = &Trace> {
+        self.traces.iter().filter(move |trace| trace.concept == concept)
+    }
+}
+
+impl Trace {
+    /// The curve of a bound key, in the unit of the binding; `None` without a finite point.
+    fn of(run: &Run, binding: &Binding) -> Option<Self> {
+        let series = run.series(&binding.key)?.finite();
+        let values: Vec<f64> = series.values.iter().map(|value| binding.scale.apply(*value)).collect();
+        let (last, first) = (*values.last()?, *values.first()?);
+        let is_better =
+            |value: f64, best: f64| if binding.direction == Direction::Down { value < best } else { value > best };
+        let mut best = (first, series.steps.first().copied()?);
+        for (value, step) in values.iter().zip(&series.steps) {
+            if is_better(*value, best.0) {
+                best = (*value, *step);
+            }
+        }
+        let tail = ((values.len() as f64 * TAIL.0) as usize).max(TAIL.1);
+        let tail = values.get(values.len().saturating_sub(tail)..).unwrap_or(&values);
+        let spread = stats::std_dev(tail).unwrap_or(f64::NAN);
+        let (steps, thinned) = thinned(&series.steps, &values);
+        Some(Self {
+            key: binding.key.clone(),
+            concept: binding.concept,
+            name: binding.name.clone(),
+            unit: binding.unit,
+            direction: binding.direction,
+            steps,
+            values: thinned,
+            points: values.len(),
+            last,
+            best: best.0,
+            best_step: best.1,
+            tail: stats::mean(tail).unwrap_or(last),
+            tail_error: if tail.len() < 3 { f64::NAN } else { spread / stats::effective_size(tail).max(1.0).sqrt() },
+        })
+    }
+
+    /// True when one value is strictly better than another.
+    pub fn is_better(&self, value: f64, other: f64) -> bool {
+        if self.direction == Direction::Down { value < other } else { value > other }
+    }
+}
+
+/// Last finite value of every metric; of the source's summary what has no series.
+fn last_values(run: &Run) -> BTreeMap<String, f64> {
+    let mut last = BTreeMap::new();
+    for (key, value) in run.summary.iter() {
+        if let ConfigValue::Number(value) = value
+            && value.is_finite()
+        {
+            last.insert(key.to_owned(), *value);
+        }
+    }
+    for (key, column) in &run.columns {
+        if let Some(value) = column.values().iter().rev().find(|value| value.is_finite()) {
+            last.insert(key.clone(), *value);
+        }
+    }
+    last
+}
+
+/// Means over at most [`TRACE_POINTS`] stretches of equally many points.
+fn thinned(steps: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let stretch = values.len().div_ceil(TRACE_POINTS).max(1);
+    let means = |numbers: &[f64]| numbers.chunks(stretch).filter_map(stats::mean).collect();
+    (means(steps), means(values))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::testing::Case;
+
+    #[test]
+    fn curves_are_thinned_but_last_and_best_are_exact() {
+        let values: Vec<f64> = (0..1000).map(|step| if step == 500 { 9.0 } else { f64::from(step) / 1000.0 }).collect();
+        let case = Case::new("a").reward("train/reward", &values).evaluation("eval/accuracy", &[f64::NAN]);
+        let entry = Entry::of(7, case.judged());
+        let trace = entry.trace("train/reward").unwrap();
+        assert!(trace.steps.len() <= TRACE_POINTS && trace.steps.len() == trace.values.len());
+        assert_eq!((trace.last, trace.best, trace.best_step, trace.points), (0.999, 9.0, 501.0, 1000));
+        assert!((trace.tail - 0.9495).abs() < 1e-9 && trace.tail_error > 0.0);
+        assert_eq!(entry.traces_of(Concept::Evaluation).count(), 0, "nothing finite was logged");
+        assert_eq!(entry.last, BTreeMap::from([("train/reward".to_owned(), 0.999)]));
+        assert_eq!((entry.number, entry.steps), (7, Some((1.0, 1000.0))));
+    }
+
+    #[test]
+    fn an_entry_crosses_as_bytes() {
+        let case = Case::new("a").reward("train/reward", &[0.5, 0.25]).direction(Direction::Down);
+        let entry = Entry::of(1, case.judged());
+        assert_eq!(entry.traces[0].best, 0.25);
+        let bytes = postcard::to_allocvec(&entry).unwrap();
+        // As text: NaN is no other NaN's equal.
+        assert_eq!(format!("{:?}", postcard::from_bytes::<Entry>(&bytes).unwrap()), format!("{entry:?}"));
+    }
+}
