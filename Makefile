@@ -31,7 +31,7 @@ test: tools
 	@$(STEP) "formatting" cargo fmt --check
 	@$(STEP) "lints" cargo clippy --quiet --all-targets --features e2e -- -D warnings
 	@$(STEP) "lints of the page and the engine" \
-		cargo clippy --quiet --lib --bins --test web $(WASM) --features page,worker,sources,reports -- -D warnings
+		cargo clippy --quiet --lib --bins --test web $(WASM) --features page,worker,judge,sources,reports -- -D warnings
 	@$(STEP) "lints of the small engine" \
 		cargo clippy --quiet --lib --bin engine $(WASM) --no-default-features --features worker -- -D warnings
 	@$(STEP) "tests" cargo test --quiet

@@ -18,10 +18,11 @@
 //! | [`compare`] | several runs side by side | run, stats, vocabulary, diagnose |
 //! | [`plot`] | scales, decimation, drawing on any plotters backend | run, stats |
 //! | [`report`] | Markdown and JSON; redaction | all above |
-//! | [`engine`] | owns the runs, answers typed requests | all above |
+//! | [`engine`] | owns the runs, answers typed requests, hands runs to the judge | run, stats, ingest, plot |
+//! | [`judge`] | what is said of the runs, a program of its own beside the engine | all above `engine`, its messages |
 //! | `sources` | the rarer formats as a program of its own, which the worker loads on demand; wasm only | ingest |
 //! | `reports` | the writers of reports as a program of its own, loaded on demand; wasm only | run, diagnose, report |
-//! | `worker` | the engine's browser shell: file slices and messages; wasm only | engine, ingest |
+//! | `worker` | the engine's browser shell: file slices, messages and the other programs; wasm only | engine, ingest |
 //! | `app` | Leptos views and state; wasm only | the engine's messages, plot, run |
 //!
 //! Everything but `sources`, `reports`, `worker` and `app` builds natively, knows nothing of the browser, and uses no clock,
@@ -33,6 +34,7 @@ pub mod diagnose;
 pub mod document;
 pub mod engine;
 pub mod ingest;
+pub mod judge;
 pub(crate) mod order;
 pub mod plot;
 pub mod remote;

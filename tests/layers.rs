@@ -42,31 +42,29 @@ const TABLE: &[(&str, &[&str])] = &[
             "plot",
         ],
     ),
+    ("engine", &["order", "run", "stats", "ingest", "plot"]),
     (
-        "engine",
+        "judge",
         &[
             "order",
             "document",
             "run",
             "stats",
             "vocabulary",
-            "ingest",
-            "remote",
-            "wandb",
-            "axiom",
             "diagnose",
             "compare",
             "plot",
             "report",
+            "engine::messages",
         ],
     ),
     ("sources", &["run", "vocabulary", "ingest", "remote", "wandb", "axiom", "engine::messages"]),
-    ("reports", &["run", "diagnose", "report"]),
+    ("reports", &["run", "diagnose", "report", "engine::messages"]),
     ("worker", &["engine", "ingest"]),
     ("app", &["engine::messages", "document", "plot", "run"]),
     // The programs.
     ("main", &["app"]),
-    ("bin", &["worker", "sources", "reports"]),
+    ("bin", &["worker", "sources", "reports", "judge"]),
 ];
 
 /// Modules that live in the browser.

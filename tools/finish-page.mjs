@@ -25,7 +25,7 @@ for (const module of readdirSync(dir).filter((name) => name.endsWith("_bg.wasm")
 }
 
 // The engine and its helpers run in one worker, and each script declares `wasm_bindgen`. A helper may also be loaded again.
-const helpers = ["sources", "reports"];
+const helpers = ["judge", "sources", "reports"];
 for (const helper of helpers) {
   const path = join(dir, `${helper}.js`);
   const declared = /^let wasm_bindgen = /;

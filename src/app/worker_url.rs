@@ -22,7 +22,8 @@ pub fn spawn_engine() -> Result<Worker, JsValue> {
     let version = engine_version().unwrap_or_default();
     let file = |name: &str| site_url(&format!("{name}?v={version}"));
     let program = |name: &str| Ok::<_, JsValue>((file(&format!("{name}.js"))?, file(&format!("{name}_bg.wasm"))?));
-    let script = bootstrap(&program("engine")?, &program("sources")?, &program("reports")?);
+    let helpers = [("judge", program("judge")?), ("sources", program("sources")?), ("reports", program("reports")?)];
+    let script = bootstrap(&program("engine")?, &helpers);
     let parts = Array::of1(&JsValue::from_str(&script));
     let options = BlobPropertyBag::new();
     options.set_type("text/javascript");
@@ -53,16 +54,15 @@ fn engine_version() -> Option<String> {
 /// The worker's script, from the addresses of script and module of the engine and of its helpers, which the engine
 /// loads by `loadProgram` when it needs them, and again should they break down. A module that fails to load must throw
 /// outside the promise: a rejected promise in a worker does not reach the page.
-fn bootstrap(engine: &(String, String), sources: &(String, String), reports: &(String, String)) -> String {
+fn bootstrap(engine: &(String, String), helpers: &[(&str, (String, String))]) -> String {
+    let mut programs = String::new();
+    for (name, (script, module)) in helpers {
+        programs += &format!("{name}: [{}, {}],", quoted(script), quoted(module));
+    }
     let (engine, engine_module) = (quoted(&engine.0), quoted(&engine.1));
-    let (sources, sources_module) = (quoted(&sources.0), quoted(&sources.1));
-    let (reports, reports_module) = (quoted(&reports.0), quoted(&reports.1));
     format!(
-        "const programs = {{
-  sources: [{sources}, {sources_module}],
-  reports: [{reports}, {reports_module}],
-}};
-const scripts = [{engine}, {sources}, {reports}];
+        "const programs = {{{programs}}};
+const scripts = [{engine}, ...Object.values(programs).map(([script]) => script)];
 const policy = self.trustedTypes?.createPolicy('rundown', {{
   createScriptURL(url) {{
     if (!scripts.includes(url)) throw new TypeError('not the engine: ' + url);

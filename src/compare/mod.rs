@@ -3,12 +3,14 @@
 mod entry;
 mod leaderboard;
 mod measure;
+mod ranking;
 #[cfg(test)]
 mod testing;
 
 pub use entry::{Entry, Found, TRACE_POINTS, Trace};
 pub use leaderboard::{LeaderboardRow, leaderboard, list_order};
 pub use measure::{Measure, shared_measure};
+pub use ranking::{EntryRow, SharedMetric, ranked, shared_metric};
 
 use crate::diagnose::Diagnosis;
 use crate::run::Run;

@@ -4,6 +4,7 @@
 //! message names them by their index ([`ArrayIndex`]). File handles travel beside a request in the same way.
 
 mod charts;
+mod judge;
 mod read;
 mod server;
 mod view;
@@ -11,6 +12,7 @@ mod view;
 use serde::{Deserialize, Serialize};
 
 pub use charts::{ArrayIndex, Line, Lines, LinesRequest, MetricList, MetricRow, MetricSection, XAxis};
+pub use judge::{Case, Listing, encoded_reply};
 pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 pub use view::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, Span};
 

@@ -1,31 +1,25 @@
-//! The worker's side: owns the runs, answers typed requests.
+//! The worker's side: owns the runs, answers what needs nothing else, and hands runs to who judges them.
 //!
-//! Pure and native: bytes and messages in, messages out. The browser part (file slices, `postMessage`) is `worker`.
+//! Pure and native: bytes and messages in, messages out. The browser part (file slices, `postMessage`) is `worker`;
+//! what is said of the runs is [`crate::judge`]'s.
 
-mod dossier;
+mod case;
 mod lines;
-mod list;
 pub mod messages;
 mod metrics;
-mod news;
-mod view;
 
 use std::collections::BTreeMap;
 
-use crate::compare::Judged;
-use crate::diagnose::{Diagnosis, Rulebook, diagnose};
-use crate::ingest::{Format, Fragment, Intake, Problem};
+use crate::ingest::{Format, Fragment, Intake, Problem, Weight};
 use crate::order::Arrange;
 use crate::run::Run;
-use messages::{Fault, NewsRow, Reply, Request, RunList, RunView};
-use news::Known;
+use messages::{Fault, Listing, ProblemRow, Reply, Request};
 
 /// All runs of one page, and what is known of them.
 #[derive(Default)]
 pub struct Engine {
     runs: Vec<Held>,
     problems: Vec<Problem>,
-    rulebook: Rulebook,
     files: u32,
     bytes: u64,
     /// Files read: path and what it was taken for.
@@ -33,6 +27,8 @@ pub struct Engine {
     last_number: u32,
     /// Fetched runs that were still going.
     going: u32,
+    /// Metric keys of very large runs, and whether a check may read them.
+    read_by_checks: BTreeMap<String, bool>,
 }
 
 /// A reply with the arrays that it names by index.
@@ -43,21 +39,19 @@ pub struct Answer {
     pub arrays: Vec<Vec<f64>>,
 }
 
-/// A run with its diagnosis and the lines that were drawn of it.
+/// A run and the lines that were drawn of it.
 struct Held {
     number: u32,
     run: Run,
-    diagnosis: Option<Diagnosis>,
-    /// What was known before the run grew, until somebody is told what is new.
-    known: Option<Known>,
+    /// Somebody was told of the run as it is.
+    is_judged: bool,
     drawn: lines::Drawn,
 }
 
 impl Engine {
     /// Joins what was read to the runs that are there. `files` and `bytes` are what the user dropped.
     ///
-    /// A run that grew by the new files is diagnosed again; the others keep their diagnosis. Call
-    /// [`Engine::diagnose_next`] until it returns `None`.
+    /// A run that grew by the new files is to be judged again ([`Engine::next_unjudged`]).
     pub fn take_in(&mut self, mut intake: Intake, files: u32, bytes: u64) {
         self.files += files;
         self.bytes += bytes;
@@ -65,8 +59,7 @@ impl Engine {
         let mut runs = Vec::new();
         for held in std::mem::take(&mut self.runs) {
             let renewed = intake.renews(&held.run);
-            let known = held.known.or_else(|| held.diagnosis.as_ref().filter(|_| renewed).map(Known::of));
-            before.insert(held.run.id.clone(), (held.number, held.run.files.clone(), held.diagnosis, known));
+            before.insert(held.run.id.clone(), (held.number, held.run.files.clone(), held.is_judged));
             if renewed {
                 intake.keep_besides(held.run);
             } else {
@@ -78,41 +71,24 @@ impl Engine {
         self.problems.arrange();
         self.problems.dedup();
         for run in ingested.runs {
-            let (number, diagnosis, known) = match before.remove(&run.id) {
-                Some((number, files, diagnosis, known)) => (number, diagnosis.filter(|_| files == run.files), known),
+            let (number, is_judged) = match before.remove(&run.id) {
+                Some((number, files, is_judged)) => (number, is_judged && files == run.files),
                 None => {
                     self.last_number += 1;
-                    (self.last_number, None, None)
+                    (self.last_number, false)
                 }
             };
-            self.runs.push(Held { number, run, diagnosis, known, drawn: lines::Drawn::default() });
+            self.runs.push(Held { number, run, is_judged, drawn: lines::Drawn::default() });
         }
     }
 
-    /// Diagnoses one run that was not yet, and returns its name; `None` when all are done.
-    pub fn diagnose_next(&mut self) -> Option<String> {
-        let held = self.runs.iter_mut().find(|held| held.diagnosis.is_none())?;
-        held.diagnosis = Some(diagnose(&held.run, &self.rulebook));
-        Some(held.run.name.clone())
-    }
-
-    /// Answers every request that needs no file. Requests about files are the shell's: they answer a fault here.
+    /// Answers what needs neither files nor a verdict. The other requests are the shell's: they answer a fault here.
     pub fn answer(&mut self, request: &Request) -> Answer {
-        while self.diagnose_next().is_some() {}
         let (reply, arrays) = match request {
-            Request::ListRuns => (Ok(Reply::Runs(self.run_list())), Vec::new()),
-            Request::Clear => {
-                let rulebook = std::mem::take(&mut self.rulebook);
-                *self = Engine { rulebook, last_number: self.last_number, ..Engine::default() };
-                (Ok(Reply::Runs(self.run_list())), Vec::new())
-            }
-            Request::OpenRun { run, last_steps } => {
-                (self.run_view(*run, *last_steps).map(|view| Reply::Run(Box::new(view))), Vec::new())
-            }
             Request::ListFiles => (Ok(Reply::Files(self.taken.clone())), Vec::new()),
             Request::ListMetrics { run } => {
-                let list = self.diagnosed(*run).map(|(found, _)| metrics::list(*run, found));
-                (list.map(Reply::Metrics), Vec::new())
+                let list = self.held(*run).map(|held| Reply::Metrics(metrics::list(*run, &held.run)));
+                (list.ok_or(Fault::NoSuchRun), Vec::new())
             }
             Request::Lines(wanted) => match self.runs.iter_mut().find(|held| held.number == wanted.run) {
                 None => (Err(Fault::NoSuchRun), Vec::new()),
@@ -121,7 +97,10 @@ impl Engine {
                     (Ok(Reply::Lines(lines)), arrays)
                 }
             },
-            Request::AddFiles { .. }
+            Request::ListRuns
+            | Request::Clear
+            | Request::OpenRun { .. }
+            | Request::AddFiles { .. }
             | Request::AddFromSite { .. }
             | Request::Browse(_)
             | Request::Fetch { .. }
@@ -133,10 +112,28 @@ impl Engine {
         Answer { reply, arrays }
     }
 
-    /// The run list as it stands.
-    pub fn run_list(&self) -> RunList {
-        let list = list::run_list(&self.judged(), &self.problems, self.files, self.bytes);
-        RunList { going: self.going, ..list }
+    /// What the run list needs to know besides what is said of the runs.
+    pub fn listing(&self) -> Listing {
+        Listing {
+            runs: self.chosen(&[]),
+            problems: self.problems.iter().map(problem_row).collect(),
+            files: self.files,
+            bytes: self.bytes,
+            going: self.going,
+            ..Listing::default()
+        }
+    }
+
+    /// Forgets all runs. Their numbers are not used again.
+    pub fn clear(&mut self) {
+        *self = Engine { last_number: self.last_number, ..Engine::default() };
+    }
+
+    /// Adds a problem that came up outside of the readers.
+    pub fn note_problem(&mut self, problem: Problem) {
+        self.problems.push(problem);
+        self.problems.arrange();
+        self.problems.dedup();
     }
 
     /// Notes what files were taken for, for the user to look at.
@@ -161,37 +158,15 @@ impl Engine {
     pub fn note_going(&mut self, going: u32) {
         self.going = going;
     }
+}
 
-    /// What is new in runs that grew, told once; worst first.
-    pub fn news(&mut self) -> Vec<NewsRow> {
-        while self.diagnose_next().is_some() {}
-        let mut news = Vec::new();
-        for held in &mut self.runs {
-            if let (Some(known), Some(diagnosis)) = (held.known.take(), &held.diagnosis) {
-                news.extend(known.news(held.number, &held.run, diagnosis));
-            }
-        }
-        news.arrange_by_key(|row| std::cmp::Reverse(row.severity));
-        news
-    }
-
-    /// What the Run view shows, of the whole run or of its last steps.
-    fn run_view(&self, number: u32, last_steps: u32) -> Result<RunView, Fault> {
-        let (run, diagnosis) = self.diagnosed(number)?;
-        if last_steps == 0 {
-            return Ok(view::run_view(number, run, diagnosis));
-        }
-        let tail = run.tail(f64::from(last_steps));
-        Ok(view::run_view(number, &tail, &diagnose(&tail, &self.rulebook)))
-    }
-
-    /// Every diagnosed run with its number.
-    fn judged(&self) -> Vec<(u32, Judged<'_>)> {
-        self.runs.iter().filter_map(|held| Some((held.number, (&held.run, held.diagnosis.as_ref()?)))).collect()
-    }
-
-    fn diagnosed(&self, number: u32) -> Result<(&Run, &Diagnosis), Fault> {
-        let held = self.runs.iter().find(|held| held.number == number);
-        held.and_then(|held| Some((&held.run, held.diagnosis.as_ref()?))).ok_or(Fault::NoSuchRun)
+fn problem_row(problem: &Problem) -> ProblemRow {
+    let text =
+        if problem.remedy.is_empty() { problem.what.clone() } else { format!("{} {}", problem.what, problem.remedy) };
+    ProblemRow {
+        file: problem.file.clone(),
+        place: problem.place.to_string(),
+        text,
+        lost: problem.weight != Weight::Remark,
     }
 }

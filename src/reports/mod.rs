@@ -6,6 +6,7 @@
 use wasm_bindgen::prelude::*;
 
 use crate::diagnose::Diagnosis;
+use crate::engine::messages::Case;
 use crate::report;
 use crate::run::Run;
 
@@ -30,17 +31,17 @@ impl ReportWriter {
         Self::default()
     }
 
-    /// Takes a run with its diagnosis, as the engine gives them. False for bytes of another version.
-    pub fn add(&mut self, dossier: &[u8]) -> bool {
-        let judged = postcard::from_bytes(dossier);
-        let is_read = judged.is_ok();
+    /// Takes a run as the engine gives it and its diagnosis as the judge does. False for bytes of another version.
+    pub fn add(&mut self, case: &[u8], diagnosis: &[u8]) -> bool {
+        let judged = read(case, diagnosis);
+        let is_read = judged.is_some();
         self.runs.extend(judged);
         is_read
     }
 
     /// Takes a whole run and writes it as a line of its own; keeps nothing else of it.
-    pub fn export(&mut self, dossier: &[u8]) -> bool {
-        let Ok((run, diagnosis)) = postcard::from_bytes::<(Run, Diagnosis)>(dossier) else { return false };
+    pub fn export(&mut self, case: &[u8], diagnosis: &[u8]) -> bool {
+        let Some((run, diagnosis)) = read(case, diagnosis) else { return false };
         report::write_line(&mut self.lines, &run, &diagnosis);
         true
     }
@@ -55,4 +56,9 @@ impl ReportWriter {
     pub fn exported(&mut self) -> String {
         std::mem::take(&mut self.lines)
     }
+}
+
+fn read(case: &[u8], diagnosis: &[u8]) -> Option<(Run, Diagnosis)> {
+    let case: Case<'_> = postcard::from_bytes(case).ok()?;
+    Some((case.run.into_owned(), postcard::from_bytes(diagnosis).ok()?))
 }

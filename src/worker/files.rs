@@ -6,8 +6,8 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
 use super::sources::Foreign;
-use super::{Shared, post};
-use crate::engine::messages::{Fault, Progress, Reply, RunList};
+use super::{Shared, post, verdicts};
+use crate::engine::messages::{Fault, Listing, Progress};
 use crate::ingest::{self, FileOutcome, Intake, OpenFile, Place, Problem, Weight};
 
 /// Bytes a slice: large enough that the cost of a slice vanishes, small enough to hold two.
@@ -202,21 +202,23 @@ pub async fn finish(shared: Shared, id: u32, intake: Intake, mut meter: Meter, f
     shared.engine.borrow_mut().take_in(intake, meter.progress.files_done, meter.progress.bytes_done);
     let read_at = now_ms();
     let mut since = read_at;
-    while let Some(name) = { shared.engine.borrow_mut().diagnose_next() } {
+    let judge = shared.judged(async |name: &str| {
         if now_ms() - since > BREATH_MS {
-            meter.say(&name);
+            meter.say(name);
             breathe().await;
             if shared.was_cancelled(id) {
                 meter.cancelled = true;
             }
             since = now_ms();
         }
+    });
+    let judge = judge.await;
+    if meter.cancelled {
+        return post::reply(id, Err(Fault::Cancelled), Vec::new());
     }
     let (read_ms, diagnose_ms) = (read_at - meter.started_at, now_ms() - read_at);
-    let news = shared.engine.borrow_mut().news();
-    let list = RunList { read_ms, diagnose_ms, news, fault, ..shared.engine.borrow().run_list() };
-    let reply = if meter.cancelled { Err(Fault::Cancelled) } else { Ok(Reply::Runs(list)) };
-    post::reply(id, reply, Vec::new());
+    let listing = Listing { read_ms, diagnose_ms, fault, ..shared.engine.borrow().listing() };
+    verdicts::answer(id, judge.and_then(|judge| shared.listed(&judge, &listing)));
 }
 
 /// Lets the worker take waiting messages.

@@ -4,10 +4,12 @@
 //! another one, so nothing here tries to go on after one.
 
 mod files;
+mod judge;
 mod post;
 mod reports;
 mod servers;
 mod sources;
+mod verdicts;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -29,6 +31,8 @@ struct Shared {
     sources: Rc<RefCell<Option<sources::Sources>>>,
     /// The program that writes reports, likewise.
     reports: Rc<RefCell<Option<JsValue>>>,
+    /// The program that says what happened in the runs.
+    judge: Rc<RefCell<Option<judge::Loading>>>,
 }
 
 impl Shared {
@@ -58,6 +62,7 @@ impl Shared {
 pub fn start() {
     console_error_panic_hook::set_once();
     let shared = Shared::default();
+    *shared.judge.borrow_mut() = Some(judge::Loading::start());
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| receive(&shared, &event));
     post::scope().set_onmessage(Some(listener.as_ref().unchecked_ref()));
     // The worker listens for as long as it lives.
@@ -101,12 +106,12 @@ fn receive(shared: &Shared, event: &MessageEvent) {
             }
             post::reply(id, Ok(Reply::Done), Vec::new());
         }
+        Request::ListRuns => wasm_bindgen_futures::spawn_local(verdicts::list_runs(shared.clone(), id)),
+        Request::OpenRun { run, last_steps } => {
+            wasm_bindgen_futures::spawn_local(verdicts::open_run(shared.clone(), id, run, last_steps));
+        }
+        Request::Clear => wasm_bindgen_futures::spawn_local(verdicts::clear(shared.clone(), id)),
         request => {
-            if request == Request::Clear
-                && let Some(sources) = shared.sources.borrow().as_ref()
-            {
-                sources.forget();
-            }
             let answer = shared.engine.borrow_mut().answer(&request);
             post::reply(id, answer.reply, answer.arrays);
         }

@@ -4,7 +4,7 @@ use js_sys::{Array, Float64Array, Uint8Array};
 use wasm_bindgen::JsCast;
 use web_sys::DedicatedWorkerGlobalScope;
 
-use crate::engine::messages::{Event, Fault, Progress, Reply};
+use crate::engine::messages::{self, Event, Fault, Progress, Reply};
 
 /// The worker's global scope.
 pub fn scope() -> DedicatedWorkerGlobalScope {
@@ -31,7 +31,16 @@ pub fn fetching(id: u32, doing: String, done: u32, total: u32, bytes: u64) {
 pub fn event(event: &Event, arrays: Vec<Vec<f64>>) {
     // Encoding into a growing vector fails only for types that postcard can't hold, and messages have none.
     let Ok(bytes) = postcard::to_allocvec(event) else { return };
-    let bytes = Uint8Array::from(bytes.as_slice());
+    send(&bytes, arrays);
+}
+
+/// Answers request `id` with a reply that is encoded already.
+pub fn encoded_reply(id: u32, reply: &[u8]) {
+    send(&messages::encoded_reply(id, reply), Vec::new());
+}
+
+fn send(bytes: &[u8], arrays: Vec<Vec<f64>>) {
+    let bytes = Uint8Array::from(bytes);
     let numbers: Array = Array::new();
     let transfer = Array::of1(&bytes.buffer());
     for array in arrays {

@@ -15,9 +15,9 @@ extern "C" {
     /// The program's writer.
     pub type Writer;
     #[wasm_bindgen(method, structural, catch)]
-    fn add(this: &Writer, dossier: &[u8]) -> Result<bool, JsValue>;
+    fn add(this: &Writer, case: &[u8], diagnosis: &[u8]) -> Result<bool, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
-    fn export(this: &Writer, dossier: &[u8]) -> Result<bool, JsValue>;
+    fn export(this: &Writer, case: &[u8], diagnosis: &[u8]) -> Result<bool, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     fn write(this: &Writer, as_json: bool) -> Result<String, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
@@ -40,12 +40,19 @@ pub async fn write(shared: Shared, id: u32, runs: Vec<u32>, format: ReportFormat
 }
 
 async fn written(shared: &Shared, runs: &[u32], format: ReportFormat) -> Result<String, JsValue> {
+    let judge = shared.judged(async |_| {}).await?;
     let writer = writer(shared).await?;
     let whole = format == ReportFormat::Runs;
     let chosen = shared.engine.borrow().chosen(runs);
     for number in chosen {
-        let Some(dossier) = shared.engine.borrow_mut().dossier(number, whole) else { continue };
-        let is_read = if whole { writer.export(&dossier)? } else { writer.add(&dossier)? };
+        let Some(case) = shared.engine.borrow_mut().case(number, 0) else { continue };
+        let diagnosis = judge.diagnosis(&case)?;
+        let is_read = if whole {
+            let Some(whole) = shared.engine.borrow().whole_case(number) else { continue };
+            writer.export(&whole, &diagnosis)?
+        } else {
+            writer.add(&case, &diagnosis)?
+        };
         if !is_read {
             return Err(JsValue::NULL);
         }

@@ -1,31 +1,23 @@
 //! The run list: order, verdicts, the number that all runs share, sparklines.
 
-use super::messages::{ProblemRow, RunList, RunRow, SeverityMark, VerdictMark};
-use crate::compare::{Judged, LeaderboardRow, leaderboard, shared_measure};
+use crate::compare::{Entry, EntryRow, ranked, shared_metric};
 use crate::diagnose::{Severity, Verdict};
-use crate::ingest::{Problem, Weight};
+use crate::engine::messages::{Listing, NewsRow, RunList, RunRow, SeverityMark, VerdictMark};
 
 /// Values in a sparkline.
 const SPARK_POINTS: usize = 60;
 /// Stretches that a sparkline runs across without a point.
 const BRIDGED: usize = 4;
 
-/// The run list of these runs (number, run, diagnosis).
-pub fn run_list(runs: &[(u32, Judged<'_>)], problems: &[Problem], files: u32, bytes: u64) -> RunList {
-    let judged: Vec<Judged<'_>> = runs.iter().map(|(_, judged)| *judged).collect();
-    let measure = shared_measure(&judged);
-    let rows = leaderboard(&judged, measure.as_ref());
-    let key = measure.map(|measure| measure.key).unwrap_or_default();
-    let row = |board: LeaderboardRow| runs.get(board.index).map(|(number, judged)| row(*number, *judged, board, &key));
-    RunList {
-        project: shared_project(&judged).unwrap_or_default(),
-        runs: rows.into_iter().filter_map(row).collect(),
-        problems: problems.iter().map(problem_row).collect(),
-        measure: key,
-        files,
-        bytes,
-        ..RunList::default()
-    }
+/// The run list of these runs, with what the engine knows of them.
+pub fn run_list(entries: &[&Entry], listing: Listing, news: Vec<NewsRow>) -> RunList {
+    let metric = shared_metric(entries);
+    let rows = ranked(entries, metric.as_ref());
+    let key = metric.map(|metric| metric.key).unwrap_or_default();
+    let Listing { runs: _, problems, files, bytes, read_ms, diagnose_ms, going, fault } = listing;
+    let runs = rows.iter().filter_map(|row| Some(run_row(entries.get(row.index)?, row, &key))).collect();
+    let project = shared_project(entries).unwrap_or_default();
+    RunList { project, measure: key, runs, problems, files, bytes, read_ms, diagnose_ms, news, going, fault }
 }
 
 /// The mark of a verdict.
@@ -47,20 +39,18 @@ pub fn severity_mark(severity: Severity) -> SeverityMark {
     }
 }
 
-fn row(number: u32, (run, diagnosis): Judged<'_>, board: LeaderboardRow, measure: &str) -> RunRow {
+fn run_row(entry: &Entry, row: &EntryRow, key: &str) -> RunRow {
     // A run without the shared measure draws its own.
-    let own = diagnosis.learning.measure.as_ref().map_or(measure, |binding| binding.key.as_str());
-    let key = if run.columns.contains_key(measure) { measure } else { own };
-    let series = run.series(key).map(|series| series.finite()).unwrap_or_default();
+    let trace = entry.trace(key).or_else(|| entry.traces.first());
     RunRow {
-        run: number,
-        name: board.name,
-        verdict: mark(board.verdict),
-        state: board.state.as_str().to_owned(),
-        value: board.value.unwrap_or(f64::NAN),
-        spark: spark(&series.steps, &series.values),
-        last_step: board.last_step.unwrap_or(f64::NAN),
-        worst: board.worst.iter().map(|code| code.phrase()).collect(),
+        run: entry.number,
+        name: entry.name.clone(),
+        verdict: mark(entry.verdict),
+        state: entry.state.as_str().to_owned(),
+        value: row.value.unwrap_or(f64::NAN),
+        spark: trace.map(|trace| spark(&trace.steps, &trace.values)).unwrap_or_default(),
+        last_step: entry.steps.map_or(f64::NAN, |(_, last)| last),
+        worst: row.worst.iter().map(|code| code.phrase()).collect(),
     }
 }
 
@@ -100,21 +90,9 @@ fn bridged(mut line: Vec<f32>) -> Vec<f32> {
     line
 }
 
-fn shared_project(runs: &[Judged<'_>]) -> Option<String> {
-    let (first, _) = runs.first()?;
-    let project = first.project.as_deref()?;
-    runs.iter().all(|(run, _)| run.project.as_deref() == Some(project)).then(|| project.to_owned())
-}
-
-fn problem_row(problem: &Problem) -> ProblemRow {
-    let text =
-        if problem.remedy.is_empty() { problem.what.clone() } else { format!("{} {}", problem.what, problem.remedy) };
-    ProblemRow {
-        file: problem.file.clone(),
-        place: problem.place.to_string(),
-        text,
-        lost: problem.weight != Weight::Remark,
-    }
+fn shared_project(entries: &[&Entry]) -> Option<String> {
+    let project = entries.first()?.project.as_deref()?;
+    entries.iter().all(|entry| entry.project.as_deref() == Some(project)).then(|| project.to_owned())
 }
 
 #[cfg(test)]

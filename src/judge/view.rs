@@ -1,8 +1,8 @@
 //! The Run view, made from a diagnosis: words and formatted numbers, so that the page only has to place them.
 
 use super::list::{mark, severity_mark};
-use super::messages::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, Span};
 use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Knob, Setting, settings_of};
+use crate::engine::messages::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, Span};
 use crate::report::{bytes, number, quantity, redact, redact_setting};
 use crate::run::{Artifact, ConfigValue, Run};
 use crate::vocabulary::Framework;

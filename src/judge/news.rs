@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::list::severity_mark;
-use super::messages::NewsRow;
 use crate::diagnose::{Code, Diagnosis, Severity};
-use crate::run::Run;
+use crate::engine::messages::NewsRow;
 
 /// The findings that a run had before it grew.
 pub(super) struct Known(BTreeMap<Code, Severity>);
@@ -21,14 +20,13 @@ impl Known {
     }
 
     /// Findings that were not there, or not as bad.
-    pub(super) fn news(&self, number: u32, run: &Run, diagnosis: &Diagnosis) -> Vec<NewsRow> {
+    pub(super) fn news(&self, number: u32, name: &str, now: &Known) -> Vec<NewsRow> {
         let is_new = |code: &Code, severity: &Severity| self.0.get(code).is_none_or(|known| known < severity);
-        let Known(now) = Known::of(diagnosis);
-        let told = |(code, severity): (Code, Severity)| NewsRow {
+        let told = |(code, severity): (&Code, &Severity)| NewsRow {
             run: number,
-            text: format!("{}: {}", run.name, code.phrase()),
-            severity: severity_mark(severity),
+            text: format!("{name}: {}", code.phrase()),
+            severity: severity_mark(*severity),
         };
-        now.into_iter().filter(|(code, severity)| is_new(code, severity)).map(told).collect()
+        now.0.iter().filter(|(code, severity)| is_new(code, severity)).map(told).collect()
     }
 }

@@ -1,0 +1,118 @@
+//! Requests about what is said of runs: the engine has the runs, the judge the verdicts.
+
+use wasm_bindgen::JsValue;
+
+use super::judge::{Judge, Loading};
+use super::{Shared, post};
+use crate::engine::messages::{Fault, Listing};
+use crate::ingest::{Place, Problem, Weight};
+
+const BROKEN: &str = "The part of the engine that judges runs could not be loaded, or broke down. Try again.";
+
+impl Shared {
+    /// The judge, which is loaded if it is not there yet.
+    ///
+    /// # Errors
+    /// Where it can't be fetched; the next call tries again.
+    pub(super) async fn judge(&self) -> Result<Judge, JsValue> {
+        let loading = self.judge.borrow_mut().get_or_insert_with(Loading::start).clone();
+        let judge = loading.judge().await;
+        if judge.is_err() {
+            *self.judge.borrow_mut() = None;
+        }
+        judge
+    }
+
+    /// The judge, which knows every run; `breathe` is awaited between runs, with the name of the next one.
+    ///
+    /// # Errors
+    /// Where it can't be fetched.
+    pub(super) async fn judged(&self, mut breathe: impl AsyncFnMut(&str)) -> Result<Judge, JsValue> {
+        let mut judge = self.judge().await?;
+        loop {
+            let next = self.engine.borrow().next_unjudged();
+            let Some((number, name)) = next else { return Ok(judge) };
+            breathe(&name).await;
+            if self.judge_one(&judge, number).is_ok() {
+                self.engine.borrow_mut().note_judged(number);
+                continue;
+            }
+            // What broke down once is not to be trusted: a new one gets the other runs.
+            self.note_hopeless(number, &name);
+            judge = self.judge().await?;
+        }
+    }
+
+    fn note_hopeless(&self, number: u32, name: &str) {
+        *self.judge.borrow_mut() = None;
+        let mut engine = self.engine.borrow_mut();
+        engine.note_forgotten(number);
+        let what = "The checks broke down on this run, so nothing is said of it.";
+        let remedy = "Please report it: no run should do that.";
+        engine.note_problem(Problem::new(name, Place::File, Weight::Lost, what, remedy));
+    }
+
+    fn judge_one(&self, judge: &Judge, number: u32) -> Result<(), JsValue> {
+        let keys = self.engine.borrow().keys_to_ask(number);
+        if let Some(keys) = keys {
+            let flags = judge.wants(&keys)?;
+            self.engine.borrow_mut().note_asked(&keys, &flags);
+        }
+        let case = self.engine.borrow_mut().case(number, 0).unwrap_or_default();
+        if judge.take(&case)? { Ok(()) } else { Err(JsValue::NULL) }
+    }
+
+    /// The run list as the judge tells it, encoded.
+    ///
+    /// # Errors
+    /// Where the judge broke down.
+    pub(super) fn listed(&self, judge: &Judge, listing: &Listing) -> Result<Vec<u8>, JsValue> {
+        let listing = postcard::to_allocvec(listing).unwrap_or_default();
+        judge.list(&listing).inspect_err(|_| self.lose_judge())
+    }
+
+    fn lose_judge(&self) {
+        *self.judge.borrow_mut() = None;
+        self.engine.borrow_mut().note_forgotten(0);
+    }
+}
+
+/// Answers request `id` with the run list.
+pub async fn list_runs(shared: Shared, id: u32) {
+    let list = match shared.judged(async |_| {}).await {
+        Ok(judge) => {
+            let listing = shared.engine.borrow().listing();
+            shared.listed(&judge, &listing)
+        }
+        Err(error) => Err(error),
+    };
+    answer(id, list);
+}
+
+/// Answers request `id` with the Run view.
+pub async fn open_run(shared: Shared, id: u32, run: u32, last_steps: u32) {
+    let Ok(judge) = shared.judged(async |_| {}).await else { return answer(id, Err(JsValue::NULL)) };
+    let case = shared.engine.borrow_mut().case(run, last_steps);
+    let Some(case) = case else { return post::reply(id, Err(Fault::NoSuchRun), Vec::new()) };
+    answer(id, judge.view(&case).inspect_err(|_| shared.lose_judge()));
+}
+
+/// Forgets all runs, and answers request `id` with the empty list.
+pub async fn clear(shared: Shared, id: u32) {
+    shared.engine.borrow_mut().clear();
+    if let Some(sources) = shared.sources.borrow().as_ref() {
+        sources.forget();
+    }
+    if let Ok(judge) = shared.judge().await {
+        let _ = judge.forget();
+    }
+    list_runs(shared, id).await;
+}
+
+/// Answers with what the judge encoded, or says that it broke down.
+pub fn answer(id: u32, reply: Result<Vec<u8>, JsValue>) {
+    match reply {
+        Ok(reply) => post::encoded_reply(id, &reply),
+        Err(_) => post::reply(id, Err(Fault::Failed(BROKEN.to_owned())), Vec::new()),
+    }
+}
