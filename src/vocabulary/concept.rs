@@ -246,7 +246,7 @@ impl Concept {
     }
 
     /// A plain name for a key of it, for a run of no known framework. Names in braces stand for any name.
-    pub(super) fn plain_key(self) -> &'static str {
+    pub fn plain_key(self) -> &'static str {
         self.facts().key
     }
 
