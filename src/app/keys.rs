@@ -6,13 +6,12 @@ use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use super::dom::{by_id, on_window};
 use super::files_input::CHOOSE_FILES;
-use super::route::View;
 use super::store::{Dialog, Store};
 
 /// What the help dialog lists: keys and what they do.
 pub const KEYS: [(&str, &str); 7] = [
     ("j k", "next, previous run (↓ ↑ in the list)"),
-    ("1 2 3", "Run, Metrics, Report"),
+    ("1 to 9", "the tabs, from the left"),
     ("/", "filter the list of runs"),
     ("o", "add files"),
     ("t", "light or dark"),
@@ -53,11 +52,13 @@ fn act(store: Store, key: &str) -> bool {
         _ if !store.loaded.get_untracked() => return false,
         "j" => move_by(store, 1),
         "k" => move_by(store, -1),
-        "1" => store.show(View::Run),
-        "2" => store.show(View::Metrics),
-        "3" => store.show(View::Report),
         "/" => focus(FILTER),
-        _ => return false,
+        digit => {
+            let place = digit.parse().ok().and_then(|digit: usize| digit.checked_sub(1));
+            let views = store.views.get_untracked();
+            let Some(view) = place.and_then(|place| views.get(place)) else { return false };
+            store.show(*view);
+        }
     }
     true
 }

@@ -35,6 +35,7 @@ mod table;
 mod text;
 pub mod theme;
 mod top_bar;
+mod topic_view;
 pub mod worker_url;
 
 use leptos::prelude::{document, window};
@@ -83,6 +84,7 @@ fn workspace(store: Store) -> Part {
     let body = move || match view.get() {
         View::Run => run_view::run_view(store),
         View::Metrics => metrics_view::metrics_view(store),
+        View::Topic(topic) => topic_view::topic_view(store, topic),
         View::Report => report_view::report_view(store),
     };
     let answers = main_element().id("main").attr("tabindex", "-1").child(live(body));

@@ -1,5 +1,7 @@
 //! What the address shows: the hash holds the view and the run's number, never data. With it the back button works.
 
+use crate::engine::messages::Topic;
+
 /// One page of answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum View {
@@ -8,30 +10,38 @@ pub enum View {
     Run,
     /// Every chart.
     Metrics,
+    /// Something about all runs.
+    Topic(Topic),
     /// The report to keep.
     Report,
 }
 
 impl View {
-    /// All views, in the order of the tabs and of the keys 1, 2, 3.
-    pub const ALL: [View; 3] = [View::Run, View::Metrics, View::Report];
-
-    /// The word in the address.
-    pub fn slug(self) -> &'static str {
-        match self {
-            View::Run => "run",
-            View::Metrics => "metrics",
-            View::Report => "report",
-        }
+    /// The views of a page whose runs have something for these topics, in the order of the tabs and of the keys 1 to 9.
+    pub fn all(topics: &[Topic]) -> Vec<View> {
+        let mut views = vec![View::Run, View::Metrics];
+        views.extend(topics.iter().map(|topic| View::Topic(*topic)));
+        views.push(View::Report);
+        views
     }
 
-    /// The word on the tab.
+    /// The word on the tab; in small letters, the one in the address.
     pub fn label(self) -> &'static str {
         match self {
             View::Run => "Run",
             View::Metrics => "Metrics",
+            View::Topic(Topic::Compare) => "Compare",
+            View::Topic(Topic::Signals) => "Signals",
+            View::Topic(Topic::League) => "League",
+            View::Topic(Topic::Scaling) => "Scaling",
+            View::Topic(Topic::Pipeline) => "Pipeline",
+            View::Topic(Topic::Rewards) => "Rewards",
             View::Report => "Report",
         }
+    }
+
+    fn slug(self) -> String {
+        self.label().to_ascii_lowercase()
     }
 }
 
@@ -49,7 +59,7 @@ impl Route {
     pub fn parse(hash: &str) -> Self {
         let mut parts = hash.trim_start_matches('#').split('/').filter(|part| !part.is_empty());
         let word = parts.next().unwrap_or_default();
-        let view = View::ALL.into_iter().find(|view| view.slug() == word).unwrap_or_default();
+        let view = View::all(&Topic::ALL).into_iter().find(|view| view.slug() == word).unwrap_or_default();
         Self { view, run: parts.next().and_then(|number| number.parse().ok()) }
     }
 
@@ -68,7 +78,7 @@ mod tests {
 
     #[test]
     fn every_route_reads_back() {
-        for view in View::ALL {
+        for view in View::all(&Topic::ALL) {
             for run in [None, Some(0), Some(u32::MAX)] {
                 let route = Route { view, run };
                 assert_eq!(Route::parse(&route.hash()), route);

@@ -59,6 +59,8 @@ pub struct Store {
     pub filter: State<String>,
     /// Order of the list.
     pub sort: State<Sort>,
+    /// The views that these runs have something for.
+    pub views: Derived<Vec<View>>,
     /// The rows shown.
     pub rows: Derived<Rc<Vec<usize>>>,
     /// The run shown: the one in the address, else the first of the list.
@@ -108,6 +110,7 @@ impl Store {
             list,
             revision: State::new(0),
             route,
+            views: Derived::new(move || View::all(&list.get().topics)),
             filter,
             sort,
             rows,

@@ -44,11 +44,11 @@ fn project(store: Store) -> El {
     span().class("project").child((span().says(name), " ", span().class("muted").says(runs)))
 }
 
-fn tabs(store: Store) -> El {
-    let tab = |view: View| {
+fn tabs(store: Store) -> Part {
+    let tab = move |view: View| {
         a().follow("href", move || Some(Route { view, run: store.current.get() }.hash()))
             .follow("aria-current", move || (store.route.get().view == view).then_some("page"))
             .child(view.label())
     };
-    nav().class("tabs").attr("aria-label", "Views").each(View::ALL, tab)
+    live(move || nav().class("tabs").attr("aria-label", "Views").each(store.views.get(), tab))
 }

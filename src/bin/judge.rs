@@ -40,6 +40,16 @@ mod program {
             self.0.view(case)
         }
 
+        /// See [`Judge::topic`].
+        pub fn topic(&self, request: &[u8]) -> Vec<u8> {
+            self.0.topic(request)
+        }
+
+        /// See [`Judge::find`].
+        pub fn find(&self, query: &str, cursor: u32) -> Vec<u8> {
+            self.0.find(query, cursor)
+        }
+
         /// See [`Judge::diagnosis`].
         pub fn diagnosis(&self, case: &[u8]) -> Vec<u8> {
             self.0.diagnosis(case)

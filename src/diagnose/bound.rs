@@ -112,7 +112,7 @@ pub(super) fn stretch(signal: &Signal<'_>, skipped: usize, wrong: Direction, thr
     if 8 * values.iter().filter(|value| is_beyond(**value, wrong, threshold)).count() < lasting {
         return None;
     }
-    let smooth = running_medians(values, width);
+    let smooth = stats::running_medians(values, width);
     let mut longest: Option<(usize, usize)> = None;
     let (mut start, mut total) = (None, 0_usize);
     // One more, so that a stretch to the end is closed.
@@ -145,16 +145,6 @@ pub(super) fn stretch(signal: &Signal<'_>, skipped: usize, wrong: Direction, thr
 
 fn is_beyond(value: f64, wrong: Direction, threshold: f64) -> bool {
     if wrong == Direction::Up { value > threshold } else { value < threshold }
-}
-
-/// Median of each value and its neighbours, `width` on each side and fewer at the ends.
-pub(super) fn running_medians(values: &[f64], width: usize) -> Vec<f64> {
-    let median = |index: usize| {
-        let from = index.saturating_sub(width);
-        let to = (index + width + 1).min(values.len());
-        values.get(from..to).and_then(stats::median).unwrap_or(f64::NAN)
-    };
-    (0..values.len()).map(median).collect()
 }
 
 /// A value as a sentence says it: shares as percentages, the others with their unit.

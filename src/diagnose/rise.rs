@@ -4,7 +4,6 @@
 //! crosses it a fifth of its way up. So the curve up to its top is fitted by one step and by one bend, and the better
 //! fit says where to put the finger.
 
-use super::bound::running_medians;
 use super::signal::block_means;
 use crate::stats;
 
@@ -25,7 +24,7 @@ const GAIN: f64 = 0.88;
 /// For a fall, pass the negated values; for a metric of relative noise, its logarithms.
 pub(super) fn rise_begins(values: &[f64]) -> usize {
     let blocks = block_means(values, BLOCKS);
-    let smooth = running_medians(&blocks, (blocks.len() / 40).max(1));
+    let smooth = stats::running_medians(&blocks, (blocks.len() / 40).max(1));
     let Some(top) = highest(&smooth) else { return 0 };
     let low = smooth.get(..=top).unwrap_or(&[]).iter().copied().reduce(f64::min).unwrap_or(f64::NAN);
     let high = smooth.get(top).copied().unwrap_or(f64::NAN);

@@ -7,6 +7,7 @@ mod charts;
 mod judge;
 mod read;
 mod server;
+mod topics;
 mod view;
 
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,10 @@ use serde::{Deserialize, Serialize};
 pub use charts::{ArrayIndex, Line, Lines, LinesRequest, MetricList, MetricRow, MetricSection, XAxis};
 pub use judge::{Case, Listing, encoded_reply};
 pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
-pub use view::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, Span};
+pub use topics::{Choice, Document, Found, Topic, TopicRequest};
+pub use view::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView};
+
+pub use crate::document::Span;
 
 /// A request with the number that its reply will carry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,6 +87,15 @@ pub enum Request {
         runs: Vec<u32>,
         /// Markdown or JSON.
         format: ReportFormat,
+    },
+    /// A view over all runs. Answers [`Reply::Document`].
+    Open(TopicRequest),
+    /// Which runs a query selects (`docs/queries.md`). Answers [`Reply::Found`].
+    Find {
+        /// The query as typed.
+        query: String,
+        /// Where the cursor stands in it, in characters.
+        cursor: u32,
     },
     /// Forget all runs. Answers [`Reply::Runs`].
     Clear,
@@ -178,6 +191,10 @@ pub enum Reply {
     Offer(Offer),
     /// Files read: path and what it was taken for.
     Files(Vec<(String, String)>),
+    /// A view over all runs.
+    Document(Document),
+    /// Runs that a query selects.
+    Found(Found),
 }
 
 /// All runs, and what could not be read.
@@ -205,6 +222,8 @@ pub struct RunList {
     pub going: u32,
     /// What went wrong while the runs came, empty when nothing did.
     pub fault: String,
+    /// Views that these runs have something for.
+    pub topics: Vec<Topic>,
 }
 
 /// A finding that a growing run did not have before.

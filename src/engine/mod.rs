@@ -100,6 +100,8 @@ impl Engine {
             Request::ListRuns
             | Request::Clear
             | Request::OpenRun { .. }
+            | Request::Open(_)
+            | Request::Find { .. }
             | Request::AddFiles { .. }
             | Request::AddFromSite { .. }
             | Request::Browse(_)

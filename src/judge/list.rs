@@ -1,5 +1,6 @@
 //! The run list: order, verdicts, the number that all runs share, sparklines.
 
+use super::topics::topics;
 use crate::compare::{Entry, EntryRow, ranked, shared_metric};
 use crate::diagnose::{Severity, Verdict};
 use crate::engine::messages::{Listing, NewsRow, RunList, RunRow, SeverityMark, VerdictMark};
@@ -17,7 +18,8 @@ pub fn run_list(entries: &[&Entry], listing: Listing, news: Vec<NewsRow>) -> Run
     let Listing { runs: _, problems, files, bytes, read_ms, diagnose_ms, going, fault } = listing;
     let runs = rows.iter().filter_map(|row| Some(run_row(entries.get(row.index)?, row, &key))).collect();
     let project = shared_project(entries).unwrap_or_default();
-    RunList { project, measure: key, runs, problems, files, bytes, read_ms, diagnose_ms, news, going, fault }
+    let topics = topics(entries);
+    RunList { project, measure: key, runs, problems, files, bytes, read_ms, diagnose_ms, news, going, fault, topics }
 }
 
 /// The mark of a verdict.

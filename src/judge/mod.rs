@@ -4,8 +4,10 @@
 //! in it and keeps what comparisons need ([`Entry`]). A run's whole diagnosis is not kept but made again when somebody
 //! opens the run or wants a report: that takes milliseconds, and ten thousand of them would take gigabytes.
 
+mod find;
 mod list;
 mod news;
+mod topics;
 mod view;
 
 use std::collections::BTreeMap;
@@ -14,7 +16,7 @@ use serde::Serialize;
 
 use crate::compare::Entry;
 use crate::diagnose::{Diagnosis, Options, Rulebook, diagnose_with};
-use crate::engine::messages::{Case, Fault, Listing, NewsRow, Reply};
+use crate::engine::messages::{Case, Fault, Listing, NewsRow, Reply, TopicRequest};
 use crate::order::Arrange;
 use crate::vocabulary::is_known;
 use news::Known;
@@ -63,6 +65,21 @@ impl Judge {
         news.arrange_by_key(|row| std::cmp::Reverse(row.severity));
         let entries: Vec<&Entry> = self.runs.values().map(|judged| &judged.entry).collect();
         reply(Reply::Runs(list::run_list(&entries, listing, news)))
+    }
+
+    /// A view over all runs as an encoded reply; `request` is an encoded [`TopicRequest`].
+    pub fn topic(&self, request: &[u8]) -> Vec<u8> {
+        let Ok(request) = postcard::from_bytes::<TopicRequest>(request) else { return bad_message() };
+        let is_wanted = |number: &u32| request.runs.is_empty() || request.runs.contains(number);
+        let entries: Vec<&Entry> =
+            self.runs.iter().filter(|(number, _)| is_wanted(number)).map(|(_, judged)| &judged.entry).collect();
+        reply(Reply::Document(topics::document(&entries, &request)))
+    }
+
+    /// Which runs a query selects, as an encoded reply; `cursor` counts characters.
+    pub fn find(&self, query: &str, cursor: u32) -> Vec<u8> {
+        let entries: Vec<&Entry> = self.runs.values().map(|judged| &judged.entry).collect();
+        reply(Reply::Found(find::find(&entries, query, cursor)))
     }
 
     /// The Run view of a run as an encoded reply. Nothing is remembered: it may be a part of the run.

@@ -2,7 +2,8 @@
 
 use super::list::{mark, severity_mark};
 use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Knob, Setting, settings_of};
-use crate::engine::messages::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, Span};
+use crate::document::spans;
+use crate::engine::messages::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView};
 use crate::report::{bytes, number, quantity, redact, redact_setting};
 use crate::run::{Artifact, ConfigValue, Run};
 use crate::vocabulary::Framework;
@@ -167,24 +168,4 @@ fn numbers(evidence: &[Evidence]) -> String {
 
 fn sentence(text: &str) -> String {
     if text.ends_with(['.', '!', '?', ':']) { text.to_owned() } else { format!("{text}.") }
-}
-
-/// Splits a text at its backticks: what stands between two is a key.
-fn spans(text: &str) -> Vec<Span> {
-    text.split('`')
-        .enumerate()
-        .filter(|(_, part)| !part.is_empty())
-        .map(|(index, part)| if index % 2 == 1 { Span::Key(part.to_owned()) } else { Span::Text(part.to_owned()) })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_stand_between_backticks() {
-        let expected = [Span::Text("From ".to_owned()), Span::Key("reward".to_owned()), Span::Text(" on.".to_owned())];
-        assert_eq!(spans("From `reward` on."), expected);
-    }
 }

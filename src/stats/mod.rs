@@ -33,6 +33,7 @@ mod spikes;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trend;
+mod window;
 
 pub use association::{Association, correlation_of_changes, effective_pairs, kendall, spearman_test};
 pub use autocorrelation::{autocorrelation, effective_size, lag1};
@@ -62,3 +63,4 @@ pub use spikes::{Hampel, episodes, hampel, hampel_log, trailing_spikes};
 pub use trend::{
     MannKendall, TheilSen, mann_kendall, mann_kendall_corrected, mann_kendall_hamed_rao, theil_sen, theil_sen_corrected,
 };
+pub use window::running_medians;

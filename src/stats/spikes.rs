@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::describe::{MEAN_DEVIATION_TO_SIGMA, sigma_of_mad};
+use super::window::SortedWindow;
 
 /// Fewest values in a window that can say what is normal.
 const FEWEST_NEIGHBOURS: usize = 5;
@@ -62,9 +63,9 @@ pub fn trailing_spikes(y: &[f64], window: usize, min_history: usize, z: f64) -> 
     let mut spikes = Vec::new();
     let mut past = SortedWindow::default();
     for (place, (index, value)) in points.iter().enumerate() {
-        if past.sorted.len() >= min_history
-            && let Some(middle) = past.median()
-            && (value - middle).abs() > z * spread(&past.sorted, middle)
+        if past.sorted().len() >= min_history
+            && let Some(middle) = usual(&past)
+            && (value - middle).abs() > z * spread(past.sorted(), middle)
         {
             spikes.push(*index);
         }
@@ -99,51 +100,22 @@ fn outliers(points: &[(usize, f64)], rule: Hampel, stands_out: impl Fn(f64, f64)
         if let Some((_, oldest)) = oldest {
             window.remove(*oldest);
         }
-        let Some(middle) = window.median() else { continue };
+        let Some(middle) = usual(&window) else { continue };
         let distance = (value - middle).abs();
         // Most values fail this cheap test: the spread is needed only for the others.
         if distance == 0.0 || !stands_out(distance, middle) {
             continue;
         }
-        if distance > rule.k * spread(&window.sorted, middle) {
+        if distance > rule.k * spread(window.sorted(), middle) {
             spikes.push(*index);
         }
     }
     spikes
 }
 
-/// The values of a sliding window in order. A window is small: moving its values beats any tree.
-#[derive(Default)]
-struct SortedWindow {
-    sorted: Vec<f64>,
-}
-
-impl SortedWindow {
-    fn insert(&mut self, value: f64) {
-        let rank = self.sorted.partition_point(|other| *other < value);
-        self.sorted.insert(rank, value);
-    }
-
-    fn remove(&mut self, value: f64) {
-        let rank = self.sorted.partition_point(|other| *other < value);
-        if rank < self.sorted.len() {
-            self.sorted.remove(rank);
-        }
-    }
-
-    /// `None` while too few values are in it to say what is normal.
-    fn median(&self) -> Option<f64> {
-        if self.sorted.len() < FEWEST_NEIGHBOURS {
-            return None;
-        }
-        let half = self.sorted.len() / 2;
-        let high = *self.sorted.get(half)?;
-        if self.sorted.len() % 2 == 1 {
-            return Some(high);
-        }
-        let low = *self.sorted.get(half.checked_sub(1)?)?;
-        Some(low + (high - low) / 2.0)
-    }
+/// The median; `None` while too few values are in the window to say what is normal.
+fn usual(window: &SortedWindow) -> Option<f64> {
+    if window.sorted().len() < FEWEST_NEIGHBOURS { None } else { window.median() }
 }
 
 /// Robust standard deviation around the median of a sorted window.

@@ -110,6 +110,15 @@ fn receive(shared: &Shared, event: &MessageEvent) {
         Request::OpenRun { run, last_steps } => {
             wasm_bindgen_futures::spawn_local(verdicts::open_run(shared.clone(), id, run, last_steps));
         }
+        Request::Open(request) => {
+            let request = postcard::to_allocvec(&request).unwrap_or_default();
+            wasm_bindgen_futures::spawn_local(verdicts::ask(shared.clone(), id, move |judge| judge.topic(&request)));
+        }
+        Request::Find { query, cursor } => {
+            wasm_bindgen_futures::spawn_local(verdicts::ask(shared.clone(), id, move |judge| {
+                judge.find(&query, cursor)
+            }));
+        }
         Request::Clear => wasm_bindgen_futures::spawn_local(verdicts::clear(shared.clone(), id)),
         request => {
             let answer = shared.engine.borrow_mut().answer(&request);

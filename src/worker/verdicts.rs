@@ -89,6 +89,15 @@ pub async fn list_runs(shared: Shared, id: u32) {
     answer(id, list);
 }
 
+/// Answers request `id` with what the judge says of all runs.
+pub async fn ask(shared: Shared, id: u32, question: impl FnOnce(&Judge) -> Result<Vec<u8>, JsValue>) {
+    let reply = match shared.judged(async |_| {}).await {
+        Ok(judge) => question(&judge).inspect_err(|_| shared.lose_judge()),
+        Err(error) => Err(error),
+    };
+    answer(id, reply);
+}
+
 /// Answers request `id` with the Run view.
 pub async fn open_run(shared: Shared, id: u32, run: u32, last_steps: u32) {
     let Ok(judge) = shared.judged(async |_| {}).await else { return answer(id, Err(JsValue::NULL)) };

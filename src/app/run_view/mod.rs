@@ -114,7 +114,7 @@ fn spans(spans: &[Span]) -> Vec<Part> {
         views.push(match span {
             Span::Text(text) => together(text.as_str()),
             Span::Key(key) => code().child(key.as_str()).view(),
-            Span::Strong(text) => strong().child(text.as_str()).view(),
+            Span::Strong(text) | Span::Run(_, text) => strong().child(text.as_str()).view(),
         });
     }
     views

@@ -27,7 +27,7 @@
 //! verl critic (vf_explained_var); Schulman, notes on explained variance.
 
 use crate::diagnose::advice::{Advice, LARGER_BATCH, Words};
-use crate::diagnose::bound::{Stretch, running_medians, stretch};
+use crate::diagnose::bound::{Stretch, stretch};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
@@ -131,7 +131,7 @@ fn clips(context: &Context<'_>, signal: &Signal<'_>, evidence: &mut Vec<Evidence
 /// The value loss at the end against its best, and against the critic as it began.
 fn worsens(context: &Context<'_>, signal: &Signal<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
     let line = context.rulebook.value_loss_growth();
-    let levels = running_medians(&signal.values, (signal.len() / 50).clamp(2, 25));
+    let levels = stats::running_medians(&signal.values, (signal.len() / 50).clamp(2, 25));
     let lowest = levels.iter().copied().reduce(f64::min).filter(|lowest| *lowest > 0.0)?;
     let start = levels.first().copied()?;
     let end = stats::median(signal.fifth(Fifth::Last))?;

@@ -28,7 +28,6 @@
 //! The wandb-grpo guide (diverged); open-r1 issue 239 and trl issue 2976 (why the loss of GRPO starts at zero).
 
 use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP, Words};
-use crate::diagnose::bound::running_medians;
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
@@ -101,7 +100,7 @@ impl Size {
         let tail = (sizes.len() / TAIL).max(FEWEST);
         let end = stats::median(sizes.get(sizes.len().checked_sub(tail)?..)?)?;
         let first = sizes.get(..signal.fifth(Fifth::First).len())?;
-        let levels = running_medians(&sizes, (sizes.len() / 50).clamp(2, 25));
+        let levels = stats::running_medians(&sizes, (sizes.len() / 50).clamp(2, 25));
         let lowest = levels.iter().copied().reduce(f64::min)?;
         Some(Self { start: stats::quantile(first, 0.9)?, levels, lowest, end })
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{SeverityMark, VerdictMark};
+use crate::document::Span;
 
 /// Everything that the Run view shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,17 +46,6 @@ pub struct RunView {
     pub config: Vec<(String, String)>,
     /// Key of the metric by which learning was judged, empty without one.
     pub measure: String,
-}
-
-/// A piece of a sentence: plain, a metric or config key (monospace), or strong.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Span {
-    /// Plain words.
-    Text(String),
-    /// A key, in monospace.
-    Key(String),
-    /// Strong.
-    Strong(String),
 }
 
 /// One fact beside the verdict.

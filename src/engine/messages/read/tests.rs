@@ -7,6 +7,49 @@ fn text(words: &str) -> String {
     words.to_owned()
 }
 
+/// One block and one shape of each kind.
+fn document() -> Document {
+    let hint = text("hint");
+    let anchors = [Anchor::Start, Anchor::Middle, Anchor::End];
+    let tones = [Tone::Ink, Tone::Muted, Tone::Grid, Tone::Accent, Tone::Good, Tone::Bad, Tone::Ugly];
+    let words = |(place, anchor): (usize, Anchor)| Shape::Words {
+        x: place as f32,
+        y: 2.0,
+        anchor,
+        text: text("w"),
+        tone: Tone::Heat(9),
+    };
+    let dot = |tone: Tone| Shape::Dot { x: 1.0, y: 2.0, radius: 3.0, tone, hint: hint.clone() };
+    let mut shapes = vec![
+        Shape::Line { points: vec![(1.0, -2.0)], tone: Tone::Series(7), is_dashed: true, hint: hint.clone() },
+        Shape::Area { points: vec![(0.5, 0.25), (3.0, 4.0)], tone: Tone::Muted },
+        Shape::Rectangle { x: 1.0, y: 2.0, width: 3.0, height: 4.0, tone: Tone::Good, hint: hint.clone() },
+    ];
+    shapes.extend(anchors.into_iter().enumerate().map(words));
+    shapes.extend(tones.map(dot));
+    let table = Table {
+        caption: text("c"),
+        columns: vec![Column { name: text("n"), is_numeric: true }],
+        rows: vec![vec![Cell { text: vec![Span::Run(5, text("r"))], value: Some(-1.5) }, Cell::default()]],
+        left_out: 300,
+    };
+    Document {
+        choices: vec![Choice {
+            name: text("n"),
+            label: text("l"),
+            options: vec![(text("v"), text("w"))],
+            value: text("v"),
+        }],
+        blocks: vec![
+            Block::section("s"),
+            Block::text("a `b`"),
+            Block::List(vec![vec![Span::Strong(text("s"))]]),
+            Block::Table(table),
+            Block::Figure(Figure { title: text("t"), summary: text("s"), width: 1.0, height: 2.0, shapes }),
+        ],
+    }
+}
+
 /// One event of each kind, with a different value in every field.
 fn events() -> Vec<Event> {
     let row = RunRow {
@@ -31,6 +74,7 @@ fn events() -> Vec<Event> {
         news: vec![NewsRow { run: 300, text: text("n"), severity: SeverityMark::Critical }],
         going: 2,
         fault: text("fault"),
+        topics: Topic::ALL.to_vec(),
     };
     let offer = Offer {
         text: text("o"),
@@ -111,6 +155,12 @@ fn events() -> Vec<Event> {
         Ok(Reply::Done),
         Ok(Reply::Offer(offer)),
         Ok(Reply::Files(vec![(text("path"), text("table"))])),
+        Ok(Reply::Document(document())),
+        Ok(Reply::Found(Found {
+            runs: vec![1, 300],
+            fault: Some((4, text("f"))),
+            completions: vec![(text("c"), text("d"))],
+        })),
         Err(Fault::Cancelled),
         Err(Fault::NoSuchRun),
         Err(Fault::BadMessage),

@@ -1,0 +1,74 @@
+//! Views over all runs: the engine says what there is to say, as blocks, and what can be chosen.
+
+use std::rc::Rc;
+
+use leptos::prelude::event_target_value;
+
+use super::answer;
+use super::blocks::blocks;
+use super::dom::{El, Part, article, div, h1, label, live, option, p, select};
+use super::reactive::{Derived, State};
+use super::route::View;
+use super::store::Store;
+use crate::engine::messages::{Choice, Document, Reply, Request, Topic, TopicRequest};
+
+/// Width that drawings are made for, in CSS pixels; they shrink with the page.
+const DRAWN_FOR: u32 = 860;
+
+/// A view over all runs.
+pub fn topic_view(store: Store, topic: Topic) -> Part {
+    let chosen: State<Vec<(String, String)>> = State::new(Vec::new());
+    let question =
+        move || Request::Open(TopicRequest { topic, runs: Vec::new(), chosen: chosen.get(), width: DRAWN_FOR });
+    let said = answer::ask(store, question);
+    let document = Derived::new(move || match said.get() {
+        Some(Ok(reply)) => match &*reply {
+            Reply::Document(document) => Rc::new(document.clone()),
+            _ => Rc::default(),
+        },
+        _ => Rc::<Document>::default(),
+    });
+    // Without the present value, so that a menu stays where it is, and keeps the focus, while its value changes.
+    let menus = Derived::new(move || {
+        let mut menus = document.get().choices.clone();
+        menus.iter_mut().for_each(|menu| menu.value.clear());
+        menus
+    });
+    let body = move || match said.get() {
+        None => p().class("muted").attr("role", "status").child("Comparing…").view(),
+        Some(Err(what)) => p().class("banner").child(what).view(),
+        Some(Ok(_)) => article().class("document").child(blocks(document.get().blocks.clone())).view(),
+    };
+    div()
+        .class("topic-view")
+        .child((
+            h1().child(View::Topic(topic).label()),
+            live(move || div().class("choices").each(menus.get(), |choice| menu(choice, chosen, document))),
+            live(body),
+        ))
+        .view()
+}
+
+fn menu(choice: Choice, chosen: State<Vec<(String, String)>>, document: Derived<Rc<Document>>) -> El {
+    let (name, asked) = (choice.name.clone(), choice.name);
+    let change = move |value: String| {
+        chosen.update(|chosen| {
+            chosen.retain(|(known, _)| *known != name);
+            chosen.push((name.clone(), value));
+        });
+    };
+    let value = move || {
+        let document = document.get();
+        let choice = document.choices.iter().find(|choice| choice.name == asked);
+        choice.map(|choice| choice.value.clone()).unwrap_or_default()
+    };
+    let item = |(value, words): (String, String)| option().attr("value", value).child(words);
+    label().child((
+        choice.label,
+        " ",
+        select()
+            .on("change", move |event| change(event_target_value(&event)))
+            .each(choice.options, item)
+            .value(value),
+    ))
+}
