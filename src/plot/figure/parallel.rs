@@ -9,7 +9,7 @@ use crate::plot::{Axis, Range, short};
 use super::frame::spans_decades;
 use super::labels::colour;
 use super::sheet::{LINE, Place, Sheet, TEXT, usable_width};
-use super::words::{counted, hint, named, width as width_of};
+use super::words::{counted, hint, named};
 
 /// Most axes, and most runs that are drawn.
 const MOST: (usize, usize) = (12, 400);
