@@ -45,7 +45,8 @@ fn curve(seed: u64, level: f64, x: &[f64]) -> Vec<f64> {
 
 fn lines(width: f64) -> Figure {
     let x = steps(31);
-    let names = ["sweep-05 (lr 1e-4, beta 0.02)", "sweep-04", "sweep-02", "sweep-01", "sweep-03", "sweep-09", "sweep-07"];
+    let names =
+        ["sweep-05 (lr 1e-4, beta 0.02)", "sweep-04", "sweep-02", "sweep-01", "sweep-03", "sweep-09", "sweep-07"];
     let curves: Vec<Vec<f64>> =
         [0.98, 0.93, 0.88, 0.87, 0.8, 0.25, 0.1].iter().zip(1..).map(|(level, seed)| curve(seed, *level, &x)).collect();
     let series = names.iter().zip(&curves).enumerate().map(|(place, (name, y))| Series::new(place, name, &x, y));
@@ -71,8 +72,13 @@ fn band(width: f64) -> Figure {
             ..Series::new(*place, name, &x, y)
         },
     );
-    LineChart { title: "Two groups of seeds", x: Scale::linear("step"), series: series.collect(), ..LineChart::default() }
-        .draw(width)
+    LineChart {
+        title: "Two groups of seeds",
+        x: Scale::linear("step"),
+        series: series.collect(),
+        ..LineChart::default()
+    }
+    .draw(width)
 }
 
 fn pareto(width: f64) -> Figure {

@@ -183,7 +183,8 @@ mod tests {
     #[test]
     fn ids_of_runs_and_ordinary_words_stay() {
         let id = "d2171091ae234a30be6a9fd8f7940270";
-        let run = [Block::Text(vec![Span::Text("See ".to_owned()), Span::Run(1, id.to_owned()), Span::Key("kl".to_owned())])];
+        let run =
+            [Block::Text(vec![Span::Text("See ".to_owned()), Span::Run(1, id.to_owned()), Span::Key("kl".to_owned())])];
         assert_eq!(clean_blocks(&run, ""), run);
         let path = [Block::text(&format!("`mlruns/1/{id}/meta.yaml` is read"))];
         assert_eq!(clean_blocks(&path, id), path);

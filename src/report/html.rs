@@ -11,7 +11,7 @@ use crate::document::{Block, Cell, Span, Table, spans};
 const STYLE: &str = concat!(include_str!("html/report.css"), include_str!("svg/figure.css"));
 
 /// SHA-256 of [`STYLE`], base64: a test computes it.
-const STYLE_HASH: &str = "YoTt1hiiDQSJyY57WJsonoR6wLzbe/Aflb0+NGNFJfM=";
+const STYLE_HASH: &str = "hdqtgkie+6xK46pJ1hFaK+yhGEN1Y9ZQlHjgdfdvHxY=";
 
 /// From this many sections on the file begins with a list of them.
 const CONTENTS: usize = 4;
@@ -26,7 +26,9 @@ pub fn html(title: &str, blocks: &[Block], id: &str) -> String {
     page.raw(STYLE_HASH);
     page.raw("'; base-uri 'none'; form-action 'none'\"/>\n");
     page.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
-    page.raw("<meta name=\"color-scheme\" content=\"light dark\"/>\n<meta name=\"referrer\" content=\"no-referrer\"/>\n");
+    page.raw(
+        "<meta name=\"color-scheme\" content=\"light dark\"/>\n<meta name=\"referrer\" content=\"no-referrer\"/>\n",
+    );
     page.element("title", &title);
     page.raw("\n<style>");
     page.raw(STYLE);
@@ -128,9 +130,9 @@ impl Page {
                 self.raw("<div class=\"scroll\" tabindex=\"0\">");
                 let drawn = svg(figure);
                 self.raw(&drawn);
-                self.raw("</div><p class=\"said\">");
+                self.raw("</div><details><summary>In words</summary><p class=\"said\">");
                 self.text(&figure.summary);
-                self.raw("</p></figure>\n");
+                self.raw("</p></details></figure>\n");
             }
         }
     }
@@ -172,7 +174,11 @@ impl Page {
         if table.left_out > 0 {
             self.raw("<p class=\"said\">");
             self.raw(&table.left_out.to_string());
-            self.raw(if table.left_out == 1 { " more row is not shown.</p>\n" } else { " more rows are not shown.</p>\n" });
+            self.raw(if table.left_out == 1 {
+                " more row is not shown.</p>\n"
+            } else {
+                " more rows are not shown.</p>\n"
+            });
         }
     }
 
@@ -203,8 +209,8 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base64::Engine;
     use crate::document::{Figure, Shape, Tone};
+    use base64::Engine;
     use proptest::prelude::*;
 
     /// SHA-256 (FIPS 180-4), so that the hash in the policy can't be another than the style's.
@@ -264,7 +270,8 @@ mod tests {
         table.rows.push(vec![Cell::run(1, text), Cell::number(text, 1.0)]);
         table.rows.push(vec![Cell::key(text), Cell::text(text)]);
         let shape = Shape::Dot { x: 1.0, y: 1.0, radius: 1.0, tone: Tone::Good, hint: text.to_owned() };
-        let figure = Figure { title: text.to_owned(), summary: text.to_owned(), width: 9.0, height: 9.0, shapes: vec![shape] };
+        let figure =
+            Figure { title: text.to_owned(), summary: text.to_owned(), width: 9.0, height: 9.0, shapes: vec![shape] };
         vec![
             Block::section(text),
             Block::part(text),
