@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A drawing. x grows to the right, y downwards, from (0, 0) to (`width`, `height`).
+/// A drawing. x grows to the right, y downwards, from (0, 0) to (`width`, `height`). A unit is meant as one CSS pixel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// What it shows, in a few words.
@@ -15,6 +15,11 @@ pub struct Figure {
     pub height: f32,
     /// Shapes from back to front.
     pub shapes: Vec<Shape>,
+}
+
+impl Figure {
+    /// Height of its words, in units of the shapes: they were placed for it.
+    pub const TEXT_SIZE: f64 = 11.0;
 }
 
 /// A shape. A `hint` is shown when somebody points at it; empty for none.
@@ -78,6 +83,8 @@ pub enum Shape {
         text: String,
         /// Colour.
         tone: Tone,
+        /// Shown on pointing: all of a name that was shortened.
+        hint: String,
     },
 }
 

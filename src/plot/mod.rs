@@ -13,6 +13,7 @@ mod cursor;
 mod decimal;
 mod decimate;
 mod draw;
+pub mod figure;
 mod ink;
 mod layout;
 mod number;

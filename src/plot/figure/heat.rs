@@ -1,0 +1,188 @@
+//! A heat map: rows such as criteria or opponents, columns such as steps, a colour for each value.
+
+use crate::document::{Anchor, Figure, Tone};
+use crate::plot::{Axis, Range, XKind, clamped, position, short};
+
+use super::cells::Columns;
+use super::frame::{Frame, GAP, Margins, Scale};
+use super::labels::{colour, colours, more};
+use super::sheet::{Area, Sheet, TEXT, usable_width};
+use super::words::{facts, listed, named, shortened, width as width_of};
+
+/// Most rows that are drawn.
+const MOST: usize = 50;
+/// Height of a row in pixels.
+const ROW: f64 = 17.0;
+
+/// Rows of values over shared positions.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HeatMap<'a> {
+    /// What it shows.
+    pub title: &'a str,
+    /// Positions of the columns, such as steps.
+    pub x: &'a [f64],
+    /// What they count.
+    pub x_scale: Scale,
+    /// What the colours stand for.
+    pub value_title: &'a str,
+    /// Both ends of the colours; those of the values when `None`.
+    pub ends: Option<(f64, f64)>,
+    /// Rows, from the top.
+    pub rows: Vec<HeatRow<'a>>,
+}
+
+/// A row.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HeatRow<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// A value for each position; NaN for none.
+    pub values: Vec<f64>,
+}
+
+impl HeatMap<'_> {
+    /// The figure at a width in CSS pixels. What is logged in no column stays empty.
+    pub fn draw(&self, width_px: f64) -> Figure {
+        let width = usable_width(width_px);
+        let mut sheet = Sheet::new(width, 0.0);
+        let rows: Vec<&HeatRow<'_>> = self.rows.iter().take(MOST).collect();
+        let longest = width * 0.34;
+        let name_room = rows.iter().map(|row| width_of(&shortened(row.name, longest))).fold(0.0, f64::max);
+        let left = name_room + GAP;
+        let columns = Columns::new(self.x, width - left);
+        let means: Vec<Vec<f64>> = rows.iter().map(|row| columns.means(&row.values)).collect();
+        let given = self.ends.and_then(|(low, high)| Range::new(low, high));
+        let Some(range) = given.or_else(|| Range::of(means.iter().flatten().copied())) else {
+            sheet.height = 24.0;
+            sheet.words((0.0, TEXT), Anchor::Start, "No finite values.", Tone::Muted);
+            return sheet.finish(self.title, "No finite values.".to_owned());
+        };
+        let top = colours(&mut sheet, self.value_title, range.ends());
+        let more_room = if rows.len() < self.rows.len() { 16.0 } else { 0.0 };
+        let title_room = if self.x_scale.title.is_empty() { 0.0 } else { 16.0 };
+        let bottom = top + rows.len() as f64 * ROW;
+        sheet.height = bottom + 22.0 + title_room + more_room;
+        let frame = columns_frame(&sheet, &columns, &self.x_scale, (left, top, bottom), more_room);
+
+        for (place, (row, means)) in rows.iter().zip(&means).enumerate() {
+            let y = top + place as f64 * ROW;
+            sheet.fitted((left - GAP, y + ROW / 2.0 + TEXT * 0.35), Anchor::End, row.name, longest, Tone::Ink);
+            for (column, value) in means.iter().enumerate().filter(|(_, value)| value.is_finite()) {
+                let (from, to) = edges(&frame, &columns, column);
+                let area = Area { left: from, right: to, top: y + 0.5, bottom: y + ROW - 0.5 };
+                let said = facts(&place_of(&columns, column, row.name, self.x_scale.kind()), &[("", *value)]);
+                sheet.rectangle(area, colour(range.fraction(*value)), said);
+            }
+        }
+        frame.draw_x(&mut sheet, &self.x_scale, false);
+        if more_room > 0.0 {
+            let at = (0.0, sheet.height - 3.0);
+            sheet.words(at, Anchor::Start, &more(self.rows.len() - rows.len()), Tone::Muted);
+        }
+        sheet.finish(self.title, summary(&rows, &means))
+    }
+}
+
+/// A frame whose x axis covers the columns, half a column beyond the outer positions.
+pub(super) fn columns_frame(
+    sheet: &Sheet,
+    columns: &Columns,
+    scale: &Scale,
+    (left, top, bottom): (f64, f64, f64),
+    below: f64,
+) -> Frame {
+    let ends = Range::of(columns.first.iter().chain(&columns.last).copied()).unwrap_or(Range::unit());
+    let half = ends.span() / 2.0 / (columns.count().max(2) - 1) as f64;
+    let range = Range::new(ends.low() - half, ends.high() + half).unwrap_or(ends);
+    let y = Axis::linear(Range::unit());
+    let margins = Margins { left: 0.0, top, right: 4.0, bottom: below };
+    let mut frame = Frame::new(sheet, margins, (Axis::linear(range), scale), (y, &Scale::default()));
+    (frame.left, frame.top, frame.bottom) = (left, top, bottom);
+    frame.right = frame.right.max(left + 20.0);
+    frame
+}
+
+/// Left and right edge of a column: half way to its neighbours.
+pub(super) fn edges(frame: &Frame, columns: &Columns, column: usize) -> (f64, f64) {
+    let between = |before: Option<usize>, after: usize| {
+        let last = columns.last.get(before?)?;
+        let first = columns.first.get(after)?;
+        Some(frame.across(last / 2.0 + first / 2.0))
+    };
+    let from = between(column.checked_sub(1), column).unwrap_or(frame.left);
+    let to = between(Some(column), column + 1).unwrap_or(frame.right);
+    (clamped(from, frame.left, frame.right), clamped(to, frame.left, frame.right))
+}
+
+/// `name, step 5`, or `name, step 5 to step 9`.
+pub(super) fn place_of(columns: &Columns, column: usize, name: &str, kind: XKind) -> String {
+    let mut said: String = facts(name, &[]);
+    let (Some(first), Some(last)) = (columns.first.get(column), columns.last.get(column)) else { return said };
+    if !said.is_empty() {
+        said.push_str(", ");
+    }
+    said.push_str(&position(*first, kind));
+    if last > first {
+        said.push_str(" to ");
+        said.push_str(&position(*last, kind));
+    }
+    said
+}
+
+fn summary(rows: &[&HeatRow<'_>], means: &[Vec<f64>]) -> String {
+    let told: Vec<String> = rows
+        .iter()
+        .zip(means)
+        .filter_map(|(row, means)| {
+            let first = means.iter().find(|value| value.is_finite())?;
+            let last = means.iter().rev().find(|value| value.is_finite())?;
+            let mut said = named(row.name).into_owned();
+            said.push_str(" from ");
+            said.push_str(&short(*first));
+            said.push_str(" to ");
+            said.push_str(&short(*last));
+            Some(said)
+        })
+        .collect();
+    listed(&told, 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Shape;
+    use crate::plot::figure::testing::{assert_sound, hostile, texts};
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_cell_for_each_value_and_none_for_nan() {
+        let x = [10.0, 20.0, 30.0];
+        let rows = vec![
+            HeatRow { name: "clarity", values: vec![0.0, 0.5, 1.0] },
+            HeatRow { name: "grounding", values: vec![f64::NAN, 0.2, 0.2] },
+        ];
+        let map = HeatMap { x: &x, x_scale: Scale::linear("step"), rows, value_title: "score", ..HeatMap::default() };
+        let figure = map.draw(600.0);
+        assert_sound(&figure);
+        let cells: Vec<Tone> = figure
+            .shapes
+            .iter()
+            .filter_map(|shape| match shape {
+                Shape::Rectangle { tone, hint, .. } if !hint.is_empty() => Some(*tone),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(cells, [0, 5, 9, 2, 2].map(Tone::Heat));
+        assert!(texts(&figure).contains(&"grounding") && texts(&figure).contains(&"score"));
+        assert_eq!(figure.summary, "clarity from 0 to 1; grounding from 0.2 to 0.2.");
+    }
+
+    proptest! {
+        #[test]
+        fn any_data_makes_a_sound_figure(x in hostile(), y in hostile(), z in hostile(), width in 100.0..2000.0f64) {
+            let rows = vec![HeatRow { name: "a", values: y }, HeatRow { name: "a much longer name of a criterion that goes on", values: z }];
+            let map = HeatMap { x: &x, x_scale: Scale::linear("step"), rows, value_title: "a rather long title of a value", ..HeatMap::default() };
+            assert_sound(&map.draw(width));
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Lines over steps or another axis, with bands, names at their ends, and levels to compare with.
+
+use crate::document::{Figure, Tone};
+use crate::plot::{Axis, Decimated, Summary, clamped, decimate, position, short};
+
+use super::frame::{Frame, Margins, Scale};
+use super::labels::{self, Key};
+use super::sheet::{Area, Sheet, usable_width};
+use super::words::{counted, hint, listed, named};
+
+/// Most lines that are drawn; their order says which.
+const MOST: usize = 120;
+/// Below this width names stand above instead of at the ends of lines.
+const NARROW: f64 = 440.0;
+/// Pixels of one column of a decimated line.
+const COLUMN: f64 = 2.0;
+
+/// Lines with shared axes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LineChart<'a> {
+    /// What it shows.
+    pub title: &'a str,
+    /// The axis across.
+    pub x: Scale,
+    /// The axis up.
+    pub y: Scale,
+    /// Lines, the most important first: it is drawn last and named first.
+    pub series: Vec<Series<'a>>,
+    /// Dashed levels across.
+    pub levels: Vec<Level<'a>>,
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Positions; ascending ones are not copied.
+    pub x: &'a [f64],
+    /// Values, one for each position.
+    pub y: &'a [f64],
+    /// Low and high ends of a band, one for each position.
+    pub band: Option<(&'a [f64], &'a [f64])>,
+    /// Colour.
+    pub tone: Tone,
+    /// Dashes instead of a full line.
+    pub is_dashed: bool,
+}
+
+/// A level to compare with, such as a target or the baseline.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its value.
+    pub value: f64,
+}
+
+impl<'a> Series<'a> {
+    /// A full line without a band, in the colour of its place.
+    pub fn new(place: usize, name: &'a str, x: &'a [f64], y: &'a [f64]) -> Self {
+        Self { name, x, y, band: None, tone: Tone::Series((place % 8) as u8), is_dashed: false }
+    }
+}
+
+impl LineChart<'_> {
+    /// The figure at a width in CSS pixels.
+    pub fn draw(&self, width_px: f64) -> Figure {
+        let width = usable_width(width_px);
+        let mut sheet = Sheet::new(width, (width * 0.42).clamp(190.0, 330.0));
+        let columns = (width / COLUMN) as u32;
+        let drawn = self.series.iter().take(MOST);
+        let lines: Vec<(&Series<'_>, Decimated)> =
+            drawn.map(|series| (series, decimate(series.x, series.y, self.x.ends, columns))).collect();
+        let (x, y) = (self.x_axis(&lines), self.y_axis(&lines));
+
+        // The names decide on the margins, and the margins on where the names stand.
+        let names = self.keys(&lines, None);
+        let is_narrow = width < NARROW;
+        let mut margins = Margins { right: 8.0, ..Margins::default() };
+        let names_worth = names.len() > 1 || !self.levels.is_empty();
+        if names_worth && is_narrow {
+            margins.top = labels::in_rows(&mut sheet, &names);
+            sheet.height += margins.top;
+        } else if names_worth {
+            margins.right = labels::room(&names, width);
+        }
+        let frame = Frame::new(&sheet, margins, (x, &self.x), (y, &self.y));
+        frame.draw_y(&mut sheet, &self.y.title);
+        frame.draw_x(&mut sheet, &self.x, false);
+        for level in &self.levels {
+            let (line, _) = frame.trace([x.range().low(), x.range().high()].map(|x| (x, level.value)).into_iter());
+            sheet.line(&line, Tone::Muted, true, hint(level.name));
+        }
+        for series in self.series.iter().take(MOST).rev() {
+            band(&mut sheet, &frame, series, columns);
+        }
+        for (series, line) in lines.iter().rev() {
+            draw_line(&mut sheet, &frame, series, line);
+        }
+        if names_worth && !is_narrow {
+            labels::at_ends(&mut sheet, &frame, &self.keys(&lines, Some(&frame)));
+        }
+        sheet.finish(self.title, self.summary(&lines))
+    }
+
+    fn x_axis(&self, lines: &[(&Series<'_>, Decimated)]) -> Axis {
+        self.x.axis(lines.iter().flat_map(|(_, line)| &line.x).copied(), false)
+    }
+
+    fn y_axis(&self, lines: &[(&Series<'_>, Decimated)]) -> Axis {
+        let bands = self.series.iter().take(MOST).filter_map(|series| series.band);
+        let bands = bands.flat_map(|(low, high)| low.iter().chain(high)).copied();
+        let values = lines.iter().flat_map(|(_, line)| &line.y).copied();
+        self.y.axis(values.chain(bands).chain(self.levels.iter().map(|level| level.value)), true)
+    }
+
+    /// Names of lines and levels; with places once there is a frame.
+    fn keys<'k>(&'k self, lines: &[(&'k Series<'_>, Decimated)], frame: Option<&Frame>) -> Vec<Key<'k>> {
+        let place = |x: f64, y: f64| {
+            frame.map_or((0.0, 0.0), |frame| {
+                let held = |place: f64, low, high| if place.is_nan() { high } else { clamped(place, low, high) };
+                (held(frame.across(x), frame.left, frame.right), held(frame.up(y), frame.top, frame.bottom))
+            })
+        };
+        let levels = self.levels.iter().map(|level| {
+            let end = place(frame.map_or(0.0, |frame| frame.x.range().high()), level.value);
+            Key { name: level.name, tone: Tone::Muted, is_dashed: true, end }
+        });
+        let names = lines.iter().filter_map(|(series, line)| {
+            let last = line.x.iter().zip(&line.y).rev().find(|(_, y)| y.is_finite())?;
+            let end = place(*last.0, *last.1);
+            Some(Key { name: series.name, tone: series.tone, is_dashed: series.is_dashed, end })
+        });
+        names.chain(levels).collect()
+    }
+
+    fn summary(&self, lines: &[(&Series<'_>, Decimated)]) -> String {
+        let kind = self.x.kind();
+        let told: Vec<String> = lines
+            .iter()
+            .filter_map(|(series, line)| {
+                let summary = Summary::of(&line.x, &line.y)?;
+                let mut said = named(series.name).into_owned();
+                for (word, (x, y)) in [(": first ", summary.first), (", last ", summary.last)] {
+                    said.push_str(word);
+                    said.push_str(&short(y));
+                    said.push_str(" at ");
+                    said.push_str(&position(x, kind));
+                }
+                for (word, (_, y)) in [(", lowest ", summary.low), (", highest ", summary.high)] {
+                    said.push_str(word);
+                    said.push_str(&short(y));
+                }
+                Some(said)
+            })
+            .collect();
+        if told.is_empty() {
+            return "No finite values.".to_owned();
+        }
+        let mut said = counted(told.len(), "line");
+        said.push_str(". ");
+        said.push_str(&listed(&told, 6));
+        let left_out = self.series.len().saturating_sub(MOST);
+        if left_out > 0 {
+            said.push_str(" Not drawn: ");
+            said.push_str(&counted(left_out, "line"));
+            said.push('.');
+        }
+        said
+    }
+}
+
+fn draw_line(sheet: &mut Sheet, frame: &Frame, series: &Series<'_>, line: &Decimated) {
+    let (points, alone) = frame.trace(line.x.iter().copied().zip(line.y.iter().copied()));
+    sheet.line(&points, series.tone, series.is_dashed, hint(series.name));
+    for place in alone {
+        sheet.dot(place, 2.5, series.tone, hint(series.name));
+    }
+    for (positions, word, y) in [
+        (&line.nan_x, "NaN", frame.bottom),
+        (&line.negative_infinity_x, "−∞", frame.bottom),
+        (&line.positive_infinity_x, "∞", frame.top),
+    ] {
+        let mut free_from = f64::NEG_INFINITY;
+        for position in positions {
+            let x = frame.across(*position);
+            if x < free_from || !(frame.left..=frame.right).contains(&x) {
+                continue;
+            }
+            free_from = x + 4.0;
+            let mut said = hint(series.name);
+            said.push_str(": ");
+            said.push_str(word);
+            let area = Area { left: x - 1.0, top: y - 4.0, right: x + 1.0, bottom: y + 4.0 };
+            sheet.rectangle(area, Tone::Ugly, said);
+        }
+    }
+}
+
+/// The band of a series: of each column the lowest low and the highest high.
+fn band(sheet: &mut Sheet, frame: &Frame, series: &Series<'_>, columns: u32) {
+    let Some((lows, highs)) = series.band else { return };
+    let mut bins: Vec<Option<Column>> = (0..=columns).map(|_| None).collect();
+    for ((x, low), high) in series.x.iter().zip(lows).zip(highs) {
+        let at = frame.across(*x);
+        let share = (at - frame.left) / (frame.right - frame.left);
+        if !(-1e-9..=1.0 + 1e-9).contains(&share) {
+            continue;
+        }
+        let Some(bin) = bins.get_mut((share * f64::from(columns)) as usize) else { continue };
+        let bin = bin.get_or_insert(Column { x: at, low: f64::INFINITY, high: f64::NEG_INFINITY });
+        if low.is_finite() && high.is_finite() {
+            bin.low = bin.low.min(low.min(*high));
+            bin.high = bin.high.max(high.max(*low));
+        }
+    }
+    let mut upper = Vec::new();
+    let mut lower = Vec::new();
+    for column in bins.into_iter().flatten().chain([Column { x: 0.0, low: f64::INFINITY, high: f64::NEG_INFINITY }]) {
+        if column.low <= column.high {
+            let held = |y: f64| if y.is_nan() { frame.bottom } else { clamped(y, frame.top, frame.bottom) };
+            upper.push((column.x, held(frame.up(column.high))));
+            lower.push((column.x, held(frame.up(column.low))));
+            continue;
+        }
+        upper.extend(lower.drain(..).rev());
+        sheet.area(&upper, series.tone);
+        upper.clear();
+    }
+}
+
+struct Column {
+    x: f64,
+    low: f64,
+    high: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Shape;
+    use crate::plot::figure::testing::{assert_sound, hostile, texts};
+    use proptest::prelude::*;
+
+    fn steps(count: usize) -> Vec<f64> {
+        (0..count).map(|step| step as f64).collect()
+    }
+
+    #[test]
+    fn lines_are_named_at_their_ends() {
+        let x = steps(100);
+        let rising: Vec<f64> = x.iter().map(|x| x / 100.0).collect();
+        let flat = vec![0.98; 100];
+        let chart = LineChart {
+            title: "reward",
+            x: Scale::linear("step"),
+            series: vec![Series::new(0, "rising", &x, &rising), Series::new(1, "flat", &x, &flat)],
+            levels: vec![Level { name: "target", value: 0.97 }],
+            ..LineChart::default()
+        };
+        for width in [300.0, 700.0] {
+            let figure = chart.draw(width);
+            assert_sound(&figure);
+            let texts = texts(&figure);
+            assert!(["rising", "flat", "target", "step"].iter().all(|name| texts.contains(name)), "{texts:?}");
+        }
+        let summary = chart.draw(700.0).summary;
+        assert!(summary.starts_with("2 lines. rising: first 0 at step 0, last 0.99 at step 99, lowest 0"), "{summary}");
+    }
+
+    #[test]
+    fn a_gap_a_lonely_point_and_nan_are_seen() {
+        let x = steps(5);
+        let y = [1.0, 2.0, f64::NAN, 3.0, f64::NAN];
+        let figure = LineChart { series: vec![Series::new(0, "a", &x, &y)], ..LineChart::default() }.draw(500.0);
+        assert_sound(&figure);
+        let dots = figure.shapes.iter().filter(|shape| matches!(shape, Shape::Dot { .. })).count();
+        let marks = figure.shapes.iter().filter(|shape| matches!(shape, Shape::Rectangle { hint, .. } if hint == "a: NaN"));
+        assert_eq!((dots, marks.count()), (1, 2));
+    }
+
+    #[test]
+    fn a_million_points_and_a_hundred_lines_stay_small() {
+        let x = steps(1_000_000);
+        let y: Vec<f64> = x.iter().map(|x| (x * 0.7) % 13.0).collect();
+        let one = LineChart { series: vec![Series::new(0, "a", &x, &y)], ..LineChart::default() }.draw(700.0);
+        let points = one.shapes.iter().map(|shape| if let Shape::Line { points, .. } = shape { points.len() } else { 0 });
+        assert!(points.sum::<usize>() < 2000);
+        let series: Vec<Series<'_>> = (0..300).map(|place| Series::new(place, "a long name", &x[..50], &y[..50])).collect();
+        let many = LineChart { series, ..LineChart::default() };
+        assert_sound(&many.draw(700.0));
+        assert!(many.draw(700.0).summary.ends_with("Not drawn: 180 lines."));
+    }
+
+    proptest! {
+        #[test]
+        fn any_data_makes_a_sound_figure(x in hostile(), y in hostile(), z in hostile(), width in 0.0..3000.0f64, log: bool) {
+            let mut banded = Series::new(3, "b\n<>", &x, &z);
+            banded.band = Some((&y, &z));
+            let scale = Scale { is_log: log, ..Scale::linear("a title that is quite long for a small figure") };
+            let chart = LineChart {
+                x: scale.clone(),
+                y: scale,
+                series: vec![Series::new(0, "some name", &x, &y), banded],
+                levels: vec![Level { name: "level", value: y.first().copied().unwrap_or(f64::NAN) }],
+                ..LineChart::default()
+            };
+            assert_sound(&chart.draw(width));
+        }
+    }
+}

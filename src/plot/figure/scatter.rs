@@ -1,0 +1,250 @@
+//! Points over two quantities: settings against an outcome, and the Pareto front of quality against cost.
+
+use std::collections::BTreeSet;
+
+use crate::document::{Anchor, Figure, Tone};
+use crate::plot::short;
+
+use super::frame::{Frame, Margins, Scale};
+use super::sheet::{Place, Sheet, TEXT, usable_width};
+use super::words::{counted, facts, hint, named, shortened, width as width_of};
+
+/// From this many points on, those that would cover each other are drawn once.
+const CROWDED: usize = 800;
+/// Side of the square in which crowded points count as one, in pixels.
+const CELL: f64 = 3.0;
+/// Most names beside points.
+const NAMES: usize = 12;
+/// Widest name beside a point, in pixels.
+const NAME_ROOM: f64 = 150.0;
+
+/// Points with shared axes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ScatterChart<'a> {
+    /// What it shows.
+    pub title: &'a str,
+    /// The axis across.
+    pub x: Scale,
+    /// The axis up.
+    pub y: Scale,
+    /// Points, the most important first: it is drawn last and named first.
+    pub points: Vec<Point<'a>>,
+    /// Corners of a staircase, such as a Pareto front, by ascending x; empty for none.
+    pub front: Vec<(f64, f64)>,
+    /// A fitted curve by ascending x; empty for none.
+    pub curve: Vec<(f64, f64)>,
+}
+
+/// One point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point<'a> {
+    /// Its name, shown on pointing.
+    pub name: &'a str,
+    /// Position.
+    pub x: f64,
+    /// Value.
+    pub y: f64,
+    /// Low and high end of x, where they are known.
+    pub x_interval: Option<(f64, f64)>,
+    /// Low and high end of y, where they are known.
+    pub y_interval: Option<(f64, f64)>,
+    /// Colour.
+    pub tone: Tone,
+    /// True for one of the few whose name stands beside it, if there is room.
+    pub is_named: bool,
+}
+
+impl<'a> Point<'a> {
+    /// A point without intervals and without a name beside it.
+    pub fn new(name: &'a str, x: f64, y: f64) -> Self {
+        Self { name, x, y, x_interval: None, y_interval: None, tone: Tone::Accent, is_named: false }
+    }
+}
+
+impl ScatterChart<'_> {
+    /// The figure at a width in CSS pixels.
+    pub fn draw(&self, width_px: f64) -> Figure {
+        let width = usable_width(width_px);
+        let mut sheet = Sheet::new(width, (width * 0.55).clamp(220.0, 380.0));
+        let both = |interval: Option<(f64, f64)>| interval.into_iter().flat_map(|(low, high)| [low, high]);
+        let xs = self.points.iter().flat_map(|point| both(point.x_interval).chain([point.x]));
+        let ys = self.points.iter().flat_map(|point| both(point.y_interval).chain([point.y]));
+        let x = self.x.axis(xs.chain(self.curve.iter().map(|(x, _)| *x)), true);
+        let y = self.y.axis(ys.chain(self.curve.iter().map(|(_, y)| *y)), true);
+        let margins = Margins { right: 14.0, ..Margins::default() };
+        let frame = Frame::new(&sheet, margins, (x, &self.x), (y, &self.y));
+        frame.draw_y(&mut sheet, &self.y.title);
+        frame.draw_x(&mut sheet, &self.x, true);
+
+        let stairs = self.front.windows(2).flat_map(|pair| match pair {
+            [(x, y), (next, _)] => vec![(*x, *y), (*next, *y)],
+            _ => Vec::new(),
+        });
+        let (line, _) = frame.trace(stairs.chain(self.front.last().copied()));
+        sheet.line(&line, Tone::Accent, true, "Pareto front".to_owned());
+        let (line, _) = frame.trace(self.curve.iter().copied());
+        sheet.line(&line, Tone::Muted, false, "fit".to_owned());
+
+        let placed = self.placed(&frame);
+        for (point, _) in placed.iter().rev() {
+            intervals(&mut sheet, &frame, point);
+        }
+        for (point, place) in placed.iter().rev() {
+            let said = facts(point.name, &[(&self.x.title, point.x), (&self.y.title, point.y)]);
+            sheet.dot(*place, if point.is_named { 4.5 } else { 3.5 }, point.tone, said);
+        }
+        names(&mut sheet, &frame, &placed);
+        sheet.finish(self.title, self.summary())
+    }
+
+    /// The points that have a place, the most important first.
+    fn placed(&self, frame: &Frame) -> Vec<(&Point<'_>, Place)> {
+        let mut taken = BTreeSet::new();
+        let is_crowded = self.points.len() > CROWDED;
+        let mut placed = Vec::new();
+        for point in &self.points {
+            let Some(place) = frame.inside(point.x, point.y) else { continue };
+            let cell = ((place.0 / CELL) as i32, (place.1 / CELL) as i32);
+            if !is_crowded || taken.insert(cell) {
+                placed.push((point, place));
+            }
+        }
+        placed
+    }
+
+    fn summary(&self) -> String {
+        let finite: Vec<&Point<'_>> =
+            self.points.iter().filter(|point| point.x.is_finite() && point.y.is_finite()).collect();
+        let (Some(lowest), Some(highest)) = (
+            finite.iter().min_by(|a, b| a.y.total_cmp(&b.y)),
+            finite.iter().max_by(|a, b| a.y.total_cmp(&b.y)),
+        ) else {
+            return "No finite values.".to_owned();
+        };
+        let mut said = counted(finite.len(), "point");
+        for (word, point) in [(". Highest: ", highest), ("; lowest: ", lowest)] {
+            said.push_str(word);
+            said.push_str(&named(point.name));
+            said.push_str(" with ");
+            said.push_str(&short(point.y));
+            said.push_str(" at ");
+            said.push_str(&short(point.x));
+        }
+        said.push('.');
+        let rest = self.points.len() - finite.len();
+        if rest > 0 {
+            said.push_str(" Without a place: ");
+            said.push_str(&rest.to_string());
+            said.push('.');
+        }
+        if !self.front.is_empty() {
+            said.push_str(" On the front: ");
+            said.push_str(&counted(self.front.len(), "point"));
+            said.push('.');
+        }
+        said
+    }
+}
+
+fn intervals(sheet: &mut Sheet, frame: &Frame, point: &Point<'_>) {
+    if let Some((low, high)) = point.y_interval {
+        let (line, _) = frame.trace([(point.x, low), (point.x, high)].into_iter());
+        sheet.line(&line, point.tone, false, hint(point.name));
+    }
+    if let Some((low, high)) = point.x_interval {
+        let (line, _) = frame.trace([(low, point.y), (high, point.y)].into_iter());
+        sheet.line(&line, point.tone, false, hint(point.name));
+    }
+}
+
+/// Names beside their points, each at the first of four sides where it covers neither a point nor another name.
+fn names(sheet: &mut Sheet, frame: &Frame, placed: &[(&Point<'_>, Place)]) {
+    let mut taken: Vec<[f64; 4]> = Vec::new();
+    for (point, (x, y)) in placed.iter().filter(|(point, _)| point.is_named).take(NAMES) {
+        let name = shortened(point.name, NAME_ROOM);
+        let wide = width_of(&name);
+        let sides = [
+            (x + 8.0, y + TEXT * 0.35),
+            (x - 8.0 - wide, y + TEXT * 0.35),
+            (x - wide / 2.0, y - 8.0),
+            (x - wide / 2.0, y + 8.0 + TEXT * 0.8),
+        ];
+        let free = sides.into_iter().find(|(left, base)| {
+            let (top, right, bottom) = (base - TEXT * 0.85, left + wide, base + 3.0);
+            let area = [*left, top, right, bottom];
+            let fits = *left >= frame.left && right <= sheet.width && top >= frame.top && bottom <= frame.bottom;
+            fits && !taken.iter().any(|other| overlap(&area, other))
+                && !placed.iter().any(|(_, (x, y))| overlap(&area, &[x - 4.0, y - 4.0, x + 4.0, y + 4.0]))
+        });
+        if let Some((left, base)) = free {
+            taken.push([left, base - TEXT * 0.85, left + wide, base + 3.0]);
+            sheet.fitted((left, base), Anchor::Start, point.name, NAME_ROOM, Tone::Ink);
+        }
+    }
+}
+
+fn overlap([left, top, right, bottom]: &[f64; 4], [x0, y0, x1, y1]: &[f64; 4]) -> bool {
+    left < x1 && x0 < right && top < y1 && y0 < bottom
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Shape;
+    use crate::plot::figure::testing::{assert_sound, hostile, texts};
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_few_that_matter_are_named_and_the_front_is_a_staircase() {
+        let mut points: Vec<Point<'_>> =
+            [("a", 1.0, 0.2), ("b", 10.0, 0.6), ("c", 100.0, 0.8), ("d", 50.0, 0.1)].map(|(n, x, y)| Point::new(n, x, y)).into();
+        points[1].is_named = true;
+        points[1].y_interval = Some((0.5, 0.7));
+        let front = vec![(1.0, 0.2), (10.0, 0.6), (100.0, 0.8)];
+        let chart = ScatterChart {
+            x: Scale::log("GPU-hours"),
+            y: Scale::linear("eval/accuracy"),
+            points,
+            front,
+            ..ScatterChart::default()
+        };
+        let figure = chart.draw(600.0);
+        assert_sound(&figure);
+        assert!(texts(&figure).contains(&"b") && !texts(&figure).contains(&"c"));
+        let stairs = figure.shapes.iter().find_map(|shape| match shape {
+            Shape::Line { points, is_dashed: true, .. } => Some(points.clone()),
+            _ => None,
+        });
+        assert_eq!(stairs.unwrap().len(), 5);
+        assert_eq!(
+            figure.summary,
+            "4 points. Highest: c with 0.8 at 100; lowest: d with 0.1 at 50. On the front: 3 points."
+        );
+    }
+
+    #[test]
+    fn ten_thousand_points_are_thinned_where_they_cover_each_other() {
+        let points: Vec<Point<'_>> =
+            (0..10_000).map(|n| Point::new("run", f64::from(n % 100), f64::from(n / 1000))).collect();
+        let figure = ScatterChart { points, ..ScatterChart::default() }.draw(500.0);
+        assert!(figure.shapes.len() < 1100, "{}", figure.shapes.len());
+    }
+
+    proptest! {
+        #[test]
+        fn any_data_makes_a_sound_figure(x in hostile(), y in hostile(), width in 100.0..2000.0f64, log: bool) {
+            let points = x.iter().zip(&y).map(|(x, y)| Point {
+                is_named: true,
+                y_interval: Some((*x, *y)),
+                x_interval: Some((*y, *x)),
+                ..Point::new("a name of some length\u{202e}", *x, *y)
+            });
+            let scale = Scale { is_log: log, ..Scale::linear("title") };
+            let front: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
+            let chart = ScatterChart {
+                title: "", x: scale.clone(), y: scale, points: points.collect(), curve: front.clone(), front,
+            };
+            assert_sound(&chart.draw(width));
+        }
+    }
+}
