@@ -2,6 +2,7 @@
 //!
 //! Both are made from the same run and diagnosis, use no clock, and write the same bytes on every platform.
 
+pub mod compare;
 mod config;
 mod export;
 mod json;
