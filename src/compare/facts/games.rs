@@ -282,3 +282,77 @@ impl<'a> Columns<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::{Rulebook, diagnose};
+    use crate::run::TableFile;
+
+    fn run(keys: &[(&str, &[f64])]) -> Run {
+        let mut run = Run::default();
+        for (key, values) in keys {
+            for (place, value) in values.iter().enumerate() {
+                let row = if run.row_steps.len() > place { place as u32 } else { run.push_row(place as f64, f64::NAN) };
+                run.push_value(key, row, *value);
+            }
+        }
+        run.choose_axis(None);
+        run
+    }
+
+    fn rates(run: &Run) -> Vec<WinRate> {
+        win_rates(run, &diagnose(run, &Rulebook::default()))
+    }
+
+    #[test]
+    fn games_give_the_interval_however_they_are_counted() {
+        let shares = [0.5; 10];
+        let each = rates(&run(&[("eval/vs_random_bot/win_rate", &shares), ("eval/vs_random_bot/games", &[50.0; 10])]));
+        let running: Vec<f64> = (1..=10).map(|evaluation| 50.0 * f64::from(evaluation)).collect();
+        let total = rates(&run(&[("eval/vs_random_bot/win_rate", &shares), ("eval/vs_random_bot/games", &running)]));
+        assert_eq!((each[0].games, total[0].games), (Some(100.0), Some(100.0)), "the last fifth is two evaluations");
+        assert_eq!(each[0].interval, stats::wilson(50.0, 100.0, Z_95));
+        let unknown = rates(&run(&[("eval/vs_random_bot/win_rate", &shares)]));
+        assert_eq!((unknown[0].games, unknown[0].interval), (None, None));
+        let pool = rates(&run(&[("eval/vs_league/win_rate", &shares)]));
+        assert_eq!(pool[0].role, Role::Moving);
+    }
+
+    #[test]
+    fn the_summary_takes_its_games_from_a_table() {
+        let columns = ["opponent", "win_rate", "games"].map(str::to_owned).to_vec();
+        let rows = vec![vec![Cell::Text("chaos_bot".to_owned()), Cell::Number(0.75), Cell::Number(64.0)]];
+        let content = Some(Table { columns, rows, dropped: 0 });
+        let key = "eval/summary_table".to_owned();
+        let mut run = Run { tables: vec![TableFile { key, row: 0, path: String::new(), rows: None, content }], ..run(&[]) };
+        run.summary.insert("eval/vs_chaos_bot/win_rate", ConfigValue::Number(0.75));
+        run.summary.insert("eval/vs_other_bot/win_rate", ConfigValue::Number(0.25));
+        let found = rates(&run);
+        assert_eq!((found[0].games, found[1].games), (Some(64.0), None));
+        let (fit, games) = fitted(&run, &BTreeMap::new(), &found).unwrap();
+        assert_eq!((fit.anchor.as_str(), games), ("chaos_bot", 64.0), "counted once");
+        assert_eq!((fit.players[0].name.as_str(), fit.players[0].role), (POLICY, Role::Policy));
+        assert!((fit.players[0].elo - 190.0).abs() < 10.0, "{fit:?}");
+    }
+
+    #[test]
+    fn wins_of_checkpoints_are_theirs() {
+        let last: BTreeMap<String, f64> = [
+            ("eval/adapter_v40/vs_base_model/wins", 30.0),
+            ("eval/adapter_v40/vs_base_model/draws", 4.0),
+            ("eval/adapter_v40/vs_base_model/games", 40.0),
+            ("eval/vs_base_model/wins", 10.0),
+            ("eval/vs_base_model/losses", 10.0),
+            ("eval/vs_nobody/wins", 3.0),
+        ]
+        .map(|(key, value)| (key.to_owned(), value))
+        .into();
+        let (fit, games) = fitted(&Run::default(), &last, &[]).unwrap();
+        assert_eq!((fit.anchor.as_str(), games), ("base_model", 60.0));
+        let names: Vec<&str> = fit.players.iter().map(|player| player.name.as_str()).collect();
+        assert_eq!(names, ["adapter_v40", POLICY, "base_model"]);
+        assert!(fit.players[1].elo.abs() < 1.0);
+        assert!(fitted(&Run::default(), &BTreeMap::new(), &[]).is_none());
+    }
+}

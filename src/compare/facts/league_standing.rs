@@ -162,23 +162,26 @@ fn now(league: &League, against: &Against) -> Option<Gain> {
 }
 
 impl League {
-    /// Fixed opponents that are beaten far more often than their ratings predict, or than all other fixed opponents:
-    /// points won from them may be an exploit and not skill. Whole intervals decide.
-    pub fn exploited(&self) -> Vec<Surprise> {
+    /// Fixed opponents whose win rates the ratings do not explain: beaten far more often than predicted, or than all other
+    /// fixed opponents (points won from them may be an exploit and not skill), or far less often. Whole intervals decide.
+    pub fn surprises(&self) -> Vec<Surprise> {
         let rates = || self.win_rates.iter().filter(|rate| rate.role.is_fixed());
         let policy = self.now().map(|now| now.last.value);
         let rated = |name: &str| self.fixed().find(|agent| agent.name == name).map(|agent| agent.last.value);
         let mut found = Vec::new();
         for rate in rates() {
-            let Some((low, _)) = rate.interval else { continue };
+            let Some((low, high)) = rate.interval else { continue };
             let expected = policy.zip(rated(&rate.opponent)).map(|(own, other)| stats::expected_score(own - other));
-            let is_beyond = expected.is_some_and(|expected| low > expected && rate.share > expected + BEYOND_ELO);
+            let is_off = expected.is_some_and(|expected| {
+                let outside = low > expected || high < expected;
+                outside && (rate.share - expected).abs() > BEYOND_ELO
+            });
             let mut others = rates().filter(|other| other.opponent != rate.opponent).peekable();
             let is_apart = expected.is_none()
                 && rate.share >= BEATEN
                 && others.peek().is_some()
                 && others.all(|other| other.interval.map_or(other.share, |(_, high)| high) < low);
-            if is_beyond || is_apart {
+            if is_off || is_apart {
                 found.push(Surprise { opponent: rate.opponent.clone(), share: rate.share, expected });
             }
         }
@@ -255,9 +258,11 @@ mod tests {
         let league = entry.league.as_mut().unwrap();
         league.win_rates =
             vec![rate("chaos_bot", 0.8, 0.7), rate("defensive_bot", 0.93, 0.9), rate("random_bot", 0.99, 0.96)];
-        let found = league.exploited();
+        let found = league.surprises();
         assert_eq!(found.len(), 2);
         assert_eq!((found[0].opponent.as_str(), found[0].expected), ("chaos_bot", Some(0.5)));
         assert_eq!((found[1].opponent.as_str(), found[1].expected), ("random_bot", None));
+        league.win_rates = vec![rate("defensive_bot", 0.5, 0.4)];
+        assert!(league.surprises()[0].expected.unwrap() > 0.9, "the ratings promise more than the games show");
     }
 }

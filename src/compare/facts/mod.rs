@@ -22,8 +22,8 @@ pub use league_standing::{Against, Gain, Standing, Surprise, standings};
 pub use pipeline::{Cache, Pipeline, Spread};
 pub use rates::Rate;
 pub use rewards::{CriterionSummary, DistributionOverSteps, FinalScore, Rewards};
-pub use scaling::{ComputeKind, Evenness, Law, Scaling};
-pub use scaling_curves::{Ceiling, Expected, OffsetLaw};
+pub use scaling::{ComputeKind, Evenness, Law, OffsetLaw, Scaling};
+pub use scaling_curves::{Ceiling, Expected};
 
 /// 97.5 % quantile of the standard normal distribution: half of a 95 % interval in standard errors.
 pub const Z_95: f64 = 1.96;

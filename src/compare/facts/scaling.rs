@@ -12,6 +12,9 @@ use crate::vocabulary::{Concept, Unit};
 const PAIRS: usize = 20;
 /// Deviation from the usual compute of a step that counts (as in the check of uneven compute).
 const DEVIATION: f64 = 0.2;
+/// Powers of ten of compute, and share of the variance, that a law needs (as in the check of power laws).
+const SPAN: f64 = 1.0;
+const EXPLAINED: f64 = 0.5;
 
 /// Compute against reward as comparisons see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,6 +37,8 @@ pub struct Scaling {
     pub law: Option<Law>,
     /// Why there is none.
     pub unfit: String,
+    /// The law with an offset, where the data bound its exponent.
+    pub offset: Option<OffsetLaw>,
     /// How even the compute of the steps was, where it is logged or follows.
     pub evenness: Option<Evenness>,
     /// Exponent that the run logs itself.
@@ -74,6 +79,17 @@ pub struct Law {
     pub decades: f64,
     /// Whether the points show no bend.
     pub is_straight: bool,
+}
+
+/// The exponent of y = a + b x^c.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct OffsetLaw {
+    /// c.
+    pub exponent: f64,
+    /// Lower end of its 95 % interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
 }
 
 /// How even the compute of the steps was.
@@ -121,6 +137,7 @@ impl Scaling {
             Ok(law) => (Some(Law::of(&law)), String::new()),
             Err(reason) => (None, reason.reason().to_owned()),
         };
+        let offset = law.filter(Law::is_told).and_then(|_| OffsetLaw::of(&x, &y));
         let (compute, thin) = thinned(&x, &y);
         let per_step = Curve::primary(run, diagnosis, Concept::ComputePerStep).map(|curve| curve.values);
         let evenness = match (per_step, kind) {
@@ -132,7 +149,20 @@ impl Scaling {
         let is_share = binding.unit == Unit::Share;
         let seen = (first, last);
         let measure_key = measure.key;
-        Some(Self { kind, compute_key, measure_key, is_share, compute, measure: thin, seen, law, unfit, evenness, claimed })
+        Some(Self {
+            kind,
+            compute_key,
+            measure_key,
+            is_share,
+            compute,
+            measure: thin,
+            seen,
+            law,
+            unfit,
+            offset,
+            evenness,
+            claimed,
+        })
     }
 }
 
@@ -155,6 +185,36 @@ impl Law {
     /// Half of the 95 % interval of the exponent.
     pub fn half(&self) -> f64 {
         0.5 * (self.high - self.low)
+    }
+
+    /// True where the compute spans enough and the law explains enough to tell it.
+    pub fn is_told(&self) -> bool {
+        self.decades >= SPAN && self.r2 >= EXPLAINED
+    }
+}
+
+impl OffsetLaw {
+    fn of(x: &[f64], y: &[f64]) -> Option<Self> {
+        let fit = stats::fit_offset_power(x, y).ok()?;
+        let is_told = fit.is_bounded() && fit.factor > 0.0;
+        is_told.then_some(Self { exponent: fit.exponent, low: fit.low, high: fit.high })
+    }
+
+    /// Half of the 95 % interval of the exponent.
+    pub fn half(&self) -> f64 {
+        0.5 * (self.high - self.low)
+    }
+}
+
+impl Scaling {
+    /// The exponent that counts and half of its 95 % interval: of the straight line, or of the law with an offset where
+    /// the line bends. `None` where no law may be told.
+    pub fn exponent(&self) -> Option<(f64, f64)> {
+        let law = self.law.filter(Law::is_told)?;
+        if law.is_straight {
+            return Some((law.exponent, law.half()));
+        }
+        self.offset.map(|offset| (offset.exponent, offset.half()))
     }
 }
 
@@ -203,4 +263,78 @@ fn pairs(spent: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
 
 fn differences(values: &[f64]) -> Vec<f64> {
     values.iter().zip(values.iter().skip(1)).map(|(before, after)| after - before).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::{Rulebook, diagnose};
+    use crate::run::Run;
+    use crate::stats::testing::white;
+
+    fn run(steps: u32, of: impl Fn(u32) -> Vec<(&'static str, f64)>) -> Run {
+        let mut run = Run::default();
+        for step in 1..=steps {
+            let row = run.push_row(f64::from(step), 60.0 * f64::from(step));
+            for (key, value) in of(step) {
+                run.push_value(key, row, value);
+            }
+        }
+        run.choose_axis(None);
+        run
+    }
+
+    fn scaling(run: &Run) -> Option<Scaling> {
+        Scaling::of((run, &diagnose(run, &Rulebook::default())))
+    }
+
+    #[test]
+    fn compute_is_logged_or_tokens_or_hours() {
+        let noise = white(3, 200);
+        let reward = |step: u32| {
+            let noise = noise.get(step as usize - 1).copied().unwrap_or(0.0);
+            ("train/reward", libm::pow(f64::from(step), 0.4) * libm::exp(0.02 * noise))
+        };
+        let logged = |step: u32| vec![reward(step), ("power_law/cumulative_flops", 1e18 * f64::from(step))];
+        let found = scaling(&run(200, logged)).unwrap();
+        assert_eq!((found.kind, found.seen.1), (ComputeKind::Logged, 2e20));
+        let law = found.law.unwrap();
+        assert!(law.low < 0.4 && 0.4 < law.high && law.is_straight, "{law:?}");
+        assert_eq!(found.exponent(), Some((law.exponent, law.half())));
+        assert_eq!(found.evenness.map(|evenness| evenness.off), Some(0.0));
+        assert!(found.compute.len() <= 64 && found.compute.len() == found.measure.len());
+        let twice = found.at_twice().unwrap();
+        let expected = libm::pow(400.0, 0.4);
+        assert!(twice.compute == 4e20 && twice.interval.0 < expected && expected < twice.interval.1, "{twice:?}");
+
+        // Of a step each: added up.
+        let tokens = |step: u32| vec![reward(step), ("perf/total_num_tokens", 1000.0 + f64::from(step % 3))];
+        let found = scaling(&run(200, tokens)).unwrap();
+        assert_eq!(found.kind, ComputeKind::Tokens);
+        assert!((found.seen.1 / 200_200.0 - 1.0).abs() < 0.001, "{:?}", found.seen);
+        let found = scaling(&run(200, |step| vec![reward(step)])).unwrap();
+        assert_eq!((found.kind, found.compute_key.as_str()), (ComputeKind::Hours, ""));
+    }
+
+    #[test]
+    fn too_little_is_no_scaling_and_noise_no_law() {
+        assert_eq!(scaling(&run(5, |step| vec![("train/reward", f64::from(step))])), None);
+        assert_eq!(scaling(&Run::default()), None);
+        let noise = white(4, 100);
+        let flat = run(100, |step| vec![("train/reward", 5.0 + noise.get(step as usize - 1).copied().unwrap_or(0.0))]);
+        let found = scaling(&flat).unwrap();
+        assert_eq!((found.exponent(), found.offset, found.at_twice(), found.ceiling()), (None, None, None, None));
+    }
+
+    #[test]
+    fn a_curve_that_saturates_has_a_ceiling() {
+        let noise = white(5, 400);
+        let bounded = run(400, |step| {
+            let x = f64::from(step);
+            let noise = 0.01 * noise.get(step as usize - 1).copied().unwrap_or(0.0);
+            vec![("train/reward", 0.2 + 0.5 / (1.0 + libm::pow(60.0 / x, 1.6)) + noise)]
+        });
+        let ceiling = scaling(&bounded).unwrap().ceiling().unwrap();
+        assert!((ceiling.level - 0.7).abs() < 0.03 && ceiling.reached > 0.8, "{ceiling:?}");
+    }
 }

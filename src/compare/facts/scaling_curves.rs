@@ -1,5 +1,5 @@
-//! What the kept pairs of compute and reward tell when somebody asks: the law with an offset, the ceiling, and what a
-//! little more compute would buy.
+//! What the kept pairs of compute and reward tell when somebody asks: the ceiling, and what a little more compute would
+//! buy.
 //!
 //! These fits take longer than a diagnosis may, so they are made of the thinned pairs when a view or a report is.
 
@@ -13,15 +13,6 @@ pub const FURTHEST: f64 = 2.0;
 const DECIDES: f64 = 2.0;
 /// Part of the way to the ceiling from which a run is saturated.
 const SATURATED: f64 = 0.9;
-
-/// The exponent of y = a + b x^c.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OffsetLaw {
-    /// c.
-    pub exponent: f64,
-    /// Its 95 % interval.
-    pub interval: (f64, f64),
-}
 
 /// The level that a curve approaches.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,13 +39,6 @@ pub struct Expected {
 }
 
 impl Scaling {
-    /// The law with an offset, where the data bound its exponent.
-    pub fn offset_law(&self) -> Option<OffsetLaw> {
-        let fit = stats::fit_offset_power(&self.compute, &self.measure).ok()?;
-        (fit.is_bounded() && fit.factor > 0.0)
-            .then_some(OffsetLaw { exponent: fit.exponent, interval: (fit.low, fit.high) })
-    }
-
     /// The ceiling by ScaleRL's sigmoid, where its guards let it tell one, and the saturating power law as a second
     /// opinion. A plain power law that fits better has none.
     pub fn ceiling(&self) -> Option<Ceiling> {
@@ -87,7 +71,7 @@ impl Scaling {
 
     /// What twice the compute would bring by the power law; `None` where the points bend.
     pub fn at_twice(&self) -> Option<Expected> {
-        let law = self.law.filter(|law| law.is_straight && law.points > 0)?;
+        let law = self.law.filter(|law| law.is_told() && law.is_straight && law.points > 0)?;
         let compute = FURTHEST * self.seen.1;
         let value = law.factor * libm::pow(compute, law.exponent);
         let logs: Vec<f64> = self.compute.iter().map(|x| libm::log(*x)).collect();

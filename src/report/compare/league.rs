@@ -1,9 +1,11 @@
 //! Which league is really better, and by how much.
 
 use super::league_tables;
-use super::parts::{DRAWN, Sentence, WIDTH, held, measured, maybe, name, plus_minus, push, push_list, run, share};
+use super::parts::{
+    DRAWN, Sentence, WIDTH, held, is_sure, key, maybe, measured, name, of_both, plus_minus, push, push_list, run, share,
+};
 use crate::compare::Entry;
-use crate::compare::facts::{Against, Gain, League, Role, Standing, standings};
+use crate::compare::facts::{Against, Gain, League, Role, Standing, Surprise, standings};
 use crate::document::{Block, Cell, Span, Table};
 use crate::plot::figure::{LineChart, Scale, Series};
 
@@ -78,11 +80,13 @@ fn answer(placed: &[Placed<'_>], against: &Against) -> Block {
         .key(&best.who)
         .text(format!(" stands {height} Elo above {}", against.words()));
     let Some((other, next)) = second else { return sentence.text(".").block() };
-    let (lead, half) = (best.value - next.value, (best.half() * best.half() + next.half() * next.half()).sqrt());
+    let (lead, half) = (best.value - next.value, of_both(best.half(), next.half()));
     let sentence = sentence.text(format!(", {} more than in ", plus_minus(lead, half))).run(other);
     let sentence = if *against == Against::Own {
         sentence.text(". The two have no fixed opponent in common, so the difference is not on one scale")
-    } else if lead > half {
+    } else if half.is_nan() {
+        sentence.text(". How many games were played is not logged, so the error of that is unknown")
+    } else if is_sure(lead, half) {
         sentence.text(". The difference is beyond its error")
     } else {
         sentence.text(". That is within the error: which of the two is better is open")
@@ -90,7 +94,8 @@ fn answer(placed: &[Placed<'_>], against: &Against) -> Block {
     sentence.text(".").block()
 }
 
-/// What else is worth a sentence: leagues without a gain, those that lost theirs, exploited and moving opponents.
+/// What else is worth a sentence: leagues without a gain, those that lost theirs, opponents that never change and are
+/// missing, and win rates that the ratings do not explain.
 fn remarks(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
     let mut items = Vec::new();
     for (place, Placed { entry, league, standing }) in placed.iter().enumerate().take(DRAWN) {
@@ -100,33 +105,51 @@ fn remarks(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
         }
         if let Some((best, now)) = standing.best.as_ref().zip(standing.now.as_ref()) {
             if lost(best, now) {
-                let fell = format!(" and stands at {} now: take ", plus_minus(now.value, now.half()));
-                let text = start().text(" lost skill: it had ").text(plus_minus(best.value, best.half())).text(" at its best");
-                items.push(text.text(fell).key(&best.who).text(", not the last state.").spans());
+                let sentence = start().text(" lost skill again: its best checkpoint stands at ");
+                let height = plus_minus(best.value, best.half());
+                let sentence =
+                    sentence.text(format!("{height}, the policy now at {}. Take ", plus_minus(now.value, now.half())));
+                items.push(sentence.key(&best.who).text(", not the last state.").spans());
             }
             if place > 0 && !best.is_shown() {
                 let text = format!(" shows no gain beyond its error ({}).", plus_minus(best.value, best.half()));
                 items.push(start().text(text).spans());
             }
         }
-        for surprise in league.exploited() {
+        for surprise in league.surprises() {
+            let Some(expected) = surprise.expected else { continue };
             let sentence = start().text(format!(" wins {} against ", share(surprise.share))).key(&surprise.opponent);
-            items.push(
-                match surprise.expected {
-                    Some(expected) => sentence.text(format!(
-                        ", where the ratings predict {}: it may exploit a weakness of that opponent.",
-                        share(expected)
-                    )),
-                    None => sentence.text(
-                        ", far more than against any other: that opponent is weak or exploited, and more games against it \
-                         show little.",
-                    ),
-                }
-                .spans(),
-            );
+            let why = if surprise.share > expected {
+                "it may exploit a weakness of that opponent."
+            } else {
+                "the ratings promise more than the games show, so trust neither alone."
+            };
+            items.push(sentence.text(format!(", where the ratings predict {}: {why}", share(expected))).spans());
         }
     }
+    items.extend(beaten(placed));
     items
+}
+
+/// Opponents without a rating that are beaten far more often than all others, each once.
+fn beaten(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
+    let mut found: Vec<(Surprise, &Entry, usize)> = Vec::new();
+    for Placed { entry, league, .. } in placed {
+        for surprise in league.surprises().into_iter().filter(|surprise| surprise.expected.is_none()) {
+            match found.iter_mut().find(|(known, ..)| known.opponent == surprise.opponent) {
+                Some((_, _, leagues)) => *leagues += 1,
+                None => found.push((surprise, entry, 1)),
+            }
+        }
+    }
+    let tell = |(surprise, entry, leagues): (Surprise, &Entry, usize)| {
+        let sentence = Sentence::default().key(&surprise.opponent);
+        let sentence = sentence.text(format!(" loses {} of its games in ", share(surprise.share))).run(entry);
+        let more = if leagues > 1 { format!(" (and stands out in {leagues} leagues)") } else { String::new() };
+        let text = ", far more than any other opponent: it is weak, or exploited, and more games against it show little.";
+        sentence.text(more).text(text).spans()
+    };
+    found.into_iter().take(DRAWN).map(tell).collect()
 }
 
 /// True when the policy surely fell from its best checkpoint.
@@ -153,7 +176,7 @@ fn gains(placed: &[Placed<'_>], against: &Against) -> Table {
         table.rows.push(vec![
             run(entry),
             gain(best),
-            best.map_or_else(Cell::default, |best| super::parts::key(&best.who)),
+            best.map_or_else(Cell::default, |best| key(&best.who)),
             gain(standing.now.as_ref()),
             Cell::text(shown),
             maybe(Some(checkpoints)),

@@ -1,7 +1,7 @@
 //! The tables of the League view: good and bad signs, win rates, ratings from games, and Elo of every agent.
 
 use super::league::Placed;
-use super::parts::{key, maybe, maybe_share, measured, push, run};
+use super::parts::{Sentence, key, maybe, maybe_share, measured, push, push_list, run};
 use crate::compare::facts::{League, Rated, Sign, Signs, Z_95};
 use crate::document::{Block, Cell, Table};
 use crate::order::Arrange;
@@ -99,7 +99,7 @@ pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
             ]);
         }
         if fit.p < 0.001 {
-            in_circles.push(super::parts::Sentence::default().run(entry).text(
+            in_circles.push(Sentence::default().run(entry).text(
                 ": no single scale explains these games (p < 0.001). Some players beat each other in a circle, so a rating \
                  says little about a pair.",
             ));
@@ -109,7 +109,7 @@ pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
         blocks.push(Block::part("Ratings from games"));
     }
     push(blocks, table);
-    super::parts::push_list(blocks, in_circles.into_iter().map(super::parts::Sentence::spans).collect());
+    push_list(blocks, in_circles.into_iter().map(Sentence::spans).collect());
 }
 
 /// Every rated agent of the first leagues.

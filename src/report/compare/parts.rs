@@ -11,6 +11,29 @@ pub(super) const WIDTH: f64 = 720.0;
 pub(super) const ROWS: usize = 50;
 pub(super) const DRAWN: usize = 8;
 
+/// A 99 % interval in halves of a 95 % one: whoever leads was picked for it, so a lead has to show more.
+const SURE: f64 = 2.576 / 1.96;
+
+/// True for a lead that is beyond its error, of which half of the 95 % interval is given: the 99 % interval decides.
+pub(super) fn is_sure(lead: f64, half: f64) -> bool {
+    lead > SURE * half
+}
+
+/// Half of the interval of a difference, from those of both sides.
+pub(super) fn of_both(one: f64, other: f64) -> f64 {
+    (one * one + other * other).sqrt()
+}
+
+/// A large count in words: `789 million`; others as they are.
+pub(super) fn count(value: f64) -> String {
+    match value {
+        value if value >= 1e12 => number(value),
+        value if value >= 1e9 => format!("{:.2} billion", value / 1e9),
+        value if value >= 1e6 => format!("{:.1} million", value / 1e6),
+        value => number(value.round()),
+    }
+}
+
 /// A value with half of its 95 % interval, both to the digits that the interval leaves: `1540 ± 24`. Without one, the
 /// value alone.
 pub(super) fn plus_minus(value: f64, half: f64) -> String {
@@ -143,6 +166,8 @@ mod tests {
             assert_eq!(plus_minus(value, half), text);
         }
         assert_eq!(share(0.8918), "89.2 %");
+        assert_eq!((count(788_693_400.0), count(12.4)), ("788.7 million".to_owned(), "12".to_owned()));
+        assert!(is_sure(14.0, 10.0) && !is_sure(12.0, 10.0) && !is_sure(f64::NAN, 1.0));
         assert!(held(&[1.0, 2.0], &[5.0, 6.0], &[0.0, 1.5, 9.0])[0].is_nan());
         assert_eq!(held(&[1.0, 2.0], &[5.0, 6.0], &[1.5, 9.0]), [5.0, 6.0]);
     }

@@ -1,6 +1,6 @@
 //! What feeds the training: pace, overlap, slow and failed rollouts, extraction, cache.
 
-use super::parts::{DRAWN, Sentence, WIDTH, key, maybe, maybe_share, name, push, push_list, run, share};
+use super::parts::{DRAWN, ROWS, Sentence, WIDTH, count, key, maybe, maybe_share, name, push, push_list, run, share};
 use crate::compare::Entry;
 use crate::compare::facts::{Line, Pipeline, Rate, Spread};
 use crate::document::{Block, Cell, Span, Table};
@@ -33,7 +33,7 @@ pub fn pipeline(entries: &[&Entry]) -> Vec<Block> {
     let missed: Vec<(Row<'_>, Vec<String>)> =
         rows.iter().map(|row| (*row, misses(row.1))).filter(|(_, missed)| !missed.is_empty()).collect();
     let mut blocks = vec![Block::section("Pipeline"), answer(rows.len(), missed.len())];
-    let told = missed.iter().take(super::parts::ROWS);
+    let told = missed.iter().take(ROWS);
     push_list(&mut blocks, told.map(|((entry, _), missed)| sentence(entry, missed)).collect());
     push(&mut blocks, throughput(&rows));
     push(&mut blocks, rollouts(&rows));
@@ -220,8 +220,8 @@ fn caches(blocks: &mut Vec<Block>, rows: &[Row<'_>]) {
             maybe_share(Some(cache.mean)),
             maybe_share(Some(cache.peak)),
             maybe_share(cache.overall),
-            maybe(cache.prompt_tokens),
-            maybe(tokens.map(f64::round)),
+            counted(cache.prompt_tokens),
+            counted(tokens),
         ]);
     }
     if let Some((entry, tokens, rate)) = saved {
@@ -232,13 +232,18 @@ fn caches(blocks: &mut Vec<Block>, rows: &[Row<'_>]) {
                 .text(format!(
                     " {} prompt tokens, {} of all, were not computed again. No price is known: what that saves is this share \
                      of the prompt cost, times the discount for cached tokens. Generated tokens cost the same as before.",
-                    number(tokens.round()),
+                    count(tokens),
                     share(rate)
                 ))
                 .block(),
         );
     }
     push(blocks, filled(table));
+}
+
+/// A large count as a cell.
+fn counted(value: Option<f64>) -> Cell {
+    value.map_or_else(Cell::default, |value| Cell::number(count(value), value))
 }
 
 /// The table without the columns that no row fills, and without rows when only runs are left.

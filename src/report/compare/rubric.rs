@@ -1,6 +1,6 @@
 //! Rewards and rubrics side by side: the dashboards of the metrics guide.
 
-use super::parts::{DRAWN, Sentence, WIDTH, held, measured, name, plus_minus, push, run};
+use super::parts::{DRAWN, Sentence, WIDTH, held, is_sure, key, measured, name, of_both, plus_minus, push, run};
 use super::rubric_tables;
 use crate::compare::facts::{DistributionOverSteps, Z_95};
 use crate::compare::{Entry, Trace};
@@ -42,8 +42,8 @@ pub fn rubric(entries: &[&Entry]) -> Vec<Block> {
 fn rewards(blocks: &mut Vec<Block>, told: &[&Entry]) {
     let mut rows: Vec<(&Entry, &Trace)> =
         told.iter().filter_map(|entry| Some((*entry, entry.traces_of(Concept::Reward).next()?))).collect();
-    let Some(key) = rows.first().map(|(_, trace)| trace.key.clone()) else { return };
-    rows.retain(|(_, trace)| trace.key == key);
+    let Some(metric) = rows.first().map(|(_, trace)| trace.key.clone()) else { return };
+    rows.retain(|(_, trace)| trace.key == metric);
     rows.arrange_by(|a, b| b.1.tail.total_cmp(&a.1.tail).then_with(|| a.0.name.cmp(&b.0.name)));
     if let [(best, first), rest @ ..] = rows.as_slice() {
         let sentence = Sentence::default().run(best);
@@ -51,12 +51,12 @@ fn rewards(blocks: &mut Vec<Block>, told: &[&Entry]) {
         blocks.push(match rest.first() {
             None => sentence.text(" ends at a reward of ").text(level).text(".").block(),
             Some((other, second)) => {
-                let (lead, error) = (first.tail - second.tail, (half(first) * half(first) + half(second) * half(second)).sqrt());
-                let verdict = if lead > error { "beyond" } else { "within" };
+                let (lead, error) = (first.tail - second.tail, of_both(half(first), half(second)));
+                let verdict = if is_sure(lead, error) { "beyond" } else { "within" };
                 sentence
                     .text(format!(" ends highest, at a reward of {level}; the lead over "))
                     .run(other)
-                    .text(format!(" is {}, {verdict} its error of one run. Another seed may differ by more.", plus_minus(lead, error)))
+                    .text(format!(" is {}, {verdict} its error. That is one run each: another seed may differ by more.", plus_minus(lead, error)))
                     .block()
             }
         });
@@ -67,7 +67,7 @@ fn rewards(blocks: &mut Vec<Block>, told: &[&Entry]) {
     let chart = LineChart {
         title: "Reward",
         x: Scale::linear("step"),
-        y: Scale::linear(key.as_str()),
+        y: Scale::linear(metric),
         series: series.collect(),
         levels: Vec::new(),
     };
@@ -88,7 +88,7 @@ fn parts(blocks: &mut Vec<Block>, told: &[&Entry]) {
     for (entry, trace) in rows {
         let first = trace.values.first().copied().unwrap_or(f64::NAN);
         table.rows.push(vec![
-            super::parts::key(&trace.key),
+            key(&trace.key),
             run(entry),
             Cell::number(number(first), first),
             measured(trace.tail, half(trace)),
@@ -105,10 +105,14 @@ fn parts(blocks: &mut Vec<Block>, told: &[&Entry]) {
     }
 }
 
+/// Name of a part or a criterion, else its key.
+fn label(trace: &Trace) -> &str {
+    trace.name.as_deref().unwrap_or(&trace.key)
+}
+
 fn lines(title: &str, traces: &[&Trace]) -> Block {
     let series = traces.iter().enumerate().map(|(place, trace)| {
-        let name = trace.name.as_deref().unwrap_or(&trace.key);
-        Series::new(place, name, &trace.steps, &trace.values)
+        Series::new(place, label(trace), &trace.steps, &trace.values)
     });
     let (x, y) = (Scale::linear("step"), Scale::linear("score"));
     let chart = LineChart { title, x, y, series: series.collect(), levels: Vec::new() };
@@ -127,7 +131,7 @@ fn distributions(blocks: &mut Vec<Block>, told: &[&Entry]) {
             let ([low, _, middle, _, high], [end_low, _, end_middle, _, end_high]) = (first, last);
             let numbers = [middle, end_middle, low, end_low, high, end_high];
             let cells = numbers.into_iter().map(|value| Cell::number(number(*value), *value));
-            table.rows.push([run(entry), super::parts::key(&distribution.key)].into_iter().chain(cells).collect());
+            table.rows.push([run(entry), key(&distribution.key)].into_iter().chain(cells).collect());
             if place < LISTED && rank < HISTOGRAMS && distribution.steps.len() > 1 {
                 figures.push(spread(entry, distribution));
             }
@@ -168,7 +172,7 @@ fn criteria(blocks: &mut Vec<Block>, told: &[&Entry]) {
             let first = trace.values.first().copied().unwrap_or(f64::NAN);
             table.rows.push(vec![
                 run(entry),
-                super::parts::key(trace.name.as_deref().unwrap_or(&trace.key)),
+                key(label(trace)),
                 Cell::number(number(first), first),
                 Cell::number(number(trace.last), trace.last),
                 Cell::number(number(trace.last - first), trace.last - first),
@@ -181,7 +185,7 @@ fn criteria(blocks: &mut Vec<Block>, told: &[&Entry]) {
         let shown: Vec<&Trace> = traces.iter().copied().take(DRAWN).collect();
         figures.push(lines(&format!("Criteria of {}", name(entry)), &shown));
         let rows = traces.iter().map(|trace| HeatRow {
-            name: trace.name.as_deref().unwrap_or(&trace.key),
+            name: label(trace),
             values: held(&trace.steps, &trace.values, &longest.steps),
         });
         let title = format!("Criteria of {} by step", name(entry));

@@ -1,17 +1,16 @@
 //! What compute buys: power laws side by side, ceilings, and what a little more compute would bring.
 
-use super::parts::{DRAWN, ROWS, Sentence, WIDTH, measured, maybe, maybe_share, name, plus_minus, push, push_list, run};
+use super::parts::{
+    DRAWN, ROWS, Sentence, WIDTH, is_sure, maybe, maybe_share, measured, name, of_both, plus_minus, push, push_list, run, share,
+};
 use crate::compare::Entry;
-use crate::compare::facts::{Ceiling, ComputeKind, Expected, OffsetLaw, Scaling};
+use crate::compare::facts::{Ceiling, ComputeKind, Expected, Law, Scaling};
 use crate::diagnose::Code;
-use crate::document::{Block, Cell, Span, Table, Tone};
+use crate::document::{Block, Cell, Span, Table};
 use crate::order::Arrange;
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::report::numbers::number;
 
-/// What a law needs to be told (the rulebook's defaults): powers of ten of compute, and share of the variance.
-const SPAN: f64 = 1.0;
-const EXPLAINED: f64 = 0.5;
 /// Kinds of compute and measure that are shown.
 const GROUPS: usize = 3;
 /// Share of uneven steps that is told.
@@ -21,16 +20,13 @@ const UNEVEN: f64 = 0.05;
 struct Row<'a> {
     entry: &'a Entry,
     scaling: &'a Scaling,
-    offset: Option<OffsetLaw>,
     ceiling: Option<Ceiling>,
     twice: Option<Expected>,
 }
 
 impl Row<'_> {
-    /// Exponent and half of its interval, where a law may be told.
     fn exponent(&self) -> Option<(f64, f64)> {
-        let law = self.scaling.law.filter(|law| law.decades >= SPAN && law.r2 >= EXPLAINED)?;
-        Some((law.exponent, law.half()))
+        self.scaling.exponent()
     }
 
     fn flattens(&self) -> Option<f64> {
@@ -49,7 +45,7 @@ pub fn scaling(entries: &[&Entry]) -> Vec<Block> {
             (other.kind, &other.compute_key, &other.measure_key)
                 == (scaling.kind, &scaling.compute_key, &scaling.measure_key)
         };
-        let row = Row { entry, scaling, offset: None, ceiling: None, twice: None };
+        let row = Row { entry, scaling, ceiling: None, twice: None };
         match groups.iter_mut().find(|group| group.first().is_some_and(same)) {
             Some(group) => group.push(row),
             None => groups.push(vec![row]),
@@ -60,9 +56,8 @@ pub fn scaling(entries: &[&Entry]) -> Vec<Block> {
     for mut group in groups.into_iter().take(GROUPS) {
         steepest_first(&mut group);
         for row in group.iter_mut().take(ROWS) {
-            row.offset = row.scaling.offset_law();
             row.ceiling = row.scaling.ceiling();
-            row.twice = row.exponent().and_then(|_| row.scaling.at_twice());
+            row.twice = row.scaling.at_twice();
         }
         let is_logged = group.first().is_some_and(|row| row.scaling.kind == ComputeKind::Logged);
         if is_logged || group.iter().any(|row| row.exponent().is_some() || row.ceiling.is_some()) {
@@ -90,9 +85,10 @@ fn part(blocks: &mut Vec<Block>, group: &[Row<'_>]) {
     blocks.push(answer(group));
     push_list(blocks, remarks(group));
     blocks.push(Block::text(&format!(
-        "The exponent is the slope of the logarithm of the reward over that of {compute}, ± half of its 95 % interval, \
-         widened where residuals follow each other. \"With an offset\" fits a + b x^c, for a reward whose zero is arbitrary; \
-         where the line bends, that exponent counts. Nothing is said beyond twice the compute seen."
+        "The straight line is that of the logarithm of the reward over that of {compute}, ± half of the 95 % interval of its \
+         slope, widened where residuals follow each other. \"With an offset\" fits a + b x^c, for a reward whose zero is \
+         arbitrary. The exponent is the slope of the line where it is straight, else the one with an offset. Nothing is said \
+         beyond twice the compute seen."
     )));
     push(blocks, table(group));
     blocks.extend(figure(group));
@@ -112,17 +108,32 @@ fn answer(group: &[Row<'_>]) -> Block {
     let Some((other, (next, next_half))) = laws.next() else {
         return sentence.text(format!(" grows with an exponent of {}.", plus_minus(exponent, half))).block();
     };
-    let (lead, error) = (exponent - next, (half * half + next_half * next_half).sqrt());
-    let verdict =
-        if lead > error { "beyond its error" } else { "within its error: which of the two is steeper is open" };
-    sentence
-        .text(format!(
-            " scales steepest, with an exponent of {}; the difference to ",
-            plus_minus(exponent, half)
-        ))
+    let sentence = sentence
+        .text(format!(" scales steepest, with an exponent of {}; ", plus_minus(exponent, half)))
         .run(other.entry)
-        .text(format!(" is {}, {verdict}.", plus_minus(lead, error)))
-        .block()
+        .text(format!(" follows with {}. ", plus_minus(next, next_half)));
+    let verdict = match difference(best, other) {
+        Some((lead, half)) if is_sure(lead, half) => {
+            format!("The difference of {} is beyond its error.", plus_minus(lead, half))
+        }
+        Some((lead, half)) => {
+            let lead = plus_minus(lead, half);
+            format!("The difference of {lead} is within its error: which of the two is steeper is open.")
+        }
+        None => "One of them bends, so the two cannot be compared.".to_owned(),
+    };
+    sentence.text(verdict).block()
+}
+
+/// How much steeper one run is than another, and half of the 95 % interval of that: by their straight lines where both are
+/// straight, else by the laws with an offset. `None` where they have no kind of law in common.
+fn difference(one: &Row<'_>, other: &Row<'_>) -> Option<(f64, f64)> {
+    let lines = one.scaling.law.zip(other.scaling.law).filter(|(a, b)| a.is_straight && b.is_straight);
+    if let Some((a, b)) = lines {
+        return Some((a.exponent - b.exponent, of_both(a.half(), b.half())));
+    }
+    let (a, b) = one.scaling.offset.zip(other.scaling.offset)?;
+    Some((a.exponent - b.exponent, of_both(a.half(), b.half())))
 }
 
 fn remarks(group: &[Row<'_>]) -> Vec<Vec<Span>> {
@@ -150,7 +161,7 @@ fn remarks(group: &[Row<'_>]) -> Vec<Vec<Span>> {
             );
         }
         if let Some(evenness) = row.scaling.evenness.filter(|evenness| evenness.off > UNEVEN) {
-            let off = super::parts::share(evenness.off);
+            let off = share(evenness.off);
             items.push(start().text(format!(": {off} of its steps are more than 20 % off the usual compute, so compare it by compute and not by steps.")).spans());
         }
         if let (Some(claimed), Some(law)) = (row.scaling.claimed, row.scaling.law)
@@ -167,6 +178,7 @@ fn table(group: &[Row<'_>]) -> Table {
     let columns = [
         "Run",
         "#Exponent",
+        "#Straight line",
         "#Less than the steepest by",
         "#With an offset",
         "Shape",
@@ -179,26 +191,26 @@ fn table(group: &[Row<'_>]) -> Table {
         "#Uneven steps",
     ];
     let mut table = Table::new("Steepest first", &columns);
-    let steepest = group.first().and_then(Row::exponent);
     for (place, row) in group.iter().enumerate() {
         let (scaling, law) = (row.scaling, row.scaling.law);
-        let less = steepest.zip(row.exponent()).filter(|_| place > 0);
-        let shape = match (row.flattens(), row.exponent(), law) {
-            (Some(_), ..) => "flattens",
-            (None, None, _) => "no law",
-            (None, Some(_), Some(law)) if law.is_straight => "straight",
-            _ => "bends",
+        let less = group.first().filter(|_| place > 0 && row.exponent().is_some());
+        let less = less.and_then(|steepest| difference(steepest, row)).map(|(less, half)| measured(less, half));
+        let shape = match (row.flattens(), law.filter(Law::is_told)) {
+            (Some(_), _) => "flattens",
+            (None, None) => "no law",
+            (None, Some(law)) if law.is_straight => "straight",
+            (None, Some(_)) => "bends",
         };
-        let offset = row.offset.map(|law| measured(law.exponent, 0.5 * (law.interval.1 - law.interval.0)));
+        let offset = scaling.offset.map(|law| measured(law.exponent, law.half()));
+        let line = law.filter(Law::is_told).map(|law| measured(law.exponent, law.half()));
         let twice = row.twice.map(|twice| measured(twice.value, 0.5 * (twice.interval.1 - twice.interval.0)));
         let ceiling =
             row.ceiling.map(|ceiling| measured(ceiling.level, 0.5 * (ceiling.interval.1 - ceiling.interval.0)));
         table.rows.push(vec![
             run(row.entry),
             row.exponent().map_or_else(Cell::default, |(exponent, half)| measured(exponent, half)),
-            less.map_or_else(Cell::default, |((top, top_half), (own, half))| {
-                measured(top - own, (top_half * top_half + half * half).sqrt())
-            }),
+            line.unwrap_or_default(),
+            less.unwrap_or_default(),
             offset.unwrap_or_default(),
             Cell::text(shape),
             maybe(law.map(|law| law.r2)),
@@ -222,7 +234,7 @@ fn figure(group: &[Row<'_>]) -> Option<Block> {
         .iter()
         .take(DRAWN)
         .map(|row| {
-            let law = row.exponent().and(row.scaling.law);
+            let law = row.scaling.law.filter(Law::is_told);
             let fitted = |x: &f64| law.map_or(f64::NAN, |law| law.factor * libm::pow(*x, law.exponent));
             (row, name(row.entry), row.scaling.compute.iter().map(fitted).collect())
         })
@@ -231,9 +243,11 @@ fn figure(group: &[Row<'_>]) -> Option<Block> {
     let points = drawn.iter().enumerate().map(|(place, (row, name, _))| {
         Series::new(place, name, &row.scaling.compute, &row.scaling.measure)
     });
-    let laws = drawn.iter().enumerate().filter(|(_, (row, ..))| row.exponent().is_some()).map(|(place, (row, _, law))| {
-        let tone = Tone::Series((place % 8) as u8);
-        Series { name: "", x: &row.scaling.compute, y: law, band: None, tone, is_dashed: true }
+    let names: Vec<String> = drawn.iter().map(|(_, name, _)| format!("law of {name}")).collect();
+    let laws = drawn.iter().zip(&names).enumerate().filter(|(_, ((row, ..), _))| row.scaling.law.is_some_and(|l| l.is_told()));
+    let laws = laws.map(|(place, ((row, _, law), name))| Series {
+        is_dashed: true,
+        ..Series::new(place, name, &row.scaling.compute, law)
     });
     let all: Vec<f64> = drawn.iter().flat_map(|(row, ..)| &row.scaling.measure).copied().collect();
     let is_log = all.iter().all(|value| *value > 0.0);
