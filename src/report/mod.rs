@@ -15,8 +15,8 @@ pub use export::{RUN_EXPORT, Secrets, write_line, write_run};
 pub use json::{SCHEMA, json};
 pub use markdown::{markdown_project, markdown_run};
 pub use numbers::{bytes, number, quantity};
-pub use svg::{STYLE as FIGURE_STYLE, svg, svg_file};
 pub use redact::{REDACTED, redact, redact_around_id, redact_setting};
+pub use svg::{STYLE as FIGURE_STYLE, svg, svg_file};
 
 use crate::diagnose::Diagnosis;
 use crate::run::Run;

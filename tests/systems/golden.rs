@@ -20,7 +20,8 @@ fn ratings_from_a_logged_table() {
         });
         let columns = ["player", "opponent", "wins", "games"].map(str::to_owned).to_vec();
         let content = Table { columns, rows: rows.collect(), dropped: 0 };
-        let file = TableFile { key: "games".to_owned(), row: 0, path: String::new(), rows: None, content: Some(content) };
+        let file =
+            TableFile { key: "games".to_owned(), row: 0, path: String::new(), rows: None, content: Some(content) };
         let run = Run { tables: vec![file], ..Run::default() };
         let entry = Entry::of(0, (&run, &diagnose(&run, &Rulebook::default())));
         let fit = entry.league.unwrap().fit.unwrap();

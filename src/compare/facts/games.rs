@@ -248,8 +248,9 @@ struct Columns<'a> {
 impl<'a> Columns<'a> {
     /// `None` for a table that does not count games against opponents.
     fn of(table: &'a Table) -> Option<Self> {
-        let column =
-            |names: &[&str]| table.columns.iter().position(|column| names.iter().any(|n| column.eq_ignore_ascii_case(n)));
+        let column = |names: &[&str]| {
+            table.columns.iter().position(|column| names.iter().any(|n| column.eq_ignore_ascii_case(n)))
+        };
         let found = Self {
             table,
             player: column(&["player", "player_a", "agent", "agent_a", "checkpoint", "a"]),
@@ -325,7 +326,8 @@ mod tests {
         let rows = vec![vec![Cell::Text("chaos_bot".to_owned()), Cell::Number(0.75), Cell::Number(64.0)]];
         let content = Some(Table { columns, rows, dropped: 0 });
         let key = "eval/summary_table".to_owned();
-        let mut run = Run { tables: vec![TableFile { key, row: 0, path: String::new(), rows: None, content }], ..run(&[]) };
+        let mut run =
+            Run { tables: vec![TableFile { key, row: 0, path: String::new(), rows: None, content }], ..run(&[]) };
         run.summary.insert("eval/vs_chaos_bot/win_rate", ConfigValue::Number(0.75));
         run.summary.insert("eval/vs_other_bot/win_rate", ConfigValue::Number(0.25));
         let found = rates(&run);

@@ -154,9 +154,7 @@ fn best(league: &League, against: &Against) -> Option<Gain> {
 fn now(league: &League, against: &Against) -> Option<Gain> {
     match (league.now(), reference(league, against), league.logged_gap) {
         (Some(now), Some(reference), _) => Some(gain(now, reference, 1)),
-        (_, _, Some(gap)) => {
-            Some(Gain { who: "the policy".to_owned(), value: gap.value, error: gap.error, looks: 1 })
-        }
+        (_, _, Some(gap)) => Some(Gain { who: "the policy".to_owned(), value: gap.value, error: gap.error, looks: 1 }),
         _ => None,
     }
 }

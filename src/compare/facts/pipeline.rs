@@ -206,7 +206,9 @@ fn overlap(run: &Run, diagnosis: &Diagnosis, shorter: Option<f64>) -> Option<f64
 fn extracted(run: &Run, diagnosis: &Diagnosis) -> Option<Rate> {
     let primary = |concept| Curve::primary(run, diagnosis, concept);
     let counted = primary(Concept::ExtractedOutputs).zip(primary(Concept::ExpectedOutputs));
-    counted.and_then(|(part, whole)| Rate::of_counts(&part, &whole)).or_else(|| share_of(run, diagnosis, Concept::ExtractionRate))
+    counted
+        .and_then(|(part, whole)| Rate::of_counts(&part, &whole))
+        .or_else(|| share_of(run, diagnosis, Concept::ExtractionRate))
 }
 
 /// The first unnamed binding of a concept that holds shares.
@@ -245,7 +247,8 @@ fn cache(run: &Run, diagnosis: &Diagnosis, hits: Option<&Curve>) -> Option<Cache
     let from = (WARM_UP * hits.values.len() as f64) as usize;
     let counted = |key: &str| Curve::by_key(run, key).map(|curve| curve.max());
     let overall = counted("cache/total_hits").zip(counted("cache/total_queries")).map(|(hits, asked)| hits / asked);
-    let tokens = Curve::primary(run, diagnosis, Concept::CacheTokens).or_else(|| Curve::by_key(run, "cache/prompt_tokens"));
+    let tokens =
+        Curve::primary(run, diagnosis, Concept::CacheTokens).or_else(|| Curve::by_key(run, "cache/prompt_tokens"));
     Some(Cache {
         warm: hits.values.get(from..).and_then(stats::median)?,
         mean: stats::mean(&hits.values)?,

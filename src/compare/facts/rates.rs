@@ -47,7 +47,13 @@ impl Rate {
         let (share, count) = pooled(&pairs);
         let from = pairs.len() - (pairs.len() / 5).max(1).min(pairs.len());
         let (end, _) = pooled(pairs.get(from..)?);
-        (0.0..=1.0).contains(&share).then(|| Self { share, end, count: Some(count), interval: None, key: part.key.clone() })
+        (0.0..=1.0).contains(&share).then(|| Self {
+            share,
+            end,
+            count: Some(count),
+            interval: None,
+            key: part.key.clone(),
+        })
     }
 
     /// The other part of it.

@@ -141,7 +141,7 @@ fn quantiles(histogram: &Histogram) -> Option<[f64; 5]> {
         && histogram.edges.is_sorted()
         && histogram.edges.iter().all(|edge| edge.is_finite())
         && histogram.counts.iter().all(|count| *count >= 0.0);
-    if !sound || !(total > 0.0 && total.is_finite()) {
+    if !(sound && total > 0.0 && total.is_finite()) {
         return None;
     }
     let mut found = [f64::NAN; 5];

@@ -4,12 +4,15 @@ use serde::{Deserialize, Serialize};
 
 use super::curve::{Curve, known};
 use crate::compare::Judged;
-use crate::compare::entry::thinned;
 use crate::stats;
 use crate::vocabulary::{Concept, Unit};
 
 /// Fewest pairs that are kept.
 const PAIRS: usize = 20;
+/// Stretches of equally many pairs, growth of the compute within one at the most, and how many more that may make.
+const EVEN: usize = 48;
+const WIDEST: f64 = 1.5;
+const DIVIDED: f64 = 16.0;
 /// Deviation from the usual compute of a step that counts (as in the check of uneven compute).
 const DEVIATION: f64 = 0.2;
 /// Powers of ten of compute, and share of the variance, that a law needs (as in the check of power laws).
@@ -27,7 +30,7 @@ pub struct Scaling {
     pub measure_key: String,
     /// True when that is a share, which cannot pass 1.
     pub is_share: bool,
-    /// Compute, at most 64 places, ascending: means of stretches of pairs.
+    /// Compute, at most 65 places, ascending: means of stretches of pairs.
     pub compute: Vec<f64>,
     /// Mean reward of each stretch.
     pub measure: Vec<f64>,
@@ -117,8 +120,7 @@ impl Scaling {
     /// where the compute does not grow.
     pub fn of((run, diagnosis): Judged<'_>) -> Option<Self> {
         let reward = diagnosis.bindings.all(Concept::Reward);
-        let (binding, measure) =
-            reward.iter().find_map(|binding| Some((binding, Curve::of(run, binding)?)))?;
+        let (binding, measure) = reward.iter().find_map(|binding| Some((binding, Curve::of(run, binding)?)))?;
         let logged = Curve::primary(run, diagnosis, Concept::Compute);
         let tokens = || Curve::primary(run, diagnosis, Concept::Tokens).map(so_far);
         let (kind, compute_key, spent) = match logged.map(|curve| (ComputeKind::Logged, curve)) {
@@ -138,7 +140,7 @@ impl Scaling {
             Err(reason) => (None, reason.reason().to_owned()),
         };
         let offset = law.filter(Law::is_told).and_then(|_| OffsetLaw::of(&x, &y));
-        let (compute, thin) = thinned(&x, &y);
+        let (compute, thin) = stretches(&x, &y);
         let per_step = Curve::primary(run, diagnosis, Concept::ComputePerStep).map(|curve| curve.values);
         let evenness = match (per_step, kind) {
             (Some(values), _) => Evenness::of(&values),
@@ -261,6 +263,24 @@ fn pairs(spent: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     (x, y)
 }
 
+/// Means over at most 65 stretches: 48 of equally many pairs, of which the first ones are divided further, for where the
+/// compute grows by half within a stretch its means do not lie on the curve.
+fn stretches(x: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let size = x.len().div_ceil(EVEN);
+    let span = x.last().zip(x.first()).map_or(1.0, |(last, first)| last / first);
+    let widest = WIDEST.max(libm::pow(span, 1.0 / DIVIDED));
+    let (mut xs, mut ys) = (x, y);
+    let (mut compute, mut measure) = (Vec::new(), Vec::new());
+    while let Some(start) = xs.first() {
+        let near = xs.iter().take(size).take_while(|x| **x <= widest * start).count().max(1);
+        let ((block, rest), (values, others)) = (xs.split_at(near), ys.split_at(near.min(ys.len())));
+        compute.extend(stats::mean(block));
+        measure.extend(stats::mean(values));
+        (xs, ys) = (rest, others);
+    }
+    (compute, measure)
+}
+
 fn differences(values: &[f64]) -> Vec<f64> {
     values.iter().zip(values.iter().skip(1)).map(|(before, after)| after - before).collect()
 }
@@ -302,7 +322,7 @@ mod tests {
         assert!(law.low < 0.4 && 0.4 < law.high && law.is_straight, "{law:?}");
         assert_eq!(found.exponent(), Some((law.exponent, law.half())));
         assert_eq!(found.evenness.map(|evenness| evenness.off), Some(0.0));
-        assert!(found.compute.len() <= 64 && found.compute.len() == found.measure.len());
+        assert!(found.compute.len() <= 65 && found.compute.len() == found.measure.len());
         let twice = found.at_twice().unwrap();
         let expected = libm::pow(400.0, 0.4);
         assert!(twice.compute == 4e20 && twice.interval.0 < expected && expected < twice.interval.1, "{twice:?}");

@@ -101,7 +101,9 @@ fn remarks(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
     for (place, Placed { entry, league, standing }) in placed.iter().enumerate().take(DRAWN) {
         let start = || Sentence::default().run(entry);
         if league.only_moving() {
-            items.push(start().text(" has only moving opponents: its ratings and win rates cannot show progress.").spans());
+            items.push(
+                start().text(" has only moving opponents: its ratings and win rates cannot show progress.").spans(),
+            );
         }
         if let Some((best, now)) = standing.best.as_ref().zip(standing.now.as_ref()) {
             if lost(best, now) {
@@ -146,7 +148,8 @@ fn beaten(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
         let sentence = Sentence::default().key(&surprise.opponent);
         let sentence = sentence.text(format!(" loses {} of its games in ", share(surprise.share))).run(entry);
         let more = if leagues > 1 { format!(" (and stands out in {leagues} leagues)") } else { String::new() };
-        let text = ", far more than any other opponent: it is weak, or exploited, and more games against it show little.";
+        let text =
+            ", far more than any other opponent: it is weak, or exploited, and more games against it show little.";
         sentence.text(more).text(text).spans()
     };
     found.into_iter().take(DRAWN).map(tell).collect()

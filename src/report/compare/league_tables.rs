@@ -13,8 +13,14 @@ const LISTED: usize = 4;
 
 /// The table of the experiment-analysis guide, a row for each run.
 pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
-    let columns =
-        ["Run", "#Base model's Elo", "#Other fixed opponents", "#Gap of the best checkpoint", "#Older checkpoints", "#KL"];
+    let columns = [
+        "Run",
+        "#Base model's Elo",
+        "#Other fixed opponents",
+        "#Gap of the best checkpoint",
+        "#Older checkpoints",
+        "#KL",
+    ];
     let mut table = Table::new("Good and bad signs of the experiment-analysis guide", &columns);
     for Placed { entry, league, standing } in placed.iter().filter(|placed| !placed.league.agents.is_empty()) {
         let signs = Signs::of(league, standing.best.as_ref(), standing.now.as_ref());

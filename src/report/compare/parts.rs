@@ -177,6 +177,8 @@ mod tests {
         let secret = "hf_abcdefghijklmnopqrstuvwxyz012345";
         let entry = Entry { name: format!("run {secret}"), ..Entry::default() };
         assert!(!name(&entry).contains(secret));
-        assert!(Sentence::default().key(secret).spans().iter().all(|span| !matches!(span, Span::Key(key) if key == secret)));
+        assert!(
+            Sentence::default().key(secret).spans().iter().all(|span| !matches!(span, Span::Key(key) if key == secret))
+        );
     }
 }

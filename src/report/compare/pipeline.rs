@@ -23,8 +23,7 @@ type Row<'a> = (&'a Entry, &'a Pipeline);
 
 /// The pipelines of these runs, against the targets of the guides. Empty where no run logs one.
 pub fn pipeline(entries: &[&Entry]) -> Vec<Block> {
-    let mut rows: Vec<Row<'_>> =
-        entries.iter().filter_map(|entry| Some((*entry, entry.pipeline.as_ref()?))).collect();
+    let mut rows: Vec<Row<'_>> = entries.iter().filter_map(|entry| Some((*entry, entry.pipeline.as_ref()?))).collect();
     if rows.is_empty() {
         return Vec::new();
     }
@@ -71,7 +70,8 @@ fn misses(pipeline: &Pipeline) -> Vec<String> {
         missed.push(format!("{} of the rollouts fail (target: below 1 %)", share(failed.share)));
     }
     if let Some(count) = pipeline.failed_count.filter(|count| *count > 0.0) {
-        let steps = pipeline.failed_steps.map_or_else(String::new, |steps| format!(" in {} of the steps", share(steps)));
+        let steps =
+            pipeline.failed_steps.map_or_else(String::new, |steps| format!(" in {} of the steps", share(steps)));
         missed.push(format!("{} rollouts failed{steps} (target: none)", number(count)));
     }
     match &pipeline.extraction {
@@ -95,7 +95,8 @@ fn misses(pipeline: &Pipeline) -> Vec<String> {
     }
     // A request's pace; that of a whole step counts many at once.
     let single = pipeline.rollouts.as_ref().is_some_and(|spread| spread.is_single);
-    if let Some(pace) = pipeline.pace.filter(|pace| single && *pace < TOKENS_PER_SECOND && pipeline.pace_unit == "tokens/s")
+    if let Some(pace) =
+        pipeline.pace.filter(|pace| single && *pace < TOKENS_PER_SECOND && pipeline.pace_unit == "tokens/s")
     {
         missed.push(format!("a request gets {} tokens/s (target: above 50)", number(pace)));
     }
@@ -248,7 +249,8 @@ fn counted(value: Option<f64>) -> Cell {
 
 /// The table without the columns that no row fills, and without rows when only runs are left.
 fn filled(mut table: Table) -> Table {
-    let is_filled = |place: usize| table.rows.iter().any(|row| row.get(place).is_some_and(|cell| !cell.text.is_empty()));
+    let is_filled =
+        |place: usize| table.rows.iter().any(|row| row.get(place).is_some_and(|cell| !cell.text.is_empty()));
     let keep: Vec<bool> = (0..table.columns.len()).map(is_filled).collect();
     let mut places = keep.iter();
     table.columns.retain(|_| places.next().copied().unwrap_or(false));
@@ -265,7 +267,8 @@ fn filled(mut table: Table) -> Table {
 /// A chart for each metric that the most runs have.
 fn figures(rows: &[Row<'_>]) -> Vec<Block> {
     let mut charts: Vec<(&str, Vec<(String, &Line)>)> = Vec::new();
-    for (entry, line) in rows.iter().flat_map(|(entry, pipeline)| pipeline.lines.iter().map(move |line| (entry, line))) {
+    for (entry, line) in rows.iter().flat_map(|(entry, pipeline)| pipeline.lines.iter().map(move |line| (entry, line)))
+    {
         if line.values.len() < 3 {
             continue;
         }
@@ -277,9 +280,8 @@ fn figures(rows: &[Row<'_>]) -> Vec<Block> {
     }
     charts.arrange_by(|a, b| b.1.len().cmp(&a.1.len()));
     let draw = |(key, lines): &(&str, Vec<(String, &Line)>)| {
-        let series = lines.iter().enumerate().map(|(place, (name, line))| {
-            Series::new(place, name, &line.steps, &line.values)
-        });
+        let series =
+            lines.iter().enumerate().map(|(place, (name, line))| Series::new(place, name, &line.steps, &line.values));
         let chart = LineChart {
             title: key,
             x: Scale::linear("step"),

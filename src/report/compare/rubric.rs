@@ -56,7 +56,10 @@ fn rewards(blocks: &mut Vec<Block>, told: &[&Entry]) {
                 sentence
                     .text(format!(" ends highest, at a reward of {level}; the lead over "))
                     .run(other)
-                    .text(format!(" is {}, {verdict} its error. That is one run each: another seed may differ by more.", plus_minus(lead, error)))
+                    .text(format!(
+                        " is {}, {verdict} its error. That is one run each: another seed may differ by more.",
+                        plus_minus(lead, error)
+                    ))
                     .block()
             }
         });
@@ -81,7 +84,8 @@ pub(super) fn half(trace: &Trace) -> f64 {
 
 /// Parts of the reward at the start and at the end.
 fn parts(blocks: &mut Vec<Block>, told: &[&Entry]) {
-    let mut table = Table::new("Parts of the reward, by part, best first", &["Part", "Run", "#Start", "#End", "#Change", "#Best"]);
+    let mut table =
+        Table::new("Parts of the reward, by part, best first", &["Part", "Run", "#Start", "#End", "#Change", "#Best"]);
     let mut rows: Vec<(&Entry, &Trace)> =
         told.iter().flat_map(|entry| entry.traces_of(Concept::RewardComponent).map(|trace| (*entry, trace))).collect();
     rows.arrange_by(|a, b| a.1.key.cmp(&b.1.key).then(b.1.tail.total_cmp(&a.1.tail)));
@@ -111,9 +115,8 @@ fn label(trace: &Trace) -> &str {
 }
 
 fn lines(title: &str, traces: &[&Trace]) -> Block {
-    let series = traces.iter().enumerate().map(|(place, trace)| {
-        Series::new(place, label(trace), &trace.steps, &trace.values)
-    });
+    let series =
+        traces.iter().enumerate().map(|(place, trace)| Series::new(place, label(trace), &trace.steps, &trace.values));
     let (x, y) = (Scale::linear("step"), Scale::linear("score"));
     let chart = LineChart { title, x, y, series: series.collect(), levels: Vec::new() };
     Block::Figure(chart.draw(WIDTH))
@@ -121,13 +124,16 @@ fn lines(title: &str, traces: &[&Trace]) -> Block {
 
 /// How the scores were spread, over the steps.
 fn distributions(blocks: &mut Vec<Block>, told: &[&Entry]) {
-    let columns = ["Run", "Scores", "#Median at first", "#At last", "#5 % at first", "#At last", "#95 % at first", "#At last"];
+    let columns =
+        ["Run", "Scores", "#Median at first", "#At last", "#5 % at first", "#At last", "#95 % at first", "#At last"];
     let mut table = Table::new("Spread of the scores", &columns);
     let mut figures = Vec::new();
     for (place, entry) in told.iter().enumerate() {
         let found = entry.rubric.iter().flat_map(|rewards| &rewards.distributions);
         for (rank, distribution) in found.enumerate() {
-            let Some((first, last)) = distribution.quantiles.first().zip(distribution.quantiles.last()) else { continue };
+            let Some((first, last)) = distribution.quantiles.first().zip(distribution.quantiles.last()) else {
+                continue;
+            };
             let ([low, _, middle, _, high], [end_low, _, end_middle, _, end_high]) = (first, last);
             let numbers = [middle, end_middle, low, end_low, high, end_high];
             let cells = numbers.into_iter().map(|value| Cell::number(number(*value), *value));
@@ -149,7 +155,8 @@ fn spread(entry: &Entry, distribution: &DistributionOverSteps) -> Block {
     let [lowest, low, middle, high, highest] = [0, 1, 2, 3, 4].map(line);
     let title = format!("{} of {}", distribution.key, name(entry));
     let edge = |name, y| Series { is_dashed: true, tone: Tone::Muted, ..Series::new(0, name, &distribution.steps, y) };
-    let median = Series { band: Some((&low, &high)), ..Series::new(0, "median, middle half", &distribution.steps, &middle) };
+    let median =
+        Series { band: Some((&low, &high)), ..Series::new(0, "median, middle half", &distribution.steps, &middle) };
     let chart = LineChart {
         title: &title,
         x: Scale::linear("step"),
@@ -162,8 +169,10 @@ fn spread(entry: &Entry, distribution: &DistributionOverSteps) -> Block {
 
 /// Criteria over the steps: where each began and ended, as lines, and as a heat map.
 fn criteria(blocks: &mut Vec<Block>, told: &[&Entry]) {
-    let mut table =
-        Table::new("Criteria over the run, highest at the end first", &["Run", "Criterion", "#First", "#End", "#Change"]);
+    let mut table = Table::new(
+        "Criteria over the run, highest at the end first",
+        &["Run", "Criterion", "#First", "#End", "#Change"],
+    );
     let mut figures = Vec::new();
     for (place, entry) in told.iter().enumerate() {
         let mut traces: Vec<&Trace> = entry.traces_of(Concept::Criterion).collect();
@@ -184,10 +193,9 @@ fn criteria(blocks: &mut Vec<Block>, told: &[&Entry]) {
         }
         let shown: Vec<&Trace> = traces.iter().copied().take(DRAWN).collect();
         figures.push(lines(&format!("Criteria of {}", name(entry)), &shown));
-        let rows = traces.iter().map(|trace| HeatRow {
-            name: label(trace),
-            values: held(&trace.steps, &trace.values, &longest.steps),
-        });
+        let rows = traces
+            .iter()
+            .map(|trace| HeatRow { name: label(trace), values: held(&trace.steps, &trace.values, &longest.steps) });
         let title = format!("Criteria of {} by step", name(entry));
         let map = HeatMap {
             title: &title,

@@ -62,10 +62,10 @@ fn bars(told: &[&Entry], scores: &[(&Entry, &FinalScore)]) -> Block {
         });
         Bar { value: found.map_or(f64::NAN, |score| score.mean), interval, tone: None }
     };
-    let rows = parts.into_iter().take(PARTS).map(|part| BarRow {
-        name: part,
-        bars: runs.iter().map(|(entry, _)| bar(part, entry)).collect(),
-    });
+    let rows = parts
+        .into_iter()
+        .take(PARTS)
+        .map(|part| BarRow { name: part, bars: runs.iter().map(|(entry, _)| bar(part, entry)).collect() });
     let chart = BarChart {
         title: "Final scores by part",
         x: Scale::linear("mean score"),

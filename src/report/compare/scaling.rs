@@ -1,7 +1,8 @@
 //! What compute buys: power laws side by side, ceilings, and what a little more compute would bring.
 
 use super::parts::{
-    DRAWN, ROWS, Sentence, WIDTH, is_sure, maybe, maybe_share, measured, name, of_both, plus_minus, push, push_list, run, share,
+    DRAWN, ROWS, Sentence, WIDTH, is_sure, maybe, maybe_share, measured, name, of_both, plus_minus, push, push_list,
+    run, share,
 };
 use crate::compare::Entry;
 use crate::compare::facts::{Ceiling, ComputeKind, Expected, Law, Scaling};
@@ -98,10 +99,8 @@ fn answer(group: &[Row<'_>]) -> Block {
     let mut laws = group.iter().filter_map(|row| Some((row, row.exponent()?)));
     let Some((best, (exponent, half))) = laws.next() else {
         let reason = group.iter().find_map(|row| Some(&row.scaling.unfit).filter(|reason| !reason.is_empty()));
-        let why = reason.map_or_else(
-            || "less than a factor of ten of compute, or more noise than law".to_owned(),
-            Clone::clone,
-        );
+        let why = reason
+            .map_or_else(|| "less than a factor of ten of compute, or more noise than law".to_owned(), Clone::clone);
         return Block::text(&format!("No run follows a power law that can be told: {why}."));
     };
     let sentence = Sentence::default().run(best.entry);
@@ -168,7 +167,9 @@ fn remarks(group: &[Row<'_>]) -> Vec<Vec<Span>> {
             && !(law.low..=law.high).contains(&claimed)
         {
             let own = plus_minus(law.exponent, law.half());
-            items.push(start().text(format!(" logs an exponent of {}; its points give {own}.", number(claimed))).spans());
+            items.push(
+                start().text(format!(" logs an exponent of {}; its points give {own}.", number(claimed))).spans(),
+            );
         }
     }
     items
@@ -240,11 +241,13 @@ fn figure(group: &[Row<'_>]) -> Option<Block> {
         })
         .collect();
     let first = group.first()?.scaling;
-    let points = drawn.iter().enumerate().map(|(place, (row, name, _))| {
-        Series::new(place, name, &row.scaling.compute, &row.scaling.measure)
-    });
+    let points = drawn
+        .iter()
+        .enumerate()
+        .map(|(place, (row, name, _))| Series::new(place, name, &row.scaling.compute, &row.scaling.measure));
     let names: Vec<String> = drawn.iter().map(|(_, name, _)| format!("law of {name}")).collect();
-    let laws = drawn.iter().zip(&names).enumerate().filter(|(_, ((row, ..), _))| row.scaling.law.is_some_and(|l| l.is_told()));
+    let laws =
+        drawn.iter().zip(&names).enumerate().filter(|(_, ((row, ..), _))| row.scaling.law.is_some_and(|l| l.is_told()));
     let laws = laws.map(|(place, ((row, _, law), name))| Series {
         is_dashed: true,
         ..Series::new(place, name, &row.scaling.compute, law)
