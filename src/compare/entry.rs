@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Judged;
+use super::facts::{League, Pipeline, Rewards, Scaling};
 use crate::diagnose::{Code, Severity, Spent, Verdict};
 use crate::run::{Config, ConfigValue, Run, RunState};
 use crate::stats;
@@ -86,6 +87,14 @@ pub struct Entry {
     pub spent: Spent,
     /// Tasks of the primary evaluation, where its values betray them.
     pub tasks: Option<u32>,
+    /// Who plays in its league, where it has one.
+    pub league: Option<League>,
+    /// What its compute bought.
+    pub scaling: Option<Scaling>,
+    /// How fast and how reliably it was fed.
+    pub pipeline: Option<Pipeline>,
+    /// Scores at the end, distributions and rubric.
+    pub rubric: Option<Rewards>,
 }
 
 /// A finding in short.
@@ -141,6 +150,8 @@ impl Entry {
             onset: finding.onset,
             is_root: finding.explained_by.is_empty(),
         });
+        let last = last_values(run);
+        let judged = (run, diagnosis);
         let bindings = TRACED.iter().flat_map(|concept| diagnosis.bindings.all(*concept));
         Self {
             number,
@@ -156,7 +167,6 @@ impl Entry {
             state: run.ending.state,
             framework: diagnosis.bindings.framework,
             config: run.config.clone(),
-            last: last_values(run),
             verdict: diagnosis.verdict,
             headline: diagnosis.headline.clone(),
             findings: found.collect(),
@@ -165,6 +175,11 @@ impl Entry {
             points: diagnosis.points,
             spent: diagnosis.cost.total,
             tasks: diagnosis.learning.tasks,
+            league: League::of(judged, &last),
+            scaling: Scaling::of(judged),
+            pipeline: Pipeline::of(judged),
+            rubric: Rewards::of(run, &last),
+            last,
         }
     }
 
@@ -239,7 +254,7 @@ fn last_values(run: &Run) -> BTreeMap<String, f64> {
 }
 
 /// Means over at most [`TRACE_POINTS`] stretches of equally many points.
-fn thinned(steps: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
+pub(super) fn thinned(steps: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let stretch = values.len().div_ceil(TRACE_POINTS).max(1);
     let means = |numbers: &[f64]| numbers.chunks(stretch).filter_map(stats::mean).collect();
     (means(steps), means(values))

@@ -1,6 +1,7 @@
 //! Several runs side by side: the order of the run list and the measure that they share.
 
 mod entry;
+pub mod facts;
 mod leaderboard;
 mod measure;
 mod ranking;

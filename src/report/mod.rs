@@ -3,6 +3,7 @@
 //! All are made from the same run and diagnosis, use no clock, and write the same bytes on every platform.
 
 mod clean_blocks;
+pub mod compare;
 mod config;
 mod export;
 mod html;

@@ -48,8 +48,8 @@ pub use distributions::{binomial_sf, chi_square_sf, normal_p, normal_sf, student
 pub use effect::{Dominance, dominance, median_shift};
 pub use elo::{ELO_PER_LOGIT, elo_error, expected_score, games_needed, rating_difference};
 pub use fit::{
-    EntropyLaw, Line, PowerLaw, SaturatingPower, Sigmoid, Unfit, aicc, entropy_law, fit_line, fit_power_law,
-    fit_saturating_power, fit_sigmoid,
+    EntropyLaw, Line, OffsetPower, PowerLaw, SaturatingPower, Sigmoid, Unfit, aicc, entropy_law, fit_line,
+    fit_offset_power, fit_power_law, fit_saturating_power, fit_sigmoid,
 };
 pub use lead_lag::{LagCorrelation, LeadLag, lead_lag};
 pub use multiple::{benjamini_hochberg, benjamini_yekutieli, holm};

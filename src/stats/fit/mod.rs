@@ -7,12 +7,14 @@ mod entropy;
 mod line;
 mod log_log;
 mod marquardt;
+mod offset;
 mod power;
 mod sigmoid;
 
 pub use entropy::{EntropyLaw, entropy_law};
 pub use line::{Line, fit_line};
 pub use log_log::{PowerLaw, fit_power_law};
+pub use offset::{OffsetPower, fit_offset_power};
 pub use power::{SaturatingPower, fit_saturating_power};
 pub use sigmoid::{Sigmoid, fit_sigmoid};
 

@@ -1,0 +1,216 @@
+//! Who plays in a run's league and how strong they are: ratings, win rates, games.
+//!
+//! Elo is relative, and in a closed pool zero-sum. Only the difference to an opponent that never changes means
+//! progress, so every agent has a role, and gains are made of these ([`super::league_standing`]).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Z_95;
+use super::curve::{Curve, known};
+use super::games::{BradleyTerry, WinRate, fitted, win_rates};
+use crate::compare::Judged;
+use crate::stats;
+use crate::vocabulary::{Agent, Binding, Concept, agent};
+
+/// Most agents that are kept: the fixed ones first, then the policy and the strongest checkpoints.
+const AGENTS: usize = 64;
+/// Part of the ratings that makes a level, and the fewest of them.
+const LEVEL: (f64, usize) = (0.1, 3);
+
+/// A league as comparisons see it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct League {
+    /// Agents with an Elo rating: the policy, its checkpoints from the newest on, the base model, other fixed ones.
+    /// Their trajectories are in the entry's traces.
+    pub agents: Vec<Rated>,
+    /// Agents left out for their number.
+    pub left_out: u32,
+    /// Games played in all, where they are counted.
+    pub games: Option<f64>,
+    /// Elo gap to a fixed reference as the run logs it itself, without its ratings.
+    pub logged_gap: Option<Level>,
+    /// Win rates against named opponents.
+    pub win_rates: Vec<WinRate>,
+    /// Ratings from game counts, where these are logged.
+    pub fit: Option<BradleyTerry>,
+    /// Typical and largest KL to the reference.
+    pub kl: Option<(f64, f64)>,
+}
+
+/// A rated agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rated {
+    /// Its name, such as `adapter_v40`.
+    pub name: String,
+    /// Metric key of its rating.
+    pub key: String,
+    /// What it is.
+    pub role: Role,
+    /// First rating.
+    pub first: f64,
+    /// Level at the end: mean of the last tenth of its ratings, three at least.
+    pub last: Level,
+    /// Highest rating and its step.
+    pub best: (f64, f64),
+    /// Number of ratings.
+    pub points: u32,
+}
+
+/// A measured level in its unit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Level {
+    /// The value.
+    pub value: f64,
+    /// Standard error, where anything tells it.
+    pub error: Option<f64>,
+}
+
+/// What an agent is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Role {
+    /// The policy under training.
+    Policy,
+    /// A saved state of it, with its number.
+    Checkpoint(u64),
+    /// The model that training started from.
+    Base,
+    /// Another opponent that never changes.
+    Fixed,
+    /// An opponent that moves too, or of which nobody knows.
+    Moving,
+}
+
+impl Role {
+    /// By the name of an agent.
+    pub fn of(name: &str) -> Self {
+        match agent(name) {
+            Agent::Policy => Role::Policy,
+            Agent::Checkpoint(version) => Role::Checkpoint(version),
+            Agent::Fixed(true) => Role::Base,
+            Agent::Fixed(false) => Role::Fixed,
+            Agent::Best | Agent::Unknown => Role::Moving,
+        }
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Role::Policy => "policy",
+            Role::Checkpoint(_) => "checkpoint",
+            Role::Base => "base model",
+            Role::Fixed => "fixed",
+            Role::Moving => "moves",
+        }
+    }
+
+    /// True for an opponent that never changes.
+    pub fn is_fixed(self) -> bool {
+        matches!(self, Role::Base | Role::Fixed)
+    }
+}
+
+impl Level {
+    /// Half of its 95 % interval; NaN where no error is known.
+    pub fn half(&self) -> f64 {
+        self.error.map_or(f64::NAN, |error| Z_95 * error)
+    }
+}
+
+impl League {
+    /// The league of a run; `None` without ratings and win rates. `last` holds the last value of every metric.
+    pub fn of((run, diagnosis): Judged<'_>, last: &BTreeMap<String, f64>) -> Option<Self> {
+        let bindings = &diagnosis.bindings;
+        let rated = || {
+            let all = bindings.all(Concept::Elo).iter().chain(bindings.all(Concept::ReferenceElo));
+            // The best of a league is picked after the fact: it can only rise.
+            all.filter(|binding| binding.name.as_deref().map_or(Agent::Policy, agent) != Agent::Best)
+        };
+        let curves: Vec<(&Binding, Curve)> =
+            rated().filter_map(|binding| Some((binding, Curve::of(run, binding)?))).collect();
+        let counted = bindings.all(Concept::Games).iter().find(|binding| binding.name.is_none());
+        let counted = counted.and_then(|binding| Curve::of(run, binding)).map(|games| games.max());
+        // Each game has two players.
+        let each = counted.filter(|_| curves.len() >= 2).map(|games| 2.0 * games / curves.len() as f64);
+        let mut agents: Vec<Rated> = curves.iter().map(|(binding, curve)| rating(binding, curve, each)).collect();
+        let left_out = shorten(&mut agents);
+        let win_rates = win_rates(run, diagnosis);
+        let (fit, met) = fitted(run, last, &win_rates).map_or((None, None), |(fit, games)| (Some(fit), Some(games)));
+        let gap = if agents.is_empty() { Curve::primary(run, diagnosis, Concept::EloGap) } else { None };
+        if agents.is_empty() && win_rates.is_empty() && gap.is_none() && fit.is_none() {
+            return None;
+        }
+        let kl = Curve::primary(run, diagnosis, Concept::KlToReference).map(|kl| (kl.median(), kl.max()));
+        let logged_gap = gap.map(|gap| level(&gap, None));
+        Some(Self { agents, left_out, games: counted.or(met), logged_gap, win_rates, fit, kl })
+    }
+
+    /// The policy as it is now: by its own rating, else its newest checkpoint.
+    pub fn now(&self) -> Option<&Rated> {
+        self.agents.iter().find(|agent| agent.role == Role::Policy).or_else(|| self.checkpoints().next())
+    }
+
+    /// Checkpoints, the newest first.
+    pub fn checkpoints(&self) -> impl Iterator<Item = &Rated> {
+        self.agents.iter().filter(|agent| matches!(agent.role, Role::Checkpoint(_)))
+    }
+
+    /// Rated opponents that never change, the base model first.
+    pub fn fixed(&self) -> impl Iterator<Item = &Rated> {
+        self.agents.iter().filter(|agent| agent.role.is_fixed())
+    }
+
+    /// True when nothing that is logged stays the same: then neither ratings nor win rates show progress.
+    pub fn only_moving(&self) -> bool {
+        let fixed_rate = self.win_rates.iter().any(|rate| rate.role.is_fixed());
+        self.fixed().next().is_none() && !fixed_rate && self.logged_gap.is_none()
+    }
+}
+
+fn rating(binding: &Binding, curve: &Curve, games: Option<f64>) -> Rated {
+    let name = binding.name.clone().unwrap_or_else(|| "policy".to_owned());
+    let role = binding.name.as_deref().map_or(Role::Policy, Role::of);
+    let role = match (binding.concept, role) {
+        // The user's own choice of what a key stands for goes before its name.
+        (Concept::ReferenceElo, Role::Policy | Role::Moving) => Role::Fixed,
+        (Concept::Elo, Role::Moving) => Role::Policy,
+        (_, role) => role,
+    };
+    let mut best = (curve.first(), curve.steps.first().copied().unwrap_or(f64::NAN));
+    for (value, step) in curve.values.iter().zip(&curve.steps) {
+        best = if *value > best.0 { (*value, *step) } else { best };
+    }
+    let points = u32::try_from(curve.values.len()).unwrap_or(u32::MAX);
+    Rated { name, key: curve.key.clone(), role, first: curve.first(), last: level(curve, games), best, points }
+}
+
+/// The level at the end. Its error is the larger of what the number of games allows at even chances (grpo.md 2.20) and
+/// the scatter of the ratings around their own course.
+fn level(curve: &Curve, games: Option<f64>) -> Level {
+    let value = stats::mean(curve.end(LEVEL.0, LEVEL.1)).unwrap_or(f64::NAN);
+    let by_games = games.and_then(|games| stats::elo_error(games, 0.0));
+    let course = stats::running_mean(&curve.values, (curve.values.len() / 6).max(2));
+    let around: Vec<f64> = curve.values.iter().zip(&course).map(|(value, level)| value - level).collect();
+    let by_scatter = if around.len() < 5 { None } else { stats::std_dev(&around).and_then(known) };
+    Level { value, error: by_games.into_iter().chain(by_scatter).reduce(f64::max) }
+}
+
+/// Keeps the fixed agents and the strongest others, in their order; returns how many are gone.
+fn shorten(agents: &mut Vec<Rated>) -> u32 {
+    let many = agents.len().saturating_sub(AGENTS);
+    if many == 0 {
+        return 0;
+    }
+    let strength = |agent: &Rated| match agent.role {
+        Role::Policy | Role::Base => f64::INFINITY,
+        Role::Fixed => 1e300,
+        Role::Checkpoint(_) | Role::Moving => agent.last.value,
+    };
+    let mut all: Vec<f64> = agents.iter().map(strength).collect();
+    all.sort_by(f64::total_cmp);
+    let least = all.get(many).copied().unwrap_or(f64::NEG_INFINITY);
+    agents.retain(|agent| strength(agent) >= least);
+    agents.truncate(AGENTS);
+    u32::try_from(many).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,262 @@
+//! How fast and how reliably a run was fed: throughput, overlap, rollout times, cache, extraction, failures.
+//!
+//! The same figures come from metrics of each step and from exported events, one point an event.
+
+use serde::{Deserialize, Serialize};
+
+use super::curve::{Curve, Line, known};
+use super::rates::Rate;
+use crate::compare::Judged;
+use crate::diagnose::Diagnosis;
+use crate::order::Arrange;
+use crate::run::{ConfigValue, Run};
+use crate::stats;
+use crate::vocabulary::{Concept, Unit};
+
+/// Groups of responses that are kept, the worst first.
+const GROUPS: usize = 16;
+/// Part of the run in which a cache may be cold (analyze-experiment guide: after the warm-up).
+const WARM_UP: f64 = 0.2;
+
+/// The pipeline of a run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Pipeline {
+    /// Trajectories per second: of the typical step while it samples, or of all events over their time.
+    pub trajectories_per_second: Option<f64>,
+    /// Typical throughput in [`Self::pace_unit`].
+    pub pace: Option<f64>,
+    /// Its unit, such as `tokens/s`.
+    pub pace_unit: String,
+    /// Seconds of the typical step.
+    pub step_s: Option<f64>,
+    /// Seconds of sampling in the typical step.
+    pub rollout_s: Option<f64>,
+    /// Seconds of training in the typical step.
+    pub train_s: Option<f64>,
+    /// Part of the shorter phase in which the other runs too.
+    pub overlap: Option<f64>,
+    /// Single rollouts, or rollout times of steps.
+    pub rollouts: Option<Spread>,
+    /// The slowest rollout of a step.
+    pub slowest: Option<Spread>,
+    /// Waits for new weights.
+    pub reloads: Option<Spread>,
+    /// Outputs that could be extracted.
+    pub extraction: Option<Rate>,
+    /// The same by group, the worst first.
+    pub groups: Vec<(String, Rate)>,
+    /// Responses without any output.
+    pub empty: Option<Rate>,
+    /// Responses with a part of their outputs.
+    pub partial: Option<Rate>,
+    /// Rollouts that failed, as a share.
+    pub failed: Option<Rate>,
+    /// Rollouts that failed, as a number, where no share is known.
+    pub failed_count: Option<f64>,
+    /// Steps with a failed rollout, as a share.
+    pub failed_steps: Option<f64>,
+    /// Events that are errors, of all.
+    pub errors: Option<f64>,
+    /// Events in all.
+    pub events: Option<f64>,
+    /// Prefix cache.
+    pub cache: Option<Cache>,
+    /// Curves for a figure: rollout time, extraction rate, cache hit rate, throughput.
+    pub lines: Vec<Line>,
+}
+
+/// How durations are spread, in seconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// Median.
+    pub p50: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// Longest.
+    pub max: f64,
+    /// How many.
+    pub count: u32,
+    /// True for one point an event, false for one a step.
+    pub is_single: bool,
+    /// Metric key.
+    pub key: String,
+}
+
+/// What the prefix cache did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cache {
+    /// Typical hit rate after the first fifth.
+    pub warm: f64,
+    /// Mean hit rate.
+    pub mean: f64,
+    /// Highest hit rate.
+    pub peak: f64,
+    /// Hits of all queries, where both are counted.
+    pub overall: Option<f64>,
+    /// Prompt tokens in all, where they are counted.
+    pub prompt_tokens: Option<f64>,
+}
+
+impl Cache {
+    /// Prompt tokens that were not computed again: all of them times the hit rate.
+    pub fn saved_tokens(&self) -> Option<f64> {
+        Some(self.prompt_tokens? * self.overall.unwrap_or(self.mean))
+    }
+}
+
+impl Pipeline {
+    /// The pipeline of a run; `None` where it logs no part of one beyond its step time.
+    pub fn of((run, diagnosis): Judged<'_>) -> Option<Self> {
+        let primary = |concept| Curve::primary(run, diagnosis, concept);
+        let typical = |concept| primary(concept).and_then(|curve| known(curve.median()));
+        let (rollout, train) = (primary(Concept::RolloutTime), typical(Concept::TrainTime));
+        let (pace, extraction, hits) =
+            (primary(Concept::Throughput), primary(Concept::ExtractionRate), primary(Concept::CacheHitRate));
+        let rollout_s = rollout.as_ref().and_then(|curve| known(curve.median()));
+        let shorter = rollout_s.zip(train).map(|(rollout, train)| rollout.min(train));
+        let single = primary(Concept::RolloutDuration);
+        let (failed, failed_count, failed_steps) = failures(run, diagnosis);
+        let number = |key: &str| match run.summary.get(key) {
+            Some(ConfigValue::Number(value)) => Some(*value),
+            _ => None,
+        };
+        let events = number("axiom/events");
+        let shown = [single.as_ref().or(rollout.as_ref()), extraction.as_ref(), hits.as_ref(), pace.as_ref()];
+        let found = Self {
+            trajectories_per_second: trajectories(run, diagnosis, rollout.as_ref()),
+            pace: pace.as_ref().and_then(|curve| known(curve.median())),
+            pace_unit: pace.as_ref().map_or_else(String::new, |curve| unit(diagnosis, curve)),
+            step_s: typical(Concept::StepTime),
+            rollout_s,
+            train_s: train,
+            overlap: overlap(run, diagnosis, shorter),
+            rollouts: match &single {
+                Some(single) => Spread::of(single, true),
+                None => rollout.as_ref().and_then(|rollout| Spread::of(rollout, false)),
+            },
+            slowest: primary(Concept::RolloutTimeP95).and_then(|curve| Spread::of(&curve, false)),
+            reloads: primary(Concept::ReloadTime).and_then(|curve| Spread::of(&curve, false)),
+            extraction: extracted(run, diagnosis),
+            groups: groups(run, diagnosis),
+            empty: share_of(run, diagnosis, Concept::EmptyResponses),
+            partial: share_of(run, diagnosis, Concept::PartialResponses),
+            failed,
+            failed_count,
+            failed_steps,
+            errors: match number("axiom/errors").zip(events) {
+                Some((errors, events)) if events > 0.0 => Some(errors / events),
+                _ => typical(Concept::ErrorRate),
+            },
+            events,
+            cache: cache(run, diagnosis, hits.as_ref()),
+            lines: shown.into_iter().flatten().map(Curve::line).collect(),
+        };
+        let is_there = !found.lines.is_empty()
+            || found.trajectories_per_second.is_some()
+            || found.overlap.is_some()
+            || found.failed.is_some()
+            || found.failed_count.is_some()
+            || found.extraction.is_some()
+            || found.slowest.is_some();
+        is_there.then_some(found)
+    }
+}
+
+impl Spread {
+    fn of(curve: &Curve, is_single: bool) -> Option<Self> {
+        Some(Self {
+            p50: stats::median(&curve.values)?,
+            p95: stats::quantile(&curve.values, 0.95)?,
+            max: curve.max(),
+            count: u32::try_from(curve.values.len()).unwrap_or(u32::MAX),
+            is_single,
+            key: curve.key.clone(),
+        })
+    }
+}
+
+fn unit(diagnosis: &Diagnosis, curve: &Curve) -> String {
+    let binding = diagnosis.bindings.all(Concept::Throughput).iter().find(|binding| binding.key == curve.key);
+    binding.map_or("", |binding| binding.unit.as_str()).to_owned()
+}
+
+/// Trajectories of a step over its rollout time; where events count them one by one, all of them over their time.
+fn trajectories(run: &Run, diagnosis: &Diagnosis, rollout: Option<&Curve>) -> Option<f64> {
+    if let Some((made, rollout)) = Curve::primary(run, diagnosis, Concept::Trajectories).zip(rollout) {
+        let seconds = rollout.held(&made.steps);
+        let paces: Vec<f64> =
+            made.values.iter().zip(seconds).map(|(made, s)| made / s).filter(|pace| pace.is_finite()).collect();
+        return stats::median(&paces);
+    }
+    let counted = Curve::by_key(run, "axiom/rollout/trajectory_count")?;
+    let times = || counted.times.iter().copied().filter(|time| time.is_finite());
+    let span = times().fold(f64::NEG_INFINITY, f64::max) - times().fold(f64::INFINITY, f64::min);
+    (span > 0.0).then(|| counted.values.iter().sum::<f64>() / span).and_then(known)
+}
+
+/// Seconds in which both phases run, as a part of the shorter one; a logged share as it is.
+fn overlap(run: &Run, diagnosis: &Diagnosis, shorter: Option<f64>) -> Option<f64> {
+    let bindings = diagnosis.bindings.all(Concept::Overlap);
+    let (binding, curve) = bindings.iter().find_map(|binding| Some((binding, Curve::of(run, binding)?)))?;
+    let typical = curve.median();
+    if binding.unit == Unit::Seconds { shorter.and_then(|shorter| known(typical / shorter)) } else { known(typical) }
+}
+
+/// Extracted of expected outputs where both are counted, else the logged rate.
+fn extracted(run: &Run, diagnosis: &Diagnosis) -> Option<Rate> {
+    let primary = |concept| Curve::primary(run, diagnosis, concept);
+    let counted = primary(Concept::ExtractedOutputs).zip(primary(Concept::ExpectedOutputs));
+    counted
+        .and_then(|(part, whole)| Rate::of_counts(&part, &whole))
+        .or_else(|| share_of(run, diagnosis, Concept::ExtractionRate))
+}
+
+/// The first unnamed binding of a concept that holds shares.
+fn share_of(run: &Run, diagnosis: &Diagnosis, concept: Concept) -> Option<Rate> {
+    let all = diagnosis.bindings.all(concept).iter();
+    let binding = all.filter(|binding| binding.name.is_none() && binding.unit == Unit::Share);
+    binding.filter_map(|binding| Curve::of(run, binding)).find_map(|curve| Rate::of(&curve))
+}
+
+fn groups(run: &Run, diagnosis: &Diagnosis) -> Vec<(String, Rate)> {
+    let mut groups: Vec<(String, Rate)> = Vec::new();
+    for binding in diagnosis.bindings.all(Concept::ExtractionRate) {
+        let Some(name) = &binding.name else { continue };
+        groups.extend(Curve::of(run, binding).and_then(|curve| Rate::of(&curve)).map(|rate| (name.clone(), rate)));
+    }
+    groups.arrange_by(|a, b| a.1.share.total_cmp(&b.1.share));
+    groups.truncate(GROUPS);
+    groups
+}
+
+/// Failed rollouts as a share, as a number, and the share of steps that have any.
+fn failures(run: &Run, diagnosis: &Diagnosis) -> (Option<Rate>, Option<f64>, Option<f64>) {
+    if let Some(rate) = share_of(run, diagnosis, Concept::CompletedRollouts) {
+        return (Some(rate.other()), None, None);
+    }
+    if let Some(rate) = share_of(run, diagnosis, Concept::FailedRollouts) {
+        return (Some(rate), None, None);
+    }
+    let Some(failed) = Curve::primary(run, diagnosis, Concept::FailedRollouts) else { return (None, None, None) };
+    let steps = failed.values.iter().filter(|failed| **failed > 0.0).count();
+    (None, Some(failed.values.iter().sum()), Some(steps as f64 / failed.values.len() as f64))
+}
+
+fn cache(run: &Run, diagnosis: &Diagnosis, hits: Option<&Curve>) -> Option<Cache> {
+    let hits = hits?;
+    let from = (WARM_UP * hits.values.len() as f64) as usize;
+    let counted = |key: &str| Curve::by_key(run, key).map(|curve| curve.max());
+    let overall = counted("cache/total_hits").zip(counted("cache/total_queries")).map(|(hits, asked)| hits / asked);
+    let tokens =
+        Curve::primary(run, diagnosis, Concept::CacheTokens).or_else(|| Curve::by_key(run, "cache/prompt_tokens"));
+    Some(Cache {
+        warm: hits.values.get(from..).and_then(stats::median)?,
+        mean: stats::mean(&hits.values)?,
+        peak: hits.max(),
+        overall: overall.filter(|share| (0.0..=1.0).contains(share)),
+        prompt_tokens: tokens.map(|tokens| match tokens.is_running_total() {
+            true => tokens.last(),
+            false => tokens.values.iter().sum(),
+        }),
+    })
+}

@@ -1,0 +1,237 @@
+//! What a run says of its rewards beyond their curves: scores at the end with their spread, distributions over the
+//! steps, and the table of a rubric.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::run::{Cell, Histogram, Run, Table};
+
+/// Most scores, criteria, metrics with histograms, and histograms of one metric that are kept.
+const SCORES: usize = 64;
+const CRITERIA: usize = 64;
+const DISTRIBUTIONS: usize = 8;
+const HISTOGRAMS: usize = 32;
+/// Shares of the weight below the lines of a distribution.
+const SHARES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
+
+/// Rewards of a run beyond their curves.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Rewards {
+    /// `final/{name}_*`, by name.
+    pub finals: Vec<FinalScore>,
+    /// Histograms over the steps, by key.
+    pub distributions: Vec<DistributionOverSteps>,
+    /// The last logged table `rubric_criteria_summary`.
+    pub criteria: Vec<CriterionSummary>,
+}
+
+/// A score at the end of a run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct FinalScore {
+    /// Name of the reward function.
+    pub name: String,
+    /// Mean score.
+    pub mean: f64,
+    /// Standard deviation of the single scores.
+    pub std: Option<f64>,
+    /// Smallest score.
+    pub min: Option<f64>,
+    /// Largest score.
+    pub max: Option<f64>,
+    /// Number of scores.
+    pub samples: Option<f64>,
+}
+
+/// How the values of a metric were spread, over the steps.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct DistributionOverSteps {
+    /// Metric key.
+    pub key: String,
+    /// Steps of the histograms, ascending, at most 32.
+    pub steps: Vec<f64>,
+    /// At each step the values below which 5, 25, 50, 75 and 95 % of the weight lies.
+    pub quantiles: Vec<[f64; 5]>,
+}
+
+/// A row of the table of a rubric.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct CriterionSummary {
+    /// Full path of the criterion.
+    pub criterion: String,
+    /// Mean score.
+    pub mean: f64,
+    /// Standard deviation.
+    pub std: Option<f64>,
+    /// Smallest score.
+    pub min: Option<f64>,
+    /// Largest score.
+    pub max: Option<f64>,
+    /// Number of scores.
+    pub samples: Option<f64>,
+}
+
+impl FinalScore {
+    /// Standard error of the mean, where spread and number are known.
+    pub fn error(&self) -> Option<f64> {
+        error(self.std, self.samples)
+    }
+}
+
+impl CriterionSummary {
+    /// Standard error of the mean, where spread and number are known.
+    pub fn error(&self) -> Option<f64> {
+        error(self.std, self.samples)
+    }
+}
+
+fn error(std: Option<f64>, samples: Option<f64>) -> Option<f64> {
+    let (std, samples) = (std?, samples?);
+    (std >= 0.0 && samples >= 1.0).then(|| std / samples.sqrt())
+}
+
+impl Rewards {
+    /// Of a run whose last values are these; `None` where it has none of it.
+    pub fn of(run: &Run, last: &BTreeMap<String, f64>) -> Option<Self> {
+        let found = Self { finals: finals(last), distributions: distributions(run), criteria: criteria(run) };
+        let is_there = !(found.finals.is_empty() && found.distributions.is_empty() && found.criteria.is_empty());
+        is_there.then_some(found)
+    }
+}
+
+fn finals(last: &BTreeMap<String, f64>) -> Vec<FinalScore> {
+    let names = last.iter().filter_map(|(key, mean)| Some((key.strip_prefix("final/")?.strip_suffix("_mean")?, *mean)));
+    let scores = names.take(SCORES).map(|(name, mean)| {
+        let of = |part: &str| last.get(&format!("final/{name}_{part}")).copied();
+        FinalScore {
+            name: name.to_owned(),
+            mean,
+            std: of("std"),
+            min: of("min"),
+            max: of("max"),
+            samples: of("total_samples"),
+        }
+    });
+    scores.collect()
+}
+
+fn distributions(run: &Run) -> Vec<DistributionOverSteps> {
+    let of = |(key, histograms): (&String, &Vec<Histogram>)| {
+        // Every so many, the last one included.
+        let stride = histograms.len().div_ceil(HISTOGRAMS).max(1);
+        let kept = histograms.iter().rev().step_by(stride).collect::<Vec<_>>().into_iter().rev();
+        let points: Vec<(f64, [f64; 5])> = kept
+            .filter_map(|histogram| {
+                let step = run.axis.steps.get(histogram.row as usize).copied()?;
+                Some((step, quantiles(histogram)?))
+            })
+            .collect();
+        let (steps, quantiles) = points.into_iter().unzip();
+        DistributionOverSteps { key: key.clone(), steps, quantiles }
+    };
+    let is_reward = |(key, _): &(&String, &Vec<Histogram>)| key.contains("reward") || key.contains("score");
+    let wanted = run.histograms.iter().filter(is_reward).take(DISTRIBUTIONS);
+    wanted.map(of).filter(|distribution| !distribution.steps.is_empty()).collect()
+}
+
+/// Quantiles of a histogram, evenly within each bin; `None` without weight or with broken edges.
+fn quantiles(histogram: &Histogram) -> Option<[f64; 5]> {
+    let total: f64 = histogram.counts.iter().sum();
+    let sound = histogram.edges.len() == histogram.counts.len() + 1
+        && histogram.edges.is_sorted()
+        && histogram.edges.iter().all(|edge| edge.is_finite())
+        && histogram.counts.iter().all(|count| *count >= 0.0);
+    if !(sound && total > 0.0 && total.is_finite()) {
+        return None;
+    }
+    let mut found = [f64::NAN; 5];
+    for (place, share) in found.iter_mut().zip(SHARES) {
+        let mut below = 0.0;
+        for ((low, high), count) in histogram.edges.iter().zip(histogram.edges.iter().skip(1)).zip(&histogram.counts) {
+            if *count > 0.0 && below + count >= share * total {
+                *place = low + (high - low) * ((share * total - below) / count).clamp(0.0, 1.0);
+                break;
+            }
+            below += count;
+        }
+    }
+    found.iter().all(|value| value.is_finite()).then_some(found)
+}
+
+fn criteria(run: &Run) -> Vec<CriterionSummary> {
+    let tables = run.tables.iter().rev().filter(|file| file.key.ends_with("rubric_criteria_summary"));
+    tables.filter_map(|file| file.content.as_ref()).map(rows).find(|rows| !rows.is_empty()).unwrap_or_default()
+}
+
+fn rows(table: &Table) -> Vec<CriterionSummary> {
+    let column = |name: &str| table.columns.iter().position(|column| column.eq_ignore_ascii_case(name));
+    let (Some(criterion), Some(mean)) = (column("criterion"), column("mean")) else { return Vec::new() };
+    let others = [column("std"), column("min"), column("max"), column("samples")];
+    let rows = table.rows.iter().take(CRITERIA).filter_map(|row| {
+        let number = |place: Option<usize>| match row.get(place?) {
+            Some(Cell::Number(value)) if value.is_finite() => Some(*value),
+            _ => None,
+        };
+        let Some(Cell::Text(name)) = row.get(criterion) else { return None };
+        let [std, min, max, samples] = others.map(number);
+        Some(CriterionSummary { criterion: name.clone(), mean: number(Some(mean))?, std, min, max, samples })
+    });
+    rows.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::TableFile;
+
+    #[test]
+    fn quantiles_lie_within_their_bins() {
+        let histogram = Histogram { row: 0, edges: vec![0.0, 1.0, 2.0, 3.0], counts: vec![50.0, 0.0, 50.0] };
+        let [low, quarter, middle, three, high] = quantiles(&histogram).unwrap();
+        assert!((low - 0.1).abs() < 1e-12 && (quarter - 0.5).abs() < 1e-12 && (middle - 1.0).abs() < 1e-12);
+        assert!((three - 2.5).abs() < 1e-12 && (high - 2.9).abs() < 1e-12);
+        let broken = [
+            Histogram { row: 0, edges: vec![0.0], counts: vec![1.0] },
+            Histogram { row: 0, edges: vec![0.0, f64::NAN], counts: vec![1.0] },
+            Histogram { row: 0, edges: vec![0.0, 1.0], counts: vec![0.0] },
+        ];
+        assert!(broken.iter().all(|histogram| quantiles(histogram).is_none()));
+    }
+
+    #[test]
+    fn histograms_are_thinned_and_the_last_one_stays() {
+        let mut run = Run::default();
+        for step in 0..100_u32 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            let edges = vec![f64::from(step), f64::from(step) + 1.0];
+            run.histograms.entry("rewards/a_hist".to_owned()).or_default().push(Histogram {
+                row,
+                edges,
+                counts: vec![1.0],
+            });
+        }
+        run.choose_axis(None);
+        let found = Rewards::of(&run, &BTreeMap::new()).unwrap();
+        let steps = &found.distributions[0].steps;
+        assert!(steps.len() <= HISTOGRAMS && steps.last() == Some(&99.0) && steps.is_sorted(), "{steps:?}");
+    }
+
+    #[test]
+    fn final_scores_and_the_table_of_a_rubric() {
+        let numbers = [("mean", 2.0), ("std", 0.5), ("min", 0.0), ("max", 3.0), ("total_samples", 100.0)];
+        let mut last: BTreeMap<String, f64> =
+            numbers.iter().map(|(part, value)| (format!("final/answer_{part}"), *value)).collect();
+        last.insert("final/loss".to_owned(), 1.0);
+        let columns = ["criterion", "mean", "std", "min", "max", "samples"].map(str::to_owned).to_vec();
+        let row = vec![Cell::Text("rubric/a".to_owned()), Cell::Number(0.5), Cell::Null, Cell::Number(0.1)];
+        let content = Table { columns, rows: vec![row, vec![Cell::Null]], dropped: 0 };
+        let key = "rubric_criteria_summary".to_owned();
+        let file = TableFile { key, row: 0, path: String::new(), rows: None, content: Some(content) };
+        let found = Rewards::of(&Run { tables: vec![file], ..Run::default() }, &last).unwrap();
+        assert_eq!(found.finals.len(), 1);
+        assert_eq!((found.finals[0].mean, found.finals[0].error()), (2.0, Some(0.05)));
+        assert_eq!(found.criteria.len(), 1);
+        assert_eq!((found.criteria[0].min, found.criteria[0].std), (Some(0.1), None));
+        assert_eq!(Rewards::of(&Run::default(), &BTreeMap::new()), None);
+    }
+}

@@ -1,0 +1,216 @@
+//! Which league is really better, and by how much.
+
+use super::league_tables;
+use super::parts::{
+    DRAWN, Sentence, WIDTH, held, is_sure, key, maybe, measured, name, of_both, plus_minus, push, push_list, run, share,
+};
+use crate::compare::Entry;
+use crate::compare::facts::{Against, Gain, League, Role, Standing, Surprise, standings};
+use crate::document::{Block, Cell, Span, Table};
+use crate::plot::figure::{LineChart, Scale, Series};
+
+/// Share of a gain whose loss is told (as in the check of shrinking gaps).
+const LOST: f64 = 0.3;
+
+/// A league with its run and its place among the others.
+pub(super) struct Placed<'a> {
+    /// The run.
+    pub entry: &'a Entry,
+    /// Its league.
+    pub league: &'a League,
+    /// Its gains.
+    pub standing: Standing,
+}
+
+/// The leagues of these runs: what was gained against opponents that never change, the table of good and bad signs, win
+/// rates, and ratings. Empty where no run has a league.
+pub fn league(entries: &[&Entry]) -> Vec<Block> {
+    let (against, found) = standings(entries);
+    let placed: Vec<Placed<'_>> = found
+        .into_iter()
+        .filter_map(|standing| {
+            let entry = *entries.get(standing.index)?;
+            Some(Placed { entry, league: entry.league.as_ref()?, standing })
+        })
+        .collect();
+    if placed.is_empty() {
+        return Vec::new();
+    }
+    let mut blocks = vec![Block::section("League"), answer(&placed, &against)];
+    push_list(&mut blocks, remarks(&placed));
+    blocks.push(Block::text(
+        "± is half of a 95 % interval. A rating's error is the larger of what its number of games allows and how much it \
+         wandered; the best checkpoint was picked from several, so a gain counts as shown only when it exceeds the luck \
+         of that choice as well. Elo is relative: only differences to opponents that never change mean progress.",
+    ));
+    push(&mut blocks, gains(&placed, &against));
+    blocks.extend(gaps_over_steps(&placed));
+    league_tables::signs(&mut blocks, &placed);
+    league_tables::win_rates(&mut blocks, &placed);
+    league_tables::fits(&mut blocks, &placed);
+    league_tables::ratings(&mut blocks, &placed);
+    blocks
+}
+
+fn answer(placed: &[Placed<'_>], against: &Against) -> Block {
+    let mut judged = placed.iter().filter_map(|league| Some((league.entry, league.standing.best.as_ref()?)));
+    let Some((entry, best)) = judged.next() else {
+        let only = placed.iter().all(|placed| placed.league.only_moving());
+        return Block::text(if only {
+            "No league can be judged: nothing in it stays the same. Against opponents that learn too, a policy wins half \
+             of its games however strong it becomes. Rate the base model or a scripted opponent as well."
+        } else {
+            "No ratings against fixed opponents are logged: the win rates below are all there is."
+        });
+    };
+    let second = judged.next();
+    let height = plus_minus(best.value, best.half());
+    if !best.is_shown() {
+        return Sentence::default()
+            .text(if second.is_some() { "No league shows a gain beyond its error: the highest is " } else { "" })
+            .run(entry)
+            .text(if second.is_some() { ", where " } else { " shows no gain beyond its error: " })
+            .key(&best.who)
+            .text(format!(" stands {height} Elo above {}.", against.words()))
+            .block();
+    }
+    let sentence = Sentence::default()
+        .run(entry)
+        .text(if second.is_some() { " is the best league: " } else { " gained: " })
+        .key(&best.who)
+        .text(format!(" stands {height} Elo above {}", against.words()));
+    let Some((other, next)) = second else { return sentence.text(".").block() };
+    let (lead, half) = (best.value - next.value, of_both(best.half(), next.half()));
+    let sentence = sentence.text(format!(", {} more than in ", plus_minus(lead, half))).run(other);
+    let sentence = if *against == Against::Own {
+        sentence.text(". The two have no fixed opponent in common, so the difference is not on one scale")
+    } else if half.is_nan() {
+        sentence.text(". How many games were played is not logged, so the error of that is unknown")
+    } else if is_sure(lead, half) {
+        sentence.text(". The difference is beyond its error")
+    } else {
+        sentence.text(". That is within the error: which of the two is better is open")
+    };
+    sentence.text(".").block()
+}
+
+/// What else is worth a sentence: leagues without a gain, those that lost theirs, opponents that never change and are
+/// missing, and win rates that the ratings do not explain.
+fn remarks(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
+    let mut items = Vec::new();
+    for (place, Placed { entry, league, standing }) in placed.iter().enumerate().take(DRAWN) {
+        let start = || Sentence::default().run(entry);
+        if league.only_moving() {
+            items.push(
+                start().text(" has only moving opponents: its ratings and win rates cannot show progress.").spans(),
+            );
+        }
+        if let Some((best, now)) = standing.best.as_ref().zip(standing.now.as_ref()) {
+            if lost(best, now) {
+                let sentence = start().text(" lost skill again: its best checkpoint stands at ");
+                let height = plus_minus(best.value, best.half());
+                let sentence =
+                    sentence.text(format!("{height}, the policy now at {}. Take ", plus_minus(now.value, now.half())));
+                items.push(sentence.key(&best.who).text(", not the last state.").spans());
+            }
+            if place > 0 && !best.is_shown() {
+                let text = format!(" shows no gain beyond its error ({}).", plus_minus(best.value, best.half()));
+                items.push(start().text(text).spans());
+            }
+        }
+        for surprise in league.surprises() {
+            let Some(expected) = surprise.expected else { continue };
+            let sentence = start().text(format!(" wins {} against ", share(surprise.share))).key(&surprise.opponent);
+            let why = if surprise.share > expected {
+                "it may exploit a weakness of that opponent."
+            } else {
+                "the ratings promise more than the games show, so trust neither alone."
+            };
+            items.push(sentence.text(format!(", where the ratings predict {}: {why}", share(expected))).spans());
+        }
+    }
+    items.extend(beaten(placed));
+    items
+}
+
+/// Opponents without a rating that are beaten far more often than all others, each once.
+fn beaten(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
+    let mut found: Vec<(Surprise, &Entry, usize)> = Vec::new();
+    for Placed { entry, league, .. } in placed {
+        for surprise in league.surprises().into_iter().filter(|surprise| surprise.expected.is_none()) {
+            match found.iter_mut().find(|(known, ..)| known.opponent == surprise.opponent) {
+                Some((_, _, leagues)) => *leagues += 1,
+                None => found.push((surprise, entry, 1)),
+            }
+        }
+    }
+    let tell = |(surprise, entry, leagues): (Surprise, &Entry, usize)| {
+        let sentence = Sentence::default().key(&surprise.opponent);
+        let sentence = sentence.text(format!(" loses {} of its games in ", share(surprise.share))).run(entry);
+        let more = if leagues > 1 { format!(" (and stands out in {leagues} leagues)") } else { String::new() };
+        let text =
+            ", far more than any other opponent: it is weak, or exploited, and more games against it show little.";
+        sentence.text(more).text(text).spans()
+    };
+    found.into_iter().take(DRAWN).map(tell).collect()
+}
+
+/// True when the policy surely fell from its best checkpoint.
+fn lost(best: &Gain, now: &Gain) -> bool {
+    let fall = best.value - now.value;
+    best.is_shown() && fall > best.half() && fall > LOST * best.value
+}
+
+fn gains(placed: &[Placed<'_>], against: &Against) -> Table {
+    let caption = format!("Elo above {}, best first", against.words());
+    let columns =
+        ["Run", "#Best checkpoint", "Which", "#Policy now", "Shown", "#Checkpoints", "#Games", "Fixed opponents"];
+    let mut table = Table::new(&caption, &columns);
+    for Placed { entry, league, standing } in placed {
+        let gain = |gain: Option<&Gain>| gain.map_or_else(Cell::default, |gain| measured(gain.value, gain.half()));
+        let best = standing.best.as_ref();
+        let shown = match best {
+            Some(best) if best.is_shown() => "yes",
+            Some(best) if best.error.is_none() => "error unknown",
+            Some(_) => "no",
+            None => "nothing fixed",
+        };
+        let checkpoints = league.checkpoints().count() as f64 + f64::from(league.left_out);
+        table.rows.push(vec![
+            run(entry),
+            gain(best),
+            best.map_or_else(Cell::default, |best| key(&best.who)),
+            gain(standing.now.as_ref()),
+            Cell::text(shown),
+            maybe(Some(checkpoints)),
+            maybe(league.games),
+            Cell::number(league.fixed().count().to_string(), league.fixed().count() as f64),
+        ]);
+    }
+    table
+}
+
+/// The policy's rating minus that of the base model, or of the first fixed opponent, over the steps.
+fn gaps_over_steps(placed: &[Placed<'_>]) -> Option<Block> {
+    let mut drawn: Vec<(String, Vec<f64>, Vec<f64>)> = Vec::new();
+    for Placed { entry, league, .. } in placed.iter().take(DRAWN) {
+        let Some((now, fixed)) = league.now().zip(league.fixed().next()) else { continue };
+        let Some((own, other)) = entry.trace(&now.key).zip(entry.trace(&fixed.key)) else { continue };
+        let reference = held(&other.steps, &other.values, &own.steps);
+        let gap = own.values.iter().zip(reference).map(|(own, other)| own - other).collect();
+        let against = if fixed.role == Role::Base { String::new() } else { format!(" against {}", fixed.name) };
+        drawn.push((name(entry) + &against, own.steps.clone(), gap));
+    }
+    if drawn.is_empty() {
+        return None;
+    }
+    let series = drawn.iter().enumerate().map(|(place, (name, x, y))| Series::new(place, name, x, y)).collect();
+    let chart = LineChart {
+        title: "Elo of the policy above the base model",
+        x: Scale::linear("step"),
+        y: Scale::linear("Elo"),
+        series,
+        levels: Vec::new(),
+    };
+    Some(Block::Figure(chart.draw(WIDTH)))
+}

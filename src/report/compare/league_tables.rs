@@ -1,0 +1,145 @@
+//! The tables of the League view: good and bad signs, win rates, ratings from games, and Elo of every agent.
+
+use super::league::Placed;
+use super::parts::{Sentence, key, maybe, maybe_share, measured, push, push_list, run};
+use crate::compare::facts::{League, Rated, Sign, Signs, Z_95};
+use crate::document::{Block, Cell, Table};
+use crate::order::Arrange;
+use crate::report::numbers::number;
+use crate::stats;
+
+/// Leagues whose agents are listed one by one.
+const LISTED: usize = 4;
+
+/// The table of the experiment-analysis guide, a row for each run.
+pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
+    let columns = [
+        "Run",
+        "#Base model's Elo",
+        "#Other fixed opponents",
+        "#Gap of the best checkpoint",
+        "#Older checkpoints",
+        "#KL",
+    ];
+    let mut table = Table::new("Good and bad signs of the experiment-analysis guide", &columns);
+    for Placed { entry, league, standing } in placed.iter().filter(|placed| !placed.league.agents.is_empty()) {
+        let signs = Signs::of(league, standing.best.as_ref(), standing.now.as_ref());
+        let moved = |sign: Option<(f64, f64, Sign)>| {
+            sign.map_or_else(Cell::default, |(first, last, sign)| {
+                let text = format!("{} → {}: {}", number(first.round()), number(last.round()), sign.words());
+                Cell::number(text, last - first)
+            })
+        };
+        let gap = signs.gap.map(|(gap, sign)| Cell::number(format!("{}: {}", number(gap.round()), sign.words()), gap));
+        let older = signs.older.map(|(fallen, all, sign)| {
+            Cell::number(format!("{fallen} of {all} fell: {}", sign.words()), fallen as f64 / all as f64)
+        });
+        let kl = signs.kl.map(|(typical, largest, sign)| {
+            let text = format!("{}, at most {}: {}", number(typical), number(largest), sign.words());
+            Cell::number(text, largest)
+        });
+        let cells = [gap, older, kl].map(Option::unwrap_or_default);
+        table.rows.push([run(entry), moved(signs.base), moved(signs.bots)].into_iter().chain(cells).collect());
+    }
+    if !table.rows.is_empty() {
+        blocks.push(Block::part("Signs"));
+        blocks.push(Block::text(
+            "Good: fixed opponents and older checkpoints fall, the gap grows, KL stays below 0.1. Bad: they rise, the gap \
+             shrinks, KL passes 0.2. Changes within 20 Elo or within their error are unclear. Among themselves fixed \
+             opponents are zero-sum, so one may fall because another rose: the gap decides.",
+        ));
+    }
+    push(blocks, table);
+}
+
+/// Win rates by opponent.
+pub(super) fn win_rates(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
+    let columns = ["Run", "Opponent", "Kind", "#Win rate", "#From", "#To", "#Games", "#Elo predicts"];
+    let mut table = Table::new("Win rates at the end, with 95 % intervals", &columns);
+    for Placed { entry, league, .. } in placed {
+        let mut rates: Vec<_> = league.win_rates.iter().collect();
+        rates.arrange_by(|a, b| b.share.total_cmp(&a.share));
+        for rate in rates {
+            let (low, high) = rate.interval.unzip();
+            table.rows.push(vec![
+                run(entry),
+                key(&rate.opponent),
+                Cell::text(rate.role.words()),
+                maybe_share(Some(rate.share)),
+                maybe_share(low),
+                maybe_share(high),
+                maybe(rate.games),
+                maybe_share(predicted(league, &rate.opponent)),
+            ]);
+        }
+    }
+    if !table.rows.is_empty() {
+        blocks.push(Block::part("Win rates"));
+        blocks.push(Block::text("A rate without a number of games has no interval: log the games beside it."));
+    }
+    push(blocks, table);
+}
+
+/// The win rate that the difference of ratings predicts.
+fn predicted(league: &League, opponent: &str) -> Option<f64> {
+    let other = league.agents.iter().find(|agent| agent.name == opponent)?;
+    Some(stats::expected_score(league.now()?.last.value - other.last.value))
+}
+
+/// Ratings from counted games.
+pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
+    let columns = ["Run", "Player", "Kind", "#Elo above the anchor", "Anchor", "#Games"];
+    let mut table = Table::new("Ratings by Bradley and Terry from counted games", &columns);
+    let mut in_circles = Vec::new();
+    for Placed { entry, league, .. } in placed {
+        let Some(fit) = &league.fit else { continue };
+        for player in &fit.players {
+            let half = player.error.map_or(f64::NAN, |error| Z_95 * error);
+            table.rows.push(vec![
+                run(entry),
+                key(&player.name),
+                Cell::text(player.role.words()),
+                measured(player.elo, half),
+                key(&fit.anchor),
+                maybe(Some(player.games)),
+            ]);
+        }
+        if fit.p < 0.001 {
+            in_circles.push(Sentence::default().run(entry).text(
+                ": no single scale explains these games (p < 0.001). Some players beat each other in a circle, so a rating \
+                 says little about a pair.",
+            ));
+        }
+    }
+    if !table.rows.is_empty() {
+        blocks.push(Block::part("Ratings from games"));
+    }
+    push(blocks, table);
+    push_list(blocks, in_circles.into_iter().map(Sentence::spans).collect());
+}
+
+/// Every rated agent of the first leagues.
+pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
+    let columns = ["Run", "Agent", "Kind", "#Elo at the end", "#First", "#Peak", "#At step"];
+    let mut table = Table::new("Elo of every agent, strongest first", &columns);
+    for Placed { entry, league, .. } in placed.iter().take(LISTED) {
+        let mut agents: Vec<&Rated> = league.agents.iter().collect();
+        agents.arrange_by(|a, b| b.last.value.total_cmp(&a.last.value).then_with(|| a.name.cmp(&b.name)));
+        table.left_out += league.left_out;
+        for agent in agents {
+            table.rows.push(vec![
+                run(entry),
+                key(&agent.name),
+                Cell::text(agent.role.words()),
+                measured(agent.last.value, agent.last.half()),
+                Cell::number(number(agent.first.round()), agent.first),
+                Cell::number(number(agent.best.0.round()), agent.best.0),
+                maybe(Some(agent.best.1)),
+            ]);
+        }
+    }
+    if !table.rows.is_empty() {
+        blocks.push(Block::part("Ratings"));
+    }
+    push(blocks, table);
+}

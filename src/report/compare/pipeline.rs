@@ -1,0 +1,295 @@
+//! What feeds the training: pace, overlap, slow and failed rollouts, extraction, cache.
+
+use super::parts::{DRAWN, ROWS, Sentence, WIDTH, count, key, maybe, maybe_share, name, push, push_list, run, share};
+use crate::compare::Entry;
+use crate::compare::facts::{Line, Pipeline, Rate, Spread};
+use crate::document::{Block, Cell, Span, Table};
+use crate::order::Arrange;
+use crate::plot::figure::{LineChart, Scale, Series};
+use crate::report::numbers::{number, quantity};
+
+/// Targets of the experiment-analysis and analyze-experiment guides.
+const P95_S: f64 = 120.0;
+const EXTRACTION: f64 = 0.95;
+const FAILED: f64 = 0.01;
+const TOKENS_PER_SECOND: f64 = 50.0;
+const WARM: f64 = 0.5;
+const EMPTY: f64 = 0.05;
+const PARTIAL: f64 = 0.1;
+/// Most metrics that are drawn.
+const CHARTS: usize = 4;
+
+type Row<'a> = (&'a Entry, &'a Pipeline);
+
+/// The pipelines of these runs, against the targets of the guides. Empty where no run logs one.
+pub fn pipeline(entries: &[&Entry]) -> Vec<Block> {
+    let mut rows: Vec<Row<'_>> = entries.iter().filter_map(|entry| Some((*entry, entry.pipeline.as_ref()?))).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let pace = |row: &Row<'_>| row.1.trajectories_per_second.unwrap_or(f64::NEG_INFINITY);
+    rows.arrange_by(|a, b| pace(b).total_cmp(&pace(a)).then_with(|| a.0.name.cmp(&b.0.name)));
+    let missed: Vec<(Row<'_>, Vec<String>)> =
+        rows.iter().map(|row| (*row, misses(row.1))).filter(|(_, missed)| !missed.is_empty()).collect();
+    let mut blocks = vec![Block::section("Pipeline"), answer(rows.len(), missed.len())];
+    let told = missed.iter().take(ROWS);
+    push_list(&mut blocks, told.map(|((entry, _), missed)| sentence(entry, missed)).collect());
+    push(&mut blocks, throughput(&rows));
+    push(&mut blocks, rollouts(&rows));
+    push(&mut blocks, extraction(&rows));
+    caches(&mut blocks, &rows);
+    blocks.extend(figures(&rows));
+    blocks
+}
+
+fn answer(runs: usize, missed: usize) -> Block {
+    Block::text(&match (runs, missed) {
+        (1, 0) => "The pipeline meets every target of the guides that can be checked.".to_owned(),
+        (1, _) => "The pipeline misses a target:".to_owned(),
+        (runs, 0) => format!("All {runs} pipelines meet every target of the guides that can be checked."),
+        (runs, missed) => format!("{missed} of {runs} pipelines miss a target:"),
+    })
+}
+
+fn sentence(entry: &Entry, missed: &[String]) -> Vec<Span> {
+    Sentence::default().run(entry).text(format!(": {}.", missed.join("; "))).spans()
+}
+
+/// Targets that are surely missed, in words: of a counted share its whole interval.
+fn misses(pipeline: &Pipeline) -> Vec<String> {
+    let mut missed = Vec::new();
+    let slow = |spread: &&Spread| spread.p95 > P95_S;
+    if let Some(single) = pipeline.rollouts.as_ref().filter(|spread| spread.is_single).filter(slow) {
+        missed.push(format!("95 % of the rollouts take up to {:.0} s (target: below 120 s)", single.p95));
+    } else if let Some(slowest) = pipeline.slowest.as_ref().filter(|slowest| slowest.p50 > P95_S) {
+        missed.push(format!("the slowest rollout of a step takes {:.0} s (target: below 120 s)", slowest.p50));
+    }
+    let above = |rate: &Rate, limit: f64| rate.interval.map_or(rate.share, |(low, _)| low) > limit;
+    let below = |rate: &Rate, limit: f64| rate.interval.map_or(rate.share, |(_, high)| high) < limit;
+    if let Some(failed) = pipeline.failed.as_ref().filter(|failed| above(failed, FAILED)) {
+        missed.push(format!("{} of the rollouts fail (target: below 1 %)", share(failed.share)));
+    }
+    if let Some(count) = pipeline.failed_count.filter(|count| *count > 0.0) {
+        let steps =
+            pipeline.failed_steps.map_or_else(String::new, |steps| format!(" in {} of the steps", share(steps)));
+        missed.push(format!("{} rollouts failed{steps} (target: none)", number(count)));
+    }
+    match &pipeline.extraction {
+        Some(rate) if below(rate, EXTRACTION) => {
+            missed.push(format!("{} of the outputs could be extracted (target: above 95 %)", share(rate.share)));
+        }
+        Some(rate) if rate.end < EXTRACTION && rate.interval.is_none() => {
+            let text = format!("the extraction rate ended at {} (target: above 95 %)", share(rate.end));
+            missed.push(text);
+        }
+        _ => {}
+    }
+    if let Some(empty) = pipeline.empty.as_ref().filter(|empty| above(empty, EMPTY)) {
+        missed.push(format!("{} of the responses are empty (target: below 5 %)", share(empty.share)));
+    }
+    if let Some(partial) = pipeline.partial.as_ref().filter(|partial| above(partial, PARTIAL)) {
+        missed.push(format!("{} of the responses are partial (target: below 10 %)", share(partial.share)));
+    }
+    if let Some(cache) = pipeline.cache.as_ref().filter(|cache| cache.warm < WARM && cache.peak > 0.0) {
+        missed.push(format!("the cache hit rate is {} after the warm-up (target: above 50 %)", share(cache.warm)));
+    }
+    // A request's pace; that of a whole step counts many at once.
+    let single = pipeline.rollouts.as_ref().is_some_and(|spread| spread.is_single);
+    if let Some(pace) =
+        pipeline.pace.filter(|pace| single && *pace < TOKENS_PER_SECOND && pipeline.pace_unit == "tokens/s")
+    {
+        missed.push(format!("a request gets {} tokens/s (target: above 50)", number(pace)));
+    }
+    missed
+}
+
+fn throughput(rows: &[Row<'_>]) -> Table {
+    let columns = [
+        "Run",
+        "#Trajectories/s",
+        "#An hour",
+        "#Throughput",
+        "#Sampling, s",
+        "#Training, s",
+        "#Training to sampling",
+        "#Overlap of the shorter",
+        "#Step, s",
+    ];
+    let mut table = Table::new("Throughput of the typical step, fastest first", &columns);
+    for (entry, pipeline) in rows {
+        let made = pipeline.trajectories_per_second;
+        let ratio = pipeline.train_s.zip(pipeline.rollout_s).map(|(train, rollout)| train / rollout);
+        let pace = pipeline.pace.map(|pace| Cell::number(quantity(pace, &pipeline.pace_unit), pace));
+        table.rows.push(vec![
+            run(entry),
+            maybe(made),
+            made.map_or_else(Cell::default, |made| Cell::number(number((3600.0 * made).round()), 3600.0 * made)),
+            pace.unwrap_or_default(),
+            maybe(pipeline.rollout_s),
+            maybe(pipeline.train_s),
+            maybe_share(ratio.filter(|ratio| ratio.is_finite())),
+            maybe_share(pipeline.overlap),
+            maybe(pipeline.step_s),
+        ]);
+    }
+    filled(table)
+}
+
+fn rollouts(rows: &[Row<'_>]) -> Table {
+    let columns = [
+        "Run",
+        "Of",
+        "#Median, s",
+        "#95 %, s",
+        "#Longest, s",
+        "#Count",
+        "#Slowest of a step, s",
+        "#Longest reload, s",
+        "#Failed",
+        "#Error events",
+    ];
+    let mut table = Table::new("Rollouts: durations, failures and errors", &columns);
+    for (entry, pipeline) in rows {
+        let spread = pipeline.rollouts.as_ref();
+        let of = spread.map_or("", |spread| if spread.is_single { "single rollouts" } else { "steps" });
+        let failed = match (&pipeline.failed, pipeline.failed_count) {
+            (Some(rate), _) => rated(Some(rate)),
+            (None, Some(count)) => Cell::number(number(count), count),
+            (None, None) => Cell::default(),
+        };
+        table.rows.push(vec![
+            run(entry),
+            Cell::text(of),
+            maybe(spread.map(|spread| spread.p50)),
+            maybe(spread.map(|spread| spread.p95)),
+            maybe(spread.map(|spread| spread.max)),
+            maybe(spread.map(|spread| f64::from(spread.count))),
+            maybe(pipeline.slowest.as_ref().map(|slowest| slowest.p50)),
+            maybe(pipeline.reloads.as_ref().map(|reloads| reloads.max)),
+            failed,
+            maybe_share(pipeline.errors),
+        ]);
+    }
+    filled(table)
+}
+
+fn extraction(rows: &[Row<'_>]) -> Table {
+    let columns = ["Run", "#Extracted", "#In the last fifth", "#Empty", "#Partial", "Worst group", "#There"];
+    let mut table = Table::new("Extraction, with 95 % intervals where responses were counted one by one", &columns);
+    let mut told: Vec<&Row<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.extraction.is_some()).collect();
+    let rate = |row: &Row<'_>| row.1.extraction.as_ref().map_or(0.0, |rate| rate.share);
+    told.arrange_by(|a, b| rate(b).total_cmp(&rate(a)));
+    for (entry, pipeline) in told {
+        let worst = pipeline.groups.first();
+        table.rows.push(vec![
+            run(entry),
+            rated(pipeline.extraction.as_ref()),
+            maybe_share(pipeline.extraction.as_ref().map(|rate| rate.end)),
+            rated(pipeline.empty.as_ref()),
+            rated(pipeline.partial.as_ref()),
+            worst.map_or_else(Cell::default, |(group, _)| key(group)),
+            rated(worst.map(|(_, rate)| rate)),
+        ]);
+    }
+    filled(table)
+}
+
+/// A share with its interval, where it has one.
+fn rated(rate: Option<&Rate>) -> Cell {
+    let Some(rate) = rate else { return Cell::default() };
+    let text = match rate.interval {
+        Some((low, high)) => format!("{} ({} to {})", share(rate.share), share(low), share(high)),
+        None => share(rate.share),
+    };
+    Cell::number(text, rate.share)
+}
+
+fn caches(blocks: &mut Vec<Block>, rows: &[Row<'_>]) {
+    let columns = ["Run", "#Warm", "#Mean", "#Peak", "#Hits of all", "#Prompt tokens", "#Not computed again"];
+    let mut table = Table::new("Prefix cache, warmest first", &columns);
+    let mut told: Vec<&Row<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.cache.is_some()).collect();
+    let warm = |row: &Row<'_>| row.1.cache.as_ref().map_or(0.0, |cache| cache.warm);
+    told.arrange_by(|a, b| warm(b).total_cmp(&warm(a)));
+    let mut saved = None;
+    for (entry, pipeline) in told {
+        let Some(cache) = &pipeline.cache else { continue };
+        let tokens = cache.saved_tokens();
+        saved = saved.or(tokens.map(|tokens| (entry, tokens, cache.overall.unwrap_or(cache.mean))));
+        table.rows.push(vec![
+            run(entry),
+            maybe_share(Some(cache.warm)),
+            maybe_share(Some(cache.mean)),
+            maybe_share(Some(cache.peak)),
+            maybe_share(cache.overall),
+            counted(cache.prompt_tokens),
+            counted(tokens),
+        ]);
+    }
+    if let Some((entry, tokens, rate)) = saved {
+        blocks.push(
+            Sentence::default()
+                .text("Cost of the cache: in ")
+                .run(entry)
+                .text(format!(
+                    " {} prompt tokens, {} of all, were not computed again. No price is known: what that saves is this share \
+                     of the prompt cost, times the discount for cached tokens. Generated tokens cost the same as before.",
+                    count(tokens),
+                    share(rate)
+                ))
+                .block(),
+        );
+    }
+    push(blocks, filled(table));
+}
+
+/// A large count as a cell.
+fn counted(value: Option<f64>) -> Cell {
+    value.map_or_else(Cell::default, |value| Cell::number(count(value), value))
+}
+
+/// The table without the columns that no row fills, and without rows when only runs are left.
+fn filled(mut table: Table) -> Table {
+    let is_filled =
+        |place: usize| table.rows.iter().any(|row| row.get(place).is_some_and(|cell| !cell.text.is_empty()));
+    let keep: Vec<bool> = (0..table.columns.len()).map(is_filled).collect();
+    let mut places = keep.iter();
+    table.columns.retain(|_| places.next().copied().unwrap_or(false));
+    for row in &mut table.rows {
+        let mut places = keep.iter();
+        row.retain(|_| places.next().copied().unwrap_or(false));
+    }
+    if table.columns.iter().all(|column| !column.is_numeric) {
+        table.rows.clear();
+    }
+    table
+}
+
+/// A chart for each metric that the most runs have.
+fn figures(rows: &[Row<'_>]) -> Vec<Block> {
+    let mut charts: Vec<(&str, Vec<(String, &Line)>)> = Vec::new();
+    for (entry, line) in rows.iter().flat_map(|(entry, pipeline)| pipeline.lines.iter().map(move |line| (entry, line)))
+    {
+        if line.values.len() < 3 {
+            continue;
+        }
+        match charts.iter_mut().find(|(key, _)| *key == line.key) {
+            Some((_, lines)) if lines.len() < DRAWN => lines.push((name(entry), line)),
+            Some(_) => {}
+            None => charts.push((&line.key, vec![(name(entry), line)])),
+        }
+    }
+    charts.arrange_by(|a, b| b.1.len().cmp(&a.1.len()));
+    let draw = |(key, lines): &(&str, Vec<(String, &Line)>)| {
+        let series =
+            lines.iter().enumerate().map(|(place, (name, line))| Series::new(place, name, &line.steps, &line.values));
+        let chart = LineChart {
+            title: key,
+            x: Scale::linear("step"),
+            y: Scale::linear(*key),
+            series: series.collect(),
+            levels: Vec::new(),
+        };
+        Block::Figure(chart.draw(WIDTH))
+    };
+    charts.iter().take(CHARTS).map(draw).collect()
+}

@@ -1,0 +1,212 @@
+//! Rewards and rubrics side by side: the dashboards of the metrics guide.
+
+use super::parts::{DRAWN, Sentence, WIDTH, held, is_sure, key, measured, name, of_both, plus_minus, push, run};
+use super::rubric_tables;
+use crate::compare::facts::{DistributionOverSteps, Z_95};
+use crate::compare::{Entry, Trace};
+use crate::document::{Block, Cell, Table, Tone};
+use crate::order::Arrange;
+use crate::plot::figure::{HeatMap, HeatRow, LineChart, Scale, Series};
+use crate::report::numbers::number;
+use crate::vocabulary::Concept;
+
+/// Runs whose distributions and criteria are drawn, and metrics with histograms of each.
+const LISTED: usize = 3;
+const HISTOGRAMS: usize = 2;
+
+/// The rewards of these runs: overlaid, by part, at the end, over the steps; and the rubric. Empty where no run has
+/// parts of a reward, final scores, histograms or criteria.
+pub fn rubric(entries: &[&Entry]) -> Vec<Block> {
+    let has = |entry: &Entry, concept| entry.traces_of(concept).next().is_some();
+    let told: Vec<&Entry> = entries
+        .iter()
+        .copied()
+        .filter(|entry| {
+            entry.rubric.is_some() || has(entry, Concept::RewardComponent) || has(entry, Concept::Criterion)
+        })
+        .collect();
+    if told.is_empty() {
+        return Vec::new();
+    }
+    let mut blocks = vec![Block::section("Rewards")];
+    rewards(&mut blocks, &told);
+    parts(&mut blocks, &told);
+    rubric_tables::finals(&mut blocks, &told);
+    distributions(&mut blocks, &told);
+    rubric_tables::summary(&mut blocks, &told);
+    criteria(&mut blocks, &told);
+    blocks
+}
+
+/// The primary reward of each run, laid over each other where it is the same metric.
+fn rewards(blocks: &mut Vec<Block>, told: &[&Entry]) {
+    let mut rows: Vec<(&Entry, &Trace)> =
+        told.iter().filter_map(|entry| Some((*entry, entry.traces_of(Concept::Reward).next()?))).collect();
+    let Some(metric) = rows.first().map(|(_, trace)| trace.key.clone()) else { return };
+    rows.retain(|(_, trace)| trace.key == metric);
+    rows.arrange_by(|a, b| b.1.tail.total_cmp(&a.1.tail).then_with(|| a.0.name.cmp(&b.0.name)));
+    if let [(best, first), rest @ ..] = rows.as_slice() {
+        let sentence = Sentence::default().run(best);
+        let level = plus_minus(first.tail, half(first));
+        blocks.push(match rest.first() {
+            None => sentence.text(" ends at a reward of ").text(level).text(".").block(),
+            Some((other, second)) => {
+                let (lead, error) = (first.tail - second.tail, of_both(half(first), half(second)));
+                let verdict = if is_sure(lead, error) { "beyond" } else { "within" };
+                sentence
+                    .text(format!(" ends highest, at a reward of {level}; the lead over "))
+                    .run(other)
+                    .text(format!(
+                        " is {}, {verdict} its error. That is one run each: another seed may differ by more.",
+                        plus_minus(lead, error)
+                    ))
+                    .block()
+            }
+        });
+    }
+    let names: Vec<String> = rows.iter().take(DRAWN).map(|(entry, _)| name(entry)).collect();
+    let series = rows.iter().zip(&names).enumerate();
+    let series = series.map(|(place, ((_, trace), name))| Series::new(place, name, &trace.steps, &trace.values));
+    let chart = LineChart {
+        title: "Reward",
+        x: Scale::linear("step"),
+        y: Scale::linear(metric),
+        series: series.collect(),
+        levels: Vec::new(),
+    };
+    blocks.push(Block::Figure(chart.draw(WIDTH)));
+}
+
+/// Half of the 95 % interval of a curve's level at the end.
+pub(super) fn half(trace: &Trace) -> f64 {
+    Z_95 * trace.tail_error
+}
+
+/// Parts of the reward at the start and at the end.
+fn parts(blocks: &mut Vec<Block>, told: &[&Entry]) {
+    let mut table =
+        Table::new("Parts of the reward, by part, best first", &["Part", "Run", "#Start", "#End", "#Change", "#Best"]);
+    let mut rows: Vec<(&Entry, &Trace)> =
+        told.iter().flat_map(|entry| entry.traces_of(Concept::RewardComponent).map(|trace| (*entry, trace))).collect();
+    rows.arrange_by(|a, b| a.1.key.cmp(&b.1.key).then(b.1.tail.total_cmp(&a.1.tail)));
+    for (entry, trace) in rows {
+        let first = trace.values.first().copied().unwrap_or(f64::NAN);
+        table.rows.push(vec![
+            key(&trace.key),
+            run(entry),
+            Cell::number(number(first), first),
+            measured(trace.tail, half(trace)),
+            Cell::number(number(trace.tail - first), trace.tail - first),
+            Cell::number(number(trace.best), trace.best),
+        ]);
+    }
+    push(blocks, table);
+    for entry in told.iter().take(LISTED) {
+        let parts: Vec<&Trace> = entry.traces_of(Concept::RewardComponent).take(DRAWN).collect();
+        if parts.len() > 1 {
+            blocks.push(lines(&format!("Parts of the reward of {}", name(entry)), &parts));
+        }
+    }
+}
+
+/// Name of a part or a criterion, else its key.
+fn label(trace: &Trace) -> &str {
+    trace.name.as_deref().unwrap_or(&trace.key)
+}
+
+fn lines(title: &str, traces: &[&Trace]) -> Block {
+    let series =
+        traces.iter().enumerate().map(|(place, trace)| Series::new(place, label(trace), &trace.steps, &trace.values));
+    let (x, y) = (Scale::linear("step"), Scale::linear("score"));
+    let chart = LineChart { title, x, y, series: series.collect(), levels: Vec::new() };
+    Block::Figure(chart.draw(WIDTH))
+}
+
+/// How the scores were spread, over the steps.
+fn distributions(blocks: &mut Vec<Block>, told: &[&Entry]) {
+    let columns =
+        ["Run", "Scores", "#Median at first", "#At last", "#5 % at first", "#At last", "#95 % at first", "#At last"];
+    let mut table = Table::new("Spread of the scores", &columns);
+    let mut figures = Vec::new();
+    for (place, entry) in told.iter().enumerate() {
+        let found = entry.rubric.iter().flat_map(|rewards| &rewards.distributions);
+        for (rank, distribution) in found.enumerate() {
+            let Some((first, last)) = distribution.quantiles.first().zip(distribution.quantiles.last()) else {
+                continue;
+            };
+            let ([low, _, middle, _, high], [end_low, _, end_middle, _, end_high]) = (first, last);
+            let numbers = [middle, end_middle, low, end_low, high, end_high];
+            let cells = numbers.into_iter().map(|value| Cell::number(number(*value), *value));
+            table.rows.push([run(entry), key(&distribution.key)].into_iter().chain(cells).collect());
+            if place < LISTED && rank < HISTOGRAMS && distribution.steps.len() > 1 {
+                figures.push(spread(entry, distribution));
+            }
+        }
+    }
+    push(blocks, table);
+    blocks.extend(figures);
+}
+
+/// Median, the middle half as a band, and the middle nine tenths between dashed lines.
+fn spread(entry: &Entry, distribution: &DistributionOverSteps) -> Block {
+    let line = |place: usize| -> Vec<f64> {
+        distribution.quantiles.iter().map(|values| values.get(place).copied().unwrap_or(f64::NAN)).collect()
+    };
+    let [lowest, low, middle, high, highest] = [0, 1, 2, 3, 4].map(line);
+    let title = format!("{} of {}", distribution.key, name(entry));
+    let edge = |name, y| Series { is_dashed: true, tone: Tone::Muted, ..Series::new(0, name, &distribution.steps, y) };
+    let median =
+        Series { band: Some((&low, &high)), ..Series::new(0, "median, middle half", &distribution.steps, &middle) };
+    let chart = LineChart {
+        title: &title,
+        x: Scale::linear("step"),
+        y: Scale::linear("score"),
+        series: vec![median, edge("5 %", &lowest), edge("95 %", &highest)],
+        levels: Vec::new(),
+    };
+    Block::Figure(chart.draw(WIDTH))
+}
+
+/// Criteria over the steps: where each began and ended, as lines, and as a heat map.
+fn criteria(blocks: &mut Vec<Block>, told: &[&Entry]) {
+    let mut table = Table::new(
+        "Criteria over the run, highest at the end first",
+        &["Run", "Criterion", "#First", "#End", "#Change"],
+    );
+    let mut figures = Vec::new();
+    for (place, entry) in told.iter().enumerate() {
+        let mut traces: Vec<&Trace> = entry.traces_of(Concept::Criterion).collect();
+        traces.arrange_by(|a, b| b.tail.total_cmp(&a.tail));
+        for trace in &traces {
+            let first = trace.values.first().copied().unwrap_or(f64::NAN);
+            table.rows.push(vec![
+                run(entry),
+                key(label(trace)),
+                Cell::number(number(first), first),
+                Cell::number(number(trace.last), trace.last),
+                Cell::number(number(trace.last - first), trace.last - first),
+            ]);
+        }
+        let Some(longest) = traces.iter().max_by_key(|trace| trace.steps.len()) else { continue };
+        if place >= LISTED || longest.steps.len() < 2 {
+            continue;
+        }
+        let shown: Vec<&Trace> = traces.iter().copied().take(DRAWN).collect();
+        figures.push(lines(&format!("Criteria of {}", name(entry)), &shown));
+        let rows = traces
+            .iter()
+            .map(|trace| HeatRow { name: label(trace), values: held(&trace.steps, &trace.values, &longest.steps) });
+        let title = format!("Criteria of {} by step", name(entry));
+        let map = HeatMap {
+            title: &title,
+            x: &longest.steps,
+            x_scale: Scale::linear("step"),
+            value_title: "mean score",
+            ends: None,
+            rows: rows.collect(),
+        };
+        figures.push(Block::Figure(map.draw(WIDTH)));
+    }
+    push(blocks, table);
+    blocks.extend(figures);
+}

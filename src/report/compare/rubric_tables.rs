@@ -1,0 +1,104 @@
+//! Scores at the end of runs, and the table of a rubric.
+
+use super::parts::{Sentence, WIDTH, key, maybe, measured, name, push, run};
+use crate::compare::Entry;
+use crate::compare::facts::{CriterionSummary, FinalScore, Z_95};
+use crate::document::{Block, Table};
+use crate::order::Arrange;
+use crate::plot::figure::{Bar, BarChart, BarRow, Scale};
+
+/// Runs whose bars stand side by side, and parts that are drawn.
+const BARS: usize = 4;
+const PARTS: usize = 12;
+
+fn half(error: Option<f64>) -> f64 {
+    error.map_or(f64::NAN, |error| Z_95 * error)
+}
+
+/// `final/{name}_*` of all runs, by part.
+pub(super) fn finals(blocks: &mut Vec<Block>, told: &[&Entry]) {
+    let mut rows: Vec<(&Entry, &FinalScore)> = told
+        .iter()
+        .flat_map(|entry| entry.rubric.iter().flat_map(|rewards| &rewards.finals).map(|score| (*entry, score)))
+        .collect();
+    if rows.is_empty() {
+        return;
+    }
+    rows.arrange_by(|a, b| a.1.name.cmp(&b.1.name).then(b.1.mean.total_cmp(&a.1.mean)));
+    blocks.push(Block::part("Final scores"));
+    blocks.push(Block::text(
+        "`final/*` is taken over every score of a run, not over its end: a run that learned late scores low. ± is half of a 95 % \
+         interval from the spread and number of scores.",
+    ));
+    let columns = ["Part", "Run", "#Mean", "#Spread", "#Lowest", "#Highest", "#Scores"];
+    let mut table = Table::new("Final scores, by part, best first", &columns);
+    for (entry, score) in &rows {
+        table.rows.push(vec![
+            key(&score.name),
+            run(entry),
+            measured(score.mean, half(score.error())),
+            maybe(score.std),
+            maybe(score.min),
+            maybe(score.max),
+            maybe(score.samples),
+        ]);
+    }
+    push(blocks, table);
+    blocks.push(bars(told, &rows));
+}
+
+/// A row for each part, a bar for each of the first runs.
+fn bars(told: &[&Entry], scores: &[(&Entry, &FinalScore)]) -> Block {
+    let with_scores = |entry: &&&Entry| entry.rubric.as_ref().is_some_and(|rewards| !rewards.finals.is_empty());
+    let runs: Vec<(&Entry, String)> =
+        told.iter().filter(with_scores).take(BARS).map(|entry| (*entry, name(entry))).collect();
+    let mut parts: Vec<&str> = scores.iter().map(|(_, score)| score.name.as_str()).collect();
+    parts.dedup();
+    let bar = |part: &str, entry: &Entry| {
+        let found = entry.rubric.iter().flat_map(|rewards| &rewards.finals).find(|score| score.name == part);
+        let interval = found.and_then(|score| {
+            let half = half(score.error());
+            half.is_finite().then_some((score.mean - half, score.mean + half))
+        });
+        Bar { value: found.map_or(f64::NAN, |score| score.mean), interval, tone: None }
+    };
+    let rows = parts
+        .into_iter()
+        .take(PARTS)
+        .map(|part| BarRow { name: part, bars: runs.iter().map(|(entry, _)| bar(part, entry)).collect() });
+    let chart = BarChart {
+        title: "Final scores by part",
+        x: Scale::linear("mean score"),
+        rows: rows.collect(),
+        series: if runs.len() > 1 { runs.iter().map(|(_, name)| name.as_str()).collect() } else { Vec::new() },
+        is_dots: false,
+    };
+    Block::Figure(chart.draw(WIDTH))
+}
+
+/// The logged table of a rubric, the weakest criterion named first.
+pub(super) fn summary(blocks: &mut Vec<Block>, told: &[&Entry]) {
+    let mut rows: Vec<(&Entry, &CriterionSummary)> = told
+        .iter()
+        .flat_map(|entry| entry.rubric.iter().flat_map(|rewards| &rewards.criteria).map(|row| (*entry, row)))
+        .collect();
+    rows.arrange_by(|a, b| b.1.mean.total_cmp(&a.1.mean).then_with(|| a.1.criterion.cmp(&b.1.criterion)));
+    let Some((entry, weakest)) = rows.last() else { return };
+    blocks.push(Block::part("Rubric"));
+    let text = Sentence::default().text("The lowest criterion is ").key(&weakest.criterion).text(" in ").run(entry);
+    blocks.push(text.text(format!(", at {}.", crate::report::numbers::number(weakest.mean))).block());
+    let columns = ["Criterion", "Run", "#Mean", "#Spread", "#Lowest", "#Highest", "#Scores"];
+    let mut table = Table::new("Criteria of the rubric, highest first", &columns);
+    for (entry, row) in &rows {
+        table.rows.push(vec![
+            key(&row.criterion),
+            run(entry),
+            measured(row.mean, half(row.error())),
+            maybe(row.std),
+            maybe(row.min),
+            maybe(row.max),
+            maybe(row.samples),
+        ]);
+    }
+    push(blocks, table);
+}

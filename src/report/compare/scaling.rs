@@ -1,0 +1,265 @@
+//! What compute buys: power laws side by side, ceilings, and what a little more compute would bring.
+
+use super::parts::{
+    DRAWN, ROWS, Sentence, WIDTH, is_sure, maybe, maybe_share, measured, name, of_both, plus_minus, push, push_list,
+    run, share,
+};
+use crate::compare::Entry;
+use crate::compare::facts::{Ceiling, ComputeKind, Expected, Law, Scaling};
+use crate::diagnose::Code;
+use crate::document::{Block, Cell, Span, Table};
+use crate::order::Arrange;
+use crate::plot::figure::{LineChart, Scale, Series};
+use crate::report::numbers::number;
+
+/// Kinds of compute and measure that are shown.
+const GROUPS: usize = 3;
+/// Share of uneven steps that is told.
+const UNEVEN: f64 = 0.05;
+
+/// A run with what its pairs tell.
+struct Row<'a> {
+    entry: &'a Entry,
+    scaling: &'a Scaling,
+    ceiling: Option<Ceiling>,
+    twice: Option<Expected>,
+}
+
+impl Row<'_> {
+    fn exponent(&self) -> Option<(f64, f64)> {
+        self.scaling.exponent()
+    }
+
+    fn flattens(&self) -> Option<f64> {
+        self.entry.findings.iter().find(|found| found.code == Code::ScalingSaturated).and_then(|found| found.onset)
+    }
+}
+
+/// How the reward of these runs grows with compute, one part for each kind of compute and reward that they share.
+/// Empty where no run has pairs; tokens and hours are told only where a law or a ceiling came out of them.
+pub fn scaling(entries: &[&Entry]) -> Vec<Block> {
+    let mut groups: Vec<Vec<Row<'_>>> = Vec::new();
+    for entry in entries {
+        let Some(scaling) = &entry.scaling else { continue };
+        let same = |row: &Row<'_>| {
+            let other = row.scaling;
+            (other.kind, &other.compute_key, &other.measure_key)
+                == (scaling.kind, &scaling.compute_key, &scaling.measure_key)
+        };
+        let row = Row { entry, scaling, ceiling: None, twice: None };
+        match groups.iter_mut().find(|group| group.first().is_some_and(same)) {
+            Some(group) => group.push(row),
+            None => groups.push(vec![row]),
+        }
+    }
+    groups.arrange_by(|a, b| b.len().cmp(&a.len()));
+    let mut blocks = Vec::new();
+    for mut group in groups.into_iter().take(GROUPS) {
+        steepest_first(&mut group);
+        for row in group.iter_mut().take(ROWS) {
+            row.ceiling = row.scaling.ceiling();
+            row.twice = row.scaling.at_twice();
+        }
+        let is_logged = group.first().is_some_and(|row| row.scaling.kind == ComputeKind::Logged);
+        if is_logged || group.iter().any(|row| row.exponent().is_some() || row.ceiling.is_some()) {
+            part(&mut blocks, &group);
+        }
+    }
+    blocks
+}
+
+fn steepest_first(group: &mut [Row<'_>]) {
+    let exponent = |row: &Row<'_>| row.exponent().map_or(f64::NEG_INFINITY, |(exponent, _)| exponent);
+    group.arrange_by(|a, b| exponent(b).total_cmp(&exponent(a)).then_with(|| a.entry.name.cmp(&b.entry.name)));
+}
+
+fn part(blocks: &mut Vec<Block>, group: &[Row<'_>]) {
+    let Some(first) = group.first() else { return };
+    if blocks.is_empty() {
+        blocks.push(Block::section("Scaling"));
+    }
+    let compute = match first.scaling.kind {
+        ComputeKind::Hours => "hours".to_owned(),
+        _ => format!("`{}`", first.scaling.compute_key.replace('`', "'")),
+    };
+    blocks.push(Block::part(format!("{} against {}", first.scaling.measure_key, compute.replace('`', ""))));
+    blocks.push(answer(group));
+    push_list(blocks, remarks(group));
+    blocks.push(Block::text(&format!(
+        "The straight line is that of the logarithm of the reward over that of {compute}, ± half of the 95 % interval of its \
+         slope, widened where residuals follow each other. \"With an offset\" fits a + b x^c, for a reward whose zero is \
+         arbitrary. The exponent is the slope of the line where it is straight, else the one with an offset. Nothing is said \
+         beyond twice the compute seen."
+    )));
+    push(blocks, table(group));
+    blocks.extend(figure(group));
+}
+
+fn answer(group: &[Row<'_>]) -> Block {
+    let mut laws = group.iter().filter_map(|row| Some((row, row.exponent()?)));
+    let Some((best, (exponent, half))) = laws.next() else {
+        let reason = group.iter().find_map(|row| Some(&row.scaling.unfit).filter(|reason| !reason.is_empty()));
+        let why = reason
+            .map_or_else(|| "less than a factor of ten of compute, or more noise than law".to_owned(), Clone::clone);
+        return Block::text(&format!("No run follows a power law that can be told: {why}."));
+    };
+    let sentence = Sentence::default().run(best.entry);
+    let Some((other, (next, next_half))) = laws.next() else {
+        return sentence.text(format!(" grows with an exponent of {}.", plus_minus(exponent, half))).block();
+    };
+    let sentence = sentence
+        .text(format!(" scales steepest, with an exponent of {}; ", plus_minus(exponent, half)))
+        .run(other.entry)
+        .text(format!(" follows with {}. ", plus_minus(next, next_half)));
+    let verdict = match difference(best, other) {
+        Some((lead, half)) if is_sure(lead, half) => {
+            format!("The difference of {} is beyond its error.", plus_minus(lead, half))
+        }
+        Some((lead, half)) => {
+            let lead = plus_minus(lead, half);
+            format!("The difference of {lead} is within its error: which of the two is steeper is open.")
+        }
+        None => "One of them bends, so the two cannot be compared.".to_owned(),
+    };
+    sentence.text(verdict).block()
+}
+
+/// How much steeper one run is than another, and half of the 95 % interval of that: by their straight lines where both are
+/// straight, else by the laws with an offset. `None` where they have no kind of law in common.
+fn difference(one: &Row<'_>, other: &Row<'_>) -> Option<(f64, f64)> {
+    let lines = one.scaling.law.zip(other.scaling.law).filter(|(a, b)| a.is_straight && b.is_straight);
+    if let Some((a, b)) = lines {
+        return Some((a.exponent - b.exponent, of_both(a.half(), b.half())));
+    }
+    let (a, b) = one.scaling.offset.zip(other.scaling.offset)?;
+    Some((a.exponent - b.exponent, of_both(a.half(), b.half())))
+}
+
+fn remarks(group: &[Row<'_>]) -> Vec<Vec<Span>> {
+    let mut items = Vec::new();
+    for row in group.iter().take(DRAWN) {
+        let start = || Sentence::default().run(row.entry);
+        if let Some(step) = row.flattens() {
+            items.push(start().text(format!(" stops scaling at step {}.", number(step))).spans());
+        }
+        if let Some(ceiling) = &row.ceiling {
+            let (low, high) = ceiling.interval;
+            let level = plus_minus(ceiling.level, 0.5 * (high - low));
+            let near = if ceiling.is_near() { "more compute buys little" } else { "there is room" };
+            let reached = (100.0 * ceiling.reached.clamp(0.0, 1.0)).round();
+            let sentence = start().text(format!(" approaches {level} and has gone {reached:.0} % of the way: {near}."));
+            items.push(
+                match ceiling.disputed {
+                    Some(other) => sentence.text(format!(
+                        " A saturating power law fits as well and says {}, so neither is sure.",
+                        number(other)
+                    )),
+                    None => sentence,
+                }
+                .spans(),
+            );
+        }
+        if let Some(evenness) = row.scaling.evenness.filter(|evenness| evenness.off > UNEVEN) {
+            let off = share(evenness.off);
+            items.push(start().text(format!(": {off} of its steps are more than 20 % off the usual compute, so compare it by compute and not by steps.")).spans());
+        }
+        if let (Some(claimed), Some(law)) = (row.scaling.claimed, row.scaling.law)
+            && !(law.low..=law.high).contains(&claimed)
+        {
+            let own = plus_minus(law.exponent, law.half());
+            items.push(
+                start().text(format!(" logs an exponent of {}; its points give {own}.", number(claimed))).spans(),
+            );
+        }
+    }
+    items
+}
+
+fn table(group: &[Row<'_>]) -> Table {
+    let columns = [
+        "Run",
+        "#Exponent",
+        "#Straight line",
+        "#Less than the steepest by",
+        "#With an offset",
+        "Shape",
+        "#R²",
+        "#Scatter",
+        "#Powers of ten",
+        "#Compute used",
+        "#Expected at twice that",
+        "#Ceiling",
+        "#Uneven steps",
+    ];
+    let mut table = Table::new("Steepest first", &columns);
+    for (place, row) in group.iter().enumerate() {
+        let (scaling, law) = (row.scaling, row.scaling.law);
+        let less = group.first().filter(|_| place > 0 && row.exponent().is_some());
+        let less = less.and_then(|steepest| difference(steepest, row)).map(|(less, half)| measured(less, half));
+        let shape = match (row.flattens(), law.filter(Law::is_told)) {
+            (Some(_), _) => "flattens",
+            (None, None) => "no law",
+            (None, Some(law)) if law.is_straight => "straight",
+            (None, Some(_)) => "bends",
+        };
+        let offset = scaling.offset.map(|law| measured(law.exponent, law.half()));
+        let line = law.filter(Law::is_told).map(|law| measured(law.exponent, law.half()));
+        let twice = row.twice.map(|twice| measured(twice.value, 0.5 * (twice.interval.1 - twice.interval.0)));
+        let ceiling =
+            row.ceiling.map(|ceiling| measured(ceiling.level, 0.5 * (ceiling.interval.1 - ceiling.interval.0)));
+        table.rows.push(vec![
+            run(row.entry),
+            row.exponent().map_or_else(Cell::default, |(exponent, half)| measured(exponent, half)),
+            line.unwrap_or_default(),
+            less.unwrap_or_default(),
+            offset.unwrap_or_default(),
+            Cell::text(shape),
+            maybe(law.map(|law| law.r2)),
+            maybe_share(law.map(|law| law.residual)),
+            maybe(law.map(|law| law.decades)),
+            maybe(Some(scaling.seen.1)),
+            twice.unwrap_or_default(),
+            ceiling.unwrap_or_default(),
+            maybe_share(scaling.evenness.map(|evenness| evenness.off)),
+        ]);
+    }
+    if group.iter().all(|row| row.scaling.kind == ComputeKind::Hours) {
+        table.caption.push_str("; compute in hours");
+    }
+    table
+}
+
+/// Reward over compute on logarithms, with the fitted laws dashed.
+fn figure(group: &[Row<'_>]) -> Option<Block> {
+    let drawn: Vec<(&Row<'_>, String, Vec<f64>)> = group
+        .iter()
+        .take(DRAWN)
+        .map(|row| {
+            let law = row.scaling.law.filter(Law::is_told);
+            let fitted = |x: &f64| law.map_or(f64::NAN, |law| law.factor * libm::pow(*x, law.exponent));
+            (row, name(row.entry), row.scaling.compute.iter().map(fitted).collect())
+        })
+        .collect();
+    let first = group.first()?.scaling;
+    let points = drawn
+        .iter()
+        .enumerate()
+        .map(|(place, (row, name, _))| Series::new(place, name, &row.scaling.compute, &row.scaling.measure));
+    let names: Vec<String> = drawn.iter().map(|(_, name, _)| format!("law of {name}")).collect();
+    let laws =
+        drawn.iter().zip(&names).enumerate().filter(|(_, ((row, ..), _))| row.scaling.law.is_some_and(|l| l.is_told()));
+    let laws = laws.map(|(place, ((row, _, law), name))| Series {
+        is_dashed: true,
+        ..Series::new(place, name, &row.scaling.compute, law)
+    });
+    let all: Vec<f64> = drawn.iter().flat_map(|(row, ..)| &row.scaling.measure).copied().collect();
+    let is_log = all.iter().all(|value| *value > 0.0);
+    let chart = LineChart {
+        title: "Reward over compute; dashed: the fitted power law",
+        x: Scale::log(if first.kind == ComputeKind::Hours { "hours" } else { &first.compute_key }),
+        y: if is_log { Scale::log(&*first.measure_key) } else { Scale::linear(&*first.measure_key) },
+        series: points.chain(laws).collect(),
+        levels: Vec::new(),
+    };
+    Some(Block::Figure(chart.draw(WIDTH)))
+}

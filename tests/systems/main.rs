@@ -1,0 +1,163 @@
+//! What comparisons say of the simulated systems of the corpus, whose causes are known: leagues in their right order,
+//! the exponent of a power law, a slow pipeline by its figures, final scores and rubrics.
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, its helpers included"
+)]
+
+use std::fmt::Write as _;
+
+use rundown::compare::Entry;
+use rundown::compare::facts::{Against, standings};
+use rundown::diagnose::{Rulebook, diagnose};
+use rundown::document::{Block, Span, Table};
+use rundown::report::compare::{league, pipeline, rubric, scaling};
+
+mod golden;
+#[path = "../support/mod.rs"]
+mod support;
+
+use support::{corpus, ingest_folder};
+
+/// Entries of runs or files below the folder of the systems; `None` where the corpus is missing.
+fn entries(names: &[&str]) -> Option<Vec<Entry>> {
+    let folder = corpus("systems")?;
+    let read = |(number, name): (usize, &&str)| {
+        let runs = ingest_folder(&folder.join(name)).runs;
+        assert_eq!(runs.len(), 1, "{name}");
+        Entry::of(number as u32, (&runs[0], &diagnose(&runs[0], &Rulebook::default())))
+    };
+    Some(names.iter().enumerate().map(read).collect())
+}
+
+fn words(spans: &[Span]) -> String {
+    spans
+        .iter()
+        .map(|span| match span {
+            Span::Text(text) | Span::Key(text) | Span::Strong(text) | Span::Run(_, text) => text.as_str(),
+        })
+        .collect()
+}
+
+/// Blocks as plain text, also for the eye: `cargo test --test systems -- --nocapture`.
+fn told(blocks: &[Block]) -> String {
+    let mut text = String::new();
+    for block in blocks {
+        match block {
+            Block::Heading { text: heading, .. } => writeln!(text, "# {heading}").unwrap(),
+            Block::Text(spans) => writeln!(text, "{}", words(spans)).unwrap(),
+            Block::List(items) => items.iter().for_each(|item| writeln!(text, "- {}", words(item)).unwrap()),
+            Block::Table(table) => {
+                let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+                writeln!(text, "[{}] {}", table.caption, names.join(" | ")).unwrap();
+                for row in &table.rows {
+                    assert_eq!(row.len(), table.columns.len(), "{}", table.caption);
+                    let cells: Vec<String> = row.iter().map(|cell| words(&cell.text)).collect();
+                    writeln!(text, "  {}", cells.join(" | ")).unwrap();
+                }
+            }
+            Block::Figure(figure) => writeln!(text, "({}: {})", figure.title, figure.summary).unwrap(),
+        }
+    }
+    eprintln!("{text}");
+    text
+}
+
+fn table<'b>(blocks: &'b [Block], caption: &str) -> &'b Table {
+    let mut tables = blocks.iter().filter_map(|block| if let Block::Table(table) = block { Some(table) } else { None });
+    tables.find(|table| table.caption.contains(caption)).unwrap_or_else(|| panic!("no table {caption}"))
+}
+
+/// lattice-01 learns to the end; -03 kept a good checkpoint of what it lost; -02 gained nothing.
+#[test]
+fn the_three_leagues_stand_in_their_right_order() {
+    let Some(entries) = entries(&["lattice-02", "lattice-03", "lattice-01", "lattice-04"]) else { return };
+    let entries: Vec<&Entry> = entries.iter().collect();
+    let (against, found) = standings(&entries);
+    assert_eq!(against, Against::Base);
+    let blocks = league(&entries);
+    let text = told(&blocks);
+    let order: Vec<usize> =
+        found.iter().filter(|standing| standing.best.is_some()).map(|standing| standing.index).collect();
+    assert_eq!(order, [2, 1, 0]);
+    let shown: Vec<bool> = found.iter().filter_map(|standing| Some(standing.best.as_ref()?.is_shown())).collect();
+    assert_eq!(shown, [true, true, false]);
+    // The simulated difference of skill is 449 Elo.
+    let best = found[0].best.as_ref().unwrap();
+    assert!((best.value - 449.0).abs() < best.half(), "{best:?}");
+    assert!(text.contains("lattice-01 is the best league") && text.contains("lattice-03 lost skill"));
+    assert!(text.contains("lattice-02 shows no gain"));
+    assert_eq!(table(&blocks, "Bradley").rows.len() % 4, 0, "two opponents with games, and the policy, in each run");
+}
+
+/// The simulated reward is a power law of exponent 0.3.
+#[test]
+fn the_exponent_is_recovered_and_the_ceiling_named() {
+    let Some(entries) = entries(&["lattice-08", "lattice-01", "lattice-09", "lattice-02"]) else { return };
+    let law = entries[1].scaling.as_ref().unwrap().law.unwrap();
+    assert!(law.low <= 0.3 && 0.3 <= law.high && law.half() < 0.01, "{law:?}");
+    let offset = entries[1].scaling.as_ref().unwrap().offset.unwrap();
+    assert!(offset.low <= 0.3 && 0.3 <= offset.high, "{offset:?}");
+    let blocks = scaling(&entries.iter().collect::<Vec<_>>());
+    let text = told(&blocks);
+    assert!(text.contains("lattice-08 stops scaling"));
+    let uneven = table(&blocks, "Steepest").rows.iter().find(|row| words(&row[0].text) == "lattice-09").unwrap();
+    assert!(uneven.last().unwrap().value.unwrap() > 0.05);
+    let ceiling = entries[0].scaling.as_ref().unwrap().ceiling().unwrap();
+    assert!((ceiling.level - 7.0).abs() < 0.1 && ceiling.is_near(), "{ceiling:?}");
+    assert_eq!(entries[1].scaling.as_ref().unwrap().ceiling(), None, "it never stops growing");
+}
+
+/// From the events themselves: p95 215 s, 7.5 % of the rollouts fail, 89.2 % extracted, 31 tokens/s, 432 trajectories an
+/// hour.
+#[test]
+fn a_slow_pipeline_is_told_by_its_figures() {
+    let Some(entries) =
+        entries(&["axiom-healthy.ndjson", "axiom-slow.ndjson", "lattice-05", "lattice-06", "lattice-04"])
+    else {
+        return;
+    };
+    let slow = entries[1].pipeline.as_ref().unwrap();
+    let rollouts = slow.rollouts.as_ref().unwrap();
+    assert!(rollouts.is_single && (rollouts.p95 - 215.4).abs() < 0.1, "{rollouts:?}");
+    assert!((slow.failed.as_ref().unwrap().share - 0.0746).abs() < 1e-3);
+    assert!((slow.extraction.as_ref().unwrap().share - 0.8918).abs() < 1e-3);
+    assert!((slow.trajectories_per_second.unwrap() * 3600.0 / 432.0 - 1.0).abs() < 0.01);
+    let blocks = pipeline(&entries.iter().collect::<Vec<_>>());
+    let text = told(&blocks);
+    for said in ["up to 215 s", "7.5 % of the rollouts fail", "89.2 % of the outputs", "tokens/s (target"] {
+        assert!(text.contains(said), "{said}");
+    }
+    let healthy = told(&pipeline(&[&entries[0]]));
+    assert!(healthy.contains("meets every target"), "{healthy}");
+}
+
+#[test]
+fn rewards_and_rubrics_stand_side_by_side() {
+    let Some(entries) = entries(&["lattice-10", "lattice-11"]) else { return };
+    let blocks = rubric(&entries.iter().collect::<Vec<_>>());
+    let text = told(&blocks);
+    assert!(text.contains("The lowest criterion is rubric/math/brevity in lattice-10"));
+    let finals = table(&blocks, "Final scores");
+    assert_eq!(finals.rows.len(), 10);
+    assert!(words(&finals.rows[0][2].text).contains('±'));
+    assert_eq!(table(&blocks, "Criteria over the run").rows.len(), 8);
+    assert!(!table(&blocks, "Spread of the scores").rows.is_empty());
+}
+
+/// Ten thousand of them are kept.
+#[test]
+fn entries_stay_small() {
+    let Some(entries) = entries(&["lattice-01", "lattice-10"]) else { return };
+    for entry in &entries {
+        let size = |entry: &Entry| postcard::to_allocvec(entry).unwrap().len();
+        let bare = Entry { league: None, scaling: None, pipeline: None, rubric: None, ..entry.clone() };
+        let facts = size(entry) - size(&bare);
+        eprintln!("{}: {} bytes, facts {facts}", entry.name, size(entry));
+        assert!(facts < 16_000, "{facts}");
+    }
+}
