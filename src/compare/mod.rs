@@ -3,12 +3,23 @@
 mod entry;
 mod leaderboard;
 mod measure;
+mod parameters;
+mod sample;
+mod signals;
+mod slices;
 #[cfg(test)]
 mod testing;
 
 pub use entry::{Entry, Found, TRACE_POINTS, Trace};
 pub use leaderboard::{LeaderboardRow, leaderboard, list_order};
 pub use measure::{Measure, shared_measure};
+pub(crate) use parameters::written;
+pub use parameters::{Constant, Dropped, Kind, Level, Near, Parameter, Parameters, Why, parameters};
+pub use sample::{LeftOut, Sample, Target, sample};
+pub use signals::{
+    Bin, Estimate, FEWEST_RUNS, Importance, LEVEL, NoImportance, Signal, Signals, Strength, signals, signals_of,
+};
+pub use slices::{Slice, slices};
 
 use crate::diagnose::Diagnosis;
 use crate::run::Run;

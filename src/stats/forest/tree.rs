@@ -1,0 +1,213 @@
+//! One regression tree over values in bins.
+//!
+//! With bins a split costs one pass over the values and one over the bins, without sorting; and a split is a set of
+//! bins, so that categories need no order.
+
+use crate::order::Arrange;
+use crate::stats::SplitMix64;
+
+/// Most bins of a feature: a split is a set of them in 64 bits.
+pub(super) const MOST_BINS: usize = 64;
+
+/// A feature in bins, for every row.
+pub(super) struct Binned {
+    /// The bin of each row, below [`MOST_BINS`].
+    pub codes: Vec<u8>,
+    /// True when bins have no order.
+    pub is_category: bool,
+}
+
+/// A grown tree.
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    /// Which features it splits on, one bit each.
+    pub used: u64,
+}
+
+struct Node {
+    /// Feature of the split; `None` for a leaf.
+    feature: Option<u8>,
+    /// Bins that go left.
+    left_bins: u64,
+    left: u32,
+    right: u32,
+    /// Mean of what reaches it.
+    mean: f64,
+}
+
+/// How trees grow.
+#[derive(Clone, Copy)]
+pub(super) struct Growth {
+    /// Fewest rows of a leaf.
+    pub min_leaf: usize,
+    /// Features that are tried for each split.
+    pub tried: usize,
+}
+
+struct Split {
+    gain: f64,
+    feature: usize,
+    left_bins: u64,
+}
+
+impl Tree {
+    /// Grows a tree on `rows`, which may hold a row several times. Gains go to `gains`, by feature.
+    pub fn grow(
+        features: &[Binned],
+        y: &[f64],
+        rows: &mut [u32],
+        growth: Growth,
+        gains: &mut [f64],
+        random: &mut SplitMix64,
+    ) -> Self {
+        let mut tree = Self { nodes: Vec::new(), used: 0 };
+        let mut order: Vec<usize> = (0..features.len()).collect();
+        tree.nodes.push(Node::leaf(mean_of(y, rows)));
+        let mut open = vec![(0_usize, 0_usize, rows.len())];
+        while let Some((place, start, end)) = open.pop() {
+            let Some(inside) = rows.get_mut(start..end) else { continue };
+            let Some(split) = best_split(features, y, inside, growth, &mut order, random) else { continue };
+            let Some(feature) = features.get(split.feature) else { continue };
+            let middle = partition(inside, |row| goes_left(feature, row, split.left_bins));
+            let (left, right) = inside.split_at(middle);
+            let first = tree.nodes.len();
+            tree.nodes.push(Node::leaf(mean_of(y, left)));
+            tree.nodes.push(Node::leaf(mean_of(y, right)));
+            tree.used |= 1 << split.feature;
+            if let Some(gain) = gains.get_mut(split.feature) {
+                *gain += split.gain;
+            }
+            if let Some(node) = tree.nodes.get_mut(place) {
+                node.feature = Some(split.feature as u8);
+                node.left_bins = split.left_bins;
+                (node.left, node.right) = (first as u32, first as u32 + 1);
+            }
+            open.push((first, start, start + middle));
+            open.push((first + 1, start + middle, end));
+        }
+        tree
+    }
+
+    /// The prediction for a row, whose bin of each feature `code` gives.
+    pub fn predict(&self, code: impl Fn(usize) -> u8) -> f64 {
+        let (mut place, mut mean) = (0, 0.0);
+        // Children come after their parents, so this ends.
+        while let Some(node) = self.nodes.get(place) {
+            mean = node.mean;
+            let Some(feature) = node.feature else { break };
+            let left = node.left_bins >> (code(usize::from(feature)) & 63) & 1 == 1;
+            place = if left { node.left } else { node.right } as usize;
+        }
+        mean
+    }
+}
+
+impl Node {
+    fn leaf(mean: f64) -> Self {
+        Self { feature: None, left_bins: 0, left: 0, right: 0, mean }
+    }
+}
+
+fn mean_of(y: &[f64], rows: &[u32]) -> f64 {
+    let sum: f64 = rows.iter().filter_map(|row| y.get(*row as usize)).sum();
+    sum / rows.len().max(1) as f64
+}
+
+fn goes_left(feature: &Binned, row: u32, left_bins: u64) -> bool {
+    feature.codes.get(row as usize).is_some_and(|code| left_bins >> (code & 63) & 1 == 1)
+}
+
+/// Puts the rows that go left first and says how many they are.
+fn partition(rows: &mut [u32], goes_left: impl Fn(u32) -> bool) -> usize {
+    let mut left = 0;
+    for place in 0..rows.len() {
+        if rows.get(place).is_some_and(|row| goes_left(*row)) {
+            rows.swap(left, place);
+            left += 1;
+        }
+    }
+    left
+}
+
+/// The split that takes the most squares away, of as many randomly chosen features as are tried; `None` where none
+/// leaves enough rows on both sides.
+fn best_split(
+    features: &[Binned],
+    y: &[f64],
+    rows: &[u32],
+    growth: Growth,
+    order: &mut [usize],
+    random: &mut SplitMix64,
+) -> Option<Split> {
+    if rows.len() < 2 * growth.min_leaf {
+        return None;
+    }
+    let count = rows.len() as f64;
+    let sum: f64 = rows.iter().filter_map(|row| y.get(*row as usize)).sum();
+    let squares: f64 = rows.iter().filter_map(|row| y.get(*row as usize)).map(|y| y * y).sum();
+    let base = sum * sum / count;
+    if squares - base <= 1e-12 * squares {
+        return None;
+    }
+    let mut best: Option<Split> = None;
+    for tried in 0..growth.tried.min(order.len()) {
+        let other = tried + random.below(order.len() - tried);
+        order.swap(tried, other);
+        let Some((index, feature)) = order.get(tried).and_then(|index| Some((*index, features.get(*index)?))) else {
+            continue;
+        };
+        let mut bins = [(0.0_f64, 0.0_f64); MOST_BINS];
+        for row in rows {
+            let at = *row as usize;
+            if let (Some(code), Some(value)) = (feature.codes.get(at), y.get(at))
+                && let Some((size, total)) = bins.get_mut(usize::from(*code))
+            {
+                *size += 1.0;
+                *total += value;
+            }
+        }
+        let found = if feature.is_category {
+            let mut used: Vec<usize> =
+                bins.iter().enumerate().filter(|(_, (size, _))| *size > 0.0).map(|(bin, _)| bin).collect();
+            let level = |bin: usize| bins.get(bin).map_or(0.0, |(size, total)| total / size);
+            used.arrange_by(|a, b| level(*a).total_cmp(&level(*b)));
+            best_cut(&bins, used.into_iter(), count, sum, growth.min_leaf)
+        } else {
+            best_cut(&bins, 0..MOST_BINS, count, sum, growth.min_leaf)
+        };
+        if let Some((score, left_bins)) = found
+            && score - base > best.as_ref().map_or(1e-12 * squares, |best| best.gain)
+        {
+            best = Some(Split { gain: score - base, feature: index, left_bins });
+        }
+    }
+    best
+}
+
+/// The best place to cut a sequence of bins in two: sum of squares over sizes, and the bins before the cut.
+fn best_cut(
+    bins: &[(f64, f64); MOST_BINS],
+    order: impl Iterator<Item = usize>,
+    count: f64,
+    sum: f64,
+    min_leaf: usize,
+) -> Option<(f64, u64)> {
+    let least = min_leaf as f64;
+    let (mut size, mut total, mut mask) = (0.0, 0.0, 0_u64);
+    let mut best: Option<(f64, u64)> = None;
+    for bin in order {
+        let Some((here, value)) = bins.get(bin).filter(|(here, _)| *here > 0.0) else { continue };
+        size += here;
+        total += value;
+        mask |= 1 << bin;
+        if count - size < least {
+            break;
+        }
+        let right = sum - total;
+        let score = total * total / size + right * right / (count - size);
+        if size >= least && best.is_none_or(|(top, _)| score > top) {
+            best = Some((score, mask));
+        }
+    }
+    best
+}
