@@ -69,10 +69,18 @@ fn permuted(
     random: &mut SplitMix64,
 ) -> (Option<f64>, Option<f64>) {
     let centre = (shared.len() + 1) as f64 / 2.0;
-    let slope = |y: &[f64]| {
-        x.map_or(0.0, |x| x.iter().zip(y).map(|(x, y)| (x - centre) * (y - centre)).sum::<f64>().abs())
+    let slope =
+        |y: &[f64]| x.map_or(0.0, |x| x.iter().zip(y).map(|(x, y)| (x - centre) * (y - centre)).sum::<f64>().abs());
+    let mut sums = rank_sums(shared, groups);
+    let mut differ = |y: &[f64]| {
+        sums.iter_mut().for_each(|(sum, _)| *sum = 0.0);
+        for (rank, group) in y.iter().zip(groups) {
+            if let Some((sum, _)) = sums.get_mut(*group) {
+                *sum += rank;
+            }
+        }
+        between(&sums, centre)
     };
-    let differ = |y: &[f64]| between(&rank_sums(y, groups), centre);
     // A hair below: sums in another order differ in their last bits.
     let (given_slope, given_between) = (slope(shared) * (1.0 - 1e-9), differ(shared) * (1.0 - 1e-9));
     let mut order = shared.to_vec();

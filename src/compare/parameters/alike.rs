@@ -29,7 +29,19 @@ pub(super) fn group(parameters: &mut Vec<Parameter>) {
 }
 
 /// How a parameter splits the runs, whatever its values: their numbers in the order in which they first occur.
+///
+/// Where nearly every run has a value of its own, as in a random search, all parameters split the runs alike: then the
+/// values' order counts too, up or down.
 fn split(parameter: &Parameter) -> Vec<usize> {
+    if parameter.is_ordered() && parameter.levels.len() * 2 > parameter.of.len() {
+        let top = parameter.levels.len();
+        let first = parameter.of.iter().flatten().next().copied().unwrap_or(0);
+        let turned = first * 2 >= top;
+        let place = |level: &Option<usize>| {
+            level.map_or(usize::MAX, |level| if turned { top - 1 - level } else { level }).wrapping_add(top)
+        };
+        return parameter.of.iter().map(place).collect();
+    }
     let mut renamed: BTreeMap<Option<usize>, usize> = BTreeMap::new();
     let mut rename = |level: &Option<usize>| {
         let next = renamed.len();

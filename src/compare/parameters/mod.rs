@@ -18,8 +18,11 @@ use crate::run::{Config, ConfigValue};
 /// Longer texts are cut for the list of values.
 const LONGEST_TEXT: usize = 60;
 
-/// Largest value over smallest from which on logarithms are compared: two decades.
+/// Largest value over smallest from which on logarithms may be compared: two decades.
 const LOG_SPAN: f64 = 100.0;
+
+/// Coefficients that a switch beside them may turn off.
+const SWITCHED: [Knob; 2] = [Knob::KlCoefficient, Knob::EntropyCoefficient];
 
 /// What runs differ in, and what they do not.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -81,7 +84,9 @@ pub fn parameters(entries: &[Entry]) -> Parameters {
     let mut found = Parameters { runs: entries.len(), ..Parameters::default() };
     let mut by_knob: BTreeMap<Knob, Vec<&str>> = BTreeMap::new();
     for (key, seen) in &keys {
-        if let Some(knob) = knob_of(key).filter(|_| seen.varies || seen.runs < entries.len()) {
+        // Whether a coefficient counts may vary where the coefficient does not.
+        let may_vary = |knob: &Knob| seen.varies || seen.runs < entries.len() || SWITCHED.contains(knob);
+        if let Some(knob) = knob_of(key).filter(may_vary) {
             by_knob.entry(knob).or_default().push(key);
         }
     }
@@ -92,7 +97,7 @@ pub fn parameters(entries: &[Entry]) -> Parameters {
         }
         if let Some((parameter, used)) = known(entries, *knob, own) {
             settled.extend(own.iter().filter(|key| used.iter().any(|used| used == *key)));
-            found.varying.extend(parameter);
+            found.varying.push(parameter);
         }
     }
     for (key, seen) in &keys {
@@ -121,7 +126,7 @@ pub fn parameters(entries: &[Entry]) -> Parameters {
 
 /// A known setting over all runs, whatever key each has it under, and the keys that were used; `None` where all runs
 /// that have it agree.
-fn known(entries: &[Entry], knob: Knob, keys: &[&str]) -> Option<(Option<Parameter>, Vec<String>)> {
+fn known(entries: &[Entry], knob: Knob, keys: &[&str]) -> Option<(Parameter, Vec<String>)> {
     let mut used: Vec<(String, usize)> = Vec::new();
     let readings: Vec<Option<Reading>> = entries
         .iter()
@@ -138,19 +143,15 @@ fn known(entries: &[Entry], knob: Knob, keys: &[&str]) -> Option<(Option<Paramet
     used.arrange_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let used: Vec<String> = used.into_iter().map(|(key, _)| key).collect();
     let (key, others) = used.split_first()?;
-    let parameter = build(key, &readings).map(|parameter| Parameter {
-        other_keys: others.to_vec(),
-        words: knob.words().to_owned(),
-        knob: Some(knob),
-        ..parameter
-    });
-    Some((parameter, used))
+    let parameter = build(key, &readings)?;
+    let (words, other_keys) = (knob.words().to_owned(), others.to_vec());
+    Some((Parameter { other_keys, words, knob: Some(knob), ..parameter }, used))
 }
 
 /// A coefficient whose key is there but does not count is 0; other settings are not there then, but for a null.
 fn switched_off(config: &Config, knob: Knob, keys: &[&str]) -> Option<Reading> {
     let value = keys.iter().find_map(|key| config.get(key))?;
-    if matches!(knob, Knob::KlCoefficient | Knob::EntropyCoefficient) {
+    if SWITCHED.contains(&knob) {
         return Some(Reading { number: 0.0, is_switch: false, text: "0".to_owned() });
     }
     reading(value).filter(|_| *value == ConfigValue::Null)
@@ -181,7 +182,9 @@ fn reading(value: &ConfigValue) -> Option<Reading> {
     let number = match value {
         ConfigValue::Number(number) => *number,
         ConfigValue::Bool(on) => f64::from(u8::from(*on)),
-        ConfigValue::Text(text) => text.trim().parse().ok().filter(|number: &f64| number.is_finite()).unwrap_or(f64::NAN),
+        ConfigValue::Text(text) => {
+            text.trim().parse().ok().filter(|number: &f64| number.is_finite()).unwrap_or(f64::NAN)
+        }
         ConfigValue::Null | ConfigValue::List(_) => f64::NAN,
     };
     let text = match value {
@@ -206,7 +209,8 @@ fn build(key: &str, readings: &[Option<Reading>]) -> Option<Parameter> {
     let of: Vec<Option<usize>>;
     if is_ordered {
         levels = numbers.iter().map(|value| Level { text: String::new(), value: *value, runs: 0 }).collect();
-        let place = |reading: &Reading| numbers.binary_search_by(|number| number.total_cmp(&(reading.number + 0.0))).ok();
+        let place =
+            |reading: &Reading| numbers.binary_search_by(|number| number.total_cmp(&(reading.number + 0.0))).ok();
         of = readings.iter().map(|reading| reading.as_ref().and_then(place)).collect();
     } else {
         let mut texts: Vec<&str> = readings.iter().flatten().map(|reading| reading.text.as_str()).collect();
@@ -227,14 +231,11 @@ fn build(key: &str, readings: &[Option<Reading>]) -> Option<Parameter> {
     if levels.len() < 2 {
         return None;
     }
-    let positive = numbers.iter().copied().find(|number| *number > 0.0);
-    let spans = positive.zip(numbers.last()).is_some_and(|(least, most)| *most / least >= LOG_SPAN * (1.0 - 1e-9));
-    let not_negative = numbers.first().is_some_and(|least| *least >= 0.0);
     let kind = if !is_ordered {
         Kind::Category
     } else if readings.iter().flatten().all(|reading| reading.is_switch) {
         Kind::Switch
-    } else if spans && not_negative {
+    } else if is_logarithmic(&numbers) {
         Kind::Logarithm
     } else {
         Kind::Number
@@ -250,6 +251,24 @@ fn build(key: &str, readings: &[Option<Reading>]) -> Option<Parameter> {
         same: Vec::new(),
         near: Vec::new(),
     })
+}
+
+/// True for numbers, ascending and none below 0, whose positive ones span two decades and lie more evenly by their
+/// logarithm: a thousand numbers between 0 and 1 span three decades too.
+fn is_logarithmic(numbers: &[f64]) -> bool {
+    let positive = numbers.get(numbers.partition_point(|number| *number <= 0.0)..).unwrap_or_default();
+    let not_negative = numbers.first().is_some_and(|least| *least >= 0.0);
+    let (Some(least), Some(most), Some(middle)) = (positive.first(), positive.last(), positive.get(positive.len() / 2))
+    else {
+        return false;
+    };
+    if !not_negative || most / least < LOG_SPAN * (1.0 - 1e-9) {
+        return false;
+    }
+    // How far from the middle of the range the middle value lies.
+    let plain = ((middle - least) / (most - least) - 0.5).abs();
+    let by_logarithm = (libm::log(middle / least) / libm::log(most / least) - 0.5).abs();
+    by_logarithm <= plain
 }
 
 fn short(value: &ConfigValue) -> String {

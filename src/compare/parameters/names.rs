@@ -73,8 +73,19 @@ const CIRCUMSTANCES: [&str; 13] = [
 const SECRETS: [&str; 6] = ["key", "apikey", "secret", "password", "passwd", "token"];
 /// What a path or an id of is a choice that matters.
 const SUBJECTS: [&str; 13] = [
-    "model", "models", "dataset", "data", "task", "env", "environment", "rubric", "reward", "prompt", "template",
-    "checkpoint", "lora",
+    "model",
+    "models",
+    "dataset",
+    "data",
+    "task",
+    "env",
+    "environment",
+    "rubric",
+    "reward",
+    "prompt",
+    "template",
+    "checkpoint",
+    "lora",
 ];
 
 /// Why a key is no parameter by its name alone. `is_text` tells that some run has words in it.
@@ -122,9 +133,8 @@ pub(super) fn by_values(key: &str, texts: &[&str], numbers: &[f64], set: usize) 
         let whole = numbers.iter().all(|number| number.fract() == 0.0 && *number >= 1e8);
         return (whole && nearly_all && set >= 3).then_some(Why::Unique);
     }
-    let is_place = |text: &&str| {
-        text.starts_with('/') || text.starts_with("./") || text.starts_with('~') || text.contains("://")
-    };
+    let is_place =
+        |text: &&str| text.starts_with('/') || text.starts_with("./") || text.starts_with('~') || text.contains("://");
     if texts.iter().all(is_place) && distinct * 2 > set {
         return Some(Why::Path);
     }

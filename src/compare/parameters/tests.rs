@@ -20,7 +20,7 @@ fn what_varies_is_sorted_from_what_does_not() {
                 ("loss_type", text(["grpo", "dapo"][run % 2])),
                 ("use_lora", ConfigValue::Bool(run < 3)),
                 ("layers", ConfigValue::List(vec![number((run % 2) as f64), number(run as f64)])),
-                ("beta", number([0.0, 0.001, 0.1][run / 2])),
+                ("beta", number([0.0, 0.02, 0.1][run / 2])),
                 ("temperature", number(1.0)),
                 ("seed", number(run as f64)),
                 ("output_dir", text(["a", "b"][run % 2])),
@@ -36,7 +36,7 @@ fn what_varies_is_sorted_from_what_does_not() {
         varying,
         [
             ("loss type", Kind::Category, 2),
-            ("KL coefficient", Kind::Logarithm, 3),
+            ("KL coefficient", Kind::Number, 3),
             ("learning rate", Kind::Logarithm, 3),
             ("use_lora", Kind::Switch, 2),
         ]
@@ -107,6 +107,23 @@ fn a_switched_off_coefficient_is_zero_and_a_null_is_a_choice() {
     let coefficient = found.varying.iter().find(|p| p.words == "KL coefficient").unwrap();
     assert_eq!(coefficient.levels.iter().map(|level| level.value).collect::<Vec<_>>(), [0.0, 0.001]);
     assert!(coefficient.same.iter().any(|key| key == "actor_rollout_ref.actor.use_kl_loss"));
-    assert!(found.varying.iter().any(|p| p.words == "upper clip range") || coefficient.same.iter().any(|key| key == "epsilon_high"));
+    assert!(
+        found.varying.iter().any(|p| p.words == "upper clip range")
+            || coefficient.same.iter().any(|key| key == "epsilon_high")
+    );
     assert_eq!(parameters(&[]), Parameters::default());
+}
+
+#[test]
+fn logarithms_are_for_values_that_were_chosen_by_them() {
+    let kind = |values: &[f64]| {
+        let runs: Vec<Entry> = values.iter().map(|value| entry(&[("dropout", number(*value))])).collect();
+        parameters(&runs).varying[0].kind
+    };
+    let even: Vec<f64> = (1..200).map(|step| f64::from(step) / 200.0).collect();
+    assert_eq!(kind(&even), Kind::Number);
+    assert_eq!(kind(&[1e-5, 1e-4, 1e-3]), Kind::Logarithm);
+    assert_eq!(kind(&[0.0, 1e-3, 1e-2, 1e-1]), Kind::Logarithm);
+    assert_eq!(kind(&[-1.0, 0.01, 10.0]), Kind::Number);
+    assert_eq!(kind(&[0.0, 0.02, 0.2]), Kind::Number);
 }

@@ -117,9 +117,8 @@ fn what_changed_together_is_said() {
 
 #[test]
 fn runs_that_broke_tell_of_the_setting_that_broke_them() {
-    let mut entries: Vec<Entry> = (0..12)
-        .map(|run| entry(&[("learning_rate", number(if run < 6 { 1e-6 } else { 1e-3 }))]))
-        .collect();
+    let mut entries: Vec<Entry> =
+        (0..12).map(|run| entry(&[("learning_rate", number(if run < 6 { 1e-6 } else { 1e-3 }))])).collect();
     for entry in &mut entries[6..] {
         entry.findings = vec![crate::compare::testing::critical(crate::diagnose::Code::NonfiniteValues)];
         entry.verdict = crate::diagnose::Verdict::Ugly;

@@ -29,7 +29,9 @@ pub(super) fn sentence(signal: &Signal, target: &Target<'_>) -> String {
         return [words, ": too few runs with an outcome differ in it."].concat();
     };
     let Some(q) = signal.q else {
-        text.push_str(&[words, ": best with ", &best.label, " in ", &runs, " runs. Too few to claim an effect."].concat());
+        text.push_str(
+            &[words, ": best with ", &best.label, " in ", &runs, " runs. Too few to claim an effect."].concat(),
+        );
         return text + &controlled(signal, target);
     };
     if !signal.is_claimed {
@@ -113,7 +115,9 @@ pub(super) fn notes(result: &Signals) -> Vec<String> {
             notes.push(["No importances: a forest needs ", &needed.to_string(), " runs here."].concat());
         }
         Some(NoImportance::NothingLearned { r2 }) => {
-            notes.push(["No importances: the forest predicts unseen runs no better than chance (R² ", &num(r2), ")."].concat());
+            notes.push(
+                ["No importances: the forest predicts unseen runs no better than chance (R² ", &num(r2), ")."].concat(),
+            );
         }
         _ => {}
     }

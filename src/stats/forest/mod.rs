@@ -15,16 +15,23 @@ use tree::{Binned, Growth, MOST_BINS, Tree};
 
 /// Most features: a tree keeps those that it uses in 64 bits.
 pub const MOST_FEATURES: usize = 64;
+/// Bins of a number: more find no better splits in as many rows as a project has.
+const NUMBER_BINS: usize = 32;
+/// Rows times features tried, over all trees: what bounds the time to grow them.
+const WORK: usize = 1_000_000;
+/// In place of a feature whose bin is replaced.
+const NOTHING: (usize, u8) = (usize::MAX, 0);
 /// Rows on which importances are measured: more make them hardly surer.
 const MOST_ROWS: usize = 128;
 /// Features whose importance is measured, by how much their splits explain; the others are of none.
-const MOST_MEASURED: usize = 12;
+const MOST_MEASURED: usize = 10;
 /// Random orders of each feature.
 const PERMUTATIONS: usize = 30;
 /// Up to so many features all are tried for each split; of more a third (Breiman's default for regression).
 const ALL_TRIED: usize = 8;
-/// Places at which the effect of a feature is predicted.
-const PLACES: usize = 8;
+/// Places at which the effect of a feature is predicted, and rows for which it is.
+const PLACES: usize = 5;
+const PLACED_ROWS: usize = 32;
 
 /// A parameter of every row.
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +69,7 @@ pub struct Importance {
 /// Grows a forest that predicts `y` from up to 64 features, with leaves of three rows at least, and measures how much
 /// each of them matters. Deterministic for a state of `random`.
 ///
-/// 300 trees for up to 200 rows, fewer and smaller ones for more, so that a thousand rows with fifty features take
+/// 300 trees, down to 100 smaller ones for many rows and features, so that a thousand rows with fifty features take
 /// about a tenth of a second. `None` with fewer than ten rows, without features, for different lengths, or when `y` is
 /// constant, not finite, or too large to square.
 pub fn forest(features: &[Feature<'_>], y: &[f64], random: &mut SplitMix64) -> Option<Forest> {
@@ -82,12 +89,17 @@ pub fn forest(features: &[Feature<'_>], y: &[f64], random: &mut SplitMix64) -> O
         min_leaf: 3.max(n / 100),
         tried: if binned.len() <= ALL_TRIED { binned.len() } else { ALL_TRIED.max(binned.len().div_ceil(3)) },
     };
-    let mut grove = Grove { trees: Vec::new(), in_bag: Vec::new(), gains: vec![0.0; binned.len()] };
-    for _ in 0..(60_000 / n).clamp(100, 300) {
+    let codes_of = |row: usize| binned.iter().filter_map(|feature| feature.codes.get(row).copied()).collect();
+    let rows = (0..n).map(codes_of).collect();
+    let mut grove = Grove { trees: Vec::new(), in_bag: Vec::new(), gains: vec![0.0; binned.len()], rows };
+    for _ in 0..(WORK / (n * growth.tried)).clamp(100, 300) {
         grove.grow(&binned, &y, growth, random);
     }
-    let (oob_r2, _) = grove.r2(&binned, &y, &(0..n as u32).collect::<Vec<_>>(), None);
-    let importances = grove.importances(features, &binned, &y, scale, random);
+    let all: Vec<u32> = (0..n as u32).collect();
+    let measured = grove.measured(&y, &all);
+    let total: f64 = measured.iter().map(|row| row.y * row.y).sum();
+    let oob_r2 = if total > 0.0 { 1.0 - squares(&measured, None) * measured.len() as f64 / total } else { 0.0 };
+    let importances = grove.importances(features, &y, scale, random);
     Some(Forest { oob_r2, trees: grove.trees.len(), importances })
 }
 
@@ -97,9 +109,12 @@ fn bin(feature: &Feature<'_>, n: usize) -> Option<Binned> {
         return None;
     }
     let known: Vec<f64> = feature.values.iter().copied().filter(|value| !value.is_nan()).collect();
-    let mut bins = quantile_bins(&known, MOST_BINS - 1).map(|bins| bins.of).unwrap_or_default().into_iter();
+    let most = if feature.is_category { MOST_BINS - 1 } else { NUMBER_BINS };
+    let mut bins = quantile_bins(&known, most).map(|bins| bins.of).unwrap_or_default().into_iter();
     let code = |value: &f64| if value.is_nan() { 0 } else { bins.next().map_or(0, |bin| bin as u8 + 1) };
-    Some(Binned { codes: feature.values.iter().map(code).collect(), is_category: feature.is_category })
+    let codes: Vec<u8> = feature.values.iter().map(code).collect();
+    let bins = codes.iter().max().map_or(0, |most| usize::from(*most) + 1);
+    Some(Binned { codes, bins, is_category: feature.is_category })
 }
 
 struct Grove {
@@ -108,6 +123,16 @@ struct Grove {
     in_bag: Vec<Vec<bool>>,
     /// Squares that splits on each feature took away.
     gains: Vec<f64>,
+    /// The bins of each row, one for each feature.
+    rows: Vec<Vec<u8>>,
+}
+
+/// A row that importances are measured on.
+struct Measured<'a> {
+    codes: &'a [u8],
+    y: f64,
+    /// Trees that did not grow on it, with their prediction and the features behind it.
+    trees: Vec<(&'a Tree, f64, u64)>,
 }
 
 impl Grove {
@@ -123,103 +148,74 @@ impl Grove {
         self.in_bag.push(in_bag);
     }
 
-    /// R² on `rows` out of bag, with the bins of one feature replaced where `shuffled` says so (one for each of the
-    /// rows), and the squares behind it.
-    fn r2(&self, features: &[Binned], y: &[f64], rows: &[u32], shuffled: Option<(usize, &[u8])>) -> (f64, f64) {
-        let (mut left, mut total, mut seen) = (0.0, 0.0, 0.0);
-        for (place, row) in rows.iter().enumerate() {
-            let row = *row as usize;
-            let code = |feature: usize| match shuffled {
-                Some((replaced, codes)) if replaced == feature => codes.get(place).copied().unwrap_or(0),
-                _ => features.get(feature).and_then(|feature| feature.codes.get(row)).copied().unwrap_or(0),
-            };
-            let (mut sum, mut trees) = (0.0, 0.0);
-            for (tree, in_bag) in self.trees.iter().zip(&self.in_bag) {
-                if in_bag.get(row) == Some(&false) {
-                    sum += tree.predict(code);
-                    trees += 1.0;
-                }
-            }
-            if let Some(value) = y.get(row)
-                && trees > 0.0
-            {
-                let error = value - sum / trees;
-                left += error * error;
-                total += value * value;
-                seen += 1.0;
-            }
-        }
-        if total > 0.0 { (1.0 - left / total, left / f64::max(seen, 1.0)) } else { (0.0, 0.0) }
+    fn measured(&self, y: &[f64], rows: &[u32]) -> Vec<Measured<'_>> {
+        let of = |row: &u32| {
+            let at = *row as usize;
+            let codes = self.rows.get(at)?.as_slice();
+            let outside = self.trees.iter().zip(&self.in_bag).filter(|(_, in_bag)| in_bag.get(at) == Some(&false));
+            let trees = outside.map(|(tree, _)| {
+                let (known, met) = tree.predict(codes, NOTHING);
+                (tree, known, met)
+            });
+            Some(Measured { codes, y: *y.get(at)?, trees: trees.collect() })
+        };
+        rows.iter().filter_map(of).filter(|measured| !measured.trees.is_empty()).collect()
     }
 
-    fn importances(
-        &self,
-        features: &[Feature<'_>],
-        binned: &[Binned],
-        y: &[f64],
-        scale: f64,
-        random: &mut SplitMix64,
-    ) -> Vec<Importance> {
+    fn importances(&self, features: &[Feature<'_>], y: &[f64], scale: f64, random: &mut SplitMix64) -> Vec<Importance> {
         let mut rows: Vec<u32> = (0..y.len() as u32).collect();
         if rows.len() > MOST_ROWS {
             shuffle(&mut rows, random);
             rows.truncate(MOST_ROWS);
         }
-        let (_, base) = self.r2(binned, y, &rows, None);
+        let measured = self.measured(y, &rows);
+        let base = squares(&measured, None);
         let mut ranked = self.gains.clone();
         ranked.sort_by(f64::total_cmp);
         let least = ranked.iter().rev().nth(MOST_MEASURED - 1).copied().unwrap_or(0.0);
-        let measure = |(index, feature): (usize, &Binned)| {
+        let measure = |(index, feature): (usize, &Feature<'_>)| {
             let gain = self.gains.get(index).copied().unwrap_or(0.0);
             if gain <= 0.0 || gain < least {
                 return Importance { mean: 0.0, std_dev: 0.0, slope: f64::NAN };
             }
-            let mut codes: Vec<u8> =
-                rows.iter().filter_map(|row| feature.codes.get(*row as usize).copied()).collect();
+            let mut codes: Vec<u8> = measured.iter().filter_map(|row| row.codes.get(index).copied()).collect();
             let losses: Vec<f64> = (0..PERMUTATIONS)
                 .map(|_| {
                     shuffle(&mut codes, random);
-                    // The outcome has variance 1.
-                    self.r2(binned, y, &rows, Some((index, &codes))).1 - base
+                    // The outcome has variance 1, so that this is a share of it.
+                    squares(&measured, Some((index, &codes))) - base
                 })
                 .collect();
             Importance {
                 mean: mean(&losses).unwrap_or(0.0),
                 std_dev: std_dev(&losses).unwrap_or(0.0),
-                slope: features.get(index).map_or(f64::NAN, |given| scale * self.slope(given, binned, index, &rows)),
+                slope: scale * self.slope(feature, index, &measured),
             }
         };
-        binned.iter().enumerate().map(measure).collect()
+        features.iter().enumerate().map(measure).collect()
     }
 
     /// Slope of the partial dependence, per standard deviation of the feature.
-    fn slope(&self, feature: &Feature<'_>, binned: &[Binned], index: usize, rows: &[u32]) -> f64 {
+    fn slope(&self, feature: &Feature<'_>, index: usize, measured: &[Measured<'_>]) -> f64 {
         let known: Vec<f64> = feature.values.iter().copied().filter(|value| value.is_finite()).collect();
         let (Some(bins), Some(spread)) = (quantile_bins(&known, PLACES), std_dev(&known)) else { return f64::NAN };
         if feature.is_category || !(spread > 0.0 && spread.is_finite()) {
             return f64::NAN;
         }
-        let codes = binned.get(index).map(|binned| binned.codes.as_slice()).unwrap_or_default();
+        let some = measured.get(..PLACED_ROWS).unwrap_or(measured);
         let (mut x, mut predicted) = (Vec::new(), Vec::new());
         for (low, high) in bins.ranges {
             // A value that occurs, near the middle of its range.
             let middle = low + (high - low) / 2.0;
-            let near = feature.values.iter().zip(codes).filter(|(value, _)| value.is_finite());
+            let near = feature.values.iter().zip(&self.rows).filter(|(value, _)| value.is_finite());
             let near = near.min_by(|a, b| (a.0 - middle).abs().total_cmp(&(b.0 - middle).abs()));
-            let Some((value, replaced)) = near else { continue };
+            let Some((value, Some(code))) = near.map(|(value, codes)| (value, codes.get(index))) else { continue };
             let mut sum = 0.0;
-            for row in rows {
-                let code = |feature: usize| {
-                    if feature == index {
-                        return *replaced;
-                    }
-                    let codes = binned.get(feature).map(|binned| binned.codes.as_slice()).unwrap_or_default();
-                    codes.get(*row as usize).copied().unwrap_or(0)
-                };
-                sum += self.trees.iter().map(|tree| tree.predict(code)).sum::<f64>();
+            for row in some {
+                sum += self.trees.iter().map(|tree| tree.predict(row.codes, (index, *code)).0).sum::<f64>();
             }
             x.push(value / spread);
-            predicted.push(sum / (rows.len() * self.trees.len()).max(1) as f64);
+            predicted.push(sum / (some.len() * self.trees.len()).max(1) as f64);
         }
         let (Some(x_mean), Some(y_mean)) = (mean(&x), mean(&predicted)) else { return f64::NAN };
         let (mut xy, mut xx) = (0.0, 0.0);
@@ -229,6 +225,25 @@ impl Grove {
         }
         if xx > 0.0 { xy / xx } else { f64::NAN }
     }
+}
+
+/// Mean square of the error out of bag, with the bins of one feature replaced, one for each of the rows.
+fn squares(measured: &[Measured<'_>], shuffled: Option<(usize, &[u8])>) -> f64 {
+    let mut total = 0.0;
+    for (place, row) in measured.iter().enumerate() {
+        let replaced = shuffled.and_then(|(feature, codes)| Some((feature, *codes.get(place)?)));
+        let mut sum = 0.0;
+        for (tree, known, met) in &row.trees {
+            // What did not meet the feature stays as it is.
+            sum += match replaced {
+                Some((feature, code)) if met >> feature & 1 == 1 => tree.predict(row.codes, (feature, code)).0,
+                _ => *known,
+            };
+        }
+        let error = row.y - sum / row.trees.len().max(1) as f64;
+        total += error * error;
+    }
+    total / measured.len().max(1) as f64
 }
 
 #[cfg(test)]
@@ -243,8 +258,7 @@ mod tests {
     }
 
     fn of(columns: &[Vec<f64>], y: &[f64]) -> Forest {
-        let features: Vec<Feature<'_>> =
-            columns.iter().map(|values| Feature { values, is_category: false }).collect();
+        let features: Vec<Feature<'_>> = columns.iter().map(|values| Feature { values, is_category: false }).collect();
         forest(&features, y, &mut SplitMix64::new(7)).unwrap()
     }
 

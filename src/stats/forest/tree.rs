@@ -13,6 +13,8 @@ pub(super) const MOST_BINS: usize = 64;
 pub(super) struct Binned {
     /// The bin of each row, below [`MOST_BINS`].
     pub codes: Vec<u8>,
+    /// One more than the largest of them.
+    pub bins: usize,
     /// True when bins have no order.
     pub is_category: bool,
 }
@@ -20,8 +22,6 @@ pub(super) struct Binned {
 /// A grown tree.
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// Which features it splits on, one bit each.
-    pub used: u64,
 }
 
 struct Node {
@@ -60,7 +60,7 @@ impl Tree {
         gains: &mut [f64],
         random: &mut SplitMix64,
     ) -> Self {
-        let mut tree = Self { nodes: Vec::new(), used: 0 };
+        let mut tree = Self { nodes: Vec::new() };
         let mut order: Vec<usize> = (0..features.len()).collect();
         tree.nodes.push(Node::leaf(mean_of(y, rows)));
         let mut open = vec![(0_usize, 0_usize, rows.len())];
@@ -73,7 +73,6 @@ impl Tree {
             let first = tree.nodes.len();
             tree.nodes.push(Node::leaf(mean_of(y, left)));
             tree.nodes.push(Node::leaf(mean_of(y, right)));
-            tree.used |= 1 << split.feature;
             if let Some(gain) = gains.get_mut(split.feature) {
                 *gain += split.gain;
             }
@@ -88,17 +87,19 @@ impl Tree {
         tree
     }
 
-    /// The prediction for a row, whose bin of each feature `code` gives.
-    pub fn predict(&self, code: impl Fn(usize) -> u8) -> f64 {
-        let (mut place, mut mean) = (0, 0.0);
+    /// The prediction for a row of bins, one for each feature, with that of one feature replaced; and the features that
+    /// it met on its way, one bit each.
+    pub fn predict(&self, codes: &[u8], replaced: (usize, u8)) -> (f64, u64) {
+        let (mut place, mut mean, mut met) = (0, 0.0, 0);
         // Children come after their parents, so this ends.
         while let Some(node) = self.nodes.get(place) {
             mean = node.mean;
-            let Some(feature) = node.feature else { break };
-            let left = node.left_bins >> (code(usize::from(feature)) & 63) & 1 == 1;
-            place = if left { node.left } else { node.right } as usize;
+            let Some(feature) = node.feature.map(usize::from) else { break };
+            let code = if feature == replaced.0 { replaced.1 } else { codes.get(feature).copied().unwrap_or(0) };
+            met |= 1 << feature;
+            place = if node.left_bins >> (code & 63) & 1 == 1 { node.left } else { node.right } as usize;
         }
-        mean
+        (mean, met)
     }
 }
 
@@ -173,7 +174,7 @@ fn best_split(
             used.arrange_by(|a, b| level(*a).total_cmp(&level(*b)));
             best_cut(&bins, used.into_iter(), count, sum, growth.min_leaf)
         } else {
-            best_cut(&bins, 0..MOST_BINS, count, sum, growth.min_leaf)
+            best_cut(&bins, 0..feature.bins, count, sum, growth.min_leaf)
         };
         if let Some((score, left_bins)) = found
             && score - base > best.as_ref().map_or(1e-12 * squares, |best| best.gain)
