@@ -7,6 +7,7 @@ use super::sample::{Sample, Target};
 use super::slices::fingerprint;
 use super::{Entry, Parameter, Signal, Signals};
 use crate::diagnose::text::num;
+use crate::diagnose::{Knob, setting};
 use crate::stats::median;
 
 /// Where a value comes from.
@@ -87,7 +88,12 @@ pub fn best_config(entries: &[Entry], target: &Target<'_>, signals: &Signals, sa
     let has_all = |run: &&usize| settled.iter().all(|(signal, level)| signal.parameter.level_of(**run) == Some(*level));
     found.run = sample.runs.iter().find(has_all).copied();
     for constant in &signals.constant {
-        let Some(knob) = constant.knob.filter(|knob| *knob != crate::diagnose::Knob::Seed) else { continue };
+        let Some(knob) = constant.knob.filter(|knob| *knob != Knob::Seed) else { continue };
+        // A knob may have several keys, of which one counts, and a null sets nothing.
+        let counts = case.best().and_then(|(_, entry, _)| setting(&entry.config, knob));
+        if counts.is_none_or(|counts| counts.key != constant.key) {
+            continue;
+        }
         found.values.push(BestValue {
             key: constant.key.clone(),
             words: knob.words().to_owned(),

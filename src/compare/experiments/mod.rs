@@ -16,8 +16,8 @@ use crate::order::Arrange;
 
 /// Experiments that are proposed, at most.
 const MOST: usize = 6;
-/// Of what nobody varied no more than so many, unless there is little else.
-const FEW: usize = 3;
+/// What nobody varied is only proposed up to so many experiments in all.
+const FEW: usize = 4;
 
 /// Where an experiment comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,9 +174,7 @@ pub fn experiments(entries: &[Entry], target: &Target<'_>, signals: &Signals, sa
         }
     }
     for experiment in untested {
-        if chosen.len() < FEW.max(chosen.len().min(MOST - 1))
-            && chosen.iter().all(|other| other.change != experiment.change)
-        {
+        if chosen.len() < FEW && chosen.iter().all(|other| other.change != experiment.change) {
             chosen.push(experiment);
         }
     }

@@ -96,6 +96,11 @@ pub fn parameters(entries: &[Entry]) -> Parameters {
             continue;
         }
         if let Some((parameter, used)) = known(entries, *knob, own) {
+            if let Some(why) = no_setting(entries, &parameter) {
+                found.dropped.extend(used.iter().map(|key| Dropped { key: key.clone(), why }));
+                settled.extend(own);
+                continue;
+            }
             settled.extend(own.iter().filter(|key| used.iter().any(|used| used == *key)));
             found.varying.push(parameter);
         }
@@ -166,16 +171,25 @@ fn plain(entries: &[Entry], key: &str) -> Result<Parameter, Why> {
     }
     let readings: Vec<Option<Reading>> = values.into_iter().map(|value| reading(value?)).collect();
     let parameter = build(key, &readings).ok_or(Why::SomeRunsOnly)?;
+    no_setting(entries, &parameter).map_or(Ok(parameter), Err)
+}
+
+/// Why a key is no parameter by its values.
+fn no_setting(entries: &[Entry], parameter: &Parameter) -> Option<Why> {
+    let own = |(run, entry): (usize, &Entry)| {
+        let text = parameter.value_of(run).map(|level| level.text.as_str());
+        text.is_none_or(|text| names::holds_name(text, &entry.name, &entry.id))
+    };
+    if parameter.kind == Kind::Category && entries.iter().enumerate().all(own) {
+        return Some(Why::Name);
+    }
     let set = parameter.of.iter().flatten().count();
     let texts: Vec<&str> = parameter.levels.iter().map(|level| level.text.as_str()).collect();
     let numbers: Vec<f64> = match parameter.kind {
         Kind::Category => Vec::new(),
         _ => parameter.levels.iter().map(|level| level.value).collect(),
     };
-    match names::by_values(key, &texts, &numbers, set) {
-        Some(why) => Err(why),
-        None => Ok(parameter),
-    }
+    names::by_values(&parameter.key, &texts, &numbers, set)
 }
 
 fn reading(value: &ConfigValue) -> Option<Reading> {

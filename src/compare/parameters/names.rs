@@ -124,7 +124,8 @@ pub(super) fn by_name(key: &str, is_text: bool) -> Option<Why> {
 /// Why a key is no parameter by its values: `distinct` of them in `set` runs.
 pub(super) fn by_values(key: &str, texts: &[&str], numbers: &[f64], set: usize) -> Option<Why> {
     if knob_of(key).is_some() {
-        return None;
+        // Eight runs of eight models are eight copies of one, or compare nothing.
+        return (numbers.is_empty() && set >= 8 && texts.len() == set).then_some(Why::Unique);
     }
     let distinct = if numbers.is_empty() { texts.len() } else { numbers.len() };
     let nearly_all = distinct * 10 >= set * 9;
@@ -139,6 +140,11 @@ pub(super) fn by_values(key: &str, texts: &[&str], numbers: &[f64], set: usize) 
         return Some(Why::Path);
     }
     (distinct >= 3 && (nearly_all || set >= 8 && distinct * 2 > set)).then_some(Why::Unique)
+}
+
+/// True for a text that holds the run's own name or id, such as a folder made for it.
+pub(super) fn holds_name(text: &str, name: &str, id: &str) -> bool {
+    [name, id].iter().any(|own| own.len() >= 4 && text.contains(own))
 }
 
 #[cfg(test)]

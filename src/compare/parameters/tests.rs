@@ -127,3 +127,17 @@ fn logarithms_are_for_values_that_were_chosen_by_them() {
     assert_eq!(kind(&[-1.0, 0.01, 10.0]), Kind::Number);
     assert_eq!(kind(&[0.0, 0.02, 0.2]), Kind::Number);
 }
+
+#[test]
+fn a_copy_of_the_model_for_each_run_is_no_model() {
+    let runs: Vec<Entry> = ["sweep-01", "sweep-02", "sweep-03"]
+        .iter()
+        .map(|name| {
+            let model = ["models/", *name].concat();
+            Entry { name: (*name).to_owned(), ..entry(&[("model_name_or_path", text(&model))]) }
+        })
+        .collect();
+    let found = parameters(&runs);
+    assert!(found.varying.is_empty());
+    assert_eq!(found.dropped[0].why, Why::Name);
+}

@@ -172,9 +172,14 @@ fn best_split(
                 bins.iter().enumerate().filter(|(_, (size, _))| *size > 0.0).map(|(bin, _)| bin).collect();
             let level = |bin: usize| bins.get(bin).map_or(0.0, |(size, total)| total / size);
             used.arrange_by(|a, b| level(*a).total_cmp(&level(*b)));
-            best_cut(&bins, used.into_iter(), count, sum, growth.min_leaf)
+            best_cut(&bins, used.iter().copied(), count, sum, growth.min_leaf).map(|cut| {
+                let left = used.iter().take_while(|bin| **bin != cut.right);
+                (cut.score, left.fold(0, |mask, bin| mask | 1 << bin))
+            })
         } else {
+            // Bins that are empty here belong to the nearer side: rows that the tree has not seen may lie in them.
             best_cut(&bins, 0..feature.bins, count, sum, growth.min_leaf)
+                .map(|cut| (cut.score, u64::MAX >> (MOST_BINS - 1 - (cut.left + cut.right - 1) / 2)))
         };
         if let Some((score, left_bins)) = found
             && score - base > best.as_ref().map_or(1e-12 * squares, |best| best.gain)
@@ -185,30 +190,43 @@ fn best_split(
     best
 }
 
-/// The best place to cut a sequence of bins in two: sum of squares over sizes, and the bins before the cut.
+/// A place to cut a sequence of bins in two.
+struct Cut {
+    /// Sums squared over sizes.
+    score: f64,
+    /// The last bin before the cut.
+    left: usize,
+    /// The first one behind it.
+    right: usize,
+}
+
+/// The best place to cut a sequence of bins in two; empty ones are passed over.
 fn best_cut(
     bins: &[(f64, f64); MOST_BINS],
     order: impl Iterator<Item = usize>,
     count: f64,
     sum: f64,
     min_leaf: usize,
-) -> Option<(f64, u64)> {
+) -> Option<Cut> {
     let least = min_leaf as f64;
-    let (mut size, mut total, mut mask) = (0.0, 0.0, 0_u64);
-    let mut best: Option<(f64, u64)> = None;
+    let (mut size, mut total) = (0.0, 0.0);
+    let mut last: Option<usize> = None;
+    let mut best: Option<Cut> = None;
     for bin in order {
         let Some((here, value)) = bins.get(bin).filter(|(here, _)| *here > 0.0) else { continue };
-        size += here;
-        total += value;
-        mask |= 1 << bin;
         if count - size < least {
             break;
         }
-        let right = sum - total;
-        let score = total * total / size + right * right / (count - size);
-        if size >= least && best.is_none_or(|(top, _)| score > top) {
-            best = Some((score, mask));
+        if let Some(left) = last.filter(|_| size >= least) {
+            let rest = sum - total;
+            let score = total * total / size + rest * rest / (count - size);
+            if best.as_ref().is_none_or(|best| score > best.score) {
+                best = Some(Cut { score, left, right: bin });
+            }
         }
+        size += here;
+        total += value;
+        last = Some(bin);
     }
     best
 }
