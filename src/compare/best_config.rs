@@ -8,7 +8,7 @@ use super::slices::fingerprint;
 use super::{Entry, Parameter, Signal, Signals};
 use crate::diagnose::text::num;
 use crate::diagnose::{Knob, setting};
-use crate::stats::median;
+use crate::stats::{mean, median};
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,7 +146,11 @@ fn unsupported(case: &Case<'_>) -> Option<(String, Vec<String>)> {
 /// The value of a parameter, given those that are settled.
 fn choose(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> Option<(usize, BestValue)> {
     let parameter = &signal.parameter;
+    // What only ugly runs have is no default, however well it scored.
+    let is_sane =
+        |found: &(usize, Origin, String)| case.sane.iter().any(|(run, _)| parameter.level_of(*run) == Some(found.0));
     let (level, origin, why) = in_slice(case, signal, settled)
+        .filter(is_sane)
         .or_else(|| if signal.is_claimed { in_best_bin(case, signal) } else { None })
         .or_else(|| among_good(case, parameter))?;
     let value = parameter.levels.get(level)?.text.clone();
@@ -158,29 +162,39 @@ fn choose(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> Opt
 fn in_slice(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> Option<(usize, Origin, String)> {
     let parameter = &signal.parameter;
     let agrees = |run: &usize| settled.iter().all(|(other, level)| other.parameter.level_of(*run) == Some(*level));
-    let slices = signal.slices.iter().filter(|slice| slice.runs.iter().all(|run| agrees(run)));
-    let mut by_level: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    let slices = signal.slices.iter().filter(|slice| slice.runs.iter().all(&agrees));
+    let mut by_level: BTreeMap<usize, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
     let (mut count, mut runs) = (0, 0);
     for slice in slices {
         count += 1;
         runs += slice.runs.len();
+        let values: Vec<f64> = slice.levels.iter().map(|(_, value)| *value).collect();
+        let centre = mean(&values).unwrap_or(0.0);
         for (level, value) in &slice.levels {
-            by_level.entry(*level).or_default().push(*value);
+            let (raw, centred) = by_level.entry(*level).or_default();
+            raw.push(*value);
+            // A level that only good slices have is not better for that.
+            centred.push(*value - centre);
         }
     }
-    let medians: Vec<(usize, f64)> =
-        by_level.iter().filter_map(|(level, values)| Some((*level, median(values)?))).collect();
-    let mut best = *medians.first()?;
-    for (level, value) in &medians {
-        if case.target.is_better(*value, best.1) {
-            best = (*level, *value);
+    // A pair among fifty runs says less than the fifty do.
+    if signal.is_claimed && runs * 2 < signal.runs {
+        return None;
+    }
+    let levels: Vec<(usize, f64, f64)> =
+        by_level.iter().filter_map(|(level, (raw, centred))| Some((*level, median(raw)?, median(centred)?))).collect();
+    let mut top = *levels.first()?;
+    for level in &levels {
+        if case.target.is_better(level.2, top.2) {
+            top = *level;
         }
     }
+    let best = (top.0, top.1);
     let text = |level: usize| parameter.levels.get(level).map_or("", |level| level.text.as_str());
-    let others: Vec<String> = medians
+    let others: Vec<String> = levels
         .iter()
-        .filter(|(level, _)| *level != best.0)
-        .map(|(level, value)| [&num(*value), " with ", text(*level)].concat())
+        .filter(|(level, ..)| *level != best.0)
+        .map(|(level, value, _)| [&num(*value), " with ", text(*level)].concat())
         .collect();
     let sets = if count == 1 { " set".to_owned() } else { [" sets (", &runs.to_string(), " runs)"].concat() };
     let chance = if signal.is_claimed { "" } else { " The difference is within chance." };
@@ -204,15 +218,7 @@ fn in_slice(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> O
 fn in_best_bin(case: &Case<'_>, signal: &Signal) -> Option<(usize, Origin, String)> {
     let parameter = &signal.parameter;
     let bin = signal.bins.get(signal.best?)?;
-    let inside = |level: usize| {
-        let value = parameter.levels.get(level)?;
-        let is_inside = if parameter.is_ordered() {
-            bin.range.0 <= value.value && value.value <= bin.range.1
-        } else {
-            value.text == bin.label
-        };
-        is_inside.then_some(level)
-    };
+    let inside = |level: usize| parameter.levels.get(level).filter(|value| bin.holds(value)).map(|_| level);
     let mut levels: Vec<usize> = case.sane.iter().filter_map(|(run, _)| inside(parameter.level_of(*run)?)).collect();
     levels.truncate((levels.len() / 2).max(3));
     levels.sort_unstable();

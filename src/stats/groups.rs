@@ -22,12 +22,16 @@ pub struct KruskalWallis {
 ///
 /// `None` for different lengths, fewer than two groups, three values, or values that are all equal.
 pub fn kruskal_wallis(values: &[f64], groups: &[usize]) -> Option<KruskalWallis> {
-    let n = values.len();
-    if n != groups.len() || n < 3 {
+    if values.len() != groups.len() || values.len() < 3 {
         return None;
     }
-    let shared = ranks(values);
-    let sums = rank_sums(&shared, groups);
+    of_ranks(&ranks(values), groups)
+}
+
+/// [`kruskal_wallis`] of ranks, three at least.
+pub(super) fn of_ranks(shared: &[f64], groups: &[usize]) -> Option<KruskalWallis> {
+    let n = shared.len();
+    let sums = rank_sums(shared, groups);
     let used = sums.iter().filter(|(_, size)| *size > 0.0).count();
     let centre = (n + 1) as f64 / 2.0;
     let total: f64 = shared.iter().map(|rank| (rank - centre) * (rank - centre)).sum();

@@ -3,7 +3,7 @@
 
 use super::association::p_of_r;
 use super::correlation::{pearson, ranks};
-use super::groups::{between, kruskal_wallis, rank_sums};
+use super::groups::{between, of_ranks, rank_sums};
 use super::random::SplitMix64;
 use crate::order::Arrange;
 
@@ -51,7 +51,7 @@ pub fn rank_tests(
         (None, None)
     } else if large {
         let r = x.as_ref().and_then(|x| pearson(x, &shared));
-        (r.map(|r| p_of_r(r, y.len() as f64, 0.0)), kruskal_wallis(y, groups).map(|test| test.p))
+        (r.map(|r| p_of_r(r, y.len() as f64, 0.0)), of_ranks(&shared, groups).map(|test| test.p))
     } else {
         permuted(&shared, x.as_deref(), groups, random)
     };

@@ -15,7 +15,15 @@ const MANTISSAS: [f64; 7] = [1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0];
 const SHARES: [Knob; 3] = [Knob::TopP, Knob::Discount, Knob::Lambda];
 
 pub(super) fn experiments(case: &Case<'_>) -> Vec<Experiment> {
-    let claimed = case.signals.signals.iter().filter(|signal| signal.is_claimed);
+    // Where the best values are those of ugly runs, they are not followed.
+    let is_sane = |signal: &Signal, bin: &Bin| {
+        let mut values = case.sane.iter().filter_map(|(run, _)| signal.parameter.value_of(*run));
+        values.any(|level| bin.holds(level))
+    };
+    let claimed = case.signals.signals.iter().filter(|signal| {
+        let best = signal.best.and_then(|best| signal.bins.get(best));
+        signal.is_claimed && best.is_some_and(|best| is_sane(signal, best))
+    });
     claimed
         .filter_map(|signal| {
             if signal.parameter.same.is_empty() {

@@ -143,3 +143,19 @@ fn what_changed_together_is_taken_apart() {
     assert!(separate[0].hypothesis.contains("warmup_steps"));
     assert!(of(&found, Source::Extend).is_empty());
 }
+
+#[test]
+fn a_gamed_reward_is_not_followed() {
+    let (mut entries, values) = sweep(|place| 0.1 * place);
+    for (entry, value) in entries.iter_mut().zip(&values) {
+        // The highest learning rate has the most reward, and every run of it is ugly.
+        if *value > -0.35 {
+            entry.verdict = Verdict::Ugly;
+            entry.findings = vec![critical(Code::RewardHacking)];
+        }
+    }
+    let found = next(&entries, &values, Direction::Up);
+    assert!(found.signals.signals[0].is_claimed);
+    assert!(of(&found, Source::Extend).is_empty());
+    assert_eq!(found.best_config.values[0].value, "1e-4");
+}

@@ -8,7 +8,7 @@ mod words;
 
 use super::sample::{LeftOut, Sample, Target, sample};
 use super::slices::{Slice, slices};
-use super::{Constant, Dropped, Entry, Parameter, Parameters, parameters};
+use super::{Constant, Dropped, Entry, Level, Parameter, Parameters, parameters};
 use crate::order::Arrange;
 use crate::stats::{self, Shape, SplitMix64};
 pub use importance::{Importance, NoImportance};
@@ -111,6 +111,16 @@ pub struct Bin {
     pub low: f64,
     /// Upper end.
     pub high: f64,
+}
+
+impl Bin {
+    /// True when a value lies in it.
+    pub fn holds(&self, level: &Level) -> bool {
+        if level.value.is_nan() {
+            return level.text == self.label;
+        }
+        self.range.0 <= level.value && level.value <= self.range.1
+    }
 }
 
 /// How much of the outcome's ranks a parameter explains.

@@ -81,6 +81,9 @@ fn form(signal: &Signal) -> &'static str {
 fn controlled(signal: &Signal, target: &Target<'_>) -> String {
     let Some((most, all, level)) = wins(signal, target.sign()) else { return String::new() };
     let plural = if all == 1 { " set" } else { " sets" };
+    if most * 2 <= all && all > 1 {
+        return [" With all else equal no value was best in most of ", &all.to_string(), " sets of runs."].concat();
+    }
     let counts = [&most.to_string(), " of ", &all.to_string(), plural].concat();
     [" With all else equal ", level, " was best in ", &counts, " of runs."].concat()
 }
