@@ -1,4 +1,4 @@
-//! The statistics agree with numpy, scipy, pyMannKendall, ruptures, statsmodels and choix.
+//! The statistics agree with numpy, scipy, pyMannKendall, ruptures, statsmodels, choix and scikit-learn.
 //!
 //! Two sets of expected values: `golden/stats.json`, made by `golden/make_stats.py` from synthetic curves that it
 //! also holds, and the corpus's own `golden_stats.json` for series of public training logs, which is skipped where
@@ -386,4 +386,59 @@ fn check_public(name: &str, x: &[f64], y: &[f64], expected: &Value) {
     close(name, change.after, &expected["cp"]["after"]);
     close(name, change.sse, &expected["cp"]["sse"]);
     close(name, change.sse0, &expected["cp"]["sse0"]);
+}
+
+#[test]
+fn effects_of_parameters() {
+    let comparing = &golden()["comparing"];
+    for expected in comparing["correlation_intervals"].as_array().unwrap() {
+        let (x, y) = (numbers(&expected["x"]), numbers(&expected["y"]));
+        let found = [
+            ("pearson", pearson_interval(pearson(&x, &y).unwrap(), x.len())),
+            ("spearman", spearman_interval(spearman(&x, &y).unwrap(), x.len())),
+        ];
+        for (what, interval) in found {
+            let (low, high) = interval.unwrap();
+            close(&format!("{what} low"), low, &expected[what]["low"]);
+            close(&format!("{what} high"), high, &expected[what]["high"]);
+        }
+    }
+    for expected in comparing["kruskal"].as_array().unwrap() {
+        let found = kruskal_wallis(&numbers(&expected["values"]), &places(&expected["groups"])).unwrap();
+        close("h", found.h, &expected["h"]);
+        close("p", found.p, &expected["p"]);
+    }
+    for expected in comparing["bins"].as_array().unwrap() {
+        let most = expected["most"].as_u64().unwrap() as usize;
+        assert_eq!(quantile_bins(&numbers(&expected["x"]), most).unwrap().of, places(&expected["of"]));
+    }
+    for expected in comparing["medians"].as_array().unwrap() {
+        let found = median_interval(&numbers(&expected["values"])).unwrap();
+        for (what, got) in [("median", found.median), ("low", found.low), ("high", found.high)] {
+            close(what, got, &expected[what]);
+        }
+    }
+}
+
+/// Two forests of other random numbers agree in order, and in size as far as their spread lets them.
+#[test]
+fn a_forest_agrees_with_another() {
+    let expected = &golden()["comparing"]["forest"];
+    let columns: Vec<Vec<f64>> = expected["x"].as_array().unwrap().iter().map(numbers).collect();
+    let features: Vec<Feature<'_>> = columns.iter().map(|values| Feature { values, is_category: false }).collect();
+    let found = forest(&features, &numbers(&expected["y"]), &mut SplitMix64::new(1)).unwrap();
+    let r2 = expected["oob_r2"].as_f64().unwrap();
+    assert!((found.oob_r2 - r2).abs() < 0.03, "{} against {r2}", found.oob_r2);
+    let of = |importance: &Value| importance["mean"].as_f64().unwrap();
+    let theirs: Vec<f64> = expected["importances"].as_array().unwrap().iter().map(of).collect();
+    let ours: Vec<f64> = found.importances.iter().map(|importance| importance.mean).collect();
+    for (place, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
+        assert!((ours - theirs).abs() < 0.02 + 0.25 * theirs, "feature {place}: {ours} against {theirs}");
+    }
+    let order = |values: &[f64]| {
+        let mut order: Vec<usize> = (0..4).collect();
+        order.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
+        order
+    };
+    assert_eq!(order(&ours), order(&theirs), "{ours:?} {theirs:?}");
 }

@@ -1,8 +1,8 @@
 //! Small runs with a diagnosis, for tests.
 
-use super::Judged;
-use crate::diagnose::{Cost, Diagnosis, Finding, Learning, Verdict};
-use crate::run::Run;
+use super::{Entry, Found, Judged};
+use crate::diagnose::{Code, Cost, Diagnosis, Finding, Learning, Severity, Verdict};
+use crate::run::{ConfigValue, Run};
 use crate::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scale, Unit};
 
 /// A run and its diagnosis, put together by hand.
@@ -84,4 +84,18 @@ impl Case {
         self.diagnosis.findings = findings;
         self
     }
+}
+
+/// A run with these settings and nothing else.
+pub(crate) fn entry(settings: &[(&str, ConfigValue)]) -> Entry {
+    let mut entry = Entry { verdict: Verdict::Good, ..Entry::default() };
+    for (key, value) in settings {
+        entry.config.insert(*key, value.clone());
+    }
+    entry
+}
+
+/// A critical finding in short.
+pub(crate) fn critical(code: Code) -> Found {
+    Found { code, severity: Severity::Critical, onset: None, is_root: true }
 }

@@ -52,7 +52,7 @@ mod scaling;
 mod settings;
 mod signal;
 mod summary;
-mod text;
+pub(crate) mod text;
 mod verdict;
 
 pub use check::{Check, Need, Outcome};
@@ -66,6 +66,6 @@ pub use learning::{Learning, LearningState, assess_learning};
 pub use level::Change;
 pub use live::{Flap, Probe, Watch, first_alarm, mark_first_alarms, prefix, watch};
 pub use rulebook::{Rulebook, Threshold};
-pub use settings::{Knob, Setting, Usual, setting, settings_of, usual_of};
+pub use settings::{Knob, Setting, Usual, knob_of, setting, settings_of, usual_of};
 pub use signal::{Fifth, Signal};
 pub use verdict::{Options, diagnose, diagnose_with};

@@ -8,25 +8,32 @@
 
 mod association;
 mod autocorrelation;
+mod bins;
 mod bootstrap;
 mod bradley_terry;
 mod change;
 mod change_interval;
 mod correlation;
+mod correlation_interval;
 mod cusum;
 mod describe;
 mod distributions;
 mod effect;
 mod elo;
 mod fit;
+mod forest;
+mod groups;
 mod inversions;
 mod lead_lag;
+mod median_interval;
 mod multiple;
 mod pair_slopes;
 mod partial;
 mod periodicity;
 mod proportion;
 mod random;
+mod rank_tests;
+mod shape;
 mod smooth;
 mod spike_episodes;
 mod spikes;
@@ -37,11 +44,13 @@ mod window;
 
 pub use association::{Association, correlation_of_changes, effective_pairs, kendall, spearman_test};
 pub use autocorrelation::{autocorrelation, effective_size, lag1};
+pub use bins::{Bins, quantile_bins};
 pub use bootstrap::{Resampled, block_length, bootstrap_difference, bootstrap_mean};
 pub use bradley_terry::{Pairing, Rating, Ratings, bradley_terry};
 pub use change::{ChangePoint, default_penalty, pelt, single_change};
 pub use change_interval::{LocatedChange, locate, located_changes};
 pub use correlation::{pearson, ranks, spearman};
+pub use correlation_interval::{pearson_interval, spearman_interval};
 pub use cusum::{Cusum, CusumAlarm, CusumRule, Side, average_run_length, cusum};
 pub use describe::{difference_sigma, mad, mad_sigma, mean, median, quantile, std_dev};
 pub use distributions::{binomial_sf, chi_square_sf, normal_p, normal_sf, student_p, student_quantile};
@@ -51,12 +60,17 @@ pub use fit::{
     EntropyLaw, Line, OffsetPower, PowerLaw, SaturatingPower, Sigmoid, Unfit, aicc, entropy_law, fit_line,
     fit_offset_power, fit_power_law, fit_saturating_power, fit_sigmoid,
 };
+pub use forest::{Feature, Forest, Importance, MOST_FEATURES, forest};
+pub use groups::{KruskalWallis, kruskal_wallis};
 pub use lead_lag::{LagCorrelation, LeadLag, lead_lag};
+pub use median_interval::{MedianInterval, median_interval};
 pub use multiple::{benjamini_hochberg, benjamini_yekutieli, holm};
 pub use partial::partial_spearman;
 pub use periodicity::{Period, periodic, periods};
 pub use proportion::{excess_of_best, mcnemar_exact, p_of_best, tasks_needed, two_proportion_z, wilson};
 pub use random::SplitMix64;
+pub use rank_tests::{RankTests, rank_tests};
+pub use shape::{Shape, shape};
 pub use smooth::{ema, gaussian, running_mean, time_weighted_ema};
 pub use spike_episodes::{Ending, SpikeEpisode, spike_episodes};
 pub use spikes::{Hampel, episodes, hampel, hampel_log, trailing_spikes};

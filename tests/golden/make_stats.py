@@ -2,7 +2,7 @@
 
 Run it by hand when a function is added; CI only reads the JSON.
 
-    python3 -m venv venv && venv/bin/pip install numpy scipy pymannkendall ruptures statsmodels choix
+    python3 -m venv venv && venv/bin/pip install numpy scipy pymannkendall ruptures statsmodels choix scikit-learn
     venv/bin/python tests/golden/make_stats.py > tests/golden/stats.json
 """
 
@@ -15,9 +15,11 @@ import numpy
 import pymannkendall
 import ruptures
 import scipy
+import sklearn
 import statsmodels
 from scipy import ndimage, signal, stats
 
+import comparing
 import fits
 import inference
 from inference import autocorrelation, effective_size, significant_lags
@@ -190,6 +192,7 @@ def main():
             "pymannkendall": getattr(pymannkendall, "__version__", "1.4.3"),
             "ruptures": ruptures.version.version if hasattr(ruptures, "version") else "",
             "statsmodels": statsmodels.__version__,
+            "scikit-learn": sklearn.__version__,
             "choix": metadata.version("choix"),
         },
         "curves": {name: of_curve(numpy.round(y, 6)) for name, y in curves().items()},
@@ -198,6 +201,7 @@ def main():
         "families": inference.families(),
         "exact_spearman": inference.exact_spearman(),
         "fits": fits.all_fits(),
+        "comparing": comparing.all_of_it(),
     }
     json.dump(plain(made), sys.stdout, indent=None, separators=(",", ":"))
     print()

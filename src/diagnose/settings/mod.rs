@@ -74,6 +74,16 @@ pub fn settings_of(config: &Config, knobs: &[Knob]) -> Vec<Setting> {
     knobs.iter().filter_map(|knob| setting(config, *knob)).collect()
 }
 
+/// The setting that a key stands for, whatever the framework; `None` for the key of no known setting.
+pub fn knob_of(key: &str) -> Option<Knob> {
+    let exact = Knob::ALL.iter().copied().find(|knob| knob.keys().contains(&key));
+    let (section, name) = key.rsplit_once('.').unwrap_or(("", key));
+    exact.or_else(|| {
+        let of_policy = section.split('.').all(|part| !OTHER_SECTIONS.contains(&part));
+        TELLING.iter().find(|(_, telling)| of_policy && *telling == name).map(|(knob, _)| *knob)
+    })
+}
+
 /// The usual range of a setting in a run with this config, with its source.
 pub fn usual_of(config: &Config, knob: Knob) -> Option<Usual> {
     usual::of(knob, config)
@@ -235,6 +245,13 @@ mod tests {
         assert_eq!(setting(&nested, Knob::LearningRate).map(|found| found.value), Some(2e-6));
         assert_eq!(setting(&config(&[("env.max_steps", 3.0)]), Knob::PlannedSteps), None);
         assert_eq!(setting(&config(&[("my_learning_rate", 3.0)]), Knob::LearningRate), None);
+    }
+
+    #[test]
+    fn a_key_tells_its_setting() {
+        assert_eq!(knob_of("actor.adam.lr"), Some(Knob::LearningRate));
+        assert_eq!(knob_of("run.args.learning_rate"), Some(Knob::LearningRate));
+        assert_eq!((knob_of("critic.learning_rate"), knob_of("dropout")), (None, None));
     }
 
     #[test]

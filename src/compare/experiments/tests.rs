@@ -1,0 +1,161 @@
+//! Projects and what follows from them.
+
+use super::*;
+use crate::compare::testing::{critical, entry};
+use crate::compare::{Advice, Origin, advise};
+use crate::diagnose::Code;
+use crate::run::ConfigValue;
+use crate::stats::testing::white;
+use crate::vocabulary::Direction;
+
+fn number(value: f64) -> ConfigValue {
+    ConfigValue::Number(value)
+}
+
+fn next(entries: &[Entry], values: &[f64], direction: Direction) -> Advice {
+    let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
+    advise(entries, &Target { key: "eval/accuracy", direction, values: &values })
+}
+
+/// Five learning rates, four runs each, with the temperature varied beside.
+fn sweep(outcome: impl Fn(f64) -> f64) -> (Vec<Entry>, Vec<f64>) {
+    let noise = white(11, 20);
+    let mut entries = Vec::new();
+    let mut values = Vec::new();
+    for (run, noise) in noise.iter().enumerate() {
+        let rate = [1e-7, 1e-6, 1e-5, 1e-4, 1e-3][run % 5];
+        entries.push(entry(&[
+            ("learning_rate", number(rate)),
+            ("temperature", number([0.7, 0.8, 0.9, 1.0][run / 5])),
+            ("num_generations", number(8.0)),
+        ]));
+        entries[run].name = format!("run-{run}");
+        values.push(outcome(libm::log10(rate)) + 0.02 * noise);
+    }
+    (entries, values)
+}
+
+fn of(advice: &Advice, source: Source) -> Vec<&Experiment> {
+    advice.experiments.iter().filter(|experiment| experiment.source == source).collect()
+}
+
+#[test]
+fn a_peak_is_refined_and_set() {
+    for direction in [Direction::Up, Direction::Down] {
+        let sign = if direction == Direction::Down { -1.0 } else { 1.0 };
+        let (entries, values) = sweep(|place| sign * (0.8 - 0.2 * (place + 5.0) * (place + 5.0)));
+        let found = next(&entries, &values, direction);
+        let refine = of(&found, Source::Refine);
+        assert_eq!(refine.len(), 1, "{:?}", found.signals.signals[0].sentence);
+        assert_eq!((refine[0].from.as_str(), refine[0].words.as_str()), ("1e-5", "learning rate"));
+        let mut to = refine[0].to.clone();
+        to.sort();
+        assert_eq!(to, ["3e-5", "3e-6"]);
+        let rate = &found.best_config.values[0];
+        assert_eq!((rate.value.as_str(), rate.origin, rate.is_claimed), ("1e-5", Origin::Slice, true));
+        assert!(found.best_config.run.is_some());
+        assert!((3..=6).contains(&found.experiments.len()));
+        let constant = found.best_config.values.iter().find(|value| value.key == "num_generations").unwrap();
+        assert_eq!(constant.origin, Origin::OnlyTried);
+    }
+}
+
+#[test]
+fn an_edge_is_extended() {
+    let (entries, values) = sweep(|place| 0.1 * place);
+    let found = next(&entries, &values, Direction::Up);
+    let signal = &found.signals.signals[0];
+    assert_eq!(signal.shape, crate::stats::Shape::Rising);
+    // 1e-3 is as far as any recipe goes.
+    assert!(of(&found, Source::Extend).is_empty() && of(&found, Source::Refine).is_empty());
+    let found = next(&entries, &values, Direction::Down);
+    let extend = of(&found, Source::Extend);
+    assert_eq!((extend[0].from.as_str(), extend[0].to[0].as_str()), ("1e-7", "5e-8"));
+}
+
+#[test]
+fn what_the_good_runs_suffer_from_is_treated() {
+    let (mut entries, values) = sweep(|place| 0.8 - 0.2 * (place + 5.0) * (place + 5.0));
+    for entry in &mut entries {
+        entry.findings = vec![crate::compare::Found {
+            severity: crate::diagnose::Severity::Warning,
+            ..critical(Code::EntropyCollapse)
+        }];
+    }
+    let found = next(&entries, &values, Direction::Up);
+    let remedy = of(&found, Source::Remedy);
+    assert_eq!((remedy[0].words.as_str(), remedy[0].to[0].as_str()), ("upper clip range", "0.28"));
+    assert!(remedy[0].evidence.starts_with("Entropy collapse in 20 of 20 runs"));
+    // Of the worst runs alone it is no reason.
+    for (entry, value) in entries.iter_mut().zip(&values) {
+        if *value > 0.3 {
+            entry.findings.clear();
+        }
+    }
+    assert!(of(&next(&entries, &values, Direction::Up), Source::Remedy).is_empty());
+}
+
+#[test]
+fn no_default_without_support() {
+    let (entries, values) = sweep(|_| 0.5);
+    let found = next(&entries, &values, Direction::Up);
+    assert!(found.best_config.values.is_empty() && found.best_config.why_none.starts_with("No setting had"));
+    assert!(found.best_config.best_run.is_some() && !found.best_config.instead.is_empty());
+    assert!(of(&found, Source::Refine).is_empty() && found.experiments.len() >= 3);
+
+    let few = next(&entries[..4], &values[..4], Direction::Up);
+    assert!(few.best_config.why_none.starts_with("Fewer than eight") && few.experiments.len() >= 3);
+    let one = next(&entries[..1], &values[..1], Direction::Up);
+    assert!(one.best_config.why_none.starts_with("The runs differ in no setting"));
+    assert!((3..=6).contains(&one.experiments.len()), "{:?}", one.experiments);
+    assert_eq!(next(&[], &[], Direction::Up).experiments, []);
+}
+
+#[test]
+fn ugly_runs_lead_nowhere() {
+    let (mut entries, values) = sweep(|place| 0.1 * place);
+    for entry in &mut entries {
+        entry.verdict = Verdict::Ugly;
+        entry.findings = vec![critical(Code::KlBlowUp)];
+    }
+    let found = next(&entries, &values, Direction::Up);
+    assert!(found.best_config.why_none.starts_with("Every run with an outcome is ugly"));
+    assert!(found.best_config.best_run.is_none());
+    let remedy = of(&found, Source::Remedy);
+    assert_eq!(remedy[0].words, "KL coefficient");
+    assert!(found.experiments.len() <= 6);
+}
+
+#[test]
+fn what_changed_together_is_taken_apart() {
+    let noise = white(4, 16);
+    let entries: Vec<Entry> = (0..16)
+        .map(|run| {
+            let high = run % 2 == 1;
+            let rate = if high { 1e-5 } else { 1e-6 };
+            entry(&[("learning_rate", number(rate)), ("warmup_steps", number(if high { 20.0 } else { 0.0 }))])
+        })
+        .collect();
+    let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| (run % 2) as f64 + 0.1 * e).collect();
+    let found = next(&entries, &values, Direction::Up);
+    let separate = of(&found, Source::Separate);
+    assert_eq!(separate[0].words, "learning rate");
+    assert!(separate[0].hypothesis.contains("warmup_steps"));
+    assert!(of(&found, Source::Extend).is_empty());
+}
+
+#[test]
+fn a_gamed_reward_is_not_followed() {
+    let (mut entries, values) = sweep(|place| 0.1 * place);
+    for (entry, value) in entries.iter_mut().zip(&values) {
+        // The highest learning rate has the most reward, and every run of it is ugly.
+        if *value > -0.35 {
+            entry.verdict = Verdict::Ugly;
+            entry.findings = vec![critical(Code::RewardHacking)];
+        }
+    }
+    let found = next(&entries, &values, Direction::Up);
+    assert!(found.signals.signals[0].is_claimed);
+    assert!(of(&found, Source::Extend).is_empty());
+    assert_eq!(found.best_config.values[0].value, "1e-4");
+}

@@ -1,0 +1,304 @@
+//! What the runs of a project differ in: from configs of hundreds of keys to the few settings that somebody varied.
+
+mod alike;
+mod names;
+mod parameter;
+
+use std::collections::BTreeMap;
+
+pub use names::Why;
+pub(crate) use parameter::written;
+pub use parameter::{Kind, Level, Near, Parameter};
+
+use super::Entry;
+use crate::diagnose::{Knob, knob_of, setting};
+use crate::order::Arrange;
+use crate::run::{Config, ConfigValue};
+
+/// Longer texts are cut for the list of values.
+const LONGEST_TEXT: usize = 60;
+
+/// Largest value over smallest from which on logarithms may be compared: two decades.
+const LOG_SPAN: f64 = 100.0;
+
+/// Coefficients that a switch beside them may turn off.
+const SWITCHED: [Knob; 2] = [Knob::KlCoefficient, Knob::EntropyCoefficient];
+
+/// What runs differ in, and what they do not.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Parameters {
+    /// Number of runs.
+    pub runs: usize,
+    /// Settings that differ: known ones first, then by key.
+    pub varying: Vec<Parameter>,
+    /// Settings that all runs share, known ones first.
+    pub constant: Vec<Constant>,
+    /// Keys that differ but are no settings of the training.
+    pub dropped: Vec<Dropped>,
+}
+
+/// A setting that all runs share.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Constant {
+    /// Its key.
+    pub key: String,
+    /// The known setting.
+    pub knob: Option<Knob>,
+    /// Its value as it is written.
+    pub text: String,
+}
+
+/// A key that differs but is no setting of the training.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dropped {
+    /// The key.
+    pub key: String,
+    /// Why it is left out.
+    pub why: Why,
+}
+
+/// A value of one run.
+struct Reading {
+    number: f64,
+    is_switch: bool,
+    text: String,
+}
+
+/// A key over all runs.
+struct Seen<'a> {
+    first: &'a ConfigValue,
+    runs: usize,
+    varies: bool,
+}
+
+/// Sorts the keys of all configs into what varies, what is constant, and what is no setting.
+pub fn parameters(entries: &[Entry]) -> Parameters {
+    let mut keys: BTreeMap<&str, Seen<'_>> = BTreeMap::new();
+    for entry in entries {
+        for (key, value) in entry.config.iter() {
+            let seen = keys.entry(key).or_insert(Seen { first: value, runs: 0, varies: false });
+            seen.runs += 1;
+            seen.varies |= seen.first != value;
+        }
+    }
+    let mut found = Parameters { runs: entries.len(), ..Parameters::default() };
+    let mut by_knob: BTreeMap<Knob, Vec<&str>> = BTreeMap::new();
+    for (key, seen) in &keys {
+        // Whether a coefficient counts may vary where the coefficient does not.
+        let may_vary = |knob: &Knob| seen.varies || seen.runs < entries.len() || SWITCHED.contains(knob);
+        if let Some(knob) = knob_of(key).filter(may_vary) {
+            by_knob.entry(knob).or_default().push(key);
+        }
+    }
+    let mut settled: Vec<&str> = Vec::new();
+    for (knob, own) in &by_knob {
+        if *knob == Knob::Seed {
+            continue;
+        }
+        if let Some((parameter, used)) = known(entries, *knob, own) {
+            if let Some(why) = no_setting(entries, &parameter) {
+                found.dropped.extend(used.iter().map(|key| Dropped { key: key.clone(), why }));
+                settled.extend(own);
+                continue;
+            }
+            settled.extend(own.iter().filter(|key| used.iter().any(|used| used == *key)));
+            found.varying.push(parameter);
+        }
+    }
+    for (key, seen) in &keys {
+        let missing = seen.runs < entries.len();
+        if settled.contains(key) || !seen.varies && missing && knob_of(key).is_some() {
+            continue;
+        }
+        if !seen.varies {
+            if !missing {
+                let constant = Constant { key: (*key).to_owned(), knob: knob_of(key), text: short(seen.first) };
+                found.constant.push(constant);
+            } else if names::by_name(key, matches!(seen.first, ConfigValue::Text(_))).is_none() {
+                found.dropped.push(Dropped { key: (*key).to_owned(), why: Why::SomeRunsOnly });
+            }
+            continue;
+        }
+        match plain(entries, key) {
+            Ok(parameter) => found.varying.push(parameter),
+            Err(why) => found.dropped.push(Dropped { key: (*key).to_owned(), why }),
+        }
+    }
+    found.constant.arrange_by_key(|constant| constant.knob.map_or(usize::MAX, |knob| knob as usize));
+    alike::group(&mut found.varying);
+    found
+}
+
+/// A known setting over all runs, whatever key each has it under, and the keys that were used; `None` where all runs
+/// that have it agree.
+fn known(entries: &[Entry], knob: Knob, keys: &[&str]) -> Option<(Parameter, Vec<String>)> {
+    let mut used: Vec<(String, usize)> = Vec::new();
+    let readings: Vec<Option<Reading>> = entries
+        .iter()
+        .map(|entry| {
+            let Some(found) = setting(&entry.config, knob) else { return switched_off(&entry.config, knob, keys) };
+            match used.iter_mut().find(|(key, _)| *key == found.key) {
+                Some((_, runs)) => *runs += 1,
+                None => used.push((found.key.clone(), 1)),
+            }
+            let is_switch = matches!(entry.config.get(&found.key), Some(ConfigValue::Bool(_)));
+            Some(Reading { number: found.value, is_switch, text: cut(found.text) })
+        })
+        .collect();
+    used.arrange_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let used: Vec<String> = used.into_iter().map(|(key, _)| key).collect();
+    let (key, others) = used.split_first()?;
+    let parameter = build(key, &readings)?;
+    let (words, other_keys) = (knob.words().to_owned(), others.to_vec());
+    Some((Parameter { other_keys, words, knob: Some(knob), ..parameter }, used))
+}
+
+/// A coefficient whose key is there but does not count is 0; other settings are not there then, but for a null.
+fn switched_off(config: &Config, knob: Knob, keys: &[&str]) -> Option<Reading> {
+    let value = keys.iter().find_map(|key| config.get(key))?;
+    if SWITCHED.contains(&knob) {
+        return Some(Reading { number: 0.0, is_switch: false, text: "0".to_owned() });
+    }
+    reading(value).filter(|_| *value == ConfigValue::Null)
+}
+
+/// A key of no known setting.
+fn plain(entries: &[Entry], key: &str) -> Result<Parameter, Why> {
+    let values: Vec<Option<&ConfigValue>> = entries.iter().map(|entry| entry.config.get(key)).collect();
+    let is_text = values.iter().flatten().any(|value| matches!(value, ConfigValue::Text(_) | ConfigValue::List(_)));
+    if let Some(why) = names::by_name(key, is_text) {
+        return Err(why);
+    }
+    let readings: Vec<Option<Reading>> = values.into_iter().map(|value| reading(value?)).collect();
+    let parameter = build(key, &readings).ok_or(Why::SomeRunsOnly)?;
+    no_setting(entries, &parameter).map_or(Ok(parameter), Err)
+}
+
+/// Why a key is no parameter by its values.
+fn no_setting(entries: &[Entry], parameter: &Parameter) -> Option<Why> {
+    let own = |(run, entry): (usize, &Entry)| {
+        let text = parameter.value_of(run).map(|level| level.text.as_str());
+        text.is_none_or(|text| names::holds_name(text, &entry.name, &entry.id))
+    };
+    if parameter.kind == Kind::Category && entries.iter().enumerate().all(own) {
+        return Some(Why::Name);
+    }
+    let set = parameter.of.iter().flatten().count();
+    let texts: Vec<&str> = parameter.levels.iter().map(|level| level.text.as_str()).collect();
+    let numbers: Vec<f64> = match parameter.kind {
+        Kind::Category => Vec::new(),
+        _ => parameter.levels.iter().map(|level| level.value).collect(),
+    };
+    names::by_values(&parameter.key, &texts, &numbers, set)
+}
+
+fn reading(value: &ConfigValue) -> Option<Reading> {
+    let number = match value {
+        ConfigValue::Number(number) => *number,
+        ConfigValue::Bool(on) => f64::from(u8::from(*on)),
+        ConfigValue::Text(text) => {
+            text.trim().parse().ok().filter(|number: &f64| number.is_finite()).unwrap_or(f64::NAN)
+        }
+        ConfigValue::Null | ConfigValue::List(_) => f64::NAN,
+    };
+    let text = match value {
+        ConfigValue::Number(number) => written(*number, false),
+        ConfigValue::Null => "not set".to_owned(),
+        _ => cut(value.to_string()),
+    };
+    Some(Reading { number, is_switch: matches!(value, ConfigValue::Bool(_)), text })
+}
+
+/// The levels of a parameter; `None` with fewer than two of them.
+fn build(key: &str, readings: &[Option<Reading>]) -> Option<Parameter> {
+    let numeric = |reading: &Reading| reading.number.is_finite();
+    let unset = |reading: &Reading| reading.text == "not set";
+    let mut numbers: Vec<f64> = readings.iter().flatten().map(|reading| reading.number + 0.0).collect();
+    numbers.retain(|number| number.is_finite());
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
+    // A null among several numbers is a gap; against a single number it is the other choice.
+    let is_ordered = numbers.len() >= 2 && readings.iter().flatten().all(|reading| numeric(reading) || unset(reading));
+    let mut levels: Vec<Level>;
+    let of: Vec<Option<usize>>;
+    if is_ordered {
+        levels = numbers.iter().map(|value| Level { text: String::new(), value: *value, runs: 0 }).collect();
+        let place =
+            |reading: &Reading| numbers.binary_search_by(|number| number.total_cmp(&(reading.number + 0.0))).ok();
+        of = readings.iter().map(|reading| reading.as_ref().and_then(place)).collect();
+    } else {
+        let mut texts: Vec<&str> = readings.iter().flatten().map(|reading| reading.text.as_str()).collect();
+        texts.arrange();
+        texts.dedup();
+        levels = texts.iter().map(|text| Level { text: (*text).to_owned(), value: f64::NAN, runs: 0 }).collect();
+        let place = |reading: &Reading| texts.binary_search(&reading.text.as_str()).ok();
+        of = readings.iter().map(|reading| reading.as_ref().and_then(place)).collect();
+    }
+    for (place, reading) in of.iter().zip(readings) {
+        if let (Some(level), Some(reading)) = (place.and_then(|place| levels.get_mut(place)), reading) {
+            level.runs += 1;
+            if level.text.is_empty() {
+                level.text.clone_from(&reading.text);
+            }
+        }
+    }
+    if levels.len() < 2 {
+        return None;
+    }
+    let kind = if !is_ordered {
+        Kind::Category
+    } else if readings.iter().flatten().all(|reading| reading.is_switch) {
+        Kind::Switch
+    } else if is_logarithmic(&numbers) {
+        Kind::Logarithm
+    } else {
+        Kind::Number
+    };
+    Some(Parameter {
+        key: key.to_owned(),
+        other_keys: Vec::new(),
+        words: key.to_owned(),
+        knob: None,
+        kind,
+        levels,
+        of,
+        same: Vec::new(),
+        near: Vec::new(),
+    })
+}
+
+/// True for numbers, ascending and none below 0, whose positive ones span two decades and lie more evenly by their
+/// logarithm: a thousand numbers between 0 and 1 span three decades too.
+fn is_logarithmic(numbers: &[f64]) -> bool {
+    let positive = numbers.get(numbers.partition_point(|number| *number <= 0.0)..).unwrap_or_default();
+    let not_negative = numbers.first().is_some_and(|least| *least >= 0.0);
+    let (Some(least), Some(most), Some(middle)) = (positive.first(), positive.last(), positive.get(positive.len() / 2))
+    else {
+        return false;
+    };
+    if !not_negative || most / least < LOG_SPAN * (1.0 - 1e-9) {
+        return false;
+    }
+    // How far from the middle of the range the middle value lies.
+    let plain = ((middle - least) / (most - least) - 0.5).abs();
+    let by_logarithm = (libm::log(middle / least) / libm::log(most / least) - 0.5).abs();
+    by_logarithm <= plain
+}
+
+fn short(value: &ConfigValue) -> String {
+    match value {
+        ConfigValue::Number(number) => written(*number, false),
+        _ => cut(value.to_string()),
+    }
+}
+
+/// The first letters of a long text.
+fn cut(text: String) -> String {
+    if text.chars().nth(LONGEST_TEXT).is_none() {
+        return text;
+    }
+    text.chars().take(LONGEST_TEXT).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! Which keys of a config are no settings of the training: ids, places, times, names, seeds and secrets.
+
+use crate::diagnose::{Knob, knob_of};
+
+/// Why a key that differs between runs is not taken as a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Why {
+    /// Its name says id, hash or address.
+    Id,
+    /// Its name says folder, file or path of an output.
+    Path,
+    /// Its name says time, date or machine.
+    Circumstance,
+    /// It names the run.
+    Name,
+    /// A seed: runs that differ in it alone are repetitions.
+    Seed,
+    /// It may be a secret.
+    Secret,
+    /// A text or whole number that differs in nearly every run.
+    Unique,
+    /// Only some runs have it, all with the same value.
+    SomeRunsOnly,
+}
+
+impl Why {
+    /// The reason in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Why::Id => "an id",
+            Why::Path => "a path",
+            Why::Circumstance => "a time or a machine",
+            Why::Name => "a name of the run",
+            Why::Seed => "a seed",
+            Why::Secret => "perhaps a secret",
+            Why::Unique => "differs in nearly every run",
+            Why::SomeRunsOnly => "set in some runs only, always the same",
+        }
+    }
+}
+
+const NAMES: [&str; 12] = [
+    "name",
+    "run_name",
+    "exp_name",
+    "experiment",
+    "experiment_name",
+    "display_name",
+    "job_name",
+    "group_name",
+    "wandb_name",
+    "run_title",
+    "notes",
+    "tags",
+];
+const IDS: [&str; 10] = ["id", "ids", "uuid", "guid", "hash", "sha", "commit", "url", "uri", "version"];
+const PATHS: [&str; 7] = ["dir", "dirs", "directory", "folder", "path", "root", "logdir"];
+const CIRCUMSTANCES: [&str; 13] = [
+    "timestamp",
+    "date",
+    "datetime",
+    "created",
+    "started",
+    "host",
+    "hostname",
+    "pid",
+    "port",
+    "user",
+    "username",
+    "rank",
+    "node",
+];
+const SECRETS: [&str; 6] = ["key", "apikey", "secret", "password", "passwd", "token"];
+/// What a path or an id of is a choice that matters.
+const SUBJECTS: [&str; 13] = [
+    "model",
+    "models",
+    "dataset",
+    "data",
+    "task",
+    "env",
+    "environment",
+    "rubric",
+    "reward",
+    "prompt",
+    "template",
+    "checkpoint",
+    "lora",
+];
+
+/// Why a key is no parameter by its name alone. `is_text` tells that some run has words in it.
+pub(super) fn by_name(key: &str, is_text: bool) -> Option<Why> {
+    let knob = knob_of(key);
+    let lower = key.to_ascii_lowercase();
+    let last = lower.rsplit('.').next().unwrap_or(&lower);
+    let parts: Vec<&str> = last.split(['_', '-', '/']).filter(|part| !part.is_empty()).collect();
+    let has = |words: &[&str]| parts.iter().any(|part| words.contains(part));
+    let ends = |words: &[&str]| parts.last().is_some_and(|part| words.contains(part));
+    if knob == Some(Knob::Seed) || has(&["seed"]) {
+        return Some(Why::Seed);
+    }
+    if knob.is_some() {
+        return None;
+    }
+    if is_text && ends(&SECRETS) {
+        return Some(Why::Secret);
+    }
+    if lower.starts_with("_wandb") || ends(&IDS) && !has(&SUBJECTS) {
+        return Some(Why::Id);
+    }
+    if NAMES.contains(&last) || lower == "wandb.name" {
+        return Some(Why::Name);
+    }
+    if is_text && has(&PATHS) && !has(&SUBJECTS) {
+        return Some(Why::Path);
+    }
+    // `lora_rank` and the like are settings; a `rank` by itself is a process.
+    if has(&CIRCUMSTANCES) && (parts.len() == 1 || is_text || !has(&["rank", "node", "user", "port"])) {
+        return Some(Why::Circumstance);
+    }
+    None
+}
+
+/// Why a key is no parameter by its values: `distinct` of them in `set` runs.
+pub(super) fn by_values(key: &str, texts: &[&str], numbers: &[f64], set: usize) -> Option<Why> {
+    if knob_of(key).is_some() {
+        // Eight runs of eight models are eight copies of one, or compare nothing.
+        return (numbers.is_empty() && set >= 8 && texts.len() == set).then_some(Why::Unique);
+    }
+    let distinct = if numbers.is_empty() { texts.len() } else { numbers.len() };
+    let nearly_all = distinct * 10 >= set * 9;
+    if !numbers.is_empty() {
+        // Times in seconds, and numbers that a tracker gave.
+        let whole = numbers.iter().all(|number| number.fract() == 0.0 && *number >= 1e8);
+        return (whole && nearly_all && set >= 3).then_some(Why::Unique);
+    }
+    let is_place =
+        |text: &&str| text.starts_with('/') || text.starts_with("./") || text.starts_with('~') || text.contains("://");
+    if texts.iter().all(is_place) && distinct * 2 > set {
+        return Some(Why::Path);
+    }
+    (distinct >= 3 && (nearly_all || set >= 8 && distinct * 2 > set)).then_some(Why::Unique)
+}
+
+/// True for a text that holds the run's own name or id, such as a folder made for it.
+pub(super) fn holds_name(text: &str, name: &str, id: &str) -> bool {
+    [name, id].iter().any(|own| own.len() >= 4 && text.contains(own))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_stay() {
+        for key in
+            ["learning_rate", "lora_rank", "model_name", "dataset_path", "max_tokens", "env.name_of_map", "num_nodes"]
+        {
+            assert_eq!(by_name(key, key.contains("name")), None, "{key}");
+        }
+        assert_eq!(by_values("opponent", &["a", "b"], &[], 6), None);
+        assert_eq!(by_values("dropout", &[], &[0.1, 0.2, 0.3], 3), None);
+    }
+
+    #[test]
+    fn circumstances_go() {
+        let cases = [
+            ("seed", Why::Seed),
+            ("trainer.data_seed", Why::Seed),
+            ("output_dir", Why::Path),
+            ("run_name", Why::Name),
+            ("wandb.run_id", Why::Id),
+            ("hub_token", Why::Secret),
+            ("start_timestamp", Why::Circumstance),
+            ("hostname", Why::Circumstance),
+        ];
+        for (key, why) in cases {
+            assert_eq!(by_name(key, true), Some(why), "{key}");
+        }
+        assert_eq!(by_values("note", &["a", "b", "c", "d"], &[], 4), Some(Why::Unique));
+        assert_eq!(by_values("save_to", &["/a/1", "/a/2"], &[], 2), Some(Why::Path));
+        assert_eq!(by_values("began", &[], &[1.7e9, 1.71e9, 1.72e9], 3), Some(Why::Unique));
+    }
+}

@@ -1,0 +1,124 @@
+//! One setting that runs differ in.
+
+use crate::diagnose::Knob;
+use crate::diagnose::text::num;
+
+/// What the values of a parameter are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Numbers, compared as they are.
+    Number,
+    /// Numbers whose positive values span two decades or more: compared by their logarithm. A zero stands one decade
+    /// below the smallest of them.
+    Logarithm,
+    /// On or off.
+    Switch,
+    /// Words, lists, or a number against none.
+    Category,
+}
+
+/// One value of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Level {
+    /// As it is written.
+    pub text: String,
+    /// The number; 0 or 1 of a switch, NaN of words.
+    pub value: f64,
+    /// Runs that have it.
+    pub runs: usize,
+}
+
+/// Another parameter that changes along with one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Near {
+    /// Its key.
+    pub key: String,
+    /// Spearman's correlation of the two over the runs.
+    pub rho: f64,
+}
+
+/// A setting that runs differ in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter {
+    /// The key under which most runs have it.
+    pub key: String,
+    /// Other keys for the same setting, of other frameworks or versions.
+    pub other_keys: Vec<String>,
+    /// The setting in the words of the field; the key where it is no known one.
+    pub words: String,
+    /// The known setting.
+    pub knob: Option<Knob>,
+    /// What its values are.
+    pub kind: Kind,
+    /// Its values: numbers ascending, words by the alphabet.
+    pub levels: Vec<Level>,
+    /// For each run the place of its value in `levels`; `None` where it has none.
+    pub of: Vec<Option<usize>>,
+    /// Keys that split the runs in exactly the same way: their effects cannot be told from this one's.
+    pub same: Vec<String>,
+    /// Parameters that change along with it, |rho| above 0.8: their effects can hardly be told apart.
+    pub near: Vec<Near>,
+}
+
+impl Parameter {
+    /// True when its values have an order.
+    pub fn is_ordered(&self) -> bool {
+        self.kind != Kind::Category
+    }
+
+    /// True for numbers.
+    pub fn is_number(&self) -> bool {
+        matches!(self.kind, Kind::Number | Kind::Logarithm)
+    }
+
+    /// The place of a run's value.
+    pub fn level_of(&self, run: usize) -> Option<usize> {
+        self.of.get(run).copied().flatten()
+    }
+
+    /// The value of a run.
+    pub fn value_of(&self, run: usize) -> Option<&Level> {
+        self.levels.get(self.level_of(run)?)
+    }
+
+    /// Where a value lies on the scale on which it is compared; NaN for words.
+    pub fn place(&self, level: usize) -> f64 {
+        self.levels.get(level).map_or(f64::NAN, |level| self.place_of(level.value))
+    }
+
+    /// Where a number lies on that scale.
+    pub fn place_of(&self, value: f64) -> f64 {
+        match self.kind {
+            Kind::Category => f64::NAN,
+            Kind::Number | Kind::Switch => value,
+            Kind::Logarithm if value > 0.0 => libm::log10(value),
+            Kind::Logarithm => {
+                let least = self.levels.iter().map(|level| level.value).filter(|value| *value > 0.0);
+                libm::log10(least.fold(f64::INFINITY, f64::min)) - 1.0
+            }
+        }
+    }
+
+    /// The number at a place of the scale.
+    pub fn value_at(&self, place: f64) -> f64 {
+        if self.kind == Kind::Logarithm { libm::pow(10.0, place) } else { place }
+    }
+
+    /// True when all of its numbers are whole.
+    pub fn is_whole(&self) -> bool {
+        self.is_number() && self.levels.iter().all(|level| level.value.fract() == 0.0)
+    }
+
+    /// A number as this parameter's values are written.
+    pub fn written(&self, value: f64) -> String {
+        written(value, matches!(self.knob, Some(Knob::LearningRate | Knob::CriticLearningRate)))
+    }
+}
+
+/// A number as configs have it: whole ones with every digit, learning rates as powers.
+pub(crate) fn written(value: f64, is_rate: bool) -> String {
+    if is_rate && value > 0.0 && value < 0.01 {
+        return crate::diagnose::text::short_power(value);
+    }
+    if value.fract() == 0.0 && value.abs() < 1e12 { format!("{value:.0}") } else { num(value) }
+}

@@ -1,0 +1,83 @@
+//! Which parameters a forest needs to predict the outcome, shown only where it predicts anything.
+
+use super::{Signals, columns};
+use crate::compare::Kind;
+use crate::compare::sample::Sample;
+use crate::stats::{Feature, MOST_FEATURES, SplitMix64, forest};
+
+/// Out-of-bag R² below which importances say nothing (grpo.md 3.7).
+const LEAST_R2: f64 = 0.1;
+/// Fewest runs, and runs for each parameter.
+const FEWEST: (usize, usize) = (10, 3);
+
+/// What a parameter adds to the forest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Importance {
+    /// How much of the out-of-bag R² is lost when it is shuffled.
+    pub mean: f64,
+    /// Standard deviation over 30 random orders.
+    pub std_dev: f64,
+    /// Outcome for one standard deviation more of it; NaN where it has no order or matters too little.
+    pub slope: f64,
+}
+
+/// Why there are no importances.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum NoImportance {
+    /// Fewer runs than needed.
+    TooFewRuns {
+        /// How many it takes.
+        needed: usize,
+    },
+    /// The forest predicts runs that it did not see no better than their mean.
+    NothingLearned {
+        /// Its out-of-bag R².
+        r2: f64,
+    },
+    /// More parameters than a forest takes, or none.
+    Parameters,
+}
+
+/// Adds importances to the signals, or the reason why there are none.
+pub(super) fn measure(result: &mut Signals, sample: &Sample, random: &mut SplitMix64) {
+    let parameters = result.signals.len();
+    let needed = FEWEST.0.max(FEWEST.1 * parameters);
+    if parameters == 0 || parameters > MOST_FEATURES {
+        result.no_importance = Some(NoImportance::Parameters);
+        return;
+    }
+    if sample.runs.len() < needed {
+        result.no_importance = Some(NoImportance::TooFewRuns { needed });
+        return;
+    }
+    let values: Vec<(Vec<f64>, bool)> = result
+        .signals
+        .iter()
+        .map(|signal| {
+            let parameter = &signal.parameter;
+            let place = |run: &usize| match parameter.level_of(*run) {
+                Some(level) if parameter.is_ordered() => parameter.place(level),
+                Some(level) => level as f64,
+                None => f64::NAN,
+            };
+            (sample.runs.iter().map(place).collect(), parameter.kind == Kind::Category)
+        })
+        .collect();
+    let features: Vec<Feature<'_>> =
+        values.iter().map(|(values, is_category)| Feature { values, is_category: *is_category }).collect();
+    let Some(found) = forest(&features, &sample.values, random) else {
+        result.no_importance = Some(NoImportance::NothingLearned { r2: 0.0 });
+        return;
+    };
+    if found.oob_r2.is_nan() || found.oob_r2 < LEAST_R2 {
+        result.no_importance = Some(NoImportance::NothingLearned { r2: found.oob_r2 });
+        return;
+    }
+    result.forest_r2 = Some(found.oob_r2);
+    for (signal, importance) in result.signals.iter_mut().zip(found.importances) {
+        let crate::stats::Importance { mean, std_dev, slope } = importance;
+        // A parameter that nobody could split by has none.
+        let has_runs = !columns(&signal.parameter, sample).runs.is_empty();
+        signal.importance = has_runs.then_some(Importance { mean, std_dev, slope });
+    }
+}

@@ -1,0 +1,164 @@
+//! Projects with known effects.
+
+use super::*;
+use crate::compare::testing::entry;
+use crate::run::ConfigValue;
+use crate::stats::testing::white;
+use crate::vocabulary::Direction;
+
+fn number(value: f64) -> ConfigValue {
+    ConfigValue::Number(value)
+}
+
+fn of(entries: &[Entry], values: &[f64]) -> Signals {
+    let values: Vec<Option<f64>> = values.iter().map(|value| Some(*value).filter(|value| value.is_finite())).collect();
+    signals(entries, &Target { key: "eval/accuracy", direction: Direction::Up, values: &values })
+}
+
+fn of_words<'s>(found: &'s Signals, words: &str) -> &'s Signal {
+    found.signals.iter().find(|signal| signal.parameter.words == words).unwrap()
+}
+
+/// A random search over five parameters.
+fn search(seed: u64, runs: usize) -> (Vec<Entry>, Vec<[f64; 5]>) {
+    let mut random = SplitMix64::new(seed);
+    let drawn: Vec<[f64; 5]> = (0..runs).map(|_| [(); 5].map(|()| random.uniform())).collect();
+    let entries = drawn.iter().map(|[rate, beta, temperature, loss, size]| {
+        entry(&[
+            ("learning_rate", number(libm::pow(10.0, -7.0 + 3.0 * rate))),
+            ("beta", number(0.1 * beta)),
+            ("temperature", number(0.6 + 0.6 * temperature)),
+            ("loss_type", ConfigValue::Text(["grpo", "dapo", "dr_grpo"][(3.0 * loss) as usize].to_owned())),
+            ("batch_size", number([64.0, 128.0, 256.0][(3.0 * size) as usize])),
+        ])
+    });
+    (entries.collect(), drawn)
+}
+
+#[test]
+fn a_random_search_shows_its_optimum() {
+    let mut right = 0;
+    for seed in 0..10 {
+        let (entries, drawn) = search(seed, 48);
+        let noise = white(seed, 48);
+        let values: Vec<f64> = drawn
+            .iter()
+            .zip(&noise)
+            .map(|([rate, ..], e)| 0.8 - 1.5 * (rate - 0.5) * (rate - 0.5) + 0.04 * e)
+            .collect();
+        let found = of(&entries, &values);
+        let rate = of_words(&found, "learning rate");
+        let best = &rate.bins[rate.best.unwrap()];
+        right += usize::from(
+            rate.is_claimed && rate.shape == Shape::InvertedU && best.range.0 < 5e-6 && best.range.1 > 1e-6,
+        );
+        assert!(found.signals.iter().filter(|signal| signal.is_claimed).count() <= 2);
+    }
+    assert!(right >= 9, "{right}");
+}
+
+#[test]
+fn without_an_effect_nothing_is_claimed() {
+    let claims = (0..200).filter(|seed| {
+        let (entries, _) = search(seed + 1000, 16 + (seed % 3) as usize * 8);
+        of(&entries, &white(seed + 500, entries.len())).signals.iter().any(|signal| signal.is_claimed)
+    });
+    let claims = claims.count();
+    assert!(claims <= 10, "{claims} of 200");
+}
+
+#[test]
+fn a_category_that_matters_is_found() {
+    let (entries, drawn) = search(3, 36);
+    let noise = white(3, 36);
+    let values: Vec<f64> = drawn
+        .iter()
+        .zip(&noise)
+        .map(|([.., loss, _], e)| if (3.0 * loss) as usize == 1 { 0.8 } else { 0.6 } + 0.03 * e)
+        .collect();
+    let found = of(&entries, &values);
+    let loss = &found.signals[0];
+    assert_eq!((loss.parameter.words.as_str(), loss.is_claimed), ("loss type", true));
+    assert_eq!(loss.bins[loss.best.unwrap()].label, "dapo");
+    assert_eq!(loss.strength, Strength::Strong);
+    assert!(found.forest_r2.is_some_and(|r2| r2 > 0.3) && loss.importance.is_some_and(|found| found.mean > 0.2));
+    assert!(loss.sentence.starts_with("loss type: its values differ, strong"), "{}", loss.sentence);
+}
+
+#[test]
+fn few_runs_give_ranks_and_no_p() {
+    let (entries, _) = search(1, 4);
+    let found = of(&entries, &[0.1, 0.5, 0.7, 0.9]);
+    assert!(found.signals.iter().all(|signal| signal.p.is_none() && !signal.is_claimed));
+    assert!(found.notes[0].starts_with("4 runs have this outcome"), "{:?}", found.notes);
+    assert!(of_words(&found, "learning rate").sentence.contains("Too few to claim"));
+    let one = of(&entries[..1], &[0.5]);
+    assert!(one.signals.is_empty());
+    assert!(of(&[], &[]).signals.is_empty());
+}
+
+#[test]
+fn what_changed_together_is_said() {
+    let entries: Vec<Entry> = (0..12)
+        .map(|run| {
+            let high = run % 2 == 1;
+            entry(&[
+                ("learning_rate", number(if high { 1e-5 } else { 1e-6 })),
+                ("warmup_steps", number(if high { 20.0 } else { 0.0 })),
+            ])
+        })
+        .collect();
+    let values: Vec<f64> = (0..12).map(|run| f64::from(run % 2) + 0.01 * f64::from(run)).collect();
+    let found = of(&entries, &values);
+    assert_eq!(found.signals.len(), 1);
+    assert!(found.signals[0].is_claimed);
+    assert!(found.signals[0].sentence.contains("cannot be told apart from `warmup_steps`"));
+}
+
+#[test]
+fn runs_that_broke_tell_of_the_setting_that_broke_them() {
+    let mut entries: Vec<Entry> =
+        (0..12).map(|run| entry(&[("learning_rate", number(if run < 6 { 1e-6 } else { 1e-3 }))])).collect();
+    for entry in &mut entries[6..] {
+        entry.findings = vec![crate::compare::testing::critical(crate::diagnose::Code::NonfiniteValues)];
+        entry.verdict = crate::diagnose::Verdict::Ugly;
+    }
+    let mut values = vec![f64::NAN; 12];
+    values[..6].copy_from_slice(&[0.5, 0.6, 0.55, 0.52, 0.58, 0.61]);
+    let found = of(&entries, &values);
+    assert!(found.signals[0].is_claimed && found.signals[0].shape == Shape::Falling, "{found:?}");
+    assert_eq!((found.broken, found.runs), (6, 12));
+}
+
+/// Not a limit of time: says what it takes when it is run by hand with `--nocapture`.
+#[test]
+fn a_thousand_runs_with_fifty_settings_are_answered() {
+    let mut random = SplitMix64::new(9);
+    let names: Vec<String> = (0..50).map(|index| format!("section.knob_{index}")).collect();
+    let entries: Vec<Entry> = (0..1000)
+        .map(|_| {
+            let settings: Vec<(&str, ConfigValue)> = names
+                .iter()
+                .enumerate()
+                .map(|(index, name)| {
+                    let value = random.uniform();
+                    let value = if index % 5 == 0 { (4.0 * value).floor() } else { value };
+                    (name.as_str(), number(value))
+                })
+                .collect();
+            entry(&settings)
+        })
+        .collect();
+    let values: Vec<f64> = entries
+        .iter()
+        .map(|entry| match entry.config.get("section.knob_7") {
+            Some(ConfigValue::Number(value)) => (value - 0.4) * (value - 0.4),
+            _ => 0.0,
+        })
+        .collect();
+    let start = std::time::Instant::now();
+    let found = of(&entries, &values);
+    println!("1,000 runs x 50 settings: {:?}", start.elapsed());
+    assert_eq!((found.signals[0].parameter.key.as_str(), found.signals[0].shape), ("section.knob_7", Shape::U));
+    assert!(found.forest_r2.is_some_and(|r2| r2 > 0.5));
+}

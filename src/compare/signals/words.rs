@@ -1,0 +1,128 @@
+//! Signals in sentences that a page or a report can show as they are.
+
+use super::{FEWEST_RUNS, NoImportance, Signal, Signals};
+use crate::compare::sample::Target;
+use crate::diagnose::text::num;
+use crate::stats::Shape;
+
+/// How often the same value wins the controlled comparisons: (wins, slices, the value).
+fn wins(signal: &Signal, sign: f64) -> Option<(usize, usize, &str)> {
+    let bests: Vec<usize> = signal.slices.iter().filter_map(|slice| slice.best(sign)).collect();
+    let count = |level: usize| bests.iter().filter(|best| **best == level).count();
+    let mut top: Option<(usize, usize)> = None;
+    for level in 0..signal.parameter.levels.len() {
+        let wins = count(level);
+        if wins > 0 && top.is_none_or(|(_, most)| wins > most) {
+            top = Some((level, wins));
+        }
+    }
+    let (level, most) = top?;
+    Some((most, bests.len(), signal.parameter.levels.get(level)?.text.as_str()))
+}
+
+/// What one parameter did.
+pub(super) fn sentence(signal: &Signal, target: &Target<'_>) -> String {
+    let words = &signal.parameter.words;
+    let runs = signal.runs.to_string();
+    let mut text = String::new();
+    let Some(best) = signal.best.and_then(|best| signal.bins.get(best)) else {
+        return [words, ": too few runs with an outcome differ in it."].concat();
+    };
+    let Some(q) = signal.q else {
+        text.push_str(
+            &[words, ": best with ", &best.label, " in ", &runs, " runs. Too few to claim an effect."].concat(),
+        );
+        return text + &controlled(signal, target);
+    };
+    if !signal.is_claimed {
+        let p = [" (corrected p ", &num(q), ", ", &runs, " runs)."].concat();
+        text.push_str(&[words, ": no effect beyond chance", &p].concat());
+        return text + &controlled(signal, target);
+    }
+    text.push_str(&[words, ": ", form(signal), ", ", signal.strength.as_str()].concat());
+    text.push_str(&[" (corrected p ", &num(q), ", ", &runs, " runs). Best ", where_best(signal), &best.label].concat());
+    text.push_str(&[": median ", &num(best.median)].concat());
+    let others: Vec<String> = signal
+        .bins
+        .iter()
+        .filter(|bin| bin.label != best.label)
+        .map(|bin| [&num(bin.median), " at ", bin.label.as_str()].concat())
+        .collect();
+    text.push_str(&[" against ", &others.join(", "), "."].concat());
+    text.push_str(&controlled(signal, target));
+    let mut together: Vec<&str> = signal.parameter.same.iter().map(String::as_str).collect();
+    if !together.is_empty() {
+        text.push_str(&[" It cannot be told apart from `", &together.join("`, `"), "`."].concat());
+    }
+    together = signal.parameter.near.iter().map(|near| near.key.as_str()).collect();
+    if !together.is_empty() {
+        text.push_str(&[" It changes along with `", &together.join("`, `"), "`."].concat());
+    }
+    text
+}
+
+fn where_best(signal: &Signal) -> &'static str {
+    if signal.parameter.is_number() { "near " } else { "with " }
+}
+
+fn form(signal: &Signal) -> &'static str {
+    match signal.shape {
+        Shape::None => "its values differ",
+        Shape::Rising => "rising",
+        Shape::Falling => "falling",
+        Shape::InvertedU => "inverted U",
+        Shape::U => "U",
+        Shape::Threshold { rises: true, .. } => "a step up",
+        Shape::Threshold { rises: false, .. } => "a step down",
+    }
+}
+
+/// What the runs say that differ in nothing else.
+fn controlled(signal: &Signal, target: &Target<'_>) -> String {
+    let Some((most, all, level)) = wins(signal, target.sign()) else { return String::new() };
+    let plural = if all == 1 { " set" } else { " sets" };
+    if most * 2 <= all && all > 1 {
+        return [" With all else equal no value was best in most of ", &all.to_string(), " sets of runs."].concat();
+    }
+    let counts = [&most.to_string(), " of ", &all.to_string(), plural].concat();
+    [" With all else equal ", level, " was best in ", &counts, " of runs."].concat()
+}
+
+/// What to know before believing any of it.
+pub(super) fn notes(result: &Signals) -> Vec<String> {
+    let mut notes = Vec::new();
+    let claims = result.signals.iter().filter(|signal| signal.is_claimed).count();
+    if result.runs < FEWEST_RUNS {
+        let runs = result.runs.to_string();
+        notes.push([&runs, " runs have this outcome: below eight nothing is claimed, and no p is given."].concat());
+    } else if result.signals.is_empty() {
+        notes.push("The runs differ in no setting.".to_owned());
+    } else if claims == 0 {
+        notes.push("No setting had an effect beyond chance.".to_owned());
+    } else {
+        notes.push("Attribution, not proof: settings may stand for something else that differed.".to_owned());
+    }
+    if result.broken > 0 {
+        let runs = result.broken.to_string();
+        notes.push([&runs, " runs went wrong before they had an outcome: they count as the worst."].concat());
+    }
+    if result.ugly > result.broken {
+        let runs = (result.ugly - result.broken).to_string();
+        notes.push([&runs, " ugly runs count with the outcome that they logged."].concat());
+    }
+    for left in &result.left_out {
+        notes.push([&left.runs.to_string(), " runs are left out: ", left.why, "."].concat());
+    }
+    match result.no_importance {
+        Some(NoImportance::TooFewRuns { needed }) if result.runs >= FEWEST_RUNS => {
+            notes.push(["No importances: a forest needs ", &needed.to_string(), " runs here."].concat());
+        }
+        Some(NoImportance::NothingLearned { r2 }) => {
+            notes.push(
+                ["No importances: the forest predicts unseen runs no better than chance (R² ", &num(r2), ")."].concat(),
+            );
+        }
+        _ => {}
+    }
+    notes
+}

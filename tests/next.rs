@@ -1,0 +1,68 @@
+//! What follows from real sweeps: signals, the best default config and the next experiments of the labelled runs. They
+//! skip, with a notice, where the corpus is missing, and nothing is fitted to these files.
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+use rundown::compare::{Advice, Entry, Source, Target, advise};
+use rundown::diagnose::{Rulebook, diagnose};
+use rundown::stats::Shape;
+use rundown::vocabulary::Direction;
+
+mod support;
+
+use support::{corpus, ingest_folder};
+
+const OUTCOME: &str = "eval/accuracy";
+
+/// The nine runs of the sweep, with the mean of the last evaluations as outcome, or the last one alone.
+fn sweep(last: bool) -> Option<Advice> {
+    let folder = corpus("tiny-grpo")?;
+    let mut entries = Vec::new();
+    for number in 1..=9 {
+        let read = ingest_folder(&folder.join(format!("sweep-0{number}")));
+        let run = read.runs.first().expect("a run");
+        let diagnosis = diagnose(run, &Rulebook::default());
+        entries.push(Entry::of(number, (run, &diagnosis)));
+    }
+    let value = |entry: &Entry| entry.trace(OUTCOME).map(|trace| if last { trace.last } else { trace.tail });
+    let values: Vec<Option<f64>> = entries.iter().map(value).collect();
+    println!("{values:?}");
+    Some(advise(&entries, &Target { key: OUTCOME, direction: Direction::Up, values: &values }))
+}
+
+#[test]
+fn the_sweep_says_what_it_was_made_to_say() {
+    for last in [false, true] {
+        let Some(found) = sweep(last) else { return };
+        for signal in &found.signals.signals {
+            println!("{}\n  {:?} p {:?}", signal.sentence, signal.parameter.same, signal.p);
+        }
+        for experiment in &found.experiments {
+            println!("{experiment:#?}");
+        }
+        println!("{:#?}\n{:#?}\n{:#?}", found.best_config, found.signals.notes, found.signals.dropped);
+        let of = |words: &str| found.signals.signals.iter().find(|signal| signal.parameter.words == words).unwrap();
+        let rate = of("learning rate");
+        assert!(rate.is_claimed && rate.shape == Shape::InvertedU, "{}", rate.sentence);
+        assert_eq!(rate.bins[rate.best.unwrap()].label, "1e-4");
+        assert!(!of("KL coefficient").is_claimed);
+        let value = |words: &str| {
+            found.best_config.values.iter().find(|value| value.words == words).map(|value| value.value.as_str())
+        };
+        assert_eq!((value("learning rate"), value("KL coefficient")), (Some("1e-4"), Some("0.02")));
+        let refine: Vec<&str> = found
+            .experiments
+            .iter()
+            .filter(|experiment| experiment.source == Source::Refine)
+            .flat_map(|experiment| experiment.to.iter().map(String::as_str))
+            .collect();
+        assert!(refine.contains(&"3e-5") && refine.contains(&"3e-4"), "{refine:?}");
+        assert!((3..=6).contains(&found.experiments.len()));
+    }
+}
