@@ -3,6 +3,7 @@
 mod entry;
 mod leaderboard;
 mod measure;
+pub mod query;
 #[cfg(test)]
 mod testing;
 
