@@ -14,8 +14,8 @@ impl Engine {
 
     /// Run and diagnosis as postcard bytes; `None` for an unknown run.
     ///
-    /// A report needs the values of what the checks read. The other metrics go along by name alone, but where all of
-    /// the run is wanted.
+    /// A report needs the values of what the checks read. The other metrics go along with their last value alone, but
+    /// where all of the run is wanted.
     pub fn dossier(&mut self, number: u32, whole: bool) -> Option<Vec<u8>> {
         while self.diagnose_next().is_some() {}
         let held = self.runs.iter_mut().find(|held| held.number == number)?;
@@ -25,7 +25,11 @@ impl Engine {
             let bound: Vec<&str> = diagnosis.bindings.iter().map(|binding| binding.key.as_str()).collect();
             for (key, column) in &mut held.run.columns {
                 if !bound.contains(&key.as_str()) {
-                    aside.insert(key.clone(), std::mem::take(column));
+                    let mut short = Column::default();
+                    if let Some(last) = column.values().iter().rev().find(|value| value.is_finite()) {
+                        short.push(0, *last);
+                    }
+                    aside.insert(key.clone(), std::mem::replace(column, short));
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 Run it by hand when a function is added; CI only reads the JSON.
 
-    python3 -m venv venv && venv/bin/pip install numpy scipy pymannkendall ruptures statsmodels choix
+    python3 -m venv venv && venv/bin/pip install numpy scipy pymannkendall ruptures statsmodels choix rliable
     venv/bin/python tests/golden/make_stats.py > tests/golden/stats.json
 """
 
@@ -18,6 +18,7 @@ import scipy
 import statsmodels
 from scipy import ndimage, signal, stats
 
+import aggregates
 import fits
 import inference
 from inference import autocorrelation, effective_size, significant_lags
@@ -191,6 +192,7 @@ def main():
             "ruptures": ruptures.version.version if hasattr(ruptures, "version") else "",
             "statsmodels": statsmodels.__version__,
             "choix": metadata.version("choix"),
+            "rliable": metadata.version("rliable"),
         },
         "curves": {name: of_curve(numpy.round(y, 6)) for name, y in curves().items()},
         "wilson": proportions(),
@@ -198,6 +200,7 @@ def main():
         "families": inference.families(),
         "exact_spearman": inference.exact_spearman(),
         "fits": fits.all_fits(),
+        "aggregates": aggregates.all_aggregates(),
     }
     json.dump(plain(made), sys.stdout, indent=None, separators=(",", ":"))
     print()

@@ -59,7 +59,7 @@ pub enum SuggestionKind {
 
 impl Words {
     /// The words of these runs.
-    pub fn of(entries: &[Entry]) -> Self {
+    pub fn of(entries: &[&Entry]) -> Self {
         let mut words = Self::default();
         let config = |key: &str| ["config.", key].concat();
         for entry in entries {

@@ -196,7 +196,7 @@ fn completed(typed: &str) -> Vec<String> {
     let mut entries = [entry(), entry()];
     entries[1].config.insert("use_lora", ConfigValue::Bool(false));
     entries[1].config.insert("learning_rate", ConfigValue::Number(1e-4));
-    let words = Words::of(&entries);
+    let words = Words::of(&entries.iter().collect::<Vec<_>>());
     complete(typed, typed.chars().count(), &words).into_iter().map(|suggestion| suggestion.text).collect()
 }
 
@@ -220,7 +220,7 @@ fn completion_knows_what_may_stand_next() {
     assert_eq!(completed("(name ~ /x/ or fram"), ["framework"]);
     assert_eq!(completed("name ~ /a"), Vec::<String>::new());
     // Unknown letters must not be lost or counted as bytes.
-    let words = Words::of(&[entry()]);
+    let words = Words::of(&[&entry()]);
     let typed = "é AND stat AND x";
     let suggestion = &complete(typed, 10, &words)[0];
     assert_eq!((suggestion.start, suggestion.end, suggestion.runs), (6, 10, 1));
@@ -232,7 +232,7 @@ proptest! {
         if let Ok(query) = Query::parse(&text) {
             let _ = (query.matches(&entry()), to_wandb_filter(&query));
         }
-        let _ = complete(&text, cursor, &Words::of(&[entry()]));
+        let _ = complete(&text, cursor, &Words::of(&[&entry()]));
     }
 
     #[test]
