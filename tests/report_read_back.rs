@@ -3,10 +3,15 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use rundown::compare::{Entry, is_report, primary_metric, ranking, read_report};
+use rundown::compare::query::{Query, Words, complete};
+use rundown::compare::{
+    Entry, Grouping, Metric, config_diff, contrasts, group_by, group_levels, is_report, primary_metric, ranking,
+    read_report,
+};
 use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
-use rundown::report::{Format, write};
+use rundown::report::{Format, REDACTED, write};
 use rundown::run::Run;
+use rundown::stats::SplitMix64;
 use serde_json::{Value, json};
 
 mod support;
@@ -40,6 +45,8 @@ fn differences(path: &str, a: &Value, b: &Value, found: &mut Vec<String>) {
             }
         }
         _ if a == b => {}
+        // What looks like a secret stays out of reports.
+        (Value::String(_), Value::String(shown)) if shown.contains(REDACTED) => {}
         _ => found.push(format!("{path}: {a} is read as {b}")),
     }
 }
@@ -59,7 +66,10 @@ fn both(runs: &[Run]) -> (Vec<Entry>, Vec<Entry>, String) {
     let mut entries: Vec<Entry> = Vec::new();
     for reported in &read.entries {
         let index = (0..runs.len())
-            .find(|index| runs.get(*index).is_some_and(|run| run.id == reported.id) && !entries.iter().any(|entry: &Entry| entry.number as usize == *index))
+            .find(|index| {
+                runs.get(*index).is_some_and(|run| run.id == reported.id)
+                    && !entries.iter().any(|entry: &Entry| entry.number as usize == *index)
+            })
             .expect("every run is in the report");
         entries.push(Entry::of(index as u32, pairs.get(index).copied().expect("a pair")));
     }
@@ -94,4 +104,48 @@ fn the_corpus_is_compared_alike() {
         assert_eq!(order(&entries), order(&reported));
         eprintln!("{folder}: {} runs, {} bytes", runs.len(), report.len());
     }
+}
+
+/// Ten thousand runs are many entries, but no many seconds: nothing here is quadratic.
+#[test]
+fn thousands_of_reported_runs_are_compared() {
+    let run = |index: usize| {
+        let settings: String = (0..50).map(|key| format!(", \"key{key}\": {}", index * key % 7)).collect();
+        let last: String = (0..40).map(|key| format!(", \"metric/{key}\": 0.{index}")).collect();
+        format!(
+            "{{\"id\": \"id{index}\", \"name\": \"run-{index}\", \"verdict\": \"good\", \"config\": {{\"seed\": {index}{settings}}}, \"last\": {{\"eval/acc\": 0.5{last}}}}}"
+        )
+    };
+    let runs: Vec<String> = (0..1000).map(run).collect();
+    let report = format!("{{\"schema\": 1, \"rundown\": \"0\", \"rulebook\": \"\", \"runs\": [{}]}}", runs.join(","));
+    let clock = std::time::Instant::now();
+    let read = read_report(report.as_bytes()).expect("a report can be read");
+    eprintln!("read: {:?}", clock.elapsed());
+    let entries: Vec<&Entry> = read.entries.iter().collect();
+    let took = |what: &str, since: std::time::Instant| eprintln!("{what}: {:?}", since.elapsed());
+    let clock = std::time::Instant::now();
+    let query = Query::parse("config.key3 > 2 and (tags contains x or summary.eval/acc == 0.5) and not key99 == 3")
+        .expect("a query");
+    assert_eq!(entries.iter().filter(|entry| query.matches(entry)).count(), 571);
+    took("query", clock);
+    let clock = std::time::Instant::now();
+    let metric = Metric::chosen(&entries, "eval/acc", None);
+    assert_eq!(ranking(&entries, Some(&metric)).len(), 1000);
+    took("ranking", clock);
+    let clock = std::time::Instant::now();
+    let diff = config_diff(&entries);
+    // key0 and key7, 14, … are always 0.
+    assert_eq!((diff.rows.len(), diff.constant), (43, 8));
+    took("config", clock);
+    let clock = std::time::Instant::now();
+    let groups = group_by(&entries, &Grouping::Repeats);
+    assert_eq!((groups.len(), groups.first().map(|group| group.seeds)), (7, Some(143)));
+    let mut random = SplitMix64::new(1);
+    let levels = group_levels(&entries, &groups, &metric, &mut random);
+    assert_eq!(contrasts(&levels, &metric, &mut random).len(), 21);
+    took("groups", clock);
+    let clock = std::time::Instant::now();
+    let words = Words::of(&entries);
+    assert!(!complete("key1", 4, &words).is_empty());
+    took("words", clock);
 }

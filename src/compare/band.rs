@@ -42,7 +42,8 @@ pub fn band(entries: &[&Entry], metric: &Metric, aggregate: Aggregate, random: &
     let curves: Vec<Vec<f64>> = traces.iter().map(|trace| aligned(trace, &steps)).collect();
     let all: Vec<&Vec<f64>> = curves.iter().collect();
     let middle = middle(&all, aggregate);
-    let (low, high) = if curves.len() < LEAST_RUNS { (Vec::new(), Vec::new()) } else { spread(&curves, aggregate, random) };
+    let (low, high) =
+        if curves.len() < LEAST_RUNS { (Vec::new(), Vec::new()) } else { spread(&curves, aggregate, random) };
     Some(Band { steps, middle, low, high, runs: traces.len() })
 }
 
@@ -76,7 +77,7 @@ fn middle(curves: &[&Vec<f64>], aggregate: Aggregate) -> Vec<f64> {
 fn spread(curves: &[Vec<f64>], aggregate: Aggregate, random: &mut SplitMix64) -> (Vec<f64>, Vec<f64>) {
     // Many runs need fewer replicates, and cost more for each.
     let replicates = (200_000 / (curves.len() * STEPS)).clamp(50, REPLICATES);
-    let mut drawn: Vec<Vec<f64>> = vec![Vec::with_capacity(replicates); STEPS];
+    let mut drawn: Vec<Vec<f64>> = vec![Vec::new(); STEPS];
     for _ in 0..replicates {
         let chosen: Vec<&Vec<f64>> = (0..curves.len()).filter_map(|_| curves.get(random.below(curves.len()))).collect();
         for (values, value) in drawn.iter_mut().zip(middle(&chosen, aggregate)) {

@@ -25,7 +25,10 @@ pub struct Difference {
 pub fn against_baseline(entries: &[&Entry], baseline: &Entry, metrics: &[Metric]) -> Vec<Vec<Option<Difference>>> {
     let bases: Vec<Option<Outcome>> = metrics.iter().map(|metric| outcome(baseline, metric)).collect();
     let row = |entry: &&Entry| {
-        let cells = metrics.iter().zip(&bases).map(|(metric, base)| difference(&outcome(entry, metric)?, base.as_ref()?, metric));
+        let cells = metrics
+            .iter()
+            .zip(&bases)
+            .map(|(metric, base)| difference(&outcome(entry, metric)?, base.as_ref()?, metric));
         cells.collect()
     };
     entries.iter().map(row).collect()

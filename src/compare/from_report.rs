@@ -46,7 +46,10 @@ impl fmt::Display for ReportError {
         match self {
             ReportError::NotAReport => out.write_str("This is no report of Rundown."),
             ReportError::OtherSchema(version) => {
-                write!(out, "This report has version {version} of the schema, and version 1 is understood. Write it again with this version of Rundown.")
+                write!(
+                    out,
+                    "This report has version {version} of the schema, and version 1 is understood. Write it again with this version of Rundown."
+                )
             }
             ReportError::Broken(what) => write!(out, "This report is cut or damaged: {what}."),
         }
@@ -225,14 +228,8 @@ fn entry(number: u32, run: ReportedRun) -> Entry {
     }
 }
 
-const STATES: [RunState; 6] = [
-    RunState::Finished,
-    RunState::Running,
-    RunState::Crashed,
-    RunState::Failed,
-    RunState::Killed,
-    RunState::Unknown,
-];
+const STATES: [RunState; 6] =
+    [RunState::Finished, RunState::Running, RunState::Crashed, RunState::Failed, RunState::Killed, RunState::Unknown];
 const VERDICTS: [Verdict; 4] = [Verdict::Good, Verdict::Undecided, Verdict::Bad, Verdict::Ugly];
 const SEVERITIES: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Critical];
 /// Directions by their names in a report.
@@ -344,7 +341,9 @@ mod tests {
         let turned = r#"{"comparison": {"a": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},
             "rulebook": "", "rundown": "0.1.0", "runs": [], "schema": 1}"#;
         assert!(is_report(turned.as_bytes()) && read_report(turned.as_bytes()).unwrap().entries.is_empty());
-        for text in ["", "[]", "{}", "{\"rundown\": 1}", "\"schema\" \"rundown\" \"rulebook\"", "{\"schema\": 1, \"runs\": []}"] {
+        for text in
+            ["", "[]", "{}", "{\"rundown\": 1}", "\"schema\" \"rundown\" \"rulebook\"", "{\"schema\": 1, \"runs\": []}"]
+        {
             assert!(!is_report(text.as_bytes()), "{text}");
         }
     }

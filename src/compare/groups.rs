@@ -95,7 +95,8 @@ fn repeats(entries: &[&Entry]) -> Vec<Group> {
 }
 
 fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {
-    let end = a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b).map_or(a.len().min(b.len()), |((at, _), _)| at);
+    let end =
+        a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b).map_or(a.len().min(b.len()), |((at, _), _)| at);
     a.get(..end).unwrap_or(a)
 }
 

@@ -73,7 +73,14 @@ pub fn pareto(entries: &[&Entry], metric: &Metric, cost: &Cost) -> Vec<Weighed> 
         let cost = cost.of(entry).filter(|cost| cost.is_finite())?;
         let interval = found.interval.unwrap_or((found.level, found.level));
         let is_finite = found.level.is_finite() && interval.0.is_finite() && interval.1.is_finite();
-        is_finite.then_some(Weighed { index, quality: found.level, interval, cost, dominated_by: 0, is_near_front: true })
+        is_finite.then_some(Weighed {
+            index,
+            quality: found.level,
+            interval,
+            cost,
+            dominated_by: 0,
+            is_near_front: true,
+        })
     });
     let mut weighed: Vec<Weighed> = weighed.collect();
     rank(&mut weighed, metric.sign());
@@ -181,7 +188,11 @@ mod tests {
 
     #[test]
     fn costs_of_runs() {
-        let case = Case::new("a").reward("reward", &[1.0, 2.0]).metric(crate::vocabulary::Concept::KlToReference, "kl", &[0.1, 0.1]);
+        let case = Case::new("a").reward("reward", &[1.0, 2.0]).metric(
+            crate::vocabulary::Concept::KlToReference,
+            "kl",
+            &[0.1, 0.1],
+        );
         let mut entry = Entry::of(0, case.judged());
         let metric = Metric::chosen(&[&entry], "reward", None);
         assert_eq!(Cost::Hours.of(&entry), None);

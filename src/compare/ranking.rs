@@ -85,7 +85,10 @@ mod tests {
     #[test]
     fn less_can_be_better_and_ties_go_by_name() {
         let case = |name: &str, value: f64| Case::new(name).reward("regret", &[value]).direction(Direction::Down);
-        assert_eq!(names(&[case("b", 0.2), case("c", 0.1), case("a", 0.2), Case::new("none")]), ["c", "a", "b", "none"]);
+        assert_eq!(
+            names(&[case("b", 0.2), case("c", 0.1), case("a", 0.2), Case::new("none")]),
+            ["c", "a", "b", "none"]
+        );
     }
 
     #[test]

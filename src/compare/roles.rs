@@ -18,9 +18,27 @@ pub enum Role {
 
 /// Last words of keys that name a run in whatever section they stand.
 const NAMES: [&str; 21] = [
-    "run_name", "run_id", "exp_name", "exp_id", "experiment_name", "experiment_id", "experiment", "job_name", "job_id",
-    "trial_name", "trial_id", "wandb_name", "wandb_run_name", "wandb_run_id", "wandb_id", "wandb_group", "uuid",
-    "display_name", "hub_model_id", "tags", "notes",
+    "run_name",
+    "run_id",
+    "exp_name",
+    "exp_id",
+    "experiment_name",
+    "experiment_id",
+    "experiment",
+    "job_name",
+    "job_id",
+    "trial_name",
+    "trial_id",
+    "wandb_name",
+    "wandb_run_name",
+    "wandb_run_id",
+    "wandb_id",
+    "wandb_group",
+    "uuid",
+    "display_name",
+    "hub_model_id",
+    "tags",
+    "notes",
 ];
 
 /// What a plain `name`, `id` or `group` belongs to when it names the run.
@@ -28,8 +46,22 @@ const OWNERS: [&str; 9] = ["run", "wandb", "exp", "experiment", "job", "trial", 
 
 /// First words of keys of places that are written to.
 const OUTPUTS: [&str; 16] = [
-    "output", "out", "save", "log", "logs", "logging", "checkpoint", "checkpoints", "ckpt", "cache", "tmp", "temp",
-    "work", "results", "artifact", "rollout",
+    "output",
+    "out",
+    "save",
+    "log",
+    "logs",
+    "logging",
+    "checkpoint",
+    "checkpoints",
+    "ckpt",
+    "cache",
+    "tmp",
+    "temp",
+    "work",
+    "results",
+    "artifact",
+    "rollout",
 ];
 
 /// Last words of keys of places.
@@ -37,9 +69,32 @@ const PLACES: [&str; 8] = ["dir", "path", "folder", "directory", "root", "file",
 
 /// Last words of keys of the machine and the moment.
 const CIRCUMSTANCES: [&str; 26] = [
-    "port", "host", "hostname", "ip", "address", "master_addr", "master_address", "pid", "local_rank", "node_rank",
-    "process_index", "cuda_visible_devices", "timestamp", "date", "datetime", "start_time", "started_at", "created_at",
-    "time_now", "endpoint", "base_url", "slurm_job_id", "job_start_time", "user", "username", "nodelist",
+    "port",
+    "host",
+    "hostname",
+    "ip",
+    "address",
+    "master_addr",
+    "master_address",
+    "pid",
+    "local_rank",
+    "node_rank",
+    "process_index",
+    "cuda_visible_devices",
+    "timestamp",
+    "date",
+    "datetime",
+    "start_time",
+    "started_at",
+    "created_at",
+    "time_now",
+    "endpoint",
+    "base_url",
+    "slurm_job_id",
+    "job_start_time",
+    "user",
+    "username",
+    "nodelist",
 ];
 
 /// What a setting is, by the words of its key: seeds, names and outputs of a run, ports, hosts and times.
@@ -74,7 +129,9 @@ pub fn role_of(key: &str) -> Role {
 
 /// Words of a checkpoint that training starts from, which is a knob.
 fn is_start(words: &[&str]) -> bool {
-    words.iter().any(|word| matches!(*word, "load" | "from" | "resume" | "init" | "pretrained" | "model" | "base" | "ref"))
+    words
+        .iter()
+        .any(|word| matches!(*word, "load" | "from" | "resume" | "init" | "pretrained" | "model" | "base" | "ref"))
 }
 
 /// As [`role_of`], by the values as well: texts that hold the run's own id or name, or a time, are no knobs.

@@ -36,7 +36,8 @@ pub(crate) mod testing;
 mod trend;
 
 pub use aggregate::{
-    Aggregate, bootstrap_gain, bootstrap_improvement, iqm, optimality_gap, probability_of_improvement, stratified_bootstrap,
+    Aggregate, bootstrap_gain, bootstrap_improvement, iqm, optimality_gap, probability_of_improvement,
+    stratified_bootstrap,
 };
 pub use association::{Association, correlation_of_changes, effective_pairs, kendall, spearman_test};
 pub use autocorrelation::{autocorrelation, effective_size, lag1};

@@ -221,7 +221,9 @@ impl Wanted {
             return Some(0);
         }
         let starts_part = text.split(['.', '/', '_', '-', ' ']).any(|word| word.starts_with(part));
-        let is_behind = || text.match_indices(part).any(|(at, _)| text.get(..at).is_some_and(|before| before.ends_with(['.', '/'])));
+        let is_behind = || {
+            text.match_indices(part).any(|(at, _)| text.get(..at).is_some_and(|before| before.ends_with(['.', '/'])))
+        };
         match starts_part || is_behind() {
             true => Some(1),
             false if text.contains(part) => Some(2),
@@ -284,7 +286,8 @@ impl Wanted {
 
 /// A key as it is typed: between backticks where it has odd characters.
 fn written_key(key: &str) -> String {
-    let is_plain = |character: char| character.is_alphanumeric() || matches!(character, '.' | '/' | '_' | '-' | '@' | ':');
+    let is_plain =
+        |character: char| character.is_alphanumeric() || matches!(character, '.' | '/' | '_' | '-' | '@' | ':');
     if key.chars().all(is_plain) { key.to_owned() } else { ["`", key, "`"].concat() }
 }
 

@@ -100,7 +100,8 @@ impl Parser {
         } else {
             let inner = self.any()?;
             if self.peek(0) != Some(&Kind::Close) {
-                let what = if self.peek(0).is_none() { "This parenthesis is never closed." } else { "`)` is missing here." };
+                let what =
+                    if self.peek(0).is_none() { "This parenthesis is never closed." } else { "`)` is missing here." };
                 return Err(QueryError::new(if self.peek(0).is_none() { opened } else { self.at() }, what));
             }
             self.next += 1;
@@ -160,9 +161,11 @@ impl Parser {
         }
         let Field::Property(property) = test.field else { return Ok(Node::Test(test)) };
         checked(property, &mut test.value).map_err(|what| QueryError::new(at, what))?;
-        let is_day = property == Property::Created && self.tokens.get(self.next.wrapping_sub(1)).is_some_and(|token| {
-            token.kind.text().is_some_and(|text| text.trim().len() == DATE_LENGTH)
-        });
+        let is_day = property == Property::Created
+            && self
+                .tokens
+                .get(self.next.wrapping_sub(1))
+                .is_some_and(|token| token.kind.text().is_some_and(|text| text.trim().len() == DATE_LENGTH));
         match (how, &test.value) {
             (How::Equal, ConfigValue::Number(start)) if is_day => Ok(day(*start)),
             (How::Unequal, ConfigValue::Number(start)) if is_day => Ok(Node::Not(Box::new(day(*start)))),
@@ -201,7 +204,9 @@ impl Parser {
             values.push(self.single()?);
             match self.peek(0) {
                 Some(Kind::Comma) => self.next += 1,
-                Some(kind) if *kind != close => return Err(self.wrong("A comma or the end of the list is missing here.")),
+                Some(kind) if *kind != close => {
+                    return Err(self.wrong("A comma or the end of the list is missing here."));
+                }
                 _ => {}
             }
         }

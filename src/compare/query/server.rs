@@ -221,7 +221,8 @@ fn of_metric(key: &str, test: &Test) -> Option<Filter> {
         let json = object(&field, object(operator, number_json(number(&test.value)?)));
         return Some(Filter { json, is_exact: false });
     }
-    let numbers: Vec<Value> = choices(test)?.iter().map(|value| number(value).map(number_json)).collect::<Option<_>>()?;
+    let numbers: Vec<Value> =
+        choices(test)?.iter().map(|value| number(value).map(number_json)).collect::<Option<_>>()?;
     Some(Filter { json: object(&field, json!({ "$in": numbers })), is_exact: false })
 }
 

@@ -212,7 +212,10 @@ impl Lexer<'_> {
             && let Some(flag) = self.peek().filter(char::is_ascii_alphanumeric)
         {
             if flag != 'i' {
-                trouble = Some(QueryError::new(self.at, "The only letter that may stand behind a regular expression is `i`."));
+                trouble = Some(QueryError::new(
+                    self.at,
+                    "The only letter that may stand behind a regular expression is `i`.",
+                ));
             }
             ignores_case = true;
             self.bump();

@@ -7,8 +7,8 @@ use serde_json::{Number, Value};
 
 use super::clean::{clean, clean_name};
 use crate::compare::{Entry, Judged, Trace, direction_name};
-use crate::report::{redact, redact_setting};
 use crate::report::numbers::rounded;
+use crate::report::{redact, redact_setting};
 use crate::run::{Config, ConfigValue};
 
 /// From here on a step is written as a whole number: six digits would make neighbours equal.
@@ -109,9 +109,8 @@ fn json(value: &ConfigValue) -> Value {
     match value {
         ConfigValue::Null => Value::Null,
         ConfigValue::Bool(truth) => Value::Bool(*truth),
-        ConfigValue::Number(number) => {
-            Number::from_f64(rounded(*number)).map_or_else(|| Value::String(unwritable(*number).to_owned()), Value::Number)
-        }
+        ConfigValue::Number(number) => Number::from_f64(rounded(*number))
+            .map_or_else(|| Value::String(unwritable(*number).to_owned()), Value::Number),
         ConfigValue::Text(text) => Value::String(redact(text).into_owned()),
         ConfigValue::List(items) => Value::Array(items.iter().map(json).collect()),
     }

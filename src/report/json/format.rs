@@ -154,7 +154,13 @@ mod tests {
 
     #[test]
     fn numbers_of_a_list_stand_in_one_line() {
-        let text = to_string(&(vec![1.5, f64::NAN, 3.0], vec!["a"], Vec::<f64>::new(), vec![vec![1, 2], vec![3]], (1, "x", 2.5)));
+        let text = to_string(&(
+            vec![1.5, f64::NAN, 3.0],
+            vec!["a"],
+            Vec::<f64>::new(),
+            vec![vec![1, 2], vec![3]],
+            (1, "x", 2.5),
+        ));
         let expected = "[\n  [1.5, null, 3],\n  [\n    \"a\"\n  ],\n  [],\n  [\n    [1, 2],\n    [3]\n  ],\n  [1,\n    \"x\", 2.5\n  ]\n]\n";
         assert_eq!(text, expected);
         assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());

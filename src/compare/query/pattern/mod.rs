@@ -92,9 +92,17 @@ mod tests {
 
     #[test]
     fn errors_point_at_the_character() {
-        for (source, at) in
-            [("a(b", 1), ("ab)", 2), ("[a", 0), ("*a", 0), ("a**", 2), (r"a\", 1), ("a{3,2}", 1), ("[b-a]", 1), (r"\q", 0)]
-        {
+        for (source, at) in [
+            ("a(b", 1),
+            ("ab)", 2),
+            ("[a", 0),
+            ("*a", 0),
+            ("a**", 2),
+            (r"a\", 1),
+            ("a{3,2}", 1),
+            ("[b-a]", 1),
+            (r"\q", 0),
+        ] {
             assert_eq!(Pattern::new(source, false).map_err(|error| error.at), Err(at), "{source}");
         }
         assert!(Pattern::new("(((a{900}){900}){900})", false).is_err());

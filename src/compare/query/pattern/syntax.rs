@@ -246,6 +246,7 @@ impl Reader<'_> {
 
 /// The times in braces at the start of a text, and how many characters these are. Other braces are characters.
 fn braces(text: &str) -> Option<(u32, Option<u32>, usize)> {
+    let mut is_closed = false;
     let (mut numbers, mut digits, mut commas, mut length) = ([0_u32; 2], [0_u32; 2], 0_usize, 1);
     for character in text.strip_prefix('{')?.chars() {
         length += 1;
@@ -256,13 +257,15 @@ fn braces(text: &str) -> Option<(u32, Option<u32>, usize)> {
                 *digits.get_mut(commas)? += 1;
             }
             (',', _) if commas == 0 => commas = 1,
-            ('}', _) => break,
+            ('}', _) => {
+                is_closed = true;
+                break;
+            }
             _ => return None,
         }
     }
     let ([least, most], [has_least, has_most]) = (numbers, digits);
-    // The loop also ends with the text.
-    if has_least == 0 || !text.chars().nth(length - 1).is_some_and(|last| last == '}') {
+    if has_least == 0 || !is_closed {
         return None;
     }
     match (commas, has_most) {

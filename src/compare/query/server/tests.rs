@@ -134,7 +134,10 @@ fn settings_and_metrics_are_narrowed_there_and_finished_here() {
     let (filter, _) = split("summary.eval/accuracy > 0.8");
     assert_eq!(filter, json!({"$and": [{"summary_metrics.eval/accuracy": {"$gt": 0.8}}]}));
     let split = to_wandb_filter(&Query::parse("state == finished && config.a == x && name ~ /^a/i").unwrap());
-    assert_eq!((split.sent, split.here), (vec!["state".into(), "config.a".into(), "name".into()], vec!["config.a".into(), "name".into()]));
+    assert_eq!(
+        (split.sent, split.here),
+        (vec!["state".into(), "config.a".into(), "name".into()], vec!["config.a".into(), "name".into()])
+    );
     let text = split.filter.to_string();
     assert!(text.contains("(?i)^a"), "{text}");
 }
@@ -152,7 +155,8 @@ fn value() -> impl Strategy<Value = ConfigValue> {
         Just(ConfigValue::Null),
         any::<bool>().prop_map(ConfigValue::Bool),
         prop::sample::select(vec![0.0, 1.0, 16.0, 1e-5, -3.5]).prop_map(ConfigValue::Number),
-        prop::sample::select(vec!["16", "1e-5", "true", "False", "abc", "", "1.0"]).prop_map(|text| ConfigValue::Text(text.into())),
+        prop::sample::select(vec!["16", "1e-5", "true", "False", "abc", "", "1.0"])
+            .prop_map(|text| ConfigValue::Text(text.into())),
     ];
     let list = prop::collection::vec(single.clone(), 0..3).prop_map(ConfigValue::List);
     prop_oneof![4 => single, 1 => list]
@@ -163,32 +167,52 @@ fn run() -> impl Strategy<Value = Entry> {
     let names = prop::sample::select(vec!["abc", "16", "Abc-2", "true"]);
     let tags = prop::collection::vec(prop::sample::select(vec!["x", "16", "abc"]), 0..3);
     let state = prop::sample::select(vec![RunState::Finished, RunState::Running, RunState::Unknown]);
-    let last = prop::collection::vec((prop::sample::select(vec!["eval/acc", "b"]), prop::sample::select(vec![0.0, 0.5, 16.0])), 0..3);
+    let last = prop::collection::vec(
+        (prop::sample::select(vec!["eval/acc", "b"]), prop::sample::select(vec![0.0, 0.5, 16.0])),
+        0..3,
+    );
     let created = prop::option::of(prop::sample::select(vec![1_793_491_200.0, 1_793_491_260.0, 1_793_577_600.0]));
-    (config, names.clone(), names, tags, state, last, created).prop_map(|(settings, id, name, tags, state, last, started_at)| {
-        let mut config = Config::default();
-        for (key, value) in settings {
-            // A key is a value or a section.
-            if !config.iter().any(|(known, _)| known.starts_with(&format!("{key}.")) || key.starts_with(&format!("{known}."))) {
-                config.insert(key, value);
+    (config, names.clone(), names, tags, state, last, created).prop_map(
+        |(settings, id, name, tags, state, last, started_at)| {
+            let mut config = Config::default();
+            for (key, value) in settings {
+                // A key is a value or a section.
+                if !config
+                    .iter()
+                    .any(|(known, _)| known.starts_with(&format!("{key}.")) || key.starts_with(&format!("{known}.")))
+                {
+                    config.insert(key, value);
+                }
             }
-        }
-        Entry {
-            id: id.into(),
-            name: name.into(),
-            group: (name != "abc").then(|| name.to_owned()),
-            tags: tags.into_iter().map(str::to_owned).collect(),
-            last: last.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
-            state,
-            started_at,
-            config,
-            ..Entry::default()
-        }
-    })
+            Entry {
+                id: id.into(),
+                name: name.into(),
+                group: (name != "abc").then(|| name.to_owned()),
+                tags: tags.into_iter().map(str::to_owned).collect(),
+                last: last.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+                state,
+                started_at,
+                config,
+                ..Entry::default()
+            }
+        },
+    )
 }
 
 fn question() -> impl Strategy<Value = String> {
-    let key = prop::sample::select(vec!["config.a", "config.b", "config.s", "config.s.a", "a", "summary.b", "summary.eval/acc", "name", "id", "tags", "group"]);
+    let key = prop::sample::select(vec![
+        "config.a",
+        "config.b",
+        "config.s",
+        "config.s.a",
+        "a",
+        "summary.b",
+        "summary.eval/acc",
+        "name",
+        "id",
+        "tags",
+        "group",
+    ]);
     let how = prop::sample::select(vec!["==", "!=", "<", "<=", ">", ">=", "contains"]);
     let value = prop::sample::select(vec!["16", "'16'", "1e-5", "'1e-5'", "true", "'true'", "0", "abc", "''", "0.5"]);
     let list = prop::collection::vec(value.clone(), 1..3).prop_map(|values| format!("in [{}]", values.join(", ")));
@@ -196,9 +220,18 @@ fn question() -> impl Strategy<Value = String> {
         (key.clone(), how, value).prop_map(|(key, how, value)| format!("{key} {how} {value}")),
         (key, list).prop_map(|(key, list)| format!("{key} {list}")),
         prop::sample::select(vec![
-            "name ~ /^a/i", "id ~ /\\d/", "state == finished", "state in [running, unknown]", "state != running", "abc",
-            "created > 2026-11-01", "created <= 2026-11-01T00:01:00Z", "created == 2026-11-01", "created < 2026-11-01T00:00:30.5Z",
-        ]).prop_map(str::to_owned),
+            "name ~ /^a/i",
+            "id ~ /\\d/",
+            "state == finished",
+            "state in [running, unknown]",
+            "state != running",
+            "abc",
+            "created > 2026-11-01",
+            "created <= 2026-11-01T00:01:00Z",
+            "created == 2026-11-01",
+            "created < 2026-11-01T00:00:30.5Z",
+        ])
+        .prop_map(str::to_owned),
     ];
     leaf.prop_recursive(3, 8, 3, |inner| {
         prop_oneof![
