@@ -15,7 +15,7 @@
 //! | [`wandb`] | the W&B API: runs, history, files, following | run, ingest, remote |
 //! | [`axiom`] | Axiom's query API: events of a time window | run, ingest, remote |
 //! | [`diagnose`] | one file per check; findings and verdicts | run, stats, vocabulary |
-//! | [`compare`] | several runs side by side | run, stats, vocabulary, diagnose |
+//! | [`compare`] | several runs side by side: queries, outcomes, groups, reports read back | run, stats, vocabulary, diagnose |
 //! | [`plot`] | scales, decimation, drawing on any plotters backend | run, stats |
 //! | [`report`] | Markdown and JSON; redaction | all above |
 //! | [`engine`] | owns the runs, answers typed requests, hands runs to the judge | run, stats, ingest, plot |

@@ -1,4 +1,4 @@
-//! The statistics agree with numpy, scipy, pyMannKendall, ruptures, statsmodels, choix and scikit-learn.
+//! The statistics agree with numpy, scipy, pyMannKendall, ruptures, statsmodels, choix, scikit-learn and rliable.
 //!
 //! Two sets of expected values: `golden/stats.json`, made by `golden/make_stats.py` from synthetic curves that it
 //! also holds, and the corpus's own `golden_stats.json` for series of public training logs, which is skipped where
@@ -441,4 +441,23 @@ fn a_forest_agrees_with_another() {
         order
     };
     assert_eq!(order(&ours), order(&theirs), "{ours:?} {theirs:?}");
+}
+
+#[test]
+fn aggregates_over_runs_and_tasks() {
+    let golden = golden();
+    let tasks = |value: &Value| -> Vec<Vec<f64>> { value.as_array().unwrap().iter().map(numbers).collect() };
+    let groups = golden["aggregates"]["groups"].as_array().unwrap();
+    assert_eq!(groups.len(), 6);
+    for group in groups {
+        let scores = tasks(&group["tasks"]).concat();
+        close("mean", Aggregate::Mean.of(&scores).unwrap(), &group["mean"]);
+        close("iqm", iqm(&scores).unwrap(), &group["iqm"]);
+        close("optimality gap", optimality_gap(&scores, 0.8).unwrap(), &group["optimality_gap"]);
+    }
+    for pair in golden["aggregates"]["pairs"].as_array().unwrap() {
+        let (x, y) = (tasks(&pair["x"]), tasks(&pair["y"]));
+        close("improvement", probability_of_improvement(&x, &y).unwrap(), &pair["improvement"]);
+        close("p", dominance(&y[0], &x[0]).unwrap().p, &pair["mann_whitney_p"]);
+    }
 }

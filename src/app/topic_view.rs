@@ -66,9 +66,6 @@ fn menu(choice: Choice, chosen: State<Vec<(String, String)>>, document: Derived<
     label().child((
         choice.label,
         " ",
-        select()
-            .on("change", move |event| change(event_target_value(&event)))
-            .each(choice.options, item)
-            .value(value),
+        select().on("change", move |event| change(event_target_value(&event))).each(choice.options, item).value(value),
     ))
 }

@@ -1,33 +1,58 @@
-//! Several runs side by side: the order of the run list and the measure that they share.
+//! Several runs side by side: which are selected, what came of them, how they differ, and whether that is more than
+//! chance.
+//!
+//! All of it works on [`Entry`]s, which are made of diagnosed runs or read back from JSON reports. Functions take
+//! references, so that a selection of runs is compared without copying it.
 
+mod band;
+mod baseline;
 mod best_config;
+mod config_diff;
+mod contrast;
 mod entry;
+mod experiments;
 pub mod facts;
+mod from_report;
+mod groups;
 mod leaderboard;
 mod measure;
-mod ranking;
-mod experiments;
+mod outcome;
 mod parameters;
+mod pareto;
+pub mod query;
+mod ranking;
 mod recommend;
+mod roles;
 mod sample;
 mod signals;
 mod slices;
+mod target;
 #[cfg(test)]
 mod testing;
 
+pub use band::{Band, band};
+pub use baseline::{Difference, against_baseline, difference};
 pub use best_config::{BestConfig, BestValue, Origin, best_config, same_config};
+pub use config_diff::{ConfigDiff, DiffRow, config_diff};
+pub use contrast::{Claim, Contrast, GroupLevel, LEAST_RUNS, contrasts, group_level, group_levels};
 pub use entry::{Entry, Found, TRACE_POINTS, Trace};
 pub use experiments::{Experiment, Source, experiments};
+pub use from_report::{ReportError, ReportedRuns, direction_name, is_report, read_report};
+pub use groups::{Group, Grouping, group_by, name_prefix};
 pub use leaderboard::{LeaderboardRow, leaderboard, list_order};
 pub use measure::{Measure, shared_measure};
-pub use ranking::{EntryRow, SharedMetric, ranked, shared_metric};
+pub use outcome::{Best, Metric, Noise, Outcome, outcome, primary_metric};
 pub use parameters::{Constant, Dropped, Kind, Level, Near, Parameter, Parameters, Why, parameters};
+pub use pareto::{Cost, Weighed, pareto};
+pub use ranking::{Ranked, ranking};
 pub use recommend::{Advice, advise};
+pub use roles::{Role, role_of};
 pub use sample::{LeftOut, Sample, Target, sample};
 pub use signals::{
     Bin, Estimate, FEWEST_RUNS, Importance, LEVEL, NoImportance, Signal, Signals, Strength, signals, signals_of,
 };
 pub use slices::{Slice, slices};
+pub use target::{Reach, common_target, reach};
 
 use crate::diagnose::Diagnosis;
 use crate::run::Run;

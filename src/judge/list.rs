@@ -1,7 +1,7 @@
 //! The run list: order, verdicts, the number that all runs share, sparklines.
 
 use super::topics::topics;
-use crate::compare::{Entry, EntryRow, ranked, shared_metric};
+use crate::compare::{Entry, Ranked, primary_metric, ranking};
 use crate::diagnose::{Severity, Verdict};
 use crate::engine::messages::{Listing, NewsRow, RunList, RunRow, SeverityMark, VerdictMark};
 
@@ -12,8 +12,8 @@ const BRIDGED: usize = 4;
 
 /// The run list of these runs, with what the engine knows of them.
 pub fn run_list(entries: &[&Entry], listing: Listing, news: Vec<NewsRow>) -> RunList {
-    let metric = shared_metric(entries);
-    let rows = ranked(entries, metric.as_ref());
+    let metric = primary_metric(entries);
+    let rows = ranking(entries, metric.as_ref());
     let key = metric.map(|metric| metric.key).unwrap_or_default();
     let Listing { runs: _, problems, files, bytes, read_ms, diagnose_ms, going, fault } = listing;
     let runs = rows.iter().filter_map(|row| Some(run_row(entries.get(row.index)?, row, &key))).collect();
@@ -41,7 +41,7 @@ pub fn severity_mark(severity: Severity) -> SeverityMark {
     }
 }
 
-fn run_row(entry: &Entry, row: &EntryRow, key: &str) -> RunRow {
+fn run_row(entry: &Entry, row: &Ranked, key: &str) -> RunRow {
     // A run without the shared measure draws its own.
     let trace = entry.trace(key).or_else(|| entry.traces.first());
     RunRow {
@@ -49,7 +49,7 @@ fn run_row(entry: &Entry, row: &EntryRow, key: &str) -> RunRow {
         name: entry.name.clone(),
         verdict: mark(entry.verdict),
         state: entry.state.as_str().to_owned(),
-        value: row.value.unwrap_or(f64::NAN),
+        value: row.outcome.as_ref().map_or(f64::NAN, |outcome| outcome.last),
         spark: trace.map(|trace| spark(&trace.steps, &trace.values)).unwrap_or_default(),
         last_step: entry.steps.map_or(f64::NAN, |(_, last)| last),
         worst: row.worst.iter().map(|code| code.phrase()).collect(),

@@ -5,6 +5,7 @@
 //! not exist or is not finite: JSON has no NaN.
 
 mod clean;
+mod compared;
 mod cost;
 mod format;
 
@@ -20,6 +21,7 @@ use crate::run::{Artifact, Run};
 use crate::vocabulary::Bindings;
 pub(super) use clean::clean_finding;
 use clean::{clean, clean_name};
+use compared::{Compared, compared};
 use cost::{CostReport, cost_report};
 
 /// Version of the schema. It grows when a field changes its meaning or goes; new fields may come without.
@@ -58,6 +60,8 @@ struct RunReport {
     unbound: Vec<String>,
     summary: BTreeMap<&'static str, MovementReport>,
     cost: CostReport,
+    #[serde(flatten)]
+    compared: Compared,
 }
 
 #[derive(Serialize)]
@@ -185,6 +189,7 @@ fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
         unbound: super::unbound(run, diagnosis).into_iter().map(clean).collect(),
         summary: diagnosis.movements.iter().map(movement_report).collect(),
         cost: cost_report(&diagnosis.cost),
+        compared: compared((run, diagnosis)),
     }
 }
 

@@ -6,6 +6,7 @@
 //! through, a result may be NaN, but nothing panics or hangs. All logarithms and tails come from the `libm` crate,
 //! so that a native build and wasm agree bit for bit.
 
+mod aggregate;
 mod association;
 mod autocorrelation;
 mod bins;
@@ -42,6 +43,10 @@ pub(crate) mod testing;
 mod trend;
 mod window;
 
+pub use aggregate::{
+    Aggregate, bootstrap_gain, bootstrap_improvement, iqm, optimality_gap, probability_of_improvement,
+    stratified_bootstrap,
+};
 pub use association::{Association, correlation_of_changes, effective_pairs, kendall, spearman_test};
 pub use autocorrelation::{autocorrelation, effective_size, lag1};
 pub use bins::{Bins, quantile_bins};

@@ -42,6 +42,26 @@ pub enum Framework {
 }
 
 impl Framework {
+    /// Every framework.
+    pub const ALL: &'static [Framework] = &[
+        Framework::Trl,
+        Framework::Verl,
+        Framework::MsSwift,
+        Framework::Rllm,
+        Framework::OpenRlhf,
+        Framework::Tunix,
+        Framework::NemoRl,
+        Framework::SkyRl,
+        Framework::PrimeRl,
+        Framework::OpenInstruct,
+        Framework::Slime,
+        Framework::AReaL,
+        Framework::Tinker,
+        Framework::Art,
+        Framework::Torchtune,
+        Framework::Unknown,
+    ];
+
     /// The name to show.
     pub fn as_str(self) -> &'static str {
         match self {

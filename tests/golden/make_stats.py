@@ -2,7 +2,7 @@
 
 Run it by hand when a function is added; CI only reads the JSON.
 
-    python3 -m venv venv && venv/bin/pip install numpy scipy pymannkendall ruptures statsmodels choix scikit-learn
+    python3 -m venv venv && venv/bin/pip install numpy scipy pymannkendall ruptures statsmodels choix scikit-learn rliable
     venv/bin/python tests/golden/make_stats.py > tests/golden/stats.json
 """
 
@@ -20,6 +20,7 @@ import statsmodels
 from scipy import ndimage, signal, stats
 
 import comparing
+import aggregates
 import fits
 import inference
 from inference import autocorrelation, effective_size, significant_lags
@@ -194,6 +195,7 @@ def main():
             "statsmodels": statsmodels.__version__,
             "scikit-learn": sklearn.__version__,
             "choix": metadata.version("choix"),
+            "rliable": metadata.version("rliable"),
         },
         "curves": {name: of_curve(numpy.round(y, 6)) for name, y in curves().items()},
         "wilson": proportions(),
@@ -202,6 +204,7 @@ def main():
         "exact_spearman": inference.exact_spearman(),
         "fits": fits.all_fits(),
         "comparing": comparing.all_of_it(),
+        "aggregates": aggregates.all_aggregates(),
     }
     json.dump(plain(made), sys.stdout, indent=None, separators=(",", ":"))
     print()

@@ -290,6 +290,7 @@ impl Read for Shape {
                 anchor: Read::read(bytes),
                 text: Read::read(bytes),
                 tone: Read::read(bytes),
+                hint: Read::read(bytes),
             },
         }
     }

@@ -18,6 +18,7 @@ fn document() -> Document {
         anchor,
         text: text("w"),
         tone: Tone::Heat(9),
+        hint: hint.clone(),
     };
     let dot = |tone: Tone| Shape::Dot { x: 1.0, y: 2.0, radius: 3.0, tone, hint: hint.clone() };
     let mut shapes = vec![

@@ -1,0 +1,128 @@
+//! The curve of a group of runs: its middle and a band around it, over steps that all of them have.
+
+use super::{Entry, Metric, Trace};
+use crate::stats::{self, Aggregate, SplitMix64};
+
+/// Steps of a band.
+const STEPS: usize = 48;
+/// Replicates of the bootstrap.
+const REPLICATES: usize = 400;
+/// Fewest runs of a band.
+const LEAST_RUNS: usize = 3;
+
+/// The curve of a group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Band {
+    /// Steps, evenly apart, from the latest first step to the earliest last one: what all runs have.
+    pub steps: Vec<f64>,
+    /// Mean or interquartile mean of the runs at each step.
+    pub middle: Vec<f64>,
+    /// 2.5 % quantile of the bootstrap at each step; empty with fewer than three runs.
+    pub low: Vec<f64>,
+    /// 97.5 % quantile.
+    pub high: Vec<f64>,
+    /// Runs behind it.
+    pub runs: usize,
+}
+
+/// The curve of some runs, aligned by steps; between the points of a curve values lie on a straight line. The band
+/// draws whole runs, so it is that of the middle at each step, not of all steps at once.
+///
+/// `None` when no run has a curve of the metric, or when their steps do not overlap.
+pub fn band(entries: &[&Entry], metric: &Metric, aggregate: Aggregate, random: &mut SplitMix64) -> Option<Band> {
+    let traces: Vec<&Trace> = entries.iter().filter_map(|entry| entry.trace(&metric.key)).collect();
+    let first = traces.iter().filter_map(|trace| trace.steps.first().copied()).reduce(f64::max)?;
+    let last = traces.iter().filter_map(|trace| trace.steps.last().copied()).reduce(f64::min)?;
+    let is_range = last > first && (last - first).is_finite();
+    if !is_range {
+        return None;
+    }
+    let at = |step: usize| first + (last - first) * (step as f64 / (STEPS - 1) as f64);
+    let steps: Vec<f64> = (0..STEPS).map(at).collect();
+    let curves: Vec<Vec<f64>> = traces.iter().map(|trace| aligned(trace, &steps)).collect();
+    let all: Vec<&Vec<f64>> = curves.iter().collect();
+    let middle = middle(&all, aggregate);
+    let (low, high) =
+        if curves.len() < LEAST_RUNS { (Vec::new(), Vec::new()) } else { spread(&curves, aggregate, random) };
+    Some(Band { steps, middle, low, high, runs: traces.len() })
+}
+
+/// The values of a curve at these steps, which ascend and lie within it.
+fn aligned(trace: &Trace, steps: &[f64]) -> Vec<f64> {
+    let mut points = trace.steps.iter().copied().zip(trace.values.iter().copied()).peekable();
+    let mut before = points.peek().copied().unwrap_or((0.0, f64::NAN));
+    let value = |step: &f64| {
+        while let Some(point) = points.next_if(|(at, _)| at <= step) {
+            before = point;
+        }
+        match points.peek() {
+            Some((next, value)) if *next > before.0 && *step >= before.0 => {
+                before.1 + (value - before.1) * ((step - before.0) / (next - before.0))
+            }
+            _ => before.1,
+        }
+    };
+    steps.iter().map(value).collect()
+}
+
+/// The aggregate of some curves at each step.
+fn middle(curves: &[&Vec<f64>], aggregate: Aggregate) -> Vec<f64> {
+    let at = |step: usize| {
+        let values: Vec<f64> = curves.iter().filter_map(|curve| curve.get(step).copied()).collect();
+        aggregate.of(&values).unwrap_or(f64::NAN)
+    };
+    (0..STEPS).map(at).collect()
+}
+
+fn spread(curves: &[Vec<f64>], aggregate: Aggregate, random: &mut SplitMix64) -> (Vec<f64>, Vec<f64>) {
+    // Many runs need fewer replicates, and cost more for each.
+    let replicates = (200_000 / (curves.len() * STEPS)).clamp(50, REPLICATES);
+    let mut drawn: Vec<Vec<f64>> = vec![Vec::new(); STEPS];
+    for _ in 0..replicates {
+        let chosen: Vec<&Vec<f64>> = (0..curves.len()).filter_map(|_| curves.get(random.below(curves.len()))).collect();
+        for (values, value) in drawn.iter_mut().zip(middle(&chosen, aggregate)) {
+            values.push(value);
+        }
+    }
+    let quantiles = |p: f64| drawn.iter().map(|values| stats::quantile(values, p).unwrap_or(f64::NAN)).collect();
+    (quantiles(0.025), quantiles(0.975))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::testing::Case;
+
+    fn entries(curves: &[Vec<f64>]) -> Vec<Entry> {
+        curves.iter().map(|curve| Entry::of(0, Case::new("a").reward("r", curve).judged())).collect()
+    }
+
+    fn of(curves: &[Vec<f64>]) -> Option<Band> {
+        let entries = entries(curves);
+        let entries: Vec<&Entry> = entries.iter().collect();
+        let metric = Metric::chosen(&entries, "r", None);
+        band(&entries, &metric, Aggregate::Mean, &mut SplitMix64::new(1))
+    }
+
+    #[test]
+    fn the_middle_lies_within_the_band_and_the_shared_steps() {
+        let curve = |slope: f64, n: u32| (0..n).map(|step| slope * f64::from(step)).collect::<Vec<f64>>();
+        let band = of(&[curve(1.0, 21), curve(2.0, 41), curve(3.0, 31)]).unwrap();
+        assert_eq!((band.runs, band.steps[0], band.steps[STEPS - 1]), (3, 1.0, 21.0));
+        // Step 21 is the 21st value: 20 times the slope.
+        assert!((band.middle[STEPS - 1] - 40.0).abs() < 1e-9 && band.middle[0].abs() < 1e-9);
+        for ((low, middle), high) in band.low.iter().zip(&band.middle).zip(&band.high) {
+            assert!(low <= middle && middle <= high);
+        }
+        assert!(band.high[STEPS - 1] - band.low[STEPS - 1] > 10.0);
+    }
+
+    #[test]
+    fn two_runs_have_a_middle_and_no_band() {
+        let band = of(&[vec![0.0, 1.0], vec![2.0, 3.0]]).unwrap();
+        assert!(band.low.is_empty() && band.high.is_empty());
+        assert_eq!((band.middle[0], band.middle[STEPS - 1]), (1.0, 2.0));
+        assert_eq!(of(&[vec![1.0], vec![1.0, 2.0]]), None, "no shared range");
+        assert_eq!(of(&[]), None);
+    }
+}

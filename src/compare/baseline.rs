@@ -1,0 +1,111 @@
+//! Runs against one of them: by how much, by how many percent, and whether that is more than noise.
+
+use super::{Entry, Metric, Outcome, outcome};
+
+/// A run's level against the baseline's.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Difference {
+    /// The run's level at the end.
+    pub value: f64,
+    /// The baseline's.
+    pub baseline: f64,
+    /// The first minus the second.
+    pub absolute: f64,
+    /// The difference as a share of the baseline, 0.1 for 10 % above it; `None` where that would mislead: a baseline of
+    /// zero or not told from zero, values of different sign, or a share that is not finite.
+    pub relative: Option<f64>,
+    /// 1 for better, -1 for worse, 0 for equal.
+    pub sense: i8,
+    /// True when the difference is beyond the intervals of both; `None` where one has none.
+    pub is_beyond_noise: Option<bool>,
+}
+
+/// Every entry against the baseline, by each metric: one row for each entry, one cell for each metric. A cell is `None`
+/// where either lacks the metric. The baseline's own row is zeros.
+pub fn against_baseline(entries: &[&Entry], baseline: &Entry, metrics: &[Metric]) -> Vec<Vec<Option<Difference>>> {
+    let bases: Vec<Option<Outcome>> = metrics.iter().map(|metric| outcome(baseline, metric)).collect();
+    let row = |entry: &&Entry| {
+        let cells = metrics
+            .iter()
+            .zip(&bases)
+            .map(|(metric, base)| difference(&outcome(entry, metric)?, base.as_ref()?, metric));
+        cells.collect()
+    };
+    entries.iter().map(row).collect()
+}
+
+/// One outcome against another; `None` when a level is not finite.
+pub fn difference(value: &Outcome, baseline: &Outcome, metric: &Metric) -> Option<Difference> {
+    let absolute = value.level - baseline.level;
+    if !absolute.is_finite() {
+        return None;
+    }
+    // Errors of independent numbers add up in squares.
+    let noise = match (value.interval, baseline.interval) {
+        (Some((low, high)), Some((base_low, base_high))) => {
+            let (half, base_half) = ((high - low) / 2.0, (base_high - base_low) / 2.0);
+            Some((half * half + base_half * base_half).sqrt())
+        }
+        _ => None,
+    };
+    let sense = if metric.is_better(value.level, baseline.level) {
+        1
+    } else {
+        -i8::from(metric.is_better(baseline.level, value.level))
+    };
+    Some(Difference {
+        value: value.level,
+        baseline: baseline.level,
+        absolute,
+        relative: relative(value.level, baseline),
+        sense,
+        is_beyond_noise: noise.map(|noise| absolute.abs() > noise),
+    })
+}
+
+fn relative(value: f64, baseline: &Outcome) -> Option<f64> {
+    let base = baseline.level;
+    let is_zero = base == 0.0 || baseline.interval.is_some_and(|(low, high)| low < 0.0 && high > 0.0);
+    let is_turned = value != 0.0 && (value > 0.0) != (base > 0.0);
+    if is_zero || is_turned {
+        return None;
+    }
+    Some((value - base) / base.abs()).filter(|share| share.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::testing::Case;
+    use crate::vocabulary::Direction;
+
+    fn against(value: &[f64], base: &[f64], direction: Direction) -> Difference {
+        let entry = |values: &[f64]| Entry::of(0, Case::new("a").reward("r", values).direction(direction).judged());
+        let (value, base) = (entry(value), entry(base));
+        let metric = Metric::chosen(&[&base], "r", None);
+        against_baseline(&[&value], &base, &[metric])[0][0].unwrap()
+    }
+
+    #[test]
+    fn percent_with_sign_and_direction() {
+        let up = against(&[0.6; 6], &[0.5; 6], Direction::Up);
+        assert!((up.relative.unwrap() - 0.2).abs() < 1e-9 && up.sense == 1 && up.is_beyond_noise == Some(true));
+        let down = against(&[0.6; 6], &[0.5; 6], Direction::Down);
+        assert_eq!((down.sense, down.relative), (-1, up.relative));
+        let negative = against(&[-0.6; 6], &[-0.5; 6], Direction::Up);
+        assert!((negative.relative.unwrap() + 0.2).abs() < 1e-9 && negative.sense == -1);
+        let same = against(&[0.5; 6], &[0.5; 6], Direction::Up);
+        assert_eq!((same.sense, same.absolute, same.is_beyond_noise), (0, 0.0, Some(false)));
+    }
+
+    #[test]
+    fn no_percent_that_misleads() {
+        assert_eq!(against(&[0.5; 6], &[0.0; 6], Direction::Up).relative, None);
+        assert_eq!(against(&[0.5; 6], &[-0.5; 6], Direction::Up).relative, None);
+        assert_eq!(against(&[0.0; 6], &[0.5; 6], Direction::Up).relative, Some(-1.0));
+        let unsure = [0.1, -0.1, 0.11, -0.09, 0.1, -0.1];
+        assert_eq!(against(&[0.5; 6], &unsure, Direction::Up).relative, None);
+        assert_eq!(against(&[1e300; 2], &[1e-300; 2], Direction::Up).relative, None);
+        assert_eq!(against(&[1.0, 1.0], &[1.0, 1.0], Direction::Up).is_beyond_noise, None);
+    }
+}

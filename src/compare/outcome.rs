@@ -1,0 +1,294 @@
+//! What came of a run: one metric for all of them, its level at the end with its uncertainty, its best checkpoint.
+//!
+//! A list of runs shows one number for all of them. It has to mean the same in each, so it is one metric key, and a
+//! measure of the task is better than the reward that was trained on. The user may choose another one.
+
+use std::collections::BTreeMap;
+
+use super::{Entry, Trace};
+use crate::stats;
+use crate::vocabulary::{Concept, Direction, Unit};
+
+/// 97.5 % quantile of the standard normal distribution.
+const Z_95: f64 = 1.959_963_984_540_054;
+/// Share of a curve that makes its level at the end, and the fewest points of it, as in [`Trace::tail`].
+const TAIL: (f64, f64) = (0.1, 5.0);
+
+/// The metric that runs are compared by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Metric {
+    /// Its key, such as `eval/accuracy`.
+    pub key: String,
+    /// What it stands for, where the vocabulary knows it.
+    pub concept: Option<Concept>,
+    /// Which way is better; [`Direction::Neutral`] is ranked as [`Direction::Up`].
+    pub direction: Direction,
+    /// How many of the runs have it.
+    pub runs: usize,
+    /// True when the user chose it.
+    pub is_chosen: bool,
+}
+
+impl Metric {
+    /// The metric that the user chose. Without a direction it is that of the vocabulary, else more is better.
+    pub fn chosen(entries: &[&Entry], key: &str, direction: Option<Direction>) -> Self {
+        let known = entries.iter().find_map(|entry| entry.trace(key));
+        let has = |entry: &&&Entry| entry.last.contains_key(key) || entry.trace(key).is_some();
+        Self {
+            key: key.to_owned(),
+            concept: known.map(|trace| trace.concept),
+            direction: direction.or(known.map(|trace| trace.direction)).unwrap_or(Direction::Up),
+            runs: entries.iter().filter(has).count(),
+            is_chosen: true,
+        }
+    }
+
+    /// 1 where more is better, -1 where less is.
+    pub fn sign(&self) -> f64 {
+        if self.direction == Direction::Down { -1.0 } else { 1.0 }
+    }
+
+    /// True when `value` is strictly better than `other`.
+    pub fn is_better(&self, value: f64, other: f64) -> bool {
+        self.sign() * value > self.sign() * other
+    }
+}
+
+/// The metric that most of the runs share.
+///
+/// An evaluation that more than half of the runs have; else such a key of the reward; else whichever of them two runs
+/// at least have in common (evaluation first). The key that more runs call their primary one wins a tie, then the
+/// alphabet. For a single run, its own primary evaluation or reward. `None` when the runs share nothing.
+pub fn primary_metric(entries: &[&Entry]) -> Option<Metric> {
+    let evaluation = most_shared(entries, Concept::Evaluation);
+    let reward = most_shared(entries, Concept::Reward);
+    let both = || evaluation.iter().chain(&reward);
+    let most = both().find(|metric| metric.runs * 2 > entries.len());
+    most.or_else(|| both().find(|metric| metric.runs >= 2)).cloned()
+}
+
+#[derive(Default)]
+struct Votes {
+    runs: usize,
+    primary: usize,
+    direction: Option<Direction>,
+}
+
+fn most_shared(entries: &[&Entry], concept: Concept) -> Option<Metric> {
+    let mut votes: BTreeMap<&str, Votes> = BTreeMap::new();
+    for entry in entries {
+        for (rank, trace) in entry.traces_of(concept).enumerate() {
+            let vote = votes.entry(&trace.key).or_default();
+            vote.runs += 1;
+            vote.primary += usize::from(rank == 0);
+            vote.direction.get_or_insert(trace.direction);
+        }
+    }
+    // The first of equal ones: `max_by_key` would take the last.
+    let (key, vote) = votes.into_iter().rev().max_by_key(|(_, vote)| (vote.runs, vote.primary))?;
+    Some(Metric {
+        key: key.to_owned(),
+        concept: Some(concept),
+        direction: vote.direction.unwrap_or(Direction::Up),
+        runs: vote.runs,
+        is_chosen: false,
+    })
+}
+
+/// What came of a run by one metric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Last finite value.
+    pub last: f64,
+    /// Mean of the last part: the number to compare by. The last value where no curve is known.
+    pub level: f64,
+    /// 95 % interval of the level; `None` where nothing tells it.
+    pub interval: Option<(f64, f64)>,
+    /// Where the interval is from.
+    pub noise: Noise,
+    /// The best checkpoint; `None` without a curve.
+    pub best: Option<Best>,
+    /// Finite points; 0 without a curve.
+    pub points: usize,
+}
+
+/// Where an uncertainty is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noise {
+    /// The number of tasks in an evaluation: Wilson's interval of a share. All evaluations of a run ask the same
+    /// tasks, so their mean is no surer than one of them.
+    Tasks(u32),
+    /// The scatter of the last part, corrected for autocorrelation.
+    Scatter,
+    /// Too few points tell.
+    Unknown,
+}
+
+/// The best checkpoint.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Best {
+    /// Its value as it was measured.
+    pub value: f64,
+    /// Its step.
+    pub step: f64,
+    /// How many values it is the best of.
+    pub looks: usize,
+    /// The value without the luck of the best of so many looks, and no worse than the level at the end.
+    pub corrected: f64,
+    /// True when it lies before the last part of the run and is better than it even so, beyond its interval.
+    pub beats_the_end: bool,
+}
+
+/// What came of a run by a metric; `None` for a run that lacks it.
+pub fn outcome(entry: &Entry, metric: &Metric) -> Option<Outcome> {
+    let Some(trace) = entry.trace(&metric.key) else {
+        let last = *entry.last.get(&metric.key)?;
+        return Some(Outcome { last, level: last, interval: None, noise: Noise::Unknown, best: None, points: 0 });
+    };
+    let level = trace.tail;
+    let tasks = tasks_of(entry, trace);
+    let scatter = trace.tail_error * Z_95;
+    let (interval, noise) = match tasks {
+        Some(tasks) => {
+            let n = f64::from(tasks);
+            let (low, high) = stats::wilson(level * n, n, Z_95)?;
+            // A level that still moves is less sure than its tasks say.
+            let half = if scatter.is_finite() { scatter } else { 0.0 };
+            (Some((low.min(level - half), high.max(level + half))), Noise::Tasks(tasks))
+        }
+        None if scatter.is_finite() => (Some((level - scatter, level + scatter)), Noise::Scatter),
+        None => (None, Noise::Unknown),
+    };
+    let half = interval.map_or(0.0, |(low, high)| (high - low) / 2.0);
+    Some(Outcome {
+        last: trace.last,
+        level,
+        interval,
+        noise,
+        best: Some(best(trace, metric, tasks, level, half)),
+        points: trace.points,
+    })
+}
+
+/// The tasks of an evaluation whose values are shares of them.
+fn tasks_of(entry: &Entry, trace: &Trace) -> Option<u32> {
+    let is_primary = entry.traces_of(Concept::Evaluation).next().is_some_and(|primary| primary.key == trace.key);
+    let is_share = trace.unit == Unit::Share && (0.0..=1.0).contains(&trace.tail);
+    entry.tasks.filter(|tasks| is_primary && is_share && *tasks > 0)
+}
+
+fn best(trace: &Trace, metric: &Metric, tasks: Option<u32>, level: f64, half: f64) -> Best {
+    let sign = metric.sign();
+    // The curve knows the best by its own direction; the user may have chosen the other one.
+    let is_turned = (trace.direction == Direction::Down) != (sign < 0.0);
+    let (value, step) = if is_turned { best_of_curve(trace, sign) } else { (trace.best, trace.best_step) };
+    let luck = stats::excess_of_best(error_of_one_look(trace, tasks, level), trace.points);
+    let fair = value - sign * luck;
+    let corrected = if sign * fair > sign * level { fair } else { level };
+    // An end as good as the best value is no worse than it.
+    let corrected = if sign * corrected > sign * value { value } else { corrected };
+    let beats_the_end = !is_at_the_end(trace, step) && sign * (fair - level) > half;
+    Best { value, step, looks: trace.points, corrected, beats_the_end }
+}
+
+/// True for a step within the part of the curve that makes the level at the end.
+fn is_at_the_end(trace: &Trace, step: f64) -> bool {
+    let (Some(first), Some(last)) = (trace.steps.first(), trace.steps.last()) else { return true };
+    let share = TAIL.0.max(TAIL.1 / trace.points.max(1) as f64);
+    step >= last - (last - first) * share
+}
+
+fn best_of_curve(trace: &Trace, sign: f64) -> (f64, f64) {
+    let points = trace.values.iter().copied().zip(trace.steps.iter().copied());
+    let best = points.reduce(|best, point| if sign * point.0 > sign * best.0 { point } else { best });
+    best.unwrap_or((trace.last, trace.best_step))
+}
+
+/// Standard error of a single value: of its tasks, else of the scatter around the moving level.
+fn error_of_one_look(trace: &Trace, tasks: Option<u32>, level: f64) -> f64 {
+    if let Some(tasks) = tasks {
+        let n = f64::from(tasks);
+        // At 0 and 1 the formula would say that nothing is uncertain.
+        let share = level.clamp(0.5 / n, 1.0 - 0.5 / n);
+        return (share * (1.0 - share) / n).sqrt();
+    }
+    let joined = trace.points as f64 / trace.values.len().max(1) as f64;
+    stats::difference_sigma(&trace.values).unwrap_or(0.0) * joined.max(1.0).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::testing::Case;
+    use crate::stats::testing::white;
+
+    fn entry(case: &Case) -> Entry {
+        Entry::of(0, case.judged())
+    }
+
+    fn shared(cases: &[Case]) -> Option<(String, Option<Concept>, usize)> {
+        let entries: Vec<Entry> = cases.iter().map(entry).collect();
+        let metric = primary_metric(&entries.iter().collect::<Vec<_>>())?;
+        Some((metric.key, metric.concept, metric.runs))
+    }
+
+    #[test]
+    fn the_task_goes_before_the_reward_and_many_before_few() {
+        let case = |name: &str| Case::new(name).reward("reward", &[1.0]);
+        let both = || [case("a").evaluation("eval/acc", &[0.5]), case("b").evaluation("eval/acc", &[0.5]), case("c")];
+        assert_eq!(shared(&both()), Some(("eval/acc".into(), Some(Concept::Evaluation), 2)));
+        let few = [case("a").evaluation("eval/acc", &[0.5]), case("b"), case("c")];
+        assert_eq!(shared(&few), Some(("reward".into(), Some(Concept::Reward), 3)));
+        assert_eq!(shared(&[Case::new("a").reward("r", &[1.0]), Case::new("b").reward("s", &[1.0])]), None);
+        assert_eq!(shared(&[]), None);
+        // One run alone has its own.
+        assert_eq!(shared(&[case("a")]), Some(("reward".into(), Some(Concept::Reward), 1)));
+    }
+
+    #[test]
+    fn the_user_may_choose() {
+        let entry = entry(&Case::new("a").reward("reward", &[1.0, 2.0]).metric(Concept::StepTime, "odd", &[3.0]));
+        let metric = Metric::chosen(&[&entry], "odd", Some(Direction::Down));
+        assert_eq!((metric.runs, metric.direction, metric.is_chosen), (1, Direction::Down, true));
+        assert!(metric.is_better(1.0, 2.0));
+        let none = Metric::chosen(&[&entry], "none", None);
+        assert_eq!((none.runs, outcome(&entry, &none)), (0, None));
+        let mut bare = entry.clone();
+        bare.traces.clear();
+        let bare = outcome(&bare, &metric).unwrap();
+        assert_eq!((bare.level, bare.noise, bare.best), (3.0, Noise::Unknown, None));
+    }
+
+    #[test]
+    fn an_evaluation_is_as_sure_as_its_tasks() {
+        let mut entry = entry(&Case::new("a").evaluation("eval/acc", &[0.25, 0.5, 0.5, 0.5, 0.5, 0.5]));
+        entry.traces[0].unit = Unit::Share;
+        entry.tasks = Some(64);
+        let metric = primary_metric(&[&entry]).unwrap();
+        let found = outcome(&entry, &metric).unwrap();
+        assert_eq!((found.last, found.level, found.noise), (0.5, 0.5, Noise::Tasks(64)));
+        let (low, high) = found.interval.unwrap();
+        assert!((low - 0.381).abs() < 0.001 && (high - 0.619).abs() < 0.001, "{low} {high}");
+        assert!(!found.best.unwrap().beats_the_end);
+        entry.tasks = None;
+        assert_eq!(outcome(&entry, &metric).unwrap().noise, Noise::Scatter);
+    }
+
+    #[test]
+    fn the_luck_of_the_best_look_is_taken_off() {
+        let noise: Vec<f64> = white(3, 60).iter().map(|value| 0.5 + 0.02 * value).collect();
+        let of = |values: &[f64]| {
+            let entry = entry(&Case::new("a").reward("reward", values));
+            outcome(&entry, &primary_metric(&[&entry]).unwrap()).unwrap()
+        };
+        let lucky = of(&noise).best.unwrap();
+        assert!(lucky.value > lucky.corrected && !lucky.beats_the_end, "{lucky:?}");
+        let mut real = noise.clone();
+        real[20..30].iter_mut().for_each(|value| *value += 0.4);
+        let peak = of(&real).best.unwrap();
+        assert!(peak.beats_the_end && peak.corrected > 0.8 && peak.corrected < peak.value, "{peak:?}");
+        let rising: Vec<f64> = (0..40).map(f64::from).collect();
+        let end = of(&rising).best.unwrap();
+        assert!(end.corrected <= end.value && end.step == 40.0 && !end.beats_the_end);
+    }
+}

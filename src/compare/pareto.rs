@@ -1,0 +1,227 @@
+//! Quality against a cost: which runs nobody beats in both.
+
+use super::{Entry, Metric, outcome};
+use crate::order::Arrange;
+use crate::vocabulary::Direction;
+
+/// What quality is weighed against.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cost {
+    /// Steps.
+    Steps,
+    /// Hours by the clock.
+    Hours,
+    /// GPU-hours.
+    GpuHours,
+    /// Tokens.
+    Tokens,
+    /// Money.
+    Money,
+    /// The level of a metric at the end, such as the response length or the KL.
+    Metric(Metric),
+}
+
+impl Cost {
+    /// What a run cost; less is better. `None` where it is not known.
+    pub fn of(&self, entry: &Entry) -> Option<f64> {
+        let spent = &entry.spent;
+        match self {
+            Cost::Steps => Some(spent.steps),
+            Cost::Hours => spent.hours,
+            Cost::GpuHours => spent.gpu_hours,
+            Cost::Tokens => spent.tokens,
+            Cost::Money => spent.money,
+            // Neither way is better for a KL or a length as such, but here less is.
+            Cost::Metric(metric) => {
+                let level = outcome(entry, metric)?.level;
+                Some(if metric.direction == Direction::Up { -level } else { level })
+            }
+        }
+    }
+}
+
+/// A run between quality and cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weighed {
+    /// Place in the entries that were given.
+    pub index: usize,
+    /// Level of the metric at the end.
+    pub quality: f64,
+    /// Its 95 % interval; the level twice where none is known.
+    pub interval: (f64, f64),
+    /// Its cost; less is better.
+    pub cost: f64,
+    /// How many runs are at least as good in both and better in one; 0 on the front.
+    pub dominated_by: usize,
+    /// True where no run of at most the same cost is better beyond the intervals of both: on the front as far as can
+    /// be told.
+    pub is_near_front: bool,
+}
+
+impl Weighed {
+    /// True when no run is better in both.
+    pub fn is_on_front(&self) -> bool {
+        self.dominated_by == 0
+    }
+}
+
+/// Weighs quality against cost: runs by rising cost, the better ones of equal cost first. Runs that lack one of them
+/// are left out. O(n log n).
+pub fn pareto(entries: &[&Entry], metric: &Metric, cost: &Cost) -> Vec<Weighed> {
+    let weighed = entries.iter().enumerate().filter_map(|(index, entry)| {
+        let found = outcome(entry, metric)?;
+        let cost = cost.of(entry).filter(|cost| cost.is_finite())?;
+        let interval = found.interval.unwrap_or((found.level, found.level));
+        let is_finite = found.level.is_finite() && interval.0.is_finite() && interval.1.is_finite();
+        is_finite.then_some(Weighed {
+            index,
+            quality: found.level,
+            interval,
+            cost,
+            dominated_by: 0,
+            is_near_front: true,
+        })
+    });
+    let mut weighed: Vec<Weighed> = weighed.collect();
+    rank(&mut weighed, metric.sign());
+    weighed
+}
+
+/// Sorts and counts who dominates whom.
+fn rank(runs: &mut [Weighed], sign: f64) {
+    runs.arrange_by(|a, b| {
+        a.cost.total_cmp(&b.cost).then((sign * b.quality).total_cmp(&(sign * a.quality))).then(a.index.cmp(&b.index))
+    });
+    let mut qualities: Vec<f64> = runs.iter().map(|run| sign * run.quality).collect();
+    qualities.sort_by(f64::total_cmp);
+    qualities.dedup();
+    let mut seen = Tally { counts: vec![0; qualities.len() + 1] };
+    let mut surely_best = f64::NEG_INFINITY;
+    let mut before: Option<(f64, f64, usize)> = None;
+    let mut costs: Option<f64> = None;
+    let mut bounds = Vec::with_capacity(runs.len());
+    // A better bound of a run with the same cost counts for those before it as well.
+    let best_bound = |run: &Weighed| if sign > 0.0 { run.interval.0 } else { -run.interval.1 };
+    for run in runs.iter().rev() {
+        let bound = match costs {
+            Some(cost) if cost == run.cost => best_bound(run).max(bounds.last().copied().unwrap_or(f64::NEG_INFINITY)),
+            _ => best_bound(run),
+        };
+        costs = Some(run.cost);
+        bounds.push(bound);
+    }
+    for (place, run) in runs.iter_mut().enumerate() {
+        // Ranked from the best down, so that "at least as good" is a sum from the start.
+        let worse = qualities.partition_point(|quality| *quality < sign * run.quality);
+        let rank = qualities.len() - worse;
+        // Of runs with equal quality and cost none is better: the first of them says how many were before all.
+        let dominated_by = match before {
+            Some((cost, quality, count)) if cost == run.cost && quality == run.quality => count,
+            _ => seen.up_to(rank),
+        };
+        before = Some((run.cost, run.quality, dominated_by));
+        run.dominated_by = dominated_by;
+        seen.add(rank);
+        surely_best = surely_best.max(bounds.iter().rev().nth(place).copied().unwrap_or(f64::NEG_INFINITY));
+        let own = if sign > 0.0 { run.interval.1 } else { -run.interval.0 };
+        run.is_near_front = surely_best <= own;
+    }
+}
+
+/// Counts by rank with their sums (Fenwick 1994).
+struct Tally {
+    counts: Vec<usize>,
+}
+
+impl Tally {
+    /// One more of `rank`, from 1.
+    fn add(&mut self, rank: usize) {
+        let mut at = rank;
+        while let Some(count) = self.counts.get_mut(at).filter(|_| at > 0) {
+            *count += 1;
+            at += at & at.wrapping_neg();
+        }
+    }
+
+    /// How many have a rank up to `rank`.
+    fn up_to(&self, rank: usize) -> usize {
+        let mut at = rank;
+        let mut sum = 0;
+        while at > 0 {
+            sum += self.counts.get(at).copied().unwrap_or(0);
+            at -= at & at.wrapping_neg();
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::testing::Case;
+    use proptest::prelude::*;
+
+    fn runs(points: &[(f64, f64, f64)]) -> Vec<Weighed> {
+        let run = |(index, (cost, quality, error)): (usize, &(f64, f64, f64))| Weighed {
+            index,
+            quality: *quality,
+            interval: (quality - error, quality + error),
+            cost: *cost,
+            dominated_by: 0,
+            is_near_front: true,
+        };
+        points.iter().enumerate().map(run).collect()
+    }
+
+    #[test]
+    fn the_front_and_what_is_near_it() {
+        let mut weighed = runs(&[(1.0, 0.5, 0.1), (2.0, 0.45, 0.1), (2.0, 0.8, 0.1), (3.0, 0.2, 0.1), (3.0, 0.2, 0.1)]);
+        rank(&mut weighed, 1.0);
+        let found: Vec<(usize, usize, bool)> =
+            weighed.iter().map(|run| (run.index, run.dominated_by, run.is_near_front)).collect();
+        assert_eq!(found, [(0, 0, true), (2, 0, true), (1, 2, false), (3, 3, false), (4, 3, false)]);
+        assert!(weighed[0].is_on_front());
+        let mut weighed = runs(&[(1.0, 0.5, 0.1), (2.0, 0.45, 0.1)]);
+        rank(&mut weighed, 1.0);
+        assert!(!weighed[1].is_on_front() && weighed[1].is_near_front, "not worse beyond the noise");
+    }
+
+    #[test]
+    fn costs_of_runs() {
+        let case = Case::new("a").reward("reward", &[1.0, 2.0]).metric(
+            crate::vocabulary::Concept::KlToReference,
+            "kl",
+            &[0.1, 0.1],
+        );
+        let mut entry = Entry::of(0, case.judged());
+        let metric = Metric::chosen(&[&entry], "reward", None);
+        assert_eq!(Cost::Hours.of(&entry), None);
+        assert!(pareto(&[&entry], &metric, &Cost::Hours).is_empty());
+        entry.spent.hours = Some(2.0);
+        assert_eq!(pareto(&[&entry], &metric, &Cost::Hours)[0].cost, 2.0);
+        let kl = Metric::chosen(&[&entry], "kl", Some(Direction::Down));
+        assert_eq!(pareto(&[&entry], &metric, &Cost::Metric(kl))[0].cost, 0.1);
+    }
+
+    proptest! {
+        #[test]
+        fn as_counted_pair_by_pair(points in prop::collection::vec((0..6_u8, 0..6_u8, 0..3_u8), 0..25), down: bool) {
+            let points: Vec<(f64, f64, f64)> = points.iter().map(|(c, q, e)| (f64::from(*c), f64::from(*q), f64::from(*e) * 0.4)).collect();
+            let sign = if down { -1.0 } else { 1.0 };
+            let mut ranked = runs(&points);
+            rank(&mut ranked, sign);
+            for run in &ranked {
+                let beats = |other: &&Weighed| {
+                    let (better, worse) = (sign * other.quality, sign * run.quality);
+                    other.cost <= run.cost && better >= worse && (other.cost < run.cost || better > worse)
+                };
+                prop_assert_eq!(run.dominated_by, ranked.iter().filter(beats).count());
+                let surely = |other: &Weighed| {
+                    let apart = if down { other.interval.1 < run.interval.0 } else { other.interval.0 > run.interval.1 };
+                    other.cost <= run.cost && apart
+                };
+                prop_assert_eq!(run.is_near_front, !ranked.iter().any(surely));
+            }
+        }
+    }
+}

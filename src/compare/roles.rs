@@ -1,0 +1,234 @@
+//! What a setting is to a comparison: a knob, a seed, or only a name for the run.
+
+use super::Entry;
+use crate::run::{ConfigValue, iso_seconds};
+
+/// What a setting is to a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// It says how to train.
+    Knob,
+    /// It only chooses the random numbers.
+    Seed,
+    /// It names the run, or the place where it writes.
+    Identifier,
+    /// It says when or on which machine it ran.
+    Circumstance,
+}
+
+/// Last words of keys that name a run in whatever section they stand.
+const NAMES: [&str; 21] = [
+    "run_name",
+    "run_id",
+    "exp_name",
+    "exp_id",
+    "experiment_name",
+    "experiment_id",
+    "experiment",
+    "job_name",
+    "job_id",
+    "trial_name",
+    "trial_id",
+    "wandb_name",
+    "wandb_run_name",
+    "wandb_run_id",
+    "wandb_id",
+    "wandb_group",
+    "uuid",
+    "display_name",
+    "hub_model_id",
+    "tags",
+    "notes",
+];
+
+/// What a plain `name`, `id` or `group` belongs to when it names the run.
+const OWNERS: [&str; 9] = ["run", "wandb", "exp", "experiment", "job", "trial", "logger", "logging", "tracker"];
+
+/// First words of keys of places that are written to.
+const OUTPUTS: [&str; 16] = [
+    "output",
+    "out",
+    "save",
+    "log",
+    "logs",
+    "logging",
+    "checkpoint",
+    "checkpoints",
+    "ckpt",
+    "cache",
+    "tmp",
+    "temp",
+    "work",
+    "results",
+    "artifact",
+    "rollout",
+];
+
+/// Last words of keys of places.
+const PLACES: [&str; 8] = ["dir", "path", "folder", "directory", "root", "file", "dirname", "prefix"];
+
+/// Last words of keys of the machine and the moment.
+const CIRCUMSTANCES: [&str; 26] = [
+    "port",
+    "host",
+    "hostname",
+    "ip",
+    "address",
+    "master_addr",
+    "master_address",
+    "pid",
+    "local_rank",
+    "node_rank",
+    "process_index",
+    "cuda_visible_devices",
+    "timestamp",
+    "date",
+    "datetime",
+    "start_time",
+    "started_at",
+    "created_at",
+    "time_now",
+    "endpoint",
+    "base_url",
+    "slurm_job_id",
+    "job_start_time",
+    "user",
+    "username",
+    "nodelist",
+];
+
+/// What a setting is, by the words of its key: seeds, names and outputs of a run, ports, hosts and times.
+///
+/// Where a model or data set lies is a knob: it says what is trained on what.
+pub fn role_of(key: &str) -> Role {
+    let lower = snake(key);
+    let mut parts = lower.rsplit(['.', '/']);
+    let last = parts.next().unwrap_or_default();
+    let owner = parts.next().unwrap_or_default();
+    let words: Vec<&str> = last.split('_').filter(|word| !word.is_empty()).collect();
+    let (first, end) = (words.first().copied().unwrap_or_default(), words.last().copied().unwrap_or_default());
+    let is_seed = words.iter().any(|word| matches!(*word, "seed" | "seeds" | "rng")) || last == "random_state";
+    if is_seed && !matches!(first, "num" | "n" | "use") {
+        return Role::Seed;
+    }
+    let is_own = OWNERS.contains(&owner) && matches!(last, "name" | "id" | "group" | "version" | "project");
+    if NAMES.contains(&last) || is_own || matches!(lower.as_str(), "name" | "id" | "group") {
+        return Role::Identifier;
+    }
+    // `default_local_dir` of verl, `ckpt_path`, `output_dir`; a whole key such as `logdir`.
+    let is_output = words.iter().rev().skip(1).any(|word| OUTPUTS.contains(word)) || last == "default_local_dir";
+    let is_joined = ["logdir", "outdir", "savedir", "workdir"].contains(&last);
+    if PLACES.contains(&end) && is_output && !is_start(&words) || is_joined {
+        return Role::Identifier;
+    }
+    if CIRCUMSTANCES.contains(&last) || end == "timestamp" || end == "port" || end == "hostname" {
+        return Role::Circumstance;
+    }
+    Role::Knob
+}
+
+/// Words of a checkpoint that training starts from, which is a knob.
+fn is_start(words: &[&str]) -> bool {
+    words
+        .iter()
+        .any(|word| matches!(*word, "load" | "from" | "resume" | "init" | "pretrained" | "model" | "base" | "ref"))
+}
+
+/// As [`role_of`], by the values as well: texts that hold the run's own id or name, or a time, are no knobs.
+pub(super) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], entries: &[&Entry]) -> Role {
+    let role = role_of(key);
+    if role != Role::Knob {
+        return role;
+    }
+    let mut is_own = false;
+    let mut is_time = false;
+    for (value, entry) in values.iter().zip(entries) {
+        match value {
+            Some(ConfigValue::Text(text)) => {
+                let holds_id = entry.id.len() >= LEAST_ID && text.contains(&entry.id);
+                let own = holds_id || *text == entry.name;
+                let time = text.len() > DATE_LENGTH && iso_seconds(text).is_some();
+                if !own && !time {
+                    return Role::Knob;
+                }
+                is_own |= own;
+                is_time |= !own;
+            }
+            Some(_) => return Role::Knob,
+            None => {}
+        }
+    }
+    match (is_own, is_time) {
+        (true, _) => Role::Identifier,
+        (false, true) => Role::Circumstance,
+        (false, false) => Role::Knob,
+    }
+}
+
+/// Shorter ids stand in too many words by chance.
+const LEAST_ID: usize = 6;
+const DATE_LENGTH: usize = 10;
+
+/// A key in lower case, with `_` before the capitals within a word and instead of `-`.
+fn snake(key: &str) -> String {
+    let mut lower = String::with_capacity(key.len());
+    let mut was_small = false;
+    for character in key.chars() {
+        if character.is_ascii_uppercase() && was_small {
+            lower.push('_');
+        }
+        was_small = character.is_ascii_lowercase() || character.is_ascii_digit();
+        lower.push(if character == '-' { '_' } else { character.to_ascii_lowercase() });
+    }
+    lower
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_the_frameworks() {
+        for (role, keys) in [
+            (
+                Role::Seed,
+                "seed data_seed train.seed trainer.randomSeed actor.rng_seed random_state data.shuffle_seed sampling.seed",
+            ),
+            (
+                Role::Identifier,
+                "run_name output_dir logging_dir trainer.experiment_name trainer.default_local_dir save_path ckpt_path \
+                 wandb.name wandb_run_name hub_model_id logDir checkpoint.save_dir args.cache_dir id run.id \
+                 logger.wandb.project trainer.rollout_data_dir experiment",
+            ),
+            (
+                Role::Circumstance,
+                "port master_port vllm.server_port hostname local_rank timestamp start_time vllm_server_host.port MASTER_ADDR",
+            ),
+            (
+                Role::Knob,
+                "learning_rate model.name model_name_or_path actor_rollout_ref.model.path data.train_files lora_rank \
+                 nnodes num_seeds trainer.resume_from_path load_checkpoint_path data.path reward.name optimizer.name \
+                 adapter.name dataset_name use_cache group_size num_generations wandb.log_every report_to init_ckpt_path \
+                 actor.hybrid_engine transport temperature import",
+            ),
+        ] {
+            for key in keys.split_whitespace() {
+                assert_eq!(role_of(key), role, "{key}");
+            }
+        }
+    }
+
+    #[test]
+    fn values_that_only_name_the_run() {
+        let text = |text: &str| ConfigValue::Text(text.to_owned());
+        let entry = |id: &str, name: &str| Entry { id: id.into(), name: name.into(), ..Entry::default() };
+        let (a, b) = (entry("abc123", "first"), entry("def456", "second"));
+        let role = |one: &ConfigValue, two: &ConfigValue| role_by_values("odd", &[Some(one), Some(two)], &[&a, &b]);
+        assert_eq!(role(&text("runs/abc123"), &text("runs/def456")), Role::Identifier);
+        assert_eq!(role(&text("first"), &text("second")), Role::Identifier);
+        assert_eq!(role(&text("2026-11-01T10:00"), &text("2026-11-02T10:00")), Role::Circumstance);
+        assert_eq!(role(&text("first"), &text("adam")), Role::Knob);
+        assert_eq!(role(&ConfigValue::Number(1.0), &text("second")), Role::Knob);
+        assert_eq!(role_by_values("odd", &[None, None], &[&a, &b]), Role::Knob);
+    }
+}

@@ -1,0 +1,105 @@
+//! What it took to reach a target: steps, tokens, hours and money.
+
+use super::{Entry, Metric, outcome};
+use crate::stats;
+
+/// Points of the curve that must hold the target on average, the first of them included.
+const LASTING: usize = 4;
+/// Fewest of them at the end of the curve.
+const FEWEST: usize = 2;
+
+/// What a run took to reach a target.
+///
+/// Only the step is measured. Hours, tokens and money are the run's own times the share of steps that were done by
+/// then: a run whose steps grow longer took less.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reach {
+    /// The step of the first lasting crossing.
+    pub step: f64,
+    /// Steps done by then, as a share of all: 0 to 1.
+    pub share: f64,
+    /// Steps from the first one on.
+    pub steps: f64,
+    /// Hours, by the share of steps; `None` where the run's are not known. So are the others.
+    pub hours: Option<f64>,
+    /// Tokens.
+    pub tokens: Option<f64>,
+    /// GPU-hours.
+    pub gpu_hours: Option<f64>,
+    /// Money.
+    pub money: Option<f64>,
+}
+
+/// When a run reached `target` for good: the first point of its curve that is as good, with as good a mean of it and
+/// the three points behind it. `None` when it never did, when its very last point is the first, or without a curve.
+pub fn reach(entry: &Entry, metric: &Metric, target: f64) -> Option<Reach> {
+    let trace = entry.trace(&metric.key)?;
+    let holds = |value: f64| !metric.is_better(target, value);
+    let at = (0..trace.values.len()).find(|at| {
+        let next = trace.values.get(*at..).unwrap_or_default();
+        let next = next.get(..LASTING).unwrap_or(next);
+        next.len() >= FEWEST && next.first().is_some_and(|value| holds(*value)) && stats::mean(next).is_some_and(holds)
+    })?;
+    let step = *trace.steps.get(at)?;
+    let (first, last) = entry.steps?;
+    let share = if last > first { ((step - first) / (last - first)).clamp(0.0, 1.0) } else { 1.0 };
+    let part = |whole: Option<f64>| whole.map(|whole| whole * share);
+    let spent = &entry.spent;
+    Some(Reach {
+        step,
+        share,
+        steps: step - first,
+        hours: part(spent.hours),
+        tokens: part(spent.tokens),
+        gpu_hours: part(spent.gpu_hours),
+        money: part(spent.money),
+    })
+}
+
+/// A target that half of the runs reach: the median of their levels at the end. `None` when no run has the metric.
+pub fn common_target(entries: &[&Entry], metric: &Metric) -> Option<f64> {
+    let levels: Vec<f64> = entries.iter().filter_map(|entry| Some(outcome(entry, metric)?.level)).collect();
+    stats::median(&levels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::primary_metric;
+    use crate::compare::testing::Case;
+    use crate::vocabulary::Direction;
+
+    fn reached(values: &[f64], target: f64, direction: Direction) -> Option<Reach> {
+        let case = Case::new("a").reward("reward", values).direction(direction);
+        let mut entry = Entry::of(0, case.judged());
+        entry.spent.hours = Some(10.0);
+        reach(&entry, &primary_metric(&[&entry])?, target)
+    }
+
+    #[test]
+    fn a_spike_is_no_crossing() {
+        let values = [0.0, 0.9, 0.0, 0.1, 0.2, 0.6, 0.5, 0.7, 0.8, 0.8, 0.8];
+        let found = reached(&values, 0.5, Direction::Up).unwrap();
+        assert_eq!((found.step, found.steps, found.share), (6.0, 5.0, 0.5));
+        assert_eq!((found.hours, found.tokens), (Some(5.0), None));
+        assert_eq!(reached(&values, 0.95, Direction::Up), None);
+    }
+
+    #[test]
+    fn the_last_point_alone_does_not_last() {
+        assert_eq!(reached(&[0.0, 0.1, 0.2, 0.9], 0.5, Direction::Up), None);
+        assert_eq!(reached(&[0.0, 0.1, 0.8, 0.9], 0.5, Direction::Up).map(|found| found.step), Some(3.0));
+        assert_eq!(reached(&[3.0, 2.0, 1.0, 1.0], 1.5, Direction::Down).map(|found| found.step), Some(3.0));
+        assert_eq!(reached(&[0.9, 0.9, 0.9], 0.5, Direction::Up).map(|found| found.share), Some(0.0));
+    }
+
+    #[test]
+    fn half_of_the_runs_reach_the_common_target() {
+        let cases = [0.1, 0.5, 0.9].map(|value| Case::new("a").reward("reward", &[value; 6]));
+        let entries: Vec<Entry> = cases.iter().map(|case| Entry::of(0, case.judged())).collect();
+        let entries: Vec<&Entry> = entries.iter().collect();
+        let metric = primary_metric(&entries).unwrap();
+        assert_eq!(common_target(&entries, &metric), Some(0.5));
+        assert_eq!(common_target(&[], &metric), None);
+    }
+}
