@@ -283,8 +283,11 @@ fn the_outline_of_the_json_is_the_published_one() {
     assert_eq!(keys(&report), set("schema rundown rulebook runs comparison"));
     let run = report.pointer("/runs/1").unwrap();
     let outline = "id name files source framework state first_step last_step points verdict findings quiet skipped \
-                   bindings unbound summary cost";
+                   bindings unbound summary cost headline project group job_type sweep notes tags started_at tasks \
+                   config last traces";
     assert_eq!(keys(run), set(outline));
+    let trace = "key concept name unit direction points last best best_step tail tail_error steps values";
+    assert_eq!(keys(run.pointer("/traces/0").unwrap()), set(trace));
     let finding = "code severity title detail metrics onset end evidence trend causes actions alternative refute \
                    explained_by references confidence";
     assert_eq!(keys(run.pointer("/findings/0").unwrap()), set(finding));

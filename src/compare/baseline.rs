@@ -88,23 +88,23 @@ mod tests {
 
     #[test]
     fn percent_with_sign_and_direction() {
-        let up = against(&[0.6; 6], &[0.5; 6], Direction::Up);
+        let up = against(&[0.6; 12], &[0.5; 12], Direction::Up);
         assert!((up.relative.unwrap() - 0.2).abs() < 1e-9 && up.sense == 1 && up.is_beyond_noise == Some(true));
-        let down = against(&[0.6; 6], &[0.5; 6], Direction::Down);
+        let down = against(&[0.6; 12], &[0.5; 12], Direction::Down);
         assert_eq!((down.sense, down.relative), (-1, up.relative));
-        let negative = against(&[-0.6; 6], &[-0.5; 6], Direction::Up);
+        let negative = against(&[-0.6; 12], &[-0.5; 12], Direction::Up);
         assert!((negative.relative.unwrap() + 0.2).abs() < 1e-9 && negative.sense == -1);
-        let same = against(&[0.5; 6], &[0.5; 6], Direction::Up);
+        let same = against(&[0.5; 12], &[0.5; 12], Direction::Up);
         assert_eq!((same.sense, same.absolute, same.is_beyond_noise), (0, 0.0, Some(false)));
     }
 
     #[test]
     fn no_percent_that_misleads() {
-        assert_eq!(against(&[0.5; 6], &[0.0; 6], Direction::Up).relative, None);
-        assert_eq!(against(&[0.5; 6], &[-0.5; 6], Direction::Up).relative, None);
-        assert_eq!(against(&[0.0; 6], &[0.5; 6], Direction::Up).relative, Some(-1.0));
-        let unsure = [0.1, -0.1, 0.11, -0.09, 0.1, -0.1];
-        assert_eq!(against(&[0.5; 6], &unsure, Direction::Up).relative, None);
+        assert_eq!(against(&[0.5; 12], &[0.0; 12], Direction::Up).relative, None);
+        assert_eq!(against(&[0.5; 12], &[-0.5; 12], Direction::Up).relative, None);
+        assert_eq!(against(&[0.0; 12], &[0.5; 12], Direction::Up).relative, Some(-1.0));
+        let unsure = [0.1, -0.1, 0.11, -0.09].repeat(4);
+        assert_eq!(against(&[0.5; 12], &unsure, Direction::Up).relative, None);
         assert_eq!(against(&[1e300; 2], &[1e-300; 2], Direction::Up).relative, None);
         assert_eq!(against(&[1.0, 1.0], &[1.0, 1.0], Direction::Up).is_beyond_noise, None);
     }

@@ -18,6 +18,8 @@ use crate::vocabulary::{Binding, Concept, Direction, Framework, Unit};
 pub const TRACE_POINTS: usize = 64;
 /// Share of a series that makes its level at the end, and the fewest points of it.
 const TAIL: (f64, usize) = (0.1, 5);
+/// Of few points, one in so many: five of eight evaluations would be most of the curve.
+const TAIL_OF_FEW: usize = 4;
 
 /// Quantities whose curves are kept.
 const TRACED: [Concept; 17] = [
@@ -135,7 +137,7 @@ pub struct Trace {
     pub best: f64,
     /// Its step.
     pub best_step: f64,
-    /// Mean of the last tenth of the points, five at least.
+    /// Mean of the last tenth of the points, five at least, but of no more than a quarter of them.
     pub tail: f64,
     /// Standard error of that mean, corrected for autocorrelation; NaN where too few points tell.
     pub tail_error: f64,
@@ -208,7 +210,7 @@ impl Trace {
                 best = (*value, *step);
             }
         }
-        let tail = ((values.len() as f64 * TAIL.0) as usize).max(TAIL.1);
+        let tail = tail_points(values.len());
         let tail = values.get(values.len().saturating_sub(tail)..).unwrap_or(&values);
         let spread = stats::std_dev(tail).unwrap_or(f64::NAN);
         let (steps, thinned) = thinned(&series.steps, &values);
@@ -233,6 +235,11 @@ impl Trace {
     pub fn is_better(&self, value: f64, other: f64) -> bool {
         if self.direction == Direction::Down { value < other } else { value > other }
     }
+}
+
+/// How many points at the end of a series make its level: a tenth, five at least, a quarter at most, and one.
+pub(super) fn tail_points(points: usize) -> usize {
+    ((points as f64 * TAIL.0) as usize).max(TAIL.1).min(points.div_ceil(TAIL_OF_FEW)).max(1)
 }
 
 /// Last finite value of every metric; of the source's summary what has no series.
@@ -277,6 +284,12 @@ mod tests {
         assert_eq!(entry.traces_of(Concept::Evaluation).count(), 0, "nothing finite was logged");
         assert_eq!(entry.last, BTreeMap::from([("train/reward".to_owned(), 0.999)]));
         assert_eq!((entry.number, entry.steps), (7, Some((1.0, 1000.0))));
+    }
+
+    #[test]
+    fn the_end_of_few_points_is_not_most_of_them() {
+        let points = [0, 1, 4, 8, 12, 20, 50, 100, 1000].map(tail_points);
+        assert_eq!(points, [1, 1, 1, 2, 3, 5, 5, 10, 100]);
     }
 
     #[test]

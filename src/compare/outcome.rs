@@ -5,14 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use super::entry::tail_points;
 use super::{Entry, Trace};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction, Unit};
 
 /// 97.5 % quantile of the standard normal distribution.
 const Z_95: f64 = 1.959_963_984_540_054;
-/// Share of a curve that makes its level at the end, and the fewest points of it, as in [`Trace::tail`].
-const TAIL: (f64, f64) = (0.1, 5.0);
 
 /// The metric that runs are compared by.
 #[derive(Debug, Clone, PartialEq)]
@@ -194,7 +193,7 @@ fn best(trace: &Trace, metric: &Metric, tasks: Option<u32>, level: f64, half: f6
 /// True for a step within the part of the curve that makes the level at the end.
 fn is_at_the_end(trace: &Trace, step: f64) -> bool {
     let (Some(first), Some(last)) = (trace.steps.first(), trace.steps.last()) else { return true };
-    let share = TAIL.0.max(TAIL.1 / trace.points.max(1) as f64);
+    let share = tail_points(trace.points) as f64 / trace.points.max(1) as f64;
     step >= last - (last - first) * share
 }
 
@@ -261,7 +260,7 @@ mod tests {
 
     #[test]
     fn an_evaluation_is_as_sure_as_its_tasks() {
-        let mut entry = entry(&Case::new("a").evaluation("eval/acc", &[0.25, 0.5, 0.5, 0.5, 0.5, 0.5]));
+        let mut entry = entry(&Case::new("a").evaluation("eval/acc", &[&[0.25], [0.5; 11].as_slice()].concat()));
         entry.traces[0].unit = Unit::Share;
         entry.tasks = Some(64);
         let metric = primary_metric(&[&entry]).unwrap();

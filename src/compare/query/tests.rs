@@ -1,3 +1,5 @@
+//! The language from its text to what it selects.
+
 use super::*;
 use crate::compare::Found;
 use crate::diagnose::{Code, Severity, Verdict};

@@ -1,3 +1,5 @@
+//! The server's share of a query, against MongoDB's rules written out.
+
 use super::*;
 use crate::compare::Entry;
 use crate::run::{Config, RunState, iso_seconds};
