@@ -33,7 +33,10 @@ fn sweep(last: bool) -> Option<Advice> {
     let value = |entry: &Entry| entry.trace(OUTCOME).map(|trace| if last { trace.last } else { trace.tail });
     let values: Vec<Option<f64>> = entries.iter().map(value).collect();
     println!("{values:?}");
-    Some(advise(&entries, &Target { key: OUTCOME, direction: Direction::Up, values: &values }))
+    Some(advise(
+        &entries.iter().collect::<Vec<_>>(),
+        &Target { key: OUTCOME, direction: Direction::Up, values: &values },
+    ))
 }
 
 #[test]

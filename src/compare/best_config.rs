@@ -68,7 +68,7 @@ pub struct BestConfig {
 }
 
 /// The config that these runs support.
-pub fn best_config(entries: &[Entry], target: &Target<'_>, signals: &Signals, sample: &Sample) -> BestConfig {
+pub fn best_config(entries: &[&Entry], target: &Target<'_>, signals: &Signals, sample: &Sample) -> BestConfig {
     let case = Case::new(entries, target, signals, sample);
     let mut found = BestConfig { best_run: case.best().map(|(run, _, _)| run), ..BestConfig::default() };
     if let Some((why, instead)) = unsupported(&case) {

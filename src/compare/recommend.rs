@@ -15,7 +15,7 @@ pub struct Advice {
 }
 
 /// Reads signals, experiments and the best default config from runs and an outcome. The same runs give the same answer.
-pub fn advise(entries: &[Entry], target: &Target<'_>) -> Advice {
+pub fn advise(entries: &[&Entry], target: &Target<'_>) -> Advice {
     let sample = sample(entries, target);
     let signals = signals_of(parameters(entries), &sample, target);
     let experiments = experiments(entries, target, &signals, &sample);

@@ -70,7 +70,7 @@ pub(super) fn is_broken(entry: &Entry) -> bool {
 }
 
 /// Chooses the runs that count.
-pub fn sample(entries: &[Entry], target: &Target<'_>) -> Sample {
+pub fn sample(entries: &[&Entry], target: &Target<'_>) -> Sample {
     let mut found = Sample::default();
     let mut left_out = [(RUNNING, 0), (CRASHED, 0), (UNLOGGED, 0)];
     let mut worst: Option<f64> = None;
@@ -128,6 +128,7 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::testing::refs;
     use crate::compare::testing::{critical, entry};
 
     #[test]
@@ -140,7 +141,7 @@ mod tests {
         entries[3].state = RunState::Running;
         let values = [Some(0.5), None, None, Some(0.9), None, Some(0.2)];
         let target = Target { key: "a", direction: Direction::Up, values: &values };
-        let found = sample(&entries, &target);
+        let found = sample(&refs(&entries), &target);
         assert_eq!(found.runs, [0, 1, 5]);
         assert_eq!(found.values, [0.5, 0.2, 0.2]);
         assert_eq!(found.ranking, [0.5, f64::NEG_INFINITY, 0.2]);
@@ -148,7 +149,7 @@ mod tests {
         let left: Vec<(usize, &str)> = found.left_out.iter().map(|left| (left.runs, left.why)).collect();
         assert_eq!(left, [(1, RUNNING), (1, CRASHED), (1, UNLOGGED)]);
         let down = Target { direction: Direction::Down, ..target };
-        assert_eq!(sample(&entries, &down).values, [0.5, 0.5, 0.2]);
+        assert_eq!(sample(&refs(&entries), &down).values, [0.5, 0.5, 0.2]);
         assert_eq!(sample(&[], &target), Sample::default());
     }
 }

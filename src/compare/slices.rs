@@ -78,6 +78,7 @@ mod tests {
     use super::*;
     use crate::compare::parameters;
     use crate::compare::testing::entry;
+    use crate::compare::testing::refs;
     use crate::run::ConfigValue;
 
     #[test]
@@ -88,7 +89,7 @@ mod tests {
         };
         let entries =
             [run(1e-6, 0.0, 1.0), run(1e-5, 0.0, 2.0), run(1e-5, 0.0, 3.0), run(1e-5, 0.1, 4.0), run(1e-4, 0.2, 5.0)];
-        let found = parameters(&entries);
+        let found = parameters(&refs(&entries));
         let slices = slices(&found.varying, &[0, 1, 2, 3, 4], &[0.1, 0.2, 0.4, 0.9, 0.5]);
         let of = |words: &str| {
             let place = found.varying.iter().position(|parameter| parameter.words == words).unwrap();

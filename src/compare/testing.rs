@@ -99,3 +99,8 @@ pub(crate) fn entry(settings: &[(&str, ConfigValue)]) -> Entry {
 pub(crate) fn critical(code: Code) -> Found {
     Found { code, severity: Severity::Critical, onset: None, is_root: true }
 }
+
+/// Entries as comparisons take them.
+pub(crate) fn refs(entries: &[Entry]) -> Vec<&Entry> {
+    entries.iter().collect()
+}

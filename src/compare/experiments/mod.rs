@@ -69,7 +69,7 @@ pub struct Experiment {
 
 /// What the sources of experiments look at.
 pub(super) struct Case<'a> {
-    pub entries: &'a [Entry],
+    pub entries: &'a [&'a Entry],
     pub target: &'a Target<'a>,
     pub signals: &'a Signals,
     pub sample: &'a Sample,
@@ -78,7 +78,7 @@ pub(super) struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    pub fn new(entries: &'a [Entry], target: &'a Target<'a>, signals: &'a Signals, sample: &'a Sample) -> Self {
+    pub fn new(entries: &'a [&'a Entry], target: &'a Target<'a>, signals: &'a Signals, sample: &'a Sample) -> Self {
         let mut sane = sample.ranked(target);
         // An ugly run may lead by a reward that it gamed.
         sane.retain(|(run, _)| {
@@ -101,7 +101,7 @@ impl<'a> Case<'a> {
 
     /// Where to change a setting: its key and value in the best run, or in any run where none is good.
     pub fn now(&self, knob: Knob) -> (String, String, f64) {
-        let entry = self.best().map(|(_, entry, _)| entry).or_else(|| self.entries.first());
+        let entry = self.best().map(|(_, entry, _)| entry).or_else(|| self.entries.first().copied());
         match entry.and_then(|entry| setting(&entry.config, knob)) {
             Some(found) => (found.key, found.text, found.value),
             None => (knob.words().to_owned(), String::new(), f64::NAN),
@@ -156,7 +156,7 @@ impl Experiment {
 }
 
 /// The experiments to run next, the most useful first; none without runs.
-pub fn experiments(entries: &[Entry], target: &Target<'_>, signals: &Signals, sample: &Sample) -> Vec<Experiment> {
+pub fn experiments(entries: &[&Entry], target: &Target<'_>, signals: &Signals, sample: &Sample) -> Vec<Experiment> {
     if entries.is_empty() {
         return Vec::new();
     }

@@ -182,8 +182,8 @@ fn experiment(case: &Case<'_>, remedy: &Remedy) -> Option<Experiment> {
     if case.varied(remedy.knob).is_some_and(|signal| signal.is_claimed) {
         return None;
     }
-    let good: Vec<&Entry> = case.good().iter().filter_map(|(run, _)| case.entries.get(*run)).collect();
-    let all: Vec<&Entry> = case.entries.iter().collect();
+    let good: Vec<&Entry> = case.good().iter().filter_map(|(run, _)| case.entries.get(*run).copied()).collect();
+    let all: Vec<&Entry> = case.entries.iter().copied().collect();
     let asked = if good.is_empty() { &all } else { &good };
     let share = asked.iter().filter(|entry| shows(entry, remedy).is_some()).count() as f64 / asked.len().max(1) as f64;
     let in_best = case.best().and_then(|(_, entry, _)| shows(entry, remedy));

@@ -1,7 +1,7 @@
 //! Projects and what follows from them.
 
 use super::*;
-use crate::compare::testing::{critical, entry};
+use crate::compare::testing::{critical, entry, refs};
 use crate::compare::{Advice, Origin, advise};
 use crate::diagnose::Code;
 use crate::run::ConfigValue;
@@ -14,7 +14,7 @@ fn number(value: f64) -> ConfigValue {
 
 fn next(entries: &[Entry], values: &[f64], direction: Direction) -> Advice {
     let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
-    advise(entries, &Target { key: "eval/accuracy", direction, values: &values })
+    advise(&refs(entries), &Target { key: "eval/accuracy", direction, values: &values })
 }
 
 /// Five learning rates, four runs each, with the temperature varied beside.

@@ -72,7 +72,7 @@ struct Seen<'a> {
 }
 
 /// Sorts the keys of all configs into what varies, what is constant, and what is no setting.
-pub fn parameters(entries: &[Entry]) -> Parameters {
+pub fn parameters(entries: &[&Entry]) -> Parameters {
     let mut keys: BTreeMap<&str, Seen<'_>> = BTreeMap::new();
     for entry in entries {
         for (key, value) in entry.config.iter() {
@@ -131,7 +131,7 @@ pub fn parameters(entries: &[Entry]) -> Parameters {
 
 /// A known setting over all runs, whatever key each has it under, and the keys that were used; `None` where all runs
 /// that have it agree.
-fn known(entries: &[Entry], knob: Knob, keys: &[&str]) -> Option<(Parameter, Vec<String>)> {
+fn known(entries: &[&Entry], knob: Knob, keys: &[&str]) -> Option<(Parameter, Vec<String>)> {
     let mut used: Vec<(String, usize)> = Vec::new();
     let readings: Vec<Option<Reading>> = entries
         .iter()
@@ -163,7 +163,7 @@ fn switched_off(config: &Config, knob: Knob, keys: &[&str]) -> Option<Reading> {
 }
 
 /// A key of no known setting.
-fn plain(entries: &[Entry], key: &str) -> Result<Parameter, Why> {
+fn plain(entries: &[&Entry], key: &str) -> Result<Parameter, Why> {
     let values: Vec<Option<&ConfigValue>> = entries.iter().map(|entry| entry.config.get(key)).collect();
     let is_text = values.iter().flatten().any(|value| matches!(value, ConfigValue::Text(_) | ConfigValue::List(_)));
     if let Some(why) = names::by_name(key, is_text) {
@@ -175,8 +175,8 @@ fn plain(entries: &[Entry], key: &str) -> Result<Parameter, Why> {
 }
 
 /// Why a key is no parameter by its values.
-fn no_setting(entries: &[Entry], parameter: &Parameter) -> Option<Why> {
-    let own = |(run, entry): (usize, &Entry)| {
+fn no_setting(entries: &[&Entry], parameter: &Parameter) -> Option<Why> {
+    let own = |(run, entry): (usize, &&Entry)| {
         let text = parameter.value_of(run).map(|level| level.text.as_str());
         text.is_none_or(|text| names::holds_name(text, &entry.name, &entry.id))
     };

@@ -1,7 +1,7 @@
 //! Configs as projects have them.
 
 use super::*;
-use crate::compare::testing::entry;
+use crate::compare::testing::{entry, refs};
 
 fn number(value: f64) -> ConfigValue {
     ConfigValue::Number(value)
@@ -29,7 +29,7 @@ fn what_varies_is_sorted_from_what_does_not() {
             ])
         })
         .collect();
-    let found = parameters(&runs);
+    let found = parameters(&refs(&runs));
     let varying: Vec<(&str, Kind, usize)> =
         found.varying.iter().map(|p| (p.words.as_str(), p.kind, p.levels.len())).collect();
     assert_eq!(
@@ -65,7 +65,7 @@ fn one_setting_under_two_names_is_one() {
         entry(&[("learning_rate", number(1e-5))]),
         entry(&[("actor_rollout_ref.actor.optim.lr", number(1e-5))]),
     ];
-    let found = parameters(&runs);
+    let found = parameters(&refs(&runs));
     assert_eq!(found.varying.len(), 1);
     let rate = &found.varying[0];
     assert_eq!((rate.words.as_str(), rate.key.as_str()), ("learning rate", "learning_rate"));
@@ -87,7 +87,7 @@ fn what_changes_together_is_named_together() {
             ])
         })
         .collect();
-    let found = parameters(&runs);
+    let found = parameters(&refs(&runs));
     let rate = &found.varying[0];
     assert_eq!(rate.same, ["warmup_steps"]);
     assert_eq!(rate.near.iter().map(|near| near.key.as_str()).collect::<Vec<_>>(), ["gamma"]);
@@ -103,7 +103,7 @@ fn a_switched_off_coefficient_is_zero_and_a_null_is_a_choice() {
             ("epsilon_high", if used { number(0.28) } else { ConfigValue::Null }),
         ])
     };
-    let found = parameters(&[kl(true), kl(false), kl(true)]);
+    let found = parameters(&refs(&[kl(true), kl(false), kl(true)]));
     let coefficient = found.varying.iter().find(|p| p.words == "KL coefficient").unwrap();
     assert_eq!(coefficient.levels.iter().map(|level| level.value).collect::<Vec<_>>(), [0.0, 0.001]);
     assert!(coefficient.same.iter().any(|key| key == "actor_rollout_ref.actor.use_kl_loss"));
@@ -118,7 +118,7 @@ fn a_switched_off_coefficient_is_zero_and_a_null_is_a_choice() {
 fn logarithms_are_for_values_that_were_chosen_by_them() {
     let kind = |values: &[f64]| {
         let runs: Vec<Entry> = values.iter().map(|value| entry(&[("dropout", number(*value))])).collect();
-        parameters(&runs).varying[0].kind
+        parameters(&refs(&runs)).varying[0].kind
     };
     let even: Vec<f64> = (1..200).map(|step| f64::from(step) / 200.0).collect();
     assert_eq!(kind(&even), Kind::Number);
@@ -137,7 +137,7 @@ fn a_copy_of_the_model_for_each_run_is_no_model() {
             Entry { name: (*name).to_owned(), ..entry(&[("model_name_or_path", text(&model))]) }
         })
         .collect();
-    let found = parameters(&runs);
+    let found = parameters(&refs(&runs));
     assert!(found.varying.is_empty());
     assert_eq!(found.dropped[0].why, Why::Name);
 }

@@ -149,7 +149,7 @@ impl Strength {
 }
 
 /// What the parameters of these runs did to an outcome.
-pub fn signals(entries: &[Entry], target: &Target<'_>) -> Signals {
+pub fn signals(entries: &[&Entry], target: &Target<'_>) -> Signals {
     let found = parameters(entries);
     let sample = sample(entries, target);
     signals_of(found, &sample, target)

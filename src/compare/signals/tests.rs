@@ -1,7 +1,7 @@
 //! Projects with known effects.
 
 use super::*;
-use crate::compare::testing::entry;
+use crate::compare::testing::{entry, refs};
 use crate::run::ConfigValue;
 use crate::stats::testing::white;
 use crate::vocabulary::Direction;
@@ -12,7 +12,7 @@ fn number(value: f64) -> ConfigValue {
 
 fn of(entries: &[Entry], values: &[f64]) -> Signals {
     let values: Vec<Option<f64>> = values.iter().map(|value| Some(*value).filter(|value| value.is_finite())).collect();
-    signals(entries, &Target { key: "eval/accuracy", direction: Direction::Up, values: &values })
+    signals(&refs(entries), &Target { key: "eval/accuracy", direction: Direction::Up, values: &values })
 }
 
 fn of_words<'s>(found: &'s Signals, words: &str) -> &'s Signal {
