@@ -3,18 +3,32 @@
 //! Every builder answers its question in a sentence first, then shows the numbers, then draws them. One without data
 //! says nothing at all.
 
+mod board;
+mod front;
 mod league;
 mod league_tables;
+mod next;
 mod parts;
 mod pipeline;
+mod repeats;
 mod rubric;
 mod rubric_tables;
 mod scaling;
+mod selection;
+mod settings;
+mod signals;
 
+pub use board::board;
+pub use front::front;
 pub use league::league;
+pub use next::next;
 pub use pipeline::pipeline;
+pub use repeats::repeats;
 pub use rubric::rubric;
 pub use scaling::scaling;
+pub use selection::{Selection, costs};
+pub use settings::settings;
+pub use signals::{advice, signals};
 
 #[cfg(test)]
 mod tests {

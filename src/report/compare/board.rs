@@ -1,0 +1,173 @@
+//! The leaderboard: which run is best, by how much, at what price, and why the others are not.
+
+use super::Selection;
+use super::parts::{DRAWN, Sentence, WIDTH, maybe, measured, name, plus_minus, push, run};
+use crate::compare::{Difference, Entry, Metric, Outcome, Ranked, Reach, common_target, difference, outcome, reach};
+use crate::diagnose::Verdict;
+use crate::document::{Block, Cell, Span, Table};
+use crate::plot::figure::{LineChart, Scale, Series};
+use crate::report::numbers::number;
+
+/// Leaderboard and curves.
+pub fn board(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
+    let rows = selection.ranked(entries);
+    let mut blocks = vec![Block::section("Leaderboard"), counts(entries)];
+    let Some(metric) = &selection.metric else {
+        blocks.push(Block::text("The runs share no measure of how good they are: log an evaluation in all of them."));
+        push(&mut blocks, verdicts(entries, &rows));
+        return blocks;
+    };
+    blocks.push(leader(entries, &rows, metric));
+    push(&mut blocks, table(entries, &rows, metric, selection.baseline));
+    blocks.extend(curves(entries, &rows, metric));
+    blocks
+}
+
+/// How many runs are good, bad and ugly.
+fn counts(entries: &[&Entry]) -> Block {
+    let count = |verdict: Verdict| entries.iter().filter(|entry| entry.verdict == verdict).count();
+    let mut words = Vec::new();
+    for verdict in [Verdict::Good, Verdict::Bad, Verdict::Ugly, Verdict::Undecided] {
+        let runs = count(verdict);
+        if runs > 0 {
+            words.push(format!("{runs} {}", verdict.as_str()));
+        }
+    }
+    Block::text(&format!("{} runs: {}.", entries.len(), words.join(", ")))
+}
+
+/// Which run leads, and whether that is more than noise.
+fn leader(entries: &[&Entry], rows: &[Ranked], metric: &Metric) -> Block {
+    let mut known = rows.iter().filter_map(|row| Some((*entries.get(row.index)?, row.outcome.as_ref()?)));
+    let Some((best, level)) = known.next() else {
+        return Sentence::default().text("No run has a value of ").key(&metric.key).text(".").block();
+    };
+    let close = known.filter(|(entry, other)| entry.verdict == best.verdict && is_close(level, other)).count();
+    let sentence = Sentence::default().run(best).text(" leads by verdict and ").key(&metric.key);
+    let sentence = sentence.text(format!(" with {}", plus_minus(level.level, half(level))));
+    let rest = match close {
+        0 => ".".to_owned(),
+        1 => "; one run of the same verdict is within the noise of both.".to_owned(),
+        many => {
+            format!("; {many} runs of the same verdict are within the noise: do not choose among them by this number.")
+        }
+    };
+    sentence.text(rest).block()
+}
+
+/// True when the intervals of two levels meet.
+fn is_close(one: &Outcome, other: &Outcome) -> bool {
+    match (one.interval, other.interval) {
+        (Some(one), Some(other)) => one.0 <= other.1 && other.0 <= one.1,
+        _ => one.level == other.level,
+    }
+}
+
+/// Half of the interval of a level; NaN where it is unknown.
+pub(super) fn half(outcome: &Outcome) -> f64 {
+    outcome.interval.map_or(f64::NAN, |(low, high)| (high - low) / 2.0)
+}
+
+fn table(entries: &[&Entry], rows: &[Ranked], metric: &Metric, baseline: Option<u32>) -> Table {
+    let base = baseline.and_then(|number| entries.iter().find(|entry| entry.number == number));
+    let base = base.and_then(|entry| Some((*entry, outcome(entry, metric)?)));
+    let target = common_target(entries, metric);
+    let reached: Vec<Option<Reach>> = rows.iter().map(|row| reach(entries.get(row.index)?, metric, target?)).collect();
+    let has_hours = entries.iter().any(|entry| entry.spent.hours.is_some());
+    let level = format!("#`{}` at the end", metric.key);
+    let to_target = target.map(|target| format!("#Steps to {}", number(target)));
+    let against = base.as_ref().map(|(entry, _)| format!("#Against {}", name(entry)));
+    let mut columns = vec!["#Rank", "Run", "Verdict", &level, "#Best", "#At step"];
+    columns.extend(against.as_deref());
+    columns.extend(to_target.as_deref());
+    columns.push("#Last step");
+    if has_hours {
+        columns.push("#Hours");
+    }
+    columns.push("What is wrong");
+    let mut table = Table::new("", &columns);
+    for ((place, row), reached) in rows.iter().enumerate().zip(&reached) {
+        let Some(entry) = entries.get(row.index) else { continue };
+        let best = row.outcome.as_ref().and_then(|outcome| outcome.best);
+        let mut cells = vec![
+            Cell::number((place + 1).to_string(), (place + 1) as f64),
+            run(entry),
+            Cell::text(entry.verdict.as_str()),
+            row.outcome.as_ref().map_or_else(Cell::default, |outcome| measured(outcome.level, half(outcome))),
+            maybe(best.map(|best| best.value)),
+            maybe(best.map(|best| best.step)),
+        ];
+        if let Some((_, base)) = &base {
+            let difference = row.outcome.as_ref().and_then(|outcome| difference(outcome, base, metric));
+            cells.push(difference.map_or_else(Cell::default, |difference| against_cell(&difference)));
+        }
+        if target.is_some() {
+            cells.push(maybe(reached.as_ref().map(|reached| reached.step)));
+        }
+        cells.push(maybe(entry.steps.map(|(_, last)| last)));
+        if has_hours {
+            cells.push(maybe(entry.spent.hours));
+        }
+        cells.push(wrong(row));
+        table.rows.push(cells);
+    }
+    table
+}
+
+/// A difference to the baseline: percent where that says something, else the difference itself; a star beyond noise.
+fn against_cell(difference: &Difference) -> Cell {
+    let sign = |value: f64| if value > 0.0 { "+" } else { "" };
+    let mut text = match difference.relative {
+        Some(share) => format!("{}{:.1} %", sign(share), 100.0 * share),
+        None => format!("{}{}", sign(difference.absolute), number(difference.absolute)),
+    };
+    if difference.is_beyond_noise == Some(true) {
+        text.push_str(" *");
+    }
+    Cell::number(text, difference.absolute)
+}
+
+fn wrong(row: &Ranked) -> Cell {
+    let words: Vec<String> = row.worst.iter().map(|code| code.phrase()).collect();
+    Cell::text(&words.join(", "))
+}
+
+/// The table of runs that share no metric.
+fn verdicts(entries: &[&Entry], rows: &[Ranked]) -> Table {
+    let mut table = Table::new("", &["#Rank", "Run", "Verdict", "State", "#Last step", "What is wrong"]);
+    for (place, row) in rows.iter().enumerate() {
+        let Some(entry) = entries.get(row.index) else { continue };
+        table.rows.push(vec![
+            Cell::number((place + 1).to_string(), (place + 1) as f64),
+            run(entry),
+            Cell::text(entry.verdict.as_str()),
+            Cell::text(entry.state.as_str()),
+            maybe(entry.steps.map(|(_, last)| last)),
+            wrong(row),
+        ]);
+    }
+    table
+}
+
+/// The curves of the first runs.
+fn curves(entries: &[&Entry], rows: &[Ranked], metric: &Metric) -> Vec<Block> {
+    let shown = rows.iter().filter_map(|row| entries.get(row.index)).filter(|entry| entry.trace(&metric.key).is_some());
+    let names: Vec<(&Entry, String)> = shown.take(DRAWN).map(|entry| (*entry, name(entry))).collect();
+    if names.len() < 2 {
+        return Vec::new();
+    }
+    let series = names.iter().enumerate().filter_map(|(place, (entry, name))| {
+        let trace = entry.trace(&metric.key)?;
+        Some(Series::new(place, name, &trace.steps, &trace.values))
+    });
+    let title = format!("`{}` of the first {} runs", metric.key, names.len());
+    let chart = LineChart {
+        title: &title,
+        x: Scale::linear("step"),
+        y: Scale::linear(metric.key.as_str()),
+        series: series.collect(),
+        ..LineChart::default()
+    };
+    let note = Span::Text("Curves are thinned to 64 points; the Metrics view has every one.".to_owned());
+    vec![Block::Figure(chart.draw(WIDTH)), Block::Text(vec![note])]
+}

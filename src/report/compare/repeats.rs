@@ -1,0 +1,122 @@
+//! Groups of runs: seeds as one, and whether groups differ.
+
+use super::Selection;
+use super::parts::{DRAWN, Sentence, WIDTH, maybe, push};
+use crate::compare::{
+    Band, Claim, Entry, Group, GroupLevel, Grouping, Metric, band, contrasts, group_by, group_levels,
+};
+use crate::document::{Block, Cell, Table};
+use crate::plot::figure::{LineChart, Scale, Series};
+use crate::report::numbers::number;
+use crate::report::redact;
+use crate::stats::{Aggregate, SplitMix64};
+
+/// Seed of the bootstrap: the same runs give the same intervals.
+const SEED: u64 = 0x5EED_0003;
+
+/// Groups, their levels and differences; nothing where no group has two runs.
+pub fn repeats(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
+    let Some(metric) = &selection.metric else { return Vec::new() };
+    let mut groups = group_by(entries, &selection.grouping);
+    groups.retain(|group| group.members.len() > 1);
+    if groups.is_empty() {
+        return match selection.grouping {
+            Grouping::Repeats => Vec::new(),
+            _ => vec![Block::section("Groups"), Block::text("No two runs share this.")],
+        };
+    }
+    let mut random = SplitMix64::new(SEED);
+    let levels = group_levels(entries, &groups, metric, &mut random);
+    let mut blocks = vec![Block::section("Groups")];
+    let found = contrasts(&levels, metric, &mut random);
+    let claimed = found.iter().filter(|contrast| contrast.claim == Claim::Better).count();
+    blocks.push(Block::text(&what_may_be_said(&selection.grouping, groups.len(), found.len(), claimed)));
+    push(&mut blocks, table(&groups, &levels));
+    let mut differences = Table::new(
+        "Differences, the most certain first",
+        &["Better", "Worse", "#Difference", "#Probability of improvement", "#p, corrected", "What may be said"],
+    );
+    for contrast in &found {
+        let label = |place: usize| groups.get(place).map(|group| redact(&group.label).into_owned()).unwrap_or_default();
+        let interval = |resampled: Option<crate::stats::Resampled>| {
+            resampled.map_or_else(Cell::default, |found| {
+                let text = format!("{} ({} to {})", number(found.estimate), number(found.low), number(found.high));
+                Cell::number(text, found.estimate)
+            })
+        };
+        differences.rows.push(vec![
+            Cell::key(label(contrast.better)),
+            Cell::key(label(contrast.worse)),
+            interval(contrast.gain),
+            interval(contrast.improvement),
+            maybe(Some(contrast.p_corrected).filter(|p| p.is_finite())),
+            Cell::text(contrast.claim.as_str()),
+        ]);
+    }
+    push(&mut blocks, differences);
+    blocks.extend(curves(entries, &groups, metric, &mut random));
+    blocks
+}
+
+fn what_may_be_said(grouping: &Grouping, groups: usize, compared: usize, claimed: usize) -> String {
+    let by = match grouping {
+        Grouping::Repeats => "Runs of the same config but for their seed count as repeats".to_owned(),
+        Grouping::Config(key) => format!("Runs are grouped by `{key}`"),
+        Grouping::NamePrefix => "Runs are grouped by the beginning of their names".to_owned(),
+        Grouping::Group => "Runs are grouped as the tracker has them".to_owned(),
+        Grouping::Sweep => "Runs are grouped by sweep".to_owned(),
+    };
+    let said = match (compared, claimed) {
+        (0, _) => "there is nothing to compare them with".to_owned(),
+        (_, 0) => "no difference between them is shown: it takes five runs in each and more than chance".to_owned(),
+        (all, some) => format!("{some} of {all} differences are more than chance"),
+    };
+    format!("{by}: {groups} groups; {said}.")
+}
+
+fn table(groups: &[Group], levels: &[GroupLevel]) -> Table {
+    let columns = ["Group", "#Runs", "#Seeds", "#Mean", "#Interquartile mean", "#95 % interval", "#Standard deviation"];
+    let mut table = Table::new("", &columns);
+    for (group, level) in groups.iter().zip(levels) {
+        let interval = level.interval.map_or_else(Cell::default, |found| {
+            Cell::number(format!("{} to {}", number(found.low), number(found.high)), found.low)
+        });
+        let finite = |value: f64| maybe(Some(value).filter(|value| value.is_finite()));
+        table.rows.push(vec![
+            Cell::key(redact(&group.label).into_owned()),
+            Cell::number(group.members.len().to_string(), group.members.len() as f64),
+            Cell::number(group.seeds.to_string(), group.seeds as f64),
+            finite(level.mean),
+            finite(level.iqm),
+            interval,
+            finite(level.spread),
+        ]);
+    }
+    table
+}
+
+fn curves(entries: &[&Entry], groups: &[Group], metric: &Metric, random: &mut SplitMix64) -> Vec<Block> {
+    let mut bands: Vec<(String, Band)> = Vec::new();
+    for group in groups.iter().take(DRAWN) {
+        let members: Vec<&Entry> = group.members.iter().filter_map(|place| entries.get(*place).copied()).collect();
+        if let Some(band) = band(&members, metric, Aggregate::Iqm, random) {
+            bands.push((redact(&group.label).into_owned(), band));
+        }
+    }
+    if bands.is_empty() {
+        return Vec::new();
+    }
+    let series = bands.iter().enumerate().map(|(place, (name, band))| {
+        let ends = (!band.low.is_empty()).then_some((band.low.as_slice(), band.high.as_slice()));
+        Series { band: ends, ..Series::new(place, name, &band.steps, &band.middle) }
+    });
+    let chart = LineChart {
+        title: &format!("`{}` of the groups, interquartile mean and 95 % bootstrap band", metric.key),
+        x: Scale::linear("step"),
+        y: Scale::linear(metric.key.as_str()),
+        series: series.collect(),
+        ..LineChart::default()
+    };
+    let note = Sentence::default().text("Each step by itself: a band is not that of whole curves.");
+    vec![Block::Figure(chart.draw(WIDTH)), note.block()]
+}

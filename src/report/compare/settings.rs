@@ -1,0 +1,124 @@
+//! The settings in which runs differ, and all of them as lines to the outcome.
+
+use super::Selection;
+use super::parts::{ROWS, WIDTH, name, push, run};
+use crate::compare::{ConfigDiff, Entry, Role, config_diff, outcome};
+use crate::document::{Block, Cell, Column, Span, Table};
+use crate::plot::figure::{ParallelAxis, ParallelChart, Setting};
+use crate::report::redact_setting;
+use crate::run::ConfigValue;
+use crate::vocabulary::Direction;
+
+/// Most settings that become axes of the drawing.
+const AXES: usize = 8;
+/// Up to so many runs stand beside each other; of more, each has a row.
+const ABREAST: usize = 6;
+
+/// The settings that differ, without a cap on the runs or keys.
+pub fn settings(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
+    let diff = config_diff(entries);
+    if diff.without_config == entries.len() {
+        return Vec::new();
+    }
+    let mut blocks = vec![Block::section("What differs"), Block::text(&summary(&diff, entries.len()))];
+    if !diff.rows.is_empty() {
+        let table = if entries.len() <= ABREAST { abreast(entries, &diff) } else { by_run(entries, &diff, selection) };
+        push(&mut blocks, table);
+        blocks.extend(lines(entries, &diff, selection));
+    }
+    blocks
+}
+
+fn summary(diff: &ConfigDiff<'_>, runs: usize) -> String {
+    let knobs = diff.rows.iter().filter(|row| row.role == Role::Knob).count();
+    let mut text = match knobs {
+        0 => "The runs differ in no setting".to_owned(),
+        1 => "The runs differ in one setting".to_owned(),
+        many => format!("The runs differ in {many} settings"),
+    };
+    text.push_str(&format!("; {} are the same in all.", diff.constant));
+    if !diff.aside.is_empty() {
+        let keys: Vec<String> = diff.aside.iter().take(8).map(|row| format!("`{}`", row.key)).collect();
+        let rest = diff.aside.len().saturating_sub(keys.len());
+        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        text.push_str(&format!(" Names, places and times are left out: {}{more}.", keys.join(", ")));
+    }
+    if diff.without_config > 0 {
+        text.push_str(&format!(" Of {} of {runs} runs no settings are known.", diff.without_config));
+    }
+    text
+}
+
+/// A row for each setting, a column for each run.
+fn abreast(entries: &[&Entry], diff: &ConfigDiff<'_>) -> Table {
+    let mut table = Table::new("", &["Setting"]);
+    table.columns.extend(entries.iter().map(|entry| Column { name: name(entry), is_numeric: false }));
+    for row in &diff.rows {
+        let mut cells = vec![Cell::key(row.key)];
+        cells.extend(row.values.iter().map(|value| cell(row.key, *value)));
+        table.rows.push(cells);
+    }
+    table
+}
+
+/// A row for each run, a column for each setting, in the order of the leaderboard.
+fn by_run(entries: &[&Entry], diff: &ConfigDiff<'_>, selection: &Selection) -> Table {
+    let mut columns = vec![Column { name: "Run".to_owned(), is_numeric: false }];
+    columns.extend(diff.rows.iter().map(|row| Column { name: format!("`{}`", row.key), is_numeric: false }));
+    let mut table = Table { columns, ..Table::default() };
+    for ranked in selection.ranked(entries) {
+        let Some(entry) = entries.get(ranked.index) else { continue };
+        // What a table has no room for is not written out either.
+        if table.rows.len() >= ROWS {
+            table.left_out += 1;
+            continue;
+        }
+        let mut cells = vec![run(entry)];
+        cells.extend(diff.rows.iter().map(|row| cell(row.key, row.values.get(ranked.index).copied().flatten())));
+        table.rows.push(cells);
+    }
+    table
+}
+
+fn cell(key: &str, value: Option<&ConfigValue>) -> Cell {
+    let Some(value) = value else { return Cell::default() };
+    let number = match value {
+        ConfigValue::Number(number) => Some(*number),
+        _ => None,
+    };
+    Cell { text: vec![Span::Text(redact_setting(key, value))], value: number }
+}
+
+/// The knobs that vary most tellingly as axes, the outcome as the last one.
+fn lines(entries: &[&Entry], diff: &ConfigDiff<'_>, selection: &Selection) -> Vec<Block> {
+    let Some(metric) = &selection.metric else { return Vec::new() };
+    let knobs: Vec<_> = diff.rows.iter().filter(|row| row.role == Role::Knob).take(AXES).collect();
+    if knobs.len() < 2 || entries.len() < 4 {
+        return Vec::new();
+    }
+    let names: Vec<String> = entries.iter().map(|entry| name(entry)).collect();
+    let words: Vec<Vec<String>> = knobs
+        .iter()
+        .map(|row| row.values.iter().map(|value| value.map(|value| redact_setting(row.key, value)).unwrap_or_default()))
+        .map(Iterator::collect)
+        .collect();
+    let mut axes: Vec<ParallelAxis<'_>> = Vec::new();
+    for (row, words) in knobs.iter().zip(&words) {
+        let values = row.values.iter().zip(words).map(|(value, word)| match value {
+            Some(ConfigValue::Number(number)) => Setting::Number(*number),
+            Some(_) => Setting::Word(word),
+            None => Setting::None,
+        });
+        axes.push(ParallelAxis { name: row.key, values: values.collect() });
+    }
+    let outcomes = entries.iter().map(|entry| outcome(entry, metric));
+    let outcomes = outcomes.map(|found| found.map_or(Setting::None, |found| Setting::Number(found.level)));
+    axes.push(ParallelAxis { name: &metric.key, values: outcomes.collect() });
+    let chart = ParallelChart {
+        title: "Settings and outcome, a line for each run",
+        runs: names.iter().map(String::as_str).collect(),
+        axes,
+        is_less_better: metric.direction == Direction::Down,
+    };
+    vec![Block::Figure(chart.draw(WIDTH))]
+}

@@ -1,0 +1,163 @@
+//! What the settings did to the outcome: signals, their shapes, and how sure they are. Attribution, not proof.
+
+use super::Selection;
+use super::parts::{WIDTH, maybe, name, push};
+use crate::compare::{Advice, Entry, Signal, Target, Why, advise, outcome};
+use crate::document::{Block, Cell, Span, Table, spans};
+use crate::plot::figure::{Bar, BarChart, BarRow, Bin, BoxChart, Scale};
+use crate::report::numbers::number;
+use crate::report::redact;
+
+/// Settings that are drawn.
+const DRAWN: usize = 4;
+
+/// Signals, experiments and the best default config of these runs; `None` without a shared metric.
+pub fn advice(entries: &[&Entry], selection: &Selection) -> Option<Advice> {
+    let metric = selection.metric.as_ref()?;
+    let values: Vec<Option<f64>> =
+        entries.iter().map(|entry| outcome(entry, metric).map(|found| found.level)).collect();
+    Some(advise(entries, &Target { key: &metric.key, direction: metric.direction, values: &values }))
+}
+
+/// What each setting did, what is sure of it, and what can't be told.
+pub fn signals(entries: &[&Entry], advice: &Advice) -> Vec<Block> {
+    let found = &advice.signals;
+    let mut blocks = vec![Block::section("Hyperparameter signals")];
+    let notes: Vec<Vec<Span>> = found.notes.iter().map(|note| spans(&redact(note))).collect();
+    if !notes.is_empty() {
+        blocks.push(Block::List(notes));
+    }
+    push(&mut blocks, table(&found.signals));
+    let sentences: Vec<Vec<Span>> = found.signals.iter().map(|signal| spans(&redact(&signal.sentence))).collect();
+    if !sentences.is_empty() {
+        blocks.push(Block::List(sentences));
+    }
+    for signal in found.signals.iter().filter(|signal| signal.is_claimed).take(DRAWN) {
+        blocks.push(boxes(entries, signal, &found.target));
+    }
+    blocks.extend(importances(&found.signals));
+    blocks.extend(rest(advice));
+    blocks
+}
+
+fn table(signals: &[Signal]) -> Table {
+    let columns =
+        ["Setting", "What it did", "#Pearson", "#Spearman", "#p, corrected", "#Importance", "Best value", "#Runs"];
+    let mut table = Table::new("", &columns);
+    for signal in signals {
+        let estimate = |estimate: Option<crate::compare::Estimate>| {
+            estimate.map_or_else(Cell::default, |found| {
+                Cell::number(
+                    format!("{} ({} to {})", number(found.value), number(found.low), number(found.high)),
+                    found.value,
+                )
+            })
+        };
+        let claim = if signal.is_claimed { shape(signal) } else { "nothing beyond chance".to_owned() };
+        let best = signal.best.and_then(|best| signal.bins.get(best));
+        let importance = signal.importance.map(|found| found.mean);
+        table.rows.push(vec![
+            Cell::key(signal.parameter.key.as_str()),
+            Cell::text(&claim),
+            estimate(signal.pearson),
+            estimate(signal.spearman),
+            maybe(signal.q),
+            maybe(importance),
+            best.map_or_else(Cell::default, |bin| Cell::text(&redact(&bin.label))),
+            Cell::number(signal.runs.to_string(), signal.runs as f64),
+        ]);
+    }
+    table
+}
+
+/// The form of a claimed effect and its strength.
+fn shape(signal: &Signal) -> String {
+    use crate::stats::Shape;
+    let form = match signal.shape {
+        Shape::None => "values differ",
+        Shape::Rising => "rising",
+        Shape::Falling => "falling",
+        Shape::InvertedU => "inverted U",
+        Shape::U => "U",
+        Shape::Threshold { rises: true, .. } => "step up",
+        Shape::Threshold { rises: false, .. } => "step down",
+    };
+    format!("{form}, {}", signal.strength.as_str())
+}
+
+/// The runs by bins of a setting.
+fn boxes(entries: &[&Entry], signal: &Signal, target: &str) -> Block {
+    let names: Vec<String> = entries.iter().map(|entry| name(entry)).collect();
+    let bins = signal.bins.iter().map(|bin| {
+        let is_in = |place: &usize| signal.parameter.value_of(*place).is_some_and(|level| bin.holds(level));
+        let runs = (0..entries.len()).filter(is_in).filter_map(|place| {
+            let value = entries.get(place)?.trace(target)?.tail;
+            Some((value, names.get(place)?.as_str()))
+        });
+        let interval = (bin.low < bin.high).then_some((bin.low, bin.high));
+        Bin { name: bin.label.as_str(), interval, middle: bin.median, runs: runs.collect() }
+    });
+    let title = format!("`{target}` by `{}`: median with interval, and every run", signal.parameter.key);
+    let chart =
+        BoxChart { title: &title, x_title: &signal.parameter.words, y: Scale::linear(target), bins: bins.collect() };
+    Block::Figure(chart.draw(WIDTH))
+}
+
+/// What a forest says, where it predicts anything.
+fn importances(signals: &[Signal]) -> Option<Block> {
+    let mut rows = Vec::new();
+    for signal in signals {
+        let Some(importance) = signal.importance else { continue };
+        let ends = (importance.mean - importance.std_dev, importance.mean + importance.std_dev);
+        let bar = Bar { value: importance.mean, interval: Some(ends), tone: None };
+        rows.push(BarRow { name: signal.parameter.key.as_str(), bars: vec![bar] });
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let chart = BarChart {
+        title: "Importance in a random forest: loss of out-of-bag R² when a setting is shuffled",
+        x: Scale::linear("loss of R²"),
+        rows,
+        ..BarChart::default()
+    };
+    Some(Block::Figure(chart.draw(WIDTH)))
+}
+
+/// What is constant or no setting, in words.
+fn rest(advice: &Advice) -> Vec<Block> {
+    let found = &advice.signals;
+    let mut blocks = Vec::new();
+    let constants: Vec<String> = found
+        .constant
+        .iter()
+        .filter(|constant| constant.knob.is_some())
+        .map(|constant| format!("`{}` {}", constant.key, redact(&constant.text)))
+        .collect();
+    if !constants.is_empty() {
+        blocks.push(Block::text(&format!(
+            "The same in all runs, so nothing is known of them: {}.",
+            constants.join(", ")
+        )));
+    }
+    let mut reasons: Vec<(Why, Vec<&str>)> = Vec::new();
+    for dropped in &found.dropped {
+        match reasons.iter_mut().find(|(why, _)| *why == dropped.why) {
+            Some((_, keys)) => keys.push(&dropped.key),
+            None => reasons.push((dropped.why, vec![&dropped.key])),
+        }
+    }
+    let reasons: Vec<String> = reasons
+        .into_iter()
+        .map(|(why, keys)| {
+            let shown: Vec<String> = keys.iter().take(5).map(|key| format!("`{key}`")).collect();
+            let rest = keys.len().saturating_sub(shown.len());
+            let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+            format!("{}{more} ({})", shown.join(", "), why.words())
+        })
+        .collect();
+    if !reasons.is_empty() {
+        blocks.push(Block::text(&format!("Not counted as settings: {}.", reasons.join("; "))));
+    }
+    blocks
+}
