@@ -111,6 +111,7 @@ fn healthy() -> (Run, Diagnosis) {
         ],
         bindings,
         findings: Vec::new(),
+        samples: Vec::new(),
         quiet: vec![Quiet {
             code: Code::KlBlowUp,
             evidence: vec![

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::samples::Samples;
 use super::{Code, Cost, Evidence, Finding, Learning, Need};
 use crate::vocabulary::{Bindings, Concept};
 
@@ -47,6 +48,8 @@ pub struct Diagnosis {
     pub learning: Learning,
     /// Findings: root causes first, worst first; the consequences of a finding follow it.
     pub findings: Vec<Finding>,
+    /// What the policy wrote before and after the onset of two findings at most.
+    pub samples: Vec<Samples>,
     /// Checks that looked and found nothing, in the order of the catalogue.
     pub quiet: Vec<Quiet>,
     /// Checks that could not look, in the order of the catalogue.

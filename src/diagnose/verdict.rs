@@ -4,6 +4,7 @@ use super::causes::explain;
 use super::checks::{self, sampled_history::lower_confidence};
 use super::context::Context;
 use super::cost::{Price, cost};
+use super::samples::beside;
 use super::signal::{Fifth, Signal};
 use super::summary::{headline, summary};
 use super::{Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
@@ -53,6 +54,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
         headline: headline(&context, verdict, &findings),
         summary: summary(&context, verdict, &findings),
         learning: context.learning.clone(),
+        samples: beside(run, &findings),
         findings,
         quiet,
         skipped,
