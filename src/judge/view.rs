@@ -2,7 +2,9 @@
 
 use super::list::{mark, severity_mark};
 use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Knob, Setting, settings_of};
+use crate::diagnose::samples::{Samples, Side};
 use crate::engine::messages::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, Span};
+use crate::report::samples::{about, asked, changes, side, told};
 use crate::report::{bytes, number, quantity, redact, redact_setting};
 use crate::run::{Artifact, ConfigValue, Run};
 use crate::vocabulary::Framework;
@@ -126,8 +128,33 @@ fn card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Finding) ->
         alternative: finding.alternative.clone(),
         refute: finding.refute.clone(),
         references: finding.references.clone(),
+        samples: diagnosis
+            .samples
+            .iter()
+            .find(|samples| diagnosis.findings.get(samples.finding as usize).is_some_and(|told| std::ptr::eq(told, finding)))
+            .map(samples)
+            .unwrap_or_default(),
         explained_by: explained_by.map(|index| index as u32),
     }
+}
+
+/// Completions of both sides as the rows of one table: what changed, then the texts beside each other.
+fn samples(samples: &Samples) -> Vec<[String; 3]> {
+    let head = |word: &str, shown: &Side| format!("{word}: {}", side(shown));
+    let mut rows = vec![[String::new(), head("before", &samples.before), head("after", &samples.after)]];
+    rows.extend(changes(samples));
+    let text = |side: &Side, place: usize| {
+        side.shown.get(place).map_or_else(String::new, |excerpt| {
+            let prompt = asked(excerpt);
+            let asked = if prompt.is_empty() { String::new() } else { format!("\n\nasked: {prompt}") };
+            format!("{}{asked}\n\n{}", about(excerpt), told(excerpt))
+        })
+    };
+    let many = samples.before.shown.len().max(samples.after.shown.len());
+    rows.extend((0..many).map(|place| {
+        [format!("completion {}", place + 1), text(&samples.before, place), text(&samples.after, place)]
+    }));
+    rows
 }
 
 fn action(action: &Action) -> ActionRow {

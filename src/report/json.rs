@@ -7,6 +7,7 @@
 mod clean;
 mod cost;
 mod format;
+mod samples;
 
 use std::collections::BTreeMap;
 
@@ -21,6 +22,7 @@ use crate::vocabulary::Bindings;
 pub(super) use clean::clean_finding;
 use clean::{clean, clean_name};
 use cost::{CostReport, cost_report};
+use samples::{SamplesReport, samples_report};
 
 /// Version of the schema. It grows when a field changes its meaning or goes; new fields may come without.
 pub const SCHEMA: u32 = 1;
@@ -69,18 +71,26 @@ struct ArtifactReport {
     size: Option<f64>,
 }
 
-/// A finding, and when its alarm would first have been raised, where that was asked for.
+/// A finding, when its alarm would first have been raised, where that was asked for, and what the policy wrote, where
+/// that was logged.
 #[derive(Serialize)]
 struct FindingReport {
     #[serde(flatten)]
     finding: Finding,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_alarm: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<SamplesReport>,
 }
 
 impl FindingReport {
-    fn of(finding: &Finding) -> Self {
-        Self { finding: clean_finding(finding), first_alarm: finding.first_alarm }
+    fn of(index: usize, finding: &Finding, diagnosis: &Diagnosis) -> Self {
+        let samples = diagnosis.samples.iter().find(|samples| samples.finding as usize == index);
+        Self {
+            finding: clean_finding(finding),
+            first_alarm: finding.first_alarm,
+            samples: samples.map(samples_report),
+        }
     }
 }
 
@@ -174,7 +184,12 @@ fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
         last_step: steps.map(|(_, last)| last),
         points: diagnosis.points,
         verdict: diagnosis.verdict.as_str(),
-        findings: diagnosis.findings.iter().map(FindingReport::of).collect(),
+        findings: diagnosis
+            .findings
+            .iter()
+            .enumerate()
+            .map(|(index, finding)| FindingReport::of(index, finding, diagnosis))
+            .collect(),
         quiet: diagnosis.quiet.iter().map(|quiet| quiet.code).collect(),
         skipped: diagnosis
             .skipped

@@ -7,6 +7,7 @@ mod escape;
 mod finding;
 mod page;
 mod run;
+mod samples;
 
 use std::collections::BTreeMap;
 

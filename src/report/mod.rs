@@ -8,6 +8,7 @@ mod json;
 mod markdown;
 pub mod numbers;
 mod redact;
+pub mod samples;
 
 pub use export::{RUN_EXPORT, Secrets, write_line, write_run};
 pub use json::{SCHEMA, json};

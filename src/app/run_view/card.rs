@@ -54,6 +54,7 @@ fn card(store: Store, view: &RunView, index: usize, finding: &FindingCard, is_ro
                 trend(finding),
                 causes(finding, sub),
                 actions(finding, sub),
+                samples(finding, sub),
                 paragraph(sub("Competing explanation"), &finding.alternative),
                 paragraph(sub("Would refute it"), &finding.refute),
                 references(finding),
@@ -112,6 +113,17 @@ fn actions(finding: &FindingCard, sub: Heading) -> Option<(El, El)> {
         li().child((change(action), note))
     };
     (!finding.actions.is_empty()).then(|| (sub("Try"), ol().class("actions").each(&finding.actions, row)))
+}
+
+/// What the policy wrote before and after the onset, side by side; the texts of the model are text.
+fn samples(finding: &FindingCard, sub: Heading) -> Option<(El, Part)> {
+    let (head, rows) = finding.samples.split_first()?;
+    let mut table = Rows::new("grid small samples", &[]);
+    table.head(head.iter().map(String::as_str));
+    for row in rows {
+        table.row(row.iter().map(String::as_str));
+    }
+    Some((sub("What the policy wrote"), table.view()))
 }
 
 fn change(action: &ActionRow) -> Part {

@@ -2,6 +2,8 @@
 
 use super::escape::{self, code, inside, prose, text};
 use super::page::Page;
+use super::samples;
+use crate::diagnose::samples::Samples;
 use crate::diagnose::{Action, Finding};
 use crate::report::numbers::{number, percent, quantity};
 use crate::report::redact_setting;
@@ -19,6 +21,7 @@ pub(super) fn write(
     number_in_list: usize,
     finding: &Finding,
     explained_by: &[String],
+    samples: Option<&Samples>,
     bindings: &Bindings,
 ) {
     let name = finding.code.words();
@@ -28,6 +31,7 @@ pub(super) fn write(
     page.paragraph(&facts(finding, explained_by));
     evidence(page, finding);
     trend(page, finding);
+    samples.into_iter().for_each(|samples| samples::write(page, samples));
     causes(page, finding);
     actions(page, &finding.actions);
     let mut closing = Vec::new();

@@ -54,6 +54,18 @@ impl Page {
         }
     }
 
+    /// Text as it is, in a fence that is longer than any row of backticks in it.
+    pub(super) fn fenced(&mut self, text: &str) {
+        self.separate();
+        let (mut longest, mut row) = (2, 0);
+        for character in text.chars() {
+            row = if character == '`' { row + 1 } else { 0 };
+            longest = longest.max(row);
+        }
+        let fence = "`".repeat(longest + 1);
+        self.text.push_str(&format!("{fence}text\n{text}\n{fence}\n"));
+    }
+
     pub(super) fn finish(self) -> String {
         self.text
     }

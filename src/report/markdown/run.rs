@@ -118,7 +118,8 @@ fn findings(page: &mut Page, diagnosis: &Diagnosis) {
         page.paragraph("None.");
     }
     for (place, finding) in diagnosis.findings.iter().enumerate() {
-        finding::write(page, place + 1, finding, &explained_by(finding, diagnosis), &diagnosis.bindings);
+        let samples = diagnosis.samples.iter().find(|samples| samples.finding as usize == place);
+        finding::write(page, place + 1, finding, &explained_by(finding, diagnosis), samples, &diagnosis.bindings);
     }
 }
 
