@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::samples::Samples;
-use super::{Code, Cost, Evidence, Finding, Learning, Need};
+use super::{Code, Cost, Evidence, Finding, Group, Learning, Need};
+use crate::order::Arrange;
 use crate::vocabulary::{Bindings, Concept};
 
 /// The verdict of a run (DESIGN.md section 5).
@@ -54,7 +55,7 @@ pub struct Diagnosis {
     pub quiet: Vec<Quiet>,
     /// Checks that could not look, in the order of the catalogue.
     pub skipped: Vec<Skipped>,
-    /// How the primary metric of each concept moved, in the order of [`Concept::ALL`].
+    /// How the metrics of each concept moved, in the order of [`Concept::ALL`]; the primary one of a concept first.
     pub movements: Vec<Movement>,
     /// What it cost, as far as steps, times and a price are known.
     pub cost: Cost,
@@ -73,6 +74,22 @@ pub struct Quiet {
     pub code: Code,
     /// The numbers that made it so.
     pub evidence: Vec<Evidence>,
+}
+
+/// Quiet checks in the order of what a person asks first: reward, answers, policy and optimiser; housekeeping last.
+pub fn by_interest(quiet: &[Quiet]) -> Vec<&Quiet> {
+    const LAST: [Group; 3] = [Group::Config, Group::Integrity, Group::Pipeline];
+    const FIRST: [Group; 6] =
+        [Group::Reward, Group::Lengths, Group::Policy, Group::Optimiser, Group::Exploration, Group::Progress];
+    let place = |quiet: &&Quiet| {
+        let group = quiet.code.group();
+        let first = FIRST.iter().position(|known| *known == group);
+        let last = LAST.iter().position(|known| *known == group);
+        (first.unwrap_or(FIRST.len()), last.map_or(0, |place| LAST.len() - place))
+    };
+    let mut ordered: Vec<&Quiet> = quiet.iter().collect();
+    ordered.arrange_by_key(place);
+    ordered
 }
 
 /// A check that could not look.

@@ -11,6 +11,9 @@ use super::{Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, R
 use crate::run::Run;
 use crate::vocabulary::{Concept, Direction, Overrides, bind_with};
 
+/// Metrics of one concept whose movements are kept, such as reward functions, opponents or criteria.
+const MOVEMENTS: usize = 24;
+
 /// What a diagnosis takes beside the run and the rulebook.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Options {
@@ -91,7 +94,8 @@ fn verdict(context: &Context<'_>, findings: &[Finding]) -> Verdict {
 }
 
 fn movements(context: &Context<'_>) -> Vec<Movement> {
-    Concept::ALL.iter().filter_map(|concept| context.signal(*concept)).map(movement).collect()
+    let logged = |concept: &Concept| context.signals(*concept).iter().filter(|signal| !signal.is_empty());
+    Concept::ALL.iter().flat_map(|concept| logged(concept).take(MOVEMENTS)).map(movement).collect()
 }
 
 fn movement(signal: &Signal<'_>) -> Movement {

@@ -1,7 +1,7 @@
 //! The Run view, made from a diagnosis: words and formatted numbers, so that the page only has to place them.
 
 use super::list::{mark, severity_mark};
-use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Knob, Setting, settings_of};
+use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Knob, Quiet, Setting, by_interest, settings_of};
 use crate::diagnose::samples::{Samples, Side};
 use crate::engine::messages::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, Span};
 use crate::report::samples::{about, asked, changes, side, told};
@@ -31,7 +31,7 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         steps: run.step_range().unwrap_or((f64::NAN, f64::NAN)),
         lanes: lanes.iter().map(|group| group.as_str().to_owned()).collect(),
         findings,
-        quiet: diagnosis.quiet.iter().map(|quiet| note(quiet.code.words(), &numbers(&quiet.evidence))).collect(),
+        quiet: quiet(diagnosis),
         skipped: diagnosis.skipped.iter().map(|skipped| note(skipped.code.words(), &skipped.need.hint)).collect(),
         bindings: bindings(diagnosis),
         files: run.files.iter().map(|file| format!("{} ({}, {})", file.path, file.format, bytes(file.bytes))).collect(),
@@ -176,6 +176,14 @@ fn bindings(diagnosis: &Diagnosis) -> Vec<BindingRow> {
 
 fn note(name: &str, text: &str) -> CheckNote {
     CheckNote { name: name.to_owned(), text: text.to_owned() }
+}
+
+/// Checks with numbers first, what a person asks first at their head.
+fn quiet(diagnosis: &Diagnosis) -> Vec<CheckNote> {
+    let (told, untold): (Vec<&Quiet>, Vec<&Quiet>) = by_interest(&diagnosis.quiet)
+        .into_iter()
+        .partition(|quiet| quiet.evidence.iter().any(|evidence| evidence.value.is_finite()));
+    told.into_iter().chain(untold).map(|quiet| note(quiet.code.words(), &numbers(&quiet.evidence))).collect()
 }
 
 /// The numbers of a quiet check in one sentence; thresholds without their source, which the report gives.

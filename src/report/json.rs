@@ -198,7 +198,7 @@ fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
             .collect(),
         bindings: binding_reports(&diagnosis.bindings),
         unbound: super::unbound(run, diagnosis).into_iter().map(clean).collect(),
-        summary: diagnosis.movements.iter().map(movement_report).collect(),
+        summary: movement_reports(&diagnosis.movements),
         cost: cost_report(&diagnosis.cost),
     }
 }
@@ -215,6 +215,15 @@ fn binding_reports(bindings: &Bindings) -> BTreeMap<&'static str, BindingReport>
             key: clean(&binding.key),
             why: clean(&binding.why_and_origin(bindings)),
         });
+    }
+    reports
+}
+
+/// The primary metric of each concept.
+fn movement_reports(movements: &[Movement]) -> BTreeMap<&'static str, MovementReport> {
+    let mut reports = BTreeMap::new();
+    for (name, report) in movements.iter().map(movement_report) {
+        reports.entry(name).or_insert(report);
     }
     reports
 }

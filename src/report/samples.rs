@@ -32,7 +32,8 @@ pub fn asked(excerpt: &Excerpt) -> String {
 
 /// Step, length, scores and repetitions of a completion, such as `step 12 · 40 characters · reward 0.5`.
 pub fn about(excerpt: &Excerpt) -> String {
-    let mut said = format!("step {} · {} characters", number(excerpt.step), excerpt.length);
+    let plural = if excerpt.length == 1 { "" } else { "s" };
+    let mut said = format!("step {} · {} character{plural}", number(excerpt.step), excerpt.length);
     for (name, score) in &excerpt.scores {
         said.push_str(&format!(" · {} {}", redact(name), number(*score)));
     }
@@ -124,7 +125,7 @@ mod tests {
     #[test]
     fn a_completion_in_words() {
         let looping = Excerpt { repeated: "so it is so".to_owned(), times: 7, ..excerpt("x") };
-        assert_eq!(about(&looping), "step 12 · 1 characters · reward 0.5 · “so it is so” 7 times");
+        assert_eq!(about(&looping), "step 12 · 1 character · reward 0.5 · “so it is so” 7 times");
         assert_eq!(asked(&looping), "1+1=");
         assert!(asked(&Excerpt { prompt: "p".repeat(900), ..looping }).starts_with("… ppp"));
     }

@@ -72,7 +72,11 @@ pub(in crate::diagnose) fn beside(run: &Run, findings: &[Finding]) -> Vec<Sample
     for (index, finding) in findings.iter().enumerate().filter(|(_, finding)| shows_in_text(finding)) {
         let Some(onset) = finding.onset else { continue };
         let split = samples.partition_point(|sample| sample.step < onset);
-        if splits.contains(&split) {
+        // What a consequence looks like is seen at its cause.
+        let is_told = |samples: &Samples| {
+            findings.get(samples.finding as usize).is_some_and(|cause| finding.explained_by.contains(&cause.code))
+        };
+        if splits.contains(&split) || told.iter().any(is_told) {
             continue;
         }
         splits.push(split);

@@ -115,7 +115,8 @@ fn length(sample: &Sample<'_>) -> f64 {
 fn measures(before: &[Sample<'_>], after: &[Sample<'_>]) -> Vec<Measured> {
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in before.iter().chain(after).flat_map(|sample| &sample.scores) {
-        if names.len() < SCORES && !names.contains(name) {
+        // Advantages are 0 on average by their making.
+        if names.len() < SCORES && !names.contains(name) && !name.starts_with("advantage") {
             names.push(name);
         }
     }

@@ -54,6 +54,16 @@ impl Page {
         }
     }
 
+    /// A table whose columns are known only when it is written; a row that is too long or too short is left out.
+    pub(super) fn wide_table(&mut self, header: &[String], rows: impl Iterator<Item = Vec<String>>) {
+        self.separate();
+        self.row(header.iter().map(String::as_str));
+        self.row(header.iter().map(|_| "---"));
+        for row in rows.filter(|row| row.len() == header.len()) {
+            self.row(row.iter().map(|cell| if cell.is_empty() { "–" } else { cell.as_str() }));
+        }
+    }
+
     /// Text as it is, in a fence that is longer than any row of backticks in it.
     pub(super) fn fenced(&mut self, text: &str) {
         self.separate();
