@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use rundown::diagnose::samples::{Excerpt, Measured, Phrase, Samples, Side};
 use rundown::diagnose::{
     Action, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need, Quiet, Severity,
     Skipped, Spent, Trend, Useless, Verdict,
@@ -255,6 +256,54 @@ fn secrets_and_html_are_in_no_report() {
             assert!(unescaped.ends_with('|') && !unescaped.contains("[x]("), "{line}");
         }
     }
+}
+
+/// Completions that try to leave their fence, with a secret across the cut.
+fn told() -> Samples {
+    let excerpt = |step: f64, text: String| Excerpt {
+        step,
+        prompt: "1+1=| <b>\n# x".to_owned(),
+        length: text.chars().count() as u32,
+        text,
+        end: String::new(),
+        repeated: "`a` | <i>".to_owned(),
+        times: 5,
+        scores: vec![("reward".to_owned(), 0.5)],
+    };
+    let broken = "```\n# heading\n<script>alert(1)</script> ````` | a |".to_owned();
+    let long = format!("{} {SECRET} {}", "word ".repeat(78), "end ".repeat(300));
+    Samples {
+        finding: 0,
+        before: Side { compared: 80, steps: (1.0, 11.0), shown: vec![excerpt(11.0, "<2>".to_owned())] },
+        after: Side { compared: 90, steps: (12.0, 40.0), shown: vec![excerpt(40.0, broken), excerpt(39.0, long)] },
+        measures: vec![Measured { name: "share that repeats itself".to_owned(), before: 0.0, after: 0.5 }],
+        phrases: vec![Phrase { text: "<b> |".to_owned(), before: 0.1, after: 0.9 }],
+    }
+}
+
+#[test]
+fn completions_stay_text() {
+    let (run, mut diagnosis) = hostile();
+    diagnosis.samples = vec![told()];
+    let report = markdown_run(&run, &diagnosis);
+    assert!(!report.contains("abcdefgh") && report.contains("characters left out …]"), "{report}");
+    let (mut outside, mut fences, mut fence) = (String::new(), 0, None);
+    for line in report.lines() {
+        let ticks = line.len() - line.trim_start_matches('`').len();
+        match fence {
+            None if ticks >= 3 => (fence, fences) = (Some(ticks), fences + 1),
+            None => outside.push_str(line),
+            Some(open) if ticks >= open => fence = None,
+            Some(_) => {}
+        }
+    }
+    assert_eq!((fence, fences), (None, 3));
+    assert!(!outside.contains(['<', '>']) && !outside.contains("alert"), "{outside}");
+    let read: serde_json::Value = serde_json::from_str(&json(&[(&run, &diagnosis)])).unwrap();
+    let samples = read.pointer("/runs/0/findings/0/samples").unwrap();
+    assert_eq!(samples.pointer("/after/shown/0/step"), Some(&serde_json::json!(40)));
+    assert!(!samples.to_string().contains("abcdefgh"));
+    assert_eq!(read.pointer("/runs/0/findings/1/samples"), None);
 }
 
 #[test]

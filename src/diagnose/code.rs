@@ -207,7 +207,8 @@ impl Code {
         let words = self.words();
         let mut letters = words.chars();
         match (letters.next(), letters.next()) {
-            (Some(first), Some(second)) if second.is_lowercase() => {
+            // Elo is a name.
+            (Some(first), Some(second)) if second.is_lowercase() && !words.starts_with("Elo ") => {
                 first.to_lowercase().chain(words.chars().skip(1)).collect()
             }
             _ => words.to_owned(),

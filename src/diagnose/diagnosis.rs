@@ -76,20 +76,26 @@ pub struct Quiet {
     pub evidence: Vec<Evidence>,
 }
 
-/// Quiet checks in the order of what a person asks first: reward, answers, policy and optimiser; housekeeping last.
+/// Quiet checks in the order of what a person asks first: the main check of each group about the model, then the others
+/// group by group: reward, answers, policy and optimiser; housekeeping last.
 pub fn by_interest(quiet: &[Quiet]) -> Vec<&Quiet> {
     const LAST: [Group; 3] = [Group::Config, Group::Integrity, Group::Pipeline];
     const FIRST: [Group; 6] =
         [Group::Reward, Group::Lengths, Group::Policy, Group::Optimiser, Group::Exploration, Group::Progress];
-    let place = |quiet: &&Quiet| {
+    let mut seen: Vec<Group> = Vec::new();
+    let mut ordered: Vec<((bool, usize, usize), &Quiet)> = Vec::new();
+    for quiet in quiet {
         let group = quiet.code.group();
         let first = FIRST.iter().position(|known| *known == group);
-        let last = LAST.iter().position(|known| *known == group);
-        (first.unwrap_or(FIRST.len()), last.map_or(0, |place| LAST.len() - place))
-    };
-    let mut ordered: Vec<&Quiet> = quiet.iter().collect();
-    ordered.arrange_by_key(place);
-    ordered
+        let last = LAST.iter().position(|known| *known == group).map_or(0, |place| LAST.len() - place);
+        let is_main = first.is_some() && !quiet.evidence.is_empty() && !seen.contains(&group);
+        if is_main {
+            seen.push(group);
+        }
+        ordered.push(((!is_main, first.unwrap_or(FIRST.len()), last), quiet));
+    }
+    ordered.arrange_by_key(|(place, _)| *place);
+    ordered.into_iter().map(|(_, quiet)| quiet).collect()
 }
 
 /// A check that could not look.
@@ -120,4 +126,36 @@ pub struct Movement {
     pub best_step: f64,
     /// Least-squares slope per 100 steps.
     pub slope: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_person_asks_first_comes_first() {
+        let told = |code: Code| Quiet { code, evidence: vec![Evidence::new("x", 1.0, "")] };
+        let quiet = [
+            told(Code::NonfiniteValues),
+            told(Code::KlBlowUp),
+            Quiet { code: Code::RewardHacking, evidence: Vec::new() },
+            told(Code::RewardBreak),
+            told(Code::RewardUnstable),
+            told(Code::LengthCollapse),
+            told(Code::RolloutSlow),
+            told(Code::CacheDisabled),
+        ];
+        let order: Vec<Code> = by_interest(&quiet).into_iter().map(|quiet| quiet.code).collect();
+        let expected = [
+            Code::RewardBreak,
+            Code::LengthCollapse,
+            Code::KlBlowUp,
+            Code::RewardHacking,
+            Code::RewardUnstable,
+            Code::CacheDisabled,
+            Code::RolloutSlow,
+            Code::NonfiniteValues,
+        ];
+        assert_eq!(order, expected);
+    }
 }

@@ -1,8 +1,8 @@
 //! The Run view, made from a diagnosis: words and formatted numbers, so that the page only has to place them.
 
 use super::list::{mark, severity_mark};
-use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Knob, Quiet, Setting, by_interest, settings_of};
 use crate::diagnose::samples::{Samples, Side};
+use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Knob, Quiet, Setting, by_interest, settings_of};
 use crate::engine::messages::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView, Span};
 use crate::report::samples::{about, asked, changes, side, told};
 use crate::report::{bytes, number, quantity, redact, redact_setting};
@@ -131,7 +131,9 @@ fn card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Finding) ->
         samples: diagnosis
             .samples
             .iter()
-            .find(|samples| diagnosis.findings.get(samples.finding as usize).is_some_and(|told| std::ptr::eq(told, finding)))
+            .find(|samples| {
+                diagnosis.findings.get(samples.finding as usize).is_some_and(|told| std::ptr::eq(told, finding))
+            })
             .map(samples)
             .unwrap_or_default(),
         explained_by: explained_by.map(|index| index as u32),
@@ -151,9 +153,11 @@ fn samples(samples: &Samples) -> Vec<[String; 3]> {
         })
     };
     let many = samples.before.shown.len().max(samples.after.shown.len());
-    rows.extend((0..many).map(|place| {
-        [format!("completion {}", place + 1), text(&samples.before, place), text(&samples.after, place)]
-    }));
+    rows.extend(
+        (0..many).map(|place| {
+            [format!("completion {}", place + 1), text(&samples.before, place), text(&samples.after, place)]
+        }),
+    );
     rows
 }
 

@@ -86,11 +86,7 @@ struct FindingReport {
 impl FindingReport {
     fn of(index: usize, finding: &Finding, diagnosis: &Diagnosis) -> Self {
         let samples = diagnosis.samples.iter().find(|samples| samples.finding as usize == index);
-        Self {
-            finding: clean_finding(finding),
-            first_alarm: finding.first_alarm,
-            samples: samples.map(samples_report),
-        }
+        Self { finding: clean_finding(finding), first_alarm: finding.first_alarm, samples: samples.map(samples_report) }
     }
 }
 

@@ -83,7 +83,8 @@ fn span(samples: &[Sample<'_>]) -> (f64, f64) {
 
 /// Some of each side: of prompts that both have, or the most ordinary in length.
 fn shown<'r>(before: &[Sample<'r>], after: &[Sample<'r>]) -> (Vec<Sample<'r>>, Vec<Sample<'r>>) {
-    let prompts: BTreeSet<&str> = before.iter().map(|sample| sample.prompt).filter(|prompt| !prompt.is_empty()).collect();
+    let prompts: BTreeSet<&str> =
+        before.iter().map(|sample| sample.prompt).filter(|prompt| !prompt.is_empty()).collect();
     let mut pairs: Vec<(Sample<'r>, Sample<'r>)> = Vec::new();
     for late in after.iter().rev() {
         let is_new = pairs.iter().all(|(_, known)| known.prompt != late.prompt);
@@ -129,8 +130,11 @@ fn measures(before: &[Sample<'_>], after: &[Sample<'_>]) -> Vec<Measured> {
             .collect();
         stats::mean(&values).unwrap_or(f64::NAN)
     };
-    let own =
-        |name: &str, of: fn(&[Sample<'_>]) -> f64| Measured { name: name.to_owned(), before: of(before), after: of(after) };
+    let own = |name: &str, of: fn(&[Sample<'_>]) -> f64| Measured {
+        name: name.to_owned(),
+        before: of(before),
+        after: of(after),
+    };
     let mut measures: Vec<Measured> = names
         .into_iter()
         .map(|name| Measured { name: name.to_owned(), before: score(before, name), after: score(after, name) })

@@ -50,7 +50,9 @@ pub fn samples(run: &Run) -> Vec<Sample<'_>> {
         }
     }
     samples.retain(|sample| sample.step.is_finite());
-    crate::order::Arrange::arrange_by(samples.as_mut_slice(), |a: &Sample<'_>, b: &Sample<'_>| a.step.total_cmp(&b.step));
+    crate::order::Arrange::arrange_by(samples.as_mut_slice(), |a: &Sample<'_>, b: &Sample<'_>| {
+        a.step.total_cmp(&b.step)
+    });
     samples
 }
 

@@ -65,10 +65,5 @@ fn side_report(side: &Side) -> SideReport {
         times: excerpt.times,
         scores: excerpt.scores.iter().map(|(name, score)| (clean(name), *score)).collect(),
     });
-    SideReport {
-        compared: side.compared,
-        first_step: side.steps.0,
-        last_step: side.steps.1,
-        shown: excerpts.collect(),
-    }
+    SideReport { compared: side.compared, first_step: side.steps.0, last_step: side.steps.1, shown: excerpts.collect() }
 }

@@ -145,8 +145,10 @@ fn table(page: &mut Page, movements: &[&Movement]) {
     if has_best {
         page.table(["what", "metric", "first", "middle", "last", "best (at step)", "slope"], &rows);
     } else {
-        let rows: Vec<[String; 6]> =
-            rows.into_iter().map(|[what, key, first, mid, last, _, slope]| [what, key, first, mid, last, slope]).collect();
+        let rows: Vec<[String; 6]> = rows
+            .into_iter()
+            .map(|[what, key, first, mid, last, _, slope]| [what, key, first, mid, last, slope])
+            .collect();
         page.table(["what", "metric", "first", "middle", "last", "slope"], &rows);
     }
     if left_out > 0 {
@@ -178,6 +180,9 @@ fn tables(page: &mut Page, run: &Run, area: Area) {
         }
         page.paragraph(&format!("The table {} as it was logged last:", code(key)));
         let heads = table.columns.iter().map(|name| text(name)).collect::<Vec<_>>();
-        page.wide_table(&heads, table.rows.iter().map(|row| row.iter().map(facts::cell).map(|cell| prose(&cell)).collect()));
+        page.wide_table(
+            &heads,
+            table.rows.iter().map(|row| row.iter().map(facts::cell).map(|cell| prose(&cell)).collect()),
+        );
     }
 }

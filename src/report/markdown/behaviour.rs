@@ -6,7 +6,7 @@ use crate::diagnose::{Diagnosis, Movement};
 use crate::report::numbers::{number, percent};
 use crate::vocabulary::{Concept, Unit};
 
-/// Changes that are said, and smaller ones that are not: a tenth of the first level, two points of a share.
+/// Smallest changes that are said: a tenth of the highest level, two points of a share.
 const TOLD: (f64, f64) = (0.1, 0.02);
 /// Reward functions that are named.
 const PARTS: usize = 8;
@@ -22,9 +22,9 @@ const SYMPTOMS: [(Concept, &str); 12] = [
     (Concept::ExtractionRate, "Outputs that could be extracted"),
     (Concept::EmptyResponses, "Answers without any output"),
     (Concept::PartialResponses, "Answers with a part of their outputs missing"),
-    (Concept::Entropy, "Entropy in nats per token (less: answers vary less)"),
+    (Concept::Entropy, "Entropy (less: answers vary less)"),
     (Concept::ZeroStdGroups, "Groups whose answers all score alike"),
-    (Concept::KlToReference, "Distance from the reference"),
+    (Concept::KlToReference, "KL to the reference"),
 ];
 
 pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
@@ -32,11 +32,12 @@ pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
     let mut still: Vec<&str> = Vec::new();
     for (concept, words) in SYMPTOMS {
         let Some(movement) = diagnosis.movements.iter().find(|movement| movement.concept == concept) else { continue };
-        let is_share = diagnosis.bindings.first(concept).is_some_and(|binding| binding.unit == Unit::Share);
+        let unit = diagnosis.bindings.first(concept).map(|binding| binding.unit);
+        let is_share = unit == Some(Unit::Share);
         if movement.slope.is_nan() {
             continue;
         }
-        if has_changed(movement, is_share) {
+        if has_changed(movement, unit) {
             items.push(format!("{words}: {}", change(movement, is_share)));
         } else {
             still.push(concept.words());
@@ -65,11 +66,17 @@ fn parts(diagnosis: &Diagnosis) -> Option<String> {
     (said.len() > 1).then(|| format!("What it earns: {}.", said.join(", ")))
 }
 
-fn has_changed(movement: &Movement, is_share: bool) -> bool {
-    let change = (movement.last - movement.first).abs();
-    let middle = (movement.mid - movement.first).abs();
-    let least = if is_share { TOLD.1 } else { TOLD.0 * movement.first.abs() };
-    change.max(middle) > least
+fn has_changed(movement: &Movement, unit: Option<Unit>) -> bool {
+    let levels = [movement.first, movement.mid, movement.last];
+    let high = levels.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let low = levels.into_iter().fold(f64::INFINITY, f64::min);
+    let least = match unit {
+        Some(Unit::Share) => TOLD.1,
+        // Less than one in a step is a few accidents.
+        Some(Unit::Count) => 1.0,
+        _ => TOLD.0 * high.abs().max(low.abs()),
+    };
+    high - low > least
 }
 
 fn change(movement: &Movement, is_share: bool) -> String {

@@ -1,5 +1,6 @@
 //! What a run cost, and what of it came after a finding that made the rest useless.
 
+use super::keys::large;
 use super::page::Page;
 use crate::diagnose::{Cost, Diagnosis, Spent};
 use crate::report::numbers::number;
@@ -22,7 +23,7 @@ pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
     };
     let by = match cost.hours_from.as_str() {
         "" => String::new(),
-        from => format!(" The time is by {}.", super::text(from)),
+        from => format!(" Time is measured by {}.", super::text(from)),
     };
     let mut items = vec![format!("The run took {total}{by}")];
     if let Some(gpus) = cost.gpus {
@@ -49,7 +50,7 @@ fn amount(spent: &Spent) -> String {
     let parts = [
         Some(format!("{} step{}", number(spent.steps), if spent.steps == 1.0 { "" } else { "s" })),
         spent.hours.map(duration),
-        spent.tokens.map(|tokens| format!("{} tokens", number(tokens.round()))),
+        spent.tokens.map(|tokens| format!("{} tokens", large(tokens))),
         spent.gpu_hours.map(|hours| format!("{} GPU-hours", number(hundredths(hours)))),
         spent.money.map(|money| format!("a cost of {}", number(hundredths(money)))),
     ];

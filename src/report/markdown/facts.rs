@@ -2,6 +2,7 @@
 
 use super::areas::Area;
 use super::escape::{code, code_of, inside};
+use super::keys::large;
 use crate::diagnose::samples::samples;
 use crate::diagnose::{Code, Diagnosis, Evidence, Movement};
 use crate::report::numbers::{number, percent, quantity};
@@ -117,7 +118,8 @@ impl<'r> Facts<'r> {
     }
 
     fn failed(&self) -> Option<String> {
-        let failed = self.movement(Concept::FailedRollouts).filter(|_| self.is_in(Concept::FailedRollouts, Unit::Count))?;
+        let failed =
+            self.movement(Concept::FailedRollouts).filter(|_| self.is_in(Concept::FailedRollouts, Unit::Count))?;
         let values = self.run.columns.get(&failed.key)?.values();
         let sum: f64 = values.iter().filter(|value| value.is_finite()).sum();
         let steps = values.iter().filter(|value| **value > 0.0).count();
@@ -146,8 +148,8 @@ impl<'r> Facts<'r> {
         (expected > 0.0).then(|| {
             format!(
                 "Extracted over the run: {} of {} expected outputs ({:.1} %; the guide asks for 95 %).",
-                number(extracted),
-                number(expected),
+                large(extracted),
+                large(expected),
                 100.0 * extracted / expected,
             )
         })
@@ -175,8 +177,8 @@ impl<'r> Facts<'r> {
         (asked > 0.0).then(|| {
             format!(
                 "About {} of {} prompt tokens ({}) came from the cache and were not computed again.",
-                number(saved.round()),
-                number(asked.round()),
+                large(saved),
+                large(asked),
                 percent(saved / asked),
             )
         })
@@ -196,7 +198,13 @@ impl<'r> Facts<'r> {
     fn best_elo(&self) -> Option<String> {
         let elo = self.movement(Concept::Elo)?;
         let (value, step) = self.largest(&elo.key)?;
-        Some(format!("Best {}: {} at step {}; {} at the end.", code(&elo.key), number(value), number(step), number(elo.last)))
+        Some(format!(
+            "Best {}: {} at step {}; {} at the end.",
+            code(&elo.key),
+            number(value),
+            number(step),
+            number(elo.last)
+        ))
     }
 
     /// Checkpoints in the league, which no check reads.

@@ -96,7 +96,11 @@ fn evidence(page: &mut Page, finding: &Finding) {
         .evidence
         .iter()
         .map(|evidence| {
-            [prose(&evidence.name), inside(&quantity(evidence.value, &evidence.unit)), prose(&limit(&evidence.threshold))]
+            [
+                prose(&evidence.name),
+                inside(&quantity(evidence.value, &evidence.unit)),
+                prose(&limit(&evidence.threshold)),
+            ]
         })
         .collect();
     if rows.iter().any(|[.., threshold]| !threshold.is_empty()) {
@@ -138,7 +142,9 @@ fn actions(page: &mut Page, actions: &[Action], explained_by: &[String]) {
     }
     page.paragraph(&match explained_by {
         [] => "What to try, one change at a time:".to_owned(),
-        causes => format!("First do something about {}. If this finding stays, one change at a time:", causes.join(", ")),
+        causes => {
+            format!("First do something about {}. If this finding stays, one change at a time:", causes.join(", "))
+        }
     });
     let items: Vec<String> = actions.iter().map(action).collect();
     page.numbered(&items);

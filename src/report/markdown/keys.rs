@@ -1,5 +1,6 @@
 //! Metric keys within our own sentences, and words that several sections use.
 
+use crate::report::numbers::number;
 use crate::vocabulary::Bindings;
 
 /// Puts metric keys between backticks in a sentence that has none. A key that could be a word (`reward`) stays one.
@@ -7,9 +8,7 @@ pub(super) fn marked(sentence: &str, bindings: &Bindings) -> String {
     if sentence.contains('`') {
         return sentence.to_owned();
     }
-    let is_key = |word: &str| {
-        word.contains(['/', '_']) && bindings.iter().any(|binding| binding.key == word)
-    };
+    let is_key = |word: &str| word.contains(['/', '_']) && bindings.iter().any(|binding| binding.key == word);
     let words = sentence.split(' ').map(|word| {
         let bare = word.trim_end_matches([',', '.', ':', ';']);
         match word.strip_prefix(bare).filter(|_| is_key(bare)) {
@@ -23,6 +22,15 @@ pub(super) fn marked(sentence: &str, bindings: &Bindings) -> String {
 /// `1 check`, `3 checks`.
 pub(super) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A large count: `1.152 billion`, `794.7 million`, and smaller ones in full.
+pub(super) fn large(count: f64) -> String {
+    match count.abs() {
+        size if size >= 1e9 => format!("{} billion", number(count / 1e9)),
+        size if size >= 1e6 => format!("{} million", number(count / 1e6)),
+        _ => number(count.round()),
+    }
 }
 
 /// A limit as it is said: `> 0.2` is `above 0.2`. HTML's signs would only be read as entities in plain text.
@@ -57,5 +65,9 @@ mod tests {
         assert_eq!(limit("> 0.2 (rulebook)"), "above 0.2 (rulebook)");
         assert_eq!(limit("< 5e-8 or > 0.001"), "below 5e-8 or above 0.001");
         assert_eq!(limit("none"), "none");
+        assert_eq!(
+            [large(1.152e9), large(794_716_050.0), large(195_873.4)],
+            ["1.152 billion", "794.7 million", "195873"]
+        );
     }
 }

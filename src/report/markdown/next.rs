@@ -23,7 +23,8 @@ pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
                 continue;
             }
             told.push(&action.change);
-            let effect = if action.effect.is_empty() { String::new() } else { format!(": {}", sentence(&action.effect)) };
+            let effect =
+                if action.effect.is_empty() { String::new() } else { format!(": {}", sentence(&action.effect)) };
             let why = finding.code.phrase();
             items.push(format!("**{}** (finding {}, {why}){effect}", change(action), index + 1));
         }

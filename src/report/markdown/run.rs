@@ -1,11 +1,11 @@
 //! The sections of one run: what it is, what came of it, what was looked at, how it was computed.
 
 use super::escape::{code, code_of, prose, sentence, text};
-use super::page::Page;
 use super::keys::{counted, marked};
+use super::page::Page;
 use super::{areas, behaviour, checks, cost, finding, next};
 use crate::diagnose::samples::samples;
-use crate::diagnose::{Code, Diagnosis, Finding, LearningState, Severity, by_interest};
+use crate::diagnose::{Code, Diagnosis, Finding, Group, LearningState, Severity, by_interest};
 use crate::report::config::{setting_rows, setting_value};
 use crate::report::numbers::{bytes, number, utc};
 use crate::run::{ConfigValue, Run, RunState};
@@ -114,7 +114,11 @@ fn good_bad_ugly(page: &mut Page, diagnosis: &Diagnosis) {
             .collect()
     };
 
-    let mut good: Vec<String> = learned(&[LearningState::Improved]).into_iter().collect();
+    // A reward that is gamed or broken proves nothing by its rise.
+    let is_reward = diagnosis.learning.measure.as_ref().is_some_and(|measure| measure.concept != Concept::Evaluation);
+    let is_doubted = |finding: &Finding| finding.severity > Severity::Note && finding.code.group() == Group::Reward;
+    let is_proof = !(is_reward && diagnosis.findings.iter().any(is_doubted));
+    let mut good: Vec<String> = learned(&[LearningState::Improved]).filter(|_| is_proof).into_iter().collect();
     let quiet: Vec<String> = by_interest(&diagnosis.quiet)
         .into_iter()
         .filter(|quiet| !quiet.evidence.is_empty())
