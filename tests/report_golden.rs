@@ -4,8 +4,10 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::Path;
+#[path = "support/golden.rs"]
+mod golden;
 
+use golden::same_as_file;
 use rundown::diagnose::samples::{Excerpt, Measured, Phrase, Samples, Side};
 use rundown::diagnose::{
     Action, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need, Quiet, Severity,
@@ -19,16 +21,8 @@ const SECRET: &str = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH";
 const KEY: &str = "0123456789abcdef0123456789abcdef01234567";
 
 #[track_caller]
-fn same_as_file(name: &str, report: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
-    if std::env::var_os("RUNDOWN_BLESS").is_some() {
-        std::fs::write(&path, report).expect("the golden file can be written");
-    }
-    let expected = std::fs::read_to_string(&path).expect("the golden file is there");
-    for (line, (got, expected)) in report.lines().zip(expected.lines()).enumerate() {
-        assert_eq!(got, expected, "{name}, line {}", line + 1);
-    }
-    assert_eq!(report, expected, "{name}: one is longer");
+fn same_as_golden(name: &str, report: &str) {
+    same_as_file(&format!("tests/golden/{name}"), report);
 }
 
 /// A run of 40 steps with a reward, an evaluation every ten steps and a KL.
@@ -213,13 +207,13 @@ fn hostile() -> (Run, Diagnosis) {
 #[test]
 fn one_healthy_run() {
     let (run, diagnosis) = healthy();
-    same_as_file("report_healthy.md", &markdown_run(&run, &diagnosis));
+    same_as_golden("report_healthy.md", &markdown_run(&run, &diagnosis));
 }
 
 #[test]
 fn one_hostile_run() {
     let (run, diagnosis) = hostile();
-    same_as_file("report_hostile.md", &markdown_run(&run, &diagnosis));
+    same_as_golden("report_hostile.md", &markdown_run(&run, &diagnosis));
 }
 
 #[test]
@@ -227,7 +221,7 @@ fn a_project_as_json() {
     let (a, b) = (hostile(), healthy());
     let report = json(&[(&a.0, &a.1), (&b.0, &b.1)]);
     serde_json::from_str::<serde_json::Value>(&report).expect("valid JSON");
-    same_as_file("report_project.json", &report);
+    same_as_golden("report_project.json", &report);
 }
 
 #[test]
@@ -235,7 +229,7 @@ fn a_project_lists_the_good_first() {
     let (a, b) = (hostile(), healthy());
     let report = markdown_project(&[(&a.0, &a.1), (&b.0, &b.1)]);
     let (table, _) = report.split_once("## Run").unwrap();
-    same_as_file("report_project_table.md", table);
+    same_as_golden("report_project_table.md", table);
     assert!(report.find("## Run amber-01").unwrap() < report.find("## Run &lt;b&gt;").unwrap());
     assert!(report.contains("\n### Findings\n") && report.contains("\n#### 1. Reward hacking (critical)\n"));
 }

@@ -54,12 +54,12 @@ fn card(store: Store, view: &RunView, index: usize, finding: &FindingCard, is_ro
                 trend(finding),
                 causes(finding, sub),
                 actions(finding, sub),
-                samples(finding, sub),
                 paragraph(sub("Competing explanation"), &finding.alternative),
                 paragraph(sub("Would refute it"), &finding.refute),
                 references(finding),
             )),
             div().class("shown").child((chart(store, view, finding), arithmetic(finding))),
+            samples(finding, sub),
         ))
 }
 
@@ -116,14 +116,14 @@ fn actions(finding: &FindingCard, sub: Heading) -> Option<(El, El)> {
 }
 
 /// What the policy wrote before and after the onset, side by side; the texts of the model are text.
-fn samples(finding: &FindingCard, sub: Heading) -> Option<(El, Part)> {
+fn samples(finding: &FindingCard, sub: Heading) -> Option<El> {
     let (head, rows) = finding.samples.split_first()?;
-    let mut table = Rows::new("grid small samples", &[]);
+    let mut table = Rows::new("grid small", &[]);
     table.head(head.iter().map(String::as_str));
     for row in rows {
         table.row(row.iter().map(String::as_str));
     }
-    Some((sub("What the policy wrote"), table.view()))
+    Some(div().class("samples").child((sub("What the policy wrote"), table.view())))
 }
 
 fn change(action: &ActionRow) -> Part {

@@ -37,6 +37,11 @@ pub struct Sample<'r> {
     pub scores: Vec<(&'r str, f64)>,
 }
 
+/// True for a table of completions.
+pub fn holds_completions(table: &Table) -> bool {
+    !layouts(table).is_empty()
+}
+
 /// The completions of a run in the order of their steps.
 pub fn samples(run: &Run) -> Vec<Sample<'_>> {
     let mut samples = Vec::new();

@@ -3,7 +3,7 @@
 use super::areas::Area;
 use super::escape::{code, code_of, inside};
 use super::keys::large;
-use crate::diagnose::samples::samples;
+use crate::diagnose::samples::holds_completions;
 use crate::diagnose::{Code, Diagnosis, Evidence, Movement};
 use crate::report::numbers::{number, percent, quantity};
 use crate::run::{Cell, Column, Run, Table};
@@ -24,8 +24,12 @@ pub(super) fn of(area: Area, run: &Run, diagnosis: &Diagnosis) -> Vec<String> {
         Area::Rollouts => vec![of.failed(), of.slowest()],
         Area::Extraction => vec![of.extracted()],
         Area::Cache => vec![of.saved()],
-        Area::Scaling => vec![of.numbers_of(Code::PowerLawFit), of.numbers_of(Code::ScalingSaturated)],
-        Area::League => vec![of.numbers_of(Code::EloStagnant), of.best_elo(), of.checkpoints()],
+        Area::Scaling => {
+            vec![of.numbers_of("Power law", Code::PowerLawFit), of.numbers_of("Its bend", Code::ScalingSaturated)]
+        }
+        Area::League => {
+            vec![of.numbers_of("Against the base model", Code::EloStagnant), of.best_elo(), of.checkpoints()]
+        }
         Area::Evaluation => vec![of.artifacts()],
         Area::System => of.system(),
         Area::Training | Area::Answers | Area::Sampler | Area::Rubric => Vec::new(),
@@ -39,7 +43,7 @@ pub(super) fn small_tables(run: &Run) -> Vec<(&str, &Table)> {
     for file in &run.tables {
         let Some(table) = &file.content else { continue };
         let is_small = table.rows.len() <= TABLE.0 && (1..=TABLE.1).contains(&table.columns.len());
-        if !is_small || table.rows.is_empty() || holds_completions(run, &file.key) {
+        if !is_small || table.rows.is_empty() || holds_completions(table) {
             continue;
         }
         match tables.iter_mut().find(|(key, _)| *key == file.key) {
@@ -48,12 +52,6 @@ pub(super) fn small_tables(run: &Run) -> Vec<(&str, &Table)> {
         }
     }
     tables
-}
-
-fn holds_completions(run: &Run, key: &str) -> bool {
-    let mut alone = Run { axis: run.axis.clone(), ..Run::default() };
-    alone.tables.extend(run.tables.iter().find(|file| file.key == key).cloned());
-    !samples(&alone).is_empty()
 }
 
 /// A cell in words.
@@ -185,14 +183,14 @@ impl<'r> Facts<'r> {
     }
 
     /// The numbers of a check, whether or not it found something.
-    fn numbers_of(&self, code: Code) -> Option<String> {
+    fn numbers_of(&self, what: &str, code: Code) -> Option<String> {
         let quiet = self.diagnosis.quiet.iter().find(|quiet| quiet.code == code).map(|quiet| &quiet.evidence);
         let found = self.diagnosis.findings.iter().find(|finding| finding.code == code).map(|found| &found.evidence);
         let said = |evidence: &Evidence| {
             format!("{} {}", inside(&evidence.name), inside(&quantity(evidence.value, &evidence.unit)))
         };
         let numbers: Vec<String> = quiet.or(found)?.iter().map(said).collect();
-        (!numbers.is_empty()).then(|| format!("{}: {}.", code.words(), numbers.join("; ")))
+        (!numbers.is_empty()).then(|| format!("{what}: {}.", numbers.join("; ")))
     }
 
     fn best_elo(&self) -> Option<String> {
@@ -225,9 +223,10 @@ impl<'r> Facts<'r> {
         (!told.is_empty()).then(|| format!("Artifacts of the evaluation: {}{rest}.", named.join(", ")))
     }
 
-    /// Mean and largest value of what the tracker measured of the machine, where it did so more than once.
+    /// Mean and largest value of what the tracker measured of processors and memory, where it did so more than once.
     fn system(&self) -> Vec<Option<String>> {
-        let many = self.run.system.iter().filter(|(_, column)| column.len() > 1);
+        let is_told = |key: &str| ["gpu", "cpu", "memory", "proc.memory"].iter().any(|word| key.starts_with(word));
+        let many = self.run.system.iter().filter(|(key, column)| column.len() > 1 && is_told(key));
         let said = |(key, column): (&String, &Column)| {
             let finite: Vec<f64> = column.values().iter().copied().filter(|value| value.is_finite()).collect();
             let mean = crate::stats::mean(&finite)?;

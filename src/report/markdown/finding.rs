@@ -143,7 +143,7 @@ fn actions(page: &mut Page, actions: &[Action], explained_by: &[String]) {
     page.paragraph(&match explained_by {
         [] => "What to try, one change at a time:".to_owned(),
         causes => {
-            format!("First do something about {}. If this finding stays, one change at a time:", causes.join(", "))
+            format!("What explains it comes first: {}. If this finding stays, one change at a time:", causes.join(", "))
         }
     });
     let items: Vec<String> = actions.iter().map(action).collect();

@@ -4,7 +4,7 @@ use super::escape::{code, code_of, prose, sentence, text};
 use super::keys::{counted, marked};
 use super::page::Page;
 use super::{areas, behaviour, checks, cost, finding, next};
-use crate::diagnose::samples::samples;
+use crate::diagnose::samples::holds_completions;
 use crate::diagnose::{Code, Diagnosis, Finding, Group, LearningState, Severity, by_interest};
 use crate::report::config::{setting_rows, setting_value};
 use crate::report::numbers::{bytes, number, utc};
@@ -218,7 +218,7 @@ fn unknowns(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
     if !missing.is_empty() {
         items.push(format!("Not logged of what a diagnosis rests on: {}.", missing.join(", ")));
     }
-    if samples(run).is_empty() {
+    if !run.tables.iter().filter_map(|file| file.content.as_ref()).any(holds_completions) {
         let how = match framework {
             Framework::Trl => " (`log_completions=True`)",
             Framework::Verl => " (`trainer.log_val_generations` above 0)",
