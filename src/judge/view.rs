@@ -220,10 +220,38 @@ fn spans(text: &str) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnose::samples::Excerpt;
 
     #[test]
     fn keys_stand_between_backticks() {
         let expected = [Span::Text("From ".to_owned()), Span::Key("reward".to_owned()), Span::Text(" on.".to_owned())];
         assert_eq!(spans("From `reward` on."), expected);
+    }
+
+    #[test]
+    fn completions_stand_beside_each_other() {
+        let excerpt = |step: f64, text: &str| Excerpt {
+            step,
+            prompt: "1+1=".to_owned(),
+            text: text.to_owned(),
+            end: String::new(),
+            length: 3,
+            repeated: String::new(),
+            times: 0,
+            scores: vec![("reward".to_owned(), 0.5)],
+        };
+        let side = |shown: Vec<Excerpt>| Side { compared: 9, steps: (1.0, 8.0), shown };
+        let told = Samples {
+            finding: 0,
+            before: side(vec![excerpt(8.0, "<b>")]),
+            after: side(vec![excerpt(9.0, "###"), excerpt(12.0, "####")]),
+            measures: Vec::new(),
+            phrases: Vec::new(),
+        };
+        let rows = samples(&told);
+        assert_eq!(rows[0], ["", "before: steps 1 to 8, 9 completions", "after: steps 1 to 8, 9 completions"]);
+        assert_eq!(rows[1][0], "completion 1");
+        assert_eq!(rows[1][1], "step 8 · 3 characters · reward 0.5\n\nasked: 1+1=\n\n<b>");
+        assert_eq!((rows[2][1].as_str(), rows.len()), ("", 3));
     }
 }

@@ -1,5 +1,7 @@
 //! Files that tests write and then hold the program to: golden reports, snapshots, pages of the documentation.
 
+#![allow(clippy::expect_used, reason = "a test fails by panicking, its helpers included")]
+
 use std::path::Path;
 
 /// Compares a text with a file of the project, line by line. With `RUNDOWN_BLESS` set the file is written first: read

@@ -178,7 +178,8 @@ mod tests {
         let names = ["step", "input_1", "output_1", "score_1", "input_2", "output_2", "score_2"];
         let row =
             vec![Cell::Number(5.0), text("a"), text("b"), Cell::Number(1.0), text("c"), text("d"), Cell::Number(0.0)];
-        let found = samples(&run(&names, vec![row]));
+        let many = run(&names, vec![row]);
+        let found = samples(&many);
         assert_eq!(found.len(), 2);
         assert_eq!((found[1].prompt, found[1].text), ("c", "d"));
         assert_eq!(found[1].scores, [("score", 0.0)]);
