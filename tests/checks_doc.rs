@@ -1,9 +1,13 @@
 //! The user's reference of checks is what stands above each check: docs/checks.md is written by this test, with
 //! `RUNDOWN_BLESS=1`, and compared with otherwise.
 
+#[path = "support/golden.rs"]
+mod golden;
+
 use std::fmt::Write as _;
 use std::path::Path;
 
+use golden::same_as_file;
 use rundown::diagnose::checks;
 
 const PATH: &str = "docs/checks.md";
@@ -37,15 +41,7 @@ fn the_reference_is_what_the_checks_say() {
         let _ = writeln!(page, "### {} (`{code}`)\n", check.code.words());
         page.push_str(&section_text(code, &source));
     }
-    let path = root.join(PATH);
-    if std::env::var_os("RUNDOWN_BLESS").is_some() {
-        std::fs::write(&path, &page).unwrap();
-    }
-    let known = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        known == page,
-        "{PATH} is not what the checks say: run this test with RUNDOWN_BLESS=1 and read the difference"
-    );
+    same_as_file(PATH, &page);
 }
 
 /// The doc comment of a check, its sections one level below the check's own heading.

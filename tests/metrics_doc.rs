@@ -4,9 +4,12 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::fmt::Write as _;
-use std::path::Path;
+#[path = "support/golden.rs"]
+mod golden;
 
+use std::fmt::Write as _;
+
+use golden::same_as_file;
 use rundown::vocabulary::{Concept, Direction, Framework, KnownKey, Scale, known_keys};
 
 const HEAD: &str = "# Which metric means what
@@ -37,16 +40,7 @@ be of the first kind and has negative values is taken as signed.
 
 #[test]
 fn the_page_on_metrics_says_what_the_tables_say() {
-    let text = page();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/metrics.md");
-    if std::env::var_os("RUNDOWN_BLESS").is_some() {
-        std::fs::write(&path, &text).expect("the page can be written");
-    }
-    let expected = std::fs::read_to_string(&path).expect("the page is there");
-    for (line, (got, expected)) in text.lines().zip(expected.lines()).enumerate() {
-        assert_eq!(got, expected, "docs/metrics.md, line {}", line + 1);
-    }
-    assert_eq!(text.lines().count(), expected.lines().count(), "docs/metrics.md: one is longer");
+    same_as_file("docs/metrics.md", &page());
 }
 
 fn page() -> String {

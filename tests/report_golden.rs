@@ -4,8 +4,11 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::Path;
+#[path = "support/golden.rs"]
+mod golden;
 
+use golden::same_as_file;
+use rundown::diagnose::samples::{Excerpt, Measured, Phrase, Samples, Side};
 use rundown::diagnose::{
     Action, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need, Quiet, Severity,
     Skipped, Spent, Trend, Useless, Verdict,
@@ -18,16 +21,8 @@ const SECRET: &str = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH";
 const KEY: &str = "0123456789abcdef0123456789abcdef01234567";
 
 #[track_caller]
-fn same_as_file(name: &str, report: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
-    if std::env::var_os("RUNDOWN_BLESS").is_some() {
-        std::fs::write(&path, report).expect("the golden file can be written");
-    }
-    let expected = std::fs::read_to_string(&path).expect("the golden file is there");
-    for (line, (got, expected)) in report.lines().zip(expected.lines()).enumerate() {
-        assert_eq!(got, expected, "{name}, line {}", line + 1);
-    }
-    assert_eq!(report, expected, "{name}: one is longer");
+fn same_as_golden(name: &str, report: &str) {
+    same_as_file(&format!("tests/golden/{name}"), report);
 }
 
 /// A run of 40 steps with a reward, an evaluation every ten steps and a KL.
@@ -111,6 +106,7 @@ fn healthy() -> (Run, Diagnosis) {
         ],
         bindings,
         findings: Vec::new(),
+        samples: Vec::new(),
         quiet: vec![Quiet {
             code: Code::KlBlowUp,
             evidence: vec![
@@ -211,13 +207,13 @@ fn hostile() -> (Run, Diagnosis) {
 #[test]
 fn one_healthy_run() {
     let (run, diagnosis) = healthy();
-    same_as_file("report_healthy.md", &markdown_run(&run, &diagnosis));
+    same_as_golden("report_healthy.md", &markdown_run(&run, &diagnosis));
 }
 
 #[test]
 fn one_hostile_run() {
     let (run, diagnosis) = hostile();
-    same_as_file("report_hostile.md", &markdown_run(&run, &diagnosis));
+    same_as_golden("report_hostile.md", &markdown_run(&run, &diagnosis));
 }
 
 #[test]
@@ -225,7 +221,7 @@ fn a_project_as_json() {
     let (a, b) = (hostile(), healthy());
     let report = json(&[(&a.0, &a.1), (&b.0, &b.1)]);
     serde_json::from_str::<serde_json::Value>(&report).expect("valid JSON");
-    same_as_file("report_project.json", &report);
+    same_as_golden("report_project.json", &report);
 }
 
 #[test]
@@ -233,7 +229,7 @@ fn a_project_lists_the_good_first() {
     let (a, b) = (hostile(), healthy());
     let report = markdown_project(&[(&a.0, &a.1), (&b.0, &b.1)]);
     let (table, _) = report.split_once("## Run").unwrap();
-    same_as_file("report_project_table.md", table);
+    same_as_golden("report_project_table.md", table);
     assert!(report.find("## Run amber-01").unwrap() < report.find("## Run &lt;b&gt;").unwrap());
     assert!(report.contains("\n### Findings\n") && report.contains("\n#### 1. Reward hacking (critical)\n"));
 }
@@ -254,6 +250,54 @@ fn secrets_and_html_are_in_no_report() {
             assert!(unescaped.ends_with('|') && !unescaped.contains("[x]("), "{line}");
         }
     }
+}
+
+/// Completions that try to leave their fence, with a secret across the cut.
+fn told() -> Samples {
+    let excerpt = |step: f64, text: String| Excerpt {
+        step,
+        prompt: "1+1=| <b>\n# x".to_owned(),
+        length: text.chars().count() as u32,
+        text,
+        end: String::new(),
+        repeated: "`a` | <i>".to_owned(),
+        times: 5,
+        scores: vec![("reward".to_owned(), 0.5)],
+    };
+    let broken = "```\n# heading\n<script>alert(1)</script> ````` | a |".to_owned();
+    let long = format!("{} {SECRET} {}", "word ".repeat(78), "end ".repeat(300));
+    Samples {
+        finding: 0,
+        before: Side { compared: 80, steps: (1.0, 11.0), shown: vec![excerpt(11.0, "<2>".to_owned())] },
+        after: Side { compared: 90, steps: (12.0, 40.0), shown: vec![excerpt(40.0, broken), excerpt(39.0, long)] },
+        measures: vec![Measured { name: "share that repeats itself".to_owned(), before: 0.0, after: 0.5 }],
+        phrases: vec![Phrase { text: "<b> |".to_owned(), before: 0.1, after: 0.9 }],
+    }
+}
+
+#[test]
+fn completions_stay_text() {
+    let (run, mut diagnosis) = hostile();
+    diagnosis.samples = vec![told()];
+    let report = markdown_run(&run, &diagnosis);
+    assert!(!report.contains("abcdefgh") && report.contains("characters left out …]"), "{report}");
+    let (mut outside, mut fences, mut fence) = (String::new(), 0, None);
+    for line in report.lines() {
+        let ticks = line.len() - line.trim_start_matches('`').len();
+        match fence {
+            None if ticks >= 3 => (fence, fences) = (Some(ticks), fences + 1),
+            None => outside.push_str(line),
+            Some(open) if ticks >= open => fence = None,
+            Some(_) => {}
+        }
+    }
+    assert_eq!((fence, fences), (None, 3));
+    assert!(!outside.contains(['<', '>']) && !outside.contains("alert"), "{outside}");
+    let read: serde_json::Value = serde_json::from_str(&json(&[(&run, &diagnosis)])).unwrap();
+    let samples = read.pointer("/runs/0/findings/0/samples").unwrap();
+    assert_eq!(samples.pointer("/after/shown/0/step"), Some(&serde_json::json!(40)));
+    assert!(!samples.to_string().contains("abcdefgh"));
+    assert_eq!(read.pointer("/runs/0/findings/1/samples"), None);
 }
 
 #[test]

@@ -122,8 +122,10 @@ pub fn parse(markdown: &str) -> Vec<Block> {
     blocks
 }
 
-fn fence(text: &str) -> Option<&'static str> {
-    ["```", "~~~"].into_iter().find(|fence| text.starts_with(fence))
+/// The backticks or tildes that begin a line, three at least. What they fence holds no row of so many.
+fn fence(text: &str) -> Option<&str> {
+    let length = text.len() - text.trim_start_matches(['`', '~']).len();
+    text.get(..length).filter(|fence| fence.len() >= 3)
 }
 
 fn heading(text: &str) -> Option<(u8, &str)> {
@@ -321,6 +323,12 @@ mod tests {
                 Block::Code("a | b".to_owned()),
             ]
         );
+    }
+
+    #[test]
+    fn a_longer_fence_holds_a_shorter_one() {
+        let blocks = parse("````text\na\n```\n# b\n````\nafter");
+        assert_eq!(blocks, [Block::Code("a\n```\n# b".to_owned()), Block::Paragraph(vec![text("after")])]);
     }
 
     #[test]

@@ -21,6 +21,7 @@ impl Case {
             bindings: Bindings::new(Framework::Trl),
             learning: Learning::default(),
             findings: Vec::new(),
+            samples: Vec::new(),
             quiet: Vec::new(),
             skipped: Vec::new(),
             movements: Vec::new(),

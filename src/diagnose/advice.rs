@@ -118,7 +118,23 @@ impl Advice {
     }
 }
 
+impl Words {
+    /// Fills these texts into a finding whose onset is known.
+    pub(super) fn tell(&self, context: &Context<'_>, finding: &mut Finding) {
+        finding.causes = causes(context, self.causes);
+        finding.actions = context.actions(self.actions, finding.onset);
+        finding.alternative = self.alternative.to_owned();
+        finding.refute = self.refute.to_owned();
+        finding.references = self.references.iter().map(|reference| (*reference).to_owned()).collect();
+    }
+}
+
 impl Context<'_> {
+    /// What to try in this run.
+    pub(super) fn actions(&self, advice: &[Advice], onset: Option<f64>) -> Vec<Action> {
+        advice.iter().filter_map(|advice| advice.action(self, onset)).collect()
+    }
+
     /// A finding with its texts; the check adds numbers, metrics and confidence.
     pub(super) fn finding(
         &self,
@@ -131,11 +147,7 @@ impl Context<'_> {
         let mut finding = Finding::new(code, severity, title);
         finding.onset = onset;
         finding.end = Some(self.last_step()).filter(|step| step.is_finite());
-        finding.causes = causes(self, words.causes);
-        finding.actions = words.actions.iter().filter_map(|advice| advice.action(self, onset)).collect();
-        finding.alternative = words.alternative.to_owned();
-        finding.refute = words.refute.to_owned();
-        finding.references = words.references.iter().map(|reference| (*reference).to_owned()).collect();
+        words.tell(self, &mut finding);
         finding
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::text::lower_first;
+
 /// A lane of the incident timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Group {
@@ -204,14 +206,7 @@ codes! {
 impl Code {
     /// The name within a sentence: lower-case but for abbreviations, such as `KL blow-up`.
     pub fn phrase(self) -> String {
-        let words = self.words();
-        let mut letters = words.chars();
-        match (letters.next(), letters.next()) {
-            (Some(first), Some(second)) if second.is_lowercase() => {
-                first.to_lowercase().chain(words.chars().skip(1)).collect()
-            }
-            _ => words.to_owned(),
-        }
+        lower_first(self.words())
     }
 }
 

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Code, Cost, Evidence, Finding, Learning, Need};
+use super::samples::Samples;
+use super::{Code, Cost, Evidence, Finding, Group, Learning, Need};
+use crate::order::Arrange;
 use crate::vocabulary::{Bindings, Concept};
 
 /// The verdict of a run (DESIGN.md section 5).
@@ -47,11 +49,13 @@ pub struct Diagnosis {
     pub learning: Learning,
     /// Findings: root causes first, worst first; the consequences of a finding follow it.
     pub findings: Vec<Finding>,
+    /// What the policy wrote before and after the onset of two findings at most.
+    pub samples: Vec<Samples>,
     /// Checks that looked and found nothing, in the order of the catalogue.
     pub quiet: Vec<Quiet>,
     /// Checks that could not look, in the order of the catalogue.
     pub skipped: Vec<Skipped>,
-    /// How the primary metric of each concept moved, in the order of [`Concept::ALL`].
+    /// How the metrics of each concept moved, in the order of [`Concept::ALL`]; the primary one of a concept first.
     pub movements: Vec<Movement>,
     /// What it cost, as far as steps, times and a price are known.
     pub cost: Cost,
@@ -70,6 +74,28 @@ pub struct Quiet {
     pub code: Code,
     /// The numbers that made it so.
     pub evidence: Vec<Evidence>,
+}
+
+/// Quiet checks in the order of what a person asks first: the main check of each group about the model, then the others
+/// group by group: reward, answers, policy and optimiser; housekeeping last.
+pub fn by_interest(quiet: &[Quiet]) -> Vec<&Quiet> {
+    const LAST: [Group; 3] = [Group::Config, Group::Integrity, Group::Pipeline];
+    const FIRST: [Group; 6] =
+        [Group::Reward, Group::Lengths, Group::Policy, Group::Optimiser, Group::Exploration, Group::Progress];
+    let mut seen: Vec<Group> = Vec::new();
+    let mut ordered: Vec<((bool, usize, usize), &Quiet)> = Vec::new();
+    for quiet in quiet {
+        let group = quiet.code.group();
+        let first = FIRST.iter().position(|known| *known == group);
+        let last = LAST.iter().position(|known| *known == group).map_or(0, |place| LAST.len() - place);
+        let is_main = first.is_some() && !quiet.evidence.is_empty() && !seen.contains(&group);
+        if is_main {
+            seen.push(group);
+        }
+        ordered.push(((!is_main, first.unwrap_or(FIRST.len()), last), quiet));
+    }
+    ordered.arrange_by_key(|(place, _)| *place);
+    ordered.into_iter().map(|(_, quiet)| quiet).collect()
 }
 
 /// A check that could not look.
@@ -100,4 +126,36 @@ pub struct Movement {
     pub best_step: f64,
     /// Least-squares slope per 100 steps.
     pub slope: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_person_asks_first_comes_first() {
+        let told = |code: Code| Quiet { code, evidence: vec![Evidence::new("x", 1.0, "")] };
+        let quiet = [
+            told(Code::NonfiniteValues),
+            told(Code::KlBlowUp),
+            Quiet { code: Code::RewardHacking, evidence: Vec::new() },
+            told(Code::RewardBreak),
+            told(Code::RewardUnstable),
+            told(Code::LengthCollapse),
+            told(Code::RolloutSlow),
+            told(Code::CacheDisabled),
+        ];
+        let order: Vec<Code> = by_interest(&quiet).into_iter().map(|quiet| quiet.code).collect();
+        let expected = [
+            Code::RewardBreak,
+            Code::LengthCollapse,
+            Code::KlBlowUp,
+            Code::RewardHacking,
+            Code::RewardUnstable,
+            Code::CacheDisabled,
+            Code::RolloutSlow,
+            Code::NonfiniteValues,
+        ];
+        assert_eq!(order, expected);
+    }
 }

@@ -59,7 +59,7 @@ pub use check::{Check, Need, Outcome};
 pub use code::{Code, Group};
 pub use context::Context;
 pub use cost::{Cost, Price, Spent, Useless};
-pub use diagnosis::{Diagnosis, Movement, Quiet, Skipped, Verdict};
+pub use diagnosis::{Diagnosis, Movement, Quiet, Skipped, Verdict, by_interest};
 pub use duplicates::{Duplicate, duplicates};
 pub use finding::{Action, Cause, Evidence, Finding, Severity, Trend};
 pub use learning::{Learning, LearningState, assess_learning};

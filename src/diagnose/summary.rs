@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::settings::{Knob, settings_of};
-use super::text::{num, step};
+use super::text::{lower_first, num, step};
 use super::{Code, Finding, LearningState, Severity, Verdict};
 use crate::stats;
 use crate::vocabulary::Unit;
@@ -167,13 +167,4 @@ fn unusual(context: &Context<'_>, root: Option<&Finding>) -> Option<String> {
         .map(|setting| format!("`{}` is {} ({})", setting.key, setting.text, setting.remark))
         .collect();
     (!odd.is_empty()).then(|| format!("{}.", odd.join(", ")))
-}
-
-fn lower_first(text: &str) -> String {
-    let mut letters = text.chars();
-    match (letters.next(), letters.clone().next()) {
-        // An abbreviation, such as KL, stays as it is.
-        (Some(first), Some(second)) if !second.is_uppercase() => first.to_lowercase().chain(letters).collect(),
-        _ => text.to_owned(),
-    }
 }

@@ -43,6 +43,17 @@ pub(crate) fn short_power(value: f64) -> String {
     }
 }
 
+/// A sentence or name to stand within another: abbreviations, such as KL, and names stay as they are.
+pub(crate) fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if !second.is_uppercase() && !text.starts_with("Elo ") => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +78,7 @@ mod tests {
         assert_eq!(step(31.0), "31");
         assert_eq!(step(10.25), "10.2");
         assert_eq!(percent(0.914), "91 %");
+        let names = ["Reward break", "KL blow-up", "Elo stagnant", "A gain"].map(lower_first);
+        assert_eq!(names, ["reward break", "KL blow-up", "Elo stagnant", "a gain"]);
     }
 }

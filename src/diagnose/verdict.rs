@@ -4,11 +4,15 @@ use super::causes::explain;
 use super::checks::{self, sampled_history::lower_confidence};
 use super::context::Context;
 use super::cost::{Price, cost};
+use super::samples::beside;
 use super::signal::{Fifth, Signal};
 use super::summary::{headline, summary};
 use super::{Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
 use crate::run::Run;
 use crate::vocabulary::{Concept, Direction, Overrides, bind_with};
+
+/// Metrics of one concept whose movements are kept, such as reward functions, opponents or criteria.
+const MOVEMENTS: usize = 24;
 
 /// What a diagnosis takes beside the run and the rulebook.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,6 +57,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
         headline: headline(&context, verdict, &findings),
         summary: summary(&context, verdict, &findings),
         learning: context.learning.clone(),
+        samples: beside(run, &findings),
         findings,
         quiet,
         skipped,
@@ -89,7 +94,8 @@ fn verdict(context: &Context<'_>, findings: &[Finding]) -> Verdict {
 }
 
 fn movements(context: &Context<'_>) -> Vec<Movement> {
-    Concept::ALL.iter().filter_map(|concept| context.signal(*concept)).map(movement).collect()
+    let logged = |concept: &Concept| context.signals(*concept).iter().filter(|signal| !signal.is_empty());
+    Concept::ALL.iter().flat_map(|concept| logged(concept).take(MOVEMENTS)).map(movement).collect()
 }
 
 fn movement(signal: &Signal<'_>) -> Movement {

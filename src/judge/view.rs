@@ -1,9 +1,11 @@
 //! The Run view, made from a diagnosis: words and formatted numbers, so that the page only has to place them.
 
 use super::list::{mark, severity_mark};
-use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Knob, Setting, settings_of};
+use crate::diagnose::samples::{Samples, Side};
+use crate::diagnose::{Action, Diagnosis, Evidence, Finding, Group, Knob, Quiet, Setting, by_interest, settings_of};
 use crate::document::spans;
 use crate::engine::messages::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView};
+use crate::report::samples::{about, asked, changes, side, told};
 use crate::report::{bytes, number, quantity, redact, redact_setting};
 use crate::run::{Artifact, ConfigValue, Run};
 use crate::vocabulary::Framework;
@@ -30,7 +32,7 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         steps: run.step_range().unwrap_or((f64::NAN, f64::NAN)),
         lanes: lanes.iter().map(|group| group.as_str().to_owned()).collect(),
         findings,
-        quiet: diagnosis.quiet.iter().map(|quiet| note(quiet.code.words(), &numbers(&quiet.evidence))).collect(),
+        quiet: quiet(diagnosis),
         skipped: diagnosis.skipped.iter().map(|skipped| note(skipped.code.words(), &skipped.need.hint)).collect(),
         bindings: bindings(diagnosis),
         files: run.files.iter().map(|file| format!("{} ({}, {})", file.path, file.format, bytes(file.bytes))).collect(),
@@ -127,8 +129,37 @@ fn card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Finding) ->
         alternative: finding.alternative.clone(),
         refute: finding.refute.clone(),
         references: finding.references.clone(),
+        samples: diagnosis
+            .samples
+            .iter()
+            .find(|samples| {
+                diagnosis.findings.get(samples.finding as usize).is_some_and(|told| std::ptr::eq(told, finding))
+            })
+            .map(samples)
+            .unwrap_or_default(),
         explained_by: explained_by.map(|index| index as u32),
     }
+}
+
+/// Completions of both sides as the rows of one table: what changed, then the texts beside each other.
+fn samples(samples: &Samples) -> Vec<[String; 3]> {
+    let head = |word: &str, shown: &Side| format!("{word}: {}", side(shown));
+    let mut rows = vec![[String::new(), head("before", &samples.before), head("after", &samples.after)]];
+    rows.extend(changes(samples));
+    let text = |side: &Side, place: usize| {
+        side.shown.get(place).map_or_else(String::new, |excerpt| {
+            let prompt = asked(excerpt);
+            let asked = if prompt.is_empty() { String::new() } else { format!("\n\nasked: {prompt}") };
+            format!("{}{asked}\n\n{}", about(excerpt), told(excerpt))
+        })
+    };
+    let many = samples.before.shown.len().max(samples.after.shown.len());
+    rows.extend(
+        (0..many).map(|place| {
+            [format!("completion {}", place + 1), text(&samples.before, place), text(&samples.after, place)]
+        }),
+    );
+    rows
 }
 
 fn action(action: &Action) -> ActionRow {
@@ -152,6 +183,14 @@ fn note(name: &str, text: &str) -> CheckNote {
     CheckNote { name: name.to_owned(), text: text.to_owned() }
 }
 
+/// Checks with numbers first, what a person asks first at their head.
+fn quiet(diagnosis: &Diagnosis) -> Vec<CheckNote> {
+    let (told, untold): (Vec<&Quiet>, Vec<&Quiet>) = by_interest(&diagnosis.quiet)
+        .into_iter()
+        .partition(|quiet| quiet.evidence.iter().any(|evidence| evidence.value.is_finite()));
+    told.into_iter().chain(untold).map(|quiet| note(quiet.code.words(), &numbers(&quiet.evidence))).collect()
+}
+
 /// The numbers of a quiet check in one sentence; thresholds without their source, which the report gives.
 fn numbers(evidence: &[Evidence]) -> String {
     let parts: Vec<String> = evidence
@@ -168,4 +207,37 @@ fn numbers(evidence: &[Evidence]) -> String {
 
 fn sentence(text: &str) -> String {
     if text.ends_with(['.', '!', '?', ':']) { text.to_owned() } else { format!("{text}.") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::samples::Excerpt;
+
+    #[test]
+    fn completions_stand_beside_each_other() {
+        let excerpt = |step: f64, text: &str| Excerpt {
+            step,
+            prompt: "1+1=".to_owned(),
+            text: text.to_owned(),
+            end: String::new(),
+            length: 3,
+            repeated: String::new(),
+            times: 0,
+            scores: vec![("reward".to_owned(), 0.5)],
+        };
+        let side = |shown: Vec<Excerpt>| Side { compared: 9, steps: (1.0, 8.0), shown };
+        let told = Samples {
+            finding: 0,
+            before: side(vec![excerpt(8.0, "<b>")]),
+            after: side(vec![excerpt(9.0, "###"), excerpt(12.0, "####")]),
+            measures: Vec::new(),
+            phrases: Vec::new(),
+        };
+        let rows = samples(&told);
+        assert_eq!(rows[0], ["", "before: steps 1 to 8, 9 completions", "after: steps 1 to 8, 9 completions"]);
+        assert_eq!(rows[1][0], "completion 1");
+        assert_eq!(rows[1][1], "step 8 · 3 characters · reward 0.5\n\nasked: 1+1=\n\n<b>");
+        assert_eq!((rows[2][1].as_str(), rows.len()), ("", 3));
+    }
 }

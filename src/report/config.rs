@@ -8,20 +8,46 @@ use crate::run::{Config, ConfigValue};
 /// Longest value that is shown, in characters.
 const LONGEST_VALUE: usize = 120;
 
-/// Key, value and what is unusual about it, of the settings that Rundown knows; secrets redacted.
-pub(super) fn setting_rows(config: &Config) -> Vec<[String; 3]> {
-    settings_of(config, Knob::ALL).into_iter().map(|setting| row(config, setting)).collect()
+/// A known setting as a report shows it.
+pub(super) struct SettingRow {
+    /// What it is, in words.
+    pub(super) what: &'static str,
+    /// The key as the run has it.
+    pub(super) key: String,
+    /// Its value without secrets, shortened.
+    pub(super) value: String,
+    /// What is unusual about it; empty when nothing is.
+    pub(super) remark: String,
 }
 
-fn row(config: &Config, setting: Setting) -> [String; 3] {
+/// The settings that Rundown knows, in reading order, without those that another one makes idle.
+pub(super) fn setting_rows(config: &Config) -> Vec<SettingRow> {
+    let settings = settings_of(config, Knob::ALL);
+    let has_steps = settings.iter().any(|setting| setting.knob == Knob::PlannedSteps && setting.value > 0.0);
+    let is_off = |key: &str| config.get(key) == Some(&ConfigValue::Bool(false));
+    let is_idle = |knob: Knob| match knob {
+        // Trainers stop at the number of steps, whatever the number of epochs.
+        Knob::Epochs => has_steps,
+        Knob::ImportanceCorrection => is_off("use_vllm"),
+        _ => false,
+    };
+    settings.into_iter().filter(|setting| !is_idle(setting.knob)).map(|setting| row(config, setting)).collect()
+}
+
+/// The value of any setting without its secrets, shortened.
+pub(super) fn setting_value(key: &str, value: &ConfigValue) -> String {
+    shortened(redact_setting(key, value))
+}
+
+fn row(config: &Config, setting: Setting) -> SettingRow {
     // Words are shown as the run has them, so that what is secret by its key or form is seen.
     let value = if setting.value.is_finite() { None } else { config.get(&setting.key).cloned() };
-    let value = redact_setting(&setting.key, &value.unwrap_or(ConfigValue::Text(setting.text)));
+    let value = setting_value(&setting.key, &value.unwrap_or(ConfigValue::Text(setting.text)));
     let remark = match (setting.remark.is_empty(), setting.usual) {
         (false, Some((low, high))) => format!("{}: {} to {}", setting.remark, number(low), number(high)),
         _ => String::new(),
     };
-    [setting.key, shortened(value), remark]
+    SettingRow { what: setting.knob.words(), key: setting.key, value, remark }
 }
 
 fn shortened(value: String) -> String {
@@ -45,16 +71,17 @@ mod tests {
         config.insert("beta", ConfigValue::Null);
         config.insert("model.path", ConfigValue::Text("m".repeat(500)));
         let shown = setting_rows(&config);
-        let keys: Vec<&str> = shown.iter().map(|[key, ..]| key.as_str()).collect();
+        let keys: Vec<&str> = shown.iter().map(|row| row.key.as_str()).collect();
         assert_eq!(keys, ["model.path", "actor_rollout_ref.actor.optim.lr", "critic.optim.lr", "seed"]);
-        assert_eq!(shown[0][1].chars().count(), LONGEST_VALUE + 1);
-        assert_eq!(shown[1][1..], ["1e-3".to_owned(), "10× usual: 5e-7 to 1e-4".to_owned()]);
+        assert_eq!(shown[0].value.chars().count(), LONGEST_VALUE + 1);
+        assert_eq!((shown[1].value.as_str(), shown[1].remark.as_str()), ("1e-3", "10× usual: 5e-7 to 1e-4"));
+        assert_eq!(shown[1].what, "learning rate");
     }
 
     #[test]
     fn a_secret_in_a_word_is_redacted() {
         let mut config = Config::default();
         config.insert("model_name_or_path", ConfigValue::Text("https://me:0123456789abcdef@host/model".to_owned()));
-        assert!(!setting_rows(&config)[0][1].contains("0123456789abcdef"));
+        assert!(!setting_rows(&config)[0].value.contains("0123456789abcdef"));
     }
 }

@@ -8,6 +8,7 @@ mod clean;
 mod compared;
 mod cost;
 mod format;
+mod samples;
 
 use std::collections::BTreeMap;
 
@@ -23,6 +24,7 @@ pub(super) use clean::clean_finding;
 use clean::{clean, clean_name};
 use compared::{Compared, compared};
 use cost::{CostReport, cost_report};
+use samples::{SamplesReport, samples_report};
 
 /// Version of the schema. It grows when a field changes its meaning or goes; new fields may come without.
 pub const SCHEMA: u32 = 1;
@@ -73,18 +75,22 @@ struct ArtifactReport {
     size: Option<f64>,
 }
 
-/// A finding, and when its alarm would first have been raised, where that was asked for.
+/// A finding, when its alarm would first have been raised, where that was asked for, and what the policy wrote, where
+/// that was logged.
 #[derive(Serialize)]
 struct FindingReport {
     #[serde(flatten)]
     finding: Finding,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_alarm: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<SamplesReport>,
 }
 
 impl FindingReport {
-    fn of(finding: &Finding) -> Self {
-        Self { finding: clean_finding(finding), first_alarm: finding.first_alarm }
+    fn of(index: usize, finding: &Finding, diagnosis: &Diagnosis) -> Self {
+        let samples = diagnosis.samples.iter().find(|samples| samples.finding as usize == index);
+        Self { finding: clean_finding(finding), first_alarm: finding.first_alarm, samples: samples.map(samples_report) }
     }
 }
 
@@ -178,7 +184,12 @@ fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
         last_step: steps.map(|(_, last)| last),
         points: diagnosis.points,
         verdict: diagnosis.verdict.as_str(),
-        findings: diagnosis.findings.iter().map(FindingReport::of).collect(),
+        findings: diagnosis
+            .findings
+            .iter()
+            .enumerate()
+            .map(|(index, finding)| FindingReport::of(index, finding, diagnosis))
+            .collect(),
         quiet: diagnosis.quiet.iter().map(|quiet| quiet.code).collect(),
         skipped: diagnosis
             .skipped
@@ -187,7 +198,7 @@ fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
             .collect(),
         bindings: binding_reports(&diagnosis.bindings),
         unbound: super::unbound(run, diagnosis).into_iter().map(clean).collect(),
-        summary: diagnosis.movements.iter().map(movement_report).collect(),
+        summary: movement_reports(&diagnosis.movements),
         cost: cost_report(&diagnosis.cost),
         compared: compared((run, diagnosis)),
     }
@@ -205,6 +216,15 @@ fn binding_reports(bindings: &Bindings) -> BTreeMap<&'static str, BindingReport>
             key: clean(&binding.key),
             why: clean(&binding.why_and_origin(bindings)),
         });
+    }
+    reports
+}
+
+/// The primary metric of each concept.
+fn movement_reports(movements: &[Movement]) -> BTreeMap<&'static str, MovementReport> {
+    let mut reports = BTreeMap::new();
+    for (name, report) in movements.iter().map(movement_report) {
+        reports.entry(name).or_insert(report);
     }
     reports
 }

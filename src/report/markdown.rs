@@ -2,17 +2,24 @@
 //!
 //! Plain CommonMark with GitHub's tables, no HTML. Everything that came from a file goes through `escape`.
 
+mod areas;
+mod behaviour;
 mod blocks;
+mod checks;
 mod cost;
 mod escape;
+mod facts;
 mod finding;
+mod keys;
+mod next;
 mod page;
 mod run;
+mod samples;
 
 use std::collections::BTreeMap;
 
 use crate::compare::{LeaderboardRow, Measure, leaderboard, shared_measure};
-use crate::diagnose::{Diagnosis, LearningState, Verdict};
+use crate::diagnose::{Code, Diagnosis, LearningState, Verdict};
 use crate::run::Run;
 
 use super::numbers::number;
@@ -99,8 +106,6 @@ fn verdict_table(page: &mut Page, measure: Option<&Measure>, rows: &[Leaderboard
     let cells: Vec<[String; 7]> = rows
         .iter()
         .map(|row| {
-            let mut worst: Vec<&str> = row.worst.iter().map(|code| code.words()).collect();
-            worst.extend(runs.get(row.index).and_then(|(_, diagnosis)| no_learning(diagnosis)));
             [
                 row.verdict.as_str().to_owned(),
                 text_of(if row.name.is_empty() { &row.id } else { &row.name }, &row.id),
@@ -108,14 +113,24 @@ fn verdict_table(page: &mut Page, measure: Option<&Measure>, rows: &[Leaderboard
                 row.best.map(|(value, step)| format!("{} ({})", number(value), number(step))).unwrap_or_default(),
                 row.last_step.map(number).unwrap_or_default(),
                 row.state.as_str().to_owned(),
-                worst.join(", "),
+                main_findings(&row.worst, runs.get(row.index).map(|(_, diagnosis)| *diagnosis)),
             ]
         })
         .collect();
     page.table(header, &cells);
 }
 
-/// What a verdict may rest on beside the findings.
+/// The worst findings in words, the first with a capital, and what a verdict may rest on beside them.
+fn main_findings(worst: &[Code], diagnosis: Option<&Diagnosis>) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for code in worst {
+        names.push(if names.is_empty() { code.words().to_owned() } else { code.phrase() });
+    }
+    let learning = diagnosis.filter(|_| !worst.contains(&Code::NoLearning)).and_then(no_learning);
+    names.extend(learning.map(str::to_owned));
+    names.join(", ")
+}
+
 fn no_learning(diagnosis: &Diagnosis) -> Option<&'static str> {
     match diagnosis.learning.state {
         LearningState::Flat => Some("no learning"),

@@ -11,6 +11,7 @@ mod json;
 mod markdown;
 pub mod numbers;
 mod redact;
+pub mod samples;
 mod svg;
 
 pub use export::{RUN_EXPORT, Secrets, write_line, write_run};

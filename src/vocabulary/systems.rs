@@ -70,8 +70,11 @@ pub(super) fn systems(run: &Run, keys: &BTreeMap<String, &str>) -> Vec<Binding> 
     let mut found = Vec::new();
     for entry in TABLE {
         if let Some(key) = keys.get(entry.key).or_else(|| clocked.get(entry.key)) {
-            let why = if entry.note.is_empty() { "Its plain name." } else { entry.note };
-            found.push(binding(entry.concept, key, entry.unit, None, why.to_owned()));
+            let why = match entry.note {
+                "" => "Its plain name.".to_owned(),
+                note => format!("Its plain name: {note}."),
+            };
+            found.push(binding(entry.concept, key, entry.unit, None, why));
         }
     }
     // The reward at some compute is the reward again: only where nothing else is.

@@ -16,6 +16,7 @@ use rundown::run::Run;
 
 pub mod archives;
 mod corpus;
+pub mod golden;
 
 #[allow(unused_imports, reason = "each test file uses a part of this")]
 pub use corpus::{corpus, files_below};

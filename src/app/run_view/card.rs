@@ -59,6 +59,7 @@ fn card(store: Store, view: &RunView, index: usize, finding: &FindingCard, is_ro
                 references(finding),
             )),
             div().class("shown").child((chart(store, view, finding), arithmetic(finding))),
+            samples(finding, sub),
         ))
 }
 
@@ -112,6 +113,17 @@ fn actions(finding: &FindingCard, sub: Heading) -> Option<(El, El)> {
         li().child((change(action), note))
     };
     (!finding.actions.is_empty()).then(|| (sub("Try"), ol().class("actions").each(&finding.actions, row)))
+}
+
+/// What the policy wrote before and after the onset, side by side; the texts of the model are text.
+fn samples(finding: &FindingCard, sub: Heading) -> Option<El> {
+    let (head, rows) = finding.samples.split_first()?;
+    let mut table = Rows::new("grid small", &[]);
+    table.head(head.iter().map(String::as_str));
+    for row in rows {
+        table.row(row.iter().map(String::as_str));
+    }
+    Some(div().class("samples").child((sub("What the policy wrote"), table.view())))
 }
 
 fn change(action: &ActionRow) -> Part {

@@ -27,7 +27,7 @@
 //! # References
 //! arXiv 2505.22617 (entropy mechanism); arXiv 2503.14476 (DAPO, clip-higher); Axolotl docs/training_stability.qmd.
 
-use crate::diagnose::advice::{CLIP_HIGHER, LOWER_LEARNING_RATE, TEMPERATURE_ONE, advice, causes};
+use crate::diagnose::advice::{Advice, CLIP_HIGHER, LOWER_LEARNING_RATE, TEMPERATURE_ONE, Words, advice};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
@@ -37,6 +37,25 @@ use crate::vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::EntropyCollapse, run };
+
+const WATCH: &str = "entropy stays above 40 % of its start";
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::LearningRate, "Large steps commit the policy to the first answers that score."),
+        (Knob::ClipHigh, "A low upper clip keeps rare tokens from gaining probability."),
+        (Knob::Temperature, "Sampling below 1 shows the policy less than it could say."),
+        (Knob::KlCoefficient, "A weak KL term lets the policy sharpen freely."),
+    ],
+    actions: &[
+        Advice::Turn(&CLIP_HIGHER, WATCH),
+        Advice::Turn(&LOWER_LEARNING_RATE, WATCH),
+        Advice::Turn(&TEMPERATURE_ONE, WATCH),
+    ],
+    alternative: "The task has short answers, and a sharp policy is right for it; then the evaluation would not fall.",
+    refute: "Samples at temperature 1.2 from the last checkpoint solve more tasks than greedy ones.",
+    references: &["arXiv 2505.22617 (entropy mechanism)", "arXiv 2503.14476 (DAPO, clip-higher)"],
+};
 
 /// Points whose mean is the start: a policy loses entropy fast, a single batch is noisy.
 const START: usize = 5;
@@ -116,34 +135,14 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
     ];
     finding.trend = vec![entropy.trend()];
     finding.trend.extend(finding.metrics.get(1).and_then(|key| context.signal_of(key)).map(Signal::trend));
-    finding.causes = causes(
-        context,
-        &[
-            (Knob::LearningRate, "Large steps commit the policy to the first answers that score."),
-            (Knob::ClipHigh, "A low upper clip keeps rare tokens from gaining probability."),
-            (Knob::Temperature, "Sampling below 1 shows the policy less than it could say."),
-            (Knob::KlCoefficient, "A weak KL term lets the policy sharpen freely."),
-        ],
-    );
-    let watch = "entropy stays above 40 % of its start";
-    finding.actions = vec![
-        CLIP_HIGHER.action(context, watch),
-        LOWER_LEARNING_RATE.action(context, watch),
-        TEMPERATURE_ONE.action(context, watch),
-        advice(
-            &format!("Go back to a checkpoint before step {}", step(rollback)),
-            "entropy to explore with",
-            "loses the steps since",
-            "entropy and the evaluation of that checkpoint",
-        ),
-    ];
-    finding.alternative =
-        "The task has short answers, and a sharp policy is right for it; then the evaluation would not fall."
-            .to_owned();
-    finding.refute =
-        "Samples at temperature 1.2 from the last checkpoint solve more tasks than greedy ones.".to_owned();
-    finding.references =
-        vec!["arXiv 2505.22617 (entropy mechanism)".to_owned(), "arXiv 2503.14476 (DAPO, clip-higher)".to_owned()];
+    WORDS.tell(context, &mut finding);
+    // Further back than the onset: entropy goes before it is gone.
+    finding.actions.push(advice(
+        &format!("Go back to a checkpoint before step {}", step(rollback)),
+        "entropy to explore with",
+        "loses the steps since",
+        "entropy and the evaluation of that checkpoint",
+    ));
     finding.confidence = if severity == Severity::Critical { 0.9 } else { 0.7 };
     finding
 }

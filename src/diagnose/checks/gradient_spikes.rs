@@ -25,7 +25,7 @@
 //! # References
 //! Hampel 1974; verl FAQ (growing gradient norm and precision mismatch); trl issue 2980.
 
-use crate::diagnose::advice::{LARGER_BATCH, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, causes};
+use crate::diagnose::advice::{Advice, LARGER_BATCH, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
@@ -36,6 +36,25 @@ use crate::vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::GradientSpikes, run };
+
+const WATCH: &str = "fewer than 5 spikes in 20 steps";
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::LearningRate, "Large updates land where the loss is steep."),
+        (Knob::MaxGradNorm, "The norm to which gradients are cut."),
+        (Knob::KlCoefficient, "The gradient of the KL term grows with its weight."),
+        (Knob::Batch, "Small batches have noisier gradients."),
+    ],
+    actions: &[
+        Advice::Turn(&LOWER_MAX_GRAD_NORM, WATCH),
+        Advice::Turn(&LOWER_LEARNING_RATE, WATCH),
+        Advice::Turn(&LARGER_BATCH, WATCH),
+    ],
+    alternative: "A few prompts have extreme advantages; the spikes then follow the data, not the optimiser.",
+    refute: "The same batches give no spike with the parameters of an earlier checkpoint.",
+    references: &["Hampel 1974", "verl docs/faq.rst (grad_norm)", "trl issue 2980"],
+};
 
 /// Share of steps or groups without a gradient from which the usual norm looks like a spike.
 const MANY_DEAD: f64 = 0.2;
@@ -150,26 +169,7 @@ fn finding(context: &Context<'_>, norm: &Signal<'_>, spikes: &Spikes) -> Finding
     finding.evidence = spikes.evidence(context);
     finding.evidence.push(Evidence::new("gradient norm of the last fifth", norm.level(Fifth::Last), ""));
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
-    finding.causes = causes(
-        context,
-        &[
-            (Knob::LearningRate, "Large updates land where the loss is steep."),
-            (Knob::MaxGradNorm, "The norm to which gradients are cut."),
-            (Knob::KlCoefficient, "The gradient of the KL term grows with its weight."),
-            (Knob::Batch, "Small batches have noisier gradients."),
-        ],
-    );
-    let watch = "fewer than 5 spikes in 20 steps";
-    finding.actions = vec![
-        LOWER_MAX_GRAD_NORM.action(context, watch),
-        LOWER_LEARNING_RATE.action(context, watch),
-        LARGER_BATCH.action(context, watch),
-    ];
-    finding.alternative =
-        "A few prompts have extreme advantages; the spikes then follow the data, not the optimiser.".to_owned();
-    finding.refute = "The same batches give no spike with the parameters of an earlier checkpoint.".to_owned();
-    finding.references =
-        vec!["Hampel 1974".to_owned(), "verl docs/faq.rst (grad_norm)".to_owned(), "trl issue 2980".to_owned()];
+    WORDS.tell(context, &mut finding);
     finding.confidence = 0.7;
     finding
 }

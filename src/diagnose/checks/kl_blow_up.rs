@@ -26,7 +26,7 @@
 //! # References
 //! Axolotl docs/training_stability.qmd; Schulman, "Approximating KL divergence"; arXiv 2402.03300 (KL weight 0.04).
 
-use crate::diagnose::advice::{LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, advice, causes};
+use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::kl;
 use crate::diagnose::settings::Knob;
@@ -38,6 +38,20 @@ use crate::vocabulary::{Concept, Unit};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::KlBlowUp, run };
+
+const WATCH: &str = "KL below 0.2 after 50 steps, evaluation not lower";
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::LearningRate, "Large updates carry the policy away before the KL term can hold it."),
+        (Knob::KlCoefficient, "The KL term that should hold the policy is this strong."),
+        (Knob::Warmup, "Without a warm-up the first updates are the largest."),
+    ],
+    actions: &[Advice::Turn(&LOWER_LEARNING_RATE, WATCH), Advice::Turn(&RAISE_KL_COEFFICIENT, WATCH), Advice::GoBack],
+    alternative: "A few tokens dominate the k3 estimate, which is exponential in the log-ratio; the policy itself may have moved less.",
+    refute: "The median over tokens of the log-ratio to the reference stays below 0.5.",
+    references: &["Axolotl docs/training_stability.qmd", "arXiv 2402.03300 (GRPO, KL weight 0.04)"],
+};
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some(kl) = context.kl_per_token().filter(|kl| !kl.is_empty()) else {
@@ -143,29 +157,7 @@ fn finding(context: &Context<'_>, kl: &Signal<'_>, moved: &Moved, severity: Seve
         finding.evidence.push(times.against(book.kl_jump().over()));
     }
     finding.trend = vec![kl.trend()];
-    finding.causes = causes(
-        context,
-        &[
-            (Knob::LearningRate, "Large updates carry the policy away before the KL term can hold it."),
-            (Knob::KlCoefficient, "The KL term that should hold the policy is this strong."),
-            (Knob::Warmup, "Without a warm-up the first updates are the largest."),
-        ],
-    );
-    finding.actions = vec![
-        LOWER_LEARNING_RATE.action(context, "KL below 0.2 after 50 steps, evaluation not lower"),
-        RAISE_KL_COEFFICIENT.action(context, "KL below 0.2 after 50 steps, evaluation not lower"),
-        advice(
-            &format!("Go back to a checkpoint before step {}", step(onset)),
-            "keeps what was learned until then",
-            "loses the steps since",
-            "the evaluation of that checkpoint",
-        ),
-    ];
-    finding.alternative =
-        "A few tokens dominate the k3 estimate, which is exponential in the log-ratio; the policy itself may have moved less.".to_owned();
-    finding.refute = "The median over tokens of the log-ratio to the reference stays below 0.5.".to_owned();
-    finding.references =
-        vec!["Axolotl docs/training_stability.qmd".to_owned(), "arXiv 2402.03300 (GRPO, KL weight 0.04)".to_owned()];
+    WORDS.tell(context, &mut finding);
     finding.confidence = match (severity, kl.binding.unit) {
         (Severity::Critical, Unit::NatsPerToken) => 0.95,
         (Severity::Critical, _) => 0.85,

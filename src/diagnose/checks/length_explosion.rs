@@ -25,17 +25,45 @@
 //! # References
 //! arXiv 2503.14476 (DAPO, soft overlong punishment); arXiv 2503.20783 (Dr. GRPO, length bias); arXiv 2510.13786.
 
-use crate::diagnose::advice::{LONGER_RESPONSES, advice, causes};
+use crate::diagnose::advice::{Advice, LONGER_RESPONSES, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::level;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal, window_means};
 use crate::diagnose::text::{num, percent, step};
-use crate::diagnose::{Action, Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::LengthExplosion, run };
+
+const WATCH: &str = "truncated share below 5 %, evaluation not lower";
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::MaxResponse, "The limit at which responses are cut off."),
+        (Knob::KlCoefficient, "A weak KL term lets the policy pad its answers."),
+        (Knob::LearningRate, "Large updates break the habit of ending an answer."),
+    ],
+    actions: &[
+        Advice::Do([
+            "Penalise the last 20 % of the length budget",
+            "responses end before the limit",
+            "too short reasoning",
+            WATCH,
+        ]),
+        Advice::Set {
+            keys: &[],
+            words: "loss_type",
+            to: "dr_grpo",
+            texts: ["long wrong answers are no longer favoured", "another scale of the loss", WATCH],
+        },
+        Advice::Turn(&LONGER_RESPONSES, "only while the evaluation rises"),
+    ],
+    alternative: "Longer reasoning may come before better results: the evaluation may follow later.",
+    refute: "Responses of the last checkpoint cut at the earlier length score lower than in full.",
+    references: &["arXiv 2503.14476 (DAPO, soft overlong punishment)", "arXiv 2503.20783 (Dr. GRPO, length bias)"],
+};
 
 /// Points whose mean is the start.
 const START: usize = 10;
@@ -149,42 +177,9 @@ fn finding(context: &Context<'_>, length: &Signal<'_>, growth: &Growth, severity
     finding.end = Some(length.last_step());
     finding.evidence = growth.evidence(context);
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
-    finding.causes = causes(
-        context,
-        &[
-            (Knob::MaxResponse, "The limit at which responses are cut off."),
-            (Knob::KlCoefficient, "A weak KL term lets the policy pad its answers."),
-            (Knob::LearningRate, "Large updates break the habit of ending an answer."),
-        ],
-    );
-    finding.actions = actions(context);
-    finding.alternative =
-        "Longer reasoning may come before better results: the evaluation may follow later.".to_owned();
-    finding.refute = "Responses of the last checkpoint cut at the earlier length score lower than in full.".to_owned();
-    finding.references = vec![
-        "arXiv 2503.14476 (DAPO, soft overlong punishment)".to_owned(),
-        "arXiv 2503.20783 (Dr. GRPO, length bias)".to_owned(),
-    ];
+    WORDS.tell(context, &mut finding);
     finding.confidence = if growth.truncated.is_some() { 0.9 } else { 0.8 };
     finding
-}
-
-fn actions(context: &Context<'_>) -> Vec<Action> {
-    let watch = "truncated share below 5 %, evaluation not lower";
-    vec![
-        advice(
-            "Penalise the last 20 % of the length budget",
-            "responses end before the limit",
-            "too short reasoning",
-            watch,
-        ),
-        Action {
-            change: "loss_type".to_owned(),
-            to: "dr_grpo".to_owned(),
-            ..advice("", "long wrong answers are no longer favoured", "another scale of the loss", watch)
-        },
-        LONGER_RESPONSES.action(context, "only while the evaluation rises"),
-    ]
 }
 
 /// Largest factor between means over windows a tenth of the run apart, and the index where the later one begins.

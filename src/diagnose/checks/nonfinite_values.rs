@@ -23,7 +23,7 @@
 //! # References
 //! Axolotl docs/training_stability.qmd; TRL `cast_lm_head_to_fp32`.
 
-use crate::diagnose::advice::{LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, advice, causes};
+use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
@@ -34,6 +34,20 @@ use crate::vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::NonfiniteValues, run };
+
+const WATCH: &str = "no NaN in loss and gradient norm";
+
+const WORDS: Words = Words {
+    causes: &[(Knob::LearningRate, "Large updates overflow."), (Knob::MaxGradNorm, "Gradients are cut at this norm.")],
+    actions: &[
+        Advice::Turn(&LOWER_LEARNING_RATE, WATCH),
+        Advice::Turn(&LOWER_MAX_GRAD_NORM, WATCH),
+        Advice::Do(["Use bf16 for fp16, or keep the LM head in fp32", "removes overflow", "memory", WATCH]),
+    ],
+    alternative: "A metric can be NaN without the training being so, such as a mean over no samples.",
+    refute: "The parameters of a checkpoint saved after this step are finite.",
+    references: &["Axolotl docs/training_stability.qmd", "TRL cast_lm_head_to_fp32"],
+};
 
 /// What the optimiser computes with, the first to break first.
 const CONCEPTS: [Concept; 5] =
@@ -115,20 +129,7 @@ fn finding(context: &Context<'_>, signals: &[&Signal<'_>], worst: &Signal<'_>) -
     ];
     finding.evidence.extend(precursor(context, onset));
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
-    finding.causes = causes(
-        context,
-        &[(Knob::LearningRate, "Large updates overflow."), (Knob::MaxGradNorm, "Gradients are cut at this norm.")],
-    );
-    let watch = "no NaN in loss and gradient norm";
-    finding.actions = vec![
-        LOWER_LEARNING_RATE.action(context, watch),
-        LOWER_MAX_GRAD_NORM.action(context, watch),
-        advice("Use bf16 for fp16, or keep the LM head in fp32", "removes overflow", "memory", watch),
-    ];
-    finding.alternative =
-        "A metric can be NaN without the training being so, such as a mean over no samples.".to_owned();
-    finding.refute = "The parameters of a checkpoint saved after this step are finite.".to_owned();
-    finding.references = vec!["Axolotl docs/training_stability.qmd".to_owned(), "TRL cast_lm_head_to_fp32".to_owned()];
+    WORDS.tell(context, &mut finding);
     finding.confidence = if severity == Severity::Critical { 0.97 } else { 0.8 };
     finding
 }

@@ -27,18 +27,34 @@
 //! Gao et al. 2022, arXiv 2210.10760 (over-optimisation); TinyZero countdown.py (format score); Skalse et al. 2022,
 //! arXiv 2209.13085 (reward hacking).
 
-use crate::diagnose::advice::{RAISE_KL_COEFFICIENT, advice, causes};
+use crate::diagnose::advice::{Advice, RAISE_KL_COEFFICIENT, Words, advice};
 use crate::diagnose::context::Context;
 use crate::diagnose::learning::signal_change;
 use crate::diagnose::reward_parts::{Part, Rewards};
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::text::{num, step};
-use crate::diagnose::{Action, Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::vocabulary::{Concept, RewardKind};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::RewardHacking, run };
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::KlCoefficient, "A weak KL term lets the policy go wherever the reward is."),
+        (Knob::LearningRate, "Large updates find the shortcut sooner."),
+    ],
+    actions: &[Advice::Turn(&RAISE_KL_COEFFICIENT, "KL below 0.3 and the evaluation not falling")],
+    alternative: "Over-training on few prompts looks the same; then answers to training prompts are right.",
+    // It names two steps of the run.
+    refute: "",
+    references: &[
+        "arXiv 2210.10760 (reward over-optimisation)",
+        "arXiv 2209.13085 (reward hacking)",
+        "TinyZero verl/utils/reward_score/countdown.py (format score)",
+    ],
+};
 
 fn run(context: &Context<'_>) -> Outcome {
     if context.signal(Concept::Reward).is_none() {
@@ -140,29 +156,23 @@ impl Case<'_, '_> {
         finding.evidence = self.evidence();
         finding.trend =
             finding.metrics.iter().filter_map(|key| self.context.signal_of(key)).map(Signal::trend).collect();
-        finding.causes = causes(
-            self.context,
-            &[
-                (Knob::KlCoefficient, "A weak KL term lets the policy go wherever the reward is."),
-                (Knob::LearningRate, "Large updates find the shortcut sooner."),
-            ],
-        );
-        finding.actions = self.actions();
-        finding.alternative = if is_named(&self.rewards) {
-            "The evaluation may have failed (another prompt or parser) while the task was learned.".to_owned()
-        } else {
-            "Over-training on few prompts looks the same; then answers to training prompts are right.".to_owned()
-        };
+        WORDS.tell(self.context, &mut finding);
+        finding.actions.insert(0, self.rewards.gate("the evaluation rises with the reward"));
+        finding.actions.push(advice(
+            &format!("Stop at the best evaluation, step {}", step(self.context.learning.best_step)),
+            "keeps the best policy",
+            "none",
+            "the evaluation of that checkpoint",
+        ));
+        if is_named(&self.rewards) {
+            finding.alternative =
+                "The evaluation may have failed (another prompt or parser) while the task was learned.".to_owned();
+        }
         finding.refute = format!(
             "An independent verifier scores the responses of step {} above those of step {}.",
             step(self.rewards.reward.last_step()),
             step(onset),
         );
-        finding.references = vec![
-            "arXiv 2210.10760 (reward over-optimisation)".to_owned(),
-            "arXiv 2209.13085 (reward hacking)".to_owned(),
-            "TinyZero verl/utils/reward_score/countdown.py (format score)".to_owned(),
-        ];
         finding.confidence = confidence;
         finding
     }
@@ -197,20 +207,6 @@ impl Case<'_, '_> {
             step(onset),
             num(self.rewards.gain.last),
         )
-    }
-
-    fn actions(&self) -> Vec<Action> {
-        let watch = "the evaluation rises with the reward";
-        vec![
-            self.rewards.gate(watch),
-            RAISE_KL_COEFFICIENT.action(self.context, "KL below 0.3 and the evaluation not falling"),
-            advice(
-                &format!("Stop at the best evaluation, step {}", step(self.context.learning.best_step)),
-                "keeps the best policy",
-                "none",
-                "the evaluation of that checkpoint",
-            ),
-        ]
     }
 }
 

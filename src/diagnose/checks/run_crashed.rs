@@ -22,14 +22,29 @@
 //! # References
 //! wandb SDK 0.31, `RunExitRecord`.
 
-use crate::diagnose::advice::advice;
+use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::text::{percent, step};
-use crate::diagnose::{Action, Check, Code, Evidence, Finding, Need, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Finding, Need, Outcome, Severity};
 use crate::run::{Log, RunState};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::RunCrashed, run };
+
+const WORDS: Words = Words {
+    causes: &[],
+    actions: &[],
+    alternative: "It may still be running: newer files would have more steps.",
+    refute: "A checkpoint or a log line of a later step.",
+    references: &["wandb SDK: RunExitRecord"],
+};
+const WATCH: &str = "the run passes this step";
+const RESUME: Advice = Advice::Do([
+    "Resume from the last checkpoint",
+    "keeps the steps so far",
+    "the same error again",
+    "the first steps after it",
+]);
 
 /// Lines at the end of a log in which an error ended the run; an earlier one was survived.
 const LOG_TAIL: usize = 40;
@@ -94,15 +109,12 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
             .evidence
             .push(Evidence::new("exit code", f64::from(code), "").against("0 when a run ends well (wandb SDK)"));
     }
-    finding.actions = actions(error);
-    finding.alternative = match severity {
-        Severity::Critical => {
-            "The error may come from the tracker or the shutdown, after the training was done.".to_owned()
-        }
-        _ => "It may still be running: newer files would have more steps.".to_owned(),
-    };
-    finding.refute = "A checkpoint or a log line of a later step.".to_owned();
-    finding.references = vec!["wandb SDK: RunExitRecord".to_owned()];
+    WORDS.tell(context, &mut finding);
+    finding.actions = context.actions(advice(error), finding.onset);
+    if severity == Severity::Critical {
+        finding.alternative =
+            "The error may come from the tracker or the shutdown, after the training was done.".to_owned();
+    }
     finding.confidence = if severity == Severity::Critical { 0.97 } else { 0.8 };
     finding
 }
@@ -121,42 +133,34 @@ fn place(context: &Context<'_>) -> String {
     }
 }
 
-fn actions(error: Option<&LastError>) -> Vec<Action> {
-    let resume = advice(
-        "Resume from the last checkpoint",
-        "keeps the steps so far",
-        "the same error again",
-        "the first steps after it",
-    );
-    let Some(error) = error else { return vec![resume] };
-    let watch = "the run passes this step";
-    match error.kind {
-        ErrorKind::OutOfMemory => vec![
-            advice(
+fn advice(error: Option<&LastError>) -> &'static [Advice] {
+    match error.map(|error| error.kind) {
+        Some(ErrorKind::OutOfMemory) => &[
+            Advice::Do([
                 "Shorten the longest response or halve the batch per device",
                 "less memory at the peak",
                 "slower",
-                watch,
-            ),
-            advice(
+                WATCH,
+            ]),
+            Advice::Do([
                 "Lower vllm_gpu_memory_utilization to 0.5",
                 "leaves memory to the trainer",
                 "fewer parallel samples",
-                watch,
-            ),
-            resume,
+                WATCH,
+            ]),
+            RESUME,
         ],
-        ErrorKind::NotFinite => vec![
-            advice(
+        Some(ErrorKind::NotFinite) => &[
+            Advice::Do([
                 "Lower the learning rate to a half and clip gradients at 0.5",
                 "keeps parameters finite",
                 "slower",
                 "gradient norm below 10",
-            ),
-            advice("Use bf16 or keep the LM head in fp32", "removes overflow", "memory", "no NaN in loss and KL"),
-            resume,
+            ]),
+            Advice::Do(["Use bf16 or keep the LM head in fp32", "removes overflow", "memory", "no NaN in loss and KL"]),
+            RESUME,
         ],
-        ErrorKind::Other => vec![resume],
+        Some(ErrorKind::Other) | None => &[RESUME],
     }
 }
 

@@ -26,13 +26,26 @@
 
 use std::collections::BTreeSet;
 
-use crate::diagnose::advice::advice;
+use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
 use crate::run::{Run, Thinning};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::SampledHistory, run };
+
+const WORDS: Words = Words {
+    causes: &[],
+    actions: &[Advice::Do([
+        "Read the whole history: the .wandb file, or scan_history in place of history",
+        "every logged value",
+        "a larger download",
+        "spikes that were not there before",
+    ])],
+    alternative: "The run may have logged no more than these rows.",
+    refute: "The tracker counts as many rows as were read.",
+    references: &["wandb issues 1374 and 5994"],
+};
 
 /// Findings that rest on single extreme points.
 const ON_EXTREMES: [Code; 3] = [Code::KlBlowUp, Code::RewardBreak, Code::GradientSpikes];
@@ -63,15 +76,7 @@ fn run(context: &Context<'_>) -> Outcome {
     finding.onset = run.step_range().map(|(first, _)| first);
     finding.end = run.step_range().map(|(_, last)| last);
     finding.evidence = evidence;
-    finding.actions = vec![advice(
-        "Read the whole history: the .wandb file, or scan_history in place of history",
-        "every logged value",
-        "a larger download",
-        "spikes that were not there before",
-    )];
-    finding.alternative = "The run may have logged no more than these rows.".to_owned();
-    finding.refute = "The tracker counts as many rows as were read.".to_owned();
-    finding.references = vec!["wandb issues 1374 and 5994".to_owned()];
+    WORDS.tell(context, &mut finding);
     finding.confidence = 0.9;
     Outcome::Found(vec![finding])
 }

@@ -24,7 +24,7 @@
 //! # References
 //! arXiv 2402.03300 (GRPO); arXiv 2503.14476 (DAPO, no KL term); tinker cookbook, learning rates for LoRA.
 
-use crate::diagnose::advice::{LOWER_KL_COEFFICIENT, MORE_UPDATES, RAISE_LEARNING_RATE, causes};
+use crate::diagnose::advice::{Advice, LOWER_KL_COEFFICIENT, MORE_UPDATES, RAISE_LEARNING_RATE, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
@@ -35,6 +35,25 @@ use crate::vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::TooConservative, run };
+
+const WATCH: &str = "KL above 0.01 and rising within 50 steps";
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::LearningRate, "Sets how far one update moves the policy."),
+        (Knob::KlCoefficient, "Pulls the policy back to the reference."),
+        (Knob::MaxGradNorm, "Clipping every gradient scales the learning rate down."),
+        (Knob::UpdatesPerBatch, "Few updates per batch move the policy little."),
+    ],
+    actions: &[
+        Advice::Turn(&RAISE_LEARNING_RATE, WATCH),
+        Advice::Turn(&LOWER_KL_COEFFICIENT, WATCH),
+        Advice::Turn(&MORE_UPDATES, "clip fraction below 0.05"),
+    ],
+    alternative: "The task may be out of reach for this model, so that no sample ever shows it the way.",
+    refute: "Outputs of the last checkpoint differ from those of the reference on most prompts at temperature 0.",
+    references: &["arXiv 2402.03300 (GRPO, KL weight 0.04)", "arXiv 2503.14476 (DAPO, no KL term)"],
+};
 
 /// A policy that a strong KL term holds jitters: its KL may be this many times that of one that never moved.
 const PINNED: f64 = 10.0;
@@ -150,27 +169,10 @@ fn finding(
     finding.end = context.run.step_range().map(|(_, last)| last);
     finding.evidence = movement.evidence(context);
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
-    finding.causes = causes(
-        context,
-        &[
-            (Knob::LearningRate, "Sets how far one update moves the policy."),
-            (Knob::KlCoefficient, "Pulls the policy back to the reference."),
-            (Knob::MaxGradNorm, "Clipping every gradient scales the learning rate down."),
-            (Knob::UpdatesPerBatch, "Few updates per batch move the policy little."),
-        ],
-    );
-    let watch = "KL above 0.01 and rising within 50 steps";
-    let faster = RAISE_LEARNING_RATE.action(context, watch);
-    let freer = LOWER_KL_COEFFICIENT.action(context, watch);
-    let more = MORE_UPDATES.action(context, "clip fraction below 0.05");
-    finding.actions = if pinned { vec![freer, faster, more] } else { vec![faster, freer, more] };
-    finding.alternative =
-        "The task may be out of reach for this model, so that no sample ever shows it the way.".to_owned();
-    finding.refute =
-        "Outputs of the last checkpoint differ from those of the reference on most prompts at temperature 0."
-            .to_owned();
-    finding.references =
-        vec!["arXiv 2402.03300 (GRPO, KL weight 0.04)".to_owned(), "arXiv 2503.14476 (DAPO, no KL term)".to_owned()];
+    WORDS.tell(context, &mut finding);
+    if let (true, [faster, freer, ..]) = (pinned, finding.actions.as_mut_slice()) {
+        std::mem::swap(faster, freer);
+    }
     finding.confidence = if movement.kl.is_some() && movement.entropy.is_some() { 0.9 } else { 0.7 };
     finding
 }

@@ -26,7 +26,7 @@
 //! # References
 //! arXiv 2503.14476 (DAPO, dynamic sampling); Axolotl docs/training_stability.qmd.
 
-use crate::diagnose::advice::{MORE_RESPONSES, advice, causes};
+use crate::diagnose::advice::{Advice, MORE_RESPONSES, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
@@ -37,6 +37,41 @@ use crate::vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::ZeroVarianceGroups, run };
+
+const WORDS: Words = Words {
+    causes: &[
+        (Knob::Generations, "Few responses per prompt are more often all alike."),
+        (Knob::Temperature, "Little randomness makes responses alike."),
+    ],
+    // By the cause, like the alternative; and how many responses would refute it depends on how many were taken.
+    actions: &[],
+    alternative: "The reward function ignores the answer.",
+    refute: "",
+    references: &["arXiv 2503.14476 (DAPO, dynamic sampling)", "Axolotl docs/training_stability.qmd"],
+};
+
+const WATCH: &str = "share of zero-variance groups below 0.5";
+const FILTER: Advice = Advice::Do([
+    "Drop groups without variance and sample others",
+    "every group teaches",
+    "more generation per step",
+    WATCH,
+]);
+const HARDER: Advice =
+    Advice::Do(["Drop prompts that are solved nine times in ten", "the rest still teaches", "fewer prompts", WATCH]);
+const EASIER: Advice = Advice::Do([
+    "Add easier prompts or partial credit",
+    "some answers of a group score higher",
+    "another distribution",
+    WATCH,
+]);
+const VERIFIER: Advice = Advice::Do([
+    "Score a right and a wrong answer by hand with the reward function",
+    "shows whether the reward can tell them apart",
+    "none",
+    "two different rewards",
+]);
+const LARGER: Advice = Advice::Turn(&MORE_RESPONSES, WATCH);
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some((share, by_group)) = context.zero_variance() else {
@@ -119,58 +154,32 @@ fn finding(context: &Context<'_>, share: &Signal<'_>, severity: Severity, eviden
         finding.evidence.push(Evidence::new("reward of the last fifth", reward.level(Fifth::Last), ""));
     }
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
-    finding.causes = causes(
-        context,
-        &[
-            (Knob::Generations, "Few responses per prompt are more often all alike."),
-            (Knob::Temperature, "Little randomness makes responses alike."),
-        ],
-    );
-    finding.actions = actions(context, cause);
-    finding.alternative = match cause {
+    WORDS.tell(context, &mut finding);
+    finding.actions = context.actions(advice(cause), finding.onset);
+    match cause {
         Cause::TooEasy => {
-            "The reward saturates below a perfect answer: groups agree on a shortcut, not on the solution.".to_owned()
+            finding.alternative =
+                "The reward saturates below a perfect answer: groups agree on a shortcut, not on the solution."
+                    .to_owned();
         }
-        Cause::TooHard => "The parser rejects right answers, so that all score alike.".to_owned(),
-        _ => "The reward function ignores the answer.".to_owned(),
-    };
+        Cause::TooHard => {
+            finding.alternative = "The parser rejects right answers, so that all score alike.".to_owned();
+        }
+        Cause::Constant | Cause::Unclear => {}
+    }
     finding.refute = format!(
         "Scores of {} responses to one prompt, sampled from the last checkpoint, differ from each other.",
         context.setting(Knob::Generations).map_or_else(|| "16".to_owned(), |setting| num(2.0 * setting.value)),
     );
-    finding.references =
-        vec!["arXiv 2503.14476 (DAPO, dynamic sampling)".to_owned(), "Axolotl docs/training_stability.qmd".to_owned()];
     finding
 }
 
-fn actions(context: &Context<'_>, cause: Cause) -> Vec<crate::diagnose::Action> {
-    let watch = "share of zero-variance groups below 0.5";
-    let filter = advice(
-        "Drop groups without variance and sample others",
-        "every group teaches",
-        "more generation per step",
-        watch,
-    );
-    let harder =
-        advice("Drop prompts that are solved nine times in ten", "the rest still teaches", "fewer prompts", watch);
-    let easier = advice(
-        "Add easier prompts or partial credit",
-        "some answers of a group score higher",
-        "another distribution",
-        watch,
-    );
-    let verifier = advice(
-        "Score a right and a wrong answer by hand with the reward function",
-        "shows whether the reward can tell them apart",
-        "none",
-        "two different rewards",
-    );
-    let larger = MORE_RESPONSES.action(context, watch);
+fn advice(cause: Cause) -> &'static [Advice] {
     match cause {
-        Cause::TooEasy => vec![harder, filter, larger],
-        Cause::TooHard => vec![verifier, easier, larger],
-        Cause::Constant => vec![verifier],
-        Cause::Unclear => vec![filter, larger, verifier],
+        Cause::TooEasy => &[HARDER, FILTER, LARGER],
+        Cause::TooHard => &[VERIFIER, EASIER, LARGER],
+        Cause::Constant => &[VERIFIER],
+        Cause::Unclear => &[FILTER, LARGER, VERIFIER],
     }
 }
 

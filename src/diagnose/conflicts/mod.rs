@@ -9,9 +9,10 @@ mod kl;
 mod loss;
 mod schedule;
 
+use super::Severity;
 use super::context::Context;
 use super::settings::{self, Knob, Setting};
-use super::{Severity, text};
+use super::text::num;
 use crate::run::{Config, ConfigValue};
 
 /// One contradiction.
@@ -87,11 +88,6 @@ impl Look<'_> {
     fn has(&self, key: &str) -> bool {
         self.config.get(key).is_some()
     }
-}
-
-/// A number in a title.
-fn num(value: f64) -> String {
-    text::num(value)
 }
 
 fn keys(names: &[&str]) -> Vec<String> {

@@ -4,9 +4,12 @@
 //! (`input_1`, `output_1`, `score_1`, `input_2`, …); others their own names for the same. A column is known by its
 //! name, and a number beside a text is its score.
 
+mod beside;
 mod contrast;
 mod phrases;
 
+pub(super) use beside::beside;
+pub use beside::{Excerpt, Samples, Side};
 pub use contrast::{Contrast, Measured, contrast};
 pub use phrases::Phrase;
 
@@ -18,21 +21,29 @@ const PROMPTS: [&str; 6] = ["prompt", "input", "question", "query", "problem", "
 const TEXTS: [&str; 8] =
     ["completion", "response", "output", "generation", "answer", "trajectory", "rollout", "prediction"];
 
-/// One completion.
+/// Numbers beside a text that are no scores.
+const COUNTERS: [&str; 8] = ["index", "idx", "id", "uid", "epoch", "rank", "row", "seed"];
+
+/// One completion, as its table holds it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
+pub struct Sample<'r> {
     /// Step at which it was logged.
     pub step: f64,
     /// What was asked; empty where the table does not say.
-    pub prompt: String,
+    pub prompt: &'r str,
     /// What the policy wrote.
-    pub text: String,
-    /// Numbers beside it, such as the parts of its reward, by column.
-    pub scores: Vec<(String, f64)>,
+    pub text: &'r str,
+    /// Numbers beside it, such as the parts of its reward, by column, without the number of a numbered one.
+    pub scores: Vec<(&'r str, f64)>,
+}
+
+/// True for a table of completions.
+pub fn holds_completions(table: &Table) -> bool {
+    !layouts(table).is_empty()
 }
 
 /// The completions of a run in the order of their steps.
-pub fn samples(run: &Run) -> Vec<Sample> {
+pub fn samples(run: &Run) -> Vec<Sample<'_>> {
     let mut samples = Vec::new();
     let filled = run.tables.iter().filter_map(|file| Some((file, file.content.as_ref()?)));
     let rows: usize = filled.clone().map(|(_, table)| table.rows.len()).sum();
@@ -44,7 +55,9 @@ pub fn samples(run: &Run) -> Vec<Sample> {
         }
     }
     samples.retain(|sample| sample.step.is_finite());
-    crate::order::Arrange::arrange_by(samples.as_mut_slice(), |a: &Sample, b: &Sample| a.step.total_cmp(&b.step));
+    crate::order::Arrange::arrange_by(samples.as_mut_slice(), |a: &Sample<'_>, b: &Sample<'_>| {
+        a.step.total_cmp(&b.step)
+    });
     samples
 }
 
@@ -61,14 +74,14 @@ fn layouts(table: &Table) -> Vec<Layout> {
     let names: Vec<String> = table.columns.iter().map(|name| name.trim().to_lowercase()).collect();
     let step = names.iter().position(|name| name == "step" || name == "global_step" || name == "steps");
     // `output_1`, `score_1`: what ends in the same number belongs together.
-    let number = |name: &str| name.rsplit_once('_').and_then(|(_, tail)| tail.parse::<u32>().ok());
+    let number = |name: &str| numbered(name).map(|(_, number)| number);
     let text_columns: Vec<usize> = (0..names.len()).filter(|place| is_named(&names, *place, &TEXTS)).collect();
-    let numbered: Vec<usize> = text_columns
+    let many: Vec<usize> = text_columns
         .iter()
         .copied()
         .filter(|place| names.get(*place).is_some_and(|name| number(name).is_some()))
         .collect();
-    let chosen = if numbered.is_empty() { text_columns.into_iter().take(1).collect() } else { numbered };
+    let chosen = if many.is_empty() { text_columns.into_iter().take(1).collect() } else { many };
     let layout = |text: usize| {
         let own = names.get(text).and_then(|name| number(name));
         let belongs = |place: &usize| {
@@ -76,7 +89,11 @@ fn layouts(table: &Table) -> Vec<Layout> {
             *place != text && Some(*place) != step && (own.is_none() || theirs == own)
         };
         let prompt = (0..names.len()).filter(belongs).find(|place| is_named(&names, *place, &PROMPTS));
-        let scores = (0..names.len()).filter(belongs).filter(|place| Some(*place) != prompt).collect();
+        let is_score = |place: &usize| {
+            let name = names.get(*place).map_or("", String::as_str);
+            Some(*place) != prompt && !COUNTERS.contains(&name) && !name.starts_with("unnamed")
+        };
+        let scores = (0..names.len()).filter(belongs).filter(is_score).collect();
         Layout { text, prompt, step, scores }
     };
     chosen.into_iter().map(layout).collect()
@@ -95,23 +112,33 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// The name and the number of a numbered column, such as `output_1`.
+fn numbered(name: &str) -> Option<(&str, u32)> {
+    let (name, number) = name.rsplit_once('_')?;
+    Some((name, number.parse().ok()?))
+}
+
 impl Layout {
-    fn sample(&self, table: &Table, row: &[Cell], logged: f64) -> Option<Sample> {
+    fn sample<'r>(&self, table: &'r Table, row: &'r [Cell], logged: f64) -> Option<Sample<'r>> {
         let Some(Cell::Text(text)) = row.get(self.text) else { return None };
         let text_of = |place: Option<usize>| match place.and_then(|place| row.get(place)) {
-            Some(Cell::Text(text)) => text.clone(),
-            _ => String::new(),
+            Some(Cell::Text(text)) => text.as_str(),
+            _ => "",
         };
         let number = |place: usize| match row.get(place) {
             Some(Cell::Number(value)) => Some(*value),
             Some(Cell::Bool(value)) => Some(f64::from(u8::from(*value))),
             _ => None,
         };
-        let scores = self.scores.iter().filter_map(|place| Some((table.columns.get(*place)?.clone(), number(*place)?)));
+        let name = |place: usize| {
+            let name = table.columns.get(place)?.as_str();
+            Some(numbered(name).map_or(name, |(name, _)| name))
+        };
+        let scores = self.scores.iter().filter_map(|place| Some((name(*place)?, number(*place)?)));
         Some(Sample {
             step: self.step.and_then(number).filter(|step| step.is_finite()).unwrap_or(logged),
             prompt: text_of(self.prompt),
-            text: text.clone(),
+            text,
             scores: scores.collect(),
         })
     }
@@ -142,8 +169,8 @@ mod tests {
         let run = run(&["step", "prompt", "completion", "answer", "advantage"], vec![row]);
         let found = samples(&run);
         assert_eq!(found.len(), 1);
-        assert_eq!((found[0].step, found[0].prompt.as_str(), found[0].text.as_str()), (3.0, "1+1=", "2"));
-        assert_eq!(found[0].scores, [("answer".to_owned(), 0.5)]);
+        assert_eq!((found[0].step, found[0].prompt, found[0].text), (3.0, "1+1=", "2"));
+        assert_eq!(found[0].scores, [("answer", 0.5)]);
     }
 
     #[test]
@@ -151,16 +178,19 @@ mod tests {
         let names = ["step", "input_1", "output_1", "score_1", "input_2", "output_2", "score_2"];
         let row =
             vec![Cell::Number(5.0), text("a"), text("b"), Cell::Number(1.0), text("c"), text("d"), Cell::Number(0.0)];
-        let found = samples(&run(&names, vec![row]));
+        let many = run(&names, vec![row]);
+        let found = samples(&many);
         assert_eq!(found.len(), 2);
-        assert_eq!((found[1].prompt.as_str(), found[1].text.as_str()), ("c", "d"));
-        assert_eq!(found[1].scores, [("score_2".to_owned(), 0.0)]);
+        assert_eq!((found[1].prompt, found[1].text), ("c", "d"));
+        assert_eq!(found[1].scores, [("score", 0.0)]);
     }
 
     #[test]
     fn other_tables_hold_none_and_the_row_gives_the_step() {
-        assert!(samples(&run(&["criterion", "mean"], vec![vec![text("x"), Cell::Number(1.0)]])).is_empty());
-        let found = samples(&run(&["Response"], vec![vec![text("x")]]));
+        let other = run(&["criterion", "mean"], vec![vec![text("x"), Cell::Number(1.0)]]);
+        assert!(samples(&other).is_empty());
+        let plain = run(&["Response"], vec![vec![text("x")]]);
+        let found = samples(&plain);
         assert_eq!(found[0].step, 7.0);
     }
 }

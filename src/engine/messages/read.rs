@@ -189,7 +189,7 @@ structures! {
     Fact { label value remark }
     FindingCard {
         code name lane severity title detail onset end confidence chart trend evidence causes actions alternative
-        refute references explained_by
+        refute references samples explained_by
     }
     ActionRow { change from to note }
     CheckNote { name text }

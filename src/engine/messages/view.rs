@@ -96,6 +96,9 @@ pub struct FindingCard {
     pub refute: String,
     /// Where rule and advice come from.
     pub references: Vec<String>,
+    /// Completions before and after the onset: a head and rows, each with what it is, before, and after; empty where
+    /// none were logged. The texts are the model's.
+    pub samples: Vec<[String; 3]>,
     /// Index of the finding in [`RunView::findings`] that explains this one.
     pub explained_by: Option<u32>,
 }

@@ -1,8 +1,12 @@
 //! What a run cost, and what of it came after a finding that made the rest useless.
 
+use super::keys::large;
 use super::page::Page;
 use crate::diagnose::{Cost, Diagnosis, Spent};
 use crate::report::numbers::number;
+
+/// In hours.
+const SECOND: f64 = 1.0 / 3600.0;
 
 pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
     let cost = &diagnosis.cost;
@@ -19,16 +23,15 @@ pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
     };
     let by = match cost.hours_from.as_str() {
         "" => String::new(),
-        from => format!(" Hours by {}.", super::text(from)),
+        from => format!(" Time is measured by {}.", super::text(from)),
     };
     let mut items = vec![format!("The run took {total}{by}")];
     if let Some(gpus) = cost.gpus {
         let price = cost.per_gpu_hour.map_or_else(String::new, |price| format!(", at {} per GPU-hour", number(price)));
         items.push(format!("GPUs: {} ({}){price}.", number(gpus), super::text(&cost.gpus_from)));
     }
-    if cost.idle_hours > 0.0 {
-        let hours = number(hundredths(cost.idle_hours));
-        items.push(format!("Not counted: {hours} h in gaps and between restarts."));
+    if cost.idle_hours >= SECOND {
+        items.push(format!("Not counted: {} in gaps and between restarts.", duration(cost.idle_hours)));
     }
     if let Some(useless) = &cost.useless {
         items.push(format!("Nothing was gained in {}{}.", amount(useless), causes(cost)));
@@ -46,12 +49,21 @@ fn causes(cost: &Cost) -> String {
 fn amount(spent: &Spent) -> String {
     let parts = [
         Some(format!("{} step{}", number(spent.steps), if spent.steps == 1.0 { "" } else { "s" })),
-        spent.hours.map(|hours| format!("{} h", number(hundredths(hours)))),
-        spent.tokens.map(|tokens| format!("{} tokens", number(tokens.round()))),
+        spent.hours.map(duration),
+        spent.tokens.map(|tokens| format!("{} tokens", large(tokens))),
         spent.gpu_hours.map(|hours| format!("{} GPU-hours", number(hundredths(hours)))),
         spent.money.map(|money| format!("a cost of {}", number(hundredths(money)))),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Hours in the unit that suits them.
+fn duration(hours: f64) -> String {
+    match hours {
+        _ if hours < 120.0 * SECOND => format!("{} s", number(hundredths(hours / SECOND))),
+        _ if hours < 2.0 => format!("{} min", number(hundredths(60.0 * hours))),
+        _ => format!("{} h", number(hundredths(hours))),
+    }
 }
 
 /// Two decimals are enough for hours and money, but for very little of them.

@@ -1,7 +1,10 @@
 //! One finding: its numbers first, then what could explain it, what to try, and what would show it wrong.
 
 use super::escape::{self, code, inside, prose, text};
+use super::keys::{limit, marked};
 use super::page::Page;
+use super::samples;
+use crate::diagnose::samples::Samples;
 use crate::diagnose::{Action, Finding};
 use crate::report::numbers::{number, percent, quantity};
 use crate::report::redact_setting;
@@ -9,8 +12,8 @@ use crate::run::ConfigValue;
 use crate::vocabulary::Bindings;
 
 /// The finding as an item of a list; `causes` are the findings that explain it.
-pub(super) fn one_line(finding: &Finding, causes: &[String]) -> String {
-    let said = format!("**{}:** {}", finding.code.words(), escape::sentence(&finding.title));
+pub(super) fn one_line(finding: &Finding, causes: &[String], bindings: &Bindings) -> String {
+    let said = format!("**{}:** {}", finding.code.words(), escape::sentence(&marked(&finding.title, bindings)));
     if causes.is_empty() { said } else { format!("{said} It follows from {}.", causes.join(", ")) }
 }
 
@@ -19,17 +22,19 @@ pub(super) fn write(
     number_in_list: usize,
     finding: &Finding,
     explained_by: &[String],
+    samples: Option<&Samples>,
     bindings: &Bindings,
 ) {
     let name = finding.code.words();
     page.heading(2, &format!("{number_in_list}. {name} ({})", finding.severity.as_str()));
-    page.paragraph(&escape::sentence(&finding.title));
+    page.paragraph(&escape::sentence(&marked(&finding.title, bindings)));
     page.paragraph(&prose(&finding.detail));
     page.paragraph(&facts(finding, explained_by));
     evidence(page, finding);
     trend(page, finding);
+    samples.into_iter().for_each(|samples| samples::write(page, samples));
     causes(page, finding);
-    actions(page, &finding.actions);
+    actions(page, &finding.actions, explained_by);
     let mut closing = Vec::new();
     for (label, sentence) in
         [("Competing explanation", &finding.alternative), ("What would show it wrong", &finding.refute)]
@@ -91,10 +96,19 @@ fn evidence(page: &mut Page, finding: &Finding) {
         .evidence
         .iter()
         .map(|evidence| {
-            [prose(&evidence.name), inside(&quantity(evidence.value, &evidence.unit)), prose(&evidence.threshold)]
+            [
+                prose(&evidence.name),
+                inside(&quantity(evidence.value, &evidence.unit)),
+                prose(&limit(&evidence.threshold)),
+            ]
         })
         .collect();
-    page.table(["evidence", "value", "threshold and its source"], &rows);
+    if rows.iter().any(|[.., threshold]| !threshold.is_empty()) {
+        page.table(["evidence", "value", "found if, and by which source"], &rows);
+    } else {
+        let rows: Vec<[String; 2]> = rows.into_iter().map(|[name, value, _]| [name, value]).collect();
+        page.table(["evidence", "value"], &rows);
+    }
 }
 
 fn trend(page: &mut Page, finding: &Finding) {
@@ -122,25 +136,39 @@ fn causes(page: &mut Page, finding: &Finding) {
     page.table(["likely cause", "value", "why"], &rows);
 }
 
-fn actions(page: &mut Page, actions: &[Action]) {
+fn actions(page: &mut Page, actions: &[Action], explained_by: &[String]) {
     if actions.is_empty() {
         return;
     }
-    page.paragraph("What to try, one change at a time:");
+    page.paragraph(&match explained_by {
+        [] => "What to try, one change at a time:".to_owned(),
+        causes => {
+            format!("What explains it comes first: {}. If this finding stays, one change at a time:", causes.join(", "))
+        }
+    });
     let items: Vec<String> = actions.iter().map(action).collect();
     page.numbered(&items);
 }
 
-fn action(action: &Action) -> String {
-    let redacted = |value: &str| code(&redact_setting(&action.change, &ConfigValue::Text(value.to_owned())));
-    let change = match (action.from.is_empty(), action.to.is_empty()) {
+/// What to change, from what to what. What is words and no key or value stays words.
+pub(super) fn change(action: &Action) -> String {
+    let redacted = |value: &str| shown(&redact_setting(&action.change, &ConfigValue::Text(value.to_owned())));
+    match (action.from.is_empty(), action.to.is_empty()) {
         (true, true) => prose(&action.change),
-        (true, false) => format!("{} → {}", code(&action.change), redacted(&action.to)),
-        (false, true) => format!("{} (now {})", code(&action.change), redacted(&action.from)),
+        (true, false) => format!("{} → {}", shown(&action.change), redacted(&action.to)),
+        (false, true) => format!("{} (now {})", shown(&action.change), redacted(&action.from)),
         (false, false) => {
-            format!("{}: {} → {}", code(&action.change), redacted(&action.from), redacted(&action.to))
+            format!("{}: {} → {}", shown(&action.change), redacted(&action.from), redacted(&action.to))
         }
-    };
+    }
+}
+
+fn shown(words: &str) -> String {
+    if words.contains(' ') { prose(words) } else { code(words) }
+}
+
+fn action(action: &Action) -> String {
+    let change = change(action);
     let mut said = format!("**{change}**");
     if !action.effect.is_empty() {
         said.push(':');

@@ -91,6 +91,28 @@ impl Page {
         self.text.push_str("|\n");
     }
 
+    /// A table whose columns are known only when it is written; a row that is too long or too short is left out.
+    pub(super) fn wide_table(&mut self, header: &[String], rows: impl Iterator<Item = Vec<String>>) {
+        self.separate();
+        self.row(header.iter().map(String::as_str));
+        self.row(header.iter().map(|_| "---"));
+        for row in rows.filter(|row| row.len() == header.len()) {
+            self.row(row.iter().map(|cell| if cell.is_empty() { "–" } else { cell.as_str() }));
+        }
+    }
+
+    /// Text as it is, in a fence that is longer than any row of backticks in it.
+    pub(super) fn fenced(&mut self, text: &str) {
+        self.separate();
+        let (mut longest, mut row) = (2, 0);
+        for character in text.chars() {
+            row = if character == '`' { row + 1 } else { 0 };
+            longest = longest.max(row);
+        }
+        let fence = "`".repeat(longest + 1);
+        self.text.push_str(&format!("{fence}text\n{text}\n{fence}\n"));
+    }
+
     pub(super) fn finish(self) -> String {
         self.text
     }

@@ -1,28 +1,37 @@
 //! The sections of one run: what it is, what came of it, what was looked at, how it was computed.
 
-use super::escape::{code, code_of, inside, prose, sentence, text};
+use super::escape::{code, code_of, prose, sentence, text};
+use super::keys::{counted, marked};
 use super::page::Page;
-use super::{cost, finding};
-use crate::diagnose::{Code, Diagnosis, Evidence, Finding, LearningState, Severity};
-use crate::report::config::setting_rows;
-use crate::report::numbers::{bytes, number, quantity, utc};
-use crate::run::{Run, RunState};
-use crate::vocabulary::Concept;
+use super::{areas, behaviour, checks, cost, finding, next};
+use crate::diagnose::samples::holds_completions;
+use crate::diagnose::{Code, Diagnosis, Finding, Group, LearningState, Severity, by_interest};
+use crate::report::config::{setting_rows, setting_value};
+use crate::report::numbers::{bytes, number, utc};
+use crate::run::{ConfigValue, Run, RunState};
+use crate::vocabulary::{Concept, Framework};
 
 /// Keys without a meaning that are named before the rest is only counted.
 const UNBOUND_NAMED: usize = 20;
+/// Settings beyond the known ones that are all shown.
+const FEW_SETTINGS: usize = 16;
+/// Checks that found nothing and are named where the good things stand.
+const QUIET_NAMED: usize = 8;
 
 pub(super) fn write(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
-    page.paragraph(&format!("**Verdict: {}.** {}", diagnosis.verdict.as_str(), sentence(&diagnosis.headline)));
+    let headline = sentence(&marked(&diagnosis.headline, &diagnosis.bindings));
+    page.paragraph(&format!("**Verdict: {}.** {headline}", diagnosis.verdict.as_str()));
     page.paragraph(&prose(&diagnosis.summary));
     identity(page, run, diagnosis);
     config(page, run);
     good_bad_ugly(page, diagnosis);
+    next::write(page, diagnosis);
     findings(page, diagnosis);
+    behaviour::write(page, diagnosis);
+    areas::write(page, run, diagnosis);
     cost::write(page, diagnosis);
-    movements(page, diagnosis);
-    quiet(page, diagnosis);
-    skipped(page, diagnosis);
+    checks::quiet(page, diagnosis);
+    checks::skipped(page, diagnosis);
     bindings(page, diagnosis);
     unknowns(page, run, diagnosis);
     provenance(page, run, diagnosis);
@@ -53,7 +62,11 @@ fn identity(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
         state.push_str(&format!("; {}", text(evidence)));
     }
     item("State", state);
-    item("Framework", diagnosis.bindings.framework.as_str().to_owned());
+    let framework = match diagnosis.bindings.framework {
+        Framework::Unknown => "none that is known by its names",
+        framework => framework.as_str(),
+    };
+    item("Framework", framework.to_owned());
     if let Some((first, last)) = run.step_range() {
         let axis = format!("{}: {}", code(&run.axis.key), prose(&run.axis.why));
         item("Steps", format!("{} to {}, {} logged ({axis})", number(first), number(last), diagnosis.points));
@@ -63,11 +76,24 @@ fn identity(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
 
 fn config(page: &mut Page, run: &Run) {
     page.heading(1, "Important config");
-    let rows: Vec<[String; 3]> =
-        setting_rows(&run.config).iter().map(|[key, value, remark]| [code(key), code(value), prose(remark)]).collect();
-    page.table(["setting", "value", "unusual"], &rows);
-    let others = run.config.len().saturating_sub(rows.len());
-    page.paragraph(&match (rows.is_empty(), others) {
+    let known = setting_rows(&run.config);
+    let rows: Vec<[String; 3]> = known
+        .iter()
+        .map(|row| {
+            let remark = if row.remark.is_empty() { String::new() } else { format!(" ({})", prose(&row.remark)) };
+            [row.what.to_owned(), code(&row.key), format!("{}{remark}", code(&row.value))]
+        })
+        .collect();
+    page.table(["what", "setting", "value"], &rows);
+    let others: Vec<(&str, &ConfigValue)> =
+        run.config.iter().filter(|(key, _)| known.iter().all(|row| row.key != *key)).collect();
+    if !others.is_empty() && others.len() <= FEW_SETTINGS {
+        let said: Vec<String> =
+            others.iter().map(|(key, value)| format!("{} = {}", code(key), code(&setting_value(key, value)))).collect();
+        page.paragraph(&format!("Other settings: {}.", said.join(", ")));
+        return;
+    }
+    page.paragraph(&match (rows.is_empty(), others.len()) {
         (true, 0) => "The files hold no config.".to_owned(),
         (true, others) => format!("None is known as a training setting, of {}.", counted(others, "setting")),
         (false, 0) => String::new(),
@@ -76,25 +102,43 @@ fn config(page: &mut Page, run: &Run) {
 }
 
 fn good_bad_ugly(page: &mut Page, diagnosis: &Diagnosis) {
-    let learning = sentence(&diagnosis.learning.why);
+    let learning = sentence(&marked(&diagnosis.learning.why, &diagnosis.bindings));
     let learned = |states: &[LearningState]| {
         let matches = states.contains(&diagnosis.learning.state) && !learning.is_empty();
         matches.then(|| learning.clone())
     };
     let of = |severity: Severity| -> Vec<String> {
         let findings = diagnosis.findings.iter().filter(|finding| finding.severity == severity);
-        findings.map(|finding| finding::one_line(finding, &explained_by(finding, diagnosis))).collect()
+        findings
+            .map(|finding| finding::one_line(finding, &explained_by(finding, diagnosis), &diagnosis.bindings))
+            .collect()
     };
 
-    let mut good: Vec<String> = learned(&[LearningState::Improved]).into_iter().collect();
-    let quiet: Vec<String> = diagnosis.quiet.iter().map(|quiet| lower(quiet.code.words())).collect();
-    if !quiet.is_empty() {
-        good.push(format!("Looked for and not found: {}.", quiet.join(", ")));
+    // A reward that is gamed or broken proves nothing by its rise.
+    let is_reward = diagnosis.learning.measure.as_ref().is_some_and(|measure| measure.concept != Concept::Evaluation);
+    let is_doubted = |finding: &Finding| finding.severity > Severity::Note && finding.code.group() == Group::Reward;
+    let is_proof = !(is_reward && diagnosis.findings.iter().any(is_doubted));
+    let mut good: Vec<String> = learned(&[LearningState::Improved]).filter(|_| is_proof).into_iter().collect();
+    let quiet: Vec<String> = by_interest(&diagnosis.quiet)
+        .into_iter()
+        .filter(|quiet| !quiet.evidence.is_empty())
+        .map(|quiet| quiet.code.phrase())
+        .collect();
+    let named: Vec<&str> = quiet.iter().take(QUIET_NAMED).map(String::as_str).collect();
+    if !named.is_empty() {
+        let rest = match quiet.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more (see “Quiet checks”)"),
+        };
+        good.push(format!("Looked for and not found: {}{rest}.", named.join(", ")));
     }
     section(page, "Good", good);
 
     let mut bad = of(Severity::Warning);
-    bad.extend(learned(&[LearningState::Flat, LearningState::Declined]));
+    // The check of the same name says it already.
+    if diagnosis.findings.iter().all(|finding| finding.code != Code::NoLearning) {
+        bad.extend(learned(&[LearningState::Flat, LearningState::Declined]));
+    }
     section(page, "Bad", bad);
 
     section(page, "Ugly", of(Severity::Critical));
@@ -118,102 +162,36 @@ fn findings(page: &mut Page, diagnosis: &Diagnosis) {
         page.paragraph("None.");
     }
     for (place, finding) in diagnosis.findings.iter().enumerate() {
-        finding::write(page, place + 1, finding, &explained_by(finding, diagnosis), &diagnosis.bindings);
+        let samples = diagnosis.samples.iter().find(|samples| samples.finding as usize == place);
+        finding::write(page, place + 1, finding, &explained_by(finding, diagnosis), samples, &diagnosis.bindings);
     }
 }
 
 /// Names of the findings that explain this one, of those that the report holds.
 fn explained_by(finding: &Finding, diagnosis: &Diagnosis) -> Vec<String> {
     let present = |code: &&Code| diagnosis.findings.iter().any(|other| other.code == **code);
-    finding.explained_by.iter().filter(present).map(|code| lower(code.words())).collect()
-}
-
-fn movements(page: &mut Page, diagnosis: &Diagnosis) {
-    page.heading(1, "How the metrics moved");
-    if diagnosis.movements.is_empty() {
-        page.paragraph("No metric of a known meaning was logged.");
-        return;
-    }
-    page.paragraph(
-        "Means of the first, middle and last 5 % of the points (five at least), and the least-squares slope.",
-    );
-    let rows: Vec<[String; 7]> = diagnosis
-        .movements
-        .iter()
-        .map(|movement| {
-            let best = match movement.best.is_nan() {
-                true => String::new(),
-                false => format!("{} ({})", number(movement.best), number(movement.best_step)),
-            };
-            [
-                movement.concept.words().to_owned(),
-                code(&movement.key),
-                number(movement.first),
-                number(movement.mid),
-                number(movement.last),
-                best,
-                number(movement.slope),
-            ]
-        })
-        .collect();
-    page.table(["what", "metric", "first", "middle", "last", "best (at step)", "slope per 100 steps"], &rows);
-}
-
-fn quiet(page: &mut Page, diagnosis: &Diagnosis) {
-    page.heading(1, "Quiet checks");
-    if diagnosis.quiet.is_empty() {
-        page.paragraph("None.");
-    }
-    let items: Vec<String> = diagnosis
-        .quiet
-        .iter()
-        .map(|quiet| {
-            let numbers: Vec<String> = quiet.evidence.iter().map(evidence_in_words).collect();
-            let name = format!("**{}** ({})", quiet.code.words(), code(quiet.code.as_str()));
-            if numbers.is_empty() { name } else { format!("{name}: {}", numbers.join("; ")) }
-        })
-        .collect();
-    page.bullets(&items);
-}
-
-fn evidence_in_words(evidence: &Evidence) -> String {
-    let said = format!("{} {}", prose(&evidence.name), inside(&quantity(evidence.value, &evidence.unit)));
-    if evidence.threshold.is_empty() { said } else { format!("{said} (threshold {})", prose(&evidence.threshold)) }
-}
-
-fn skipped(page: &mut Page, diagnosis: &Diagnosis) {
-    page.heading(1, "Skipped checks");
-    if diagnosis.skipped.is_empty() {
-        page.paragraph("None.");
-    }
-    let rows: Vec<[String; 3]> = diagnosis
-        .skipped
-        .iter()
-        .map(|skipped| {
-            let missing: Vec<&str> = skipped.need.concepts.iter().map(|concept| concept.words()).collect();
-            [skipped.code.words().to_owned(), missing.join(", "), prose(&skipped.need.hint)]
-        })
-        .collect();
-    page.table(["check", "missing", "what would enable it"], &rows);
+    finding.explained_by.iter().filter(present).map(|code| code.phrase()).collect()
 }
 
 fn bindings(page: &mut Page, diagnosis: &Diagnosis) {
     page.heading(1, "Which metric stands for what");
-    let rows: Vec<[String; 3]> = diagnosis
+    let rows: Vec<[String; 4]> = diagnosis
         .bindings
         .iter()
         .map(|binding| {
-            [
-                binding.concept.words().to_owned(),
-                code(&binding.key),
-                prose(&binding.why_and_origin(&diagnosis.bindings)),
-            ]
+            let origin = binding.origin(&diagnosis.bindings).map(code).unwrap_or_default();
+            [binding.concept.words().to_owned(), code(&binding.key), prose(&binding.why), origin]
         })
         .collect();
     if rows.is_empty() {
         page.paragraph("No key has a known meaning.");
     }
-    page.table(["what", "metric", "why"], &rows);
+    if rows.iter().any(|[.., origin]| !origin.is_empty()) {
+        page.table(["what", "metric", "why", "computed in"], &rows);
+    } else {
+        let rows: Vec<[String; 3]> = rows.into_iter().map(|[what, key, why, _]| [what, key, why]).collect();
+        page.table(["what", "metric", "why"], &rows);
+    }
 }
 
 fn unknowns(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
@@ -226,8 +204,27 @@ fn unknowns(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
     if run.ending.state == RunState::Unknown {
         items.push("Nothing says how the run ended.".to_owned());
     }
+    if run.ending.state == RunState::Running {
+        items.push("The run goes on: what is said here may change.".to_owned());
+    }
     if diagnosis.bindings.first(Concept::Evaluation).is_none() {
         items.push("No evaluation was logged: whether the reward stands for the task can't be told.".to_owned());
+    }
+    let framework = diagnosis.bindings.framework;
+    let missing: Vec<String> = checks::missing_core(diagnosis)
+        .into_iter()
+        .map(|concept| format!("{} ({})", concept.words(), code(concept.key_hint(framework))))
+        .collect();
+    if !missing.is_empty() {
+        items.push(format!("Not logged of what a diagnosis rests on: {}.", missing.join(", ")));
+    }
+    if !run.tables.iter().filter_map(|file| file.content.as_ref()).any(holds_completions) {
+        let how = match framework {
+            Framework::Trl => " (`log_completions=True`)",
+            Framework::Verl => " (`trainer.log_val_generations` above 0)",
+            _ => "",
+        };
+        items.push(format!("No completions were logged{how}: what the policy writes can't be seen."));
     }
     if !diagnosis.skipped.is_empty() {
         let checks = counted(diagnosis.skipped.len(), "check");
@@ -268,17 +265,4 @@ fn provenance(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
         })
         .collect();
     page.table(["file", "read as", "size", "CRC-32"], &rows);
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-/// A name within a sentence: `KL blow-up` keeps its capitals, `Run crashed` does not.
-fn lower(words: &str) -> String {
-    let mut characters = words.chars();
-    match (characters.next(), characters.clone().next()) {
-        (Some(first), Some(second)) if !second.is_uppercase() => first.to_lowercase().chain(characters).collect(),
-        _ => words.to_owned(),
-    }
 }

@@ -102,6 +102,7 @@ fn events() -> Vec<Event> {
         alternative: text("alt"),
         refute: text("ref"),
         references: vec![text("https://b.c")],
+        samples: vec![triple("head"), triple("row")],
         explained_by: Some(3),
     };
     let view = RunView {

@@ -1,0 +1,238 @@
+//! What follows from several metrics of an area together, in sentences: throughput, idle time, what a cache saved.
+
+use super::areas::Area;
+use super::escape::{code, code_of, inside};
+use super::keys::large;
+use crate::diagnose::samples::holds_completions;
+use crate::diagnose::{Code, Diagnosis, Evidence, Movement};
+use crate::report::numbers::{number, percent, quantity};
+use crate::run::{Cell, Column, Run, Table};
+use crate::vocabulary::{Concept, Unit};
+
+/// Rows and columns of a table that a report shows.
+const TABLE: (usize, usize) = (24, 10);
+/// Artifacts that are named.
+const ARTIFACTS: usize = 12;
+/// Metrics of the machine that are named.
+const SYSTEM: usize = 12;
+
+/// Facts of an area, a sentence each; none where the metrics for them are missing.
+pub(super) fn of(area: Area, run: &Run, diagnosis: &Diagnosis) -> Vec<String> {
+    let of = Facts { run, diagnosis };
+    let facts = match area {
+        Area::Performance => vec![of.trajectories(), of.balance(), of.overlap()],
+        Area::Rollouts => vec![of.failed(), of.slowest()],
+        Area::Extraction => vec![of.extracted()],
+        Area::Cache => vec![of.saved()],
+        Area::Scaling => {
+            vec![of.numbers_of("Power law", Code::PowerLawFit), of.numbers_of("Its bend", Code::ScalingSaturated)]
+        }
+        Area::League => {
+            vec![of.numbers_of("Against the base model", Code::EloStagnant), of.best_elo(), of.checkpoints()]
+        }
+        Area::Evaluation => vec![of.artifacts()],
+        Area::System => of.system(),
+        Area::Training | Area::Answers | Area::Sampler | Area::Rubric => Vec::new(),
+    };
+    facts.into_iter().flatten().collect()
+}
+
+/// The last logged state of each small table that holds no completions.
+pub(super) fn small_tables(run: &Run) -> Vec<(&str, &Table)> {
+    let mut tables: Vec<(&str, &Table)> = Vec::new();
+    for file in &run.tables {
+        let Some(table) = &file.content else { continue };
+        let is_small = table.rows.len() <= TABLE.0 && (1..=TABLE.1).contains(&table.columns.len());
+        if !is_small || table.rows.is_empty() || holds_completions(table) {
+            continue;
+        }
+        match tables.iter_mut().find(|(key, _)| *key == file.key) {
+            Some((_, last)) => *last = table,
+            None => tables.push((&file.key, table)),
+        }
+    }
+    tables
+}
+
+/// A cell in words.
+pub(super) fn cell(cell: &Cell) -> String {
+    match cell {
+        Cell::Null => String::new(),
+        Cell::Bool(value) => value.to_string(),
+        Cell::Number(value) => number(*value),
+        Cell::Text(text) => text.chars().take(200).collect(),
+    }
+}
+
+struct Facts<'r> {
+    run: &'r Run,
+    diagnosis: &'r Diagnosis,
+}
+
+impl<'r> Facts<'r> {
+    fn movement(&self, concept: Concept) -> Option<&'r Movement> {
+        self.diagnosis.movements.iter().find(|movement| movement.concept == concept)
+    }
+
+    fn column(&self, concept: Concept) -> Option<&'r Column> {
+        self.run.columns.get(&self.movement(concept)?.key)
+    }
+
+    /// True when a metric is in this unit.
+    fn is_in(&self, concept: Concept, unit: Unit) -> bool {
+        self.diagnosis.bindings.first(concept).is_some_and(|binding| binding.unit == unit)
+    }
+
+    fn trajectories(&self) -> Option<String> {
+        let (made, time) = (self.movement(Concept::Trajectories)?, self.movement(Concept::RolloutTime)?);
+        let rates = [made.first / time.first, made.last / time.last];
+        rates.iter().all(|rate| rate.is_finite()).then(|| {
+            let [first, last] = rates.map(number);
+            format!("Trajectories per second of sampling: {first} at the start, {last} at the end.")
+        })
+    }
+
+    fn balance(&self) -> Option<String> {
+        let (train, rollout) = (self.movement(Concept::TrainTime)?, self.movement(Concept::RolloutTime)?);
+        let share = train.last / (train.last + rollout.last);
+        let longer = if share > 0.5 { "training" } else { "sampling" };
+        share.is_finite().then(|| {
+            format!(
+                "Sampling takes {} s of a step and training {} s at the end: {longer} is the longer part ({}).",
+                number(rollout.last),
+                number(train.last),
+                percent(share.max(1.0 - share)),
+            )
+        })
+    }
+
+    fn overlap(&self) -> Option<String> {
+        let overlap = self.movement(Concept::Overlap).filter(|_| self.is_in(Concept::Overlap, Unit::Seconds))?;
+        let (train, rollout) = (self.movement(Concept::TrainTime)?, self.movement(Concept::RolloutTime)?);
+        let hidden = overlap.last / train.last.min(rollout.last);
+        hidden.is_finite().then(|| {
+            format!("{} s of both overlap: {} of the shorter part is hidden.", number(overlap.last), percent(hidden))
+        })
+    }
+
+    fn failed(&self) -> Option<String> {
+        let failed =
+            self.movement(Concept::FailedRollouts).filter(|_| self.is_in(Concept::FailedRollouts, Unit::Count))?;
+        let values = self.run.columns.get(&failed.key)?.values();
+        let sum: f64 = values.iter().filter(|value| value.is_finite()).sum();
+        let steps = values.iter().filter(|value| **value > 0.0).count();
+        Some(match steps {
+            0 => "No rollout failed.".to_owned(),
+            _ => format!("Failed rollouts: {} in all, at {steps} of {} logged steps.", number(sum), values.len()),
+        })
+    }
+
+    fn slowest(&self) -> Option<String> {
+        let slow = self.movement(Concept::RolloutTimeP95)?;
+        let (value, step) = self.largest(&slow.key)?;
+        Some(format!("Longest {}: {} s at step {}.", code(&slow.key), number(value), number(step)))
+    }
+
+    fn largest(&self, key: &str) -> Option<(f64, f64)> {
+        let series = self.run.series(key)?.finite();
+        series.values.into_iter().zip(series.steps).max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    fn extracted(&self) -> Option<String> {
+        let sum = |concept| {
+            self.column(concept).map(|column| column.values().iter().filter(|value| value.is_finite()).sum::<f64>())
+        };
+        let (expected, extracted) = (sum(Concept::ExpectedOutputs)?, sum(Concept::ExtractedOutputs)?);
+        (expected > 0.0).then(|| {
+            format!(
+                "Extracted over the run: {} of {} expected outputs ({:.1} %; the guide asks for 95 %).",
+                large(extracted),
+                large(expected),
+                100.0 * extracted / expected,
+            )
+        })
+    }
+
+    /// Prompt tokens that came from the cache: the hit rate times the tokens of each row.
+    fn saved(&self) -> Option<String> {
+        let (rate, tokens) = (self.movement(Concept::CacheHitRate)?, self.movement(Concept::CacheTokens)?);
+        let (rate, tokens) = (self.run.series(&rate.key)?.finite(), self.run.series(&tokens.key)?.finite());
+        let is_total = tokens.values.is_sorted() && tokens.values.first() != tokens.values.last();
+        let (mut asked, mut saved, mut before) = (0.0, 0.0, 0.0);
+        let mut rates = rate.steps.iter().zip(&rate.values).peekable();
+        let mut current = f64::NAN;
+        for (step, value) in tokens.steps.iter().zip(&tokens.values) {
+            while let Some((_, known)) = rates.next_if(|(at, _)| *at <= step) {
+                current = *known;
+            }
+            let new = if is_total { value - before } else { *value };
+            before = *value;
+            if current.is_finite() && new.is_finite() {
+                asked += new;
+                saved += new * current;
+            }
+        }
+        (asked > 0.0).then(|| {
+            format!(
+                "About {} of {} prompt tokens ({}) came from the cache and were not computed again.",
+                large(saved),
+                large(asked),
+                percent(saved / asked),
+            )
+        })
+    }
+
+    /// The numbers of a check, whether or not it found something.
+    fn numbers_of(&self, what: &str, code: Code) -> Option<String> {
+        let quiet = self.diagnosis.quiet.iter().find(|quiet| quiet.code == code).map(|quiet| &quiet.evidence);
+        let found = self.diagnosis.findings.iter().find(|finding| finding.code == code).map(|found| &found.evidence);
+        let said = |evidence: &Evidence| {
+            format!("{} {}", inside(&evidence.name), inside(&quantity(evidence.value, &evidence.unit)))
+        };
+        let numbers: Vec<String> = quiet.or(found)?.iter().map(said).collect();
+        (!numbers.is_empty()).then(|| format!("{what}: {}.", numbers.join("; ")))
+    }
+
+    fn best_elo(&self) -> Option<String> {
+        let elo = self.movement(Concept::Elo)?;
+        let (value, step) = self.largest(&elo.key)?;
+        Some(format!(
+            "Best {}: {} at step {}; {} at the end.",
+            code(&elo.key),
+            number(value),
+            number(step),
+            number(elo.last)
+        ))
+    }
+
+    /// Checkpoints in the league, which no check reads.
+    fn checkpoints(&self) -> Option<String> {
+        let is_count = |key: &&String| key.ends_with("num_checkpoints");
+        let column = self.run.columns.get(self.run.columns.keys().find(is_count)?)?;
+        let (first, last) = (column.values().first()?, column.values().last()?);
+        Some(format!("Checkpoints in the league: {} at the start, {} at the end.", number(*first), number(*last)))
+    }
+
+    fn artifacts(&self) -> Option<String> {
+        let is_told = |name: &str| name.contains("eval") || name.contains("replay");
+        let told: Vec<&str> =
+            self.run.artifacts.iter().map(|artifact| artifact.name.as_str()).filter(|name| is_told(name)).collect();
+        let named: Vec<String> = told.iter().take(ARTIFACTS).map(|name| code_of(name, &self.run.id)).collect();
+        let more = told.len() - named.len();
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!told.is_empty()).then(|| format!("Artifacts of the evaluation: {}{rest}.", named.join(", ")))
+    }
+
+    /// Mean and largest value of what the tracker measured of processors and memory, where it did so more than once.
+    fn system(&self) -> Vec<Option<String>> {
+        let is_told = |key: &str| ["gpu", "cpu", "memory", "proc.memory"].iter().any(|word| key.starts_with(word));
+        let many = self.run.system.iter().filter(|(key, column)| column.len() > 1 && is_told(key));
+        let said = |(key, column): (&String, &Column)| {
+            let finite: Vec<f64> = column.values().iter().copied().filter(|value| value.is_finite()).collect();
+            let mean = crate::stats::mean(&finite)?;
+            let most = finite.iter().copied().reduce(f64::max)?;
+            Some(format!("{}: {} on average, {} at most.", code(key), number(mean), number(most)))
+        };
+        many.take(SYSTEM).map(said).collect()
+    }
+}
