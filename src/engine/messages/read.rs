@@ -267,5 +267,7 @@ impl Read for Reply {
     }
 }
 
+mod blocks;
+
 #[cfg(test)]
 mod tests;
