@@ -3,9 +3,11 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(dead_code, reason = "only the tests of these files are of interest")]
 
-// The files name `crate::engine::messages` and `crate::plot`.
-use rundown::{engine, plot};
+// The files name `crate::document`, `crate::engine::messages` and `crate::plot`.
+use rundown::{document, engine, plot};
 
+#[path = "../src/app/cells.rs"]
+mod cells;
 #[path = "../src/app/run_view/lanes.rs"]
 mod lanes;
 #[path = "../src/app/listing.rs"]

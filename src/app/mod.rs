@@ -3,10 +3,12 @@
 //! Leptos mounts the page and drives it: its reactive graph runs every effect and owns what a view makes. Views are
 //! made of the elements in [`dom`] and follow the state in [`reactive`]: see there why not with Leptos' own types.
 //!
-//! The files without a browser in them ([`listing`], [`markdown`], [`route`], [`text`], `run_view/lanes`) are tested
+//! The files without a browser in them ([`cells`], [`listing`], [`markdown`], [`route`], [`text`], `run_view/lanes`) are tested
 //! natively by `tests/page_parts.rs`.
 
 pub mod answer;
+pub mod blocks;
+mod cells;
 pub mod chart;
 pub mod client;
 mod connect;

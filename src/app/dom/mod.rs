@@ -54,9 +54,13 @@ pub fn together(children: impl Children) -> Part {
 
 /// A drawing of one path: decoration, which the words beside it say too.
 pub fn drawing(class: &str, view_box: &str, path: &str) -> El {
-    let svg = |tag| El(create_element_ns("http://www.w3.org/2000/svg", tag));
     let path = svg("path").attr("d", path);
     svg("svg").attr("class", class).attr("viewBox", view_box).attr("aria-hidden", "true").child(path)
+}
+
+/// An element of a drawing.
+pub fn svg(tag: &str) -> El {
+    El(create_element_ns("http://www.w3.org/2000/svg", tag))
 }
 
 /// Listens on the window for as long as the page lives; `E` is the type of events of this name.

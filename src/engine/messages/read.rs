@@ -359,5 +359,7 @@ impl Read for Reply {
     }
 }
 
+mod blocks;
+
 #[cfg(test)]
 mod tests;

@@ -111,7 +111,8 @@ pub(super) fn edges(frame: &Frame, columns: &Columns, column: usize) -> (f64, f6
     };
     let from = between(column.checked_sub(1), column).unwrap_or(frame.left);
     let to = between(Some(column), column + 1).unwrap_or(frame.right);
-    (clamped(from, frame.left, frame.right), clamped(to, frame.left, frame.right))
+    // A hair over the next one: edges that only touch can leave a line of the ground between them.
+    (clamped(from, frame.left, frame.right), clamped(to + 0.3, frame.left, frame.right))
 }
 
 /// `name, step 5`, or `name, step 5 to step 9`.

@@ -75,7 +75,11 @@ fn inline(spans: &[Span]) -> String {
                 said.push_str(&code);
             }
             Span::Strong(text) => {
-                let next = spans.get(place + 1).map(words).and_then(|words| words.chars().next());
+                let next = match spans.get(place + 1) {
+                    None => Some(' '),
+                    Some(Span::Text(text)) => bare_text(text).chars().next(),
+                    Some(_) => None,
+                };
                 strong(&mut said, bare_text(text).trim(), next);
             }
         }
@@ -84,12 +88,19 @@ fn inline(spans: &[Span]) -> String {
 }
 
 /// Strong words, where their neighbours let the marks count: a mark between a letter and a sign would be shown.
+/// `next` is what follows, a space at the end and `None` for what nobody knows.
 fn strong(said: &mut String, safe: &str, next: Option<char>) {
     let before = said.chars().next_back();
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
-    let is_open = |letter: Option<char>| letter.is_none_or(char::is_whitespace);
-    let begins = is_letter(safe.chars().next()) && before != Some('*') || is_open(before);
-    let ends = is_letter(safe.chars().next_back()) && next != Some('*') || is_open(next) || next == Some(':');
+    let begins = match before {
+        None => true,
+        Some('*') => false,
+        Some(before) => before.is_whitespace() || is_letter(safe.chars().next()),
+    };
+    let ends = match next {
+        None | Some('*') => false,
+        Some(next) => next.is_whitespace() || next == ':' || is_letter(safe.chars().next_back()),
+    };
     if safe.is_empty() || !begins || !ends {
         said.push_str(safe);
         return;
@@ -99,18 +110,18 @@ fn strong(said: &mut String, safe: &str, next: Option<char>) {
     }
 }
 
-fn words(span: &Span) -> &str {
-    match span {
-        Span::Text(words) | Span::Key(words) | Span::Strong(words) | Span::Run(_, words) => words,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::document::Figure;
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+    fn words(span: &Span) -> &str {
+        match span {
+            Span::Text(words) | Span::Key(words) | Span::Strong(words) | Span::Run(_, words) => words,
+        }
+    }
 
     fn events(markdown: &str) -> Vec<Event<'_>> {
         Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH).collect()
