@@ -10,7 +10,6 @@ use super::{
     MetricList, MetricRow, MetricSection, NewsRow, Offer, OfferRow, ProblemRow, Progress, Reply, RunList, RunRow,
     RunView, SeverityMark, Topic, VerdictMark,
 };
-use crate::document::{Anchor, Block, Cell, Column, Figure, Shape, Span, Table, Tone};
 
 impl Event {
     /// Reads a whole message; `None` for bytes that are none.
@@ -200,10 +199,6 @@ structures! {
     Document { choices blocks }
     Choice { name label options value }
     Found { runs fault completions }
-    Table { caption columns rows left_out }
-    Column { name is_numeric }
-    Cell { text value }
-    Figure { title summary width height shapes }
     Lines { run x_extent lines }
     Line { key x y smooth_x smooth_y nan_x positive_infinity_x negative_infinity_x y_range points }
 }
@@ -220,91 +215,9 @@ impl Read for SeverityMark {
     }
 }
 
-impl Read for Span {
-    fn read(bytes: &mut Bytes<'_>) -> Self {
-        match bytes.whole() {
-            0 => Span::Text(Read::read(bytes)),
-            1 => Span::Key(Read::read(bytes)),
-            2 => Span::Strong(Read::read(bytes)),
-            _ => Span::Run(Read::read(bytes), Read::read(bytes)),
-        }
-    }
-}
-
 impl Read for Topic {
     fn read(bytes: &mut Bytes<'_>) -> Self {
         bytes.variant(&Topic::ALL, Topic::Compare)
-    }
-}
-
-impl Read for Anchor {
-    fn read(bytes: &mut Bytes<'_>) -> Self {
-        bytes.variant(&[Self::Start, Self::Middle, Self::End], Self::Start)
-    }
-}
-
-impl Read for Tone {
-    fn read(bytes: &mut Bytes<'_>) -> Self {
-        match bytes.whole() {
-            0 => Tone::Ink,
-            1 => Tone::Muted,
-            2 => Tone::Grid,
-            3 => Tone::Accent,
-            4 => Tone::Series(bytes.byte()),
-            5 => Tone::Good,
-            6 => Tone::Bad,
-            7 => Tone::Ugly,
-            _ => Tone::Heat(bytes.byte()),
-        }
-    }
-}
-
-impl Read for Shape {
-    fn read(bytes: &mut Bytes<'_>) -> Self {
-        match bytes.whole() {
-            0 => Shape::Line {
-                points: Read::read(bytes),
-                tone: Read::read(bytes),
-                is_dashed: Read::read(bytes),
-                hint: Read::read(bytes),
-            },
-            1 => Shape::Area { points: Read::read(bytes), tone: Read::read(bytes) },
-            2 => Shape::Rectangle {
-                x: Read::read(bytes),
-                y: Read::read(bytes),
-                width: Read::read(bytes),
-                height: Read::read(bytes),
-                tone: Read::read(bytes),
-                hint: Read::read(bytes),
-            },
-            3 => Shape::Dot {
-                x: Read::read(bytes),
-                y: Read::read(bytes),
-                radius: Read::read(bytes),
-                tone: Read::read(bytes),
-                hint: Read::read(bytes),
-            },
-            _ => Shape::Words {
-                x: Read::read(bytes),
-                y: Read::read(bytes),
-                anchor: Read::read(bytes),
-                text: Read::read(bytes),
-                tone: Read::read(bytes),
-                hint: Read::read(bytes),
-            },
-        }
-    }
-}
-
-impl Read for Block {
-    fn read(bytes: &mut Bytes<'_>) -> Self {
-        match bytes.whole() {
-            0 => Block::Heading { level: bytes.byte(), text: Read::read(bytes) },
-            1 => Block::Text(Read::read(bytes)),
-            2 => Block::List(Read::read(bytes)),
-            3 => Block::Table(Read::read(bytes)),
-            _ => Block::Figure(Read::read(bytes)),
-        }
     }
 }
 
