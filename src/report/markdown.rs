@@ -2,6 +2,7 @@
 //!
 //! Plain CommonMark with GitHub's tables, no HTML. Everything that came from a file goes through `escape`.
 
+mod blocks;
 mod cost;
 mod escape;
 mod finding;
@@ -15,6 +16,7 @@ use crate::diagnose::{Diagnosis, LearningState, Verdict};
 use crate::run::Run;
 
 use super::numbers::number;
+pub use blocks::markdown_blocks;
 use escape::{code, text, text_of};
 use page::Page;
 

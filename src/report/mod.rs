@@ -1,10 +1,12 @@
-//! Reports: Markdown for people, JSON for programs; secrets redacted in both.
+//! Reports: Markdown and HTML for people, JSON for programs; secrets redacted in all of them.
 //!
-//! Both are made from the same run and diagnosis, use no clock, and write the same bytes on every platform.
+//! All are made from the same run and diagnosis, use no clock, and write the same bytes on every platform.
 
+mod clean_blocks;
 pub mod compare;
 mod config;
 mod export;
+mod html;
 mod json;
 mod markdown;
 pub mod numbers;
@@ -12,8 +14,9 @@ mod redact;
 mod svg;
 
 pub use export::{RUN_EXPORT, Secrets, write_line, write_run};
+pub use html::html;
 pub use json::{SCHEMA, json};
-pub use markdown::{markdown_project, markdown_run};
+pub use markdown::{markdown_blocks, markdown_project, markdown_run};
 pub use numbers::{bytes, number, quantity};
 pub use redact::{REDACTED, redact, redact_around_id, redact_setting};
 pub use svg::{STYLE as FIGURE_STYLE, svg, svg_file};

@@ -208,7 +208,14 @@ mod tests {
             Shape::Area { points: vec![(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)], tone: Tone::Accent },
             Shape::Dot { x: 1.0, y: 2.0, radius: 3.0, tone: Tone::Good, hint: String::new() },
             Shape::Rectangle { x: 1.0, y: 2.0, width: 3.0, height: 4.0, tone: Tone::Heat(200), hint: text.to_owned() },
-            Shape::Words { x: 1.0, y: 2.0, anchor: Anchor::End, text: text.to_owned(), tone: Tone::Ink, hint: text.to_owned() },
+            Shape::Words {
+                x: 1.0,
+                y: 2.0,
+                anchor: Anchor::End,
+                text: text.to_owned(),
+                tone: Tone::Ink,
+                hint: text.to_owned(),
+            },
         ];
         Figure { title: text.to_owned(), summary: text.to_owned(), width: 100.0, height: 50.5, shapes }
     }
@@ -236,8 +243,9 @@ mod tests {
                 assert!(half.contains(&format!(".s{place}{{--c:{}}}", color.css())), "s{place} {}", color.css());
             }
         }
-        for (class, token) in
-            (0..8).map(|n| (format!("s{n}"), format!("series-{n}"))).chain((0..10).map(|n| (format!("h{n}"), format!("heat-{n}"))))
+        for (class, token) in (0..8)
+            .map(|n| (format!("s{n}"), format!("series-{n}")))
+            .chain((0..10).map(|n| (format!("h{n}"), format!("heat-{n}"))))
         {
             let colour = |half: &str| {
                 let (_, after) = half.split_once(&format!(".{class}{{--c:")).unwrap();

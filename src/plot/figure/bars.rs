@@ -3,7 +3,7 @@
 use crate::document::{Anchor, Figure, Tone};
 use crate::plot::{clamped, short};
 
-use super::frame::{Frame, GAP, Margins, Scale};
+use super::frame::{Frame, GAP, Margins, NOTHING, Scale};
 use super::labels::{self, Key, more};
 use super::sheet::{Area, Sheet, TEXT, usable_width};
 use super::words::{counted, facts, hint, listed, named, shortened, width as width_of};
@@ -11,7 +11,7 @@ use super::words::{counted, facts, hint, listed, named, shortened, width as widt
 /// Most bars of a figure.
 const MOST: usize = 64;
 /// Height of a bar that stands alone in its row, and of one in a group.
-const BAR: (f64, f64) = (14.0, 11.0);
+const BAR: (f64, f64) = (14.0, 12.5);
 /// Between two rows.
 const BETWEEN: f64 = 9.0;
 
@@ -68,7 +68,8 @@ impl BarChart<'_> {
         let rows: Vec<&BarRow<'_>> = self.rows.iter().take(shown).collect();
         let bars = bars.min(MOST);
         let mut sheet = Sheet::new(width, 0.0);
-        let keys: Vec<Key<'_>> = self.series.iter().take(MOST).enumerate().map(|(place, name)| key(name, place)).collect();
+        let keys: Vec<Key<'_>> =
+            self.series.iter().take(MOST).enumerate().map(|(place, name)| key(name, place)).collect();
         let top = if is_grouped { labels::in_rows(&mut sheet, &keys) } else { 0.0 };
 
         let value_room = rows
@@ -91,8 +92,7 @@ impl BarChart<'_> {
         let scale = Scale { is_log: false, ..self.x.clone() };
         let axis = if self.is_dots { scale.axis(ends, true) } else { scale.axis(ends.chain([0.0]), false) };
         let none = Scale::default();
-        let margins =
-            Margins { left: 0.0, top, right: value_room + GAP + 4.0, bottom: more_room };
+        let margins = Margins { left: 0.0, top, right: value_room + GAP + 4.0, bottom: more_room };
         let mut frame = Frame::new(&sheet, margins, (axis, &scale), (axis, &none));
         frame.left = name_room + GAP;
         frame.right = frame.right.max(frame.left + 20.0);
@@ -180,7 +180,7 @@ impl BarChart<'_> {
             })
             .collect();
         if told.is_empty() {
-            return "No finite values.".to_owned();
+            return NOTHING.to_owned();
         }
         let mut said = counted(self.rows.len(), "row");
         if self.series.len() > 1 {

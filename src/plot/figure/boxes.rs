@@ -3,7 +3,7 @@
 use crate::document::{Anchor, Figure, Tone};
 use crate::plot::{Axis, Range, clamped, short};
 
-use super::frame::{Frame, Margins, Scale};
+use super::frame::{Frame, Margins, NOTHING, Scale};
 use super::labels::more;
 use super::sheet::{Area, LINE, Sheet, usable_width};
 use super::words::{counted, facts, listed, named};
@@ -70,6 +70,9 @@ impl BoxChart<'_> {
                 sheet.fitted((center, frame.bottom + LINE + 1.0), Anchor::Middle, bin.name, room, Tone::Muted);
             }
         }
+        if self.bins.is_empty() {
+            frame.draw_nothing(&mut sheet);
+        }
         let title_y = frame.bottom + 2.0 * LINE + 3.0;
         let left_out = self.bins.len().saturating_sub(MOST);
         let mut room = frame.right - frame.left;
@@ -96,7 +99,7 @@ impl BoxChart<'_> {
                 said
             })
             .collect();
-        if told.is_empty() { "No finite values.".to_owned() } else { listed(&told, 8) }
+        if told.is_empty() { NOTHING.to_owned() } else { listed(&told, 8) }
     }
 }
 

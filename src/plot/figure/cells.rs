@@ -64,7 +64,10 @@ mod tests {
     #[test]
     fn positions_are_sorted_into_columns() {
         let columns = Columns::new(&[3.0, 1.0, f64::NAN, 2.0], 500.0);
-        assert_eq!((columns.first.clone(), columns.of.clone()), (vec![1.0, 2.0, 3.0], vec![Some(2), Some(0), None, Some(1)]));
+        assert_eq!(
+            (columns.first.clone(), columns.of.clone()),
+            (vec![1.0, 2.0, 3.0], vec![Some(2), Some(0), None, Some(1)])
+        );
         let means = columns.means(&[30.0, 10.0, 5.0, f64::NAN]);
         assert_eq!((means[0], means[2]), (10.0, 30.0));
         assert!(means[1].is_nan());

@@ -11,6 +11,8 @@ use super::words;
 const TICK_ROOM: (f64, f64) = (76.0, 36.0);
 /// Pixels between two labels that stand side by side.
 pub(super) const GAP: f64 = 8.0;
+/// What a figure without a value says.
+pub(super) const NOTHING: &str = "No finite values.";
 /// Decades from which on positive values are shown by their logarithm, where the caller leaves it open.
 const DECADES: f64 = 100.0;
 
@@ -93,8 +95,7 @@ impl Frame {
         let top = margins.top + 6.0 + title_room(y_scale);
         let bottom = (sheet.height - margins.bottom - LINE - 6.0 - title_room(x_scale)).max(top + 20.0);
         let most = ((bottom - top) / TICK_ROOM.1) as usize;
-        let y_ticks =
-            if y_scale.is_time { duration_ticks(y.range(), most.max(2)) } else { y.ticks(most.max(2)) };
+        let y_ticks = if y_scale.is_time { duration_ticks(y.range(), most.max(2)) } else { y.ticks(most.max(2)) };
         let widest = y_ticks.iter().map(|tick| words::width(&tick.label)).fold(0.0, f64::max);
         let left = margins.left + widest.min(sheet.width * 0.3) + GAP;
         let right = (sheet.width - margins.right).max(left + 20.0);
@@ -146,6 +147,12 @@ impl Frame {
         alone.extend(before.filter(|(_, joined)| !joined).map(|(place, _)| place));
         alone.retain(|(x, y)| (rect.left..=rect.right).contains(x) && (rect.top..=rect.bottom).contains(y));
         (line, alone)
+    }
+
+    /// Says in the middle of the area that there is nothing to draw.
+    pub fn draw_nothing(&self, sheet: &mut Sheet) {
+        let at = ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0 - LINE / 2.0);
+        sheet.fitted(at, Anchor::Middle, NOTHING, self.right - self.left, Tone::Muted);
     }
 
     /// Grid lines across, the labels of the y axis and its title.

@@ -4,7 +4,7 @@ use crate::document::{Anchor, Figure, Tone};
 use crate::plot::{Axis, Range, XKind, clamped, position, short};
 
 use super::cells::Columns;
-use super::frame::{Frame, GAP, Margins, Scale};
+use super::frame::{Frame, GAP, Margins, NOTHING, Scale};
 use super::labels::{colour, colours, more};
 use super::sheet::{Area, Sheet, TEXT, usable_width};
 use super::words::{facts, listed, named, shortened, width as width_of};
@@ -54,8 +54,8 @@ impl HeatMap<'_> {
         let given = self.ends.and_then(|(low, high)| Range::new(low, high));
         let Some(range) = given.or_else(|| Range::of(means.iter().flatten().copied())) else {
             sheet.height = 24.0;
-            sheet.words((0.0, TEXT), Anchor::Start, "No finite values.", Tone::Muted);
-            return sheet.finish(self.title, "No finite values.".to_owned());
+            sheet.words((0.0, TEXT), Anchor::Start, NOTHING, Tone::Muted);
+            return sheet.finish(self.title, NOTHING.to_owned());
         };
         let top = colours(&mut sheet, self.value_title, range.ends());
         let more_room = if rows.len() < self.rows.len() { 16.0 } else { 0.0 };

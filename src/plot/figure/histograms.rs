@@ -4,7 +4,7 @@ use crate::document::{Anchor, Figure, Tone};
 use crate::plot::{Axis, Range, clamped, position, short};
 
 use super::cells::Columns;
-use super::frame::{Frame, Margins, Scale};
+use super::frame::{Frame, Margins, NOTHING, Scale};
 use super::heat::{edges, place_of};
 use super::labels::{colour, colours};
 use super::sheet::{Area, Sheet, TEXT, usable_width};
@@ -12,6 +12,8 @@ use super::words::{counted, facts};
 
 /// Bins that all histograms are brought to.
 const BINS: usize = 28;
+/// Shares below this part of the highest are left empty, as they look.
+const FAINT: f64 = 0.01;
 
 /// Histograms of one metric over the steps.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -46,8 +48,8 @@ impl HistogramChart<'_> {
         let weighted = self.histograms.iter().flat_map(HistogramAt::bins).filter(|bin| bin.2 > 0.0);
         let Some(range) = Range::of(weighted.flat_map(|(low, high, _)| [low, high])) else {
             sheet.height = 24.0;
-            sheet.words((0.0, TEXT), Anchor::Start, "No finite values.", Tone::Muted);
-            return sheet.finish(self.title, "No finite values.".to_owned());
+            sheet.words((0.0, TEXT), Anchor::Start, NOTHING, Tone::Muted);
+            return sheet.finish(self.title, NOTHING.to_owned());
         };
         let positions: Vec<f64> = self.histograms.iter().map(|histogram| histogram.x).collect();
         let columns = Columns::new(&positions, width);
@@ -59,16 +61,19 @@ impl HistogramChart<'_> {
         let half = x_ends.span() / 2.0 / (columns.count().max(2) - 1) as f64;
         let x = Range::new(x_ends.low() - half, x_ends.high() + half).unwrap_or(x_ends);
         let margins = Margins { top, right: 4.0, ..Margins::default() };
-        let frame =
-            Frame::new(&sheet, margins, (Axis::linear(x), &self.x), (Axis::linear(range), &linear));
+        let frame = Frame::new(&sheet, margins, (Axis::linear(x), &self.x), (Axis::linear(range), &linear));
         frame.draw_y(&mut sheet, &self.y.title);
         for (column, shares) in shares.iter().enumerate() {
             let (left, right) = edges(&frame, &columns, column);
-            for (bin, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+            for (bin, share) in shares.iter().enumerate().filter(|(_, share)| **share > FAINT * highest) {
                 let [low, high] = [bin, bin + 1].map(|edge| range.value_at(edge as f64 / BINS as f64));
                 let area = Area { left, right, top: frame.up(high), bottom: frame.up(low) };
                 let said = place_of(&columns, column, "", self.x.kind());
-                sheet.rectangle(area, colour(share / highest), facts(&said, &[("from", low), ("to", high), ("share", *share)]));
+                sheet.rectangle(
+                    area,
+                    colour(share / highest),
+                    facts(&said, &[("from", low), ("to", high), ("share", *share)]),
+                );
             }
         }
         let medians: Vec<(f64, f64)> = shares
@@ -79,7 +84,7 @@ impl HistogramChart<'_> {
                 ((left + right) / 2.0, frame.up(median(shares, range)))
             })
             .collect();
-        sheet.line(&medians, Tone::Ink, false, "median".to_owned());
+        sheet.line(&medians, Tone::Series(1), false, "median".to_owned());
         frame.draw_x(&mut sheet, &self.x, false);
         sheet.finish(self.title, self.summary(&columns, &shares, range))
     }
@@ -185,7 +190,12 @@ mod tests {
         let histogram = HistogramAt { x: 5.0, edges: &[2.0, 2.0], counts: &[3.0] };
         let figure = HistogramChart { histograms: vec![histogram], ..HistogramChart::default() }.draw(400.0);
         assert_sound(&figure);
-        assert!(figure.shapes.iter().any(|shape| matches!(shape, Shape::Rectangle { hint, .. } if hint.contains("share 1"))));
+        assert!(
+            figure
+                .shapes
+                .iter()
+                .any(|shape| matches!(shape, Shape::Rectangle { hint, .. } if hint.contains("share 1")))
+        );
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 use crate::document::{Figure, Tone};
 use crate::plot::{Axis, Decimated, Summary, clamped, decimate, position, short};
 
-use super::frame::{Frame, Margins, Scale};
+use super::frame::{Frame, Margins, NOTHING, Scale};
 use super::labels::{self, Key};
 use super::sheet::{Area, Sheet, usable_width};
 use super::words::{counted, hint, listed, named};
@@ -14,6 +14,8 @@ const MOST: usize = 120;
 const NARROW: f64 = 440.0;
 /// Pixels of one column of a decimated line.
 const COLUMN: f64 = 2.0;
+/// Height of the mark of a value that has no place, in pixels.
+const MARK: f64 = 8.0;
 
 /// Lines with shared axes.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -98,6 +100,9 @@ impl LineChart<'_> {
         for (series, line) in lines.iter().rev() {
             draw_line(&mut sheet, &frame, series, line);
         }
+        if names.is_empty() {
+            frame.draw_nothing(&mut sheet);
+        }
         if names_worth && !is_narrow {
             labels::at_ends(&mut sheet, &frame, &self.keys(&lines, Some(&frame)));
         }
@@ -156,7 +161,7 @@ impl LineChart<'_> {
             })
             .collect();
         if told.is_empty() {
-            return "No finite values.".to_owned();
+            return NOTHING.to_owned();
         }
         let mut said = counted(told.len(), "line");
         said.push_str(". ");
@@ -178,8 +183,8 @@ fn draw_line(sheet: &mut Sheet, frame: &Frame, series: &Series<'_>, line: &Decim
         sheet.dot(place, 2.5, series.tone, hint(series.name));
     }
     for (positions, word, y) in [
-        (&line.nan_x, "NaN", frame.bottom),
-        (&line.negative_infinity_x, "−∞", frame.bottom),
+        (&line.nan_x, "NaN", frame.bottom - MARK),
+        (&line.negative_infinity_x, "−∞", frame.bottom - MARK),
         (&line.positive_infinity_x, "∞", frame.top),
     ] {
         let mut free_from = f64::NEG_INFINITY;
@@ -192,7 +197,7 @@ fn draw_line(sheet: &mut Sheet, frame: &Frame, series: &Series<'_>, line: &Decim
             let mut said = hint(series.name);
             said.push_str(": ");
             said.push_str(word);
-            let area = Area { left: x - 1.0, top: y - 4.0, right: x + 1.0, bottom: y + 4.0 };
+            let area = Area { left: x - 1.0, top: y, right: x + 1.0, bottom: y + MARK };
             sheet.rectangle(area, Tone::Ugly, said);
         }
     }
@@ -276,7 +281,8 @@ mod tests {
         let figure = LineChart { series: vec![Series::new(0, "a", &x, &y)], ..LineChart::default() }.draw(500.0);
         assert_sound(&figure);
         let dots = figure.shapes.iter().filter(|shape| matches!(shape, Shape::Dot { .. })).count();
-        let marks = figure.shapes.iter().filter(|shape| matches!(shape, Shape::Rectangle { hint, .. } if hint == "a: NaN"));
+        let marks =
+            figure.shapes.iter().filter(|shape| matches!(shape, Shape::Rectangle { hint, .. } if hint == "a: NaN"));
         assert_eq!((dots, marks.count()), (1, 2));
     }
 
@@ -285,9 +291,11 @@ mod tests {
         let x = steps(1_000_000);
         let y: Vec<f64> = x.iter().map(|x| (x * 0.7) % 13.0).collect();
         let one = LineChart { series: vec![Series::new(0, "a", &x, &y)], ..LineChart::default() }.draw(700.0);
-        let points = one.shapes.iter().map(|shape| if let Shape::Line { points, .. } = shape { points.len() } else { 0 });
+        let points =
+            one.shapes.iter().map(|shape| if let Shape::Line { points, .. } = shape { points.len() } else { 0 });
         assert!(points.sum::<usize>() < 2000);
-        let series: Vec<Series<'_>> = (0..300).map(|place| Series::new(place, "a long name", &x[..50], &y[..50])).collect();
+        let series: Vec<Series<'_>> =
+            (0..300).map(|place| Series::new(place, "a long name", &x[..50], &y[..50])).collect();
         let many = LineChart { series, ..LineChart::default() };
         assert_sound(&many.draw(700.0));
         assert!(many.draw(700.0).summary.ends_with("Not drawn: 180 lines."));

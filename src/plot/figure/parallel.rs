@@ -9,12 +9,14 @@ use crate::plot::{Axis, Range, short};
 use super::frame::spans_decades;
 use super::labels::colour;
 use super::sheet::{LINE, Place, Sheet, TEXT, usable_width};
-use super::words::{counted, hint, named, width as width_of};
+use super::words::{counted, hint, named};
 
 /// Most axes, and most runs that are drawn.
 const MOST: (usize, usize) = (12, 400);
 /// Most words of a categorical axis; what is rarer shares one place.
 const CATEGORIES: usize = 12;
+/// Most numbers that are spaced evenly.
+const FEW: usize = 8;
 /// Narrowest room of an axis, in pixels.
 const PACE: f64 = 100.0;
 /// Between the outer axes and the figure's edges: room for their marks.
@@ -81,8 +83,11 @@ impl ParallelChart<'_> {
 
         let outcomes: Vec<Option<f64>> = rulers.last().map(|ruler| ruler.places.clone()).unwrap_or_default();
         for (run, outcome) in self.order(&outcomes) {
-            let points: Vec<Place> =
-                rulers.iter().enumerate().map(|(axis, ruler)| (x(axis), y(ruler.places.get(run).copied().flatten()))).collect();
+            let points: Vec<Place> = rulers
+                .iter()
+                .enumerate()
+                .map(|(axis, ruler)| (x(axis), y(ruler.places.get(run).copied().flatten())))
+                .collect();
             let tone = outcome.map_or(Tone::Grid, |share| {
                 let share = if self.is_less_better { 1.0 - share } else { share };
                 // The palest colours would not be seen as lines.
@@ -195,11 +200,27 @@ impl Ruler {
         let Some(range) = Range::of(numbers.iter().copied()) else {
             return Self { places: vec![None; runs], marks: Vec::new() };
         };
+        let mut different: Vec<f64> = numbers.iter().copied().filter(|value| value.is_finite()).collect();
+        different.sort_by(f64::total_cmp);
+        different.dedup();
+        let least = different.iter().copied().find(|value| *value > 0.0).unwrap_or(range.high());
+        // Zero has no logarithm, and 0, 0.02, 0.2 would nearly share a place.
+        if different.len() <= FEW && range.low() == 0.0 && range.high() > 5.0 * least {
+            return Self::of_few(&numbers, &different);
+        }
         let scale = if spans_decades(&numbers) { Axis::logarithmic(range) } else { Axis::linear(range) };
         let places = numbers.iter().map(|value| Some(scale.fraction(*value)).filter(|share| share.is_finite()));
         let places = places.map(|share| share.map(|share| share.clamp(0.0, 1.0))).collect();
         let marks = scale.ticks(5).into_iter().map(|tick| (scale.fraction(tick.value), tick.label)).collect();
         Self { places, marks }
+    }
+
+    /// A few numbers, evenly spaced.
+    fn of_few(numbers: &[f64], different: &[f64]) -> Self {
+        let steps = different.len().saturating_sub(1).max(1) as f64;
+        let share = |value: &f64| different.iter().position(|other| other == value).map(|place| place as f64 / steps);
+        let marks = different.iter().filter_map(|value| Some((share(value)?, short(*value)))).collect();
+        Self { places: numbers.iter().map(share).collect(), marks }
     }
 
     fn of_words(values: &[Setting<'_>]) -> Self {
@@ -225,7 +246,8 @@ impl Ruler {
             common.iter().enumerate().map(|(place, (word, _))| (*word, place as f64 / steps)).collect();
         let place = |word: &Option<String>| word.as_ref().map(|word| shares.get(word.as_str()).copied().unwrap_or(1.0));
         let places = words.iter().map(place).collect();
-        let mut marks: Vec<(f64, String)> = common.iter().map(|(word, _)| (shares.get(word).copied().unwrap_or(0.0), (*word).to_owned())).collect();
+        let mut marks: Vec<(f64, String)> =
+            common.iter().map(|(word, _)| (shares.get(word).copied().unwrap_or(0.0), (*word).to_owned())).collect();
         if has_rest {
             marks.push((1.0, "others".to_owned()));
         }
@@ -248,17 +270,23 @@ mod tests {
     fn decades_are_logarithmic_and_words_evenly_spaced() {
         let rates = ParallelAxis { name: "learning_rate", values: numbers(&[1e-5, 1e-4, 1e-3]) };
         assert!((Ruler::of(&rates, 3).places[1].unwrap() - 0.5).abs() < 1e-9);
-        let words = ParallelAxis { name: "loss", values: vec![Setting::Word("grpo"), Setting::None, Setting::Word("dapo")] };
+        let words =
+            ParallelAxis { name: "loss", values: vec![Setting::Word("grpo"), Setting::None, Setting::Word("dapo")] };
         assert_eq!(Ruler::of(&words, 3).places, [Some(1.0), None, Some(0.0)]);
         let outcome = ParallelAxis { name: "eval/accuracy", values: numbers(&[0.8, 0.9, 0.2]) };
-        let figure = ParallelChart { runs: vec!["a", "b", "c"], axes: vec![rates, words, outcome], ..ParallelChart::default() }.draw(600.0);
+        let figure =
+            ParallelChart { runs: vec!["a", "b", "c"], axes: vec![rates, words, outcome], ..ParallelChart::default() }
+                .draw(600.0);
         assert_sound(&figure);
         assert!(texts(&figure).contains(&"dapo") && texts(&figure).contains(&"below: not set"));
         assert_eq!(
             figure.summary,
             "3 runs over 2 settings; the best is b: learning_rate 1e-4, loss –, eval/accuracy 0.9."
         );
-        let last = figure.shapes.iter().filter_map(|shape| if let Shape::Line { hint, .. } = shape { Some(hint) } else { None });
+        let last = figure
+            .shapes
+            .iter()
+            .filter_map(|shape| if let Shape::Line { hint, .. } = shape { Some(hint) } else { None });
         assert!(last.filter(|hint| !hint.is_empty()).last().unwrap().starts_with("b:"), "the best is drawn last");
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::document::{Anchor, Figure, Tone};
 use crate::plot::short;
 
-use super::frame::{Frame, Margins, Scale};
+use super::frame::{Frame, Margins, NOTHING, Scale};
 use super::sheet::{Place, Sheet, TEXT, usable_width};
 use super::words::{counted, facts, hint, named, shortened, width as width_of};
 
@@ -15,6 +15,8 @@ const CROWDED: usize = 800;
 const CELL: f64 = 3.0;
 /// Most names beside points.
 const NAMES: usize = 12;
+/// Most corners of a front that names keep off.
+const LONGEST_FRONT: usize = 200;
 /// Widest name beside a point, in pixels.
 const NAME_ROOM: f64 = 150.0;
 
@@ -93,7 +95,10 @@ impl ScatterChart<'_> {
             let said = facts(point.name, &[(&self.x.title, point.x), (&self.y.title, point.y)]);
             sheet.dot(*place, if point.is_named { 4.5 } else { 3.5 }, point.tone, said);
         }
-        names(&mut sheet, &frame, &placed);
+        if placed.is_empty() {
+            frame.draw_nothing(&mut sheet);
+        }
+        names(&mut sheet, &frame, &placed, &self.obstacles(&frame, &placed));
         sheet.finish(self.title, self.summary())
     }
 
@@ -112,14 +117,35 @@ impl ScatterChart<'_> {
         placed
     }
 
+    /// What a name shall not cover: points, intervals near them, the front.
+    fn obstacles(&self, frame: &Frame, placed: &[(&Point<'_>, Place)]) -> Vec<[f64; 4]> {
+        let around = |from: Place, to: Place, by: f64| {
+            [from.0.min(to.0) - by, from.1.min(to.1) - by, from.0.max(to.0) + by, from.1.max(to.1) + by]
+        };
+        let mut obstacles: Vec<[f64; 4]> = placed.iter().map(|(_, place)| around(*place, *place, 4.0)).collect();
+        let named = placed.iter().filter(|(point, _)| point.is_named).take(NAMES);
+        for (point, place) in named {
+            let across = point.x_interval.map(|ends| [ends.0, ends.1].map(|x| (frame.across(x), place.1)));
+            let up = point.y_interval.map(|ends| [ends.0, ends.1].map(|y| (place.0, frame.up(y))));
+            obstacles.extend(across.into_iter().chain(up).map(|[from, to]| around(from, to, 1.0)));
+        }
+        for pair in self.front.windows(2).take(LONGEST_FRONT) {
+            if let [(x, y), (next_x, next_y)] = pair {
+                let [from, corner, to] =
+                    [(x, y), (next_x, y), (next_x, next_y)].map(|(x, y)| (frame.across(*x), frame.up(*y)));
+                obstacles.extend([around(from, corner, 1.0), around(corner, to, 1.0)]);
+            }
+        }
+        obstacles
+    }
+
     fn summary(&self) -> String {
         let finite: Vec<&Point<'_>> =
             self.points.iter().filter(|point| point.x.is_finite() && point.y.is_finite()).collect();
-        let (Some(lowest), Some(highest)) = (
-            finite.iter().min_by(|a, b| a.y.total_cmp(&b.y)),
-            finite.iter().max_by(|a, b| a.y.total_cmp(&b.y)),
-        ) else {
-            return "No finite values.".to_owned();
+        let (Some(lowest), Some(highest)) =
+            (finite.iter().min_by(|a, b| a.y.total_cmp(&b.y)), finite.iter().max_by(|a, b| a.y.total_cmp(&b.y)))
+        else {
+            return NOTHING.to_owned();
         };
         let mut said = counted(finite.len(), "point");
         for (word, point) in [(". Highest: ", highest), ("; lowest: ", lowest)] {
@@ -157,24 +183,32 @@ fn intervals(sheet: &mut Sheet, frame: &Frame, point: &Point<'_>) {
     }
 }
 
-/// Names beside their points, each at the first of four sides where it covers neither a point nor another name.
-fn names(sheet: &mut Sheet, frame: &Frame, placed: &[(&Point<'_>, Place)]) {
+/// Names beside their points, each at the first of some sides where it covers neither a point nor another name.
+fn names(sheet: &mut Sheet, frame: &Frame, placed: &[(&Point<'_>, Place)], obstacles: &[[f64; 4]]) {
     let mut taken: Vec<[f64; 4]> = Vec::new();
     for (point, (x, y)) in placed.iter().filter(|(point, _)| point.is_named).take(NAMES) {
         let name = shortened(point.name, NAME_ROOM);
         let wide = width_of(&name);
+        let (right, left) = (x + 8.0, x - 8.0 - wide);
+        let (level, above, below) = (y + TEXT * 0.35, y - 7.0, y + 7.0 + TEXT * 0.8);
+        let (middle, high) = (x - wide / 2.0, y - 16.0);
         let sides = [
-            (x + 8.0, y + TEXT * 0.35),
-            (x - 8.0 - wide, y + TEXT * 0.35),
-            (x - wide / 2.0, y - 8.0),
-            (x - wide / 2.0, y + 8.0 + TEXT * 0.8),
+            (right, level),
+            (left, level),
+            (right - 3.0, above),
+            (left + 3.0, above),
+            (middle, above),
+            (right - 3.0, below),
+            (left + 3.0, below),
+            (middle, below),
+            (right, high),
+            (left, high),
         ];
         let free = sides.into_iter().find(|(left, base)| {
             let (top, right, bottom) = (base - TEXT * 0.85, left + wide, base + 3.0);
             let area = [*left, top, right, bottom];
             let fits = *left >= frame.left && right <= sheet.width && top >= frame.top && bottom <= frame.bottom;
-            fits && !taken.iter().any(|other| overlap(&area, other))
-                && !placed.iter().any(|(_, (x, y))| overlap(&area, &[x - 4.0, y - 4.0, x + 4.0, y + 4.0]))
+            fits && !taken.iter().chain(obstacles).any(|other| overlap(&area, other))
         });
         if let Some((left, base)) = free {
             taken.push([left, base - TEXT * 0.85, left + wide, base + 3.0]);
@@ -196,8 +230,9 @@ mod tests {
 
     #[test]
     fn the_few_that_matter_are_named_and_the_front_is_a_staircase() {
-        let mut points: Vec<Point<'_>> =
-            [("a", 1.0, 0.2), ("b", 10.0, 0.6), ("c", 100.0, 0.8), ("d", 50.0, 0.1)].map(|(n, x, y)| Point::new(n, x, y)).into();
+        let mut points: Vec<Point<'_>> = [("a", 1.0, 0.2), ("b", 10.0, 0.6), ("c", 100.0, 0.8), ("d", 50.0, 0.1)]
+            .map(|(n, x, y)| Point::new(n, x, y))
+            .into();
         points[1].is_named = true;
         points[1].y_interval = Some((0.5, 0.7));
         let front = vec![(1.0, 0.2), (10.0, 0.6), (100.0, 0.8)];

@@ -70,7 +70,8 @@ pub(super) fn assert_sound(figure: &Figure) {
                 assert!(!text.chars().any(char::is_control), "{text:?}");
                 let here = [left, f64::from(*y) - 8.5, left + width, f64::from(*y) + 1.5];
                 for (other, words) in &boxes {
-                    let apart = here[0] >= other[2] || other[0] >= here[2] || here[1] >= other[3] || other[1] >= here[3];
+                    let apart =
+                        here[0] >= other[2] || other[0] >= here[2] || here[1] >= other[3] || other[1] >= here[3];
                     assert!(apart, "{text:?} at {here:?} overlaps {words:?} at {other:?}");
                 }
                 boxes.push((here, text));

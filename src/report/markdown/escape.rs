@@ -29,6 +29,16 @@ pub(super) fn code_of(raw: &str, id: &str) -> String {
     span(&one_line(&redact_around_id(raw, id)))
 }
 
+/// Text whose secrets are gone already, and that never begins a line.
+pub(super) fn bare_text(raw: &str) -> String {
+    escape_inside(&one_line(raw))
+}
+
+/// A key whose secrets are gone already.
+pub(super) fn bare_code(raw: &str) -> String {
+    span(&one_line(raw))
+}
+
 /// Our own sentence, in which keys from files stand between backticks.
 pub(super) fn prose(raw: &str) -> String {
     let line = one_line(&redact(raw)).trim().to_owned();
@@ -75,13 +85,17 @@ fn one_line(raw: &str) -> Cow<'_, str> {
 
 /// Escapes a text that may begin a line.
 fn escape(line: &str) -> String {
-    let body = escape_inside(line);
-    let marker = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    if line.starts_with(['#', '-', '+', '=']) {
+    guarded(escape_inside(line))
+}
+
+/// Keeps what is escaped already from being a heading or a list where it begins a line.
+pub(super) fn guarded(body: String) -> String {
+    let marker = body.trim_start_matches(|c: char| c.is_ascii_digit());
+    if body.starts_with(['#', '-', '+', '=']) {
         return format!("\\{body}");
     }
     // "1. " would begin an ordered list.
-    let digits = line.len() - marker.len();
+    let digits = body.len() - marker.len();
     let starts_list = digits > 0 && marker.starts_with(['.', ')']) && matches!(marker.chars().nth(1), None | Some(' '));
     match body.split_at_checked(digits) {
         Some((number, rest)) if starts_list => format!("{number}\\{rest}"),

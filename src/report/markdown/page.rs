@@ -54,6 +54,43 @@ impl Page {
         }
     }
 
+    /// A table whose columns line up as plain text, as far as they are narrow. Every row has as many cells as `header`.
+    pub(super) fn padded_table(&mut self, header: &[String], numeric: &[bool], rows: &[Vec<String>]) {
+        const WIDEST: usize = 48;
+        let mut widths: Vec<usize> = header.iter().map(|name| name.chars().count().max(3)).collect();
+        for row in rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = (*width).max(cell.chars().count().min(WIDEST));
+            }
+        }
+        self.separate();
+        self.padded_row(header, &widths, numeric);
+        let line = |(place, width): (usize, &usize)| {
+            let right = numeric.get(place) == Some(&true);
+            let mut line = "-".repeat(width - usize::from(right));
+            line.push_str(if right { ":" } else { "" });
+            line
+        };
+        let lines: Vec<String> = widths.iter().enumerate().map(line).collect();
+        self.padded_row(&lines, &widths, numeric);
+        for row in rows {
+            self.padded_row(row, &widths, numeric);
+        }
+    }
+
+    fn padded_row(&mut self, cells: &[String], widths: &[usize], numeric: &[bool]) {
+        for (place, width) in widths.iter().enumerate() {
+            let cell = cells.get(place).map(String::as_str).filter(|cell| !cell.is_empty()).unwrap_or("–");
+            let padding = " ".repeat(width.saturating_sub(cell.chars().count()));
+            let (before, after) =
+                if numeric.get(place) == Some(&true) { (padding.as_str(), "") } else { ("", padding.as_str()) };
+            for part in ["| ", before, cell, after, " "] {
+                self.text.push_str(part);
+            }
+        }
+        self.text.push_str("|\n");
+    }
+
     pub(super) fn finish(self) -> String {
         self.text
     }
