@@ -210,7 +210,7 @@ mod tests {
         let of_long: Vec<f64> = long.iter().map(|x| 4.0 + 0.5 * libm::pow(*x, 0.3)).collect();
         assert!((fit_offset_power(&long, &of_long).unwrap().exponent - 0.3).abs() < 1e-3, "blocks lie on the curve");
         let fit = fit_offset_power(&compute(), &y).unwrap();
-        assert!((fit.exponent - 0.3).abs() < 1e-4 && (fit.offset - 4.0).abs() < 1e-2, "{fit:?}");
+        assert!((fit.exponent - 0.3).abs() < 1e-3 && (fit.offset - 4.0).abs() < 2e-2, "{fit:?}");
         assert!((fit.at(64_000.0) / y[99] - 1.0).abs() < 1e-4 && fit.is_bounded());
     }
 
