@@ -45,6 +45,13 @@ pub fn verdict_word(verdict: VerdictMark) -> &'static str {
     }
 }
 
+/// True for a filter that is a query (`docs/selecting-runs.md`), which the engine answers, and not words to look for.
+pub fn is_query(filter: &str) -> bool {
+    const WORDS: [&str; 5] = ["and", "or", "not", "in", "contains"];
+    filter.contains(['=', '<', '>', '~', '(', '"'])
+        || filter.split_whitespace().skip(1).any(|word| WORDS.contains(&word.to_ascii_lowercase().as_str()))
+}
+
 /// Positions of the runs that hold every word of `filter` somewhere in name, state, verdict or findings, in order.
 pub fn arrange(list: &RunList, filter: &str, sort: Sort) -> Vec<usize> {
     let words: Vec<String> = filter.split_whitespace().map(str::to_ascii_lowercase).collect();
@@ -163,6 +170,16 @@ mod tests {
         assert_eq!(order("HACKING ugly", Sort::Verdict), [3]);
         assert_eq!(order("run-1", Sort::Verdict), [1, 3]);
         assert!(order("good hacking", Sort::Verdict).is_empty());
+    }
+
+    #[test]
+    fn operators_make_a_query() {
+        for query in ["verdict != ugly", "lr>1e-4", "name ~ /a/", "(a)", "tags contains x", "\"a b\""] {
+            assert!(is_query(query), "{query}");
+        }
+        for words in ["", "ugly hacking", "and", "run-1", "candor inner"] {
+            assert!(!is_query(words), "{words}");
+        }
     }
 
     #[test]

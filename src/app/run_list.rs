@@ -1,16 +1,23 @@
 //! The column of runs: verdict, name, sparkline, number; filtered, sorted, walked by keyboard.
 
+use std::rc::Rc;
+
 use leptos::prelude::event_target_value;
 use web_sys::KeyboardEvent;
 
-use super::dom::{El, Part, a, command, div, drawing, input, keyed, label, li, live, nav, option, p, select, span, ul};
-use super::listing::{Sort, verdict_word};
-use super::reactive::State;
+use super::dom::{
+    El, Part, a, command, datalist, div, drawing, input, keyed, label, li, live, nav, option, p, select, span,
+    together, ul,
+};
+use super::listing::{self, Sort, verdict_word};
+use super::reactive::{State, follow as follow_state};
 use super::route::Route;
 use super::store::{Dialog, Store};
-use super::{follow, keys, mark, problems, text};
-use crate::engine::messages::RunRow;
+use super::{answer, follow, keys, mark, problems, text};
+use crate::engine::messages::{Reply, Request, RunRow};
 
+/// Id of the ways in which a query can go on.
+const WAYS: &str = "ways";
 const SPARK_WIDTH: f32 = 62.0;
 const SPARK_HEIGHT: f32 = 16.0;
 /// A unit more on each side, for the width of the line.
@@ -37,6 +44,7 @@ pub fn run_list(store: Store) -> Part {
         .attr("aria-label", "Runs")
         .child((
             filter_box(store),
+            live(move || complaint(store)),
             head(store),
             ul().follow("class", class).on_as("keydown", move |event| walk(store, &event)).child(keyed(keys, row)),
             nothing_matches(store),
@@ -45,12 +53,38 @@ pub fn run_list(store: Store) -> Part {
         .view()
 }
 
-fn filter_box(store: Store) -> El {
+fn filter_box(store: Store) -> Part {
+    let question = move || {
+        let filter = store.filter.get();
+        let query = if listing::is_query(&filter) { filter } else { String::new() };
+        Request::Find { cursor: query.chars().count() as u32, query }
+    };
+    let said = answer::ask(store, question);
+    follow_state(move || {
+        if let Some(Ok(reply)) = said.get()
+            && let Reply::Found(found) = &*reply
+        {
+            store.found.set(Rc::new(found.clone()));
+        }
+    });
+    let way = |(text, what): (String, String)| option().attr("value", text).child(what);
+    let ways = move || datalist().id(WAYS).each(store.found.get().completions.clone(), way);
+    together((filter_input(store), live(ways)))
+}
+
+/// What is wrong with a query, and where.
+fn complaint(store: Store) -> Option<El> {
+    let (at, what) = store.found.get().fault.clone()?;
+    Some(p().class("muted complaint").attr("role", "status").child(format!("Character {}: {what}", at + 1)))
+}
+
+fn filter_input(store: Store) -> El {
     input()
+        .attr("list", WAYS)
         .attr("type", "search")
         .id(keys::FILTER)
-        .attr("aria-label", "Filter runs by name, state, verdict or finding")
-        .attr("placeholder", "Name, state, verdict, finding")
+        .attr("aria-label", "Filter runs by name, state, verdict or finding, or by a query")
+        .attr("placeholder", "Words, or config.lr > 1e-4")
         .attr("autocomplete", "off")
         .attr("spellcheck", "false")
         .value(move || store.filter.get())

@@ -14,7 +14,7 @@ use super::reactive::{Derived, State};
 use super::route::{Route, View};
 use super::text;
 use super::theme::Theme;
-use crate::engine::messages::{NewsRow, RunList, ServerQuery};
+use crate::engine::messages::{Found, NewsRow, RunList, ServerQuery};
 
 /// Dialogs; at most one is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub struct Store {
     pub route: State<Route>,
     /// Text in the filter box.
     pub filter: State<String>,
+    /// What the engine said of the filter, where that is a query.
+    pub found: State<Rc<Found>>,
     /// Order of the list.
     pub sort: State<Sort>,
     /// The views that these runs have something for.
@@ -96,7 +98,20 @@ impl Store {
         let filter = State::new(String::new());
         let sort = State::new(Sort::default());
         let route = State::new(Route::default());
-        let rows = Derived::new(move || Rc::new(listing::arrange(&list.get(), &filter.get(), sort.get())));
+        let found = State::new(Rc::new(Found::default()));
+        let rows = Derived::new(move || {
+            let (list, filter) = (list.get(), filter.get());
+            if !listing::is_query(&filter) {
+                return Rc::new(listing::arrange(&list, &filter, sort.get()));
+            }
+            let found = found.get();
+            let mut rows = listing::arrange(&list, "", sort.get());
+            rows.retain(|row| {
+                let run = list.runs.get(*row).map(|row| row.run);
+                found.fault.is_some() || run.is_some_and(|run| found.runs.contains(&run))
+            });
+            Rc::new(rows)
+        });
         let current = Derived::new(move || {
             let (list, wanted) = (list.get(), route.get().run);
             let row = list.runs.iter().find(|row| Some(row.run) == wanted).or_else(|| list.runs.first());
@@ -114,6 +129,7 @@ impl Store {
             filter,
             sort,
             rows,
+            found,
             current,
             loaded: Derived::new(move || !list.get().runs.is_empty()),
             dialog: State::new(None),

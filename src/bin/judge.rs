@@ -46,7 +46,7 @@ mod program {
         }
 
         /// See [`Judge::find`].
-        pub fn find(&self, query: &str, cursor: u32) -> Vec<u8> {
+        pub fn find(&mut self, query: &str, cursor: u32) -> Vec<u8> {
             self.0.find(query, cursor)
         }
 

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::compare::Entry;
+use crate::compare::query::Words;
 use crate::diagnose::{Diagnosis, Options, Rulebook, diagnose_with};
 use crate::engine::messages::{Case, Fault, Listing, NewsRow, Reply, TopicRequest};
 use crate::order::Arrange;
@@ -29,6 +30,8 @@ pub struct Judge {
     runs: BTreeMap<u32, Judged>,
     /// What is new in runs that grew, until somebody is told.
     news: Vec<NewsRow>,
+    /// Keys and values for completion, once somebody typed; until another run comes.
+    words: Option<Words>,
 }
 
 /// What is kept of a diagnosed run.
@@ -41,6 +44,7 @@ impl Judge {
     /// Diagnoses a run and remembers what was said. False for bytes that are no [`Case`] of this version.
     pub fn take(&mut self, case: &[u8]) -> bool {
         let Some((case, diagnosis)) = self.diagnosed(case) else { return false };
+        self.words = None;
         let known = Known::of(&diagnosis);
         if let Some(before) = self.runs.get(&case.number) {
             self.news.extend(before.known.news(case.number, &case.run.name, &known));
@@ -77,9 +81,10 @@ impl Judge {
     }
 
     /// Which runs a query selects, as an encoded reply; `cursor` counts characters.
-    pub fn find(&self, query: &str, cursor: u32) -> Vec<u8> {
+    pub fn find(&mut self, query: &str, cursor: u32) -> Vec<u8> {
         let entries: Vec<&Entry> = self.runs.values().map(|judged| &judged.entry).collect();
-        reply(Reply::Found(find::find(&entries, query, cursor)))
+        let words = self.words.get_or_insert_with(|| Words::of(&entries));
+        reply(Reply::Found(find::find(&entries, words, query, cursor)))
     }
 
     /// The Run view of a run as an encoded reply. Nothing is remembered: it may be a part of the run.
@@ -97,6 +102,7 @@ impl Judge {
     pub fn forget(&mut self) {
         self.runs.clear();
         self.news.clear();
+        self.words = None;
     }
 
     fn diagnosed(&self, case: &[u8]) -> Option<(Case<'static>, Diagnosis)> {

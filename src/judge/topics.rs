@@ -1,14 +1,141 @@
 //! Views over all runs: which there are, and what each says.
 
-use crate::compare::Entry;
-use crate::engine::messages::{Document, Topic, TopicRequest};
+use crate::compare::{Cost, Entry, Grouping, Metric, config_diff};
+use crate::document::Block;
+use crate::engine::messages::{Choice, Document, Topic, TopicRequest};
+use crate::report::compare::{
+    Selection, advice, board, costs, front, league, next, pipeline, repeats, rubric, scaling, settings, signals,
+};
+use crate::vocabulary::Concept;
+
+/// Value of a choice that leaves it to the runs.
+const NONE: &str = "";
+/// Most metrics and settings that a menu offers.
+const OFFERED: usize = 60;
 
 /// The views that these runs have something for.
 pub(super) fn topics(entries: &[&Entry]) -> Vec<Topic> {
-    Topic::ALL.into_iter().filter(|topic| *topic != Topic::Compare || entries.len() > 1).filter(|_| false).collect()
+    let has = |topic: &Topic| match topic {
+        Topic::Compare | Topic::Signals => entries.len() > 1,
+        Topic::League => entries.iter().any(|entry| entry.league.is_some()),
+        Topic::Scaling => !scaling(entries).is_empty(),
+        Topic::Pipeline => entries.iter().any(|entry| entry.pipeline.is_some()),
+        Topic::Rewards => entries.iter().any(|entry| entry.rubric.is_some()),
+    };
+    Topic::ALL.into_iter().filter(has).collect()
 }
 
 /// A view.
-pub(super) fn document(_entries: &[&Entry], _request: &TopicRequest) -> Document {
-    Document::default()
+pub(super) fn document(entries: &[&Entry], request: &TopicRequest) -> Document {
+    let mut selection = Selection::of(entries);
+    let mut choices = Vec::new();
+    if matches!(request.topic, Topic::Compare | Topic::Signals) {
+        choices.push(metric_choice(entries, request, &mut selection));
+    }
+    if request.topic == Topic::Compare {
+        choices.extend(cost_choice(entries, request, &mut selection));
+        choices.push(baseline_choice(entries, request, &mut selection));
+        choices.extend(group_choice(entries, request, &mut selection));
+    }
+    Document { choices, blocks: blocks(entries, request.topic, &selection) }
+}
+
+fn blocks(entries: &[&Entry], topic: Topic, selection: &Selection) -> Vec<Block> {
+    match topic {
+        Topic::Compare => [
+            board(entries, selection),
+            front(entries, selection),
+            repeats(entries, selection),
+            settings(entries, selection),
+        ]
+        .concat(),
+        Topic::Signals => match advice(entries, selection) {
+            Some(advice) => [next(entries, &advice), signals(entries, &advice)].concat(),
+            None => {
+                vec![Block::text("The runs share no measure of how good they are: log an evaluation in all of them.")]
+            }
+        },
+        Topic::League => league(entries),
+        Topic::Scaling => scaling(entries),
+        Topic::Pipeline => pipeline(entries),
+        Topic::Rewards => rubric(entries),
+    }
+}
+
+/// What the user chose under a name.
+fn chosen<'r>(request: &'r TopicRequest, name: &str) -> Option<&'r str> {
+    let found = request.chosen.iter().find(|(known, _)| known == name)?;
+    Some(found.1.as_str()).filter(|value| *value != NONE)
+}
+
+/// Metrics that runs may be compared by: those with curves, evaluations and rewards first.
+fn metric_choice(entries: &[&Entry], request: &TopicRequest, selection: &mut Selection) -> Choice {
+    let mut keys: Vec<&str> = Vec::new();
+    for concept in [Concept::Evaluation, Concept::Reward, Concept::RewardComponent] {
+        for trace in entries.iter().flat_map(|entry| entry.traces_of(concept)) {
+            if !keys.contains(&trace.key.as_str()) {
+                keys.push(&trace.key);
+            }
+        }
+    }
+    for trace in entries.iter().flat_map(|entry| &entry.traces) {
+        if keys.len() < OFFERED && !keys.contains(&trace.key.as_str()) {
+            keys.push(&trace.key);
+        }
+    }
+    if let Some(key) = chosen(request, "metric") {
+        selection.metric = Some(Metric::chosen(entries, key, None));
+    }
+    let value = selection.metric.as_ref().map(|metric| metric.key.clone()).unwrap_or_default();
+    let options = keys.into_iter().map(|key| (key.to_owned(), key.to_owned())).collect();
+    choice("metric", "Compare by", options, value)
+}
+
+fn cost_choice(entries: &[&Entry], request: &TopicRequest, selection: &mut Selection) -> Option<Choice> {
+    let known: Vec<(&'static str, Cost)> = costs(entries);
+    if let Some(wanted) = chosen(request, "cost")
+        && let Some((_, cost)) = known.iter().find(|(name, _)| *name == wanted)
+    {
+        selection.cost = Some(cost.clone());
+    }
+    let value = known.iter().find(|(_, cost)| selection.cost.as_ref() == Some(cost)).map(|(name, _)| *name)?;
+    let options = known.iter().map(|(name, _)| ((*name).to_owned(), name.to_lowercase())).collect();
+    Some(choice("cost", "Cost", options, value.to_owned()))
+}
+
+fn baseline_choice(entries: &[&Entry], request: &TopicRequest, selection: &mut Selection) -> Choice {
+    selection.baseline = chosen(request, "baseline").and_then(|number| number.parse().ok());
+    let mut options = vec![(NONE.to_owned(), "none".to_owned())];
+    options.extend(entries.iter().map(|entry| (entry.number.to_string(), entry.name.clone())));
+    let value = selection.baseline.map(|number| number.to_string()).unwrap_or_default();
+    choice("baseline", "Baseline", options, value)
+}
+
+/// Ways to group these runs; none where there is nothing to group by.
+fn group_choice(entries: &[&Entry], request: &TopicRequest, selection: &mut Selection) -> Option<Choice> {
+    let mut options = vec![("repeats", "same config".to_owned()), ("name", "beginning of the name".to_owned())];
+    if entries.iter().any(|entry| entry.group.is_some()) {
+        options.push(("group", "group".to_owned()));
+    }
+    if entries.iter().any(|entry| entry.sweep.is_some()) {
+        options.push(("sweep", "sweep".to_owned()));
+    }
+    let diff = config_diff(entries);
+    let keys: Vec<&str> = diff.rows.iter().take(OFFERED).map(|row| row.key).collect();
+    let value = chosen(request, "group").unwrap_or("repeats");
+    selection.grouping = match value {
+        "name" => Grouping::NamePrefix,
+        "group" => Grouping::Group,
+        "sweep" => Grouping::Sweep,
+        key if key.starts_with("config.") => Grouping::Config(key.trim_start_matches("config.").to_owned()),
+        _ => Grouping::Repeats,
+    };
+    let mut options: Vec<(String, String)> =
+        options.into_iter().map(|(value, words)| (value.to_owned(), words)).collect();
+    options.extend(keys.into_iter().map(|key| (format!("config.{key}"), key.to_owned())));
+    Some(choice("group", "Group by", options, value.to_owned()))
+}
+
+fn choice(name: &str, label: &str, options: Vec<(String, String)>, value: String) -> Choice {
+    Choice { name: name.to_owned(), label: label.to_owned(), options, value }
 }

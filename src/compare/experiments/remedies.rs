@@ -183,7 +183,7 @@ fn experiment(case: &Case<'_>, remedy: &Remedy) -> Option<Experiment> {
         return None;
     }
     let good: Vec<&Entry> = case.good().iter().filter_map(|(run, _)| case.entries.get(*run).copied()).collect();
-    let all: Vec<&Entry> = case.entries.iter().copied().collect();
+    let all: Vec<&Entry> = case.entries.to_vec();
     let asked = if good.is_empty() { &all } else { &good };
     let share = asked.iter().filter(|entry| shows(entry, remedy).is_some()).count() as f64 / asked.len().max(1) as f64;
     let in_best = case.best().and_then(|(_, entry, _)| shows(entry, remedy));

@@ -38,12 +38,11 @@ pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
     let names: Vec<String> =
         runs.iter().map(|run| entries.get(run.index).map(|entry| name(entry)).unwrap_or_default()).collect();
     let costs: Vec<f64> = runs.iter().map(|run| run.cost).collect();
-    let point = |(weighed, name)| point(entries, weighed, name);
     let chart = ScatterChart {
         title: &format!("`{}` against {}", metric.key, cost_name.to_lowercase()),
         x: Scale::fitting(cost_name, &costs),
         y: Scale::linear(metric.key.as_str()),
-        points: runs.iter().zip(&names).map(point).collect(),
+        points: runs.iter().zip(&names).map(|(weighed, name)| point(entries, weighed, name)).collect(),
         front: on_front.iter().map(|run| (run.cost, run.quality)).collect(),
         curve: Vec::new(),
     };
@@ -53,7 +52,7 @@ pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
     blocks
 }
 
-fn point<'a>(entries: &[&Entry], weighed: &Weighed, name: &'a String) -> Point<'a> {
+fn point<'a>(entries: &[&Entry], weighed: &Weighed, name: &'a str) -> Point<'a> {
     let tone = match entries.get(weighed.index).map(|entry| entry.verdict) {
         Some(Verdict::Good) => Tone::Good,
         Some(Verdict::Bad) => Tone::Bad,
