@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::groups::{self, Basis};
 use super::learning::{self, Learning, LearningState};
 use super::level;
 use super::settings::{self, Knob, Setting};
@@ -29,6 +30,7 @@ pub struct Context<'a> {
     pub learning: Learning,
     signals: BTreeMap<Concept, Vec<Signal<'a>>>,
     not_computed: Vec<Signal<'a>>,
+    groups: Option<(Signal<'a>, Basis)>,
 }
 
 impl<'a> Context<'a> {
@@ -43,8 +45,16 @@ impl<'a> Context<'a> {
             let Some(series) = series else { continue };
             signals.entry(binding.concept).or_default().push(Signal::new(binding, &series));
         }
-        let mut context =
-            Self { run, bindings, rulebook, learning: Learning::default(), signals, not_computed: Vec::new() };
+        let mut context = Self {
+            run,
+            bindings,
+            rulebook,
+            learning: Learning::default(),
+            signals,
+            not_computed: Vec::new(),
+            groups: None,
+        };
+        context.groups = groups::zero_variance(&context);
         context.set_aside_not_computed();
         context.learning = learning::assess_learning(&context);
         context
@@ -142,23 +152,12 @@ impl<'a> Context<'a> {
         (peak > 0.0).then(|| rate.step(index))
     }
 
-    /// Share of the groups without any spread of reward, step by step, and the metric it comes from.
-    ///
-    /// Where only the batch is known (its spread, or its largest advantage), a step counts as 1 when all of its
-    /// groups are alike and as 0 otherwise. A critic's advantages may be negative: their zero means nothing.
-    pub fn zero_variance(&self) -> Option<(Signal<'a>, bool)> {
-        if let Some(share) = self.signal(Concept::ZeroStdGroups) {
-            return Some((share.clone(), true));
-        }
-        let spread = self.signal(Concept::RewardStd).or_else(|| self.signal(Concept::AdvantageMax));
-        let mut share = spread.filter(|signal| signal.min() >= 0.0)?.clone();
-        for value in &mut share.values {
-            *value = if *value == 0.0 { 1.0 } else { 0.0 };
-        }
-        Some((share, false))
+    /// Share of the groups without any spread of reward, step by step, and where it comes from.
+    pub(super) fn zero_variance(&self) -> Option<&(Signal<'a>, Basis)> {
+        self.groups.as_ref()
     }
 
-    /// Mean of [`Self::zero_variance`] over the run.
+    /// Mean of the share of groups without any spread over the run.
     pub fn wasted_share(&self) -> Option<f64> {
         stats::mean(&self.zero_variance()?.0.values)
     }

@@ -32,6 +32,7 @@ mod diagnosis;
 mod duplicates;
 mod events;
 mod finding;
+mod groups;
 mod growth;
 mod haste;
 mod kl;

@@ -205,6 +205,8 @@ rules! {
 
     /// Share of groups without variance that needs action.
     zero_variance_warning = 0.8 "of the groups", "Axolotl training_stability: above 0.8 little is left to learn from";
+    /// The same where only a lower bound is known, from the mean of a binary reward.
+    zero_variance_estimated = 0.7 "of the groups", "monitors of GRPO runs warn above 0.7; real shares are above the bound";
     /// Share of groups without variance, over half of the run, that leaves no signal.
     zero_variance_critical = 0.99 "of the groups in the median step", "no group, no gradient";
 

@@ -3,14 +3,14 @@
 //! # What it checks
 //! The level of the throughput before and after its largest change: a loss of 15 % or more that lasts to the end,
 //! beyond four standard errors, while responses stayed as long as they were. Without a throughput, the time of
-//! sampling must have grown by as much, and its time per response token too. A warning; a note where the length of
-//! responses is not logged, or where only trajectories per second are known.
+//! sampling, or else of the whole step, must have grown by as much, and its time per response token too. A warning; a
+//! note where the length of responses is not logged, or where only trajectories per second are known.
 //!
 //! # Why it matters
 //! A run that slows down costs more for each step, and seldom recovers by itself.
 //!
 //! # Evidence needed
-//! Tokens per second, or the seconds of sampling; the mean response length to take it out.
+//! Tokens per second, or the seconds of sampling or of a step; the mean response length to take it out.
 //!
 //! # Threshold and where it comes from
 //! 15 %: smaller changes are within the spread of prompts. In one public run the throughput rose when the lengths
@@ -81,7 +81,9 @@ struct Loss {
 
 fn run(context: &Context<'_>) -> Outcome {
     let pace = context.signal(Concept::Throughput);
+    // A pace knows better than the time of a step what was done in it.
     let time = context.signal(Concept::RolloutTime);
+    let time = time.or_else(|| context.signal(Concept::StepTime).filter(|_| pace.is_none()));
     if pace.is_none() && time.is_none() {
         return Outcome::Skipped(context.need(&[Concept::Throughput]));
     }
@@ -145,6 +147,10 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, loss: &Loss, is_time: boo
     let onset = signal.step(loss.place);
     let least = book.throughput_loss().value;
     let length = context.signal(Concept::ResponseLength).and_then(|length| Some((length, ratio(length, onset)?)));
+    // A batch takes as long as its longest response.
+    let longest = context.signal(Concept::ResponseLengthMax).filter(|_| is_time);
+    let longest = longest.and_then(|longest| ratio(longest, onset)).unwrap_or(0.0);
+    let length = length.map(|(length, ratio)| (length, ratio.max(longest)));
     let unit = signal.binding.unit.as_str();
     let mut evidence = vec![
         Evidence::new("loss", size(loss, is_time), "").against(book.throughput_loss().over()),
@@ -174,7 +180,8 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, loss: &Loss, is_time: boo
     }
     let severity = if length.is_some() { Severity::Warning } else { Severity::Note };
     let title = if is_time {
-        format!("Sampling went from {} to {} s at step {}", num(loss.before), num(loss.after), step(onset))
+        let what = if signal.binding.concept == Concept::StepTime { "A step" } else { "Sampling" };
+        format!("{what} went from {} to {} s at step {}", num(loss.before), num(loss.after), step(onset))
     } else {
         let size = percent(size(loss, is_time));
         format!("Throughput fell by {size}, from {} to {}, at step {}", num(loss.before), num(loss.after), step(onset))
@@ -223,6 +230,15 @@ mod tests {
             .noisy("timing/rollout", 3.0, slower)
             .noisy(LENGTH, 3.0, |t| 120.0 + 80.0 * jump(t, 0.5));
         assert!(longer.quiet(&CHECK));
+    }
+
+    #[test]
+    fn the_time_of_a_step_stands_in() {
+        let slower = |t: f64| 60.0 + 50.0 * jump(t, 0.5);
+        let finding = Synthetic::healthy(300).noisy("step_time", 3.0, slower).finding(&CHECK);
+        assert!(finding.title.contains("A step"), "{}", finding.title);
+        let paced = Synthetic::healthy(300).noisy("step_time", 3.0, slower).noisy("perf/throughput", 60.0, |_| 1500.0);
+        assert!(paced.quiet(&CHECK), "more was done in a step");
     }
 
     #[test]
