@@ -124,6 +124,14 @@ impl<'a> Context<'a> {
         self.setting(Knob::PlannedSteps).map(|setting| setting.value)
     }
 
+    /// Points that a signal will have when the run has reached its planned end; those that it has where none is known.
+    pub(super) fn planned_points(&self, signal: &Signal<'_>) -> usize {
+        let (first, last) = (signal.step(0), signal.last_step());
+        let planned = self.planned_steps().filter(|planned| *planned > last && last > first);
+        let grows = planned.map_or(1.0, |planned| (planned - first) / (last - first));
+        (signal.len() as f64 * grows.min(1e6)) as usize
+    }
+
     /// Last step at which anything was logged; NaN for an empty run.
     pub fn last_step(&self) -> f64 {
         self.run.step_range().map_or(f64::NAN, |(_, last)| last)
@@ -246,8 +254,10 @@ impl<'a> Context<'a> {
         let Some(change) = learning::signal_change(reward) else { return false };
         let levels = reward.smoothed((reward.len() / 20).max(GAIN_POINTS));
         let peak = levels.into_iter().reduce(f64::max).unwrap_or(change.first);
+        // A run that breaks at once was at its best before that.
+        let first = change.first.max(reward.start_level(GAIN_POINTS));
         // Picked from many levels, so it has to stand out by more than one that was not.
-        level::ratio(peak - change.first, change.error) >= self.rulebook.learning_z().value + 1.0
+        level::ratio(peak - first, change.error) >= self.rulebook.learning_z().value + 1.0
     }
 
     /// True when the training reward ended above its start, where an evaluation is what measures learning: then a

@@ -7,14 +7,19 @@
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
+use super::earlier;
 use super::level::{Change, change, ratio};
 use super::signal::Signal;
 use super::text::{num, step};
 use crate::stats;
-use crate::vocabulary::{Binding, Concept, Direction, Unit};
+use crate::vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_kind};
 
 /// 97.5 % quantile of the standard normal distribution.
 const Z_95: f64 = 1.96;
+/// Coarsest resolution of a share: of an evaluation with 25 tasks.
+const COARSEST: f64 = 0.04;
+/// A measure that had declined has come back when it is within so many standard errors of its start.
+const BACK: f64 = 1.0;
 /// Fewest evaluations that can show that nothing was learned.
 const EVALUATIONS_FOR_FLAT: usize = 10;
 
@@ -114,6 +119,12 @@ fn ask_reward(context: &Context<'_>, learning: &mut Learning, reward: &Signal<'_
     let Some(change) = signal_change(evaluation) else { return };
     let sign = if evaluation.binding.direction == Direction::Down { -1.0 } else { 1.0 };
     let likely = sign * change.z() >= context.rulebook.learning_likely_z().value;
+    // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
+    let tasks = |signal: &&Signal<'_>| {
+        let name = signal.binding.name.as_deref().unwrap_or(signal.key());
+        signal.len() == reward.len() && reward_kind(name) == RewardKind::Task
+    };
+    let reward = context.signals(Concept::RewardComponent).iter().find(tasks).unwrap_or(reward);
     let agreed = match judge(context, reward).state {
         LearningState::Flat if !likely => LearningState::Flat,
         LearningState::Improved if likely => LearningState::Improved,
@@ -154,8 +165,13 @@ pub(super) fn noise_floor(signal: &Signal<'_>) -> f64 {
         Some(tasks) if signal.len() < 10 => binomial_error(stats::mean(&signal.values).unwrap_or(0.5), tasks),
         _ => 0.0,
     };
-    // A value that was printed with few digits is known to half a digit: the deviation of a uniform error.
-    sampling.max(signal.quantum() / 12.0_f64.sqrt())
+    // A value that was printed with few digits is known to half a digit: the deviation of a uniform error. Of a share
+    // that takes few values the gap between two of them is no resolution.
+    let quantum = match (signal.printed_quantum, signal.binding.unit) {
+        (None, Unit::Share) => signal.quantum().min(COARSEST),
+        _ => signal.quantum(),
+    };
+    sampling.max(quantum / 12.0_f64.sqrt())
 }
 
 fn judge(context: &Context<'_>, signal: &Signal<'_>) -> Learning {
@@ -218,9 +234,14 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
         if z >= sure || (z >= likely && trend() >= likely) {
             return LearningState::Improved;
         }
-        if z <= -sure || (z <= -likely && trend() <= -likely) {
+        // A first evaluation that was lucky looks like a decline to few others.
+        let many = signal.len() >= EVALUATIONS_FOR_FLAT;
+        if z <= -sure || (many && z <= -likely && trend() <= -likely) {
             return LearningState::Declined;
         }
+    }
+    if z <= -BACK && counts(change.delta()) && had_declined(context, signal, sign, (enough as usize).max(EVALUATIONS_FOR_FLAT)) {
+        return LearningState::Declined;
     }
     let missed = if share { book.learning_missed_share().value } else { book.learning_missed().value * change.sigma };
     let few = if evaluated {
@@ -234,6 +255,18 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
         return LearningState::Flat;
     }
     LearningState::Unknown
+}
+
+/// True when the measure had declined beyond doubt at some time before: then it has until it is back near its start.
+fn had_declined(context: &Context<'_>, signal: &Signal<'_>, sign: f64, least: usize) -> bool {
+    let sure = context.rulebook.learning_z().value;
+    let evaluated = signal.binding.concept == Concept::Evaluation;
+    let floor = noise_floor(signal);
+    let declined = |length: usize| {
+        let (head, tail) = windows(length, evaluated);
+        change(signal.values.get(..length)?, head, tail, floor).map(|change| sign * change.z() <= -sure)
+    };
+    earlier::lengths(signal.len(), least).any(|length| declined(length) == Some(true))
 }
 
 /// The largest gain that the data leave possible, by levels or by the line through all points, whichever says less:

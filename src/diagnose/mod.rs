@@ -30,6 +30,7 @@ mod context;
 mod cost;
 mod diagnosis;
 mod duplicates;
+mod earlier;
 mod events;
 mod finding;
 mod groups;

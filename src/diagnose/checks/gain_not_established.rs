@@ -1,7 +1,8 @@
 //! The evaluation looks better than at the start, but no more than luck makes it look.
 //!
 //! # What it checks
-//! The best of k evaluations is above the first, and with k chances that is not significant. Always a note.
+//! The best of k evaluations is above the first, and with k chances that is not significant, while the evaluations as a
+//! whole rose by less than three standard errors. Always a note.
 //!
 //! # Why it matters
 //! The best of seven noisy evaluations is better than the first in most runs that learn nothing. A checkpoint that is
@@ -25,7 +26,7 @@
 
 use crate::diagnose::advice::{Advice, Words, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::learning::{binomial_error, tasks};
+use crate::diagnose::learning::{binomial_error, signal_change, tasks};
 use crate::diagnose::level;
 use crate::diagnose::peak::best_of;
 use crate::diagnose::signal::Signal;
@@ -48,11 +49,23 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = gain.evidence(context);
     let judged = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
     // Where the evaluations themselves say more, another check has the word.
-    let open = !judged || context.learning.state == LearningState::Unknown;
+    let open = match context.learning.state {
+        LearningState::Unknown => true,
+        // A rise that is likely and no more: its best checkpoint may still be one of luck.
+        LearningState::Improved => rise(signal) < context.rulebook.learning_z().value,
+        LearningState::Flat | LearningState::Declined => false,
+    };
+    let open = !judged || open;
     if !open || gain.size <= 0.0 || gain.p() <= context.rulebook.gain_p().value {
         return Outcome::Quiet(evidence);
     }
     Outcome::Found(vec![finding(context, signal, &gain, evidence)])
+}
+
+/// From its start to its end in standard errors, in the direction that is better.
+fn rise(signal: &Signal<'_>) -> f64 {
+    let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+    signal_change(signal).map_or(0.0, |change| sign * change.z())
 }
 
 /// From the first evaluation to the best one.

@@ -13,7 +13,8 @@
 //! Tokens per second, or the seconds of sampling or of a step; the mean response length to take it out.
 //!
 //! # Threshold and where it comes from
-//! 15 %: smaller changes are within the spread of prompts. In one public run the throughput rose when the lengths
+//! 15 %: smaller changes are within the spread of prompts. A third where only the time of whole steps is known: steps of
+//! healthy runs on shared machines differed by up to a quarter. In one public run the throughput rose when the lengths
 //! exploded, so it is never judged without them.
 //!
 //! # Known false alarms
@@ -33,7 +34,7 @@ use crate::diagnose::level;
 use crate::diagnose::ramp::Ramp;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, percent, step};
-use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity, Threshold};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -42,6 +43,9 @@ pub const CHECK: Check = Check { code: Code::ThroughputRegression, run };
 
 /// Standard errors of a change of pace.
 const SURE: f64 = 4.0;
+/// Fewest steps, and fewest slower ones, that tell where only the time of whole steps is known.
+const STEPS: usize = 100;
+const SLOWER: usize = 20;
 /// Part of the start that is not a level: compilation, empty caches.
 const START: f64 = 0.05;
 /// Squared error of a ramp against that of a jump, below which the loss is slow.
@@ -88,20 +92,34 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::Throughput]));
     }
     let mut quiet = Vec::new();
-    let least = context.rulebook.throughput_loss().value;
     for (signal, is_time) in [(pace, false), (time, true)] {
         let Some(signal) = signal else { continue };
-        let loss = lost(signal, is_time).filter(|_| is_long_enough(context, signal));
+        let least = line(context, signal).value;
+        let loss = lost(signal, is_time).filter(|loss| is_long_enough(context, signal) && is_steady(signal, loss));
         let size = loss.as_ref().map_or(0.0, |loss| size(loss, is_time));
         match loss.filter(|_| size >= least).and_then(|loss| finding(context, signal, &loss, is_time)) {
             Some(finding) => return Outcome::Found(vec![finding]),
             None => quiet.push(
                 Evidence::new(format!("lasting loss of pace by `{}`", signal.key()), size, "")
-                    .against(context.rulebook.throughput_loss().over()),
+                    .against(line(context, signal).over()),
             ),
         }
     }
     Outcome::Quiet(quiet)
+}
+
+/// True where enough steps show a loss: those of a machine that warms up, or is shared for a while, come and go.
+fn is_steady(signal: &Signal<'_>, loss: &Loss) -> bool {
+    let slower = signal.len() - loss.place.min(signal.len());
+    signal.binding.concept != Concept::StepTime || signal.len() >= STEPS && slower >= (signal.len() / 10).max(SLOWER)
+}
+
+/// The loss that counts. The time of a whole step follows whatever else the machine does.
+fn line<'r>(context: &Context<'r>, signal: &Signal<'_>) -> &'r Threshold {
+    match signal.binding.concept {
+        Concept::StepTime => context.rulebook.step_time_loss(),
+        _ => context.rulebook.throughput_loss(),
+    }
 }
 
 /// Share of the pace that is lost.
@@ -143,9 +161,8 @@ fn slow_start(logs: &[f64]) -> Option<usize> {
 }
 
 fn finding(context: &Context<'_>, signal: &Signal<'_>, loss: &Loss, is_time: bool) -> Option<Finding> {
-    let book = context.rulebook;
     let onset = signal.step(loss.place);
-    let least = book.throughput_loss().value;
+    let least = line(context, signal).value;
     let length = context.signal(Concept::ResponseLength).and_then(|length| Some((length, ratio(length, onset)?)));
     // A batch takes as long as its longest response.
     let longest = context.signal(Concept::ResponseLengthMax).filter(|_| is_time);
@@ -153,7 +170,7 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, loss: &Loss, is_time: boo
     let length = length.map(|(length, ratio)| (length, ratio.max(longest)));
     let unit = signal.binding.unit.as_str();
     let mut evidence = vec![
-        Evidence::new("loss", size(loss, is_time), "").against(book.throughput_loss().over()),
+        Evidence::new("loss", size(loss, is_time), "").against(line(context, signal).over()),
         Evidence::new("typical before", loss.before, unit),
         Evidence::new("typical after", loss.after, unit),
         Evidence::new("the change in standard errors", loss.z, ""),
