@@ -9,10 +9,12 @@ use super::settings::{self, Knob, Setting};
 use super::signal::{Fifth, Signal};
 use super::text::num;
 use super::{Need, Rulebook};
-use crate::run::Run;
+use crate::run::{Run, RunState};
 use crate::stats;
 use crate::vocabulary::{Bindings, Concept, Direction, Unit};
 
+/// Share of the planned steps from which a run that goes on is mostly done.
+const MOSTLY: f64 = 0.5;
 /// Points of the measure of learning that make a level before some step.
 const GAIN_POINTS: usize = 3;
 /// Fewest points of it after some step that can show that nothing was gained since.
@@ -122,6 +124,13 @@ impl<'a> Context<'a> {
     /// The step that the run was to reach.
     pub fn planned_steps(&self) -> Option<f64> {
         self.setting(Knob::PlannedSteps).map(|setting| setting.value)
+    }
+
+    /// True for a run that has ended, or has most of its planned steps behind it: before, what is missing may still
+    /// come, and what is learned first is seldom the task.
+    pub(super) fn is_mostly_done(&self) -> bool {
+        let goes_on = self.run.ending.state == RunState::Running;
+        !goes_on || self.planned_steps().is_none_or(|planned| self.last_step() >= MOSTLY * planned)
     }
 
     /// Points that a signal will have when the run has reached its planned end; those that it has where none is known.

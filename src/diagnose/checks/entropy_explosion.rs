@@ -90,8 +90,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let (line, sure) = (book.entropy_growth().value, book.learning_z().value);
     // What has exploded is not over before half of the growth is gone again.
     let exploded = grew(&growth, line, sure)
-        || grew(&growth, f64::midpoint(line, 1.0), book.learning_likely_z().value)
-            && Growth::earlier(entropy, book.points_needed().value as usize).any(|before| grew(&before, line, sure));
+        || Growth::earlier(entropy, book.points_needed().value as usize)
+            .any(|before| grew(&before, line, sure) && growth.last >= f64::midpoint(line, 1.0) * start);
     if !exploded || growth.last - start < 2.0 * entropy.quantum() || !context.can_judge(entropy) {
         return Outcome::Quiet(evidence);
     }

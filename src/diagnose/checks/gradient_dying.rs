@@ -77,9 +77,10 @@ fn run(context: &Context<'_>) -> Outcome {
     ];
     let died = has_died(&growth, book.gradient_dying().value, book.learning_z().value)
         // What has died is dead until much of it is back.
-        || has_died(&growth, STILL_DYING * book.gradient_dying().value, book.learning_likely_z().value)
-            && Growth::earlier(norm, book.points_needed().value as usize)
-                .any(|before| has_died(&before, book.gradient_dying().value, book.learning_z().value));
+        || Growth::earlier(norm, book.points_needed().value as usize).any(|before| {
+            has_died(&before, book.gradient_dying().value, book.learning_z().value)
+                && growth.last < STILL_DYING * book.gradient_dying().value * before.first
+        });
     if !died || !context.can_judge(norm) || !context.learning.room || context.learning.measure.is_none() {
         return Outcome::Quiet(evidence);
     }

@@ -85,7 +85,9 @@ impl Moved {
     fn new(context: &Context<'_>, kl: &Signal<'_>) -> Self {
         let offset = kl::offset(kl);
         let moved: Vec<f64> = kl.values.iter().map(|value| value - offset).collect();
-        let width = ((context.rulebook.kl_sustained().value * kl.len() as f64) as usize).clamp(5, 200);
+        // A share of the run as it is planned: what lasted long enough did so however far the run has come.
+        let planned = context.planned_points(kl) as f64;
+        let width = ((context.rulebook.kl_sustained().value * planned) as usize).clamp(5, 200);
         let levels = running_medians(&moved, width);
         let last = stats::median(moved.get(moved.len() - kl.fifth(Fifth::Last).len()..).unwrap_or(&[])).unwrap_or(0.0);
         let peak = levels.iter().copied().reduce(f64::max).unwrap_or(last);

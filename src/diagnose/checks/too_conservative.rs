@@ -3,7 +3,8 @@
 //! # What it checks
 //! The measure of learning is flat, and so is the policy: KL to the reference below 0.01 nats per token (or held down
 //! by a KL coefficient above 0.1), and entropy within 10 % of its start. Where noise leaves a gain of the measure possible,
-//! both must be logged and stand still twice as long, and the reward must not rise.
+//! both must be logged and stand still twice as long, and the reward must not rise. A note in the first half of a run that
+//! still goes on.
 //!
 //! # Why it matters
 //! Such a run can go on for days without any result; its curves look calm and healthy.
@@ -156,7 +157,8 @@ fn finding(
         (None, None) => "nothing moved".to_owned(),
     };
     let title = format!("The policy does not move: {moved}, and {measure} stays at {}", num(learning.last));
-    let mut finding = Finding::new(Code::TooConservative, Severity::Warning, title);
+    let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
+    let mut finding = Finding::new(Code::TooConservative, severity, title);
     finding.detail = if pinned {
         "The KL term is so strong that the policy jitters around the reference instead of learning; large gradients are then those of the KL term.".to_owned()
     } else {
