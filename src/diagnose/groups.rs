@@ -8,6 +8,7 @@
 use super::context::Context;
 use super::settings::Knob;
 use super::signal::Signal;
+use crate::order::Arrange;
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -102,9 +103,8 @@ fn binary(context: &Context<'_>, reward: &Signal<'_>, size: f64) -> Option<(f64,
 fn ends(context: &Context<'_>, reward: &Signal<'_>) -> Option<(f64, f64)> {
     let least = reward.min();
     let logged = [Concept::RewardMin, Concept::RewardMax].map(|concept| context.signal(concept));
-    let mut values: Vec<f64> = logged.iter().flatten().flat_map(|signal| signal.values.iter().copied()).collect();
-    values.sort_by(f64::total_cmp);
-    values.dedup();
+    let values: Vec<f64> = logged.iter().flatten().flat_map(|signal| signal.values.iter().copied()).collect();
+    let values = usual_two(values)?;
     let usual = if least < 0.0 { (-1.0, 1.0) } else { (0.0, 1.0) };
     match (values.as_slice(), logged) {
         ([low, high], [Some(_), Some(_)]) => Some((*low, *high)),
@@ -115,6 +115,27 @@ fn ends(context: &Context<'_>, reward: &Signal<'_>) -> Option<(f64, f64)> {
         _ => None,
     }
     .filter(|(low, high)| typical_within(reward, *low, *high))
+}
+
+/// The one or two values that most are, ascending; empty for none. `None` where there are others.
+fn usual_two(mut values: Vec<f64>) -> Option<Vec<f64>> {
+    let all = values.len() as f64;
+    values.sort_by(f64::total_cmp);
+    let mut counted: Vec<(usize, f64)> = Vec::new();
+    for value in values {
+        match counted.last_mut() {
+            Some((count, last)) if *last == value => *count += 1,
+            _ => counted.push((1, value)),
+        }
+    }
+    counted.arrange_by_key(|(count, _)| std::cmp::Reverse(*count));
+    counted.truncate(2);
+    // Single steps with another value are no second one.
+    let two: Vec<(usize, f64)> = counted.into_iter().filter(|(count, _)| *count >= DIFFERENT).collect();
+    let known: usize = two.iter().map(|(count, _)| *count).sum();
+    let mut values: Vec<f64> = two.iter().map(|(_, value)| *value).collect();
+    values.sort_by(f64::total_cmp);
+    (known as f64 >= FITTING * all).then_some(values)
 }
 
 /// True when nearly all values lie between two others.
@@ -206,7 +227,10 @@ mod tests {
     #[test]
     fn other_rewards_tell_nothing() {
         assert_eq!(of(scored(0.97).noisy("train/reward", 0.01, |_| 0.96)), None);
-        assert_eq!(of(scored(0.97).noisy("critic/score/max", 0.1, |_| 0.9).noisy("critic/score/min", 0.1, |_| 0.2)), None);
+        assert_eq!(
+            of(scored(0.97).noisy("critic/score/max", 0.1, |_| 0.9).noisy("critic/score/min", 0.1, |_| 0.2)),
+            None
+        );
     }
 
     #[test]

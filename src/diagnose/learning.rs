@@ -16,10 +16,14 @@ use crate::vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_ki
 
 /// 97.5 % quantile of the standard normal distribution.
 const Z_95: f64 = 1.96;
+/// Evaluations whose scatter is known to a fifth.
+const MANY: usize = 20;
 /// Coarsest resolution of a share: of an evaluation with 25 tasks.
 const COARSEST: f64 = 0.04;
 /// A measure that had declined has come back when it is within so many standard errors of its start.
 const BACK: f64 = 1.0;
+/// Longest series whose trend is looked at as it stood before.
+const TREND_POINTS: usize = 500;
 /// Fewest evaluations that can show that nothing was learned.
 const EVALUATIONS_FOR_FLAT: usize = 10;
 
@@ -158,11 +162,11 @@ pub(super) fn signal_change(signal: &Signal<'_>) -> Option<Change> {
 /// Least standard deviation that a point of a signal can have: of sampling its tasks, or of printing it.
 pub(super) fn noise_floor(signal: &Signal<'_>) -> f64 {
     let evaluated = signal.binding.concept == Concept::Evaluation;
-    let tasks = if evaluated && signal.binding.unit == Unit::Share { tasks(&signal.values) } else { None };
+    let tasks = if evaluated && signal.binding.unit == Unit::Share { sampled_tasks(signal) } else { None };
     // With many evaluations their own scatter is known well enough; the same tasks are asked each time, so the
     // binomial error is the larger of the two and would hide real change.
     let sampling = match tasks {
-        Some(tasks) if signal.len() < 10 => binomial_error(stats::mean(&signal.values).unwrap_or(0.5), tasks),
+        Some(tasks) if signal.len() < MANY => binomial_error(stats::mean(&signal.values).unwrap_or(0.5), tasks),
         _ => 0.0,
     };
     // A value that was printed with few digits is known to half a digit: the deviation of a uniform error. Of a share
@@ -240,7 +244,10 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
             return LearningState::Declined;
         }
     }
-    if z <= -BACK && counts(change.delta()) && had_declined(context, signal, sign, (enough as usize).max(EVALUATIONS_FOR_FLAT)) {
+    if z <= -BACK
+        && counts(change.delta())
+        && had_declined(context, signal, sign, (enough as usize).max(EVALUATIONS_FOR_FLAT))
+    {
         return LearningState::Declined;
     }
     let missed = if share { book.learning_missed_share().value } else { book.learning_missed().value * change.sigma };
@@ -259,12 +266,15 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
 
 /// True when the measure had declined beyond doubt at some time before: then it has until it is back near its start.
 fn had_declined(context: &Context<'_>, signal: &Signal<'_>, sign: f64, least: usize) -> bool {
-    let sure = context.rulebook.learning_z().value;
+    let (sure, likely) = (context.rulebook.learning_z().value, context.rulebook.learning_likely_z().value);
     let evaluated = signal.binding.concept == Concept::Evaluation;
     let floor = noise_floor(signal);
     let declined = |length: usize| {
         let (head, tail) = windows(length, evaluated);
-        change(signal.values.get(..length)?, head, tail, floor).map(|change| sign * change.z() <= -sure)
+        let values = signal.values.get(..length)?;
+        let z = sign * change(values, head, tail, floor)?.z();
+        let falls = || stats::mann_kendall_corrected(values).is_some_and(|test| sign * test.z <= -likely);
+        Some(z <= -sure || (z <= -likely && length <= TREND_POINTS && falls()))
     };
     earlier::lengths(signal.len(), least).any(|length| declined(length) == Some(true))
 }
@@ -337,6 +347,16 @@ pub fn tasks(values: &[f64]) -> Option<u32> {
         })
     };
     (2..=2000).find(fits).filter(|n| ![10, 100, 1000].contains(n))
+}
+
+/// As [`tasks`], or a hundred or a thousand where all values are multiples of that share. They may also be printed with so
+/// few digits; that they are that uncertain is the more careful reading.
+pub(super) fn sampled_tasks(signal: &Signal<'_>) -> Option<u32> {
+    let fits = |count: &u32| {
+        let whole = |value: &f64| (value * f64::from(*count) - (value * f64::from(*count)).round()).abs() < 1e-6;
+        signal.values.iter().all(whole)
+    };
+    tasks(&signal.values).or_else(|| [100, 1000].into_iter().find(fits))
 }
 
 /// Standard error of a share measured on `tasks` independent tasks (Wilson centre, so never 0).

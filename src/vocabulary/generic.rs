@@ -191,7 +191,11 @@ const PATTERNS: &[Pattern] = &[
     pattern(
         Concept::InvalidOutputs,
         Unit::Share,
-        &[&["parse", "parsing", "parser", "format"], &["error", "errors", "failure", "failures", "failed", "fail"], SHARE],
+        &[
+            &["parse", "parsing", "parser", "format"],
+            &["error", "errors", "failure", "failures", "failed", "fail"],
+            SHARE,
+        ],
         &["output", "outputs", "answer", "action", "actions"],
     ),
     pattern(Concept::FailedRollouts, Unit::Share, &[EPISODE, FAILED, SHARE], &["out"]),
@@ -237,7 +241,11 @@ const PATTERNS: &[Pattern] = &[
     pattern(
         Concept::Memory,
         Unit::Gigabytes,
-        &[&["memory", "mem", "vram"], &["max", "peak", "gpu", "cuda", "device", "used", "allocated", "vram"], GIGABYTES],
+        &[
+            &["memory", "mem", "vram"],
+            &["max", "peak", "gpu", "cuda", "device", "used", "allocated", "vram"],
+            GIGABYTES,
+        ],
         USED,
     ),
     pattern(

@@ -62,8 +62,8 @@ const RATINGS: usize = 5;
 const LATER: u32 = 10;
 /// Words of what is measured over a league, and of no agent.
 const MEASURES: [&str; 18] = [
-    "mean", "median", "max", "min", "std", "avg", "gap", "spread", "range", "top", "rate", "games", "count", "num", "k",
-    "delta", "change", "rank",
+    "mean", "median", "max", "min", "std", "avg", "gap", "spread", "range", "top", "rate", "games", "count", "num",
+    "k", "delta", "change", "rank",
 ];
 
 /// What the keys of a run stand for in the systems around the trainer, the primary binding of a concept first.
@@ -201,7 +201,8 @@ fn unnamed(run: &Run, keys: &BTreeMap<String, &str>, found: &mut Vec<Binding>) {
         .iter()
         .filter_map(|(normal, key)| {
             let name = normal.strip_prefix("elo/").or_else(|| normal.strip_prefix("league/elo/"))?;
-            let is_agent = agent(name) == Agent::Unknown && words(name).iter().all(|word| !MEASURES.contains(&word.as_str()));
+            let is_agent =
+                agent(name) == Agent::Unknown && words(name).iter().all(|word| !MEASURES.contains(&word.as_str()));
             is_agent.then_some((name, *key))
         })
         .collect();

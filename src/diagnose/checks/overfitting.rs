@@ -88,8 +88,7 @@ fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &Fall) -> bool {
     if down + width > reward.len() {
         return false;
     }
-    let (Some(then), Some(fallen)) =
-        (level(began.saturating_sub(width), began + width), level(down, down + 2 * width))
+    let (Some(then), Some(fallen)) = (level(began.saturating_sub(width), began + width), level(down, down + 2 * width))
     else {
         return false;
     };
