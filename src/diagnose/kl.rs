@@ -10,7 +10,7 @@ use crate::vocabulary::Concept;
 /// A first point logged later than this says nothing about the start.
 pub(super) const FIRST_STEPS: f64 = 5.0;
 
-/// How many times a line a level must have been to count when it is below it again.
+/// How many times a line a level must be: what goes up and down across it is no news.
 const CLEARLY: f64 = 1.1;
 /// Places at which the highest level is sought: each takes the median of a tenth of the points before it.
 const LOOKS: usize = 64;
@@ -47,9 +47,9 @@ impl<'a> Moved<'a> {
         Some(Self { kl, offset, values, last, highest })
     }
 
-    /// True when the KL is above a line, or was clearly, and is not stable again.
+    /// True when the KL is clearly above a line, or was, and is not stable again.
     pub fn is_beyond(&self, context: &Context<'_>, line: f64) -> bool {
-        self.last > line || (self.highest > CLEARLY * line && self.last > context.rulebook.kl_stable().value)
+        self.highest > CLEARLY * line && self.last > context.rulebook.kl_stable().value
     }
 
     /// True where the start of the run was logged.

@@ -226,7 +226,10 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
     };
     let z = sign * change.z();
     let sure = book.learning_z().value;
-    if lost_again(signal, change, sign, sure, book.learning_lost().value)
+    // Some lucky batches look like a gain, and what follows them like its loss.
+    let told = evaluated || signal.len() as f64 >= book.conservative_points().value;
+    if told
+        && lost_again(signal, change, sign, sure, book.learning_lost().value)
         && counts(change.delta().abs().max(change.sigma))
     {
         return LearningState::Declined;
@@ -239,8 +242,8 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
             return LearningState::Improved;
         }
         // A first evaluation that was lucky looks like a decline to few others.
-        let many = signal.len() >= EVALUATIONS_FOR_FLAT;
-        if z <= -sure || (many && z <= -likely && trend() <= -likely) {
+        let many = told && signal.len() >= EVALUATIONS_FOR_FLAT;
+        if (z <= -sure && (told || trend() <= -likely)) || (many && z <= -likely && trend() <= -likely) {
             return LearningState::Declined;
         }
     }
