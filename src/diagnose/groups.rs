@@ -141,7 +141,7 @@ fn usual_two(mut values: Vec<f64>) -> Option<Vec<f64>> {
 /// True when nearly all values lie between two others.
 fn typical_within(reward: &Signal<'_>, low: f64, high: f64) -> bool {
     let within = reward.values.iter().filter(|value| (low..=high).contains(*value)).count();
-    10 * within >= 9 * reward.len() && reward.len() > 0
+    10 * within >= 9 * reward.len() && !reward.is_empty()
 }
 
 /// Whether the mean times the number of answers is a whole number, step by step; `None` where that cannot be told.
