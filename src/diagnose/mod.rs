@@ -54,6 +54,7 @@ mod scaling;
 mod settings;
 mod signal;
 mod summary;
+mod tasks;
 mod text;
 mod verdict;
 

@@ -27,10 +27,11 @@
 
 use crate::diagnose::advice::{Advice, Words, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::learning::{binomial_error, sampled_tasks, signal_change};
+use crate::diagnose::learning::signal_change;
 use crate::diagnose::level;
 use crate::diagnose::peak::best_of;
 use crate::diagnose::signal::Signal;
+use crate::diagnose::tasks::{binomial_error, sampled_tasks};
 use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::stats;
