@@ -18,6 +18,10 @@ const LASTING: f64 = 0.1;
 /// Widest running median, in points.
 const WIDEST: usize = 51;
 
+/// Neighbours on each side in the medians of a first stretch, and the points that it must last.
+const NARROW: usize = 2;
+const FIRST: usize = 10;
+
 /// A threshold on one concept.
 pub(super) struct Bound {
     /// What is found.
@@ -141,6 +145,31 @@ pub(super) fn stretch(signal: &Signal<'_>, skipped: usize, wrong: Direction, thr
         share: total as f64 / values.len() as f64,
         holds: to == values.len(),
     })
+}
+
+/// The first stretch of the signal beyond `threshold`, by medians over few points, if it lasts for some.
+///
+/// Both are numbers of points and no shares of the run: what was found is found again however long the run becomes.
+pub(super) fn first_stretch(signal: &Signal<'_>, wrong: Direction, threshold: f64) -> Option<Stretch> {
+    let smooth = stats::running_medians(&signal.values, NARROW);
+    let mut start = None;
+    for (index, beyond) in smooth.iter().map(|value| is_beyond(*value, wrong, threshold)).chain([false]).enumerate() {
+        match (beyond, start) {
+            (true, None) => start = Some(index),
+            (false, Some(from)) if index - from < FIRST => start = None,
+            (false, Some(from)) => {
+                return Some(Stretch {
+                    from: signal.step(from),
+                    to: signal.step(index - 1),
+                    level: stats::median(signal.values.get(from..index)?)?,
+                    share: (index - from) as f64 / signal.len() as f64,
+                    holds: index == signal.len(),
+                });
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 fn is_beyond(value: f64, wrong: Direction, threshold: f64) -> bool {

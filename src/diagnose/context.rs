@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use super::groups::{self, Basis};
 use super::learning::{self, Learning, LearningState};
 use super::level;
 use super::settings::{self, Knob, Setting};
 use super::signal::{Fifth, Signal};
 use super::text::num;
 use super::{Need, Rulebook};
-use crate::run::Run;
+use crate::run::{Run, RunState};
 use crate::stats;
 use crate::vocabulary::{Bindings, Concept, Direction, Unit};
 
+/// Share of the planned steps from which a run that goes on is mostly done.
+const MOSTLY: f64 = 0.5;
 /// Points of the measure of learning that make a level before some step.
 const GAIN_POINTS: usize = 3;
 /// Fewest points of it after some step that can show that nothing was gained since.
@@ -29,6 +32,7 @@ pub struct Context<'a> {
     pub learning: Learning,
     signals: BTreeMap<Concept, Vec<Signal<'a>>>,
     not_computed: Vec<Signal<'a>>,
+    groups: Option<(Signal<'a>, Basis)>,
 }
 
 impl<'a> Context<'a> {
@@ -43,8 +47,16 @@ impl<'a> Context<'a> {
             let Some(series) = series else { continue };
             signals.entry(binding.concept).or_default().push(Signal::new(binding, &series));
         }
-        let mut context =
-            Self { run, bindings, rulebook, learning: Learning::default(), signals, not_computed: Vec::new() };
+        let mut context = Self {
+            run,
+            bindings,
+            rulebook,
+            learning: Learning::default(),
+            signals,
+            not_computed: Vec::new(),
+            groups: None,
+        };
+        context.groups = groups::zero_variance(&context);
         context.set_aside_not_computed();
         context.learning = learning::assess_learning(&context);
         context
@@ -114,6 +126,21 @@ impl<'a> Context<'a> {
         self.setting(Knob::PlannedSteps).map(|setting| setting.value)
     }
 
+    /// True for a run that has ended, or has most of its planned steps behind it: before, what is missing may still
+    /// come, and what is learned first is seldom the task.
+    pub(super) fn is_mostly_done(&self) -> bool {
+        let goes_on = self.run.ending.state == RunState::Running;
+        !goes_on || self.planned_steps().is_none_or(|planned| self.last_step() >= MOSTLY * planned)
+    }
+
+    /// Points that a signal will have when the run has reached its planned end; those that it has where none is known.
+    pub(super) fn planned_points(&self, signal: &Signal<'_>) -> usize {
+        let (first, last) = (signal.step(0), signal.last_step());
+        let planned = self.planned_steps().filter(|planned| *planned > last && last > first);
+        let grows = planned.map_or(1.0, |planned| (planned - first) / (last - first));
+        (signal.len() as f64 * grows.min(1e6)) as usize
+    }
+
     /// Last step at which anything was logged; NaN for an empty run.
     pub fn last_step(&self) -> f64 {
         self.run.step_range().map_or(f64::NAN, |(_, last)| last)
@@ -142,23 +169,12 @@ impl<'a> Context<'a> {
         (peak > 0.0).then(|| rate.step(index))
     }
 
-    /// Share of the groups without any spread of reward, step by step, and the metric it comes from.
-    ///
-    /// Where only the batch is known (its spread, or its largest advantage), a step counts as 1 when all of its
-    /// groups are alike and as 0 otherwise. A critic's advantages may be negative: their zero means nothing.
-    pub fn zero_variance(&self) -> Option<(Signal<'a>, bool)> {
-        if let Some(share) = self.signal(Concept::ZeroStdGroups) {
-            return Some((share.clone(), true));
-        }
-        let spread = self.signal(Concept::RewardStd).or_else(|| self.signal(Concept::AdvantageMax));
-        let mut share = spread.filter(|signal| signal.min() >= 0.0)?.clone();
-        for value in &mut share.values {
-            *value = if *value == 0.0 { 1.0 } else { 0.0 };
-        }
-        Some((share, false))
+    /// Share of the groups without any spread of reward, step by step, and where it comes from.
+    pub(super) fn zero_variance(&self) -> Option<&(Signal<'a>, Basis)> {
+        self.groups.as_ref()
     }
 
-    /// Mean of [`Self::zero_variance`] over the run.
+    /// Mean of the share of groups without any spread over the run.
     pub fn wasted_share(&self) -> Option<f64> {
         stats::mean(&self.zero_variance()?.0.values)
     }
@@ -247,8 +263,10 @@ impl<'a> Context<'a> {
         let Some(change) = learning::signal_change(reward) else { return false };
         let levels = reward.smoothed((reward.len() / 20).max(GAIN_POINTS));
         let peak = levels.into_iter().reduce(f64::max).unwrap_or(change.first);
+        // A run that breaks at once was at its best before that.
+        let first = change.first.max(reward.start_level(GAIN_POINTS));
         // Picked from many levels, so it has to stand out by more than one that was not.
-        level::ratio(peak - change.first, change.error) >= self.rulebook.learning_z().value + 1.0
+        level::ratio(peak - first, change.error) >= self.rulebook.learning_z().value + 1.0
     }
 
     /// True when the training reward ended above its start, where an evaluation is what measures learning: then a

@@ -1,7 +1,8 @@
 //! How many times its start a metric has become, and whether that is more than its noise.
 
+use super::earlier;
 use super::level;
-use super::signal::{Fifth, Signal};
+use super::signal::Signal;
 use crate::stats;
 
 /// The change from the first to the last fifth of a series.
@@ -18,12 +19,23 @@ pub(super) struct Growth {
 impl Growth {
     /// `None` for an empty series, or one too short for two fifths.
     pub fn of(signal: &Signal<'_>) -> Option<Self> {
-        let first = stats::median(signal.fifth(Fifth::First))?;
-        let last = stats::median(signal.fifth(Fifth::Last))?;
-        let width = signal.len() / 5;
-        let z = match logs(&signal.values) {
+        Self::over(&signal.values, || signal.quantum())
+    }
+
+    /// The same of the signal as it stood at earlier points of the run, from late to early.
+    pub fn earlier<'s>(signal: &'s Signal<'_>, least: usize) -> impl Iterator<Item = Self> + 's {
+        let quantum = signal.quantum();
+        earlier::lengths(signal.len(), least)
+            .filter_map(move |length| Self::over(signal.values.get(..length)?, || quantum))
+    }
+
+    fn over(values: &[f64], quantum: impl Fn() -> f64) -> Option<Self> {
+        let width = values.len() / 5;
+        let first = stats::median(values.get(..width.max(1))?)?;
+        let last = stats::median(values.get(values.len() - width.max(1)..)?)?;
+        let z = match logs(values) {
             Some(logs) => level::change(&logs, width, width, 0.0)?.z(),
-            None => level::change(&signal.values, width, width, signal.quantum() / 12.0_f64.sqrt())?.z(),
+            None => level::change(values, width, width, quantum() / 12.0_f64.sqrt())?.z(),
         };
         Some(Self { first, last, z })
     }

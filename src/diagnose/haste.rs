@@ -3,7 +3,7 @@
 //! None of them says much alone: a KL rises in healthy runs too. Several at once, while the task suffers, do.
 
 use super::Evidence;
-use super::bound::{Stretch, stretch};
+use super::bound::{Stretch, first_stretch, stretch};
 use super::context::Context;
 use super::kl::Moved;
 use super::signal::Signal;
@@ -15,6 +15,15 @@ const GRADIENT_GROWTH: f64 = 3.0;
 /// Fewest first points whose median is the start of the gradient norm.
 const START: usize = 5;
 
+/// A metric with the threshold above which it is a sign.
+struct Measure<'a> {
+    signal: Signal<'a>,
+    threshold: f64,
+    name: &'static str,
+    unit: &'static str,
+    cite: String,
+}
+
 /// One metric that says so.
 pub(super) struct Sign<'a> {
     /// The metric, in the form in which it was compared.
@@ -25,43 +34,54 @@ pub(super) struct Sign<'a> {
     pub evidence: Evidence,
 }
 
-/// The signs of a run, in the order of their weight.
+/// The signs of a run, in the order of their weight: where each metric was longest beyond its threshold.
 pub(super) fn signs<'a>(context: &Context<'a>) -> Vec<Sign<'a>> {
-    let found = [update(context), away(context), clipped(context), steep(context)];
-    found.into_iter().flatten().collect()
+    found(context, |measure| stretch(&measure.signal, 0, Direction::Up, measure.threshold))
+}
+
+/// The signs that show by some step: where each metric was first beyond its threshold for some points in a row. What
+/// came later does not take an early sign away.
+pub(super) fn early_signs<'a>(context: &Context<'a>, until: f64) -> Vec<Sign<'a>> {
+    let first = |measure: &Measure<'_>| first_stretch(&measure.signal, Direction::Up, measure.threshold);
+    found(context, |measure| first(measure).filter(|stretch| stretch.from <= until))
+}
+
+fn found<'a>(context: &Context<'a>, place: impl Fn(&Measure<'a>) -> Option<Stretch>) -> Vec<Sign<'a>> {
+    let measures = [update(context), away(context), clipped(context), steep(context)];
+    let sign = |measure: Measure<'a>| {
+        let stretch = place(&measure)?;
+        let evidence = Evidence::new(measure.name, stretch.level, measure.unit).against(measure.cite);
+        Some(Sign { signal: measure.signal, stretch, evidence })
+    };
+    measures.into_iter().flatten().filter_map(sign).collect()
 }
 
 /// The policy leaves the one that sampled by too much within one batch.
-pub(super) fn update<'a>(context: &Context<'a>) -> Option<Sign<'a>> {
+fn update<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
     let mut signal = context.signal(Concept::KlToSampler)?.clone();
     // Signed estimates cancel, so that their size is a lower bound.
     signal.values.iter_mut().for_each(|value| *value = value.abs());
-    let book = context.rulebook;
-    sign(signal, book.update_kl().value, "KL of one update", "nats/token", book.update_kl().over())
+    let line = context.rulebook.update_kl();
+    Some(Measure { signal, threshold: line.value, name: "KL of one update", unit: "nats/token", cite: line.over() })
 }
 
-fn away<'a>(context: &Context<'a>) -> Option<Sign<'a>> {
+fn away<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
     let moved = Moved::new(context)?;
-    let book = context.rulebook;
+    let line = context.rulebook.kl_watch();
     let signal = Signal { values: moved.values, ..moved.kl };
-    sign(signal, book.kl_watch().value, "KL to the reference", "nats/token", book.kl_watch().over())
+    Some(Measure { signal, threshold: line.value, name: "KL to the reference", unit: "nats/token", cite: line.over() })
 }
 
-fn clipped<'a>(context: &Context<'a>) -> Option<Sign<'a>> {
+fn clipped<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
     let signal = context.signal(Concept::ClipFraction)?.clone();
-    let book = context.rulebook;
-    sign(signal, book.clip_fraction().value, "clip fraction", "", book.clip_fraction().over())
+    let line = context.rulebook.clip_fraction();
+    Some(Measure { signal, threshold: line.value, name: "clip fraction", unit: "", cite: line.over() })
 }
 
-fn steep<'a>(context: &Context<'a>) -> Option<Sign<'a>> {
+fn steep<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
     let signal = context.signal(Concept::GradientNorm)?.clone();
-    let head = (signal.len() / 50).max(START).min(signal.len());
+    let head = (signal.len() / 50).clamp(START, 2 * START).min(signal.len());
     let start = stats::median(signal.values.get(..head)?).filter(|start| *start > 0.0)?;
-    sign(signal, GRADIENT_GROWTH * start, "gradient norm", "", "> 3 times its start".to_owned())
-}
-
-fn sign<'a>(signal: Signal<'a>, threshold: f64, name: &str, unit: &str, cite: String) -> Option<Sign<'a>> {
-    let stretch = stretch(&signal, 0, Direction::Up, threshold)?;
-    let evidence = Evidence::new(name, stretch.level, unit).against(cite);
-    Some(Sign { signal, stretch, evidence })
+    let cite = "> 3 times its start".to_owned();
+    Some(Measure { signal, threshold: GRADIENT_GROWTH * start, name: "gradient norm", unit: "", cite })
 }

@@ -10,6 +10,11 @@ use crate::vocabulary::Concept;
 /// A first point logged later than this says nothing about the start.
 pub(super) const FIRST_STEPS: f64 = 5.0;
 
+/// How many times a line a level must be: what goes up and down across it is no news.
+const CLEARLY: f64 = 1.1;
+/// Places at which the highest level is sought: each takes the median of a tenth of the points before it.
+const LOOKS: usize = 64;
+
 /// The KL to the reference per token.
 pub(super) struct Moved<'a> {
     /// The KL as it was logged, per token.
@@ -20,6 +25,8 @@ pub(super) struct Moved<'a> {
     pub values: Vec<f64>,
     /// Median of the last tenth, five points at least, without the offset.
     pub last: f64,
+    /// The highest that [`Self::last`] ever was while the run grew.
+    pub highest: f64,
 }
 
 impl<'a> Moved<'a> {
@@ -28,9 +35,21 @@ impl<'a> Moved<'a> {
         let kl = context.kl_per_token().filter(|kl| !kl.is_empty())?;
         let offset = offset(&kl);
         let values: Vec<f64> = kl.values.iter().map(|value| value - offset).collect();
-        let tail = ((context.rulebook.kl_sustained().value * kl.len() as f64) as usize).max(5).min(kl.len());
-        let last = stats::median(values.get(kl.len() - tail..)?)?;
-        Some(Self { kl, offset, values, last })
+        let share = context.rulebook.kl_sustained().value;
+        let level = |end: usize| {
+            let tail = ((share * end as f64) as usize).max(5).min(end);
+            stats::median(values.get(end - tail..end)?)
+        };
+        let last = level(kl.len())?;
+        let least = context.rulebook.points_needed().value as usize;
+        let stride = (kl.len() / LOOKS).max(1);
+        let highest = (least..kl.len()).step_by(stride).filter_map(level).fold(last, f64::max);
+        Some(Self { kl, offset, values, last, highest })
+    }
+
+    /// True when the KL is clearly above a line, or was, and is not stable again.
+    pub fn is_beyond(&self, context: &Context<'_>, line: f64) -> bool {
+        self.highest > CLEARLY * line && self.last > context.rulebook.kl_stable().value
     }
 
     /// True where the start of the run was logged.

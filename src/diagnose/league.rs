@@ -12,9 +12,6 @@ use crate::vocabulary::{Agent, Concept, agent};
 
 /// Fewest ratings that are judged.
 const RATINGS: usize = 10;
-/// Elo points of one unit of log-odds, times two: the standard error of a rating is this over the root of the games
-/// at even chances (400 / ln 10 / sqrt(N p (1 - p))).
-const ERROR_OF_ONE_GAME: f64 = 2.0 * 400.0 / std::f64::consts::LN_10;
 
 /// The policy's Elo minus that of a fixed reference, over the steps at which the policy was rated.
 #[derive(Debug, Clone, PartialEq)]
@@ -174,7 +171,7 @@ pub(super) fn games_each(context: &Context<'_>) -> Option<f64> {
 
 /// Standard error of a rating after `games` at even chances, in Elo points.
 pub(super) fn rating_error(games: f64) -> f64 {
-    ERROR_OF_ONE_GAME / games.max(1.0).sqrt()
+    stats::elo_error(games.max(1.0), 0.0).unwrap_or(f64::NAN)
 }
 
 /// Standard error of a gap: from the games where they are counted, and from the scatter of the ratings themselves.

@@ -7,14 +7,24 @@
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
+use super::earlier;
 use super::level::{Change, change, ratio};
 use super::signal::Signal;
+use super::tasks::{binomial_error, sampled_tasks, tasks};
 use super::text::{num, step};
 use crate::stats;
-use crate::vocabulary::{Binding, Concept, Direction, Unit};
+use crate::vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_kind};
 
 /// 97.5 % quantile of the standard normal distribution.
 const Z_95: f64 = 1.96;
+/// Evaluations whose scatter is known to a fifth.
+const MANY: usize = 20;
+/// Coarsest resolution of a share: of an evaluation with 25 tasks.
+const COARSEST: f64 = 0.04;
+/// A measure that had declined has come back when it is within so many standard errors of its start.
+const BACK: f64 = 1.0;
+/// Longest series whose trend is looked at as it stood before.
+const TREND_POINTS: usize = 500;
 /// Fewest evaluations that can show that nothing was learned.
 const EVALUATIONS_FOR_FLAT: usize = 10;
 
@@ -114,6 +124,12 @@ fn ask_reward(context: &Context<'_>, learning: &mut Learning, reward: &Signal<'_
     let Some(change) = signal_change(evaluation) else { return };
     let sign = if evaluation.binding.direction == Direction::Down { -1.0 } else { 1.0 };
     let likely = sign * change.z() >= context.rulebook.learning_likely_z().value;
+    // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
+    let tasks = |signal: &&Signal<'_>| {
+        let name = signal.binding.name.as_deref().unwrap_or(signal.key());
+        signal.len() == reward.len() && reward_kind(name) == RewardKind::Task
+    };
+    let reward = context.signals(Concept::RewardComponent).iter().find(tasks).unwrap_or(reward);
     let agreed = match judge(context, reward).state {
         LearningState::Flat if !likely => LearningState::Flat,
         LearningState::Improved if likely => LearningState::Improved,
@@ -147,15 +163,20 @@ pub(super) fn signal_change(signal: &Signal<'_>) -> Option<Change> {
 /// Least standard deviation that a point of a signal can have: of sampling its tasks, or of printing it.
 pub(super) fn noise_floor(signal: &Signal<'_>) -> f64 {
     let evaluated = signal.binding.concept == Concept::Evaluation;
-    let tasks = if evaluated && signal.binding.unit == Unit::Share { tasks(&signal.values) } else { None };
+    let tasks = if evaluated && signal.binding.unit == Unit::Share { sampled_tasks(signal) } else { None };
     // With many evaluations their own scatter is known well enough; the same tasks are asked each time, so the
     // binomial error is the larger of the two and would hide real change.
     let sampling = match tasks {
-        Some(tasks) if signal.len() < 10 => binomial_error(stats::mean(&signal.values).unwrap_or(0.5), tasks),
+        Some(tasks) if signal.len() < MANY => binomial_error(stats::mean(&signal.values).unwrap_or(0.5), tasks),
         _ => 0.0,
     };
-    // A value that was printed with few digits is known to half a digit: the deviation of a uniform error.
-    sampling.max(signal.quantum() / 12.0_f64.sqrt())
+    // A value that was printed with few digits is known to half a digit: the deviation of a uniform error. Of a share
+    // that takes few values the gap between two of them is no resolution.
+    let quantum = match (signal.printed_quantum, signal.binding.unit) {
+        (None, Unit::Share) => signal.quantum().min(COARSEST),
+        _ => signal.quantum(),
+    };
+    sampling.max(quantum / 12.0_f64.sqrt())
 }
 
 fn judge(context: &Context<'_>, signal: &Signal<'_>) -> Learning {
@@ -206,7 +227,10 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
     };
     let z = sign * change.z();
     let sure = book.learning_z().value;
-    if lost_again(signal, change, sign, sure, book.learning_lost().value)
+    // Some lucky batches look like a gain, and what follows them like its loss.
+    let told = evaluated || signal.len() as f64 >= book.conservative_points().value;
+    if told
+        && lost_again(signal, change, sign, sure, book.learning_lost().value)
         && counts(change.delta().abs().max(change.sigma))
     {
         return LearningState::Declined;
@@ -218,9 +242,17 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
         if z >= sure || (z >= likely && trend() >= likely) {
             return LearningState::Improved;
         }
-        if z <= -sure || (z <= -likely && trend() <= -likely) {
+        // A first evaluation that was lucky looks like a decline to few others.
+        let many = told && signal.len() >= EVALUATIONS_FOR_FLAT;
+        if (z <= -sure && (told || trend() <= -likely)) || (many && z <= -likely && trend() <= -likely) {
             return LearningState::Declined;
         }
+    }
+    if z <= -BACK
+        && counts(change.delta())
+        && had_declined(context, signal, sign, (enough as usize).max(EVALUATIONS_FOR_FLAT))
+    {
+        return LearningState::Declined;
     }
     let missed = if share { book.learning_missed_share().value } else { book.learning_missed().value * change.sigma };
     let few = if evaluated {
@@ -234,6 +266,21 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
         return LearningState::Flat;
     }
     LearningState::Unknown
+}
+
+/// True when the measure had declined beyond doubt at some time before: then it has until it is back near its start.
+fn had_declined(context: &Context<'_>, signal: &Signal<'_>, sign: f64, least: usize) -> bool {
+    let (sure, likely) = (context.rulebook.learning_z().value, context.rulebook.learning_likely_z().value);
+    let evaluated = signal.binding.concept == Concept::Evaluation;
+    let floor = noise_floor(signal);
+    let declined = |length: usize| {
+        let (head, tail) = windows(length, evaluated);
+        let values = signal.values.get(..length)?;
+        let z = sign * change(values, head, tail, floor)?.z();
+        let falls = || stats::mann_kendall_corrected(values).is_some_and(|test| sign * test.z <= -likely);
+        Some(z <= -sure || (z <= -likely && length <= TREND_POINTS && falls()))
+    };
+    earlier::lengths(signal.len(), least).any(|length| declined(length) == Some(true))
 }
 
 /// The largest gain that the data leave possible, by levels or by the line through all points, whichever says less:
@@ -285,33 +332,6 @@ fn sentence(signal: &Signal<'_>, learning: &Learning, change: &Change) -> String
     )
 }
 
-/// Number of tasks in an evaluation, from its values: the smallest n of which all are multiples of 1/n.
-///
-/// `None` when no n up to 2000 fits, when that is a power of ten (printed decimals look the same), or when too few
-/// different values tell.
-pub fn tasks(values: &[f64]) -> Option<u32> {
-    let mut different: Vec<f64> = values.to_vec();
-    different.sort_by(f64::total_cmp);
-    different.dedup();
-    different.truncate(40);
-    if different.len() < 3 {
-        return None;
-    }
-    let fits = |n: &u32| {
-        different.iter().all(|value| {
-            let count = value * f64::from(*n);
-            (count - count.round()).abs() < 1e-4
-        })
-    };
-    (2..=2000).find(fits).filter(|n| ![10, 100, 1000].contains(n))
-}
-
-/// Standard error of a share measured on `tasks` independent tasks (Wilson centre, so never 0).
-pub fn binomial_error(share: f64, tasks: u32) -> f64 {
-    let n = f64::from(tasks.max(1));
-    let centre = (share * n + 2.0) / (n + 4.0);
-    (centre * (1.0 - centre) / n).max(0.0).sqrt()
-}
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -360,14 +380,6 @@ mod tests {
         }
         assert!(states(0.05, 31, 500.0, LearningState::Flat) <= 25);
         assert!(states(0.0, 31, 500.0, LearningState::Flat) >= 150);
-    }
-
-    #[test]
-    fn the_number_of_tasks_is_read_from_the_values() {
-        assert_eq!(tasks(&[31.0 / 64.0, 36.0 / 64.0, 47.0 / 64.0]), Some(64));
-        assert_eq!(tasks(&[0.5, 0.5, 0.5]), None);
-        assert_eq!(tasks(&[0.123_456, 0.3, 0.5]), None);
-        assert_eq!(tasks(&[0.123, 0.301, 0.507]), None, "three decimals are rounding, not tasks");
     }
 
     #[test]

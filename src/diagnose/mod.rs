@@ -30,8 +30,10 @@ mod context;
 mod cost;
 mod diagnosis;
 mod duplicates;
+mod earlier;
 mod events;
 mod finding;
+mod groups;
 mod growth;
 mod haste;
 mod kl;
@@ -52,6 +54,7 @@ mod scaling;
 mod settings;
 mod signal;
 mod summary;
+mod tasks;
 pub(crate) mod text;
 mod verdict;
 

@@ -205,6 +205,8 @@ rules! {
 
     /// Share of groups without variance that needs action.
     zero_variance_warning = 0.8 "of the groups", "Axolotl training_stability: above 0.8 little is left to learn from";
+    /// The same where only a lower bound is known, from the mean of a binary reward.
+    zero_variance_estimated = 0.7 "of the groups", "monitors of GRPO runs warn above 0.7; real shares are above the bound";
     /// Share of groups without variance, over half of the run, that leaves no signal.
     zero_variance_critical = 0.99 "of the groups in the median step", "no group, no gradient";
 
@@ -321,6 +323,8 @@ rules! {
     // Policy movement, entropy, optimiser, off-policy.
     /// KL per token from which it is watched, and above which a single value is a spike.
     kl_watch = 0.2 "nats/token", "experiment-analysis guide: spikes and runaway above 0.2, stable below 0.1";
+    /// KL per token below which it is stable again.
+    kl_stable = 0.1 "nats/token", "experiment-analysis guide: stable below 0.1";
     /// KL per token at the end above which no healthy run ended.
     kl_usual = 0.32 "nats/token", "measured: healthy public GRPO and PPO runs end at 0.02 to 0.32";
     /// Spikes of the KL, each above the warning level, that harm a run.
@@ -433,6 +437,8 @@ rules! {
     outlier_share = 0.2 "of the time", "a fifth of all machine time is a fifth of its price";
     /// Loss of throughput that counts.
     throughput_loss = 0.15 "of its earlier level", "smaller changes are within the spread of prompts";
+    /// The same where only the time of whole steps is known.
+    step_time_loss = 0.33 "of its earlier pace", "measured: steps of healthy runs on shared machines differ by up to a quarter";
     /// Share of a step that one side may wait for the other.
     wait_share = 0.3 "of the step", "asynchronous trainers: above 0.3 one side is too small";
     /// Share of sampling in a step from which it is the bottleneck.

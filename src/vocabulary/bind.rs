@@ -22,8 +22,8 @@ pub fn bind(run: &Run) -> Bindings {
 }
 
 /// Finds which keys of a run stand for which concepts: the user's choices first, then the framework's own tables,
-/// what is evaluated, the tables of similar frameworks, and at last the words of a key. Each key is bound once; the
-/// primary binding of a concept comes first.
+/// what is evaluated, the tables of similar frameworks, what any framework calls just so, and at last the words of a
+/// key. Each key is bound once; the primary binding of a concept comes first.
 pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     let keys: Keys<'_> = logged(run).map(|key| (normal(key).into_owned(), key)).collect();
     let like = similarity(run, &keys);
@@ -39,6 +39,7 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     }
     binder.components(&keys);
     binder.plain(&keys);
+    binder.borrowed(&keys, &like);
     binder.words(&keys);
     binder.plain_accuracies(&keys);
     binder.bindings
@@ -189,6 +190,25 @@ impl Binder<'_> {
         });
         let Entry { concept, unit, scale, .. } = *entry;
         self.push(key, Meaning { concept, direction, unit, scale: *scale, name }, why);
+    }
+
+    /// Names that a run shares with frameworks it is otherwise unlike: a loop of one's own that copies one metric copies
+    /// its name. Only whole names in a group of their own (`async/staleness_mean`) that all frameworks mean alike.
+    fn borrowed(&mut self, keys: &Keys<'_>, like: &Similarity) {
+        let asked = |family: &Family| like.own.iter().chain(&like.others).any(|other| std::ptr::eq(*other, family));
+        for family in FAMILIES.iter().filter(|family| !asked(family)) {
+            for entry in family.tables.iter().copied().flatten() {
+                let own = normal(entry.key);
+                let whole = own.contains('/') && !own.contains('{') && entry.concept != Concept::Evaluation;
+                let Some(key) = keys.get(own.as_ref()).filter(|key| whole && !self.bound.contains(**key)) else {
+                    continue;
+                };
+                let others = FAMILIES.iter().flat_map(|family| family.tables.iter().copied().flatten());
+                if others.filter(|other| other.is(&own)).all(|other| other.concept == entry.concept) {
+                    self.entry(family, entry, key, None, false);
+                }
+            }
+        }
     }
 
     fn components(&mut self, keys: &Keys<'_>) {

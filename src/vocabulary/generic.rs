@@ -59,7 +59,66 @@ const RESPONSE: &[&str] = &[
     "generate",
 ];
 const LENGTH: &[&str] = &["length", "lengths", "len", "tokens"];
-const SHARE: &[&str] = &["ratio", "rate", "frac", "fraction", "share", "pct"];
+const SHARE: &[&str] = &["ratio", "rate", "frac", "fraction", "share", "pct", "frequency"];
+/// The other engine, or the two sides of a comparison with it.
+const ENGINE: &[&str] =
+    &["sampler", "sampling", "vllm", "sglang", "inference", "engine", "rollout", "generation", "gen", "mismatch"];
+/// Words beside a difference of log-probabilities that do not change what it is.
+const BETWEEN: &[&str] = &["abs", "absolute", "local", "vs", "learner", "token", "tokens", "per", "and", "to"];
+const DIFFERENCE: &[&str] = &["diff", "difference", "gap", "mismatch", "error", "delta"];
+const GIGABYTES: &[&str] = &["gb", "gib"];
+const USED: &[&str] = &[
+    "max",
+    "peak",
+    "used",
+    "usage",
+    "alloc",
+    "allocated",
+    "active",
+    "reserved",
+    "gpu",
+    "cuda",
+    "device",
+    "mem",
+    "system",
+    "perf",
+    "gb",
+    "gib",
+];
+/// What a rollout is called.
+const EPISODE: &[&str] = &[
+    "rollout",
+    "rollouts",
+    "trajectory",
+    "trajectories",
+    "episode",
+    "episodes",
+    "generation",
+    "generations",
+    "env",
+    "environment",
+    "sandbox",
+];
+const FAILED: &[&str] =
+    &["failed", "failure", "failures", "errored", "aborted", "crashed", "timeout", "timeouts", "timed"];
+/// Words around the age of samples.
+const AGED: &[&str] = &[
+    "async",
+    "sample",
+    "samples",
+    "trajectory",
+    "trajectories",
+    "weight",
+    "weights",
+    "version",
+    "versions",
+    "step",
+    "steps",
+    "data",
+    "buffer",
+    "sampler",
+    "off",
+];
 const REWARD_EXTRA: &[&str] =
     &["reward", "rewards", "score", "total", "overall", "episode", "episodic", "env", "raw", "objective", "final"];
 
@@ -82,7 +141,19 @@ const PATTERNS: &[Pattern] = &[
         &[&["kl", "approxkl"], &["approx", "old", "ppo", "approxkl"]],
         &[],
     ),
-    pattern(Concept::MismatchKl, Unit::NatsPerToken, &[&["kl"], &["mismatch"]], &[]),
+    pattern(
+        Concept::MismatchKl,
+        Unit::NatsPerToken,
+        &[&["kl"], &["mismatch", "vllm", "sglang", "sampler", "inference", "engine"]],
+        BETWEEN,
+    ),
+    pattern(
+        Concept::MismatchLogprob,
+        Unit::NatsPerToken,
+        &[&["logprob", "logprobs", "logp", "logps"], DIFFERENCE, ENGINE],
+        BETWEEN,
+    ),
+    pattern(Concept::MismatchProbability, Unit::Plain, &[&["prob", "probs"], DIFFERENCE, ENGINE], BETWEEN),
     pattern(
         Concept::KlToReference,
         Unit::NatsPerToken,
@@ -117,23 +188,71 @@ const PATTERNS: &[Pattern] = &[
         &[&["invalid", "malformed", "unparsable"], SHARE],
         &["tool", "call", "calls", "action", "actions", "format", "formats", "draft", "drafts", "output", "outputs"],
     ),
+    pattern(
+        Concept::InvalidOutputs,
+        Unit::Share,
+        &[
+            &["parse", "parsing", "parser", "format"],
+            &["error", "errors", "failure", "failures", "failed", "fail"],
+            SHARE,
+        ],
+        &["output", "outputs", "answer", "action", "actions"],
+    ),
+    pattern(Concept::FailedRollouts, Unit::Share, &[EPISODE, FAILED, SHARE], &["out"]),
+    pattern(Concept::FailedRollouts, Unit::Count, &[EPISODE, FAILED], &["num", "count", "n", "out"]),
     pattern(Concept::AdvantageMax, Unit::Plain, &[&["advantage", "advantages"], &["max"]], &[]),
     pattern(Concept::AdvantageMean, Unit::Plain, &[&["advantage", "advantages"]], &[]),
-    pattern(Concept::StepTime, Unit::Seconds, &[&["step"], &["time", "seconds", "duration"]], &["s", "per", "total"]),
+    pattern(
+        Concept::StepTime,
+        Unit::Seconds,
+        &[&["step", "iteration", "iter"], &["time", "seconds", "sec", "duration"]],
+        &["s", "per", "total", "timing", "perf", "wall"],
+    ),
     pattern(
         Concept::RolloutTime,
         Unit::Seconds,
         &[&["rollout", "generation", "generate", "sampling"], &["time", "seconds"]],
         &["s", "total"],
     ),
-    pattern(Concept::StalenessMax, Unit::Count, &[&["staleness"], &["max"]], &[]),
-    pattern(Concept::Staleness, Unit::Count, &[&["staleness"]], &[]),
+    pattern(
+        Concept::DroppedStale,
+        Unit::Share,
+        &[&["dropped", "discarded", "rejected"], &["stale", "staleness"], SHARE],
+        AGED,
+    ),
+    pattern(Concept::StalenessMax, Unit::Count, &[&["staleness"], &["max"]], AGED),
+    pattern(Concept::Staleness, Unit::Count, &[&["staleness"]], AGED),
+    pattern(Concept::StalenessMax, Unit::Count, &[&["lag", "age"], &["policy", "weight", "version"], &["max"]], AGED),
+    pattern(Concept::Staleness, Unit::Count, &[&["lag", "age"], &["policy", "weight", "version"]], AGED),
     pattern(Concept::Turns, Unit::Count, &[&["turns"]], &["num", "per", "episode", "sample"]),
     pattern(
         Concept::Throughput,
         Unit::TokensPerSecond,
-        &[&["tokens"], &["per"], &["second", "sec"]],
-        &["gpu", "throughput"],
+        &[&["tokens", "tok", "toks"], &["per"], &["second", "sec", "s"]],
+        &["gpu", "throughput", "perf"],
+    ),
+    pattern(Concept::Throughput, Unit::TokensPerSecond, &[&["throughput"]], &["perf", "tokens", "token", "gpu", "per"]),
+    pattern(
+        Concept::HostMemory,
+        Unit::Gigabytes,
+        &[&["memory", "mem", "ram", "rss"], &["cpu", "host", "ram", "rss"], GIGABYTES],
+        USED,
+    ),
+    pattern(
+        Concept::Memory,
+        Unit::Gigabytes,
+        &[
+            &["memory", "mem", "vram"],
+            &["max", "peak", "gpu", "cuda", "device", "used", "allocated", "vram"],
+            GIGABYTES,
+        ],
+        USED,
+    ),
+    pattern(
+        Concept::Memory,
+        Unit::Gigabytes,
+        &[&["memory", "mem", "vram"], &["alloc", "allocated", "active", "reserved"]],
+        USED,
     ),
     pattern(Concept::Tokens, Unit::Tokens, &[&["tokens"]], &["num", "total", "seen"]),
 ];
@@ -211,6 +330,24 @@ mod tests {
             ("rollout_time_s", Concept::RolloutTime),
             ("tokens_per_second", Concept::Throughput),
             ("avg_turns_per_episode", Concept::Turns),
+            ("vllm_kl", Concept::MismatchKl),
+            ("policy/rollout_train_logprobs_abs_diff_mean", Concept::MismatchLogprob),
+            ("train/rollout_logprob_diff", Concept::MismatchLogprob),
+            ("vllm_vs_trainer_prob_diff", Concept::MismatchProbability),
+            ("async/staleness_mean", Concept::Staleness),
+            ("max_sample_staleness", Concept::StalenessMax),
+            ("policy_lag", Concept::Staleness),
+            ("stale_dropped_ratio", Concept::DroppedStale),
+            ("rollout/failed_count", Concept::FailedRollouts),
+            ("env_timeout_rate", Concept::FailedRollouts),
+            ("parse_error_rate", Concept::InvalidOutputs),
+            ("memory/max_active_(gib)", Concept::Memory),
+            ("gpu_memory_gb", Concept::Memory),
+            ("memory/max_alloc", Concept::Memory),
+            ("cpu_memory_used_gb", Concept::HostMemory),
+            ("iteration_time", Concept::StepTime),
+            ("throughput", Concept::Throughput),
+            ("tok_per_s", Concept::Throughput),
         ];
         for (key, concept) in expected {
             assert_eq!(by_words(key).map(|found| found.concept), Some(concept), "{key}");
@@ -235,6 +372,13 @@ mod tests {
             "kl/std",
             "scoring_time",
             "prompt_tokens_max",
+            "logprob_diff",
+            "ref_logprobs_diff",
+            "sampling_logp_difference_max",
+            "memory_percent_mb",
+            "failed_groups",
+            "rollout/success_rate",
+            "kl_penalty_vllm_std",
         ];
         for key in keys {
             assert!(by_words(key).is_none(), "{key}");

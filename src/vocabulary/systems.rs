@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::agents::{Agent, agent};
-use super::table::{Entry, entry, normal};
+use super::table::{Entry, entry, normal, words};
 use super::{Binding, Concept, Direction, Scale, Unit};
 use crate::order::Arrange;
 use crate::run::Run;
@@ -56,6 +56,16 @@ const TABLE: &[Entry] = &[
     entry(Concept::HostMemory, "memory_percent", Unit::Plain, "percent of the machine"),
 ];
 
+/// Fewest ratings of an agent that show what it is.
+const RATINGS: usize = 5;
+/// Who joins after one part in so many of the run has joined later.
+const LATER: u32 = 10;
+/// Words of what is measured over a league, and of no agent.
+const MEASURES: [&str; 18] = [
+    "mean", "median", "max", "min", "std", "avg", "gap", "spread", "range", "top", "rate", "games", "count", "num",
+    "k", "delta", "change", "rank",
+];
+
 /// What the keys of a run stand for in the systems around the trainer, the primary binding of a concept first.
 ///
 /// `keys` holds the logged metrics by their normal form. Event columns that stand by the clock beside the metrics of
@@ -86,6 +96,7 @@ pub(super) fn systems(run: &Run, keys: &BTreeMap<String, &str>) -> Vec<Binding> 
     for (normal, key) in keys.iter().chain(&clocked) {
         found.extend(family(normal, key));
     }
+    unnamed(run, keys, &mut found);
     found.arrange_by_key(agent_order);
     found
 }
@@ -176,6 +187,47 @@ fn rated(name: &str, key: &str) -> Option<Binding> {
     Some(binding(concept, key, Unit::Elo, Some(name), why.to_owned()))
 }
 
+/// Ratings of agents whose names do not say what they are: what they did in the league says it. A rating that never
+/// moves while others do is held fixed; who joins later is a state that was saved on the way.
+fn unnamed(run: &Run, keys: &BTreeMap<String, &str>, found: &mut Vec<Binding>) {
+    let rated = |key: &&str| -> Option<(&[u32], &[f64])> {
+        let column = run.columns.get(*key).filter(|column| column.len() >= RATINGS)?;
+        Some((column.rows(), column.values()))
+    };
+    let moves = |values: &[f64]| values.iter().any(|value| Some(value) != values.first());
+    let named: Vec<(&[u32], &[f64])> = found
+        .iter()
+        .filter(|binding| matches!(binding.concept, Concept::Elo | Concept::ReferenceElo))
+        .filter_map(|binding| rated(&binding.key.as_str()))
+        .collect();
+    let unknown: Vec<(&str, &str)> = keys
+        .iter()
+        .filter_map(|(normal, key)| {
+            let name = normal.strip_prefix("elo/").or_else(|| normal.strip_prefix("league/elo/"))?;
+            let is_agent =
+                agent(name) == Agent::Unknown && words(name).iter().all(|word| !MEASURES.contains(&word.as_str()));
+            is_agent.then_some((name, *key))
+        })
+        .collect();
+    let others = unknown.iter().filter_map(|(_, key)| rated(key));
+    let all: Vec<(&[u32], &[f64])> = named.into_iter().chain(others).collect();
+    let Some(begin) = all.iter().filter_map(|(rows, _)| rows.first()).min().copied() else { return };
+    let Some(end) = all.iter().filter_map(|(rows, _)| rows.last()).max().copied() else { return };
+    if all.len() < 2 || all.iter().all(|(_, values)| !moves(values)) {
+        return;
+    }
+    for (name, key) in unknown {
+        let Some((rows, values)) = rated(&key) else { continue };
+        let later = rows.first().is_some_and(|first| LATER * first.saturating_sub(begin) > end.saturating_sub(begin));
+        let (concept, why) = match (later, moves(values)) {
+            (true, _) => (Concept::Elo, "An agent that joined later: a state that was saved on the way."),
+            (false, false) => (Concept::ReferenceElo, "An agent whose rating is held fixed."),
+            (false, true) => continue,
+        };
+        found.push(binding(concept, key, Unit::Elo, Some(name), why.to_owned()));
+    }
+}
+
 /// `eval/vs_{opponent}/win_rate`, `…/games`, and `win_rate/vs_{opponent}`.
 fn against(normal: &str, key: &str) -> Option<Binding> {
     let opponent = normal.split('/').find_map(|part| part.strip_prefix("vs_"))?;
@@ -231,6 +283,25 @@ mod tests {
         assert_eq!(keys(&bindings, Concept::ReferenceElo), ["elo/base_model", "elo/random_bot"]);
         assert_eq!(keys(&bindings, Concept::Games), ["elo/games_played"]);
         assert_eq!(keys(&bindings, Concept::WinRate), ["elo/win_rate"]);
+    }
+
+    #[test]
+    fn agents_without_a_telling_name_are_known_by_what_they_do() {
+        let mut run = Run::default();
+        for step in 0..40_u32 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            let wave = f64::from(step * 37 % 11);
+            run.push_value("elo/ada", row, 1000.0 + wave);
+            run.push_value("elo/bob", row, 1000.0);
+            run.push_value("elo/spread", row, wave);
+            if step >= 15 {
+                run.push_value("elo/cy", row, 1010.0 + wave);
+            }
+        }
+        run.choose_axis(None);
+        let bindings = bind(&run);
+        assert_eq!(keys(&bindings, Concept::ReferenceElo), ["elo/bob"]);
+        assert_eq!(keys(&bindings, Concept::Elo), ["elo/cy"]);
     }
 
     #[test]

@@ -59,30 +59,6 @@ const ACCUSED: f64 = 0.01;
 /// Median onset error, as a share of the run.
 const ONSET: f64 = 0.03;
 
-/// Codes whose check misses a bar, with the recall and the onset error seen: they must not get worse.
-const KNOWN_BELOW: &[(&str, f64, f64)] = &[
-    // What the seeds gain or lose by chance is found improved, or flat.
-    ("gain_not_established", 0.88, 0.03),
-    ("proxy_only_gain", 0.93, 0.03),
-    // verl's invalid outputs as a plain count of a noisy batch.
-    ("invalid_outputs_rising", 0.90, 0.03),
-    // Coupling below four standard errors is not said.
-    ("length_reward_coupling", 0.75, 0.03),
-    // Under plain names, or under TRL's, these quantities have keys that are not known yet.
-    ("memory_creep", 0.50, 0.03),
-    ("rollout_failures", 0.60, 0.03),
-    ("sampler_mismatch", 0.83, 0.03),
-    ("staleness", 0.66, 0.03),
-    ("throughput_regression", 0.66, 0.03),
-    // Elo under agents' names that the case makes up.
-    ("only_moving_opponents", 0.0, 0.03),
-    ("weak_against_opponent", 0.0, 0.03),
-    // Short runs whose flat evaluation may have moved within its noise.
-    ("too_conservative", 0.90, 0.03),
-    // Where no share of groups is logged it follows from the mean of a binary reward (verl, OpenRLHF).
-    ("zero_variance_groups", 0.50, 0.03),
-];
-
 /// Codes without a case of their own: two runs are needed, or exported events.
 const WITHOUT_CASE: &[&str] = &["duplicate_run", "error_rate_high"];
 
@@ -202,17 +178,12 @@ fn by_code(cases: &[&Case], outcomes: &[Outcome]) -> BTreeMap<&'static str, Tall
 
 /// The bars that a code misses.
 fn below(code: &str, tally: &Tally) -> Vec<String> {
-    let known = KNOWN_BELOW.iter().find(|(known, ..)| *known == code);
-    let (recall, onset) = known.map_or((RECALL, ONSET), |(_, recall, onset)| (recall.min(RECALL), onset.max(ONSET)));
     let mut below = Vec::new();
-    if tally.recall() < recall - 1e-9 {
+    if tally.recall() < RECALL - 1e-9 {
         below.push(format!("{code} is found in {} of {} runs", tally.found, tally.runs));
     }
-    if let Some(error) = tally.onset_error().filter(|error| *error > onset + 1e-9) {
+    if let Some(error) = tally.onset_error().filter(|error| *error > ONSET + 1e-9) {
         below.push(format!("{code} has its onset off by {:.1} % of the run", 100.0 * error));
-    }
-    if known.is_some() && tally.recall() >= RECALL && tally.onset_error().is_none_or(|error| error <= ONSET) {
-        println!("{code} has reached the bar: take it out of KNOWN_BELOW");
     }
     below
 }

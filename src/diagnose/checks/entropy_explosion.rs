@@ -84,11 +84,15 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("measure of learning at the start", context.learning.first, ""),
         Evidence::new("measure of learning at the end", context.learning.last, ""),
     ];
-    let grew = times >= book.entropy_growth().value
-        && growth.z >= book.learning_z().value
-        && growth.last > book.entropy_low().value
-        && growth.last - start >= 2.0 * entropy.quantum();
-    if !grew || !context.can_judge(entropy) {
+    let grew = |growth: &Growth, line: f64, z: f64| {
+        growth.last >= line * growth.first.min(start) && growth.z >= z && growth.last > book.entropy_low().value
+    };
+    let (line, sure) = (book.entropy_growth().value, book.learning_z().value);
+    // What has exploded is not over before half of the growth is gone again.
+    let exploded = grew(&growth, line, sure)
+        || Growth::earlier(entropy, book.points_needed().value as usize)
+            .any(|before| grew(&before, line, sure) && growth.last >= f64::midpoint(line, 1.0) * start);
+    if !exploded || growth.last - start < 2.0 * entropy.quantum() || !context.can_judge(entropy) {
         return Outcome::Quiet(evidence);
     }
     let onset = entropy.step(rise_begins(&entropy.values));

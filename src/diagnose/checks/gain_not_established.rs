@@ -1,7 +1,9 @@
 //! The evaluation looks better than at the start, but no more than luck makes it look.
 //!
 //! # What it checks
-//! The best of k evaluations is above the first, and with k chances that is not significant. Always a note.
+//! The best of k evaluations is above the first, and with k chances that is not significant, while the evaluations as a
+//! whole rose by less than three standard errors; or it is no further above the typical one than the best of k equal
+//! ones is by luck. Always a note.
 //!
 //! # Why it matters
 //! The best of seven noisy evaluations is better than the first in most runs that learn nothing. A checkpoint that is
@@ -25,10 +27,11 @@
 
 use crate::diagnose::advice::{Advice, Words, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::learning::{binomial_error, tasks};
+use crate::diagnose::learning::signal_change;
 use crate::diagnose::level;
 use crate::diagnose::peak::best_of;
 use crate::diagnose::signal::Signal;
+use crate::diagnose::tasks::{binomial_error, sampled_tasks};
 use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::stats;
@@ -48,11 +51,26 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = gain.evidence(context);
     let judged = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
     // Where the evaluations themselves say more, another check has the word.
-    let open = !judged || context.learning.state == LearningState::Unknown;
-    if !open || gain.size <= 0.0 || gain.p() <= context.rulebook.gain_p().value {
+    let open = match context.learning.state {
+        LearningState::Unknown => true,
+        // A rise that is likely and no more: its best checkpoint may still be one of luck.
+        LearningState::Improved => rise(signal) < context.rulebook.learning_z().value,
+        LearningState::Flat | LearningState::Declined => false,
+    };
+    let open = !judged || open;
+    // A first evaluation that was unlucky makes any other look like a gain.
+    let unlucky = context.learning.state == LearningState::Unknown && gain.excess <= best_of(gain.looks) * gain.error;
+    let by_luck = gain.p() > context.rulebook.gain_p().value || unlucky;
+    if !open || gain.size <= 0.0 || !by_luck {
         return Outcome::Quiet(evidence);
     }
     Outcome::Found(vec![finding(context, signal, &gain, evidence)])
+}
+
+/// From its start to its end in standard errors, in the direction that is better.
+fn rise(signal: &Signal<'_>) -> f64 {
+    let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+    signal_change(signal).map_or(0.0, |change| sign * change.z())
 }
 
 /// From the first evaluation to the best one.
@@ -62,20 +80,12 @@ struct Gain {
     best_step: f64,
     /// In the direction that is better.
     size: f64,
+    /// How much better the best is than the typical one.
+    excess: f64,
     /// Standard error of one evaluation.
     error: f64,
     /// Evaluations that the best was picked from.
     looks: f64,
-}
-
-/// A hundred or a thousand tasks, where all values are multiples of that share. They may also be printed with so few
-/// digits; that a gain is not established is the more careful reading.
-fn decimal(values: &[f64]) -> Option<u32> {
-    let fits = |count: &u32| {
-        let whole = |value: &f64| (value * f64::from(*count) - (value * f64::from(*count)).round()).abs() < 1e-6;
-        values.iter().all(whole)
-    };
-    [100, 1000].into_iter().find(fits)
 }
 
 impl Gain {
@@ -88,12 +98,13 @@ impl Gain {
         })?;
         let best = signal.values.get(place).copied()?;
         let share = signal.binding.unit == Unit::Share;
-        let sampling = tasks(&signal.values).or_else(|| decimal(&signal.values));
+        let sampling = sampled_tasks(signal);
         let sampling = sampling.filter(|_| share).zip(stats::mean(&signal.values));
         let sampling = sampling.map_or(0.0, |(tasks, mean)| binomial_error(mean, tasks));
         let error = level::noise(&signal.values).max(sampling).max(signal.quantum() / 12.0_f64.sqrt());
         let looks = (signal.len() - 1) as f64;
-        Some(Self { first, best, best_step: signal.step(place), size: sign * (best - first), error, looks })
+        let excess = sign * (best - stats::median(&signal.values)?);
+        Some(Self { first, best, best_step: signal.step(place), size: sign * (best - first), excess, error, looks })
     }
 
     fn z(&self) -> f64 {

@@ -38,6 +38,9 @@ use crate::vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check { code: Code::GradientDying, run };
 
+/// How many times the threshold a norm that was below it may be before it has come back.
+const STILL_DYING: f64 = 2.0;
+
 const WORDS: Words = Words {
     causes: &[
         (Knob::Generations, "Few responses per prompt often agree."),
@@ -72,7 +75,12 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("what is left", kept, "of its start").against(book.gradient_dying().under()),
         Evidence::new("measure of learning at the end", context.learning.last, ""),
     ];
-    let died = kept < book.gradient_dying().value && growth.z <= -book.learning_z().value;
+    let died = has_died(&growth, book.gradient_dying().value, book.learning_z().value)
+        // What has died is dead until much of it is back.
+        || Growth::earlier(norm, book.points_needed().value as usize).any(|before| {
+            has_died(&before, book.gradient_dying().value, book.learning_z().value)
+                && growth.last < STILL_DYING * book.gradient_dying().value * before.first
+        });
     if !died || !context.can_judge(norm) || !context.learning.room || context.learning.measure.is_none() {
         return Outcome::Quiet(evidence);
     }
@@ -94,6 +102,10 @@ fn run(context: &Context<'_>) -> Outcome {
     let shown: Vec<&Signal<'_>> =
         std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
     Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.7)])
+}
+
+fn has_died(growth: &Growth, kept: f64, z: f64) -> bool {
+    growth.first > 0.0 && growth.last < kept * growth.first && growth.z <= -z
 }
 
 /// Where the fall begins; on the logarithm where no norm is zero.

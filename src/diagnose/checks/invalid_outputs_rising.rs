@@ -32,6 +32,7 @@ use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::step;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::stats;
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -63,9 +64,9 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding(context, signal, &worst, evidence)])
 }
 
-/// A number of invalid outputs grows with the batch.
+/// A number of invalid outputs grows with the batch. Single values beyond 1 are those of padded batches.
 fn is_share(signal: &Signal<'_>) -> bool {
-    !signal.is_empty() && signal.min() >= 0.0 && signal.max() <= 1.0
+    signal.min() >= 0.0 && stats::quantile(&signal.values, 0.9).is_some_and(|high| high <= 1.0)
 }
 
 /// The change for the worse, 0 where the end is the best.

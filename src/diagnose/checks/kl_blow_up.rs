@@ -36,6 +36,9 @@ use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Se
 use crate::stats;
 use crate::vocabulary::{Concept, Unit};
 
+/// Most points in which a KL may grow from zero without a jump.
+const GROWING: usize = 60;
+
 /// The check.
 pub const CHECK: Check = Check { code: Code::KlBlowUp, run };
 
@@ -96,11 +99,13 @@ impl Moved {
     fn new(context: &Context<'_>, kl: &Signal<'_>) -> Self {
         let offset = kl::offset(kl);
         let moved: Vec<f64> = kl.values.iter().map(|value| value - offset).collect();
-        let width = ((context.rulebook.kl_sustained().value * kl.len() as f64) as usize).clamp(5, 200);
+        // A share of the run as it is planned: what lasted long enough did so however far the run has come.
+        let planned = context.planned_points(kl) as f64;
+        let width = ((context.rulebook.kl_sustained().value * planned) as usize).clamp(5, 200);
         let levels = running_medians(&moved, width);
         let last = stats::median(moved.get(moved.len() - kl.fifth(Fifth::Last).len()..).unwrap_or(&[])).unwrap_or(0.0);
         let peak = levels.iter().copied().reduce(f64::max).unwrap_or(last);
-        Self { offset, last, peak, jump: largest_jump(&levels, width, moved.len()), levels }
+        Self { offset, last, peak, jump: largest_jump(&levels, width, start(context, kl)), levels }
     }
 
     fn severity(&self, context: &Context<'_>) -> Option<Severity> {
@@ -183,12 +188,16 @@ fn running_medians(values: &[f64], width: usize) -> Vec<f64> {
     values.windows(width).step_by(stride).filter_map(stats::median).collect()
 }
 
-/// The largest ratio between a level and the one that follows without overlap, after the first fifth of the run:
-/// before it, any KL grows from zero.
-fn largest_jump(levels: &[f64], width: usize, points: usize) -> Option<Jump> {
+/// Points before which any KL grows from zero: a fifth of the run as it is planned, but no more than some.
+fn start(context: &Context<'_>, kl: &Signal<'_>) -> usize {
+    (context.planned_points(kl) / 5).min(GROWING)
+}
+
+/// The largest ratio between a level and the one that follows without overlap, from some point on.
+fn largest_jump(levels: &[f64], width: usize, start: usize) -> Option<Jump> {
     let stride = (width / 4).max(1);
     let apart = width.div_ceil(stride);
-    let start = points / 5 / stride;
+    let start = start / stride;
     levels
         .iter()
         .zip(levels.iter().skip(apart))

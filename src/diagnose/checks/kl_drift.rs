@@ -84,7 +84,8 @@ fn run(context: &Context<'_>) -> Outcome {
 /// How bad the drift is, if there is one that `kl_blow_up` does not say already.
 pub(super) fn severity(context: &Context<'_>, moved: &Moved<'_>) -> Option<Severity> {
     let book = context.rulebook;
-    if !context.can_judge(&moved.kl) || moved.last <= book.kl_watch().value || kl_blow_up::severity(context).is_some() {
+    let far = moved.is_beyond(context, book.kl_watch().value);
+    if !context.can_judge(&moved.kl) || !far || kl_blow_up::severity(context).is_some() {
         return None;
     }
     let count = moved.values.len();
@@ -94,7 +95,7 @@ pub(super) fn severity(context: &Context<'_>, moved: &Moved<'_>) -> Option<Sever
         Some(level::change(part, part.len() / 5, part.len() / 5, 0.0)?.z() >= sure)
     };
     let rose = moved.knows_start() || rises(0).unwrap_or(false);
-    if moved.last > book.kl_warning().value {
+    if moved.is_beyond(context, book.kl_warning().value) {
         let paid = context.improved() && !context.stalls_since(moved.onset());
         return rose.then_some(if paid { Severity::Note } else { Severity::Warning });
     }

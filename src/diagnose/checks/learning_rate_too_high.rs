@@ -3,8 +3,8 @@
 //! # What it checks
 //! Two or more of these begin within the first tenth of the run, or soon after the learning rate's peak, while the
 //! task does not improve: KL to the reference above 0.2, KL of one update above 0.02, clip fraction above 5 %,
-//! gradients three times as large as at the start. Or: the learning rate is five times above the usual range, the task
-//! declined, and the reward never rose.
+//! gradients three times as large as at the start. Or: the learning rate is five times above the usual range, the
+//! reward never rose, and the task declined, or stood still with any of these signs.
 //!
 //! # Why it matters
 //! It is the first knob to turn: a rate that is too high looks like a KL blow-up, a collapse of entropy or exploding
@@ -30,7 +30,7 @@
 
 use crate::diagnose::advice::{Advice, FEWER_UPDATES, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, WARM_UP, Words};
 use crate::diagnose::context::Context;
-use crate::diagnose::haste::{self, Sign};
+use crate::diagnose::haste;
 use crate::diagnose::settings::{Knob, Setting};
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, short_power, step};
@@ -64,14 +64,13 @@ const WORDS: Words = Words {
 fn run(context: &Context<'_>) -> Outcome {
     let rate = context.signal(Concept::LearningRate);
     let setting = context.setting(Knob::LearningRate);
-    let signs = haste::signs(context);
     let known = [Concept::KlToSampler, Concept::KlToReference, Concept::ClipFraction, Concept::GradientNorm];
     if rate.is_none() && setting.is_none() && !known.iter().any(|concept| context.signal(*concept).is_some()) {
         return Outcome::Skipped(context.need(&[Concept::LearningRate]));
     }
     let until = window_end(context);
-    let early: Vec<&Sign<'_>> =
-        signs.iter().filter(|sign| sign.stretch.from <= until && context.can_judge(&sign.signal)).collect();
+    let mut early = haste::early_signs(context, until);
+    early.retain(|sign| context.can_judge(&sign.signal));
     let mut evidence: Vec<Evidence> = early.iter().map(|sign| sign.evidence.clone()).collect();
     let excess = setting.as_ref().and_then(|setting| excess(setting).map(|excess| (setting, excess)));
     if let Some((_, excess)) = excess {
@@ -79,8 +78,9 @@ fn run(context: &Context<'_>) -> Outcome {
         evidence.push(times.against(context.rulebook.rate_unusual().over()));
     }
     let unusual = excess.is_some_and(|(_, excess)| excess >= context.rulebook.rate_unusual().value);
-    // The rate alone is blamed only where training never worked.
-    let damaged = unusual && context.learning.state == LearningState::Declined && !context.reward_ever_rose();
+    // The rate alone is blamed only where training never worked, and the policy was carried away.
+    let carried = || context.learning.state == LearningState::Declined || !haste::signs(context).is_empty();
+    let damaged = unusual && context.suffers() && !context.reward_ever_rose() && carried();
     let together = early.len() >= TOGETHER && (context.suffers() || early.len() > TOGETHER && !context.improved());
     if context.is_early() || context.reward_rose() || !(together || damaged) {
         return Outcome::Quiet(evidence);
@@ -116,6 +116,7 @@ fn run(context: &Context<'_>) -> Outcome {
 /// Step until which a rate that is too high shows: a share of the run after its peak, or after the start.
 fn window_end(context: &Context<'_>) -> f64 {
     let Some((first, last)) = context.run.step_range() else { return f64::NAN };
+    let last = context.planned_steps().map_or(last, |planned| planned.max(last));
     let peak = context.warmup_end().unwrap_or(first);
     peak + context.rulebook.rate_window().value * (last - first)
 }

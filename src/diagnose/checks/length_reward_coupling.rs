@@ -37,6 +37,9 @@ use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Se
 use crate::stats;
 use crate::vocabulary::Concept;
 
+/// Fewest neighbours on each side that make the level around a point.
+const LOCAL: usize = 8;
+
 /// The check.
 pub const CHECK: Check = Check { code: Code::LengthRewardCoupling, run };
 
@@ -64,6 +67,16 @@ fn run(context: &Context<'_>) -> Outcome {
         }
     }
     Outcome::Quiet(evidence)
+}
+
+/// Rank correlation of two series without trend, and its distance from 0 in standard errors, for as many points as
+/// are independent of each other.
+fn moves_with(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
+    let together = stats::spearman(x, y)?;
+    // Changes of independent values have a correlation of -0.5 with the next: what both share is counted once.
+    let shared = stats::lag1(x).unwrap_or(0.0) * stats::lag1(y).unwrap_or(0.0);
+    let effective = (x.len() as f64 * (1.0 - shared) / (1.0 + shared)).max(4.0);
+    Some((together, libm::atanh(together.clamp(-0.999_999, 0.999_999)) * (effective - 3.0).sqrt()))
 }
 
 /// Values of two signals at the steps that both have. Linear in their length.
@@ -98,21 +111,24 @@ struct Coupling {
 impl Coupling {
     fn of(reward: &Signal<'_>, length: &Signal<'_>) -> Option<Self> {
         let (_, rewards, lengths) = matched(reward, length);
+        let rho = stats::spearman(&rewards, &lengths)?;
         let changes = |values: &[f64]| -> Vec<f64> {
             values.iter().zip(values.iter().skip(1)).map(|(before, after)| after - before).collect()
         };
-        let (x, y) = (changes(&rewards), changes(&lengths));
-        let rho = stats::spearman(&rewards, &lengths)?;
-        let together = stats::spearman(&x, &y)?;
-        // Changes of independent values have a correlation of -0.5 with the next: what both share is counted once.
-        let shared = stats::lag1(&x).unwrap_or(0.0) * stats::lag1(&y).unwrap_or(0.0);
-        let effective = (x.len() as f64 * (1.0 - shared) / (1.0 + shared)).max(4.0);
+        // What lengths do over several steps hardly shows between two neighbours.
+        let width = (rewards.len() / 20).max(LOCAL);
+        let around = |values: &[f64]| -> Vec<f64> {
+            values.iter().zip(stats::running_mean(values, width)).map(|(value, mean)| value - mean).collect()
+        };
+        let by_change = moves_with(&changes(&rewards), &changes(&lengths))?;
+        let by_level = moves_with(&around(&rewards), &around(&lengths))?;
+        let (together, z) = if by_level.1 > by_change.1 { by_level } else { by_change };
         let head = 10.min(lengths.len() / 5).max(1);
         let change = level::change(&lengths, head, (lengths.len() / 5).max(1), 0.0)?;
         Some(Self {
             rho,
             changes: together,
-            z: libm::atanh(together.clamp(-0.999_999, 0.999_999)) * (effective - 3.0).sqrt(),
+            z,
             first: change.first,
             last: change.last,
             grows: change.z(),
@@ -139,7 +155,7 @@ impl Coupling {
         let book = context.rulebook;
         [
             Evidence::new("rank correlation of reward and length", self.rho, "").against(book.coupling_rho().over()),
-            Evidence::new("that of their changes from step to step", self.changes, ""),
+            Evidence::new("that of their changes within a twentieth of the run", self.changes, ""),
             Evidence::new("its distance from 0", self.z, "standard errors").against(book.coupling_z().over()),
             Evidence::new("growth of the length", self.growth(), "times").against(book.coupling_growth().over()),
         ]

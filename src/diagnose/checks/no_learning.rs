@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! The measure of learning ended where it began, and was measured well enough to rule out a gain that matters. A measure
-//! that got worse is `regression_from_peak`.
+//! that got worse is `regression_from_peak`. A note in the first half of a run that still goes on.
 //!
 //! # Why it matters
 //! It is the one thing that a training run is for. Other findings say why: a policy that does not move, groups without
@@ -85,7 +85,8 @@ fn finding(context: &Context<'_>) -> Finding {
         format!("{key} did not get better: {} at the start, {} at the end", num(learning.first), num(learning.last));
     let signal = context.signal_of(key);
     let onset = signal.and_then(|signal| signal.steps.first().copied());
-    let mut finding = context.finding(Code::NoLearning, Severity::Warning, title, onset, &WORDS);
+    let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
+    let mut finding = context.finding(Code::NoLearning, severity, title, onset, &WORDS);
     finding.detail = "A gain that matters is ruled out: more steps of the same will not help.".to_owned();
     finding.evidence = evidence(context);
     show(&mut finding, &[signal, context.signal(Concept::Reward), context.signal(Concept::ZeroStdGroups)]);

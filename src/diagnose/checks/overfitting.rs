@@ -81,11 +81,17 @@ fn run(context: &Context<'_>) -> Outcome {
 fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &Fall) -> bool {
     let reward = rewards.reward;
     let width = (reward.len() / 20).max(3);
-    let around = |step: f64| {
-        let place = reward.steps.partition_point(|at| *at < step);
-        reward.values.get(place.saturating_sub(width)..(place + width).min(reward.len())).and_then(stats::mean)
+    let place = |step: f64| reward.steps.partition_point(|at| *at < step);
+    let level = |from: usize, to: usize| reward.values.get(from..to.min(reward.len())).and_then(stats::mean);
+    let (began, down) = (place(fall.onset), place(fall.down));
+    // A reward that falls with it does so within some steps: a fall that is still new does not tell.
+    if down + width > reward.len() {
+        return false;
+    }
+    let (Some(then), Some(fallen)) = (level(began.saturating_sub(width), began + width), level(down, down + 2 * width))
+    else {
+        return false;
     };
-    let (Some(then), Some(fallen)) = (around(fall.onset), around(fall.down)) else { return false };
     let book = rewards.context.rulebook;
     let rise = fallen - rewards.gain.first;
     let enough = reward.len() as f64 >= book.points_needed().value;

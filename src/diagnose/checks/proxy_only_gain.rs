@@ -119,7 +119,8 @@ fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) ->
         num(level),
     );
     let onset = Some(rewards.onset());
-    let mut finding = context.finding(Code::ProxyOnlyGain, Severity::Warning, title, onset, &WORDS);
+    let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
+    let mut finding = context.finding(Code::ProxyOnlyGain, severity, title, onset, &WORDS);
     finding.actions.insert(0, rewards.gate("the task's own reward, or the evaluation, rises"));
     finding.detail = rewards.driver().map_or_else(
         || "What raises the reward is not what the evaluation measures.".to_owned(),

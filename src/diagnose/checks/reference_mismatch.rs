@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! The KL to the reference at the first step, and that it stays at least as large for the next steps. Above 0.05
-//! nats/token it is a note, above 0.1 a warning when the task does not improve.
+//! nats/token it is a note, above 0.1 a warning when the task is known not to improve.
 //!
 //! # Why it matters
 //! Before the first update both policies should be the same, and their KL zero. Where it is not, the KL term pulls
@@ -70,7 +70,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let large = first > book.reference_kl_warning().value;
-    let severity = if large && !context.improved() && !context.is_early() { Severity::Warning } else { Severity::Note };
+    let severity = if large && context.suffers() && !context.is_early() { Severity::Warning } else { Severity::Note };
     let onset = moved.kl.step(0);
     let title = format!("KL to the reference is {} nats per token already at step {}", num(first), step(onset));
     let finding = context.finding(Code::ReferenceMismatch, severity, title, Some(onset), &WORDS);

@@ -8,7 +8,7 @@
 //! The last checkpoint is not the best one, and the steps since then did harm.
 //!
 //! # Evidence needed
-//! An evaluation with five points, or the reward.
+//! An evaluation with five points, or sixty points of the reward.
 //!
 //! # Threshold and where it comes from
 //! Three standard errors, after `SE * sqrt(2 ln k)` is taken off: so much better than the others is the best of k equal
@@ -51,7 +51,9 @@ fn severity(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall) -> Option<S
     if context.learning.state == LearningState::Declined {
         return Some(Severity::Warning);
     }
-    let few = (signal.len() as f64) < book.learning_evaluations().value;
+    let evaluated = context.learning.is_evaluated();
+    let least = if evaluated { book.learning_evaluations() } else { book.conservative_points() };
+    let few = (signal.len() as f64) < least.value;
     let small = signal.binding.unit == Unit::Share && fall.lost() < book.learning_share().value;
     if few || small || fall.z < book.learning_z().value {
         return None;

@@ -40,18 +40,25 @@ pub const CHECK: Check = Check { code: Code::RewardBreak, run };
 /// Points on each side within which a break is abrupt.
 const ABRUPT: usize = 3;
 
+/// Points at the start that are judged by themselves as well.
+const EARLY: usize = 100;
+
 fn run(context: &Context<'_>) -> Outcome {
     let Some(reward) = context.signal(Concept::Reward) else {
         return Outcome::Skipped(context.need(&[Concept::Reward]));
     };
     // What never falls has no largest fall.
-    let Some(fall) = largest_fall(&reward.values).filter(|fall| fall.after < fall.before) else {
-        return Outcome::Quiet(Vec::new());
-    };
-    if (reward.len() as f64) < context.rulebook.points_needed().value || !fall.is_break(context) {
+    let fallen = |values: &[f64]| largest_fall(values).filter(|fall| fall.after < fall.before);
+    let Some(fall) = fallen(&reward.values) else { return Outcome::Quiet(Vec::new()) };
+    if (reward.len() as f64) < context.rulebook.points_needed().value {
         return Outcome::Quiet(fall.evidence(context));
     }
-    Outcome::Found(vec![finding(context, reward, &fall)])
+    // A break near the start is one to narrow windows only: those of the run as it was short.
+    let early = || fallen(reward.values.get(..EARLY)?).filter(|fall| fall.is_break(context));
+    match fall.is_break(context).then_some(fall).or_else(early) {
+        Some(fall) => Outcome::Found(vec![finding(context, reward, &fall)]),
+        None => Outcome::Quiet(fall.evidence(context)),
+    }
 }
 
 /// A fall between two neighbouring windows.

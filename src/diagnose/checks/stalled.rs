@@ -206,7 +206,10 @@ const WORDS: Words = Words {
 
 fn finding(context: &Context<'_>, pace: &Pace, still: &Standstill) -> Finding {
     let book = context.rulebook;
-    let share = still.seconds / (pace.total() + if still.at_end { still.seconds } else { 0.0 });
+    // A run that goes on will take the time of its other steps as well.
+    let steps = context.planned_steps().map_or(0.0, |planned| (planned - context.last_step()).max(0.0));
+    let ahead = if still.at_end { still.seconds } else { steps * pace.usual };
+    let share = still.seconds / (pace.total() + ahead);
     let act = still.at_end || share >= book.stall_share().value;
     let severity = if act { Severity::Warning } else { Severity::Note };
     let (place, never) = if still.at_end { ("after", " and has not gone on") } else { ("at", "") };

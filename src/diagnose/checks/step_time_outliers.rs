@@ -5,7 +5,7 @@
 //! times it. A step with an evaluation or a checkpoint must take three times as long as other such steps, and spikes
 //! that come at regular intervals are left out where they fall on evaluations, follow an interval of the config, or
 //! where no evaluation is logged that they could be told from. A note; a warning when irregular outliers take a fifth
-//! of the run's time.
+//! of the time that the run takes up to its planned end.
 //!
 //! # Why it matters
 //! A step of hours among steps of minutes is a stalled machine, a hanging environment or a network that was away.
@@ -109,7 +109,9 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let lost: f64 = odd.iter().map(|place| at(signal, *place) - typical).sum();
-    let share = lost / signal.values.iter().sum::<f64>();
+    // A run that goes on will take the time of its other steps as well.
+    let ahead = context.planned_points(signal).saturating_sub(signal.len()) as f64 * typical;
+    let share = lost / (signal.values.iter().sum::<f64>() + ahead);
     // What comes at regular intervals is planned by someone, whatever it costs.
     let regular = period.filter(|_| odd.len() >= REGULAR);
     let costly = share >= context.rulebook.outlier_share().value && regular.is_none();

@@ -3,17 +3,18 @@
 //! # What it checks
 //! The level of the throughput before and after its largest change: a loss of 15 % or more that lasts to the end,
 //! beyond four standard errors, while responses stayed as long as they were. Without a throughput, the time of
-//! sampling must have grown by as much, and its time per response token too. A warning; a note where the length of
-//! responses is not logged, or where only trajectories per second are known.
+//! sampling, or else of the whole step, must have grown by as much, and its time per response token too. A warning; a
+//! note where the length of responses is not logged, or where only trajectories per second are known.
 //!
 //! # Why it matters
 //! A run that slows down costs more for each step, and seldom recovers by itself.
 //!
 //! # Evidence needed
-//! Tokens per second, or the seconds of sampling; the mean response length to take it out.
+//! Tokens per second, or the seconds of sampling or of a step; the mean response length to take it out.
 //!
 //! # Threshold and where it comes from
-//! 15 %: smaller changes are within the spread of prompts. In one public run the throughput rose when the lengths
+//! 15 %: smaller changes are within the spread of prompts. A third where only the time of whole steps is known: steps of
+//! healthy runs on shared machines differed by up to a quarter. In one public run the throughput rose when the lengths
 //! exploded, so it is never judged without them.
 //!
 //! # Known false alarms
@@ -33,7 +34,7 @@ use crate::diagnose::level;
 use crate::diagnose::ramp::Ramp;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, percent, step};
-use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity, Threshold};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -42,6 +43,9 @@ pub const CHECK: Check = Check { code: Code::ThroughputRegression, run };
 
 /// Standard errors of a change of pace.
 const SURE: f64 = 4.0;
+/// Fewest steps, and fewest slower ones, that tell where only the time of whole steps is known.
+const STEPS: usize = 100;
+const SLOWER: usize = 20;
 /// Part of the start that is not a level: compilation, empty caches.
 const START: f64 = 0.05;
 /// Squared error of a ramp against that of a jump, below which the loss is slow.
@@ -81,25 +85,41 @@ struct Loss {
 
 fn run(context: &Context<'_>) -> Outcome {
     let pace = context.signal(Concept::Throughput);
+    // A pace knows better than the time of a step what was done in it.
     let time = context.signal(Concept::RolloutTime);
+    let time = time.or_else(|| context.signal(Concept::StepTime).filter(|_| pace.is_none()));
     if pace.is_none() && time.is_none() {
         return Outcome::Skipped(context.need(&[Concept::Throughput]));
     }
     let mut quiet = Vec::new();
-    let least = context.rulebook.throughput_loss().value;
     for (signal, is_time) in [(pace, false), (time, true)] {
         let Some(signal) = signal else { continue };
-        let loss = lost(signal, is_time).filter(|_| is_long_enough(context, signal));
+        let least = line(context, signal).value;
+        let loss = lost(signal, is_time).filter(|loss| is_long_enough(context, signal) && is_steady(signal, loss));
         let size = loss.as_ref().map_or(0.0, |loss| size(loss, is_time));
         match loss.filter(|_| size >= least).and_then(|loss| finding(context, signal, &loss, is_time)) {
             Some(finding) => return Outcome::Found(vec![finding]),
             None => quiet.push(
                 Evidence::new(format!("lasting loss of pace by `{}`", signal.key()), size, "")
-                    .against(context.rulebook.throughput_loss().over()),
+                    .against(line(context, signal).over()),
             ),
         }
     }
     Outcome::Quiet(quiet)
+}
+
+/// True where enough steps show a loss: those of a machine that warms up, or is shared for a while, come and go.
+fn is_steady(signal: &Signal<'_>, loss: &Loss) -> bool {
+    let slower = signal.len() - loss.place.min(signal.len());
+    signal.binding.concept != Concept::StepTime || signal.len() >= STEPS && slower >= (signal.len() / 10).max(SLOWER)
+}
+
+/// The loss that counts. The time of a whole step follows whatever else the machine does.
+fn line<'r>(context: &Context<'r>, signal: &Signal<'_>) -> &'r Threshold {
+    match signal.binding.concept {
+        Concept::StepTime => context.rulebook.step_time_loss(),
+        _ => context.rulebook.throughput_loss(),
+    }
 }
 
 /// Share of the pace that is lost.
@@ -141,13 +161,16 @@ fn slow_start(logs: &[f64]) -> Option<usize> {
 }
 
 fn finding(context: &Context<'_>, signal: &Signal<'_>, loss: &Loss, is_time: bool) -> Option<Finding> {
-    let book = context.rulebook;
     let onset = signal.step(loss.place);
-    let least = book.throughput_loss().value;
+    let least = line(context, signal).value;
     let length = context.signal(Concept::ResponseLength).and_then(|length| Some((length, ratio(length, onset)?)));
+    // A batch takes as long as its longest response.
+    let longest = context.signal(Concept::ResponseLengthMax).filter(|_| is_time);
+    let longest = longest.and_then(|longest| ratio(longest, onset)).unwrap_or(0.0);
+    let length = length.map(|(length, ratio)| (length, ratio.max(longest)));
     let unit = signal.binding.unit.as_str();
     let mut evidence = vec![
-        Evidence::new("loss", size(loss, is_time), "").against(book.throughput_loss().over()),
+        Evidence::new("loss", size(loss, is_time), "").against(line(context, signal).over()),
         Evidence::new("typical before", loss.before, unit),
         Evidence::new("typical after", loss.after, unit),
         Evidence::new("the change in standard errors", loss.z, ""),
@@ -174,7 +197,8 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, loss: &Loss, is_time: boo
     }
     let severity = if length.is_some() { Severity::Warning } else { Severity::Note };
     let title = if is_time {
-        format!("Sampling went from {} to {} s at step {}", num(loss.before), num(loss.after), step(onset))
+        let what = if signal.binding.concept == Concept::StepTime { "A step" } else { "Sampling" };
+        format!("{what} went from {} to {} s at step {}", num(loss.before), num(loss.after), step(onset))
     } else {
         let size = percent(size(loss, is_time));
         format!("Throughput fell by {size}, from {} to {}, at step {}", num(loss.before), num(loss.after), step(onset))
@@ -223,6 +247,15 @@ mod tests {
             .noisy("timing/rollout", 3.0, slower)
             .noisy(LENGTH, 3.0, |t| 120.0 + 80.0 * jump(t, 0.5));
         assert!(longer.quiet(&CHECK));
+    }
+
+    #[test]
+    fn the_time_of_a_step_stands_in() {
+        let slower = |t: f64| 60.0 + 50.0 * jump(t, 0.5);
+        let finding = Synthetic::healthy(300).noisy("step_time", 3.0, slower).finding(&CHECK);
+        assert!(finding.title.contains("A step"), "{}", finding.title);
+        let paced = Synthetic::healthy(300).noisy("step_time", 3.0, slower).noisy("perf/throughput", 60.0, |_| 1500.0);
+        assert!(paced.quiet(&CHECK), "more was done in a step");
     }
 
     #[test]

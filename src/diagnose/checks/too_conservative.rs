@@ -2,7 +2,9 @@
 //!
 //! # What it checks
 //! The measure of learning is flat, and so is the policy: KL to the reference below 0.01 nats per token (or held down
-//! by a KL coefficient above 0.1), and entropy within 10 % of its start.
+//! by a KL coefficient above 0.1), and entropy within 10 % of its start. Where noise leaves a gain of the measure possible,
+//! both must be logged and stand still twice as long, and the reward must not rise. A note in the first half of a run that
+//! still goes on.
 //!
 //! # Why it matters
 //! Such a run can go on for days without any result; its curves look calm and healthy.
@@ -26,6 +28,7 @@
 
 use crate::diagnose::advice::{Advice, LOWER_KL_COEFFICIENT, MORE_UPDATES, RAISE_LEARNING_RATE, Words};
 use crate::diagnose::context::Context;
+use crate::diagnose::learning::signal_change;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::text::{num, percent};
@@ -58,6 +61,9 @@ const WORDS: Words = Words {
 /// A policy that a strong KL term holds jitters: its KL may be this many times that of one that never moved.
 const PINNED: f64 = 10.0;
 
+/// How many times as long as otherwise a policy must have stood still where its evaluation does not tell.
+const LONG: f64 = 2.0;
+
 fn run(context: &Context<'_>) -> Outcome {
     let kl = context.kl_per_token().filter(|kl| !kl.is_empty());
     let entropy = context.signal(Concept::Entropy);
@@ -68,7 +74,8 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::KlToReference, Concept::Entropy]));
     }
     let movement = Movement::new(context, kl.as_ref(), entropy);
-    if flat(context) && !no_signal(context) && movement.is_still(context) {
+    let known = context.learning.state == LearningState::Flat || proven(context, &movement);
+    if flat(context) && known && !no_signal(context) && movement.is_still(context) {
         return Outcome::Found(vec![finding(context, &movement, kl.as_ref(), entropy)]);
     }
     Outcome::Quiet(movement.evidence(context))
@@ -131,7 +138,21 @@ impl Movement {
 fn flat(context: &Context<'_>) -> bool {
     let enough = context.judged_points() as f64 >= context.rulebook.conservative_points().value;
     let warm = context.points_after_warmup() as f64 >= context.rulebook.points_after_warmup().value;
-    context.learning.state == LearningState::Flat && context.learning.room && enough && warm
+    let stands = match context.learning.state {
+        LearningState::Flat => true,
+        LearningState::Unknown => context.judged_points() as f64 >= LONG * context.rulebook.conservative_points().value,
+        LearningState::Improved | LearningState::Declined => false,
+    };
+    stands && context.learning.room && enough && warm
+}
+
+/// True where the noise of few evaluations leaves a gain possible, but both measures say that the policy is where it
+/// was, and its reward does not rise.
+fn proven(context: &Context<'_>, movement: &Movement) -> bool {
+    let rise = context.signal(Concept::Reward).and_then(signal_change);
+    movement.kl.is_some_and(|kl| kl < context.rulebook.conservative_kl().value)
+        && movement.entropy.is_some()
+        && rise.is_some_and(|change| change.z() < context.rulebook.learning_hint_z().value)
 }
 
 /// True when the rewards give no gradient: then a still policy is a consequence.
@@ -155,7 +176,8 @@ fn finding(
         (None, None) => "nothing moved".to_owned(),
     };
     let title = format!("The policy does not move: {moved}, and {measure} stays at {}", num(learning.last));
-    let mut finding = Finding::new(Code::TooConservative, Severity::Warning, title);
+    let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
+    let mut finding = Finding::new(Code::TooConservative, severity, title);
     finding.detail = if pinned {
         "The KL term is so strong that the policy jitters around the reference instead of learning; large gradients are then those of the KL term.".to_owned()
     } else {

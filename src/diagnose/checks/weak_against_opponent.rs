@@ -37,6 +37,8 @@ pub const CHECK: Check = Check { code: Code::WeakAgainstOpponent, run };
 
 /// 97.5 % quantile of the standard normal distribution.
 const Z_95: f64 = 1.96;
+/// What the number of games beside a win rate is called.
+const GAMES: [&str; 4] = ["games", "num_games", "games_played", "n_games"];
 /// Fewest evaluations that stand in for a number of games.
 const EVALUATIONS: usize = 5;
 
@@ -133,7 +135,7 @@ fn summarised(context: &Context<'_>, rates: &mut Vec<Rate>) {
         let Some(opponent) = opponent(key) else { continue };
         let ConfigValue::Number(share) = value else { continue };
         if (0.0..=1.0).contains(share) && rates.iter().all(|rate| rate.opponent != opponent) {
-            let interval = games(context, opponent).and_then(|games| interval(*share, games));
+            let interval = games(context, key, opponent).and_then(|games| interval(*share, games));
             rates.push(Rate { opponent: opponent.to_owned(), share: *share, interval, key: key.to_owned() });
         }
     }
@@ -146,8 +148,17 @@ fn opponent(key: &str) -> Option<&str> {
     matches!(last, "win_rate" | "winrate").then_some(named)
 }
 
-/// Games against an opponent, from the last logged table that has them.
-fn games(context: &Context<'_>, opponent: &str) -> Option<f64> {
+/// Games against an opponent, from the summary beside its win rate, or from the last logged table that has them.
+fn games(context: &Context<'_>, key: &str, opponent: &str) -> Option<f64> {
+    let (group, _) = key.rsplit_once('/')?;
+    let beside = GAMES.iter().find_map(|name| match context.run.summary.get(&format!("{group}/{name}")) {
+        Some(ConfigValue::Number(games)) => Some(*games),
+        _ => None,
+    });
+    beside.or_else(|| tabulated(context, opponent))
+}
+
+fn tabulated(context: &Context<'_>, opponent: &str) -> Option<f64> {
     context.run.tables.iter().rev().find_map(|file| {
         let table = file.content.as_ref()?;
         let column = |name: &str| table.columns.iter().position(|column| column.eq_ignore_ascii_case(name));
@@ -190,5 +201,9 @@ mod tests {
         let mut run = Synthetic::healthy(200);
         run.run.summary.insert(KEY, ConfigValue::Number(0.3));
         assert!(run.quiet(&CHECK));
+        let mut run = Synthetic::healthy(200);
+        run.run.summary.insert(KEY, ConfigValue::Number(0.1));
+        run.run.summary.insert("eval/vs_greedy_bot/games", ConfigValue::Number(64.0));
+        assert!(run.finding(&CHECK).title.contains("10 %"));
     }
 }

@@ -9,11 +9,13 @@
 //! GRPO learns from differences within a group. A group of equal rewards costs its generation and teaches nothing.
 //!
 //! # Evidence needed
-//! The share of zero-variance groups (TRL 0.18 and later). Without it, steps in which every group is alike can be
-//! told from the largest advantage (verl) or the spread of the reward (older TRL).
+//! The share of zero-variance groups (TRL 0.18 and later). Without it, a reward that is only ever right or wrong and
+//! the number of responses per prompt give a lower bound, `p^G + (1-p)^G`; or steps in which every group is alike can
+//! be told from the largest advantage (verl) or the spread of the reward (older TRL).
 //!
 //! # Threshold and where it comes from
-//! 80 %: Axolotl's guide on training stability (others use 70 %). Measured: a FinQA run wasted 58 % of its steps.
+//! 80 %: Axolotl's guide on training stability. 70 %, which other monitors use, where only the lower bound is known.
+//! Measured: a FinQA run wasted 58 % of its steps.
 //!
 //! # Known false alarms
 //! Success: when nearly every answer is right, groups must be alike. That is a note, with the advice to stop or to
@@ -28,10 +30,11 @@
 
 use crate::diagnose::advice::{Advice, MORE_RESPONSES, Words};
 use crate::diagnose::context::Context;
+use crate::diagnose::groups::Basis;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::text::{num, percent, step};
-use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity, Threshold};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -74,20 +77,24 @@ const VERIFIER: Advice = Advice::Do([
 const LARGER: Advice = Advice::Turn(&MORE_RESPONSES, WATCH);
 
 fn run(context: &Context<'_>) -> Outcome {
-    let Some((share, by_group)) = context.zero_variance() else {
+    let Some((share, basis)) = context.zero_variance() else {
         return Outcome::Skipped(context.need(&[Concept::ZeroStdGroups]));
     };
-    let what = if by_group { "groups without variance" } else { "steps in which all groups are alike" };
+    let what = match basis {
+        Basis::Logged => "groups without variance",
+        Basis::WholeSteps => "steps in which all groups are alike",
+        Basis::Estimated => "groups without variance (at least, by the mean of a binary reward)",
+    };
     let book = context.rulebook;
+    let line = line(context, *basis);
     let last = share.level(Fifth::Last);
     let median = stats::median(&share.values).unwrap_or(0.0);
     let evidence = vec![
-        Evidence::new(format!("share of {what}, last fifth"), last, "").against(book.zero_variance_warning().over()),
+        Evidence::new(format!("share of {what}, last fifth"), last, "").against(line.over()),
         Evidence::new(format!("share of {what}, median step"), median, "")
             .against(book.zero_variance_critical().over()),
     ];
-    let many = last >= book.zero_variance_warning().value;
-    if !many || (share.len() as f64) < book.points_needed().value {
+    if last < line.value || (share.len() as f64) < book.points_needed().value {
         return Outcome::Quiet(evidence);
     }
     let severity = match context.learning.state {
@@ -96,9 +103,17 @@ fn run(context: &Context<'_>) -> Outcome {
         _ if median >= book.zero_variance_critical().value => Severity::Critical,
         _ => Severity::Warning,
     };
-    let mut finding = finding(context, &share, severity, evidence);
-    finding.confidence = if by_group { 0.95 } else { 0.75 };
+    let mut finding = finding(context, share, *basis, severity, evidence);
+    finding.confidence = if *basis == Basis::Logged { 0.95 } else { 0.75 };
     Outcome::Found(vec![finding])
+}
+
+/// A lower bound needs to show less.
+fn line<'r>(context: &Context<'r>, basis: Basis) -> &'r Threshold {
+    match basis {
+        Basis::Estimated => context.rulebook.zero_variance_estimated(),
+        Basis::Logged | Basis::WholeSteps => context.rulebook.zero_variance_warning(),
+    }
 }
 
 /// Why groups are alike: the two have opposite cures.
@@ -115,9 +130,11 @@ fn cause(context: &Context<'_>) -> Cause {
     if reward.is_constant() {
         return Cause::Constant;
     }
-    let (low, high) = (reward.min(), reward.max());
+    // A score has its own ends; another reward at least those that were seen.
+    let scored = reward.min() >= 0.0 && reward.max() <= 1.0;
+    let (low, high) = if scored { (0.0, 1.0) } else { (reward.min(), reward.max()) };
     let place = (reward.level(Fifth::Last) - low) / (high - low);
-    // Above 70 % of the range seen the answers are alike because they are right, below 30 % because they are wrong.
+    // Above 70 % of the range the answers are alike because they are right, below 30 % because they are wrong.
     match place {
         place if place > 0.7 => Cause::TooEasy,
         place if place < 0.3 => Cause::TooHard,
@@ -125,17 +142,24 @@ fn cause(context: &Context<'_>) -> Cause {
     }
 }
 
-fn finding(context: &Context<'_>, share: &Signal<'_>, severity: Severity, evidence: Vec<Evidence>) -> Finding {
+fn finding(
+    context: &Context<'_>,
+    share: &Signal<'_>,
+    basis: Basis,
+    severity: Severity,
+    evidence: Vec<Evidence>,
+) -> Finding {
     let cause = cause(context);
     let last = share.level(Fifth::Last);
-    let onset = onset(share, context.rulebook.zero_variance_warning().value);
+    let onset = onset(share, line(context, basis).value);
     let why = match cause {
         Cause::TooEasy => "the answers score alike near the top of the reward",
         Cause::TooHard => "the answers score alike near the bottom of the reward",
         Cause::Constant => "the reward is constant",
         Cause::Unclear => "the answers of a group score alike",
     };
-    let title = format!("{} of the groups have no variance from step {} on: {why}", percent(last), step(onset));
+    let least = if basis == Basis::Estimated { "At least " } else { "" };
+    let title = format!("{least}{} of the groups have no variance from step {} on: {why}", percent(last), step(onset));
     let mut finding = Finding::new(Code::ZeroVarianceGroups, severity, title);
     finding.detail = match severity {
         Severity::Note => "The task is learned and the groups agree because they are right. Further steps on these prompts teach little.".to_owned(),
@@ -153,6 +177,7 @@ fn finding(context: &Context<'_>, share: &Signal<'_>, severity: Severity, eviden
     if let Some(reward) = context.signal(Concept::Reward) {
         finding.evidence.push(Evidence::new("reward of the last fifth", reward.level(Fifth::Last), ""));
     }
+    finding.metrics.dedup();
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
     WORDS.tell(context, &mut finding);
     finding.actions = context.actions(advice(cause), finding.onset);

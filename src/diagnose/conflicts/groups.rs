@@ -3,6 +3,7 @@
 
 use super::{Conflict, Look, Rule, keys, num};
 use crate::diagnose::Severity;
+use crate::diagnose::groups::Basis;
 use crate::diagnose::settings::{self, Knob};
 use crate::run::ConfigValue;
 use crate::stats;
@@ -96,7 +97,8 @@ fn greedy(look: &Look<'_>) -> Option<Conflict> {
     };
     let group = look.knob(Knob::Generations).filter(|setting| setting.value > 1.0)?;
     // Groups that do have a spread were sampled at another temperature.
-    if look.context.wasted_share().is_some_and(|share| share < 0.9) {
+    let known = look.context.zero_variance().is_some_and(|(_, basis)| *basis != Basis::Estimated);
+    if known && look.context.wasted_share().is_some_and(|share| share < 0.9) {
         return None;
     }
     Some(Conflict {

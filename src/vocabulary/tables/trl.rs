@@ -28,7 +28,7 @@ pub(super) const TABLE: &[Entry] = &[
     entry(Concept::TerminatedLength, "train/completions/mean_terminated_length", Unit::Tokens, ""),
     entry(Concept::TruncatedShare, "train/completions/clipped_ratio", Unit::Share, "completions without an end token"),
     entry(
-        Concept::InvalidOutputs,
+        Concept::FailedRollouts,
         "train/tools/failure_frequency",
         Unit::Share,
         "tool calls that failed; 0.26 and later",
@@ -48,6 +48,9 @@ pub(super) const TABLE: &[Entry] = &[
     ),
     entry(Concept::StepTime, "train/step_time", Unit::Seconds, "0.26 and later"),
     entry(Concept::Tokens, "train/num_tokens", Unit::Tokens, "cumulative"),
+    entry(Concept::Memory, "train/memory/max_active (GiB)", Unit::Gigabytes, "Axolotl"),
+    entry(Concept::Memory, "train/memory/max_mem_active(gib)", Unit::Gigabytes, "Axolotl, older"),
+    entry(Concept::Memory, "train/memory/max_alloc", Unit::Gigabytes, "Axolotl, older"),
 ];
 
 /// PPO, now experimental, and the PPO of versions up to 0.11.
