@@ -13,7 +13,7 @@ use super::listing::{self, Sort, verdict_word};
 use super::reactive::{State, follow as follow_state};
 use super::route::Route;
 use super::store::{Dialog, Store};
-use super::{answer, follow, keys, mark, problems, text};
+use super::{follow, keys, mark, problems, text};
 use crate::engine::messages::{Reply, Request, RunRow};
 
 /// Id of the ways in which a query can go on.
@@ -54,18 +54,22 @@ pub fn run_list(store: Store) -> Part {
 }
 
 fn filter_box(store: Store) -> Part {
-    let question = move || {
-        let filter = store.filter.get();
-        let query = if listing::is_query(&filter) { filter } else { String::new() };
-        Request::Find { cursor: query.chars().count() as u32, query }
-    };
-    let said = answer::ask(store, question);
     follow_state(move || {
-        if let Some(Ok(reply)) = said.get()
-            && let Reply::Found(found) = &*reply
-        {
-            store.found.set(Rc::new(found.clone()));
+        let filter = store.filter.get();
+        store.revision.track();
+        if !listing::is_query(&filter) {
+            // Words are looked for here: nothing is loaded for them.
+            store.found.set(Rc::default());
+            return;
         }
+        let cursor = filter.chars().count() as u32;
+        store.engine.ask(Request::Find { query: filter.clone(), cursor }, move |answer| {
+            if let Ok((Reply::Found(found), _)) = answer
+                && store.filter.get_untracked() == filter
+            {
+                store.found.set(Rc::new(found));
+            }
+        });
     });
     let way = |(text, what): (String, String)| option().attr("value", text).child(what);
     let ways = move || datalist().id(WAYS).each(store.found.get().completions.clone(), way);

@@ -40,14 +40,9 @@ mod program {
             self.0.view(case)
         }
 
-        /// See [`Judge::topic`].
-        pub fn topic(&self, request: &[u8]) -> Vec<u8> {
-            self.0.topic(request)
-        }
-
-        /// See [`Judge::find`].
-        pub fn find(&mut self, query: &str, cursor: u32) -> Vec<u8> {
-            self.0.find(query, cursor)
+        /// See [`Judge::entries`].
+        pub fn entries(&self) -> Vec<u8> {
+            self.0.entries()
         }
 
         /// See [`Judge::diagnosis`].

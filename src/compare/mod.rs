@@ -28,7 +28,7 @@ mod signals;
 mod slices;
 mod target;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use band::{Band, band};
 pub use baseline::{Difference, against_baseline, difference};

@@ -1,9 +1,8 @@
 //! The run list: order, verdicts, the number that all runs share, sparklines.
 
-use super::topics::topics;
 use crate::compare::{Entry, Ranked, primary_metric, ranking};
 use crate::diagnose::{Severity, Verdict};
-use crate::engine::messages::{Listing, NewsRow, RunList, RunRow, SeverityMark, VerdictMark};
+use crate::engine::messages::{Listing, NewsRow, RunList, RunRow, SeverityMark, Topic, VerdictMark};
 
 /// Values in a sparkline.
 const SPARK_POINTS: usize = 60;
@@ -90,6 +89,19 @@ fn bridged(mut line: Vec<f32>) -> Vec<f32> {
         }
     }
     line
+}
+
+/// The views that these runs have something for.
+fn topics(entries: &[&Entry]) -> Vec<Topic> {
+    let any = |has: &dyn Fn(&Entry) -> bool| entries.iter().any(|entry| has(entry));
+    let has = |topic: &Topic| match topic {
+        Topic::Compare | Topic::Signals => entries.len() > 1,
+        Topic::League => any(&|entry| entry.league.is_some()),
+        Topic::Scaling => any(&|entry| entry.scaling.as_ref().is_some_and(|found| found.is_told())),
+        Topic::Pipeline => any(&|entry| entry.pipeline.is_some()),
+        Topic::Rewards => any(&|entry| entry.rubric.is_some()),
+    };
+    Topic::ALL.into_iter().filter(has).collect()
 }
 
 fn shared_project(entries: &[&Entry]) -> Option<String> {

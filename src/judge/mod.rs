@@ -4,10 +4,8 @@
 //! in it and keeps what comparisons need ([`Entry`]). A run's whole diagnosis is not kept but made again when somebody
 //! opens the run or wants a report: that takes milliseconds, and ten thousand of them would take gigabytes.
 
-mod find;
 mod list;
 mod news;
-mod topics;
 mod view;
 
 use std::collections::BTreeMap;
@@ -15,9 +13,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::compare::Entry;
-use crate::compare::query::Words;
 use crate::diagnose::{Diagnosis, Options, Rulebook, diagnose_with};
-use crate::engine::messages::{Case, Fault, Listing, NewsRow, Reply, TopicRequest};
+use crate::engine::messages::{Case, Fault, Listing, NewsRow, Reply};
 use crate::order::Arrange;
 use crate::vocabulary::is_known;
 use news::Known;
@@ -30,8 +27,6 @@ pub struct Judge {
     runs: BTreeMap<u32, Judged>,
     /// What is new in runs that grew, until somebody is told.
     news: Vec<NewsRow>,
-    /// Keys and values for completion, once somebody typed; until another run comes.
-    words: Option<Words>,
 }
 
 /// What is kept of a diagnosed run.
@@ -44,7 +39,6 @@ impl Judge {
     /// Diagnoses a run and remembers what was said. False for bytes that are no [`Case`] of this version.
     pub fn take(&mut self, case: &[u8]) -> bool {
         let Some((case, diagnosis)) = self.diagnosed(case) else { return false };
-        self.words = None;
         let known = Known::of(&diagnosis);
         if let Some(before) = self.runs.get(&case.number) {
             self.news.extend(before.known.news(case.number, &case.run.name, &known));
@@ -71,20 +65,10 @@ impl Judge {
         reply(Reply::Runs(list::run_list(&entries, listing, news)))
     }
 
-    /// A view over all runs as an encoded reply; `request` is an encoded [`TopicRequest`].
-    pub fn topic(&self, request: &[u8]) -> Vec<u8> {
-        let Ok(request) = postcard::from_bytes::<TopicRequest>(request) else { return bad_message() };
-        let is_wanted = |number: &u32| request.runs.is_empty() || request.runs.contains(number);
-        let entries: Vec<&Entry> =
-            self.runs.iter().filter(|(number, _)| is_wanted(number)).map(|(_, judged)| &judged.entry).collect();
-        reply(Reply::Document(topics::document(&entries, &request)))
-    }
-
-    /// Which runs a query selects, as an encoded reply; `cursor` counts characters.
-    pub fn find(&mut self, query: &str, cursor: u32) -> Vec<u8> {
+    /// What comparisons need of all runs, encoded for [`crate::comparer::Comparer::take`].
+    pub fn entries(&self) -> Vec<u8> {
         let entries: Vec<&Entry> = self.runs.values().map(|judged| &judged.entry).collect();
-        let words = self.words.get_or_insert_with(|| Words::of(&entries));
-        reply(Reply::Found(find::find(&entries, words, query, cursor)))
+        encoded(&entries)
     }
 
     /// The Run view of a run as an encoded reply. Nothing is remembered: it may be a part of the run.
@@ -102,7 +86,6 @@ impl Judge {
     pub fn forget(&mut self) {
         self.runs.clear();
         self.news.clear();
-        self.words = None;
     }
 
     fn diagnosed(&self, case: &[u8]) -> Option<(Case<'static>, Diagnosis)> {

@@ -1,10 +1,11 @@
-//! What the worker loads when somebody wants a report or an export: the writers of Markdown and JSON.
+//! What the worker loads when somebody compares runs, or wants a report or an export.
 //!
-//! A program of its own, as the sources are: the engine that every visitor fetches holds the runs and what is said of
-//! them, and hands both over as postcard bytes.
+//! A program of its own, as the sources are: what every visitor fetches holds the runs and judges them, and hands both
+//! over as postcard bytes. The report of many runs compares them too, so that both are one program.
 
 use wasm_bindgen::prelude::*;
 
+use crate::comparer::Comparer;
 use crate::diagnose::Diagnosis;
 use crate::engine::messages::Case;
 use crate::report;
@@ -13,6 +14,35 @@ use crate::run::Run;
 /// Makes panics legible. Called once, by the program's `main`; the exports below do the work.
 pub fn start() {
     console_error_panic_hook::set_once();
+}
+
+/// The runs of a page, ready to be compared: a shell for [`Comparer`], which says what each call does.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Comparing(Comparer);
+
+#[wasm_bindgen]
+impl Comparing {
+    /// One that knows no runs.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// See [`Comparer::take`].
+    pub fn take(&mut self, entries: &[u8]) -> bool {
+        self.0.take(entries)
+    }
+
+    /// See [`Comparer::topic`].
+    pub fn topic(&self, request: &[u8]) -> Vec<u8> {
+        self.0.topic(request)
+    }
+
+    /// See [`Comparer::find`].
+    pub fn find(&mut self, query: &str, cursor: u32) -> Vec<u8> {
+        self.0.find(query, cursor)
+    }
 }
 
 /// A report that is being put together, run by run.

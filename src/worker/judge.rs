@@ -23,9 +23,7 @@ extern "C" {
     #[wasm_bindgen(method, structural, catch)]
     pub fn view(this: &Judge, case: &[u8]) -> Result<Vec<u8>, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
-    pub fn topic(this: &Judge, request: &[u8]) -> Result<Vec<u8>, JsValue>;
-    #[wasm_bindgen(method, structural, catch)]
-    pub fn find(this: &Judge, query: &str, cursor: u32) -> Result<Vec<u8>, JsValue>;
+    pub fn entries(this: &Judge) -> Result<Vec<u8>, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     pub fn diagnosis(this: &Judge, case: &[u8]) -> Result<Vec<u8>, JsValue>;
     #[wasm_bindgen(method, structural, catch)]

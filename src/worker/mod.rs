@@ -3,6 +3,7 @@
 //! Only this module and [`crate::app`] know the browser. A panic stops the worker; the page notices and starts
 //! another one, so nothing here tries to go on after one.
 
+mod comparer;
 mod files;
 mod judge;
 mod post;
@@ -33,6 +34,8 @@ struct Shared {
     reports: Rc<RefCell<Option<JsValue>>>,
     /// The program that says what happened in the runs.
     judge: Rc<RefCell<Option<judge::Loading>>>,
+    /// Who compares runs, once somebody asked, as long as it knows the runs as they are.
+    comparer: Rc<RefCell<Option<comparer::Comparing>>>,
 }
 
 impl Shared {
@@ -112,12 +115,12 @@ fn receive(shared: &Shared, event: &MessageEvent) {
         }
         Request::Open(request) => {
             let request = postcard::to_allocvec(&request).unwrap_or_default();
-            wasm_bindgen_futures::spawn_local(verdicts::ask(shared.clone(), id, move |judge| judge.topic(&request)));
+            let question = move |all: &comparer::Comparing| all.topic(&request);
+            wasm_bindgen_futures::spawn_local(comparer::ask(shared.clone(), id, question));
         }
         Request::Find { query, cursor } => {
-            wasm_bindgen_futures::spawn_local(verdicts::ask(shared.clone(), id, move |judge| {
-                judge.find(&query, cursor)
-            }));
+            let question = move |all: &comparer::Comparing| all.find(&query, cursor);
+            wasm_bindgen_futures::spawn_local(comparer::ask(shared.clone(), id, question));
         }
         Request::Clear => wasm_bindgen_futures::spawn_local(verdicts::clear(shared.clone(), id)),
         request => {

@@ -62,8 +62,13 @@ async fn written(shared: &Shared, runs: &[u32], format: ReportFormat) -> Result<
     text
 }
 
-/// A new writer of the program, which is loaded if it is not there yet.
+/// A new writer of the program.
 async fn writer(shared: &Shared) -> Result<Writer, JsValue> {
+    made(shared, "ReportWriter").await.map(JsCast::unchecked_into)
+}
+
+/// A new object of the program, which is loaded if it is not there yet.
+pub(super) async fn made(shared: &Shared, class: &str) -> Result<JsValue, JsValue> {
     let known = shared.reports.borrow().clone();
     let program = match known {
         Some(program) => program,
@@ -73,6 +78,6 @@ async fn writer(shared: &Shared) -> Result<Writer, JsValue> {
             program
         }
     };
-    let class: Function = Reflect::get(&program, &JsValue::from_str("ReportWriter"))?.dyn_into()?;
-    Ok(Reflect::construct(&class, &js_sys::Array::new())?.unchecked_into())
+    let class: Function = Reflect::get(&program, &JsValue::from_str(class))?.dyn_into()?;
+    Reflect::construct(&class, &js_sys::Array::new())
 }

@@ -7,7 +7,8 @@ use super::{Shared, post};
 use crate::engine::messages::{Fault, Listing};
 use crate::ingest::{Place, Problem, Weight};
 
-const BROKEN: &str = "The part of the engine that judges runs could not be loaded, or broke down. Try again.";
+const BROKEN: &str =
+    "The part of the engine that judges or compares runs could not be loaded, or broke down. Try again.";
 
 impl Shared {
     /// The judge, which is loaded if it is not there yet.
@@ -59,6 +60,7 @@ impl Shared {
             self.engine.borrow_mut().note_asked(&keys, &flags);
         }
         let case = self.engine.borrow_mut().case(number, 0).unwrap_or_default();
+        *self.comparer.borrow_mut() = None;
         if judge.take(&case)? { Ok(()) } else { Err(JsValue::NULL) }
     }
 
@@ -71,7 +73,7 @@ impl Shared {
         judge.list(&listing).inspect_err(|_| self.lose_judge())
     }
 
-    fn lose_judge(&self) {
+    pub(super) fn lose_judge(&self) {
         *self.judge.borrow_mut() = None;
         self.engine.borrow_mut().note_forgotten(0);
     }
@@ -89,15 +91,6 @@ pub async fn list_runs(shared: Shared, id: u32) {
     answer(id, list);
 }
 
-/// Answers request `id` with what the judge says of all runs.
-pub async fn ask(shared: Shared, id: u32, question: impl FnOnce(&Judge) -> Result<Vec<u8>, JsValue>) {
-    let reply = match shared.judged(async |_| {}).await {
-        Ok(judge) => question(&judge).inspect_err(|_| shared.lose_judge()),
-        Err(error) => Err(error),
-    };
-    answer(id, reply);
-}
-
 /// Answers request `id` with the Run view.
 pub async fn open_run(shared: Shared, id: u32, run: u32, last_steps: u32) {
     let Ok(judge) = shared.judged(async |_| {}).await else { return answer(id, Err(JsValue::NULL)) };
@@ -109,6 +102,7 @@ pub async fn open_run(shared: Shared, id: u32, run: u32, last_steps: u32) {
 /// Forgets all runs, and answers request `id` with the empty list.
 pub async fn clear(shared: Shared, id: u32) {
     shared.engine.borrow_mut().clear();
+    *shared.comparer.borrow_mut() = None;
     if let Some(sources) = shared.sources.borrow().as_ref() {
         sources.forget();
     }

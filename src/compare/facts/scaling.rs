@@ -116,6 +116,11 @@ impl ComputeKind {
 }
 
 impl Scaling {
+    /// True where there is something to tell: compute that the run logs itself, or a law that came out of another kind.
+    pub fn is_told(&self) -> bool {
+        self.kind == ComputeKind::Logged || self.exponent().is_some()
+    }
+
     /// The pairs of a run, by its logged compute, else its tokens, else its time. `None` with fewer than 20 pairs, or
     /// where the compute does not grow.
     pub fn of((run, diagnosis): Judged<'_>) -> Option<Self> {

@@ -1,4 +1,4 @@
-//! Views over all runs: which there are, and what each says.
+//! Views over all runs: what can be chosen in each, and what it says.
 
 use crate::compare::{Cost, Entry, Grouping, Metric, config_diff};
 use crate::document::Block;
@@ -12,18 +12,6 @@ use crate::vocabulary::Concept;
 const NONE: &str = "";
 /// Most metrics and settings that a menu offers.
 const OFFERED: usize = 60;
-
-/// The views that these runs have something for.
-pub(super) fn topics(entries: &[&Entry]) -> Vec<Topic> {
-    let has = |topic: &Topic| match topic {
-        Topic::Compare | Topic::Signals => entries.len() > 1,
-        Topic::League => entries.iter().any(|entry| entry.league.is_some()),
-        Topic::Scaling => !scaling(entries).is_empty(),
-        Topic::Pipeline => entries.iter().any(|entry| entry.pipeline.is_some()),
-        Topic::Rewards => entries.iter().any(|entry| entry.rubric.is_some()),
-    };
-    Topic::ALL.into_iter().filter(has).collect()
-}
 
 /// A view.
 pub(super) fn document(entries: &[&Entry], request: &TopicRequest) -> Document {
