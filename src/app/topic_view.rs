@@ -18,8 +18,16 @@ const DRAWN_FOR: u32 = 860;
 /// A view over all runs.
 pub fn topic_view(store: Store, topic: Topic) -> Part {
     let chosen: State<Vec<(String, String)>> = State::new(Vec::new());
+    // What the list shows is compared.
+    let listed = move || {
+        let (list, rows) = (store.list.get(), store.rows.get());
+        if rows.len() == list.runs.len() {
+            return Vec::new();
+        }
+        rows.iter().filter_map(|row| list.runs.get(*row)).map(|row| row.run).collect()
+    };
     let question =
-        move || Request::Open(TopicRequest { topic, runs: Vec::new(), chosen: chosen.get(), width: DRAWN_FOR });
+        move || Request::Open(TopicRequest { topic, runs: listed(), chosen: chosen.get(), width: DRAWN_FOR });
     let said = answer::ask(store, question);
     let document = Derived::new(move || match said.get() {
         Some(Ok(reply)) => match &*reply {

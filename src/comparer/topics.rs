@@ -25,7 +25,14 @@ pub(super) fn document(entries: &[&Entry], request: &TopicRequest) -> Document {
         choices.push(baseline_choice(entries, request, &mut selection));
         choices.extend(group_choice(entries, request, &mut selection));
     }
-    Document { choices, blocks: blocks(entries, request.topic, &selection) }
+    let mut blocks = blocks(entries, request.topic, &selection);
+    // The view has its name already.
+    if matches!(blocks.first(), Some(Block::Heading { .. }))
+        && !matches!(request.topic, Topic::Compare | Topic::Signals)
+    {
+        blocks.remove(0);
+    }
+    Document { choices, blocks }
 }
 
 fn blocks(entries: &[&Entry], topic: Topic, selection: &Selection) -> Vec<Block> {

@@ -15,6 +15,7 @@
 
 mod axiom;
 mod browser;
+mod compare;
 mod connect;
 mod damage;
 mod elsewhere;

@@ -8,6 +8,9 @@ use crate::document::{Block, Cell, Span, Table};
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::report::numbers::number;
 
+/// Runs of less than a minute are tries: their hours say nothing.
+const LEAST_HOURS: f64 = 0.02;
+
 /// Leaderboard and curves.
 pub fn board(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
     let rows = selection.ranked(entries);
@@ -73,7 +76,7 @@ fn table(entries: &[&Entry], rows: &[Ranked], metric: &Metric, baseline: Option<
     let base = base.and_then(|entry| Some((*entry, outcome(entry, metric)?)));
     let target = common_target(entries, metric);
     let reached: Vec<Option<Reach>> = rows.iter().map(|row| reach(entries.get(row.index)?, metric, target?)).collect();
-    let has_hours = entries.iter().any(|entry| entry.spent.hours.is_some());
+    let has_hours = entries.iter().any(|entry| entry.spent.hours.is_some_and(|hours| hours >= LEAST_HOURS));
     let level = format!("#`{}` at the end", metric.key);
     let to_target = target.map(|target| format!("#Steps to {}", number(target)));
     let against = base.as_ref().map(|(entry, _)| format!("#Against {}", name(entry)));

@@ -1,0 +1,69 @@
+//! All runs together: the views that compare them, and the filter's queries.
+
+use std::path::Path;
+
+use crate::browser::Outcome;
+use crate::page::{Page, scenario};
+use crate::support::corpus;
+
+/// Chooses the folder of labelled runs, among them nine of a sweep, and asks for these by a query.
+async fn open_sweep(page: &Page, folder: &Path) -> Outcome {
+    page.choose_folder(folder).await?;
+    page.wait_for_runs(27).await?;
+    page.type_into("#filter", "name ~ /^sweep/ and config.learning_rate > 0").await?;
+    page.wait_for_runs(9).await
+}
+
+async fn open(page: &Page, view: &str) -> Outcome {
+    page.view(view).await?;
+    page.wait_for(".document h2").await?;
+    page.settle().await
+}
+
+#[tokio::test]
+async fn a_sweep_is_compared_and_says_what_to_try_next() -> Outcome {
+    let Some(folder) = corpus("tiny-grpo") else { return Ok(()) };
+    scenario("compare", async |page| {
+        open_sweep(page, &folder).await?;
+        open(page, "compare").await?;
+        page.wait_for_text(".document", "Leaderboard").await?;
+        page.screenshots("compare").await?;
+
+        open(page, "signals").await?;
+        page.wait_for_text(".document", "inverted U").await?;
+        page.wait_for_text(".document", "Next experiments").await?;
+        page.screenshots("signals").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_query_filters_the_runs_and_says_what_is_wrong_with_it() -> Outcome {
+    let Some(folder) = corpus("tiny-grpo") else { return Ok(()) };
+    scenario("query", async |page| {
+        page.choose_files(&files).await?;
+        page.wait_for_runs(9).await?;
+        page.type_into("#filter", "config.learning_rate == 1e-4").await?;
+        page.wait_until("three runs are left", "document.querySelectorAll('#runs [data-verdict]').length === 3", "")
+            .await?;
+        page.type_into("#filter", "config.learning_rate >").await?;
+        page.wait_for_text(".complaint", "Character").await?;
+        page.screenshots("query").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn leagues_scaling_and_pipelines_have_their_views() -> Outcome {
+    let Some(corpus) = corpus("systems") else { return Ok(()) };
+    scenario("systems", async |page| {
+        page.choose_folder(&corpus).await?;
+        page.wait_for("#runs [data-verdict]").await?;
+        for view in ["league", "scaling", "pipeline", "rewards", "compare"] {
+            open(page, view).await?;
+            page.screenshots(&format!("systems-{view}")).await?;
+        }
+        Ok(())
+    })
+    .await
+}
