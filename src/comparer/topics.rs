@@ -18,7 +18,7 @@ pub(super) fn document(entries: &[&Entry], request: &TopicRequest) -> Document {
     let mut selection = Selection::of(entries);
     let mut choices = Vec::new();
     if matches!(request.topic, Topic::Compare | Topic::Signals) {
-        choices.push(metric_choice(entries, request, &mut selection));
+        choices.extend(metric_choice(entries, request, &mut selection));
     }
     if request.topic == Topic::Compare {
         choices.extend(cost_choice(entries, request, &mut selection));
@@ -64,7 +64,7 @@ fn chosen<'r>(request: &'r TopicRequest, name: &str) -> Option<&'r str> {
 }
 
 /// Metrics that runs may be compared by: those with curves, evaluations and rewards first.
-fn metric_choice(entries: &[&Entry], request: &TopicRequest, selection: &mut Selection) -> Choice {
+fn metric_choice(entries: &[&Entry], request: &TopicRequest, selection: &mut Selection) -> Option<Choice> {
     let mut keys: Vec<&str> = Vec::new();
     for concept in [Concept::Evaluation, Concept::Reward, Concept::RewardComponent] {
         for trace in entries.iter().flat_map(|entry| entry.traces_of(concept)) {
@@ -78,12 +78,20 @@ fn metric_choice(entries: &[&Entry], request: &TopicRequest, selection: &mut Sel
             keys.push(&trace.key);
         }
     }
+    for key in entries.iter().flat_map(|entry| entry.last.keys()) {
+        if keys.len() < OFFERED && !keys.contains(&key.as_str()) {
+            keys.push(key);
+        }
+    }
     if let Some(key) = chosen(request, "metric") {
         selection.metric = Some(Metric::chosen(entries, key, None));
     }
     let value = selection.metric.as_ref().map(|metric| metric.key.clone()).unwrap_or_default();
-    let options = keys.into_iter().map(|key| (key.to_owned(), key.to_owned())).collect();
-    choice("metric", "Compare by", options, value)
+    if !value.is_empty() && !keys.contains(&value.as_str()) {
+        keys.push(&value);
+    }
+    let options: Vec<(String, String)> = keys.into_iter().map(|key| (key.to_owned(), key.to_owned())).collect();
+    (!options.is_empty()).then(|| choice("metric", "Compare by", options, value.clone()))
 }
 
 fn cost_choice(entries: &[&Entry], request: &TopicRequest, selection: &mut Selection) -> Option<Choice> {
