@@ -111,8 +111,9 @@ impl Page {
             Block::List(items) => self.list("ul", items),
             Block::Numbered(items) => self.list("ol", items),
             Block::Code(text) => {
+                self.raw("<div class=\"scroll\" tabindex=\"0\">");
                 self.element("pre", text);
-                self.raw("\n");
+                self.raw("</div>\n");
             }
             Block::Table(table) => self.table(table),
             Block::Figure(figure) => {
@@ -300,6 +301,8 @@ mod tests {
             Block::part(text),
             Block::Text(vec![Span::Strong(text.to_owned()), Span::Text(text.to_owned())]),
             Block::List(vec![vec![Span::Key(text.to_owned())]]),
+            Block::Numbered(vec![vec![Span::Note(text.to_owned())], vec![Span::Link(text.to_owned(), text.to_owned())]]),
+            Block::Code(text.to_owned()),
             Block::Table(table),
             Block::Figure(figure),
         ]

@@ -206,6 +206,8 @@ mod tests {
             text().prop_map(Span::Text),
             text().prop_map(Span::Key),
             text().prop_map(Span::Strong),
+            text().prop_map(Span::Note),
+            text().prop_map(|words| Span::Link(words.clone(), words)),
             text().prop_map(|name| Span::Run(0, name)),
         ]
     }
