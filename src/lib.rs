@@ -18,7 +18,7 @@
 //! | [`compare`] | several runs side by side: queries, outcomes, groups, reports read back | run, stats, vocabulary, diagnose |
 //! | [`plot`] | scales, decimation, drawing on any plotters backend | run, stats |
 //! | [`report`] | Markdown, HTML, SVG and JSON; redaction | all above |
-//! | [`engine`] | owns the runs, answers typed requests, hands runs to the judge | run, stats, ingest, plot |
+//! | [`engine`] | owns the runs, answers typed requests, hands runs to the judge | document, run, stats, ingest, plot |
 //! | [`judge`] | what is said of the runs, a program of its own beside the engine | all above `engine`, its messages |
 //! | [`comparer`] | answers about all runs together, from what the judge kept of each | as `judge` |
 //! | `sources` | the rarer formats as a program of its own, which the worker loads on demand; wasm only | ingest |

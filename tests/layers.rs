@@ -42,7 +42,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "plot",
         ],
     ),
-    ("engine", &["order", "run", "stats", "ingest", "plot"]),
+    ("engine", &["order", "document", "run", "stats", "ingest", "plot"]),
     (
         "judge",
         &[

@@ -12,8 +12,6 @@ mod cells;
 mod lanes;
 #[path = "../src/app/listing.rs"]
 mod listing;
-#[path = "../src/app/markdown.rs"]
-mod markdown;
 #[path = "../src/app/route.rs"]
 mod route;
 #[path = "../src/app/text.rs"]

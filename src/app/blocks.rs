@@ -4,70 +4,96 @@
 
 use std::rc::Rc;
 
-use super::cells::{arranged, class, hint, number, path};
+use super::cells::{arranged, class, hint, holds, number, path};
 use super::dom::{
-    El, Part, a, button, code, div, figcaption, figure, h2, h3, li, live, p, span, strong, svg, table, tbody, td, th,
-    thead, together, tr, ul,
+    El, Part, a, code, command, div, figcaption, figure, h2, h3, h4, h5, li, live, ol, p, pre, span, strong, svg,
+    table, tbody, td, th, thead, together, tr, ul,
 };
 use super::reactive::State;
 use super::route::{Route, View};
 use crate::document::{Anchor, Block, Cell, Figure, Shape, Span, Table, spans};
 
+/// What can be done with tables.
+#[derive(Clone, Copy)]
+pub enum Tables {
+    /// Nothing.
+    Still,
+    /// Each column can order the rows.
+    Sorted,
+    /// Rows without this text, in lower case, are hidden.
+    Searched(State<String>),
+}
+
 /// The blocks, in their order.
-pub fn blocks(blocks: Vec<Block>) -> El {
-    div().class("blocks").each(blocks, block)
+pub fn blocks(blocks: &[Block], tables: Tables) -> El {
+    let mut shown = div().class("blocks");
+    for each in blocks {
+        shown.push(block(each, tables));
+    }
+    shown
 }
 
-fn block(block: Block) -> Part {
-    let element = match block {
-        Block::Heading { level: 2, text } => h2().child(inline(&spans(&text))),
-        Block::Heading { text, .. } => h3().child(inline(&spans(&text))),
-        Block::Text(words) => p().child(inline(&words)),
-        Block::List(items) => ul().each(items, |item| li().child(inline(&item))),
-        Block::Table(table) => grid(Rc::new(table)),
-        Block::Figure(figure) => drawn(&figure),
-    };
-    element.view()
+fn block(block: &Block, tables: Tables) -> El {
+    match block {
+        Block::Heading { level, text } => {
+            let heading = match level {
+                0..=2 => h2(),
+                3 => h3(),
+                4 => h4(),
+                _ => h5(),
+            };
+            heading.child(inline(&spans(text)))
+        }
+        Block::Text(words) => p().child(inline(words)),
+        Block::List(items) => list(ul(), items),
+        Block::Numbered(items) => list(ol(), items),
+        Block::Code(text) => pre().child(text.as_str()),
+        Block::Table(table) => grid(Rc::new(table.clone()), tables),
+        Block::Figure(figure) => drawn(figure),
+    }
 }
 
-fn inline(words: &[Span]) -> Vec<Part> {
+fn list(mut list: El, items: &[Vec<Span>]) -> El {
+    for item in items {
+        list.push(li().child(inline(item)));
+    }
+    list
+}
+
+/// A sentence.
+pub fn inline(words: &[Span]) -> Vec<Part> {
     let mut parts = Vec::with_capacity(words.len());
     for word in words {
-        parts.push(match word {
-            Span::Text(text) => together(text.as_str()),
-            Span::Key(key) => code().child(key.as_str()).view(),
-            Span::Strong(text) => strong().child(text.as_str()).view(),
-            Span::Run(run, name) => {
-                let name = if name.is_empty() { "without a name" } else { name };
-                a().attr("href", Route { view: View::Run, run: Some(*run) }.hash()).child(name).view()
+        let (element, text) = match word {
+            Span::Text(text) => {
+                parts.push(together(text.as_str()));
+                continue;
             }
-        });
+            Span::Key(text) => (code(), text.as_str()),
+            Span::Strong(text) => (strong(), text.as_str()),
+            Span::Note(text) => (span().class("aside"), text.as_str()),
+            Span::Run(run, name) => (
+                a().attr("href", Route { view: View::Run, run: Some(*run) }.hash()),
+                if name.is_empty() { "without a name" } else { name },
+            ),
+            Span::Link(words, address) => {
+                (a().attr("href", address).attr("target", "_blank").attr("rel", "noopener noreferrer"), words.as_str())
+            }
+        };
+        parts.push(element.child(text).view());
     }
     parts
 }
 
-fn grid(data: Rc<Table>) -> El {
+fn grid(data: Rc<Table>, tables: Tables) -> El {
     // The column that decides on the order, and whether the largest comes first.
     let by = State::new(None::<(usize, bool)>);
+    let is_sorted = matches!(tables, Tables::Sorted);
     let mut head = tr();
     for (place, column) in data.columns.iter().enumerate() {
-        // Of numbers the largest is looked for first.
-        let first = column.is_numeric;
-        let turn = move || {
-            by.update(|by| {
-                *by = match *by {
-                    Some((at, down)) if at == place => (down == first).then_some((place, !first)),
-                    _ => Some((place, first)),
-                }
-            });
-        };
-        let sorted = move || match by.get() {
-            Some((at, down)) if at == place => Some(if down { "descending" } else { "ascending" }),
-            _ => None,
-        };
-        let words = button().attr("type", "button").class("sort").on("click", move |_| turn());
-        let cell = th().attr("scope", "col").follow("aria-sort", sorted);
-        head.push(right(cell, first).child(words.child(inline(&spans(&column.name)))));
+        let cell = right(th().attr("scope", "col"), column.is_numeric);
+        let words = inline(&spans(&column.name));
+        head.push(if is_sorted { sorting(cell, words, by, place, column.is_numeric) } else { cell.child(words) });
     }
     let rows = data.clone();
     let body = move || {
@@ -75,16 +101,43 @@ fn grid(data: Rc<Table>) -> El {
             Some((column, down)) => arranged(&rows, column, down),
             None => (0..rows.rows.len()).collect(),
         };
+        let wanted = match tables {
+            Tables::Searched(wanted) => wanted.get(),
+            _ => String::new(),
+        };
         let mut lines = Vec::with_capacity(order.len());
         for cells in order.into_iter().filter_map(|row| rows.rows.get(row)) {
-            lines.push(row(&rows, cells));
+            if holds(cells, &wanted) {
+                lines.push(row(&rows, cells));
+            }
         }
         lines
     };
     let caption = (!data.caption.is_empty()).then(|| p().class("sub").child(inline(&spans(&data.caption))));
     let rest = (data.left_out > 0).then(|| p().class("muted").child(("+ ", data.left_out.to_string(), " more")));
     let made = table().class("grid").child((thead().child(head), tbody().child(live(body))));
-    div().child((caption, div().class("scroll-x").attr("tabindex", "0").child(made), rest))
+    let mut around = div().class("scroll-x").child(made);
+    if is_sorted {
+        around = around.attr("tabindex", "0");
+    }
+    div().child((caption, around, rest))
+}
+
+/// The head of a column that orders the rows. Of numbers the largest is looked for first.
+fn sorting(cell: El, words: Vec<Part>, by: State<Option<(usize, bool)>>, place: usize, first: bool) -> El {
+    let turn = move || {
+        by.update(|by| {
+            *by = match *by {
+                Some((at, down)) if at == place => (down == first).then_some((place, !first)),
+                _ => Some((place, first)),
+            }
+        });
+    };
+    let sorted = move || match by.get() {
+        Some((at, down)) if at == place => Some(if down { "descending" } else { "ascending" }),
+        _ => None,
+    };
+    cell.follow("aria-sort", sorted).child(command(words, turn).class("sort"))
 }
 
 fn row(table: &Table, cells: &[Cell]) -> El {
@@ -92,8 +145,8 @@ fn row(table: &Table, cells: &[Cell]) -> El {
     for (place, cell) in cells.iter().enumerate() {
         let made = if place == 0 { th().attr("scope", "row") } else { td() };
         let is_numeric = table.columns.get(place).is_some_and(|column| column.is_numeric);
-        let words = (!cell.text.is_empty()).then(|| inline(&cell.text));
-        line.push(right(made, is_numeric).child((words, cell.text.is_empty().then_some("–"))));
+        let words = if cell.text.is_empty() { vec![together("–")] } else { inline(&cell.text) };
+        line.push(right(made, is_numeric).child(words));
     }
     line
 }

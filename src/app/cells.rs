@@ -21,6 +21,12 @@ pub fn arranged(table: &Table, column: usize, down: bool) -> Vec<usize> {
     })
 }
 
+/// True when a cell of the row holds the text, given in lower case.
+pub fn holds(row: &[Cell], wanted: &str) -> bool {
+    wanted.is_empty()
+        || row.iter().any(|cell| words(&cell.text).collect::<String>().to_ascii_lowercase().contains(wanted))
+}
+
 fn rank(cell: Option<&Cell>) -> u8 {
     match cell {
         Some(Cell { value: Some(value), .. }) if !value.is_nan() => 0,
@@ -40,6 +46,7 @@ fn compare(a: &Cell, b: &Cell) -> Ordering {
 fn words(spans: &[Span]) -> impl Iterator<Item = char> {
     spans.iter().flat_map(|span| match span {
         Span::Text(words) | Span::Key(words) | Span::Strong(words) | Span::Run(_, words) => words.chars(),
+        Span::Note(words) | Span::Link(words, _) => words.chars(),
     })
 }
 
@@ -122,6 +129,13 @@ mod tests {
         assert_eq!(arranged(&table, 1, false), [3, 0, 4, 2, 1]);
         assert_eq!(arranged(&table, 1, true), [0, 4, 3, 2, 1]);
         assert_eq!(arranged(&table, 9, true), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn rows_are_found_by_what_their_cells_say() {
+        let row = [Cell::key("train/Beta"), Cell::text("`0.1` nats")];
+        assert!(holds(&row, "beta") && holds(&row, "0.1 n") && holds(&row, "") && !holds(&row, "0.2"));
+        assert!(!holds(&[], "a"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Leptos mounts the page and drives it: its reactive graph runs every effect and owns what a view makes. Views are
 //! made of the elements in [`dom`] and follow the state in [`reactive`]: see there why not with Leptos' own types.
 //!
-//! The files without a browser in them ([`cells`], [`listing`], [`markdown`], [`route`], [`text`], `run_view/lanes`) are tested
+//! The files without a browser in them ([`cells`], [`listing`], [`route`], [`text`], `run_view/lanes`) are tested
 //! natively by `tests/page_parts.rs`.
 
 pub mod answer;
@@ -24,7 +24,6 @@ mod hosts;
 mod keys;
 mod listing;
 mod mark;
-mod markdown;
 pub mod metrics_view;
 mod problems;
 pub mod reactive;
@@ -33,7 +32,6 @@ mod route;
 mod run_list;
 mod run_view;
 mod store;
-mod table;
 mod text;
 pub mod theme;
 mod top_bar;

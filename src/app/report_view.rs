@@ -1,14 +1,10 @@
 //! The Report view: what can be kept of the answers, as it will be in the file.
 
-use super::dom::{
-    El, Part, a, article, blockquote, code, command, div, em, fieldset, h1, h2, h3, h4, h5, hr, input, label, legend,
-    li, live, ol, p, pre, span, strong, together, ul,
-};
+use super::blocks::{Tables, blocks};
+use super::dom::{El, Part, article, command, div, fieldset, h1, input, label, legend, live, p, span};
 use super::download::{copy_text, save_text};
-use super::markdown::{self, Block, Inline};
 use super::reactive::{State, untrack};
 use super::store::Store;
-use super::table::Rows;
 use super::{answer, text};
 use crate::engine::messages::{Reply, ReportFormat, Request};
 
@@ -19,7 +15,7 @@ pub fn report_view(store: Store) -> Part {
         let runs = if all.get() { Vec::new() } else { vec![store.shown()] };
         Request::Report { runs, format }
     };
-    let said = answer::ask(store, move || question(ReportFormat::Markdown));
+    let said = answer::ask(store, move || question(ReportFormat::Preview));
     let name = move || {
         let project = store.list.get().project.clone();
         let words = if all.get() { project } else { store.name_of(store.shown()) };
@@ -54,9 +50,10 @@ pub fn report_view(store: Store) -> Part {
         None => p().class("muted").attr("role", "status").child("Writing the report…"),
         Some(Err(text)) => p().class("banner").child(format!("The report can't be written: {text}")),
         Some(Ok(reply)) => match &*reply {
-            Reply::Report(report) => {
-                article().class("panel report").attr("aria-label", "Preview").each(markdown::parse(report), block)
-            }
+            Reply::Document(report) => article()
+                .class("panel report")
+                .attr("aria-label", "Preview")
+                .child(blocks(&report.blocks, Tables::Still)),
             _ => p().class("banner").child("The engine gave an answer to another question."),
         },
     });
@@ -89,57 +86,5 @@ fn scope(store: Store, all: State<bool>) -> El {
 fn save(store: Store, name: &str, kind: &str, text: &str) {
     if save_text(name, kind, text).is_err() {
         store.fault.set(Some("The browser did not allow the download. Copy the report instead.".to_owned()));
-    }
-}
-
-fn block(block: Block) -> Part {
-    let element = match block {
-        // The page has its own first heading: those of the report stand one below it.
-        Block::Heading(level, words) => match level {
-            1 => h2(),
-            2 => h3(),
-            3 => h4(),
-            _ => h5(),
-        }
-        .each(words, inline),
-        Block::Paragraph(words) => p().each(words, inline),
-        Block::Quote(words) => blockquote().each(words, inline),
-        Block::Code(text) => pre().child(text),
-        Block::Rule => hr(),
-        Block::List(ordered, items) => {
-            let list = if ordered { ol() } else { ul() };
-            list.each(items, |item| li().attr("data-depth", item.depth.to_string()).each(item.text, inline))
-        }
-        Block::Table { head, right, rows } => return grid(head, &right, rows),
-    };
-    element.view()
-}
-
-fn grid(head: Vec<Vec<Inline>>, right: &[bool], rows: Vec<Vec<Vec<Inline>>>) -> Part {
-    let mut body = Rows::new("grid", right);
-    body.head(head.into_iter().map(inlines));
-    for row in rows {
-        body.row(row.into_iter().map(inlines));
-    }
-    body.view()
-}
-
-fn inlines(words: Vec<Inline>) -> Vec<Part> {
-    let mut views = Vec::with_capacity(words.len());
-    for word in words {
-        views.push(inline(word));
-    }
-    views
-}
-
-fn inline(word: Inline) -> Part {
-    match word {
-        Inline::Text(text) => together(text),
-        Inline::Code(text) => code().child(text).view(),
-        Inline::Strong(text) => strong().child(text).view(),
-        Inline::Emphasis(text) => em().child(text).view(),
-        Inline::Link(words, address) => {
-            a().attr("href", address).attr("target", "_blank").attr("rel", "noopener noreferrer").child(words).view()
-        }
     }
 }

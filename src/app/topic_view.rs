@@ -5,7 +5,7 @@ use std::rc::Rc;
 use leptos::prelude::event_target_value;
 
 use super::answer;
-use super::blocks::blocks;
+use super::blocks::{Tables, blocks};
 use super::dom::{El, Part, article, div, h1, label, live, option, p, select};
 use super::reactive::{Derived, State};
 use super::route::View;
@@ -45,7 +45,7 @@ pub fn topic_view(store: Store, topic: Topic) -> Part {
     let body = move || match said.get() {
         None => p().class("muted").attr("role", "status").child("Comparing…").view(),
         Some(Err(what)) => p().class("banner").child(what).view(),
-        Some(Ok(_)) => article().class("document").child(blocks(document.get().blocks.clone())).view(),
+        Some(Ok(_)) => article().class("document").child(blocks(&document.get().blocks, Tables::Sorted)).view(),
     };
     div()
         .class("topic-view")

@@ -15,7 +15,7 @@ pub use figure::{Anchor, Figure, Shape, Tone};
 pub enum Block {
     /// A heading; level 2 is a section, 3 a part of one.
     Heading {
-        /// 2 or 3.
+        /// 2 to 5; views use 2 and 3.
         level: u8,
         /// Its text.
         text: String,
@@ -28,6 +28,10 @@ pub enum Block {
     Table(Table),
     /// A drawing with its text alternative.
     Figure(Figure),
+    /// A numbered list.
+    Numbered(Vec<Vec<Span>>),
+    /// Text as it is, line by line, in monospace.
+    Code(String),
 }
 
 /// A piece of a sentence.
@@ -41,6 +45,10 @@ pub enum Span {
     Strong(String),
     /// A run, which the page links to: the engine's number and the run's name.
     Run(u32, String),
+    /// A remark on the words before it, less loud than they are.
+    Note(String),
+    /// Words that lead to an `https:` address: the words, then the address.
+    Link(String, String),
 }
 
 /// A table. Every row has as many cells as there are columns.

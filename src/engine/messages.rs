@@ -16,7 +16,7 @@ pub use charts::{ArrayIndex, Line, Lines, LinesRequest, MetricList, MetricRow, M
 pub use judge::{Case, Listing, encoded_reply};
 pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 pub use topics::{Choice, Document, Found, Topic, TopicRequest};
-pub use view::{ActionRow, BindingRow, CheckNote, Fact, FindingCard, RunView};
+pub use view::{FindingCard, Fold, RunView};
 
 pub use crate::document::Span;
 
@@ -81,11 +81,11 @@ pub enum Request {
     },
     /// Lines to draw, decimated for the width in which they will be drawn. Answers [`Reply::Lines`].
     Lines(LinesRequest),
-    /// A report as text. Answers [`Reply::Report`].
+    /// A report. Answers [`Reply::Report`], and for a preview [`Reply::Document`].
     Report {
         /// The runs in it; all runs when empty.
         runs: Vec<u32>,
-        /// Markdown or JSON.
+        /// What it is written as.
         format: ReportFormat,
     },
     /// A view over all runs. Answers [`Reply::Document`].
@@ -116,6 +116,8 @@ pub enum ReportFormat {
     Json,
     /// Whole runs, to be read back without loss: `docs/run-export.md`.
     Runs,
+    /// The Markdown as blocks, to be shown.
+    Preview,
 }
 
 /// What the engine sends.

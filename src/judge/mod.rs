@@ -4,6 +4,8 @@
 //! in it and keeps what comparisons need ([`Entry`]). A run's whole diagnosis is not kept but made again when somebody
 //! opens the run or wants a report: that takes milliseconds, and ten thousand of them would take gigabytes.
 
+mod behind;
+mod card;
 mod list;
 mod news;
 mod view;

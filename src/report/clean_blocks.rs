@@ -25,10 +25,16 @@ fn clean_block(block: &Block, id: &str) -> Block {
     match block {
         Block::Heading { level, text } => Block::Heading { level: *level, text: clean_text(text, id) },
         Block::Text(spans) => Block::Text(clean_spans(spans, id)),
-        Block::List(items) => Block::List(items.iter().map(|item| clean_spans(item, id)).collect()),
+        Block::List(items) => Block::List(clean_items(items, id)),
+        Block::Numbered(items) => Block::Numbered(clean_items(items, id)),
+        Block::Code(text) => Block::Code(clean_text(text, id)),
         Block::Table(table) => Block::Table(clean_table(table, id)),
         Block::Figure(figure) => Block::Figure(clean_figure(figure, id)),
     }
+}
+
+fn clean_items(items: &[Vec<Span>], id: &str) -> Vec<Vec<Span>> {
+    items.iter().map(|item| clean_spans(item, id)).collect()
 }
 
 fn clean_spans(spans: &[Span], id: &str) -> Vec<Span> {
@@ -50,6 +56,8 @@ fn clean_span(span: &Span, id: &str) -> Span {
         Span::Text(text) => Span::Text(clean_text(text, id)),
         Span::Key(key) => Span::Key(clean_text(key, id)),
         Span::Strong(text) => Span::Strong(clean_text(text, id)),
+        Span::Note(text) => Span::Note(clean_text(text, id)),
+        Span::Link(words, address) => Span::Link(clean_text(words, id), clean_text(address, id)),
         Span::Run(number, name) => Span::Run(*number, clean_text(name, if id.is_empty() { name } else { id })),
     }
 }
@@ -61,7 +69,11 @@ fn joined(spans: &[Span]) -> String {
         match span {
             // A run's name was looked at by itself: next to other words its id would go.
             Span::Run(..) => text.push('…'),
-            Span::Text(words) | Span::Strong(words) => text.push_str(words),
+            Span::Text(words) | Span::Strong(words) | Span::Link(words, _) => text.push_str(words),
+            Span::Note(words) => {
+                text.push(' ');
+                text.push_str(words);
+            }
             Span::Key(key) => {
                 text.push('`');
                 text.push_str(key);
@@ -171,6 +183,9 @@ mod tests {
             Block::section(SECRET),
             Block::text(&format!("use `{SECRET}`")),
             Block::List(vec![vec![Span::Text("password: ".to_owned()), Span::Key("hunter2".to_owned())]]),
+            Block::Numbered(vec![vec![Span::Text("password:".to_owned()), Span::Note("hunter2".to_owned())]]),
+            Block::Code(SECRET.to_owned()),
+            Block::Text(vec![Span::Link(SECRET.to_owned(), SECRET.to_owned())]),
             Block::Text(vec![Span::Strong(SECRET.to_owned()), Span::Run(1, SECRET.to_owned())]),
             Block::Table(table),
             Block::Figure(figure),

@@ -108,16 +108,12 @@ impl Page {
                 self.within(tag, &spans(text));
             }
             Block::Text(spans) => self.within("p", spans),
-            Block::List(items) => {
-                // A list without items is not valid.
-                if items.is_empty() {
-                    return;
-                }
-                self.raw("<ul>\n");
-                for item in items {
-                    self.within("li", item);
-                }
-                self.raw("</ul>\n");
+            Block::List(items) => self.list("ul", items),
+            Block::Numbered(items) => self.list("ol", items),
+            Block::Code(text) => {
+                self.raw("<div class=\"scroll\" tabindex=\"0\">");
+                self.element("pre", text);
+                self.raw("</div>\n");
             }
             Block::Table(table) => self.table(table),
             Block::Figure(figure) => {
@@ -134,6 +130,22 @@ impl Page {
                 self.text(&figure.summary);
                 self.raw("</p></details></figure>\n");
             }
+        }
+    }
+
+    fn list(&mut self, tag: &str, items: &[Vec<Span>]) {
+        // A list without items is not valid.
+        if items.is_empty() {
+            return;
+        }
+        for part in ["<", tag, ">\n"] {
+            self.raw(part);
+        }
+        for item in items {
+            self.within("li", item);
+        }
+        for part in ["</", tag, ">\n"] {
+            self.raw(part);
         }
     }
 
@@ -198,6 +210,18 @@ impl Page {
                 Span::Text(text) => self.text(text),
                 Span::Key(key) => self.element("code", key),
                 Span::Strong(text) => self.element("strong", text),
+                Span::Note(text) => {
+                    self.raw(" ");
+                    self.element("small", text);
+                }
+                // The file leads nowhere: an address can be read and copied.
+                Span::Link(words, address) if words == address => self.text(words),
+                Span::Link(words, address) => {
+                    self.text(words);
+                    self.raw(" (");
+                    self.text(address);
+                    self.raw(")");
+                }
                 Span::Run(_, name) if name.trim().is_empty() => self.element("em", "without a name"),
                 // A name in another direction must not turn what stands around it.
                 Span::Run(_, name) => self.element("bdi", name),
@@ -277,6 +301,11 @@ mod tests {
             Block::part(text),
             Block::Text(vec![Span::Strong(text.to_owned()), Span::Text(text.to_owned())]),
             Block::List(vec![vec![Span::Key(text.to_owned())]]),
+            Block::Numbered(vec![
+                vec![Span::Note(text.to_owned())],
+                vec![Span::Link(text.to_owned(), text.to_owned())],
+            ]),
+            Block::Code(text.to_owned()),
             Block::Table(table),
             Block::Figure(figure),
         ]

@@ -10,6 +10,7 @@ mod html;
 mod json;
 mod markdown;
 pub mod numbers;
+mod preview;
 mod redact;
 pub mod samples;
 mod svg;
@@ -19,6 +20,7 @@ pub use html::html;
 pub use json::{SCHEMA, json};
 pub use markdown::{markdown_blocks, markdown_project, markdown_run};
 pub use numbers::{bytes, number, quantity};
+pub use preview::preview;
 pub use redact::{REDACTED, redact, redact_around_id, redact_setting};
 pub use svg::{STYLE as FIGURE_STYLE, svg, svg_file};
 

@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::comparer::Comparer;
 use crate::diagnose::Diagnosis;
-use crate::engine::messages::Case;
+use crate::engine::messages::{Case, Document, Fault, Reply};
 use crate::report;
 use crate::run::Run;
 
@@ -80,6 +80,14 @@ impl ReportWriter {
     pub fn write(&self, as_json: bool) -> String {
         let runs: Vec<(&Run, &Diagnosis)> = self.runs.iter().map(|(run, diagnosis)| (run, diagnosis)).collect();
         report::write(&runs, if as_json { report::Format::Json } else { report::Format::Markdown })
+    }
+
+    /// The report of the runs so far as it will be in Markdown, for the page: an encoded reply of blocks.
+    pub fn preview(&self) -> Vec<u8> {
+        let blocks = report::preview(&self.write(false));
+        let reply = Ok::<Reply, Fault>(Reply::Document(Document { choices: Vec::new(), blocks }));
+        // Encoding into a growing vector fails only for types that postcard can't hold, and these have none.
+        postcard::to_allocvec(&reply).unwrap_or_default()
     }
 
     /// The exported lines; empty after the first call.

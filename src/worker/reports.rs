@@ -21,6 +21,8 @@ extern "C" {
     #[wasm_bindgen(method, structural, catch)]
     fn write(this: &Writer, as_json: bool) -> Result<String, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
+    fn preview(this: &Writer) -> Result<Vec<u8>, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
     fn exported(this: &Writer) -> Result<String, JsValue>;
     #[wasm_bindgen(method, structural)]
     fn free(this: &Writer);
@@ -28,18 +30,26 @@ extern "C" {
 
 /// Writes a report of these runs, of all when none is named, and answers request `id`.
 pub async fn write(shared: Shared, id: u32, runs: Vec<u32>, format: ReportFormat) {
-    let reply = match written(&shared, &runs, format).await {
-        Ok(text) => Ok(Reply::Report(text)),
+    match written(&shared, &runs, format).await {
+        Ok(Written::Text(text)) => post::reply(id, Ok(Reply::Report(text)), Vec::new()),
+        Ok(Written::Reply(reply)) => post::encoded_reply(id, &reply),
         Err(_) => {
             // What broke down once is not to be trusted: the next request gets a new one.
             *shared.reports.borrow_mut() = None;
-            Err(Fault::Failed(BROKEN.to_owned()))
+            post::reply(id, Err(Fault::Failed(BROKEN.to_owned())), Vec::new());
         }
-    };
-    post::reply(id, reply, Vec::new());
+    }
 }
 
-async fn written(shared: &Shared, runs: &[u32], format: ReportFormat) -> Result<String, JsValue> {
+/// What came of a request.
+enum Written {
+    /// The report.
+    Text(String),
+    /// An encoded reply.
+    Reply(Vec<u8>),
+}
+
+async fn written(shared: &Shared, runs: &[u32], format: ReportFormat) -> Result<Written, JsValue> {
     let judge = shared.judged(async |_| {}).await?;
     let writer = writer(shared).await?;
     let whole = format == ReportFormat::Runs;
@@ -57,9 +67,13 @@ async fn written(shared: &Shared, runs: &[u32], format: ReportFormat) -> Result<
             return Err(JsValue::NULL);
         }
     }
-    let text = if whole { writer.exported() } else { writer.write(format == ReportFormat::Json) };
+    let written = match format {
+        ReportFormat::Runs => writer.exported().map(Written::Text),
+        ReportFormat::Preview => writer.preview().map(Written::Reply),
+        ReportFormat::Markdown | ReportFormat::Json => writer.write(format == ReportFormat::Json).map(Written::Text),
+    };
     writer.free();
-    text
+    written
 }
 
 /// A new writer of the program.

@@ -39,6 +39,7 @@ fn words(spans: &[Span]) -> String {
         .iter()
         .map(|span| match span {
             Span::Text(text) | Span::Key(text) | Span::Strong(text) | Span::Run(_, text) => text.as_str(),
+            Span::Note(text) | Span::Link(text, _) => text.as_str(),
         })
         .collect()
 }
@@ -50,7 +51,10 @@ fn told(blocks: &[Block]) -> String {
         match block {
             Block::Heading { text: heading, .. } => writeln!(text, "# {heading}").unwrap(),
             Block::Text(spans) => writeln!(text, "{}", words(spans)).unwrap(),
-            Block::List(items) => items.iter().for_each(|item| writeln!(text, "- {}", words(item)).unwrap()),
+            Block::Code(code) => writeln!(text, "{code}").unwrap(),
+            Block::List(items) | Block::Numbered(items) => {
+                items.iter().for_each(|item| writeln!(text, "- {}", words(item)).unwrap())
+            }
             Block::Table(table) => {
                 let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
                 writeln!(text, "[{}] {}", table.caption, names.join(" | ")).unwrap();

@@ -1,15 +1,15 @@
 //! The Run view: verdict in a sentence, facts, incidents, then findings; text left, evidence right.
 
-use super::answer;
 use leptos::prelude::event_target_value;
 
-use super::dom::{
-    Part, code, command, div, h1, header, label, live, option, p, section, select, span, strong, together,
-};
+use super::answer;
+use super::blocks::inline;
+use super::dom::{Part, command, div, h1, header, label, live, option, p, section, select, span};
 use super::listing::verdict_word;
+use super::mark;
 use super::store::Store;
-use super::{mark, text};
-use crate::engine::messages::{Fact, Reply, Request, RunView, Span};
+use crate::document::Span;
+use crate::engine::messages::{Fold, Reply, Request, RunView};
 
 mod appendix;
 mod card;
@@ -45,7 +45,7 @@ fn answered(store: Store, view: &RunView) -> Part {
             (!view.findings.is_empty()).then(|| timeline::timeline(view)),
             well::what_went_well(store, view),
             section().class("findings").attr("aria-label", "Findings").each(&roots, card),
-            appendix::appendix(view),
+            appendix::appendix(&view.folds),
         ))
         .view()
 }
@@ -56,7 +56,9 @@ fn verdict(store: Store, view: &RunView) -> Part {
     if let Some(first) = title.get_mut(..1) {
         first.make_ascii_uppercase();
     }
-    let skipped = view.skipped.len();
+    let skipped = (!view.skipped.is_empty())
+        .then(|| command(view.skipped.as_str(), || timeline::reveal(Fold::SKIPPED)).class("link"));
+    let fact = |fact: &Vec<Span>| span().class("fact").child(inline(fact));
     header()
         .class("verdict")
         .child((
@@ -65,11 +67,8 @@ fn verdict(store: Store, view: &RunView) -> Part {
                 " ",
                 span().class("headline").child(view.headline.clone()),
             )),
-            p().class("summary").child(spans(&view.summary)),
-            div().class("facts").child(span_of_steps(store)).each(&view.facts, fact).child((skipped > 0).then(|| {
-                let words = format!("{} skipped", text::count(skipped, "check", "checks"));
-                command(words, || timeline::reveal(appendix::SKIPPED)).class("link")
-            })),
+            p().class("summary").child(inline(&view.summary)),
+            div().class("facts").child(span_of_steps(store)).each(&view.facts, fact).child(skipped),
         ))
         .view()
 }
@@ -92,30 +91,4 @@ fn span_of_steps(store: Store) -> Part {
         )
         .value(move || store.last_steps.get().to_string());
     label().class("span-of-steps").child(("Verdict on", choose)).view()
-}
-
-fn fact(fact: &Fact) -> Part {
-    let labelled = !fact.label.is_empty();
-    let value = fact.value.clone();
-    span()
-        .class("fact")
-        .child((
-            labelled.then(|| (fact.label.clone(), " ")),
-            if labelled { strong().child(value).view() } else { together(value) },
-            (!fact.remark.is_empty()).then(|| (" ", span().class("remark").child(fact.remark.clone()))),
-        ))
-        .view()
-}
-
-/// A sentence with its keys in monospace.
-fn spans(spans: &[Span]) -> Vec<Part> {
-    let mut views = Vec::with_capacity(spans.len());
-    for span in spans {
-        views.push(match span {
-            Span::Text(text) => together(text.as_str()),
-            Span::Key(key) => code().child(key.as_str()).view(),
-            Span::Strong(text) | Span::Run(_, text) => strong().child(text.as_str()).view(),
-        });
-    }
-    views
 }

@@ -6,9 +6,8 @@
 //! type to what postcard writes.
 
 use super::{
-    ActionRow, BindingRow, CheckNote, Choice, Document, Event, Fact, Fault, FindingCard, Found, Line, Lines,
-    MetricList, MetricRow, MetricSection, NewsRow, Offer, OfferRow, ProblemRow, Progress, Reply, RunList, RunRow,
-    RunView, SeverityMark, Topic, VerdictMark,
+    Choice, Document, Event, Fault, FindingCard, Fold, Found, Line, Lines, MetricList, MetricRow, MetricSection,
+    NewsRow, Offer, OfferRow, ProblemRow, Progress, Reply, RunList, RunRow, RunView, SeverityMark, Topic, VerdictMark,
 };
 
 impl Event {
@@ -148,12 +147,6 @@ impl<T: Read> Read for Vec<T> {
     }
 }
 
-impl<T: Read, const N: usize> Read for [T; N] {
-    fn read(bytes: &mut Bytes<'_>) -> Self {
-        std::array::from_fn(|_| T::read(bytes))
-    }
-}
-
 impl<A: Read, B: Read> Read for (A, B) {
     fn read(bytes: &mut Bytes<'_>) -> Self {
         (A::read(bytes), B::read(bytes))
@@ -182,17 +175,12 @@ structures! {
     RunRow { run name verdict state value spark last_step worst }
     ProblemRow { file place text lost }
     RunView {
-        run name verdict headline summary facts step_key step_why steps lanes findings quiet skipped bindings files
-        listed warnings config measure
+        run verdict headline summary facts skipped step_key step_why steps lanes findings well folds measure
     }
-    Fact { label value remark }
+    Fold { id title blocks }
     FindingCard {
-        code name lane severity title detail onset end confidence chart trend evidence causes actions alternative
-        refute references samples explained_by
+        code name phrase lane severity title onset end standing chart told arithmetic references samples explained_by
     }
-    ActionRow { change from to note }
-    CheckNote { name text }
-    BindingRow { concept key unit why }
     MetricList { run sections rest }
     MetricSection { name metrics }
     MetricRow { key points nonfinite last min max constant }

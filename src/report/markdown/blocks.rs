@@ -20,6 +20,8 @@ pub(super) fn write(page: &mut Page, blocks: &[Block], id: &str) {
             Block::Heading { level, text } => page.heading(usize::from(*level).saturating_sub(1), &line(&spans(text))),
             Block::Text(spans) => page.paragraph(&line(spans)),
             Block::List(items) => page.bullets(&items.iter().map(|item| line(item)).collect::<Vec<_>>()),
+            Block::Numbered(items) => page.numbered(&items.iter().map(|item| line(item)).collect::<Vec<_>>()),
+            Block::Code(text) => page.fenced(text),
             Block::Table(table) => write_table(page, table),
             Block::Figure(figure) => {
                 let title = Span::Strong(figure.title.clone());
@@ -66,6 +68,19 @@ fn inline(spans: &[Span]) -> String {
             Span::Text(text) => said.push_str(&bare_text(text)),
             Span::Run(_, name) if name.trim().is_empty() => said.push_str("without a name"),
             Span::Run(_, name) => said.push_str(&bare_text(name)),
+            Span::Link(words, address) if words == address => said.push_str(&bare_text(words)),
+            Span::Link(words, address) => {
+                for part in [&bare_text(words), " (", &bare_text(address), ")"] {
+                    said.push_str(part);
+                }
+            }
+            Span::Note(text) => {
+                // The remark is a line of its own elsewhere.
+                if !said.is_empty() && !said.ends_with(' ') {
+                    said.push(' ');
+                }
+                said.push_str(&bare_text(text));
+            }
             Span::Key(key) => {
                 let code = bare_code(key);
                 // Two code spans that touch would be one.
@@ -120,6 +135,7 @@ mod tests {
     fn words(span: &Span) -> &str {
         match span {
             Span::Text(words) | Span::Key(words) | Span::Strong(words) | Span::Run(_, words) => words,
+            Span::Note(words) | Span::Link(words, _) => words,
         }
     }
 
@@ -190,6 +206,8 @@ mod tests {
             text().prop_map(Span::Text),
             text().prop_map(Span::Key),
             text().prop_map(Span::Strong),
+            text().prop_map(Span::Note),
+            text().prop_map(|words| Span::Link(words.clone(), words)),
             text().prop_map(|name| Span::Run(0, name)),
         ]
     }

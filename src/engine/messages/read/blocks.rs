@@ -24,6 +24,8 @@ impl Read for Block {
             2 => Block::List(Read::read(bytes)),
             3 => Block::Table(Read::read(bytes)),
             4 => Block::Figure(Read::read(bytes)),
+            5 => Block::Numbered(Read::read(bytes)),
+            6 => Block::Code(Read::read(bytes)),
             _ => {
                 bytes.bad();
                 Block::Text(Vec::new())
@@ -39,6 +41,8 @@ impl Read for Span {
             1 => Span::Key(Read::read(bytes)),
             2 => Span::Strong(Read::read(bytes)),
             3 => Span::Run(Read::read(bytes), Read::read(bytes)),
+            4 => Span::Note(Read::read(bytes)),
+            5 => Span::Link(Read::read(bytes), Read::read(bytes)),
             _ => {
                 bytes.bad();
                 Span::Text(String::new())
@@ -153,7 +157,11 @@ mod tests {
                 Span::Key(text("k")),
                 Span::Strong(text("s")),
                 Span::Run(9, text("r")),
+                Span::Note(text("n")),
+                Span::Link(text("l"), text("https://b.c")),
             ]),
+            Block::Numbered(vec![vec![Span::Text(text("first"))]]),
+            Block::Code(text("a  b")),
             Block::List(vec![vec![Span::Text(text("item"))], Vec::new()]),
             Block::Table(table),
             Block::Figure(Figure { title: text("title"), summary: text("summary"), width: 10.0, height: 5.0, shapes }),

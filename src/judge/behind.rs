@@ -1,0 +1,130 @@
+//! What stands behind the verdict, as blocks: checks without a finding, keys, files, settings; and what went well.
+
+use super::card::counted;
+use crate::diagnose::{Diagnosis, Evidence, Quiet, by_interest};
+use crate::document::{Block, Cell, Span, Table};
+use crate::engine::messages::Fold;
+use crate::report::{bytes, number, quantity, redact, redact_setting};
+use crate::run::{Artifact, Run};
+
+/// Checks that are named where the good things stand; the others are in the list below.
+const QUIET_NAMED: usize = 6;
+
+/// What went well; a good run deserves evidence too.
+pub(super) fn well(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
+    let mut notes = quiet(diagnosis);
+    let what = if diagnosis.findings.is_empty() { "No incident" } else { "Nothing serious" };
+    let which = if notes.len() > QUIET_NAMED { "among them:" } else { "with these numbers:" };
+    let steps = run.step_range().map(|(first, last)| format!(" from step {} to {}", number(first), number(last)));
+    let checks = counted(notes.len(), "check");
+    let said = format!("{what}{}. {checks} looked and found nothing, {which}", steps.unwrap_or_default());
+    notes.truncate(QUIET_NAMED);
+    vec![Block::Text(vec![Span::Text(said)]), Block::List(notes)]
+}
+
+/// All of it, folded away; what there is nothing of is left out.
+pub(super) fn folds(run: &Run, diagnosis: &Diagnosis) -> Vec<Fold> {
+    let quiet = quiet(diagnosis);
+    let skipped: Vec<Vec<Span>> =
+        diagnosis.skipped.iter().map(|skipped| note(skipped.code.words(), &skipped.need.hint)).collect();
+    let was = |count: usize| if count == 1 { "was" } else { "were" };
+    let quiet_title = format!("{} {} quiet", counted(quiet.len(), "check"), was(quiet.len()));
+    let skipped_title = format!("{} {} skipped", counted(skipped.len(), "check"), was(skipped.len()));
+    let listed = match run.artifacts.len() {
+        1 => "1 artifact or file".to_owned(),
+        many => format!("{many} artifacts and files"),
+    };
+    let settings: Vec<(&str, String)> =
+        run.config.iter().map(|(key, value)| (key, redact_setting(key, value))).collect();
+    let config = format!("Config: {}", counted(settings.len(), "setting"));
+    let mut folds = vec![
+        fold("quiet", quiet_title, list(quiet)),
+        fold(Fold::SKIPPED, skipped_title, list(skipped)),
+        fold("bindings", "Which key stands for what".to_owned(), bindings(diagnosis)),
+        fold("files", counted(run.files.len(), "file"), read_from(run)),
+        fold("listed", listed, list(run.artifacts.iter().map(|artifact| vec![Span::Key(line(artifact))]).collect())),
+        fold(Fold::CONFIG, config, table(&["key", "value"], settings.into_iter().map(setting).collect())),
+    ];
+    folds.retain(|fold| !fold.blocks.is_empty());
+    folds
+}
+
+fn fold(id: &str, title: String, blocks: Vec<Block>) -> Fold {
+    Fold { id: id.to_owned(), title, blocks }
+}
+
+fn list(items: Vec<Vec<Span>>) -> Vec<Block> {
+    if items.is_empty() { Vec::new() } else { vec![Block::List(items)] }
+}
+
+fn table(columns: &[&str], rows: Vec<Vec<Cell>>) -> Vec<Block> {
+    if rows.is_empty() { Vec::new() } else { vec![Block::Table(Table { rows, ..Table::new("", columns) })] }
+}
+
+fn plain(text: String) -> Cell {
+    Cell { text: if text.is_empty() { Vec::new() } else { vec![Span::Text(text)] }, value: None }
+}
+
+fn setting((key, value): (&str, String)) -> Vec<Cell> {
+    vec![Cell::key(key), plain(value)]
+}
+
+fn bindings(diagnosis: &Diagnosis) -> Vec<Block> {
+    let row = |binding: &crate::vocabulary::Binding| {
+        let why = Cell { text: vec![Span::Note(binding.why_and_origin(&diagnosis.bindings))], value: None };
+        let unit = plain(binding.unit.as_str().to_owned());
+        vec![plain(binding.concept.words().to_owned()), Cell::key(binding.key.as_str()), unit, why]
+    };
+    table(&["stands for", "key", "unit", "why"], diagnosis.bindings.iter().map(row).collect())
+}
+
+fn read_from(run: &Run) -> Vec<Block> {
+    if run.files.is_empty() && run.warnings.is_empty() {
+        return Vec::new();
+    }
+    let file = |path: &str, format: &str, size: u64| vec![Span::Key(format!("{path} ({format}, {})", bytes(size)))];
+    let mut blocks = list(run.files.iter().map(|read| file(&read.path, &read.format, read.bytes)).collect());
+    blocks.extend(run.warnings.iter().map(|warning| Block::Text(vec![Span::Text(warning.text.clone())])));
+    if !run.axis.key.is_empty() {
+        let why = format!(": {}", run.axis.why);
+        let steps = [Span::Text("Steps are ".to_owned()), Span::Key(run.axis.key.clone()), Span::Text(why)];
+        blocks.push(Block::Text(steps.into()));
+    }
+    blocks
+}
+
+/// An artifact or a file of the run's server, in a line.
+fn line(artifact: &Artifact) -> String {
+    let size = artifact.bytes.map(|size| bytes(size as u64));
+    let words: Vec<&str> =
+        [Some(artifact.kind.as_str()).filter(|kind| !kind.is_empty()), size.as_deref()].into_iter().flatten().collect();
+    let name = redact(&artifact.name);
+    if words.is_empty() { name.into_owned() } else { format!("{name} ({})", words.join(", ")) }
+}
+
+/// A check and what it says, less loud.
+fn note(name: &str, said: &str) -> Vec<Span> {
+    vec![Span::Text(name.to_owned()), Span::Note(said.to_owned())]
+}
+
+/// Checks with numbers first, what a person asks first at their head.
+fn quiet(diagnosis: &Diagnosis) -> Vec<Vec<Span>> {
+    let (told, untold): (Vec<&Quiet>, Vec<&Quiet>) = by_interest(&diagnosis.quiet)
+        .into_iter()
+        .partition(|quiet| quiet.evidence.iter().any(|evidence| evidence.value.is_finite()));
+    told.into_iter().chain(untold).map(|quiet| note(quiet.code.words(), &numbers(&quiet.evidence))).collect()
+}
+
+/// The numbers of a quiet check in one sentence; thresholds without their source, which the report gives.
+fn numbers(evidence: &[Evidence]) -> String {
+    let parts: Vec<String> = evidence
+        .iter()
+        .filter(|evidence| evidence.value.is_finite())
+        .map(|evidence| {
+            let limit = evidence.threshold.split(" (").next().unwrap_or_default();
+            let against = if limit.is_empty() { String::new() } else { format!(" (would need {limit})") };
+            format!("{} {}{against}", evidence.name, quantity(evidence.value, &evidence.unit))
+        })
+        .collect();
+    if parts.is_empty() { "nothing of the kind".to_owned() } else { parts.join("; ") }
+}

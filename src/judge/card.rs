@@ -1,0 +1,195 @@
+//! The inside of a finding's card, as blocks: what happened, why, what to try, what would prove it wrong.
+
+use crate::diagnose::samples::{Samples, Side};
+use crate::diagnose::{Action, Cause, Diagnosis, Evidence, Finding};
+use crate::document::{Block, Cell, Span, Table, spans};
+use crate::engine::messages::Fold;
+use crate::report::samples::{about, asked, changes, side, told as told_of};
+use crate::report::{number, quantity, redact, redact_setting};
+use crate::run::ConfigValue;
+
+/// Everything beside the chart. Its headings stand below that of the card, which is lower for a consequence.
+pub(super) fn told(finding: &Finding, is_root: bool) -> Vec<Block> {
+    let heading = |text: &str| heading(text, is_root);
+    let mut first = vec![text(title(finding)), text(" ")];
+    first.extend(spans(&redact(&finding.detail)));
+    let mut blocks = vec![Block::Text(first)];
+    if !finding.trend.is_empty() {
+        blocks.push(trend(finding));
+    }
+    if !finding.causes.is_empty() {
+        blocks.extend([heading("Likely causes"), Block::List(finding.causes.iter().map(cause).collect())]);
+    }
+    if !finding.actions.is_empty() {
+        blocks.extend([heading("Try"), Block::Numbered(finding.actions.iter().map(action).collect())]);
+    }
+    for (name, said) in [("Competing explanation", &finding.alternative), ("Would refute it", &finding.refute)] {
+        if !said.is_empty() {
+            blocks.extend([heading(name), Block::Text(vec![Span::Note(said.clone())])]);
+        }
+    }
+    blocks
+}
+
+/// What the finding says in one sentence.
+pub(super) fn title(finding: &Finding) -> String {
+    let title = redact(&finding.title);
+    if title.ends_with(['.', '!', '?', ':']) { title.into_owned() } else { format!("{title}.") }
+}
+
+/// The numbers of a finding.
+pub(super) fn arithmetic(evidence: &[Evidence]) -> Fold {
+    if evidence.is_empty() {
+        return Fold::default();
+    }
+    let mut table = Table::new("", &["number", "#value", "compared with"]);
+    for evidence in evidence {
+        let value = quantity(evidence.value, &evidence.unit);
+        table.rows.push([evidence.name.clone(), value, evidence.threshold.clone()].map(plain).into());
+    }
+    let title = format!("The arithmetic, {}", counted(evidence.len(), "number"));
+    Fold { id: String::new(), title, blocks: vec![Block::Table(table)] }
+}
+
+/// Where a rule and its advice come from.
+pub(super) fn references(references: &[String]) -> Fold {
+    if references.is_empty() {
+        return Fold::default();
+    }
+    let items = references.iter().map(|reference| linked(reference)).collect();
+    Fold { id: String::new(), title: counted(references.len(), "reference"), blocks: vec![Block::List(items)] }
+}
+
+/// What the policy wrote before and after the onset, beside each other.
+pub(super) fn samples(diagnosis: &Diagnosis, finding: &Finding, is_root: bool) -> Vec<Block> {
+    let is_its = |samples: &&Samples| {
+        diagnosis.findings.get(samples.finding as usize).is_some_and(|told| std::ptr::eq(told, finding))
+    };
+    let Some(samples) = diagnosis.samples.iter().find(is_its) else { return Vec::new() };
+    vec![heading("What the policy wrote", is_root), Block::Table(completions(samples))]
+}
+
+/// `1 check`, `78 checks`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+fn heading(text: &str, is_root: bool) -> Block {
+    Block::Heading { level: if is_root { 3 } else { 4 }, text: text.to_owned() }
+}
+
+fn text(text: impl Into<String>) -> Span {
+    Span::Text(text.into())
+}
+
+/// A cell with a text as it is, backticks included.
+fn plain(said: String) -> Cell {
+    Cell { text: if said.is_empty() { Vec::new() } else { vec![Span::Text(said)] }, value: None }
+}
+
+fn trend(finding: &Finding) -> Block {
+    let mut table = Table::new("", &["metric", "#first", "#middle", "#last", "#slope / 100 steps"]);
+    for trend in &finding.trend {
+        let [first, mid, last, slope] = [trend.first, trend.mid, trend.last, trend.slope].map(number);
+        let sign = if trend.slope > 0.0 { "+" } else { "" };
+        table.rows.push([trend.metric.clone(), first, mid, last, format!("{sign}{slope}")].map(plain).into());
+    }
+    Block::Table(table)
+}
+
+fn cause(cause: &Cause) -> Vec<Span> {
+    let value = redact_setting(&cause.config, &ConfigValue::Text(cause.value.clone()));
+    vec![Span::Key(cause.config.clone()), text(format!(" {value}")), Span::Note(cause.why.clone())]
+}
+
+fn action(action: &Action) -> Vec<Span> {
+    let values = match (action.from.as_str(), action.to.as_str()) {
+        ("", "") => String::new(),
+        ("", to) => format!(" → {to}"),
+        (from, "") => format!(" {from}"),
+        (from, to) => format!(" {from} → {to}"),
+    };
+    let mut said = match values.is_empty() {
+        true => vec![text(action.change.as_str())],
+        false => vec![Span::Key(action.change.clone()), text(values)],
+    };
+    let risk = if action.risk.is_empty() { String::new() } else { format!("risk: {}", action.risk) };
+    let watch = if action.watch.is_empty() { String::new() } else { format!("watch {}", action.watch) };
+    let note: Vec<&str> = [action.effect.as_str(), &risk, &watch].into_iter().filter(|part| !part.is_empty()).collect();
+    if !note.is_empty() {
+        said.push(Span::Note(note.join("; ")));
+    }
+    said
+}
+
+/// A reference with its web address, if it has one, as a link.
+fn linked(reference: &str) -> Vec<Span> {
+    let start = reference.find("https://").unwrap_or(reference.len());
+    let (before, rest) = reference.split_at_checked(start).unwrap_or((reference, ""));
+    let length = rest.find([' ', ')', ',', ';']).unwrap_or(rest.len());
+    let (address, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+    let link = Span::Link(address.trim_start_matches("https://").to_owned(), address.to_owned());
+    let mut said = vec![text(before), link, text(after)];
+    said.retain(|span| !matches!(span, Span::Text(words) | Span::Link(words, _) if words.is_empty()));
+    said
+}
+
+/// What changed, then the texts of both sides beside each other.
+fn completions(samples: &Samples) -> Table {
+    let head = |word: &str, shown: &Side| format!("{word}: {}", side(shown));
+    let mut table = Table::new("", &["", &head("before", &samples.before), &head("after", &samples.after)]);
+    table.rows.extend(changes(samples).into_iter().map(|row| row.map(plain).into()));
+    let text = |side: &Side, place: usize| {
+        side.shown.get(place).map_or_else(String::new, |excerpt| {
+            let prompt = asked(excerpt);
+            let asked = if prompt.is_empty() { String::new() } else { format!("\n\nasked: {prompt}") };
+            format!("{}{asked}\n\n{}", about(excerpt), told_of(excerpt))
+        })
+    };
+    for place in 0..samples.before.shown.len().max(samples.after.shown.len()) {
+        let row = [format!("completion {}", place + 1), text(&samples.before, place), text(&samples.after, place)];
+        table.rows.push(row.map(plain).into());
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::samples::Excerpt;
+
+    #[test]
+    fn completions_stand_beside_each_other() {
+        let excerpt = |step: f64, text: &str| Excerpt {
+            step,
+            prompt: "1+1=".to_owned(),
+            text: text.to_owned(),
+            end: String::new(),
+            length: 3,
+            repeated: String::new(),
+            times: 0,
+            scores: vec![("reward".to_owned(), 0.5)],
+        };
+        let side = |shown: Vec<Excerpt>| Side { compared: 9, steps: (1.0, 8.0), shown };
+        let table = completions(&Samples {
+            finding: 0,
+            before: side(vec![excerpt(8.0, "<b> `x")]),
+            after: side(vec![excerpt(9.0, "###"), excerpt(12.0, "####")]),
+            measures: Vec::new(),
+            phrases: Vec::new(),
+        });
+        assert_eq!(table.columns[1].name, "before: steps 1 to 8, 9 completions");
+        assert_eq!(table.rows[0][0], plain("completion 1".to_owned()));
+        let said = "step 8 · 3 characters · reward 0.5\n\nasked: 1+1=\n\n<b> `x";
+        assert_eq!(table.rows[0][1], plain(said.to_owned()));
+        assert_eq!((&table.rows[1][1], table.rows.len()), (&Cell::default(), 2));
+    }
+
+    #[test]
+    fn addresses_in_references_are_links() {
+        let link = Span::Link("b.c/d".to_owned(), "https://b.c/d".to_owned());
+        assert_eq!(linked("A (https://b.c/d), 2"), [text("A ("), link.clone(), text("), 2")]);
+        assert_eq!(linked("https://b.c/d"), [link]);
+        assert_eq!(linked("none"), [text("none")]);
+    }
+}
