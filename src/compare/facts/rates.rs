@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::nullable;
 use super::Z_95;
 use super::curve::Curve;
 use crate::stats;
@@ -10,12 +11,15 @@ use crate::stats;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
     /// The share over the whole run, 0 to 1.
+    #[serde(deserialize_with = "nullable::read")]
     pub share: f64,
     /// The same over the last fifth of the points.
+    #[serde(deserialize_with = "nullable::read")]
     pub end: f64,
     /// How many things were counted, where that is known.
     pub count: Option<f64>,
     /// 95 % interval (Wilson), where they are counted one by one.
+    #[serde(deserialize_with = "nullable::read")]
     pub interval: Option<(f64, f64)>,
     /// Metric key.
     pub key: String,
