@@ -7,6 +7,7 @@ use super::Format;
 use super::compare::Selection;
 use super::{html, json, markdown};
 use crate::compare::{Entry, Judged, Metric};
+use crate::order::Arrange;
 use crate::vocabulary::Direction;
 
 /// Runs of one report, with what they are compared by.
@@ -31,13 +32,18 @@ pub enum Named {
 }
 
 impl<'a> RunSet<'a> {
-    /// Diagnosed runs, and after them those of reports. Their numbers become their places.
+    /// Diagnosed runs, and those of reports, by name and id: the order in which they came is none of a report's. Their
+    /// numbers become their places.
     pub fn new(judged: &[Judged<'a>], reported: Vec<Entry>) -> Self {
-        let mut entries: Vec<Entry> = judged.iter().map(|judged| Entry::of(0, *judged)).collect();
-        let mut all: Vec<Option<Judged<'a>>> = judged.iter().map(|judged| Some(*judged)).collect();
-        all.resize(entries.len() + reported.len(), None);
-        entries.extend(reported);
-        let mut set = Self { entries, judged: all, ..Self::default() };
+        let mut all: Vec<(Entry, Option<Judged<'a>>)> =
+            judged.iter().map(|judged| (Entry::of(0, *judged), Some(*judged))).collect();
+        all.extend(reported.into_iter().map(|entry| (entry, None)));
+        all.arrange_by(|(a, _), (b, _)| {
+            let times = || a.started_at.unwrap_or(f64::NAN).total_cmp(&b.started_at.unwrap_or(f64::NAN));
+            (&a.name, &a.id).cmp(&(&b.name, &b.id)).then_with(times)
+        });
+        let mut set = Self::default();
+        (set.entries, set.judged) = all.into_iter().unzip();
         set.number();
         set
     }

@@ -57,7 +57,12 @@ fn title(entries: &[&Entry]) -> String {
 
 fn changes(entries: &[&Entry]) -> String {
     let diff = config_diff(entries);
-    let knobs: Vec<&DiffRow<'_>> = diff.rows.iter().filter(|row| row.role == Role::Knob).collect();
+    let mut knobs: Vec<&DiffRow<'_>> = diff.rows.iter().filter(|row| row.role == Role::Knob).collect();
+    // What somebody chose is set in all runs; what a framework adds to one of them is no change of the experiment.
+    let lacks = |row: &DiffRow<'_>| row.values.iter().zip(entries).any(|(value, run)| value.is_none() && has_config(run));
+    if !knobs.iter().all(|row| lacks(row)) {
+        knobs.retain(|row| !lacks(row));
+    }
     if knobs.is_empty() {
         return "none".to_owned();
     }
@@ -66,6 +71,10 @@ fn changes(entries: &[&Entry]) -> String {
         said.push(format!("and {} more", knobs.len() - SETTINGS));
     }
     said.join("; ")
+}
+
+fn has_config(entry: &Entry) -> bool {
+    !entry.config.is_empty()
 }
 
 fn change(row: &DiffRow<'_>) -> String {

@@ -22,7 +22,8 @@ pub(super) fn write(page: &mut Page, blocks: &[Block], id: &str) {
             Block::List(items) => page.bullets(&items.iter().map(|item| line(item)).collect::<Vec<_>>()),
             Block::Table(table) => write_table(page, table),
             Block::Figure(figure) => {
-                let title = Span::Strong(figure.title.clone());
+                // A key within strong words would be shown with its backticks.
+                let title = Span::Strong(figure.title.replace('`', ""));
                 let said = if figure.title.is_empty() { " " } else { ": " };
                 page.paragraph(&line(&[title, Span::Text(said.to_owned()), Span::Text(figure.summary.clone())]));
             }
