@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::nullable;
 use super::Z_95;
 use super::curve::Curve;
 use super::league::Role;
+use super::nullable;
 use crate::diagnose::Diagnosis;
 use crate::order::Arrange;
 use crate::run::{Cell, ConfigValue, Run, Table};

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::nullable;
 use super::Z_95;
 use super::curve::{Curve, known};
 use super::games::{BradleyTerry, WinRate, fitted, win_rates};
+use super::nullable;
 use crate::compare::Judged;
 use crate::stats;
 use crate::vocabulary::{Agent, Binding, Concept, agent};

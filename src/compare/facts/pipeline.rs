@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::nullable;
 use super::curve::{Curve, Line, known};
+use super::nullable;
 use super::rates::Rate;
 use crate::compare::Judged;
 use crate::diagnose::Diagnosis;

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::nullable;
 use super::Z_95;
 use super::curve::Curve;
+use super::nullable;
 use crate::stats;
 
 /// A share and how sure it is.

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::nullable;
 use super::curve::{Curve, known};
+use super::nullable;
 use crate::compare::Judged;
 use crate::stats;
 use crate::vocabulary::{Concept, Unit};

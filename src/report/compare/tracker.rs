@@ -59,7 +59,8 @@ fn changes(entries: &[&Entry]) -> String {
     let diff = config_diff(entries);
     let mut knobs: Vec<&DiffRow<'_>> = diff.rows.iter().filter(|row| row.role == Role::Knob).collect();
     // What somebody chose is set in all runs; what a framework adds to one of them is no change of the experiment.
-    let lacks = |row: &DiffRow<'_>| row.values.iter().zip(entries).any(|(value, run)| value.is_none() && has_config(run));
+    let lacks =
+        |row: &DiffRow<'_>| row.values.iter().zip(entries).any(|(value, run)| value.is_none() && has_config(run));
     if !knobs.iter().all(|row| lacks(row)) {
         knobs.retain(|row| !lacks(row));
     }
@@ -183,8 +184,7 @@ fn issues(entries: &[&Entry]) -> String {
 /// One variable changed, with what should happen.
 fn follow_up(advice: Option<&Advice>) -> String {
     let Some(first) = advice.and_then(|advice| advice.experiments.first()) else { return OPEN.to_owned() };
-    let change =
-        if first.change.contains(' ') { first.change.clone() } else { format!("`{}`", first.change) };
+    let change = if first.change.contains(' ') { first.change.clone() } else { format!("`{}`", first.change) };
     let from = if first.from.is_empty() { String::new() } else { format!(": {}", first.from) };
     let to = match (first.to.is_empty(), from.is_empty()) {
         (true, _) => String::new(),
