@@ -1,36 +1,44 @@
 //! Rundown in a terminal, on the engine of the page: reads files and folders, prints the report.
 //!
 //! ```text
-//! cargo run --release --example diagnose -- [--format markdown|json] [--bind KEY=CONCEPT]…
-//!     [--fail-on critical|warning] [--price MONEY] [--gpus N] [--live] PATH…
+//! cargo run --release --example diagnose -- [--format markdown|json|html] [--where QUERY] [--metric KEY]
+//!     [--baseline NAME] [--bind KEY=CONCEPT]… [--fail-on critical|warning] [--price MONEY] [--gpus N] [--live] PATH…
 //! ```
 //!
 //! It exists for what a browser is too small for: one task of a cluster's scheduler per run, whose JSON reports are
-//! kept, and scripts, such as a training pipeline that stops on a bad run. The report goes to stdout, what could not
+//! kept and compared by one more call, and scripts, such as a training pipeline that stops on a bad run. The report goes to stdout, what could not
 //! be read to stderr. Exit status 0 when there is a report, 1 when nothing could be read as a run or the call is
 //! wrong, 2 when `--fail-on` is given and a run has such a finding. With `--fail-on`, a file that cannot be opened is
 //! a failure too: a gate that could not look must not say that all is well.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Read as _, Write};
-use std::path::{Path, PathBuf};
+#[path = "diagnose/reading.rs"]
+mod reading;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use reading::{Read, read};
+use rundown::compare::query::{Query, QueryError};
 use rundown::diagnose::{Diagnosis, Options, Rulebook, Severity, diagnose_with, mark_first_alarms};
-use rundown::ingest::{Intake, Place, Problem, Weight, open};
-use rundown::report::{Format, write};
+use rundown::report::{Format, Named, RunSet};
 use rundown::run::Run;
-use rundown::vocabulary::Override;
+use rundown::vocabulary::{Direction, Override};
 
-const USAGE: &str = "usage: diagnose [--format markdown|json] [--bind KEY=CONCEPT]... [--fail-on critical|warning]
-                [--price MONEY] [--gpus N] [--live] PATH...
+const USAGE: &str = "usage: diagnose [--format markdown|json|html] [--where QUERY] [--metric KEY] [--baseline NAME]
+                [--bind KEY=CONCEPT]... [--fail-on critical|warning] [--price MONEY] [--gpus N] [--live] PATH...
 
 Reads training runs from files and folders (W&B run folders, trainer_state.json, CSV, JSON Lines, logs)
-and prints what is good, bad and ugly about them.
+and prints what is good, bad and ugly about them. Several runs are compared. JSON reports that it wrote
+are read as the runs that they are on.
 
   --format markdown   for people (default)
   --format json       for programs
+  --format html       for people, one file with its charts
+  --where QUERY       which runs, such as 'config.lr >= 1e-5 and verdict != ugly' (docs/selecting-runs.md)
+  --metric KEY        what runs are compared by; KEY:down where less is better
+  --baseline NAME     the run, by its name or id, that the others are compared with
   --price MONEY       of one GPU for one hour: says what the run cost
   --gpus N            number of GPUs, where the config does not say it
   --live              says when each alarm would first have been raised (takes twenty times as long)
@@ -47,9 +55,6 @@ const BAD_RUN: u8 = 2;
 /// Steps at which a run is looked at again with `--live`.
 const PROBES: usize = 20;
 
-/// As large as the slices that the page reads.
-const SLICE_BYTES: usize = 4 << 20;
-
 fn main() -> ExitCode {
     let call = match parse(std::env::args_os().skip(1)) {
         Ok(Some(call)) => call,
@@ -62,11 +67,11 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let Read { runs, problems, all_opened } = read(&call.paths);
+    let Read { runs, reported, problems, all_opened } = read(&call.paths);
     for problem in &problems {
         eprintln!("{problem}");
     }
-    if runs.is_empty() {
+    if runs.is_empty() && reported.is_empty() {
         eprintln!("diagnose: no run could be read");
         return ExitCode::FAILURE;
     }
@@ -80,10 +85,15 @@ fn main() -> ExitCode {
     };
     let diagnoses: Vec<Diagnosis> = runs.iter().map(judge).collect();
     let judged: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
-    match io::stdout().lock().write_all(write(&judged, call.format).as_bytes()) {
-        Ok(()) => status(&call, &diagnoses, all_opened),
+    let mut set = RunSet::new(&judged, reported);
+    if let Err(complaint) = select(&mut set, &call) {
+        eprintln!("diagnose: {complaint}");
+        return ExitCode::FAILURE;
+    }
+    match io::stdout().lock().write_all(set.write(call.format).as_bytes()) {
+        Ok(()) => status(&call, &set, all_opened),
         // `diagnose … | head` is no mistake.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => status(&call, &diagnoses, all_opened),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => status(&call, &set, all_opened),
         Err(error) => {
             eprintln!("diagnose: the report could not be written: {error}");
             ExitCode::FAILURE
@@ -91,10 +101,31 @@ fn main() -> ExitCode {
     }
 }
 
+/// Which runs, and what they are compared by and with.
+fn select(set: &mut RunSet<'_>, call: &Call) -> Result<(), String> {
+    if let Some(query) = &call.query {
+        set.retain(|entry| query.matches(entry));
+        if set.entries().is_empty() {
+            return Err("--where selects none of the runs".to_owned());
+        }
+    }
+    if let Some((key, direction)) = &call.metric
+        && !set.compare_by(key, *direction)
+    {
+        return Err(format!("no run has a metric {key}"));
+    }
+    let Some(name) = &call.baseline else { return Ok(()) };
+    match set.compare_with(name) {
+        Named::One => Ok(()),
+        Named::None => Err(format!("no run is called {name}")),
+        Named::Several(runs) => Err(format!("{runs} runs are called {name}: give the id of one")),
+    }
+}
+
 /// The exit status once the report is out.
-fn status(call: &Call, diagnoses: &[Diagnosis], all_opened: bool) -> ExitCode {
+fn status(call: &Call, set: &RunSet<'_>, all_opened: bool) -> ExitCode {
     let Some(least) = call.fail_on else { return ExitCode::SUCCESS };
-    let mut findings = diagnoses.iter().flat_map(|diagnosis| &diagnosis.findings);
+    let mut findings = set.entries().iter().flat_map(|entry| &entry.findings);
     match (findings.any(|finding| finding.severity >= least), all_opened) {
         (true, _) => ExitCode::from(BAD_RUN),
         (false, true) => ExitCode::SUCCESS,
@@ -103,8 +134,12 @@ fn status(call: &Call, diagnoses: &[Diagnosis], all_opened: bool) -> ExitCode {
 }
 
 /// What is asked for.
+#[derive(Default)]
 struct Call {
     format: Format,
+    query: Option<Query>,
+    metric: Option<(String, Option<Direction>)>,
+    baseline: Option<String>,
     options: Options,
     live: bool,
     /// The least severity that makes the exit status say so.
@@ -114,8 +149,7 @@ struct Call {
 
 /// `None` when help is asked for.
 fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, String> {
-    let mut call =
-        Call { format: Format::default(), options: Options::default(), live: false, fail_on: None, paths: Vec::new() };
+    let mut call = Call::default();
     let mut arguments = arguments.peekable();
     let mut options = true;
     while let Some(argument) = arguments.next() {
@@ -141,7 +175,8 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, Stri
 }
 
 /// Options that take a value.
-const OPTIONS: [&str; 5] = ["--format", "--bind", "--fail-on", "--price", "--gpus"];
+const OPTIONS: [&str; 8] =
+    ["--format", "--where", "--metric", "--baseline", "--bind", "--fail-on", "--price", "--gpus"];
 
 fn set(call: &mut Call, option: &str, value: &str) -> Result<(), String> {
     let number = || match value.parse::<f64>() {
@@ -150,6 +185,9 @@ fn set(call: &mut Call, option: &str, value: &str) -> Result<(), String> {
     };
     match option {
         "--format" => call.format = format(value)?,
+        "--where" => call.query = Some(Query::parse(value).map_err(|error| pointed(value, &error))?),
+        "--metric" => call.metric = Some(metric(value)),
+        "--baseline" => call.baseline = Some(value.to_owned()),
         "--bind" => call.options.choices.set(Override::parse(value)?),
         "--fail-on" => call.fail_on = Some(severity(value)?),
         "--price" => call.options.price.per_gpu_hour = number()?,
@@ -163,8 +201,27 @@ fn format(name: &str) -> Result<Format, String> {
     match name {
         "markdown" | "md" => Ok(Format::Markdown),
         "json" => Ok(Format::Json),
-        other => Err(format!("there is no format {other}: markdown or json")),
+        "html" => Ok(Format::Html),
+        other => Err(format!("there is no format {other}: markdown, json or html")),
     }
+}
+
+/// A metric key, and its direction where one is given.
+fn metric(value: &str) -> (String, Option<Direction>) {
+    let (key, direction) = match value.rsplit_once(':') {
+        Some((key, "down")) => (key, Some(Direction::Down)),
+        Some((key, "up")) => (key, Some(Direction::Up)),
+        _ => (value, None),
+    };
+    (key.to_owned(), direction)
+}
+
+/// What is wrong with a query, and where: the query with a caret under the character.
+fn pointed(query: &str, error: &QueryError) -> String {
+    // Each character takes one column, line breaks too.
+    let line: String = query.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let QueryError { at, what } = error;
+    format!("--where: {what}\n\n  {line}\n  {}^", " ".repeat(*at))
 }
 
 fn severity(name: &str) -> Result<Severity, String> {
@@ -172,99 +229,5 @@ fn severity(name: &str) -> Result<Severity, String> {
         "critical" => Ok(Severity::Critical),
         "warning" => Ok(Severity::Warning),
         other => Err(format!("there is no severity {other} to fail on: critical or warning")),
-    }
-}
-
-/// What was read.
-struct Read {
-    runs: Vec<Run>,
-    problems: Vec<Problem>,
-    /// False when the system refused a file or folder.
-    all_opened: bool,
-}
-
-/// A file with the path that the report shows.
-struct Found {
-    shown: String,
-    path: PathBuf,
-}
-
-fn read(paths: &[PathBuf]) -> Read {
-    let mut problems = Vec::new();
-    let mut files = Vec::new();
-    for path in paths {
-        collect(path, &shown_name(path), true, &mut files, &mut problems);
-    }
-    let mut intake = Intake::default();
-    for file in &files {
-        if let Err(error) = read_file(file, &mut intake) {
-            problems.push(unreadable(&file.shown, &error));
-        }
-    }
-    let all_opened = problems.is_empty();
-    let ingested = intake.assemble(Vec::new());
-    problems.extend(ingested.problems);
-    Read { runs: ingested.runs, problems, all_opened }
-}
-
-/// The name by which a dropped file or folder would be known to the page.
-fn shown_name(path: &Path) -> String {
-    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    // "." and ".." have no name of their own.
-    name(path).or_else(|| name(&path.canonicalize().ok()?)).unwrap_or_default()
-}
-
-/// Adds a file, or what a folder holds in the order of names. Links to folders are followed only when they were named
-/// on the command line: W&B keeps one called `latest-run` beside the run that it points to.
-fn collect(path: &Path, shown: &str, named: bool, files: &mut Vec<Found>, problems: &mut Vec<Problem>) {
-    if !path.is_dir() {
-        files.push(Found { shown: shown.to_owned(), path: path.to_owned() });
-        return;
-    }
-    if path.is_symlink() && !named {
-        return;
-    }
-    let entries = std::fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-    match entries {
-        Ok(mut entries) => {
-            entries.sort_by_key(std::fs::DirEntry::file_name);
-            for entry in entries {
-                let name = entry.file_name().to_string_lossy().into_owned();
-                let shown = if shown.is_empty() { name } else { format!("{shown}/{name}") };
-                collect(&entry.path(), &shown, false, files, problems);
-            }
-        }
-        Err(error) => problems.push(unreadable(shown, &error)),
-    }
-}
-
-fn read_file(found: &Found, intake: &mut Intake) -> io::Result<()> {
-    let mut file = File::open(&found.path)?;
-    let mut reader = open(&found.shown, file.metadata()?.len());
-    let mut slice = vec![0; SLICE_BYTES];
-    let mut outcome = Ok(());
-    while reader.wants_bytes() {
-        match file.read(&mut slice) {
-            Ok(0) => break,
-            Ok(length) => reader.push(slice.get(..length).unwrap_or_default()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => {
-                outcome = Err(error);
-                break;
-            }
-        }
-    }
-    // What was read before an error still counts.
-    intake.add(reader.finish());
-    outcome
-}
-
-fn unreadable(shown: &str, error: &io::Error) -> Problem {
-    Problem {
-        file: shown.to_owned(),
-        place: Place::File,
-        weight: Weight::Lost,
-        what: format!("It could not be read: {error}."),
-        remedy: "Check that it exists and that you may read it.".to_owned(),
     }
 }

@@ -13,7 +13,7 @@ use rundown::diagnose::{
     Action, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need, Quiet, Severity,
     Skipped, Spent, Trend, Useless, Verdict,
 };
-use rundown::report::{Format, json, markdown_project, markdown_run, write};
+use rundown::report::{Format, write};
 use rundown::run::{ConfigValue, Ending, Run, RunState, SourceFile, Warning};
 use rundown::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scale, Unit};
 
@@ -204,6 +204,18 @@ fn hostile() -> (Run, Diagnosis) {
     (run, diagnosis)
 }
 
+fn markdown_run(run: &Run, diagnosis: &Diagnosis) -> String {
+    write(&[(run, diagnosis)], Format::Markdown)
+}
+
+fn json(runs: &[(&Run, &Diagnosis)]) -> String {
+    write(runs, Format::Json)
+}
+
+fn markdown_project(runs: &[(&Run, &Diagnosis)]) -> String {
+    write(runs, Format::Markdown)
+}
+
 #[test]
 fn one_healthy_run() {
     let (run, diagnosis) = healthy();
@@ -228,7 +240,7 @@ fn a_project_as_json() {
 fn a_project_lists_the_good_first() {
     let (a, b) = (hostile(), healthy());
     let report = markdown_project(&[(&a.0, &a.1), (&b.0, &b.1)]);
-    let (table, _) = report.split_once("## Run").unwrap();
+    let (table, _) = report.split_once("\n## Run ").unwrap();
     same_as_golden("report_project_table.md", table);
     assert!(report.find("## Run amber-01").unwrap() < report.find("## Run &lt;b&gt;").unwrap());
     assert!(report.contains("\n### Findings\n") && report.contains("\n#### 1. Reward hacking (critical)\n"));

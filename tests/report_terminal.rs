@@ -93,7 +93,7 @@ fn nothing_to_read_is_a_failure_and_so_is_a_wrong_call() {
     assert!(unread.stdout.is_empty() && text(&unread.stderr).contains("missing"));
     let wrong_calls = [
         &[][..],
-        &["--format", "html", "drop"],
+        &["--format", "docx", "drop"],
         &["--format"],
         &["--colour", "drop"],
         &["--fail-on", "note", "drop"],
@@ -208,4 +208,134 @@ fn a_metric_can_be_bound_by_hand() {
     let wrong = run(&["--bind=zeta=charm", "run.csv"], &root);
     assert_eq!(wrong.status.code(), Some(1));
     assert!(text(&wrong.stderr).contains("there is no concept charm"), "{}", text(&wrong.stderr));
+}
+
+/// A folder with runs of three learning rates; the middle one is the best.
+fn sweep(name: &str) -> PathBuf {
+    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&root);
+    for (run, rate, gain) in [("low", 1e-5, 0.2), ("middle", 1e-4, 0.6), ("high", 1e-3, 0.3)] {
+        let rows: Vec<String> = (0..60)
+            .map(|step| {
+                let share = f64::from(step) / 60.0;
+                let noise = f64::from(step * 37 % 11) / 400.0;
+                format!(
+                    "{{\"_step\": {step}, \"eval/accuracy\": {}, \"train/reward\": {}}}",
+                    0.2 + gain * share + noise,
+                    share + noise
+                )
+            })
+            .collect();
+        let export = format!(
+            "{{\"id\": \"id-{run}\", \"name\": \"{run}\", \"state\": \"finished\", \"created_at\": \"2026-11-02T10:00:00Z\", \
+             \"tags\": [\"sweep\"], \"config\": {{\"learning_rate\": {rate}, \"seed\": 1}}, \"summary\": {{}}, \"history\": [{}]}}",
+            rows.join(", ")
+        );
+        let folder = root.join("runs");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(format!("{run}.json")), export).unwrap();
+    }
+    root
+}
+
+fn json_of(output: &Output) -> serde_json::Value {
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn names(report: &serde_json::Value) -> Vec<String> {
+    let runs = report.pointer("/runs").and_then(|runs| runs.as_array()).expect("runs");
+    let mut names: Vec<String> = runs.iter().filter_map(|run| Some(run.get("name")?.as_str()?.to_owned())).collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn a_query_selects_runs_and_its_errors_point() {
+    let root = sweep("terminal_where");
+    let selected = |query: &str| names(&json_of(&run(&["--format=json", "--where", query, "runs"], &root)));
+    assert_eq!(selected("config.learning_rate >= 1e-4"), ["high", "middle"]);
+    assert_eq!(selected("name ~ /^l/ and tags contains sweep"), ["low"]);
+    let wrong = run(&["--where", "config.lr > > 1", "runs"], &root);
+    assert_eq!(wrong.status.code(), Some(1));
+    let said = text(&wrong.stderr);
+    let mut lines = said.lines().skip_while(|line| !line.contains("config.lr > > 1"));
+    assert_eq!((lines.next(), lines.next()), (Some("  config.lr > > 1"), Some("              ^")), "{said}");
+    let none = run(&["--where", "name == nobody", "runs"], &root);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(none.stdout.is_empty() && text(&none.stderr).contains("selects none"));
+}
+
+#[test]
+fn runs_are_compared_by_and_with_what_is_asked_for() {
+    let root = sweep("terminal_metric");
+    let by = |arguments: &[&str]| {
+        let report = json_of(&run(&[&["--format=json"][..], arguments, &["runs"]].concat(), &root));
+        let row = report.pointer("/comparison/leaderboard/0").expect("a row").clone();
+        (row["measure"].as_str().unwrap().to_owned(), row["direction"].as_str().unwrap().to_owned(), row)
+    };
+    let (measure, direction, _) = by(&[]);
+    assert_eq!((measure.as_str(), direction.as_str()), ("eval/accuracy", "up"));
+    let (measure, direction, row) = by(&["--metric", "train/reward:down", "--baseline", "id-low"]);
+    assert_eq!((measure.as_str(), direction.as_str()), ("train/reward", "down"));
+    assert_eq!(row.pointer("/against_baseline/baseline/name"), Some(&serde_json::json!("low")));
+    for wrong in [["--metric", "eval/nothing"], ["--baseline", "nobody"]] {
+        let output = run(&[wrong[0], wrong[1], "runs"], &root);
+        assert_eq!(output.status.code(), Some(1), "{wrong:?}");
+        assert!(text(&output.stderr).contains(wrong[1]), "{wrong:?}");
+    }
+}
+
+#[test]
+fn html_is_one_file_for_one_run_and_for_many() {
+    let root = sweep("terminal_html");
+    for (path, title) in [("runs", "3 runs"), ("runs/low.json", "Run low")] {
+        let output = run(&["--format", "html", path], &root);
+        let html = text(&output.stdout);
+        assert!(html.starts_with("<!DOCTYPE html>") && html.contains(&format!("<h1>{title}</h1>")), "{path}");
+        assert!(html.contains("<svg") && !html.contains("<script"), "{path}");
+    }
+}
+
+/// What the README's recipe for a cluster does: a report for each run, then one over the reports.
+#[test]
+fn reports_are_compared_like_the_runs_themselves() {
+    let root = sweep("terminal_reports");
+    std::fs::create_dir_all(root.join("reports")).unwrap();
+    for name in ["low", "middle", "high"] {
+        let output = run(&["--format", "json", &format!("runs/{name}.json")], &root);
+        std::fs::write(root.join(format!("reports/{name}.json")), json_of(&output).to_string()).unwrap();
+    }
+    let of_runs = json_of(&run(&["--format=json", "runs"], &root));
+    let of_reports = json_of(&run(&["--format=json", "reports"], &root));
+    // A report has six digits.
+    let rows = |report: &serde_json::Value| {
+        let rows = report.pointer("/comparison/leaderboard").and_then(|rows| rows.as_array()).expect("a leaderboard");
+        let of = |row: &serde_json::Value| {
+            let number = |key: &str| row[key].as_f64().map(|value| (1e4 * value).round());
+            let numbers = ["rank", "value", "level", "low", "high", "best", "best_step", "last_step"].map(number);
+            (row["name"].clone(), row["verdict"].clone(), row["measure"].clone(), numbers)
+        };
+        rows.iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(&of_runs), rows(&of_reports));
+    assert_eq!(of_runs.pointer("/comparison/groups"), of_reports.pointer("/comparison/groups"));
+    // A report on reports is read again.
+    std::fs::write(root.join("all.json"), of_reports.to_string()).unwrap();
+    assert_eq!(rows(&json_of(&run(&["--format=json", "all.json"], &root))), rows(&of_runs));
+    // A run beside its own report counts once.
+    let mixed = run(&["--format=json", "runs/low.json", "reports"], &root);
+    assert_eq!(names(&json_of(&mixed)), ["high", "low", "middle"]);
+    assert!(text(&mixed.stderr).contains("here already"), "{}", text(&mixed.stderr));
+    let markdown = text(&run(&["reports"], &root).stdout);
+    for heading in ["# 3 runs", "## Leaderboard", "## Good, bad and ugly", "## What differs", "## Runs in short"] {
+        assert!(markdown.lines().any(|line| line == heading), "{heading} in {markdown}");
+    }
+    // A cut report is told, and costs itself alone.
+    let whole = std::fs::read(root.join("reports/low.json")).unwrap();
+    std::fs::write(root.join("reports/low.json"), &whole[..whole.len() / 2]).unwrap();
+    let cut = run(&["--format=json", "reports"], &root);
+    assert_eq!(names(&json_of(&cut)), ["high", "middle"]);
+    assert!(text(&cut.stderr).contains("low.json") && text(&cut.stderr).contains("damaged"));
+    assert_eq!(run(&["--fail-on", "critical", "reports"], &root).status.code(), Some(0));
 }

@@ -146,6 +146,10 @@ struct ReportedRun {
     last: BTreeMap<String, Option<f64>>,
     #[serde(default)]
     traces: Vec<ReportedTrace>,
+    league: Option<Value>,
+    scaling: Option<Value>,
+    pipeline: Option<Value>,
+    rubric: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -155,6 +159,8 @@ struct ReportedFinding {
     onset: Option<f64>,
     #[serde(default)]
     explained_by: Vec<IgnoredAny>,
+    /// In a report on reports, which does not repeat what explains what.
+    is_root: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -225,8 +231,16 @@ fn entry(number: u32, run: ReportedRun) -> Entry {
         points: run.points,
         spent: run.cost.map(|cost| spent(cost.total)).unwrap_or_default(),
         tasks: run.tasks,
-        ..Entry::default()
+        league: fact(run.league),
+        scaling: fact(run.scaling),
+        pipeline: fact(run.pipeline),
+        rubric: fact(run.rubric),
     }
+}
+
+/// What a run has beyond curves; `None` where it has none, or another version wrote it in another form.
+fn fact<T: for<'de> Deserialize<'de>>(value: Option<Value>) -> Option<T> {
+    serde_json::from_value(value?).ok()
 }
 
 const STATES: [RunState; 6] =
@@ -251,7 +265,7 @@ fn found(finding: ReportedFinding) -> Option<Found> {
         code: named(Code::ALL, &finding.code, Code::as_str)?,
         severity: named(&SEVERITIES, &finding.severity, Severity::as_str)?,
         onset: finding.onset,
-        is_root: finding.explained_by.is_empty(),
+        is_root: finding.is_root.unwrap_or(finding.explained_by.is_empty()),
     })
 }
 

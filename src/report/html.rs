@@ -3,8 +3,13 @@
 //! It asks for nothing: its policy allows its own style sheet, by its hash, and nothing else. There is no script. Every
 //! text is escaped, so a run named `<script>` is a name. The file is XML too, which the tests use to read it back.
 
+use super::charts::curves;
 use super::clean_blocks::{clean_blocks, clean_text};
+use super::compare::{many, shortly};
+use super::markdown::{parted, plain_project_title, plain_title, run_blocks};
+use super::run_set::RunSet;
 use super::svg::{escaped, svg};
+use crate::compare::{Entry, Judged};
 use crate::document::{Block, Cell, Span, Table, spans};
 
 /// The style sheet of the file.
@@ -18,8 +23,44 @@ const CONTENTS: usize = 4;
 
 /// The file. `id` is that of the one run that it speaks of, or empty: see [`super::redact_around_id`].
 pub fn html(title: &str, blocks: &[Block], id: &str) -> String {
-    let blocks = clean_blocks(blocks, id);
-    let title = clean_text(title, id);
+    file(&clean_text(title, id), &clean_blocks(blocks, id))
+}
+
+/// The report of any number of runs.
+pub(super) fn report(runs: &RunSet<'_>) -> String {
+    if let Some(judged) = runs.single() {
+        let (run, _) = judged;
+        return html(&["Run ", &plain_title(run)].concat(), &with_curves(judged), &run.id);
+    }
+    let entries = runs.refs();
+    let title = clean_text(&plain_project_title(&entries), "");
+    if entries.is_empty() {
+        return file(&title, &[Block::text("No run could be read.")]);
+    }
+    let selection = runs.selection(&entries);
+    let mut blocks = clean_blocks(&many(&entries, &selection), "");
+    let order: Vec<usize> = selection.ranked(&entries).iter().map(|row| row.index).collect();
+    let (whole, short) = parted(runs, &order);
+    for judged in whole {
+        // Each with its own id, which may look like a secret.
+        blocks.extend(clean_blocks(&run_blocks(judged, 1), &judged.0.id));
+    }
+    let short: Vec<&Entry> = short.into_iter().filter_map(|place| entries.get(place).copied()).collect();
+    blocks.extend(clean_blocks(&shortly(&short), ""));
+    file(&title, &blocks)
+}
+
+/// The sections of one run, its curves before the findings.
+fn with_curves(judged: Judged<'_>) -> Vec<Block> {
+    let mut blocks = run_blocks(judged, 0);
+    let is_findings = |block: &Block| matches!(block, Block::Heading { text, .. } if text == "Findings");
+    let place = blocks.iter().position(is_findings).unwrap_or(blocks.len());
+    blocks.splice(place..place, curves(judged.0, judged.1));
+    blocks
+}
+
+/// The file from blocks without secrets.
+fn file(title: &str, blocks: &[Block]) -> String {
     let mut page = Page { out: String::with_capacity(16_384), sections: 0 };
     page.raw("<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta charset=\"utf-8\"/>\n");
     page.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-");
@@ -29,15 +70,15 @@ pub fn html(title: &str, blocks: &[Block], id: &str) -> String {
     page.raw(
         "<meta name=\"color-scheme\" content=\"light dark\"/>\n<meta name=\"referrer\" content=\"no-referrer\"/>\n",
     );
-    page.element("title", &title);
+    page.element("title", title);
     page.raw("\n<style>");
     page.raw(STYLE);
     page.raw("</style>\n</head>\n<body>\n<main>\n");
     page.raw("<h1>");
-    page.spans(&spans(&title));
+    page.spans(&spans(title));
     page.raw("</h1>\n");
-    page.contents(&blocks);
-    for block in &blocks {
+    page.contents(blocks);
+    for block in blocks {
         page.block(block);
     }
     page.raw("</main>\n</body>\n</html>\n");

@@ -6,16 +6,20 @@
 
 mod clean;
 mod compared;
+mod comparison;
 mod cost;
 mod format;
+mod groups;
 mod samples;
+mod short;
+mod signals;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::redact;
-use crate::compare::{LeaderboardRow, leaderboard, shared_measure};
+use super::run_set::RunSet;
+use crate::compare::{Entry, Judged, Ranked};
 use crate::diagnose::{Code, Diagnosis, Finding, Movement};
 use crate::order::Arrange;
 use crate::run::{Artifact, Run};
@@ -23,8 +27,10 @@ use crate::vocabulary::Bindings;
 pub(super) use clean::clean_finding;
 use clean::{clean, clean_name};
 use compared::{Compared, compared};
+use comparison::{Comparison, comparison};
 use cost::{CostReport, cost_report};
 use samples::{SamplesReport, samples_report};
+use short::{ShortReport, short_report};
 
 /// Version of the schema. It grows when a field changes its meaning or goes; new fields may come without.
 pub const SCHEMA: u32 = 1;
@@ -33,10 +39,18 @@ pub const SCHEMA: u32 = 1;
 struct Report {
     schema: u32,
     rundown: &'static str,
-    /// The rulebook of all runs, or all their names when they differ.
+    /// The rulebook of the runs that were diagnosed here, or all their names when they differ.
     rulebook: String,
-    runs: Vec<RunReport>,
+    runs: Vec<AnyRun>,
     comparison: Comparison,
+}
+
+/// A run that was diagnosed here, or one that is known from its report.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum AnyRun {
+    Whole(Box<RunReport>),
+    Short(Box<ShortReport>),
 }
 
 #[derive(Serialize)]
@@ -117,60 +131,36 @@ struct MovementReport {
     slope: f64,
 }
 
-/// What several runs say together. Only the leaderboard is filled in this version.
-#[derive(Serialize)]
-struct Comparison {
-    leaderboard: Vec<LeaderboardReport>,
-    pareto: [(); 0],
-    signals: [(); 0],
-    groups: [(); 0],
-    recommendations: [(); 0],
-    best_default_config: [(); 0],
-}
-
-#[derive(Serialize)]
-struct LeaderboardReport {
-    rank: usize,
-    id: String,
-    name: String,
-    verdict: &'static str,
-    /// Key of the measure, the same in all rows; `null` when the runs share none.
-    measure: Option<String>,
-    value: Option<f64>,
-    best: Option<f64>,
-    best_step: Option<f64>,
-    last_step: Option<f64>,
-}
-
-/// The report of any number of runs as JSON, two spaces deep, with a line break at its end.
-pub fn json(runs: &[(&Run, &Diagnosis)]) -> String {
-    let measure = shared_measure(runs);
-    let rows = leaderboard(runs, measure.as_ref());
+/// The report as JSON, two spaces deep, with a line break at its end. Runs stand in the order of the leaderboard.
+pub(super) fn report(runs: &RunSet<'_>) -> String {
+    let entries = runs.refs();
+    let selection = runs.selection(&entries);
+    let rows = selection.ranked(&entries);
+    let told = |row: &Ranked| {
+        let entry = entries.get(row.index)?;
+        Some(match runs.judged(row.index) {
+            Some((run, diagnosis)) => AnyRun::Whole(Box::new(run_report(run, diagnosis, entry))),
+            None => AnyRun::Short(Box::new(short_report(entry))),
+        })
+    };
     let report = Report {
         schema: SCHEMA,
         rundown: env!("CARGO_PKG_VERSION"),
-        rulebook: rulebooks(runs),
-        runs: rows.iter().filter_map(|row| runs.get(row.index)).map(|(run, said)| run_report(run, said)).collect(),
-        comparison: Comparison {
-            leaderboard: leaderboard_report(rows, measure.map(|measure| measure.key)),
-            pareto: [],
-            signals: [],
-            groups: [],
-            recommendations: [],
-            best_default_config: [],
-        },
+        rulebook: rulebooks((0..entries.len()).filter_map(|place| runs.judged(place))),
+        runs: rows.iter().filter_map(told).collect(),
+        comparison: comparison(&entries, &selection, &rows),
     };
     format::to_string(&report)
 }
 
-fn rulebooks(runs: &[(&Run, &Diagnosis)]) -> String {
-    let mut names: Vec<&str> = runs.iter().map(|(_, diagnosis)| diagnosis.rulebook.as_str()).collect();
+fn rulebooks<'a>(runs: impl Iterator<Item = Judged<'a>>) -> String {
+    let mut names: Vec<&str> = runs.map(|(_, diagnosis)| diagnosis.rulebook.as_str()).collect();
     names.arrange();
     names.dedup();
     names.join(", ")
 }
 
-fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
+fn run_report(run: &Run, diagnosis: &Diagnosis, entry: &Entry) -> RunReport {
     let steps = run.step_range();
     RunReport {
         id: clean_name(&run.id, &run.id),
@@ -200,7 +190,7 @@ fn run_report(run: &Run, diagnosis: &Diagnosis) -> RunReport {
         unbound: super::unbound(run, diagnosis).into_iter().map(clean).collect(),
         summary: movement_reports(&diagnosis.movements),
         cost: cost_report(&diagnosis.cost),
-        compared: compared((run, diagnosis)),
+        compared: compared(entry),
     }
 }
 
@@ -239,22 +229,4 @@ fn movement_report(movement: &Movement) -> (&'static str, MovementReport) {
         slope: movement.slope,
     };
     (movement.concept.name(), report)
-}
-
-fn leaderboard_report(rows: Vec<LeaderboardRow>, measure: Option<String>) -> Vec<LeaderboardReport> {
-    let measure = measure.map(|key| redact(&key).into_owned());
-    rows.into_iter()
-        .enumerate()
-        .map(|(place, row)| LeaderboardReport {
-            rank: place + 1,
-            id: clean_name(&row.id, &row.id),
-            name: clean_name(&row.name, &row.id),
-            verdict: row.verdict.as_str(),
-            measure: measure.clone(),
-            value: row.value,
-            best: row.best.map(|(value, _)| value),
-            best_step: row.best.map(|(_, step)| step),
-            last_step: row.last_step,
-        })
-        .collect()
 }

@@ -1,6 +1,7 @@
 //! The report that people read, keep and send.
 //!
-//! Plain CommonMark with GitHub's tables, no HTML. Everything that came from a file goes through `escape`.
+//! Plain CommonMark with GitHub's tables, no HTML. Everything that came from a file goes through `escape`. The HTML
+//! report is made of the same sections, which write blocks then.
 
 mod areas;
 mod behaviour;
@@ -15,41 +16,71 @@ mod next;
 mod page;
 mod run;
 mod samples;
+mod spoken;
 
-use std::collections::BTreeMap;
-
-use crate::compare::{LeaderboardRow, Measure, leaderboard, shared_measure};
-use crate::diagnose::{Code, Diagnosis, LearningState, Verdict};
-use crate::run::Run;
-
-use super::numbers::number;
 pub use blocks::markdown_blocks;
-use escape::{code, text, text_of};
+
+use super::compare::{many, shortly};
+use super::run_set::RunSet;
+use crate::compare::{Entry, Judged};
+use crate::document::Block;
+use crate::run::Run;
+use escape::{text, text_of};
 use page::Page;
 
-/// The report of one run.
-pub fn markdown_run(run: &Run, diagnosis: &Diagnosis) -> String {
-    let mut page = Page::new();
-    page.heading(0, &format!("Run {}", title(run)));
-    run::write(&mut page, run, diagnosis);
-    page.finish()
-}
+/// Up to so many runs have their whole reports within that of all.
+pub(super) const WHOLE: usize = 12;
 
-/// The report of several runs: verdicts and numbers in one table, then each run in the order of the table.
-pub fn markdown_project(runs: &[(&Run, &Diagnosis)]) -> String {
-    let measure = shared_measure(runs);
-    let rows = leaderboard(runs, measure.as_ref());
+/// The report: of one run in its own shape; of several what they say together, then each.
+pub(super) fn markdown(runs: &RunSet<'_>) -> String {
     let mut page = Page::new();
-    page.heading(0, &project_title(runs));
-    page.paragraph(&verdict_counts(&rows));
-    page.paragraph(&measure_line(measure.as_ref(), runs.len()));
-    verdict_table(&mut page, measure.as_ref(), &rows, runs);
+    if let Some((run, diagnosis)) = runs.single() {
+        page.heading(0, &format!("Run {}", title(run)));
+        run::write(&mut page, run, diagnosis);
+        return page.finish();
+    }
+    let entries = runs.refs();
+    page.heading(0, &project_title(&entries));
+    if entries.is_empty() {
+        page.paragraph("No run could be read.");
+        return page.finish();
+    }
+    let selection = runs.selection(&entries);
+    blocks::write(&mut page, &many(&entries, &selection), "");
+    let (whole, short) = parted(runs, &selection.ranked(&entries).iter().map(|row| row.index).collect::<Vec<_>>());
     page.nest(1);
-    for (run, diagnosis) in rows.iter().filter_map(|row| runs.get(row.index)) {
+    for (run, diagnosis) in whole {
         page.heading(0, &format!("Run {}", title(run)));
         run::write(&mut page, run, diagnosis);
     }
+    let short: Vec<&Entry> = short.into_iter().filter_map(|place| entries.get(place).copied()).collect();
+    page.unnest(1);
+    blocks::write(&mut page, &shortly(&short), "");
     page.finish()
+}
+
+/// The sections of one run as blocks; `depth` 0 for a report of its own, 1 for a part of one, under its name.
+pub(super) fn run_blocks((run, diagnosis): Judged<'_>, depth: usize) -> Vec<Block> {
+    let mut page = Page::of_blocks();
+    page.nest(depth);
+    if depth > 0 {
+        page.heading(0, &format!("Run {}", title(run)));
+    }
+    run::write(&mut page, run, diagnosis);
+    page.into_blocks()
+}
+
+/// Runs of which the report says everything, and places of those that it says little of, both in this order.
+pub(super) fn parted<'a>(runs: &RunSet<'a>, order: &[usize]) -> (Vec<Judged<'a>>, Vec<usize>) {
+    let are_few = order.len() <= WHOLE;
+    let (mut whole, mut short) = (Vec::new(), Vec::new());
+    for place in order {
+        match runs.judged(*place).filter(|_| are_few) {
+            Some(judged) => whole.push(judged),
+            None => short.push(*place),
+        }
+    }
+    (whole, short)
 }
 
 fn title(run: &Run) -> String {
@@ -60,81 +91,25 @@ fn title(run: &Run) -> String {
     }
 }
 
-/// The project that all runs share, or how many there are.
-fn project_title(runs: &[(&Run, &Diagnosis)]) -> String {
-    let mut projects: Vec<Option<&str>> = runs.iter().map(|(run, _)| run.project.as_deref()).collect();
+/// The name of a run as plain words.
+pub(super) fn plain_title(run: &Run) -> String {
+    spoken::plain(&title(run))
+}
+
+/// The project that all runs share, or how many there are, as plain words.
+pub(super) fn plain_project_title(entries: &[&Entry]) -> String {
+    spoken::plain(&project_title(entries))
+}
+
+fn project_title(entries: &[&Entry]) -> String {
+    let mut projects: Vec<Option<&str>> = entries.iter().map(|entry| entry.project.as_deref()).collect();
     projects.dedup();
-    let count = match runs.len() {
+    let count = match entries.len() {
         1 => "1 run".to_owned(),
         many => format!("{many} runs"),
     };
     match projects.as_slice() {
         [Some(project)] => format!("{}: {count}", text(project)),
         _ => count,
-    }
-}
-
-fn verdict_counts(rows: &[LeaderboardRow]) -> String {
-    let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
-    for row in rows {
-        *counts.entry(row.verdict).or_default() += 1;
-    }
-    if counts.is_empty() {
-        return "No run could be read.".to_owned();
-    }
-    let parts: Vec<String> = counts.iter().map(|(verdict, count)| format!("{count} {}", verdict.as_str())).collect();
-    format!("{}.", parts.join(", "))
-}
-
-fn measure_line(measure: Option<&Measure>, runs: usize) -> String {
-    match measure {
-        Some(measure) => format!(
-            "Compared by {}, the {} that {} of {runs} have. Verdicts go first: a run that games its reward does not \
-             lead the list.",
-            code(&measure.key),
-            measure.concept.words(),
-            measure.runs,
-        ),
-        None if runs > 0 => "The runs share no evaluation or reward metric to compare them by.".to_owned(),
-        None => String::new(),
-    }
-}
-
-fn verdict_table(page: &mut Page, measure: Option<&Measure>, rows: &[LeaderboardRow], runs: &[(&Run, &Diagnosis)]) {
-    let measure_head = measure.map_or_else(|| "measure".to_owned(), |measure| format!("last {}", code(&measure.key)));
-    let header = ["verdict", "run", &measure_head, "best (at step)", "last step", "state", "main findings"];
-    let cells: Vec<[String; 7]> = rows
-        .iter()
-        .map(|row| {
-            [
-                row.verdict.as_str().to_owned(),
-                text_of(if row.name.is_empty() { &row.id } else { &row.name }, &row.id),
-                row.value.map(number).unwrap_or_default(),
-                row.best.map(|(value, step)| format!("{} ({})", number(value), number(step))).unwrap_or_default(),
-                row.last_step.map(number).unwrap_or_default(),
-                row.state.as_str().to_owned(),
-                main_findings(&row.worst, runs.get(row.index).map(|(_, diagnosis)| *diagnosis)),
-            ]
-        })
-        .collect();
-    page.table(header, &cells);
-}
-
-/// The worst findings in words, the first with a capital, and what a verdict may rest on beside them.
-fn main_findings(worst: &[Code], diagnosis: Option<&Diagnosis>) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for code in worst {
-        names.push(if names.is_empty() { code.words().to_owned() } else { code.phrase() });
-    }
-    let learning = diagnosis.filter(|_| !worst.contains(&Code::NoLearning)).and_then(no_learning);
-    names.extend(learning.map(str::to_owned));
-    names.join(", ")
-}
-
-fn no_learning(diagnosis: &Diagnosis) -> Option<&'static str> {
-    match diagnosis.learning.state {
-        LearningState::Flat => Some("no learning"),
-        LearningState::Declined => Some("got worse at its task"),
-        LearningState::Improved | LearningState::Unknown => None,
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! All are made from the same run and diagnosis, use no clock, and write the same bytes on every platform.
 
+mod charts;
 mod clean_blocks;
 pub mod compare;
 mod config;
@@ -12,16 +13,18 @@ mod markdown;
 pub mod numbers;
 mod preview;
 mod redact;
+mod run_set;
 pub mod samples;
 mod svg;
 
 pub use export::{RUN_EXPORT, Secrets, write_line, write_run};
 pub use html::html;
-pub use json::{SCHEMA, json};
-pub use markdown::{markdown_blocks, markdown_project, markdown_run};
+pub use json::SCHEMA;
+pub use markdown::markdown_blocks;
 pub use numbers::{bytes, number, quantity};
 pub use preview::preview;
 pub use redact::{REDACTED, redact, redact_around_id, redact_setting};
+pub use run_set::{Named, RunSet};
 pub use svg::{STYLE as FIGURE_STYLE, svg, svg_file};
 
 use crate::diagnose::Diagnosis;
@@ -35,15 +38,13 @@ pub enum Format {
     Markdown,
     /// For programs.
     Json,
+    /// For people, one file with its charts.
+    Html,
 }
 
-/// The report of any number of runs. One run in Markdown has a report of its own shape.
+/// The report of any number of runs. One run has a report of its own shape; several are compared first.
 pub fn write(runs: &[(&Run, &Diagnosis)], format: Format) -> String {
-    match (format, runs) {
-        (Format::Json, _) => json(runs),
-        (Format::Markdown, [(run, diagnosis)]) => markdown_run(run, diagnosis),
-        (Format::Markdown, _) => markdown_project(runs),
-    }
+    RunSet::new(runs, Vec::new()).write(format)
 }
 
 /// Keys that stand for no concept, but for the one that counts the steps; sorted.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::nullable;
+
 use crate::compare::entry::thinned;
 use crate::diagnose::Diagnosis;
 use crate::run::{Run, Series};
@@ -14,8 +16,10 @@ pub struct Line {
     /// Metric key.
     pub key: String,
     /// At most 64 steps, ascending.
+    #[serde(deserialize_with = "nullable::read")]
     pub steps: Vec<f64>,
     /// Mean value of the stretch around each step.
+    #[serde(deserialize_with = "nullable::read")]
     pub values: Vec<f64>,
 }
 

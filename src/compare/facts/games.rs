@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::Z_95;
 use super::curve::Curve;
 use super::league::Role;
+use super::nullable;
 use crate::diagnose::Diagnosis;
 use crate::order::Arrange;
 use crate::run::{Cell, ConfigValue, Run, Table};
@@ -35,10 +36,12 @@ pub struct WinRate {
     /// What that is.
     pub role: Role,
     /// Share of games won: the mean of the last fifth of its evaluations.
+    #[serde(deserialize_with = "nullable::read")]
     pub share: f64,
     /// Games behind it, where they are counted.
     pub games: Option<f64>,
     /// 95 % interval: Wilson's where games are counted, else from the scatter of five evaluations and more.
+    #[serde(deserialize_with = "nullable::read")]
     pub interval: Option<(f64, f64)>,
 }
 
@@ -50,6 +53,7 @@ pub struct BradleyTerry {
     /// Players, the strongest first.
     pub players: Vec<Player>,
     /// p of the games if one scale explains them all; small where some beat each other in a circle.
+    #[serde(deserialize_with = "nullable::read")]
     pub p: f64,
 }
 
@@ -61,10 +65,12 @@ pub struct Player {
     /// What it is.
     pub role: Role,
     /// Elo points above the anchor.
+    #[serde(deserialize_with = "nullable::read")]
     pub elo: f64,
     /// Standard error.
     pub error: Option<f64>,
     /// Games played.
+    #[serde(deserialize_with = "nullable::read")]
     pub games: f64,
 }
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::Z_95;
 use super::curve::{Curve, known};
 use super::games::{BradleyTerry, WinRate, fitted, win_rates};
+use super::nullable;
 use crate::compare::Judged;
 use crate::stats;
 use crate::vocabulary::{Agent, Binding, Concept, agent};
@@ -36,6 +37,7 @@ pub struct League {
     /// Ratings from game counts, where these are logged.
     pub fit: Option<BradleyTerry>,
     /// Typical and largest KL to the reference.
+    #[serde(deserialize_with = "nullable::read")]
     pub kl: Option<(f64, f64)>,
 }
 
@@ -49,10 +51,12 @@ pub struct Rated {
     /// What it is.
     pub role: Role,
     /// First rating.
+    #[serde(deserialize_with = "nullable::read")]
     pub first: f64,
     /// Level at the end: mean of the last tenth of its ratings, three at least.
     pub last: Level,
     /// Highest rating and its step.
+    #[serde(deserialize_with = "nullable::read")]
     pub best: (f64, f64),
     /// Number of ratings.
     pub points: u32,
@@ -62,6 +66,7 @@ pub struct Rated {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Level {
     /// The value.
+    #[serde(deserialize_with = "nullable::read")]
     pub value: f64,
     /// Standard error, where anything tells it.
     pub error: Option<f64>,

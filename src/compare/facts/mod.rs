@@ -8,6 +8,7 @@ mod games;
 mod league;
 mod league_signs;
 mod league_standing;
+mod nullable;
 mod pipeline;
 mod rates;
 mod rewards;

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::curve::{Curve, Line, known};
+use super::nullable;
 use super::rates::Rate;
 use crate::compare::Judged;
 use crate::diagnose::Diagnosis;
@@ -69,10 +70,13 @@ pub struct Pipeline {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
     /// Median.
+    #[serde(deserialize_with = "nullable::read")]
     pub p50: f64,
     /// 95th percentile.
+    #[serde(deserialize_with = "nullable::read")]
     pub p95: f64,
     /// Longest.
+    #[serde(deserialize_with = "nullable::read")]
     pub max: f64,
     /// How many.
     pub count: u32,
@@ -86,10 +90,13 @@ pub struct Spread {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cache {
     /// Typical hit rate after the first fifth.
+    #[serde(deserialize_with = "nullable::read")]
     pub warm: f64,
     /// Mean hit rate.
+    #[serde(deserialize_with = "nullable::read")]
     pub mean: f64,
     /// Highest hit rate.
+    #[serde(deserialize_with = "nullable::read")]
     pub peak: f64,
     /// Hits of all queries, where both are counted.
     pub overall: Option<f64>,

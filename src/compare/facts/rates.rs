@@ -4,18 +4,22 @@ use serde::{Deserialize, Serialize};
 
 use super::Z_95;
 use super::curve::Curve;
+use super::nullable;
 use crate::stats;
 
 /// A share and how sure it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
     /// The share over the whole run, 0 to 1.
+    #[serde(deserialize_with = "nullable::read")]
     pub share: f64,
     /// The same over the last fifth of the points.
+    #[serde(deserialize_with = "nullable::read")]
     pub end: f64,
     /// How many things were counted, where that is known.
     pub count: Option<f64>,
     /// 95 % interval (Wilson), where they are counted one by one.
+    #[serde(deserialize_with = "nullable::read")]
     pub interval: Option<(f64, f64)>,
     /// Metric key.
     pub key: String,

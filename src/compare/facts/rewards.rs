@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::nullable;
 use crate::run::{Cell, Histogram, Run, Table};
 
 /// Most scores, criteria, metrics with histograms, and histograms of one metric that are kept.
@@ -32,6 +33,7 @@ pub struct FinalScore {
     /// Name of the reward function.
     pub name: String,
     /// Mean score.
+    #[serde(deserialize_with = "nullable::read")]
     pub mean: f64,
     /// Standard deviation of the single scores.
     pub std: Option<f64>,
@@ -49,8 +51,10 @@ pub struct DistributionOverSteps {
     /// Metric key.
     pub key: String,
     /// Steps of the histograms, ascending, at most 32.
+    #[serde(deserialize_with = "nullable::read")]
     pub steps: Vec<f64>,
     /// At each step the values below which 5, 25, 50, 75 and 95 % of the weight lies.
+    #[serde(deserialize_with = "nullable::read")]
     pub quantiles: Vec<[f64; 5]>,
 }
 
@@ -60,6 +64,7 @@ pub struct CriterionSummary {
     /// Full path of the criterion.
     pub criterion: String,
     /// Mean score.
+    #[serde(deserialize_with = "nullable::read")]
     pub mean: f64,
     /// Standard deviation.
     pub std: Option<f64>,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::curve::{Curve, known};
+use super::nullable;
 use crate::compare::Judged;
 use crate::stats;
 use crate::vocabulary::{Concept, Unit};
@@ -31,10 +32,13 @@ pub struct Scaling {
     /// True when that is a share, which cannot pass 1.
     pub is_share: bool,
     /// Compute, at most 65 places, ascending: means of stretches of pairs.
+    #[serde(deserialize_with = "nullable::read")]
     pub compute: Vec<f64>,
     /// Mean reward of each stretch.
+    #[serde(deserialize_with = "nullable::read")]
     pub measure: Vec<f64>,
     /// Smallest and largest compute seen.
+    #[serde(deserialize_with = "nullable::read")]
     pub seen: (f64, f64),
     /// The power law on logarithms, of all pairs.
     pub law: Option<Law>,
@@ -63,22 +67,30 @@ pub enum ComputeKind {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Law {
     /// The exponent.
+    #[serde(deserialize_with = "nullable::read")]
     pub exponent: f64,
     /// Lower end of its 95 % interval.
+    #[serde(deserialize_with = "nullable::read")]
     pub low: f64,
     /// Upper end.
+    #[serde(deserialize_with = "nullable::read")]
     pub high: f64,
     /// y at x = 1.
+    #[serde(deserialize_with = "nullable::read")]
     pub factor: f64,
     /// Share of the variance of ln y explained.
+    #[serde(deserialize_with = "nullable::read")]
     pub r2: f64,
     /// Root mean square of the residuals of ln y.
+    #[serde(deserialize_with = "nullable::read")]
     pub residual: f64,
     /// Lag-1 correlation of the residuals: near 1 where the points swing around the line.
+    #[serde(deserialize_with = "nullable::read")]
     pub residual_lag1: f64,
     /// Points of the fit.
     pub points: u32,
     /// Powers of ten that the compute spans.
+    #[serde(deserialize_with = "nullable::read")]
     pub decades: f64,
     /// Whether the points show no bend.
     pub is_straight: bool,
@@ -88,10 +100,13 @@ pub struct Law {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct OffsetLaw {
     /// c.
+    #[serde(deserialize_with = "nullable::read")]
     pub exponent: f64,
     /// Lower end of its 95 % interval.
+    #[serde(deserialize_with = "nullable::read")]
     pub low: f64,
     /// Upper end.
+    #[serde(deserialize_with = "nullable::read")]
     pub high: f64,
 }
 
@@ -99,8 +114,10 @@ pub struct OffsetLaw {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Evenness {
     /// Compute of the typical step.
+    #[serde(deserialize_with = "nullable::read")]
     pub typical: f64,
     /// Share of the steps that are more than 20 % off it.
+    #[serde(deserialize_with = "nullable::read")]
     pub off: f64,
 }
 

@@ -7,6 +7,7 @@ mod board;
 mod front;
 mod league;
 mod league_tables;
+mod many;
 mod next;
 mod parts;
 mod pipeline;
@@ -17,18 +18,23 @@ mod scaling;
 mod selection;
 mod settings;
 mod signals;
+mod tracker;
+mod verdicts;
 
 pub use board::board;
 pub use front::front;
 pub use league::league;
+pub use many::{many, shortly};
 pub use next::next;
 pub use pipeline::pipeline;
-pub use repeats::repeats;
+pub use repeats::{GROUP_SEED, repeats};
 pub use rubric::rubric;
 pub use scaling::scaling;
 pub use selection::{Selection, costs};
 pub use settings::settings;
 pub use signals::{advice, signals};
+pub use tracker::tracker;
+pub use verdicts::verdicts;
 
 #[cfg(test)]
 mod tests {

@@ -12,7 +12,7 @@ use crate::report::redact;
 use crate::stats::{Aggregate, SplitMix64};
 
 /// Seed of the bootstrap: the same runs give the same intervals.
-const SEED: u64 = 0x5EED_0003;
+pub const GROUP_SEED: u64 = 0x5EED_0003;
 
 /// Groups, their levels and differences; nothing where no group has two runs.
 pub fn repeats(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
@@ -25,7 +25,7 @@ pub fn repeats(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
             _ => vec![Block::section("Groups"), Block::text("No two runs share this.")],
         };
     }
-    let mut random = SplitMix64::new(SEED);
+    let mut random = SplitMix64::new(GROUP_SEED);
     let levels = group_levels(entries, &groups, metric, &mut random);
     let mut blocks = vec![Block::section("Groups")];
     let found = contrasts(&levels, metric, &mut random);

@@ -2,7 +2,7 @@
 
 use super::Selection;
 use super::parts::{ROWS, WIDTH, name, push, run};
-use crate::compare::{ConfigDiff, Entry, Role, config_diff, outcome};
+use crate::compare::{ConfigDiff, DiffRow, Entry, Role, config_diff, outcome};
 use crate::document::{Block, Cell, Column, Span, Table};
 use crate::plot::figure::{ParallelAxis, ParallelChart, Setting};
 use crate::report::redact_setting;
@@ -13,20 +13,65 @@ use crate::vocabulary::Direction;
 const AXES: usize = 8;
 /// Up to so many runs stand beside each other; of more, each has a row.
 const ABREAST: usize = 6;
+/// Runs that are named where a setting is not set in all.
+const NAMED: usize = 3;
 
 /// The settings that differ, without a cap on the runs or keys.
 pub fn settings(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
-    let diff = config_diff(entries);
+    let mut diff = config_diff(entries);
     if diff.without_config == entries.len() {
         return Vec::new();
     }
     let mut blocks = vec![Block::section("What differs"), Block::text(&summary(&diff, entries.len()))];
+    // A framework may log settings of one run only: they would bury those that were chosen.
+    let (rows, partial): (Vec<_>, Vec<_>) = diff.rows.into_iter().partition(|row| set_values(row).len() > 1);
+    diff.rows = rows;
     if !diff.rows.is_empty() {
         let table = if entries.len() <= ABREAST { abreast(entries, &diff) } else { by_run(entries, &diff, selection) };
         push(&mut blocks, table);
         blocks.extend(lines(entries, &diff, selection));
     }
+    push(&mut blocks, partly_set(entries, &partial));
     blocks
+}
+
+/// Up to two different values of a setting, as they are written; "not set" is none.
+fn set_values(row: &DiffRow<'_>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for value in row.values.iter().flatten() {
+        let written = value.to_string();
+        if !found.contains(&written) {
+            found.push(written);
+        }
+        if found.len() > 1 {
+            break;
+        }
+    }
+    found
+}
+
+/// Settings that some runs lack and the others agree on.
+fn partly_set(entries: &[&Entry], rows: &[DiffRow<'_>]) -> Table {
+    let mut table =
+        Table::new("Set in some runs only, and alike there", &["Setting", "Value", "#Runs with it", "Which"]);
+    for row in rows {
+        let mut runs = Vec::new();
+        let with: Vec<&Entry> =
+            entries.iter().zip(&row.values).filter(|(_, value)| value.is_some()).map(|(entry, _)| *entry).collect();
+        for (place, entry) in with.iter().take(NAMED).enumerate() {
+            if place > 0 {
+                runs.push(Span::Text(", ".to_owned()));
+            }
+            runs.push(Span::Run(entry.number, name(entry)));
+        }
+        if with.len() > NAMED {
+            runs.push(Span::Text(format!(" and {} more", with.len() - NAMED)));
+        }
+        let count = Cell::number(with.len().to_string(), with.len() as f64);
+        let value = row.values.iter().find_map(|value| *value);
+        table.rows.push(vec![Cell::key(row.key), cell(row.key, value), count, Cell { text: runs, value: None }]);
+    }
+    table
 }
 
 fn summary(diff: &ConfigDiff<'_>, runs: usize) -> String {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Number, Value};
 
 use super::clean::{clean, clean_name};
-use crate::compare::{Entry, Judged, Trace, direction_name};
+use crate::compare::{Entry, Trace, direction_name};
 use crate::report::numbers::rounded;
 use crate::report::{redact, redact_setting};
 use crate::run::{Config, ConfigValue};
@@ -32,6 +32,15 @@ pub(super) struct Compared {
     /// Last finite value of every metric.
     last: BTreeMap<String, f64>,
     traces: Vec<TraceReport>,
+    /// What the run has beyond curves; left out where it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    league: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scaling: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pipeline: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rubric: Option<Value>,
 }
 
 /// A thinned curve.
@@ -54,8 +63,7 @@ struct TraceReport {
     values: Vec<f64>,
 }
 
-pub(super) fn compared(judged: Judged<'_>) -> Compared {
-    let entry = Entry::of(0, judged);
+pub(super) fn compared(entry: &Entry) -> Compared {
     let named = |text: &str| clean_name(text, &entry.id);
     let known = |text: &Option<String>| text.as_deref().map(named);
     Compared {
@@ -71,6 +79,26 @@ pub(super) fn compared(judged: Judged<'_>) -> Compared {
         config: settings(&entry.config),
         last: entry.last.iter().map(|(key, value)| (clean(key), *value)).collect(),
         traces: entry.traces.iter().map(trace_report).collect(),
+        league: fact(entry.league.as_ref()),
+        scaling: fact(entry.scaling.as_ref()),
+        pipeline: fact(entry.pipeline.as_ref()),
+        rubric: fact(entry.rubric.as_ref()),
+    }
+}
+
+/// A fact as it is, each of its texts without secrets.
+fn fact(fact: Option<&impl Serialize>) -> Option<Value> {
+    serde_json::to_value(fact?).ok().map(clean_value)
+}
+
+fn clean_value(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(clean(&text)),
+        Value::Array(items) => Value::Array(items.into_iter().map(clean_value).collect()),
+        Value::Object(members) => {
+            Value::Object(members.into_iter().map(|(key, value)| (key, clean_value(value))).collect())
+        }
+        value => value,
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) struct CostReport {
 }
 
 #[derive(Serialize)]
-struct SpentReport {
+pub(super) struct SpentReport {
     steps: f64,
     hours: Option<f64>,
     tokens: Option<f64>,
@@ -52,7 +52,7 @@ pub(super) fn cost_report(cost: &Cost) -> CostReport {
     }
 }
 
-fn spent(spent: &Spent) -> SpentReport {
+pub(super) fn spent(spent: &Spent) -> SpentReport {
     let Spent { steps, hours, tokens, gpu_hours, money } = *spent;
     SpentReport { steps, hours, tokens, gpu_hours, money }
 }

@@ -24,7 +24,8 @@ pub(super) fn write(page: &mut Page, blocks: &[Block], id: &str) {
             Block::Code(text) => page.fenced(text),
             Block::Table(table) => write_table(page, table),
             Block::Figure(figure) => {
-                let title = Span::Strong(figure.title.clone());
+                // A key within strong words would be shown with its backticks.
+                let title = Span::Strong(figure.title.replace('`', ""));
                 let said = if figure.title.is_empty() { " " } else { ": " };
                 page.paragraph(&line(&[title, Span::Text(said.to_owned()), Span::Text(figure.summary.clone())]));
             }

@@ -1,0 +1,120 @@
+//! Good, bad and ugly: which runs, and why, those with the same trouble together.
+
+use std::collections::BTreeSet;
+
+use super::parts::{DRAWN, Sentence, push_list};
+use crate::compare::{Entry, Ranked};
+use crate::diagnose::{Code, Severity, Verdict};
+use crate::document::{Block, Span, spans};
+use crate::order::Arrange;
+use crate::report::numbers::number;
+use crate::report::redact;
+
+/// Each verdict with its runs in the order of the leaderboard.
+pub fn verdicts(entries: &[&Entry], rows: &[Ranked]) -> Vec<Block> {
+    let mut blocks = vec![Block::section("Good, bad and ugly")];
+    for (verdict, title) in [
+        (Verdict::Good, "Good"),
+        (Verdict::Bad, "Bad"),
+        (Verdict::Ugly, "Ugly"),
+        (Verdict::Undecided, "Undecided: too little was logged to tell"),
+    ] {
+        let of_it: Vec<&Entry> = rows
+            .iter()
+            .filter_map(|row| entries.get(row.index).copied())
+            .filter(|entry| entry.verdict == verdict)
+            .collect();
+        if of_it.is_empty() {
+            continue;
+        }
+        blocks.push(Block::part(format!("{title} ({})", counted(of_it.len()))));
+        let mut items = Vec::new();
+        // A good run has no trouble to be grouped by.
+        let least = match verdict {
+            Verdict::Ugly => Severity::Critical,
+            _ => Severity::Warning,
+        };
+        let mut alone = of_it.clone();
+        if verdict != Verdict::Good {
+            let found = troubles(&of_it, least);
+            let named: BTreeSet<u32> = found.iter().flat_map(|(_, runs)| runs).map(|(run, _)| run.number).collect();
+            alone.retain(|entry| !named.contains(&entry.number));
+            items.extend(found.iter().map(|(code, runs)| trouble(*code, runs)));
+        }
+        let more = alone.len().saturating_sub(DRAWN);
+        for entry in alone.iter().take(DRAWN) {
+            let mut item = Sentence::default().run(entry).text(": ").spans();
+            item.extend(spans(&redact(&entry.headline)));
+            items.push(item);
+        }
+        if more > 0 {
+            items.push(vec![Span::Text(format!("And {} more.", counted(more)))]);
+        }
+        push_list(&mut blocks, items);
+    }
+    blocks
+}
+
+/// What is wrong at its root with these runs, what most of them have first, and from which step on.
+fn troubles<'e>(entries: &[&'e Entry], least: Severity) -> Vec<(Code, Vec<(&'e Entry, Option<f64>)>)> {
+    let mut found: Vec<(Code, Vec<(&'e Entry, Option<f64>)>)> = Vec::new();
+    for entry in entries {
+        for finding in entry.findings.iter().filter(|finding| finding.is_root && finding.severity >= least) {
+            match found.iter_mut().find(|(code, _)| *code == finding.code) {
+                Some((_, runs)) if runs.last().is_some_and(|(last, _)| last.number == entry.number) => {}
+                Some((_, runs)) => runs.push((entry, finding.onset)),
+                None => found.push((finding.code, vec![(entry, finding.onset)])),
+            }
+        }
+    }
+    found.arrange_by(|a, b| b.1.len().cmp(&a.1.len()));
+    found
+}
+
+fn trouble(code: Code, runs: &[(&Entry, Option<f64>)]) -> Vec<Span> {
+    let mut item = vec![Span::Strong(code.words().to_owned()), Span::Text(format!(" in {}: ", counted(runs.len())))];
+    for (place, (entry, onset)) in runs.iter().take(DRAWN).enumerate() {
+        let before = Sentence::default().text(if place > 0 { ", " } else { "" }).run(entry);
+        let from = onset.map(|onset| format!(" from step {}", number(onset))).unwrap_or_default();
+        item.extend(before.text(from).spans());
+    }
+    let more = runs.len().saturating_sub(DRAWN);
+    item.push(Span::Text(if more > 0 { format!(", and {more} more.") } else { ".".to_owned() }));
+    item
+}
+
+fn counted(runs: usize) -> String {
+    if runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::{Found, ranking};
+
+    #[test]
+    fn runs_with_one_trouble_stand_together() {
+        let found = |code, severity, onset, is_root| Found { code, severity, onset, is_root };
+        let entry = |number: u32, verdict, findings: Vec<Found>| Entry {
+            number,
+            name: format!("run-{number}"),
+            verdict,
+            headline: format!("headline {number}"),
+            findings,
+            ..Entry::default()
+        };
+        let blow_up = |step| found(Code::KlBlowUp, Severity::Critical, Some(step), true);
+        let runs = [
+            entry(0, Verdict::Good, vec![found(Code::KlDrift, Severity::Note, None, true)]),
+            entry(1, Verdict::Ugly, vec![blow_up(4.0), found(Code::Truncation, Severity::Critical, None, false)]),
+            entry(2, Verdict::Ugly, vec![blow_up(9.0), blow_up(12.0)]),
+            entry(3, Verdict::Bad, Vec::new()),
+        ];
+        let runs: Vec<&Entry> = runs.iter().collect();
+        let said = crate::report::markdown_blocks("x", &verdicts(&runs, &ranking(&runs, None)), "");
+        assert!(said.contains("### Good (1 run)") || said.contains("Good (1 run)"), "{said}");
+        assert!(said.contains("- run-0: headline 0\n") && said.contains("- run-3: headline 3\n"), "{said}");
+        assert!(said.contains("in 2 runs: run-1 from step 4, run-2 from step 9.\n"), "{said}");
+        assert!(!said.contains("headline 1") && !said.contains("runcation"), "{said}");
+    }
+}

@@ -1,0 +1,97 @@
+//! Groups of runs and whether they differ, as programs read it.
+
+use serde::Serialize;
+
+use super::clean::clean;
+use super::comparison::{RunName, run_name};
+use crate::compare::{Contrast, Entry, Group, GroupLevel, contrasts, group_by, group_levels};
+use crate::report::compare::{GROUP_SEED, Selection};
+use crate::stats::{Resampled, SplitMix64};
+
+#[derive(Serialize)]
+pub(super) struct GroupsReport {
+    /// Groups of two runs and more, the largest first.
+    levels: Vec<GroupReport>,
+    /// One against another, the most certain first.
+    contrasts: Vec<ContrastReport>,
+}
+
+#[derive(Serialize)]
+struct GroupReport {
+    label: String,
+    runs: Vec<RunName>,
+    seeds: usize,
+    mean: f64,
+    /// Interquartile mean and its 95 % bootstrap interval.
+    iqm: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+    std_dev: f64,
+}
+
+#[derive(Serialize)]
+struct ContrastReport {
+    better: String,
+    worse: String,
+    difference: Option<Interval>,
+    /// Probability that a run of the better group beats one of the other.
+    probability_of_improvement: Option<Interval>,
+    p: f64,
+    p_corrected: f64,
+    claim: &'static str,
+}
+
+#[derive(Serialize)]
+struct Interval {
+    value: f64,
+    low: f64,
+    high: f64,
+}
+
+/// `None` where the runs share no outcome or no two belong together.
+pub(super) fn groups_report(entries: &[&Entry], selection: &Selection) -> Option<GroupsReport> {
+    let metric = selection.metric.as_ref()?;
+    let mut groups = group_by(entries, &selection.grouping);
+    groups.retain(|group| group.members.len() > 1);
+    if groups.is_empty() {
+        return None;
+    }
+    // The seed and the order of drawing are those of the other reports, so that all say the same numbers.
+    let mut random = SplitMix64::new(GROUP_SEED);
+    let levels = group_levels(entries, &groups, metric, &mut random);
+    let found = contrasts(&levels, metric, &mut random);
+    Some(GroupsReport {
+        levels: groups.iter().zip(&levels).map(|(group, level)| group_report(entries, group, level)).collect(),
+        contrasts: found.iter().map(|contrast| contrast_report(&groups, contrast)).collect(),
+    })
+}
+
+fn group_report(entries: &[&Entry], group: &Group, level: &GroupLevel) -> GroupReport {
+    GroupReport {
+        label: clean(&group.label),
+        runs: group.members.iter().filter_map(|place| entries.get(*place)).map(|entry| run_name(entry)).collect(),
+        seeds: group.seeds,
+        mean: level.mean,
+        iqm: level.iqm,
+        low: level.interval.map(|found| found.low),
+        high: level.interval.map(|found| found.high),
+        std_dev: level.spread,
+    }
+}
+
+fn contrast_report(groups: &[Group], contrast: &Contrast) -> ContrastReport {
+    let label = |place: usize| groups.get(place).map(|group| clean(&group.label)).unwrap_or_default();
+    ContrastReport {
+        better: label(contrast.better),
+        worse: label(contrast.worse),
+        difference: contrast.gain.map(interval),
+        probability_of_improvement: contrast.improvement.map(interval),
+        p: contrast.p,
+        p_corrected: contrast.p_corrected,
+        claim: contrast.claim.as_str(),
+    }
+}
+
+fn interval(found: Resampled) -> Interval {
+    Interval { value: found.estimate, low: found.low, high: found.high }
+}

@@ -1,0 +1,132 @@
+//! The runs that a report speaks of: diagnosed ones, and ones known from their JSON reports alone.
+//!
+//! Comparisons see all of them as entries. Of a run that was diagnosed here the report says everything; of one that was
+//! read back it says what its report keeps.
+
+use super::Format;
+use super::compare::Selection;
+use super::{html, json, markdown};
+use crate::compare::{Entry, Judged, Metric};
+use crate::order::Arrange;
+use crate::vocabulary::Direction;
+
+/// Runs of one report, with what they are compared by.
+#[derive(Default)]
+pub struct RunSet<'a> {
+    entries: Vec<Entry>,
+    /// The run and its diagnosis, in the order of the entries; `None` of a run that came from a report.
+    judged: Vec<Option<Judged<'a>>>,
+    metric: Option<Metric>,
+    baseline: Option<u32>,
+}
+
+/// What happened when a run was looked for by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Named {
+    /// It is one run.
+    One,
+    /// No run has this name or id.
+    None,
+    /// So many runs have this name.
+    Several(usize),
+}
+
+impl<'a> RunSet<'a> {
+    /// Diagnosed runs, and those of reports, by name and id: the order in which they came is none of a report's. Their
+    /// numbers become their places.
+    pub fn new(judged: &[Judged<'a>], reported: Vec<Entry>) -> Self {
+        let mut all: Vec<(Entry, Option<Judged<'a>>)> =
+            judged.iter().map(|judged| (Entry::of(0, *judged), Some(*judged))).collect();
+        all.extend(reported.into_iter().map(|entry| (entry, None)));
+        all.arrange_by(|(a, _), (b, _)| {
+            let times = || a.started_at.unwrap_or(f64::NAN).total_cmp(&b.started_at.unwrap_or(f64::NAN));
+            (&a.name, &a.id).cmp(&(&b.name, &b.id)).then_with(times)
+        });
+        let mut set = Self::default();
+        (set.entries, set.judged) = all.into_iter().unzip();
+        set.number();
+        set
+    }
+
+    /// Keeps the runs that are wanted. What was chosen before is forgotten.
+    pub fn retain(&mut self, wanted: impl Fn(&Entry) -> bool) {
+        let keep: Vec<bool> = self.entries.iter().map(wanted).collect();
+        let (mut of_entries, mut of_judged) = (keep.iter(), keep.iter());
+        self.entries.retain(|_| of_entries.next() == Some(&true));
+        self.judged.retain(|_| of_judged.next() == Some(&true));
+        (self.metric, self.baseline) = (None, None);
+        self.number();
+    }
+
+    /// Compares by this metric, in the direction that is given or known. False when no run has it.
+    pub fn compare_by(&mut self, key: &str, direction: Option<Direction>) -> bool {
+        let metric = Metric::chosen(&self.refs(), key, direction);
+        let is_known = metric.runs > 0;
+        self.metric = is_known.then_some(metric);
+        is_known
+    }
+
+    /// Compares with the run of this name or id.
+    pub fn compare_with(&mut self, name: &str) -> Named {
+        let has_id = self.entries.iter().filter(|entry| entry.id == name);
+        let has_name = self.entries.iter().filter(|entry| entry.name == name);
+        let mut found: Vec<u32> = has_id.map(|entry| entry.number).collect();
+        if found.is_empty() {
+            found = has_name.map(|entry| entry.number).collect();
+        }
+        match found.as_slice() {
+            [] => Named::None,
+            [one] => {
+                self.baseline = Some(*one);
+                Named::One
+            }
+            several => Named::Several(several.len()),
+        }
+    }
+
+    /// The runs as comparisons see them.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The report.
+    pub fn write(&self, format: Format) -> String {
+        match format {
+            Format::Markdown => markdown::markdown(self),
+            Format::Json => json::report(self),
+            Format::Html => html::report(self),
+        }
+    }
+
+    pub(super) fn refs(&self) -> Vec<&Entry> {
+        self.entries.iter().collect()
+    }
+
+    pub(super) fn judged(&self, place: usize) -> Option<Judged<'a>> {
+        self.judged.get(place).copied().flatten()
+    }
+
+    /// The one run that was diagnosed here, where the report is about nothing else.
+    pub(super) fn single(&self) -> Option<Judged<'a>> {
+        match self.judged.as_slice() {
+            [one] => *one,
+            _ => None,
+        }
+    }
+
+    /// What the runs are compared by: chosen, or by themselves.
+    pub(super) fn selection(&self, entries: &[&Entry]) -> Selection {
+        let mut selection = Selection::of(entries);
+        if let Some(metric) = &self.metric {
+            selection.metric = Some(metric.clone());
+        }
+        selection.baseline = self.baseline;
+        selection
+    }
+
+    fn number(&mut self) {
+        for (place, entry) in self.entries.iter_mut().enumerate() {
+            entry.number = u32::try_from(place).unwrap_or(u32::MAX);
+        }
+    }
+}
