@@ -56,7 +56,11 @@ pub(super) fn plain(safe: &str) -> String {
                 text.push('`');
             }
             // A backtick of its own would make a key of what follows.
-            Span::Text(words) | Span::Strong(words) | Span::Run(_, words) => text.push_str(&words.replace('`', "'")),
+            Span::Text(words)
+            | Span::Strong(words)
+            | Span::Run(_, words)
+            | Span::Note(words)
+            | Span::Link(words, _) => text.push_str(&words.replace('`', "'")),
         }
     }
     text
@@ -139,7 +143,12 @@ mod tests {
         #[test]
         fn any_text_comes_back(raw in "[a-z0-9 <>&*_`|\\\\~#.+=\\[\\]-]{0,30}") {
             let said = |spans: Vec<Span>| spans.into_iter().map(|span| match span {
-                Span::Text(words) | Span::Strong(words) | Span::Key(words) | Span::Run(_, words) => words,
+                Span::Text(words)
+                | Span::Strong(words)
+                | Span::Key(words)
+                | Span::Run(_, words)
+                | Span::Note(words)
+                | Span::Link(words, _) => words,
             }).collect::<String>();
             let clean = crate::report::redact(&raw).into_owned();
             prop_assert_eq!(said(spoken(&text(&raw))), clean.trim());
