@@ -41,11 +41,7 @@ async fn a_sweep_is_compared_and_says_what_to_try_next() -> Outcome {
 async fn a_query_filters_the_runs_and_says_what_is_wrong_with_it() -> Outcome {
     let Some(folder) = corpus("tiny-grpo") else { return Ok(()) };
     scenario("query", async |page| {
-        page.choose_files(&files).await?;
-        page.wait_for_runs(9).await?;
-        page.type_into("#filter", "config.learning_rate == 1e-4").await?;
-        page.wait_until("three runs are left", "document.querySelectorAll('#runs [data-verdict]').length === 3", "")
-            .await?;
+        open_sweep(page, &folder).await?;
         page.type_into("#filter", "config.learning_rate >").await?;
         page.wait_for_text(".complaint", "Character").await?;
         page.screenshots("query").await

@@ -55,9 +55,12 @@ pub fn verdicts(entries: &[&Entry], rows: &[Ranked]) -> Vec<Block> {
     blocks
 }
 
+/// What is wrong, and the runs that have it with its onset.
+type Trouble<'e> = (Code, Vec<(&'e Entry, Option<f64>)>);
+
 /// What is wrong at its root with these runs, what most of them have first, and from which step on.
-fn troubles<'e>(entries: &[&'e Entry], least: Severity) -> Vec<(Code, Vec<(&'e Entry, Option<f64>)>)> {
-    let mut found: Vec<(Code, Vec<(&'e Entry, Option<f64>)>)> = Vec::new();
+fn troubles<'e>(entries: &[&'e Entry], least: Severity) -> Vec<Trouble<'e>> {
+    let mut found: Vec<Trouble<'e>> = Vec::new();
     for entry in entries {
         for finding in entry.findings.iter().filter(|finding| finding.is_root && finding.severity >= least) {
             match found.iter_mut().find(|(code, _)| *code == finding.code) {
