@@ -301,7 +301,10 @@ mod tests {
             Block::part(text),
             Block::Text(vec![Span::Strong(text.to_owned()), Span::Text(text.to_owned())]),
             Block::List(vec![vec![Span::Key(text.to_owned())]]),
-            Block::Numbered(vec![vec![Span::Note(text.to_owned())], vec![Span::Link(text.to_owned(), text.to_owned())]]),
+            Block::Numbered(vec![
+                vec![Span::Note(text.to_owned())],
+                vec![Span::Link(text.to_owned(), text.to_owned())],
+            ]),
             Block::Code(text.to_owned()),
             Block::Table(table),
             Block::Figure(figure),
