@@ -287,15 +287,15 @@ mod tests {
             .shapes
             .iter()
             .filter_map(|shape| if let Shape::Line { hint, .. } = shape { Some(hint) } else { None });
-        assert!(last.filter(|hint| !hint.is_empty()).last().unwrap().starts_with("b:"), "the best is drawn last");
+        assert!(last.filter(|hint| !hint.is_empty()).next_back().unwrap().starts_with("b:"), "the best is drawn last");
     }
 
     proptest! {
         #[test]
         fn any_data_makes_a_sound_figure(columns in prop::collection::vec(hostile(), 0..15), width in 100.0..2000.0f64) {
             let values = |column: &Vec<f64>| column.iter().map(|value| match *value {
-                value if value == -1.0 => Setting::Word("some quite long word"),
-                value if value == 0.0 => Setting::None,
+                -1.0 => Setting::Word("some quite long word"),
+                0.0 => Setting::None,
                 value => Setting::Number(value),
             }).collect();
             let axes = columns.iter().map(|column| ParallelAxis { name: "a/long/name.of_a.setting", values: values(column) }).collect();
