@@ -257,7 +257,7 @@ mod tests {
     /// SHA-256 (FIPS 180-4), so that the hash in the policy can't be another than the style's.
     fn sha256(data: &[u8]) -> [u8; 32] {
         let primes = (2_u32..).filter(|n| (2..*n).all(|d| n % d != 0));
-        let root = |n: u32, power: f64| ((f64::from(n).powf(power)).fract() * 4_294_967_296.0) as u32;
+        let root = |n: u32, power: f64| ((libm::pow(f64::from(n), power)).fract() * 4_294_967_296.0) as u32;
         let k: Vec<u32> = primes.clone().take(64).map(|n| root(n, 1.0 / 3.0)).collect();
         let mut h: Vec<u32> = primes.take(8).map(|n| root(n, 0.5)).collect();
         let mut bytes = data.to_vec();

@@ -283,11 +283,11 @@ mod tests {
             figure.summary,
             "3 runs over 2 settings; the best is b: learning_rate 1e-4, loss –, eval/accuracy 0.9."
         );
-        let last = figure
+        let mut last = figure
             .shapes
             .iter()
             .filter_map(|shape| if let Shape::Line { hint, .. } = shape { Some(hint) } else { None });
-        assert!(last.filter(|hint| !hint.is_empty()).next_back().unwrap().starts_with("b:"), "the best is drawn last");
+        assert!(last.rfind(|hint| !hint.is_empty()).unwrap().starts_with("b:"), "the best is drawn last");
     }
 
     proptest! {
