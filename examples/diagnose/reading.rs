@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use rundown::compare::{Entry, is_report, read_report};
+use rundown::compare::{Entry, is_report, read_report, read_reported_run};
 use rundown::ingest::{Intake, Place, Problem, Weight, open};
 use rundown::run::Run;
 
@@ -48,10 +48,13 @@ pub fn read(paths: &[PathBuf]) -> Read {
     }
     let all_opened = problems.is_empty();
     let ingested = intake.assemble(Vec::new());
+    // Reports within archives.
+    let (archived, runs): (Vec<Run>, Vec<Run>) = ingested.runs.into_iter().partition(|run| run.reported.is_some());
+    reports.entries.extend(archived.iter().filter_map(|run| read_reported_run(run.reported.as_deref()?)));
     problems.extend(ingested.problems);
     problems.append(&mut reports.problems);
-    let reported = reports.besides(&ingested.runs, &mut problems);
-    Read { runs: ingested.runs, reported, problems, all_opened }
+    let reported = reports.besides(&runs, &mut problems);
+    Read { runs, reported, problems, all_opened }
 }
 
 /// The name by which a dropped file or folder would be known to the page.

@@ -88,6 +88,11 @@ pub fn read_report(bytes: &[u8]) -> Result<ReportedRuns, ReportError> {
     }
 }
 
+/// Reads one run of a report, as `Run::reported` holds it.
+pub fn read_reported_run(text: &str) -> Option<Entry> {
+    serde_json::from_str::<ReportedRun>(text).ok().map(|run| entry(0, run))
+}
+
 #[derive(Deserialize)]
 struct Head {
     schema: Option<Value>,
@@ -246,7 +251,7 @@ fn fact<T: for<'de> Deserialize<'de>>(value: Option<Value>) -> Option<T> {
 const STATES: [RunState; 6] =
     [RunState::Finished, RunState::Running, RunState::Crashed, RunState::Failed, RunState::Killed, RunState::Unknown];
 const VERDICTS: [Verdict; 4] = [Verdict::Good, Verdict::Undecided, Verdict::Bad, Verdict::Ugly];
-const SEVERITIES: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Critical];
+pub(super) const SEVERITIES: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Critical];
 /// Directions by their names in a report.
 const DIRECTIONS: [(&str, Direction); 3] =
     [("up", Direction::Up), ("down", Direction::Down), ("neutral", Direction::Neutral)];
@@ -256,7 +261,7 @@ pub fn direction_name(direction: Direction) -> &'static str {
     DIRECTIONS.iter().find(|(_, known)| *known == direction).map_or("neutral", |(name, _)| name)
 }
 
-fn named<T: Copy>(all: &[T], name: &str, name_of: fn(T) -> &'static str) -> Option<T> {
+pub(super) fn named<T: Copy>(all: &[T], name: &str, name_of: fn(T) -> &'static str) -> Option<T> {
     all.iter().copied().find(|one| name_of(*one) == name)
 }
 

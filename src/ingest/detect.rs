@@ -34,6 +34,8 @@ pub enum Format {
     RunExport,
     /// A run exported by Rundown.
     RundownExport,
+    /// A JSON report of Rundown.
+    RundownReport,
     /// A file of an MLflow run folder.
     MlflowFolder,
     /// A Parquet file.
@@ -79,6 +81,7 @@ impl Format {
             Format::Axiom => "Axiom events",
             Format::RunExport => "run export",
             Format::RundownExport => "Rundown export",
+            Format::RundownReport => "Rundown report",
             Format::MlflowFolder => "MLflow run folder",
             Format::Parquet => "Parquet",
             Format::TensorBoard => "TensorBoard events",

@@ -230,6 +230,7 @@ fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>
         | Format::Axiom
         | Format::RunExport
         | Format::RundownExport
+        | Format::RundownReport
         | Format::Archive
         | Format::WandbApi
         | Format::PassedOver

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::compare::Entry;
+use crate::compare::{Entry, reported_diagnosis};
 use crate::diagnose::{Diagnosis, Options, Rulebook, diagnose_with};
 use crate::engine::messages::{Case, Fault, Listing, NewsRow, Reply};
 use crate::order::Arrange;
@@ -92,6 +92,10 @@ impl Judge {
 
     fn diagnosed(&self, case: &[u8]) -> Option<(Case<'static>, Diagnosis)> {
         let case: Case<'static> = postcard::from_bytes(case).ok()?;
+        // What was found with all of its numbers is not found again in thinned ones.
+        if let Some(diagnosis) = case.run.reported.as_deref().and_then(reported_diagnosis) {
+            return Some((case, diagnosis));
+        }
         let mut diagnosis = diagnose_with(&case.run, &self.rulebook, &self.options);
         diagnosis.nonfinite += case.nonfinite_aside;
         Some((case, diagnosis))
@@ -188,6 +192,30 @@ mod tests {
         judge.forget();
         assert!(list(&engine, &mut judge).runs.is_empty());
         assert_eq!(judge.view(b"?"), bad_message());
+    }
+
+    #[test]
+    fn a_report_is_listed_and_opened_as_its_run_was() {
+        let (mut engine, mut judge) = (Engine::default(), Judge::default());
+        take_in(&mut engine, "a.csv", &falling(300));
+        judge_all(&mut engine, &mut judge);
+        let (row, whole) = (list(&engine, &mut judge).runs.remove(0), view(&mut engine, &judge, 0));
+        let case: Case<'_> = postcard::from_bytes(&engine.case(1, 0).unwrap()).unwrap();
+        let diagnosis = judge.diagnosis(&engine.case(1, 0).unwrap());
+        let diagnosis: Diagnosis = postcard::from_bytes(&diagnosis).unwrap();
+        let report = report::write(&[(&case.run, &diagnosis)], report::Format::Json);
+
+        let (mut engine, mut judge) = (Engine::default(), Judge::default());
+        take_in(&mut engine, "reports/a.json", &report);
+        judge_all(&mut engine, &mut judge);
+        let again = list(&engine, &mut judge).runs.remove(0);
+        assert_eq!((again.verdict, &again.worst, &again.name), (row.verdict, &row.worst, &row.name));
+        assert!((again.value - row.value).abs() < 1e-6 && again.last_step == row.last_step && again.spark.len() > 30);
+        let shown = view(&mut engine, &judge, 0);
+        let codes = |view: &RunView| view.findings.iter().map(|card| card.code.clone()).collect::<Vec<_>>();
+        assert_eq!((codes(&shown), shown.verdict), (codes(&whole), whole.verdict));
+        assert!(format!("{shown:?}").contains("only the report"), "{shown:?}");
+        assert_eq!((shown.measure.as_str(), shown.headline), ("eval/accuracy", whole.headline));
     }
 
     #[test]

@@ -74,6 +74,9 @@ pub struct Run {
     pub axis: StepAxis,
     /// What was odd about the data, for the user.
     pub warnings: Vec<Warning>,
+    /// The run's part of a JSON report, as text, where the report is all that is there: verdict, findings and thinned
+    /// curves stand in it, and nothing is to be diagnosed again.
+    pub reported: Option<String>,
 }
 
 impl Run {

@@ -10,6 +10,7 @@ use super::super::points::{Part, Points};
 use super::super::rows::Rows;
 use super::super::time::unix_seconds;
 use super::frame::Frame;
+use super::report::ReportBuilder;
 use super::{exported, trainer};
 use crate::run::{Artifact, Run};
 
@@ -32,6 +33,8 @@ pub(super) struct Content {
     /// The Trainer's last entry, which sums up the training.
     totals: Option<Json>,
     export: Option<Box<ExportBuilder>>,
+    /// A report of Rundown, from its first members on.
+    report: ReportBuilder,
     /// The object itself as a table, and its `history` as one.
     frame: Frame,
     history: Frame,
@@ -83,6 +86,9 @@ impl Content {
 
     fn element(&mut self, key: &str, value: &[u8]) -> bool {
         let is_object = value.starts_with(b"{");
+        if self.report.is_report() {
+            return key != "runs" || self.report.take(value);
+        }
         match key {
             "log_history" => {
                 self.is_trainer_state = true;
@@ -126,6 +132,9 @@ impl Content {
             let mut export = Box::new(ExportBuilder::default());
             export.take(Piece::Member { key, value });
             self.export = Some(export);
+            return true;
+        }
+        if self.report.is_report() || self.report.is_head(key, value) {
             return true;
         }
         if HISTORIES.contains(&key) {
@@ -182,6 +191,10 @@ impl Content {
             let (run, lost, is_newer) = export.finish();
             let format = Some(Format::RundownExport);
             return Found { runs: vec![run], format, is_newer, bad: bad + lost, ..Found::default() };
+        }
+        if self.report.is_report() {
+            let (runs, is_newer) = self.report.finish();
+            return Found { runs, format: Some(Format::RundownReport), is_newer, bad, ..Found::default() };
         }
         let items = self.items.finish();
         let mut found = Found { bad: bad + items.left_out, are_samples: items.are_samples, ..Found::default() };

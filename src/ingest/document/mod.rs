@@ -7,6 +7,7 @@
 mod content;
 mod exported;
 mod frame;
+mod report;
 mod trainer;
 
 use super::csv::name_download;
@@ -57,6 +58,11 @@ impl FileReader for DocumentReader {
         if found.runs.is_empty() {
             let read = "Read are trainer_state.json (with log_history), an object with config, summary or history, \
                         tables as pandas writes them, a list of rows, and one object per line.";
+            if found.is_newer {
+                let what = "Another version of Rundown wrote this report, and this one does not read it.";
+                report(Place::File, Weight::Lost, what, "Write the report again with this version.");
+                return (Vec::new(), problems);
+            }
             match is_damaged {
                 true => report(Place::File, Weight::Lost, "This JSON is damaged, and no run can be seen in it.", read),
                 false => report(Place::File, Weight::Remark, "This JSON is none of the shapes that hold a run.", read),

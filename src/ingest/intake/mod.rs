@@ -10,6 +10,7 @@ mod join;
 mod name;
 mod overlap;
 mod pieces;
+mod reported;
 mod resumed;
 mod shelf;
 mod sides;
@@ -33,7 +34,8 @@ pub struct Intake {
 /// Runs, and what could not be read.
 #[derive(Debug, Clone, Default)]
 pub struct Ingested {
-    /// The runs: those that were there already first, in their order, then the new ones by path.
+    /// The runs: those that were there already first, in their order, then the new ones by path; behind them, in the same
+    /// order, those of reports.
     pub runs: Vec<Run>,
     /// The problems, by file.
     pub problems: Vec<Problem>,
@@ -74,6 +76,8 @@ impl Intake {
             kinds.sort(fragment);
         }
 
+        let (already_reported, already): (Vec<Run>, Vec<Run>) =
+            already.into_iter().partition(|run| run.reported.is_some());
         let mut shelf = Shelf::new(already);
         for run in shelf::by_time(kinds.wandb) {
             problems.extend(shelf.add_wandb(run));
@@ -100,11 +104,11 @@ impl Intake {
         let (said, alone) = sides::attach(&mut shelf, kinds.sides);
         problems.extend(said);
         besides::attach(&mut shelf, kinds.besides);
-        let runs = shelf.into_runs();
+        let runs = reported::beside(axiom::attach(shelf.into_runs()), already_reported, kinds.reported);
         if runs.is_empty() && problems.is_empty() && self.passed_over + alone > 0 {
             problems.push(side_files_alone(self.passed_over + alone));
         }
-        Ingested { runs: axiom::attach(runs), problems: tidy::tidy(problems) }
+        Ingested { runs, problems: tidy::tidy(problems) }
     }
 }
 
@@ -128,11 +132,14 @@ struct Kinds {
     attachments: Vec<Fragment>,
     sides: Vec<Fragment>,
     besides: Vec<Fragment>,
+    reported: Vec<Run>,
 }
 
 impl Kinds {
     fn sort(&mut self, fragment: Fragment) {
-        if besides::is_one(&fragment) {
+        if fragment.run.reported.is_some() {
+            self.reported.push(fragment.run);
+        } else if besides::is_one(&fragment) {
             self.besides.push(fragment);
         } else if fragment.role == Role::Attachment && pieces::is_attachment(&fragment) {
             self.attachments.push(fragment);

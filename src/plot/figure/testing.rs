@@ -23,8 +23,13 @@ pub(super) fn hostile() -> impl Strategy<Value = Vec<f64>> {
 
 /// The words of a figure.
 pub(super) fn texts(figure: &Figure) -> Vec<&str> {
-    let words = figure.shapes.iter();
-    words.filter_map(|shape| if let Shape::Words { text, .. } = shape { Some(text.as_str()) } else { None }).collect()
+    let mut found = Vec::new();
+    for shape in &figure.shapes {
+        if let Shape::Words { text, .. } = shape {
+            found.push(text.as_str());
+        }
+    }
+    found
 }
 
 /// Fails unless every coordinate lies in the figure, no words overlap, and there is a summary.

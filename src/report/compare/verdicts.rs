@@ -10,6 +10,9 @@ use crate::order::Arrange;
 use crate::report::numbers::number;
 use crate::report::redact;
 
+/// Runs with one trouble, and the step from which on each has it.
+type Sufferers<'e> = Vec<(&'e Entry, Option<f64>)>;
+
 /// Each verdict with its runs in the order of the leaderboard.
 pub fn verdicts(entries: &[&Entry], rows: &[Ranked]) -> Vec<Block> {
     let mut blocks = vec![Block::section("Good, bad and ugly")];
@@ -55,12 +58,9 @@ pub fn verdicts(entries: &[&Entry], rows: &[Ranked]) -> Vec<Block> {
     blocks
 }
 
-/// What is wrong, and the runs that have it with its onset.
-type Trouble<'e> = (Code, Vec<(&'e Entry, Option<f64>)>);
-
 /// What is wrong at its root with these runs, what most of them have first, and from which step on.
-fn troubles<'e>(entries: &[&'e Entry], least: Severity) -> Vec<Trouble<'e>> {
-    let mut found: Vec<Trouble<'e>> = Vec::new();
+fn troubles<'e>(entries: &[&'e Entry], least: Severity) -> Vec<(Code, Sufferers<'e>)> {
+    let mut found: Vec<(Code, Sufferers<'e>)> = Vec::new();
     for entry in entries {
         for finding in entry.findings.iter().filter(|finding| finding.is_root && finding.severity >= least) {
             match found.iter_mut().find(|(code, _)| *code == finding.code) {

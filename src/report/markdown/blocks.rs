@@ -241,7 +241,7 @@ mod tests {
             prop_assert_eq!(read.len(), table.rows.len() + 1, "{}", markdown);
             for (read, row) in read.iter().skip(1).zip(&table.rows) {
                 for (read, cell) in read.iter().zip(row) {
-                    let Block::Text(clean) = clean_blocks(&[Block::Text(cell.text.clone())], "").remove(0) else { panic!() };
+                    let Block::Text(clean) = clean_blocks(&[Block::Text(cell.text.clone())], "").remove(0) else { panic!("no text") };
                     let said: String = clean.iter().map(words).collect();
                     let plain = |text: &str| text.replace(|c: char| c.is_control() || c.is_whitespace() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'), "");
                     if !plain(&said).is_empty() && !read.contains("without a name") {

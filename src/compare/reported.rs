@@ -1,0 +1,169 @@
+//! What a report says of one run, as a diagnosis: so that it is shown as one that was made here.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Entry;
+use super::from_report::{SEVERITIES, named, read_reported_run};
+use crate::diagnose::{Code, Cost, Diagnosis, Finding, Learning, Movement, Need, Quiet, Severity, Skipped};
+use crate::vocabulary::{Binding, Bindings, Concept, Scale};
+
+/// Why a key stands for what it does, where the report does not say it.
+const WHY: &str = "So the report says.";
+
+/// The parts of a report that no entry holds.
+#[derive(Deserialize)]
+struct Told {
+    #[serde(default)]
+    findings: Vec<Value>,
+    #[serde(default)]
+    quiet: Vec<String>,
+    #[serde(default)]
+    skipped: Vec<ToldSkipped>,
+    #[serde(default)]
+    bindings: BTreeMap<String, ToldBinding>,
+    #[serde(default)]
+    summary: BTreeMap<String, ToldMovement>,
+}
+
+#[derive(Deserialize)]
+struct ToldSkipped {
+    code: String,
+    #[serde(default)]
+    needs: String,
+}
+
+#[derive(Deserialize)]
+struct ToldBinding {
+    key: String,
+    #[serde(default)]
+    why: String,
+}
+
+#[derive(Deserialize)]
+struct ToldMovement {
+    first: Option<f64>,
+    mid: Option<f64>,
+    last: Option<f64>,
+    best: Option<f64>,
+    best_step: Option<f64>,
+    slope: Option<f64>,
+}
+
+/// The diagnosis that a report holds of a run (`Run::reported`); `None` for what is no run of a report.
+pub fn reported_diagnosis(text: &str) -> Option<Diagnosis> {
+    let entry = read_reported_run(text)?;
+    let told: Told = serde_json::from_str(text).ok()?;
+    let code = |name: &str| named(Code::ALL, name, Code::as_str);
+    let quiet = told.quiet.iter().filter_map(|name| Some(Quiet { code: code(name)?, evidence: Vec::new() }));
+    let skipped = told.skipped.into_iter().filter_map(|skipped| {
+        Some(Skipped { code: code(&skipped.code)?, need: Need { concepts: Vec::new(), hint: skipped.needs } })
+    });
+    let movements = told.summary.iter().filter_map(|(name, movement)| {
+        let concept = Concept::from_name(name)?;
+        let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
+        Some(Movement {
+            concept,
+            key: told.bindings.get(name).map(|binding| binding.key.clone()).unwrap_or_default(),
+            first: number(movement.first),
+            mid: number(movement.mid),
+            last: number(movement.last),
+            best: number(movement.best),
+            best_step: number(movement.best_step),
+            slope: number(movement.slope),
+        })
+    });
+    let bindings = bindings(&entry, &told.bindings);
+    let measure = bindings.first(Concept::Evaluation).or_else(|| bindings.first(Concept::Reward)).cloned();
+    Some(Diagnosis {
+        verdict: entry.verdict,
+        headline: entry.headline,
+        summary: String::new(),
+        learning: Learning { measure, ..Learning::default() },
+        findings: told.findings.into_iter().filter_map(finding).collect(),
+        samples: Vec::new(),
+        quiet: quiet.collect(),
+        skipped: skipped.collect(),
+        movements: movements.collect(),
+        bindings,
+        cost: Cost { total: entry.spent, ..Cost::default() },
+        points: entry.points,
+        nonfinite: 0,
+        rulebook: "that of the report".to_owned(),
+    })
+}
+
+/// The keys of the curves, in the unit in which the report has them.
+fn bindings(entry: &Entry, told: &BTreeMap<String, ToldBinding>) -> Bindings {
+    let mut bindings = Bindings::new(entry.framework);
+    for trace in &entry.traces {
+        let why = told.get(trace.concept.name()).filter(|binding| binding.key == trace.key).map(|binding| &binding.why);
+        bindings.push(Binding {
+            concept: trace.concept,
+            key: trace.key.clone(),
+            unit: trace.unit,
+            scale: Scale::One,
+            direction: trace.direction,
+            name: trace.name.clone(),
+            why: why.map_or_else(|| WHY.to_owned(), String::clone),
+        });
+    }
+    bindings
+}
+
+/// A finding with its evidence; in short where a number in it was not finite, or the report has it in short only.
+fn finding(value: Value) -> Option<Finding> {
+    if let Ok(finding) = Finding::deserialize(&value) {
+        return Some(finding);
+    }
+    let text = |key: &str| value.get(key).and_then(Value::as_str);
+    let code = named(Code::ALL, text("code")?, Code::as_str)?;
+    let severity: Severity = named(&SEVERITIES, text("severity")?, Severity::as_str)?;
+    let mut finding = Finding::new(code, severity, text("title").unwrap_or(code.words()));
+    finding.detail = text("detail").unwrap_or("The evidence stands in the run's own report.").to_owned();
+    (finding.onset, finding.end) =
+        (value.get("onset").and_then(Value::as_f64), value.get("end").and_then(Value::as_f64));
+    if let Some(causes) = value.get("explained_by").and_then(Value::as_array) {
+        let codes = causes.iter().filter_map(|cause| named(Code::ALL, cause.as_str()?, Code::as_str));
+        finding.explained_by = codes.collect();
+    }
+    Some(finding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::Verdict;
+
+    const RUN: &str = r#"{"id": "a", "name": "amber", "state": "crashed", "verdict": "ugly", "headline": "KL exploded",
+        "points": 40, "findings": [
+            {"code": "kl_blow_up", "severity": "critical", "title": "KL rose", "detail": "d", "metrics": ["kl"], "onset": 3,
+             "end": null, "evidence": [{"name": "KL", "value": 5, "unit": "", "threshold": "> 1"}], "trend": [], "causes": [],
+             "actions": [], "alternative": "", "refute": "", "explained_by": [], "references": [], "confidence": 0.9},
+            {"code": "truncation", "severity": "warning", "title": "Cut", "onset": null, "evidence": [{"name": "x", "value": null}],
+             "explained_by": ["kl_blow_up"]},
+            {"code": "of_the_future", "severity": "warning"}],
+        "quiet": ["reward_hacking"], "skipped": [{"code": "entropy_collapse", "needs": "Log entropy."}],
+        "bindings": {"reward": {"key": "train/reward", "why": "It says so."}},
+        "summary": {"reward": {"first": 1, "mid": 2, "last": null, "best": 3, "best_step": 4, "slope": 5}},
+        "traces": [{"key": "train/reward", "concept": "reward", "unit": "plain", "direction": "up", "steps": [1, 2],
+                    "values": [1, 3], "points": 2, "last": 3, "best": 3}], "config": {"lr": 1}}"#;
+
+    #[test]
+    fn a_report_is_shown_as_a_diagnosis() {
+        let found = reported_diagnosis(RUN).unwrap();
+        assert_eq!((found.verdict, found.headline.as_str(), found.points), (Verdict::Ugly, "KL exploded", 40));
+        let codes: Vec<Code> = found.findings.iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, [Code::KlBlowUp, Code::Truncation]);
+        assert_eq!((found.findings[0].evidence[0].value, found.findings[0].confidence), (5.0, 0.9));
+        assert_eq!(found.findings[1].explained_by, [Code::KlBlowUp]);
+        assert_eq!((found.quiet.len(), found.skipped.len()), (1, 1));
+        let binding = found.bindings.first(Concept::Reward).unwrap();
+        assert_eq!((binding.key.as_str(), binding.why.as_str()), ("train/reward", "It says so."));
+        assert!(found.movements[0].last.is_nan() && found.movements[0].key == "train/reward");
+        assert_eq!(reported_diagnosis("{}"), None);
+        assert_eq!(reported_diagnosis("no JSON"), None);
+    }
+}
