@@ -16,7 +16,7 @@ async fn open_sweep(page: &Page, folder: &Path) -> Outcome {
 
 async fn open(page: &Page, view: &str) -> Outcome {
     page.view(view).await?;
-    page.wait_for(".document h2").await?;
+    page.wait_for(".document .blocks > *").await?;
     page.settle().await
 }
 

@@ -95,8 +95,11 @@ fn clean_value(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(clean(&text)),
         Value::Array(items) => Value::Array(items.into_iter().map(clean_value).collect()),
+        // Sorted here: whether a map of serde_json keeps the order of insertion depends on who else is compiled along.
         Value::Object(members) => {
-            Value::Object(members.into_iter().map(|(key, value)| (key, clean_value(value))).collect())
+            let sorted: BTreeMap<String, Value> =
+                members.into_iter().map(|(key, value)| (key, clean_value(value))).collect();
+            Value::Object(sorted.into_iter().collect())
         }
         value => value,
     }
