@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::messages::Case;
-use super::{Engine, Held};
+use super::{Engine, Held, Said};
 use crate::run::{Column, Run};
 
 /// Values of a run that cross as they are: 48 MB. Of more, only the metrics that the checks read.
@@ -21,18 +21,28 @@ impl Engine {
 
     /// Number and name of the next run that was not judged since it came or grew.
     pub fn next_unjudged(&self) -> Option<(u32, String)> {
-        let held = self.runs.iter().find(|held| !held.is_judged)?;
+        let held = self.runs.iter().find(|held| held.said == Said::Nothing)?;
         Some((held.number, held.run.name.clone()))
     }
 
-    /// Says that a run is judged, or that it cannot be.
+    /// Says that a run is judged.
     pub fn note_judged(&mut self, number: u32) {
-        self.runs.iter_mut().filter(|held| held.number == number).for_each(|held| held.is_judged = true);
+        self.note_said(number, Said::Judged);
     }
 
-    /// Says that whatever was said of the runs is lost, but for one that can't be judged.
-    pub fn note_forgotten(&mut self, hopeless: u32) {
-        self.runs.iter_mut().for_each(|held| held.is_judged = held.number == hopeless);
+    /// Says that the judge broke down on a run.
+    pub fn note_hopeless(&mut self, number: u32) {
+        self.note_said(number, Said::Hopeless);
+    }
+
+    /// Says that whatever was said of the runs is lost.
+    pub fn note_forgotten(&mut self) {
+        let judged = self.runs.iter_mut().filter(|held| held.said == Said::Judged);
+        judged.for_each(|held| held.said = Said::Nothing);
+    }
+
+    fn note_said(&mut self, number: u32, said: Said) {
+        self.runs.iter_mut().filter(|held| held.number == number).for_each(|held| held.said = said);
     }
 
     /// The metric keys of a run, as bytes, of which somebody has to say whether the checks read them: none of a run that
@@ -120,4 +130,36 @@ fn stand_in(column: &Column) -> Column {
 /// As postcard bytes. Encoding into a growing vector fails only for types that postcard can't hold, and these have none.
 pub(super) fn encoded(value: &impl Serialize) -> Vec<u8> {
     postcard::to_allocvec(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ingest::{Intake, open};
+
+    #[test]
+    fn runs_that_break_the_judge_down_are_asked_of_once() {
+        let mut engine = Engine::default();
+        let mut intake = Intake::default();
+        for name in ["a.csv", "b.csv", "c.csv"] {
+            let text = format!("step,{name}\n1,2\n2,3\n");
+            let mut file = open(name, text.len() as u64);
+            file.push(text.as_bytes());
+            intake.add(file.finish());
+        }
+        engine.take_in(intake, 3, 100);
+        let mut asked = Vec::new();
+        while let Some((number, _)) = engine.next_unjudged() {
+            asked.push(number);
+            assert!(asked.len() < 9, "without end: {asked:?}");
+            // The first and the last of them break a judge down, and with it goes what it knew.
+            if number == 2 {
+                engine.note_judged(number);
+            } else {
+                engine.note_forgotten();
+                engine.note_hopeless(number);
+            }
+        }
+        assert_eq!(asked, [1, 2, 3, 2]);
+    }
 }

@@ -43,9 +43,19 @@ pub struct Answer {
 struct Held {
     number: u32,
     run: Run,
-    /// Somebody was told of the run as it is.
-    is_judged: bool,
+    said: Said,
     drawn: lines::Drawn,
+}
+
+/// What the judge said of a run as it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    /// Nothing yet, or it was lost.
+    Nothing,
+    /// It is judged.
+    Judged,
+    /// The judge broke down on it: nobody asks again before the run has grown.
+    Hopeless,
 }
 
 impl Engine {
@@ -59,7 +69,7 @@ impl Engine {
         let mut runs = Vec::new();
         for held in std::mem::take(&mut self.runs) {
             let renewed = intake.renews(&held.run);
-            before.insert(held.run.id.clone(), (held.number, held.run.files.clone(), held.is_judged));
+            before.insert(held.run.id.clone(), (held.number, held.run.files.clone(), held.said));
             if renewed {
                 intake.keep_besides(held.run);
             } else {
@@ -71,14 +81,14 @@ impl Engine {
         self.problems.arrange();
         self.problems.dedup();
         for run in ingested.runs {
-            let (number, is_judged) = match before.remove(&run.id) {
-                Some((number, files, is_judged)) => (number, is_judged && files == run.files),
+            let (number, said) = match before.remove(&run.id) {
+                Some((number, files, said)) => (number, if files == run.files { said } else { Said::Nothing }),
                 None => {
                     self.last_number += 1;
-                    (self.last_number, false)
+                    (self.last_number, Said::Nothing)
                 }
             };
-            self.runs.push(Held { number, run, is_judged, drawn: lines::Drawn::default() });
+            self.runs.push(Held { number, run, said, drawn: lines::Drawn::default() });
         }
     }
 

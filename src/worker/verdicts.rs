@@ -45,9 +45,9 @@ impl Shared {
     }
 
     fn note_hopeless(&self, number: u32, name: &str) {
-        *self.judge.borrow_mut() = None;
+        self.lose_judge();
         let mut engine = self.engine.borrow_mut();
-        engine.note_forgotten(number);
+        engine.note_hopeless(number);
         let what = "The checks broke down on this run, so nothing is said of it.";
         let remedy = "Please report it: no run should do that.";
         engine.note_problem(Problem::new(name, Place::File, Weight::Lost, what, remedy));
@@ -75,7 +75,7 @@ impl Shared {
 
     pub(super) fn lose_judge(&self) {
         *self.judge.borrow_mut() = None;
-        self.engine.borrow_mut().note_forgotten(0);
+        self.engine.borrow_mut().note_forgotten();
     }
 }
 
