@@ -6,11 +6,9 @@
 mod find;
 mod topics;
 
-use serde::Serialize;
-
 use crate::compare::Entry;
 use crate::compare::query::Words;
-use crate::engine::messages::{Fault, Reply, TopicRequest};
+use crate::engine::messages::{Fault, Reply, TopicRequest, encoded};
 
 /// The runs of a page, ready to be compared.
 #[derive(Default)]
@@ -46,11 +44,6 @@ impl Comparer {
         let words = self.words.get_or_insert_with(|| Words::of(&entries));
         encoded(&Ok::<Reply, Fault>(Reply::Found(find::find(&entries, words, query, cursor))))
     }
-}
-
-/// As postcard bytes. Encoding into a growing vector fails only for types that postcard can't hold, and these have none.
-fn encoded(value: &impl Serialize) -> Vec<u8> {
-    postcard::to_allocvec(value).unwrap_or_default()
 }
 
 #[cfg(test)]

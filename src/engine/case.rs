@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
-use super::messages::Case;
+use super::messages::{Case, encoded};
 use super::{Engine, Held, Said};
 use crate::run::{Column, Run};
 
@@ -125,11 +123,6 @@ fn stand_in(column: &Column) -> Column {
         last.push(row, value);
     }
     last
-}
-
-/// As postcard bytes. Encoding into a growing vector fails only for types that postcard can't hold, and these have none.
-pub(super) fn encoded(value: &impl Serialize) -> Vec<u8> {
-    postcard::to_allocvec(value).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ mod view;
 use serde::{Deserialize, Serialize};
 
 pub use charts::{ArrayIndex, Line, Lines, LinesRequest, MetricList, MetricRow, MetricSection, XAxis};
-pub use judge::{Case, Listing, encoded_reply};
+pub use judge::{Case, Listing, encoded, encoded_reply};
 pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 pub use topics::{Choice, Document, Found, Topic, TopicRequest};
 pub use view::{FindingCard, Fold, RunView};

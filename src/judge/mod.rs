@@ -12,11 +12,9 @@ mod view;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use crate::compare::{Entry, reported_diagnosis};
 use crate::diagnose::{Diagnosis, Options, Rulebook, diagnose_with};
-use crate::engine::messages::{Case, Fault, Listing, NewsRow, Reply};
+use crate::engine::messages::{Case, Fault, Listing, NewsRow, Reply, encoded};
 use crate::order::Arrange;
 use crate::vocabulary::is_known;
 use news::Known;
@@ -108,11 +106,6 @@ fn reply(reply: Reply) -> Vec<u8> {
 
 fn bad_message() -> Vec<u8> {
     encoded(&Err::<Reply, Fault>(Fault::BadMessage))
-}
-
-/// As postcard bytes. Encoding into a growing vector fails only for types that postcard can't hold, and these have none.
-fn encoded(value: &impl Serialize) -> Vec<u8> {
-    postcard::to_allocvec(value).unwrap_or_default()
 }
 
 #[cfg(test)]

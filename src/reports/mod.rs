@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::comparer::Comparer;
 use crate::diagnose::Diagnosis;
-use crate::engine::messages::{Case, Document, Fault, Reply};
+use crate::engine::messages::{Case, Document, Fault, Reply, encoded};
 use crate::report;
 use crate::run::Run;
 
@@ -86,8 +86,7 @@ impl ReportWriter {
     pub fn preview(&self) -> Vec<u8> {
         let blocks = report::preview(&self.write(false));
         let reply = Ok::<Reply, Fault>(Reply::Document(Document { choices: Vec::new(), blocks }));
-        // Encoding into a growing vector fails only for types that postcard can't hold, and these have none.
-        postcard::to_allocvec(&reply).unwrap_or_default()
+        encoded(&reply)
     }
 
     /// The exported lines; empty after the first call.

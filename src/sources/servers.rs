@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 use super::transport::{Fetch, seed};
 use super::wanted::Wanted;
 use super::{events, held};
-use crate::engine::messages::{Fault, Offer, OfferRow, QueryField, ServerQuery, Service};
+use crate::engine::messages::{Fault, Offer, OfferRow, QueryField, ServerQuery, Service, encoded};
 use crate::ingest::{FileOutcome, Format, Fragment, Problem};
 use crate::remote::{Cancel, Key, Session, rfc3339};
 use crate::wandb::{
@@ -38,7 +38,7 @@ pub async fn browse(query: Vec<u8>) -> Vec<u8> {
         },
         Err(_) => Offer { text: Fault::BAD_MESSAGE.to_owned(), failed: true, ..Offer::default() },
     };
-    postcard::to_allocvec(&offer).unwrap_or_default()
+    encoded(&offer)
 }
 
 /// Fetches runs by their ids and gives what [`Fetched`] holds, as postcard bytes. `progress` is called with what is
@@ -118,7 +118,7 @@ impl Fetched {
     }
 
     fn finish(self) -> Vec<u8> {
-        postcard::to_allocvec(&(self.outcomes, held::going(), self.fault)).unwrap_or_default()
+        encoded(&(self.outcomes, held::going(), self.fault))
     }
 }
 

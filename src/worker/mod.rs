@@ -21,7 +21,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::MessageEvent;
 
 use crate::engine::Engine;
-use crate::engine::messages::{Envelope, Event, Fault, Reply, Request};
+use crate::engine::messages::{Envelope, Event, Fault, Reply, Request, encoded};
 
 /// What the tasks of the worker share.
 #[derive(Clone, Default)]
@@ -114,7 +114,7 @@ fn receive(shared: &Shared, event: &MessageEvent) {
             wasm_bindgen_futures::spawn_local(verdicts::open_run(shared.clone(), id, run, last_steps));
         }
         Request::Open(request) => {
-            let request = postcard::to_allocvec(&request).unwrap_or_default();
+            let request = encoded(&request);
             let question = move |all: &comparer::Comparing| all.topic(&request);
             wasm_bindgen_futures::spawn_local(comparer::ask(shared.clone(), id, question));
         }

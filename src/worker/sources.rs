@@ -1,12 +1,11 @@
 //! The engine's helper in the same worker: a second program, loaded at the first file that needs it.
 
 use js_sys::{Function, Uint8Array};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
-use crate::engine::messages::{Offer, ServerQuery};
+use crate::engine::messages::{Offer, ServerQuery, encoded};
 use crate::ingest::FileOutcome;
 
 #[wasm_bindgen]
@@ -89,11 +88,6 @@ impl Sources {
     pub fn forget(&self) {
         let _ = self.forget_servers();
     }
-}
-
-fn encoded(value: &impl Serialize) -> Vec<u8> {
-    // Fails only for types that postcard can't hold, and these have none.
-    postcard::to_allocvec(value).unwrap_or_default()
 }
 
 fn answered<T: DeserializeOwned>(answer: Result<JsValue, JsValue>) -> Result<T, Broken> {

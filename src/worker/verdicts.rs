@@ -4,7 +4,7 @@ use wasm_bindgen::JsValue;
 
 use super::judge::{Judge, Loading};
 use super::{Shared, post};
-use crate::engine::messages::{Fault, Listing};
+use crate::engine::messages::{Fault, Listing, encoded};
 use crate::ingest::{Place, Problem, Weight};
 
 const BROKEN: &str =
@@ -69,8 +69,7 @@ impl Shared {
     /// # Errors
     /// Where the judge broke down.
     pub(super) fn listed(&self, judge: &Judge, listing: &Listing) -> Result<Vec<u8>, JsValue> {
-        let listing = postcard::to_allocvec(listing).unwrap_or_default();
-        judge.list(&listing).inspect_err(|_| self.lose_judge())
+        judge.list(&encoded(listing)).inspect_err(|_| self.lose_judge())
     }
 
     pub(super) fn lose_judge(&self) {

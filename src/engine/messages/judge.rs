@@ -39,14 +39,19 @@ pub struct Listing {
     pub fault: String,
 }
 
+/// A message between programs as postcard bytes. Encoding into a growing vector fails only for types that postcard can't
+/// hold, and no message has one.
+pub fn encoded(message: &impl Serialize) -> Vec<u8> {
+    postcard::to_allocvec(message).unwrap_or_default()
+}
+
 /// An [`super::Event::Reply`] whose reply (`Result<Reply, Fault>`) is encoded already.
 ///
 /// The judge's replies pass through the engine, which needs to know nothing of what is in them.
 pub fn encoded_reply(id: u32, reply: &[u8]) -> Vec<u8> {
     // In postcard an event is its number, then its fields one after the other: the same event with another reply has
     // the same beginning. `Ok(Reply::Done)` takes two bytes.
-    let mut bytes =
-        postcard::to_allocvec(&super::Event::Reply { id, reply: Ok::<Reply, Fault>(Reply::Done) }).unwrap_or_default();
+    let mut bytes = encoded(&super::Event::Reply { id, reply: Ok::<Reply, Fault>(Reply::Done) });
     bytes.truncate(bytes.len().saturating_sub(2));
     bytes.extend_from_slice(reply);
     bytes
