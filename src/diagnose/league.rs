@@ -131,16 +131,7 @@ fn policy(context: &Context<'_>) -> Option<(Vec<f64>, Vec<f64>, String)> {
 
 /// The latest value of a signal at each step; NaN before its first.
 fn held(signal: &Signal<'_>, steps: &[f64]) -> Vec<f64> {
-    let mut logged = signal.steps.iter().zip(&signal.values).peekable();
-    let mut latest = f64::NAN;
-    let mut held = Vec::with_capacity(steps.len());
-    for step in steps {
-        while let Some((_, value)) = logged.next_if(|(at, _)| *at <= step) {
-            latest = *value;
-        }
-        held.push(latest);
-    }
-    held
+    stats::held(&signal.steps, &signal.values, steps)
 }
 
 /// Mean rating of the fixed opponents at each step. Among themselves they are zero-sum: only games against the policy

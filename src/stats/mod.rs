@@ -24,6 +24,7 @@ mod elo;
 mod fit;
 mod forest;
 mod groups;
+mod held;
 mod inversions;
 mod lead_lag;
 mod median_interval;
@@ -67,6 +68,7 @@ pub use fit::{
 };
 pub use forest::{Feature, Forest, Importance, MOST_FEATURES, forest};
 pub use groups::{KruskalWallis, kruskal_wallis};
+pub use held::held;
 pub use lead_lag::{LagCorrelation, LeadLag, lead_lag};
 pub use median_interval::{MedianInterval, median_interval};
 pub use multiple::{benjamini_hochberg, benjamini_yekutieli, holm};

@@ -93,16 +93,7 @@ impl Curve {
 
     /// The latest value at each of these ascending steps; NaN before the first.
     pub fn held(&self, steps: &[f64]) -> Vec<f64> {
-        let mut logged = self.steps.iter().zip(&self.values).peekable();
-        let mut latest = f64::NAN;
-        let mut held = Vec::with_capacity(steps.len());
-        for step in steps {
-            while let Some((_, value)) = logged.next_if(|(at, _)| *at <= step) {
-                latest = *value;
-            }
-            held.push(latest);
-        }
-        held
+        stats::held(&self.steps, &self.values, steps)
     }
 
     /// The curve thinned for a figure.

@@ -2,12 +2,13 @@
 
 use super::league_tables;
 use super::parts::{
-    DRAWN, Sentence, WIDTH, held, is_sure, key, maybe, measured, name, of_both, plus_minus, push, push_list, run, share,
+    DRAWN, Sentence, WIDTH, is_sure, key, maybe, measured, name, of_both, plus_minus, push, push_list, run, share,
 };
 use crate::compare::Entry;
 use crate::compare::facts::{Against, Gain, League, Role, Standing, Surprise, standings};
 use crate::document::{Block, Cell, Span, Table};
 use crate::plot::figure::{LineChart, Scale, Series};
+use crate::stats;
 
 /// Share of a gain whose loss is told (as in the check of shrinking gaps).
 const LOST: f64 = 0.3;
@@ -196,7 +197,7 @@ fn gaps_over_steps(placed: &[Placed<'_>]) -> Option<Block> {
     for Placed { entry, league, .. } in placed.iter().take(DRAWN) {
         let Some((now, fixed)) = league.now().zip(league.fixed().next()) else { continue };
         let Some((own, other)) = entry.trace(&now.key).zip(entry.trace(&fixed.key)) else { continue };
-        let reference = held(&other.steps, &other.values, &own.steps);
+        let reference = stats::held(&other.steps, &other.values, &own.steps);
         let gap = own.values.iter().zip(reference).map(|(own, other)| own - other).collect();
         let against = if fixed.role == Role::Base { String::new() } else { format!(" against {}", fixed.name) };
         drawn.push((name(entry) + &against, own.steps.clone(), gap));

@@ -135,20 +135,6 @@ pub(super) fn push_list(blocks: &mut Vec<Block>, items: Vec<Vec<Span>>) {
     }
 }
 
-/// The latest value of (`x`, `y`), ascending in x, at each of these ascending places; NaN before the first.
-pub(super) fn held(x: &[f64], y: &[f64], at: &[f64]) -> Vec<f64> {
-    let mut known = x.iter().zip(y).peekable();
-    let mut latest = f64::NAN;
-    let mut held = Vec::with_capacity(at.len());
-    for place in at {
-        while let Some((_, value)) = known.next_if(|(x, _)| *x <= place) {
-            latest = *value;
-        }
-        held.push(latest);
-    }
-    held
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,8 +154,6 @@ mod tests {
         assert_eq!(share(0.8918), "89.2 %");
         assert_eq!((count(788_693_400.0), count(12.4)), ("788.7 million".to_owned(), "12".to_owned()));
         assert!(is_sure(14.0, 10.0) && !is_sure(12.0, 10.0) && !is_sure(f64::NAN, 1.0));
-        assert!(held(&[1.0, 2.0], &[5.0, 6.0], &[0.0, 1.5, 9.0])[0].is_nan());
-        assert_eq!(held(&[1.0, 2.0], &[5.0, 6.0], &[1.5, 9.0]), [5.0, 6.0]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Rewards and rubrics side by side: the dashboards of the metrics guide.
 
-use super::parts::{DRAWN, Sentence, WIDTH, held, is_sure, key, measured, name, of_both, plus_minus, push, run};
+use super::parts::{DRAWN, Sentence, WIDTH, is_sure, key, measured, name, of_both, plus_minus, push, run};
 use super::rubric_tables;
 use crate::compare::facts::{DistributionOverSteps, Z_95};
 use crate::compare::{Entry, Trace};
@@ -8,6 +8,7 @@ use crate::document::{Block, Cell, Table, Tone};
 use crate::order::Arrange;
 use crate::plot::figure::{HeatMap, HeatRow, LineChart, Scale, Series};
 use crate::report::numbers::number;
+use crate::stats;
 use crate::vocabulary::Concept;
 
 /// Runs whose distributions and criteria are drawn, and metrics with histograms of each.
@@ -193,9 +194,10 @@ fn criteria(blocks: &mut Vec<Block>, told: &[&Entry]) {
         }
         let shown: Vec<&Trace> = traces.iter().copied().take(DRAWN).collect();
         figures.push(lines(&format!("Criteria of {}", name(entry)), &shown));
-        let rows = traces
-            .iter()
-            .map(|trace| HeatRow { name: label(trace), values: held(&trace.steps, &trace.values, &longest.steps) });
+        let rows = traces.iter().map(|trace| HeatRow {
+            name: label(trace),
+            values: stats::held(&trace.steps, &trace.values, &longest.steps),
+        });
         let title = format!("Criteria of {} by step", name(entry));
         let map = HeatMap {
             title: &title,
