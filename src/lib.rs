@@ -22,7 +22,7 @@
 //! | [`judge`] | what is said of the runs, a program of its own beside the engine | all above `engine`, its messages |
 //! | [`comparer`] | answers about all runs together, from what the judge kept of each | as `judge` |
 //! | `sources` | the rarer formats as a program of its own, which the worker loads on demand; wasm only | ingest |
-//! | `reports` | the comparer and the writers of reports as a program of its own, loaded on demand; wasm only | run, diagnose, report, comparer |
+//! | `reports` | the comparer and the writers of reports as a program of its own, loaded on demand; wasm only | run, diagnose, compare, report, comparer |
 //! | `worker` | the engine's browser shell: file slices, messages and the other programs; wasm only | engine, ingest |
 //! | `app` | Leptos views and state; wasm only | the engine's messages, plot, run |
 //!

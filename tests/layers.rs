@@ -74,7 +74,7 @@ const TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     ("sources", &["run", "vocabulary", "ingest", "remote", "wandb", "axiom", "engine::messages"]),
-    ("reports", &["run", "diagnose", "report", "comparer", "engine::messages"]),
+    ("reports", &["run", "diagnose", "compare", "report", "comparer", "engine::messages"]),
     ("worker", &["engine", "ingest"]),
     ("app", &["engine::messages", "document", "plot", "run"]),
     // The programs.

@@ -25,6 +25,11 @@ mod program {
             self.0.take(case)
         }
 
+        /// See [`Judge::take_told`].
+        pub fn take_told(&mut self, told: &[u8]) -> bool {
+            self.0.take_told(told)
+        }
+
         /// See [`Judge::wants`].
         pub fn wants(&self, keys: &[u8]) -> Vec<u8> {
             self.0.wants(keys)

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::Judged;
 use super::facts::{League, Pipeline, Rewards, Scaling};
-use super::from_report::read_reported_run;
 use crate::diagnose::{Code, Severity, Spent, Verdict};
 use crate::run::{Config, ConfigValue, Run, RunState};
 use crate::stats;
@@ -145,11 +144,8 @@ pub struct Trace {
 }
 
 impl Entry {
-    /// The entry of a diagnosed run; of one of which only the report is there, what the report says.
+    /// The entry of a diagnosed run. Of one of which only the report is there, [`super::told`] says more.
     pub fn of(number: u32, (run, diagnosis): Judged<'_>) -> Self {
-        if let Some(entry) = run.reported.as_deref().and_then(read_reported_run) {
-            return Self { number, ..entry };
-        }
         let found = diagnosis.findings.iter().map(|finding| Found {
             code: finding.code,
             severity: finding.severity,

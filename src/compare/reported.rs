@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::Entry;
 use super::from_report::{SEVERITIES, named, read_reported_run};
 use crate::diagnose::{Code, Cost, Diagnosis, Finding, Learning, Movement, Need, Quiet, Severity, Skipped};
+use crate::run::Run;
 use crate::vocabulary::{Binding, Bindings, Concept, Scale};
 
 /// Why a key stands for what it does, where the report does not say it.
@@ -52,9 +53,17 @@ struct ToldMovement {
     slope: Option<f64>,
 }
 
-/// The diagnosis that a report holds of a run (`Run::reported`); `None` for what is no run of a report.
-pub fn reported_diagnosis(text: &str) -> Option<Diagnosis> {
+/// What the report says of a run of which nothing else is there ([`Run::reported`]); `None` for every other run.
+///
+/// What was found with all of its numbers is not found again in the thinned ones of a report.
+pub fn told(number: u32, run: &Run) -> Option<(Entry, Diagnosis)> {
+    let text = run.reported.as_deref()?;
     let entry = read_reported_run(text)?;
+    let diagnosis = reported_diagnosis(text, &entry)?;
+    Some((Entry { number, ..entry }, diagnosis))
+}
+
+fn reported_diagnosis(text: &str, entry: &Entry) -> Option<Diagnosis> {
     let told: Told = serde_json::from_str(text).ok()?;
     let code = |name: &str| named(Code::ALL, name, Code::as_str);
     let quiet = told.quiet.iter().filter_map(|name| Some(Quiet { code: code(name)?, evidence: Vec::new() }));
@@ -75,11 +84,11 @@ pub fn reported_diagnosis(text: &str) -> Option<Diagnosis> {
             slope: number(movement.slope),
         })
     });
-    let bindings = bindings(&entry, &told.bindings);
+    let bindings = bindings(entry, &told.bindings);
     let measure = bindings.first(Concept::Evaluation).or_else(|| bindings.first(Concept::Reward)).cloned();
     Some(Diagnosis {
         verdict: entry.verdict,
-        headline: entry.headline,
+        headline: entry.headline.clone(),
         summary: String::new(),
         learning: Learning { measure, ..Learning::default() },
         findings: told.findings.into_iter().filter_map(finding).collect(),
@@ -153,7 +162,9 @@ mod tests {
 
     #[test]
     fn a_report_is_shown_as_a_diagnosis() {
-        let found = reported_diagnosis(RUN).unwrap();
+        let reported = |text: &str| Run { reported: Some(text.to_owned()), ..Run::default() };
+        let (entry, found) = told(7, &reported(RUN)).unwrap();
+        assert_eq!((entry.number, entry.name.as_str()), (7, "amber"));
         assert_eq!((found.verdict, found.headline.as_str(), found.points), (Verdict::Ugly, "KL exploded", 40));
         let codes: Vec<Code> = found.findings.iter().map(|finding| finding.code).collect();
         assert_eq!(codes, [Code::KlBlowUp, Code::Truncation]);
@@ -163,7 +174,8 @@ mod tests {
         let binding = found.bindings.first(Concept::Reward).unwrap();
         assert_eq!((binding.key.as_str(), binding.why.as_str()), ("train/reward", "It says so."));
         assert!(found.movements[0].last.is_nan() && found.movements[0].key == "train/reward");
-        assert_eq!(reported_diagnosis("{}"), None);
-        assert_eq!(reported_diagnosis("no JSON"), None);
+        assert_eq!(told(1, &reported("{}")), None);
+        assert_eq!(told(1, &reported("no JSON")), None);
+        assert_eq!(told(1, &Run::default()), None);
     }
 }

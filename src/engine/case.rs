@@ -23,6 +23,11 @@ impl Engine {
         Some((held.number, held.run.name.clone()))
     }
 
+    /// True for a run of which only a report is there: what it says is read, not found again.
+    pub fn is_told(&self, number: u32) -> bool {
+        self.held(number).is_some_and(|held| held.run.reported.is_some())
+    }
+
     /// Says that a run is judged.
     pub fn note_judged(&mut self, number: u32) {
         self.note_said(number, Said::Judged);

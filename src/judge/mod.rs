@@ -12,7 +12,7 @@ mod view;
 
 use std::collections::BTreeMap;
 
-use crate::compare::{Entry, reported_diagnosis};
+use crate::compare::Entry;
 use crate::diagnose::{Diagnosis, Options, Rulebook, diagnose_with};
 use crate::engine::messages::{Case, Fault, Listing, NewsRow, Reply, encoded};
 use crate::order::Arrange;
@@ -33,18 +33,24 @@ pub struct Judge {
 struct Judged {
     entry: Entry,
     known: Known,
+    /// The whole diagnosis of a run that was diagnosed elsewhere: it can't be made again.
+    told: Option<Box<Diagnosis>>,
 }
 
 impl Judge {
     /// Diagnoses a run and remembers what was said. False for bytes that are no [`Case`] of this version.
     pub fn take(&mut self, case: &[u8]) -> bool {
-        let Some((case, diagnosis)) = self.diagnosed(case) else { return false };
+        let Ok(case) = postcard::from_bytes::<Case<'static>>(case) else { return false };
+        let diagnosis = self.diagnose(&case);
+        self.remember(Entry::of(case.number, (&case.run, &diagnosis)), Known::of(&diagnosis), None);
+        true
+    }
+
+    /// Remembers what was said elsewhere of a run ([`crate::compare::told`]). False for bytes of another version.
+    pub fn take_told(&mut self, told: &[u8]) -> bool {
+        let Ok((entry, diagnosis)) = postcard::from_bytes::<(Entry, Box<Diagnosis>)>(told) else { return false };
         let known = Known::of(&diagnosis);
-        if let Some(before) = self.runs.get(&case.number) {
-            self.news.extend(before.known.news(case.number, &case.run.name, &known));
-        }
-        let entry = Entry::of(case.number, (&case.run, &diagnosis));
-        self.runs.insert(case.number, Judged { entry, known });
+        self.remember(entry, known, Some(diagnosis));
         true
     }
 
@@ -88,15 +94,28 @@ impl Judge {
         self.news.clear();
     }
 
+    fn remember(&mut self, entry: Entry, known: Known, told: Option<Box<Diagnosis>>) {
+        let number = entry.number;
+        if let Some(before) = self.runs.get(&number) {
+            self.news.extend(before.known.news(number, &entry.name, &known));
+        }
+        self.runs.insert(number, Judged { entry, known, told });
+    }
+
     fn diagnosed(&self, case: &[u8]) -> Option<(Case<'static>, Diagnosis)> {
         let case: Case<'static> = postcard::from_bytes(case).ok()?;
-        // What was found with all of its numbers is not found again in thinned ones.
-        if let Some(diagnosis) = case.run.reported.as_deref().and_then(reported_diagnosis) {
-            return Some((case, diagnosis));
-        }
+        let told = self.runs.get(&case.number).and_then(|judged| judged.told.as_deref());
+        let diagnosis = match told {
+            Some(told) => told.clone(),
+            None => self.diagnose(&case),
+        };
+        Some((case, diagnosis))
+    }
+
+    fn diagnose(&self, case: &Case<'_>) -> Diagnosis {
         let mut diagnosis = diagnose_with(&case.run, &self.rulebook, &self.options);
         diagnosis.nonfinite += case.nonfinite_aside;
-        Some((case, diagnosis))
+        diagnosis
     }
 }
 
@@ -111,6 +130,7 @@ fn bad_message() -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare;
     use crate::engine::Engine;
     use crate::engine::messages::{Event, RunList, RunView, VerdictMark, encoded_reply};
     use crate::ingest::{Intake, open};
@@ -131,9 +151,17 @@ mod tests {
                 let flags = judge.wants(&keys);
                 engine.note_asked(&keys, &flags);
             }
-            assert!(judge.take(&engine.case(number, 0).unwrap()));
+            let case = engine.case(number, 0).unwrap();
+            let said = if engine.is_told(number) { judge.take_told(&told(&case)) } else { judge.take(&case) };
+            assert!(said);
             engine.note_judged(number);
         }
+    }
+
+    /// What the program that reads reports makes of a case.
+    fn told(case: &[u8]) -> Vec<u8> {
+        let case: Case<'_> = postcard::from_bytes(case).unwrap();
+        encoded(&compare::told(case.number, &case.run).unwrap())
     }
 
     /// What the page reads.
@@ -185,6 +213,7 @@ mod tests {
         judge.forget();
         assert!(list(&engine, &mut judge).runs.is_empty());
         assert_eq!(judge.view(b"?"), bad_message());
+        assert!(!judge.take(b"?") && !judge.take_told(b"?"));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::Format;
 use super::compare::Selection;
 use super::{html, json, markdown};
-use crate::compare::{Entry, Judged, Metric};
+use crate::compare::{Entry, Judged, Metric, read_reported_run};
 use crate::order::Arrange;
 use crate::vocabulary::Direction;
 
@@ -36,7 +36,7 @@ impl<'a> RunSet<'a> {
     /// numbers become their places.
     pub fn new(judged: &[Judged<'a>], reported: Vec<Entry>) -> Self {
         let mut all: Vec<(Entry, Option<Judged<'a>>)> =
-            judged.iter().map(|judged| (Entry::of(0, *judged), Some(*judged))).collect();
+            judged.iter().map(|judged| (entry(*judged), Some(*judged))).collect();
         all.extend(reported.into_iter().map(|entry| (entry, None)));
         all.arrange_by(|(a, _), (b, _)| {
             let times = || a.started_at.unwrap_or(f64::NAN).total_cmp(&b.started_at.unwrap_or(f64::NAN));
@@ -129,4 +129,9 @@ impl<'a> RunSet<'a> {
             entry.number = u32::try_from(place).unwrap_or(u32::MAX);
         }
     }
+}
+
+/// What is compared of a run; of one of which only the report is there, what the report says.
+fn entry(judged: Judged<'_>) -> Entry {
+    judged.0.reported.as_deref().and_then(read_reported_run).unwrap_or_else(|| Entry::of(0, judged))
 }

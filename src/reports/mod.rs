@@ -5,6 +5,7 @@
 
 use wasm_bindgen::prelude::*;
 
+use crate::compare::told;
 use crate::comparer::Comparer;
 use crate::diagnose::Diagnosis;
 use crate::engine::messages::{Case, Document, Fault, Reply, encoded};
@@ -43,6 +44,14 @@ impl Comparing {
     pub fn find(&mut self, query: &str, cursor: u32) -> Vec<u8> {
         self.0.find(query, cursor)
     }
+}
+
+/// What a report says of the run of this case, for the judge: an encoded [`told`]; empty where it says nothing.
+#[wasm_bindgen]
+pub fn read_told(case: &[u8]) -> Vec<u8> {
+    let case = postcard::from_bytes::<Case<'_>>(case).ok();
+    let told = case.and_then(|case| told(case.number, &case.run));
+    told.map(|told| encoded(&told)).unwrap_or_default()
 }
 
 /// A report that is being put together, run by run.

@@ -17,6 +17,8 @@ extern "C" {
     #[wasm_bindgen(method, structural, catch)]
     pub fn take(this: &Judge, case: &[u8]) -> Result<bool, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
+    pub fn take_told(this: &Judge, told: &[u8]) -> Result<bool, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
     pub fn wants(this: &Judge, keys: &[u8]) -> Result<Vec<u8>, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     pub fn list(this: &Judge, listing: &[u8]) -> Result<Vec<u8>, JsValue>;

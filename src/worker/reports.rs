@@ -1,6 +1,6 @@
 //! Reports: the engine gives run after run, a program of its own writes them.
 
-use js_sys::{Function, Reflect};
+use js_sys::{Function, Reflect, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
@@ -76,6 +76,21 @@ async fn written(shared: &Shared, runs: &[u32], format: ReportFormat) -> Result<
     written
 }
 
+/// What a report says of the run of this case, encoded; `None` where it can't be read.
+///
+/// # Errors
+/// Where the program can't be fetched.
+pub(super) async fn told(shared: &Shared, case: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
+    let program = program(shared).await?;
+    let read: Function = Reflect::get(&program, &JsValue::from_str("read_told"))?.dyn_into()?;
+    let Ok(told) = read.call1(&program, &Uint8Array::from(case)) else {
+        // What broke down once is not to be trusted: the next request gets a new one.
+        *shared.reports.borrow_mut() = None;
+        return Ok(None);
+    };
+    Ok(told.dyn_into::<Uint8Array>().ok().map(|told| told.to_vec()).filter(|told| !told.is_empty()))
+}
+
 /// A new writer of the program.
 async fn writer(shared: &Shared) -> Result<Writer, JsValue> {
     made(shared, "ReportWriter").await.map(JsCast::unchecked_into)
@@ -83,15 +98,17 @@ async fn writer(shared: &Shared) -> Result<Writer, JsValue> {
 
 /// A new object of the program, which is loaded if it is not there yet.
 pub(super) async fn made(shared: &Shared, class: &str) -> Result<JsValue, JsValue> {
-    let known = shared.reports.borrow().clone();
-    let program = match known {
-        Some(program) => program,
-        None => {
-            let program = load_program("reports").await?;
-            *shared.reports.borrow_mut() = Some(program.clone());
-            program
-        }
-    };
+    let program = program(shared).await?;
     let class: Function = Reflect::get(&program, &JsValue::from_str(class))?.dyn_into()?;
     Reflect::construct(&class, &js_sys::Array::new())
+}
+
+async fn program(shared: &Shared) -> Result<JsValue, JsValue> {
+    let known = shared.reports.borrow().clone();
+    if let Some(program) = known {
+        return Ok(program);
+    }
+    let program = load_program("reports").await?;
+    *shared.reports.borrow_mut() = Some(program.clone());
+    Ok(program)
 }

@@ -3,7 +3,7 @@
 use wasm_bindgen::JsValue;
 
 use super::judge::{Judge, Loading};
-use super::{Shared, post};
+use super::{Shared, post, reports};
 use crate::engine::messages::{Fault, Listing, encoded};
 use crate::ingest::{Place, Problem, Weight};
 
@@ -27,14 +27,15 @@ impl Shared {
     /// The judge, which knows every run; `breathe` is awaited between runs, with the name of the next one.
     ///
     /// # Errors
-    /// Where it can't be fetched.
+    /// Where it, or the program that reads reports, can't be fetched.
     pub(super) async fn judged(&self, mut breathe: impl AsyncFnMut(&str)) -> Result<Judge, JsValue> {
         let mut judge = self.judge().await?;
         loop {
             let next = self.engine.borrow().next_unjudged();
             let Some((number, name)) = next else { return Ok(judge) };
             breathe(&name).await;
-            if self.judge_one(&judge, number).is_ok() {
+            let told = self.told(number).await?;
+            if self.judge_one(&judge, number, told).is_ok() {
                 self.engine.borrow_mut().note_judged(number);
                 continue;
             }
@@ -53,14 +54,26 @@ impl Shared {
         engine.note_problem(Problem::new(name, Place::File, Weight::Lost, what, remedy));
     }
 
-    fn judge_one(&self, judge: &Judge, number: u32) -> Result<(), JsValue> {
+    /// What a report says of this run, where nothing else of it is there and the report can be read.
+    async fn told(&self, number: u32) -> Result<Option<Vec<u8>>, JsValue> {
+        if !self.engine.borrow().is_told(number) {
+            return Ok(None);
+        }
+        let case = self.engine.borrow_mut().case(number, 0).unwrap_or_default();
+        reports::told(self, &case).await
+    }
+
+    fn judge_one(&self, judge: &Judge, number: u32, told: Option<Vec<u8>>) -> Result<(), JsValue> {
+        *self.comparer.borrow_mut() = None;
+        if let Some(told) = told {
+            return if judge.take_told(&told)? { Ok(()) } else { Err(JsValue::NULL) };
+        }
         let keys = self.engine.borrow().keys_to_ask(number);
         if let Some(keys) = keys {
             let flags = judge.wants(&keys)?;
             self.engine.borrow_mut().note_asked(&keys, &flags);
         }
         let case = self.engine.borrow_mut().case(number, 0).unwrap_or_default();
-        *self.comparer.borrow_mut() = None;
         if judge.take(&case)? { Ok(()) } else { Err(JsValue::NULL) }
     }
 
