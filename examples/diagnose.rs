@@ -2,32 +2,36 @@
 //!
 //! ```text
 //! cargo run --release --example diagnose -- [--format markdown|json|html] [--where QUERY] [--metric KEY]
-//!     [--baseline NAME] [--bind KEY=CONCEPT]… [--fail-on critical|warning] [--price MONEY] [--gpus N] [--live] PATH…
+//!     [--baseline NAME] [--settings FILE] [--bind KEY=CONCEPT]… [--fail-on critical|warning] [--price MONEY]
+//!     [--gpus N] [--live] PATH…
 //! ```
 //!
 //! It exists for what a browser is too small for: one task of a cluster's scheduler per run, whose JSON reports are
-//! kept and compared by one more call, and scripts, such as a training pipeline that stops on a bad run. The report goes to stdout, what could not
-//! be read to stderr. Exit status 0 when there is a report, 1 when nothing could be read as a run or the call is
+//! kept and compared by one more call, and scripts, such as a training pipeline that stops on a bad run. The report goes
+//! to stdout, what could not be read to stderr. Exit status 0 when there is a report, 1 when nothing could be read as a run or the call is
 //! wrong, 2 when `--fail-on` is given and a run has such a finding. With `--fail-on`, a file that cannot be opened is
 //! a failure too: a gate that could not look must not say that all is well.
 
-use std::ffi::OsString;
 #[path = "diagnose/reading.rs"]
 mod reading;
 
+use std::ffi::OsString;
+use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use reading::{Read, read};
 use rundown::compare::query::{Query, QueryError};
-use rundown::diagnose::{Diagnosis, Options, Rulebook, Severity, diagnose_with, mark_first_alarms};
+use rundown::diagnose::{Diagnosis, Severity, diagnose_with, mark_first_alarms};
 use rundown::report::{Format, Named, RunSet};
 use rundown::run::Run;
+use rundown::settings::Settings;
 use rundown::vocabulary::{Direction, Override};
 
 const USAGE: &str = "usage: diagnose [--format markdown|json|html] [--where QUERY] [--metric KEY] [--baseline NAME]
-                [--bind KEY=CONCEPT]... [--fail-on critical|warning] [--price MONEY] [--gpus N] [--live] PATH...
+                [--settings FILE] [--bind KEY=CONCEPT]... [--fail-on critical|warning] [--price MONEY] [--gpus N]
+                [--live] PATH...
 
 Reads training runs from files and folders (W&B run folders, trainer_state.json, CSV, JSON Lines, logs)
 and prints what is good, bad and ugly about them. Several runs are compared. JSON reports that it wrote
@@ -39,6 +43,7 @@ are read as the runs that they are on.
   --where QUERY       which runs, such as 'config.lr >= 1e-5 and verdict != ugly' (docs/selecting-runs.md)
   --metric KEY        what runs are compared by; KEY:down where less is better
   --baseline NAME     the run, by its name or id, that the others are compared with
+  --settings FILE     what metrics stand for, thresholds and price, in TOML or JSON (docs/settings.md)
   --price MONEY       of one GPU for one hour: says what the run cost
   --gpus N            number of GPUs, where the config does not say it
   --live              says when each alarm would first have been raised (takes twenty times as long)
@@ -75,11 +80,11 @@ fn main() -> ExitCode {
         eprintln!("diagnose: no run could be read");
         return ExitCode::FAILURE;
     }
-    let rulebook = Rulebook::default();
+    let Settings { rulebook, options } = &call.settings;
     let judge = |run: &Run| {
-        let mut diagnosis = diagnose_with(run, &rulebook, &call.options);
+        let mut diagnosis = diagnose_with(run, rulebook, options);
         if call.live {
-            mark_first_alarms(run, &rulebook, &mut diagnosis, PROBES);
+            mark_first_alarms(run, rulebook, &mut diagnosis, PROBES);
         }
         diagnosis
     };
@@ -140,7 +145,7 @@ struct Call {
     query: Option<Query>,
     metric: Option<(String, Option<Direction>)>,
     baseline: Option<String>,
-    options: Options,
+    settings: Settings,
     live: bool,
     /// The least severity that makes the exit status say so.
     fail_on: Option<Severity>,
@@ -175,8 +180,8 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, Stri
 }
 
 /// Options that take a value.
-const OPTIONS: [&str; 8] =
-    ["--format", "--where", "--metric", "--baseline", "--bind", "--fail-on", "--price", "--gpus"];
+const OPTIONS: [&str; 9] =
+    ["--format", "--settings", "--where", "--metric", "--baseline", "--bind", "--fail-on", "--price", "--gpus"];
 
 fn set(call: &mut Call, option: &str, value: &str) -> Result<(), String> {
     let number = || match value.parse::<f64>() {
@@ -188,13 +193,20 @@ fn set(call: &mut Call, option: &str, value: &str) -> Result<(), String> {
         "--where" => call.query = Some(Query::parse(value).map_err(|error| pointed(value, &error))?),
         "--metric" => call.metric = Some(metric(value)),
         "--baseline" => call.baseline = Some(value.to_owned()),
-        "--bind" => call.options.choices.set(Override::parse(value)?),
+        "--settings" => call.settings = settings(value)?,
+        "--bind" => call.settings.options.choices.set(Override::parse(value)?),
         "--fail-on" => call.fail_on = Some(severity(value)?),
-        "--price" => call.options.price.per_gpu_hour = number()?,
-        "--gpus" => call.options.price.gpus = number()?,
+        "--price" => call.settings.options.price.per_gpu_hour = number()?,
+        "--gpus" => call.settings.options.price.gpus = number()?,
         _ => return Err(format!("there is no option {option}")),
     }
     Ok(())
+}
+
+/// Settings from a file (`docs/settings.md`). Options behind it come on top.
+fn settings(path: &str) -> Result<Settings, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("--settings: {path} can't be read: {error}"))?;
+    Settings::parse(&text).map_err(|error| format!("--settings: {path}: {error}"))
 }
 
 fn format(name: &str) -> Result<Format, String> {

@@ -18,6 +18,7 @@
 //! | [`compare`] | several runs side by side: queries, outcomes, groups, reports read back | run, stats, vocabulary, diagnose |
 //! | [`plot`] | scales, decimation, drawing on any plotters backend | run, stats |
 //! | [`report`] | Markdown, HTML, SVG and JSON; redaction | all above |
+//! | [`settings`] | what a user may set, as TOML or JSON | diagnose, vocabulary |
 //! | [`engine`] | owns the runs, answers typed requests, hands runs to the judge | document, run, stats, ingest, plot |
 //! | [`judge`] | what is said of the runs, a program of its own beside the engine | all above `engine`, its messages |
 //! | [`comparer`] | answers about all runs together, from what the judge kept of each | as `judge` |
@@ -42,6 +43,7 @@ pub mod plot;
 pub mod remote;
 pub mod report;
 pub mod run;
+pub mod settings;
 pub mod stats;
 pub mod vocabulary;
 pub mod wandb;

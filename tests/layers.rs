@@ -24,6 +24,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("axiom", &["order", "run", "ingest", "remote"]),
     ("diagnose", &["order", "run", "stats", "vocabulary"]),
     ("compare", &["order", "run", "stats", "vocabulary", "diagnose"]),
+    ("settings", &["diagnose", "vocabulary"]),
     ("plot", &["order", "document", "run", "stats"]),
     (
         "report",
@@ -55,6 +56,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "compare",
             "plot",
             "report",
+            "settings",
             "engine::messages",
         ],
     ),
@@ -74,7 +76,7 @@ const TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     ("sources", &["run", "vocabulary", "ingest", "remote", "wandb", "axiom", "engine::messages"]),
-    ("reports", &["run", "diagnose", "compare", "report", "comparer", "engine::messages"]),
+    ("reports", &["run", "diagnose", "compare", "settings", "report", "comparer", "engine::messages"]),
     ("worker", &["engine", "ingest"]),
     ("app", &["engine::messages", "document", "plot", "run"]),
     // The programs.

@@ -133,6 +133,17 @@ impl Engine {
         self.ask(Request::Clear, move |answer| then(run_list(answer)));
     }
 
+    /// Judges all runs by these settings, and those that come, in this engine and the next.
+    pub fn apply(self, settings: String, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
+        self.ask(Request::Set { settings: settings.clone() }, move |answer| {
+            let list = run_list(answer);
+            if list.is_ok() {
+                self.link.quietly(|link| link.settings = settings);
+            }
+            then(list);
+        });
+    }
+
     /// The run list as it stands.
     pub fn list(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
         self.ask(Request::ListRuns, move |answer| then(run_list(answer)));
@@ -295,6 +306,10 @@ impl Engine {
         }
         self.notice.set(Some(notice));
         self.start();
+        let settings = self.link.quietly(|link| link.settings.clone()).unwrap_or_default();
+        if !settings.is_empty() {
+            self.apply(settings, |_| {});
+        }
         self.read_again(life, 0);
     }
 
@@ -350,6 +365,8 @@ struct Link {
     last_batch: u32,
     /// What the user takes files for, by path.
     formats: Vec<(String, String)>,
+    /// What the user set.
+    settings: String,
     /// Grows with each engine that is stopped.
     life: u32,
     deaths: u32,

@@ -31,6 +31,7 @@ mod report_view;
 mod route;
 mod run_list;
 mod run_view;
+mod settings;
 mod store;
 mod text;
 pub mod theme;

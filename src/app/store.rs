@@ -85,6 +85,8 @@ pub struct Store {
     pub last_steps: State<u32>,
     /// What is new in runs that are being followed, until it is looked at.
     pub news: State<Rc<Vec<NewsRow>>>,
+    /// Settings as the user wrote them; applied when they say so.
+    pub settings: State<String>,
     /// What went wrong last, for the user.
     pub fault: State<Option<String>>,
     /// What was done last, for a screen reader.
@@ -139,6 +141,7 @@ impl Store {
             has_asked: State::new(false),
             last_steps: State::new(0),
             news: State::new(Rc::new(Vec::new())),
+            settings: State::new(String::new()),
             fault: State::new(None),
             said: State::new(String::new()),
         }

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use leptos::prelude::event_target_value;
 
-use super::answer;
 use super::blocks::{Tables, blocks};
 use super::dom::{El, Part, article, div, h1, label, live, option, p, select};
 use super::reactive::{Derived, State};
 use super::route::View;
 use super::store::Store;
+use super::{answer, settings};
 use crate::engine::messages::{Choice, Document, Reply, Request, Topic, TopicRequest};
 
 /// Width that drawings are made for, in CSS pixels; they shrink with the page.
@@ -51,6 +51,7 @@ pub fn topic_view(store: Store, topic: Topic) -> Part {
         .class("topic-view")
         .child((
             h1().child(View::Topic(topic).label()),
+            (topic == Topic::Settings).then(|| settings::form(store)),
             live(move || div().class("choices").each(menus.get(), |choice| menu(choice, chosen, document))),
             live(body),
         ))

@@ -30,6 +30,11 @@ mod program {
             self.0.take_told(told)
         }
 
+        /// See [`Judge::set`].
+        pub fn set(&mut self, settings: &[u8]) -> bool {
+            self.0.set(settings)
+        }
+
         /// See [`Judge::wants`].
         pub fn wants(&self, keys: &[u8]) -> Vec<u8> {
             self.0.wants(keys)

@@ -4,6 +4,7 @@
 //! when somebody first asks for it.
 
 mod find;
+mod reference;
 mod topics;
 
 use crate::compare::Entry;

@@ -1,5 +1,6 @@
 //! Views over all runs: what can be chosen in each, and what it says.
 
+use super::reference::reference;
 use crate::compare::{Cost, Entry, Grouping, Metric, config_diff};
 use crate::document::Block;
 use crate::engine::messages::{Choice, Document, Topic, TopicRequest};
@@ -28,7 +29,7 @@ pub(super) fn document(entries: &[&Entry], request: &TopicRequest) -> Document {
     let mut blocks = blocks(entries, request.topic, &selection);
     // The view has its name already.
     if matches!(blocks.first(), Some(Block::Heading { .. }))
-        && !matches!(request.topic, Topic::Compare | Topic::Signals)
+        && !matches!(request.topic, Topic::Compare | Topic::Signals | Topic::Settings)
     {
         blocks.remove(0);
     }
@@ -54,6 +55,7 @@ fn blocks(entries: &[&Entry], topic: Topic, selection: &Selection) -> Vec<Block>
         Topic::Scaling => scaling(entries),
         Topic::Pipeline => pipeline(entries),
         Topic::Rewards => rubric(entries),
+        Topic::Settings => reference(entries),
     }
 }
 

@@ -1,5 +1,7 @@
 //! From the outcomes of all checks to one verdict.
 
+use serde::{Deserialize, Serialize};
+
 use super::causes::explain;
 use super::checks::{self, sampled_history::lower_confidence};
 use super::context::Context;
@@ -15,7 +17,7 @@ use crate::vocabulary::{Concept, Direction, Overrides, bind_with};
 const MOVEMENTS: usize = 24;
 
 /// What a diagnosis takes beside the run and the rulebook.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Options {
     /// What metrics stand for, where the user says so.
     pub choices: Overrides,

@@ -97,6 +97,12 @@ pub enum Request {
         /// Where the cursor stands in it, in characters.
         cursor: u32,
     },
+    /// Judge all runs, and those to come, by these settings (`docs/settings.md`). Answers [`Reply::Runs`], or what is
+    /// wrong with them; then everything stays as it was.
+    Set {
+        /// The text of the settings.
+        settings: String,
+    },
     /// Forget all runs. Answers [`Reply::Runs`].
     Clear,
     /// Stop working on another request; that one answers [`Fault::Cancelled`] and keeps what was read by then.

@@ -112,6 +112,7 @@ impl Engine {
             | Request::OpenRun { .. }
             | Request::Open(_)
             | Request::Find { .. }
+            | Request::Set { .. }
             | Request::AddFiles { .. }
             | Request::AddFromSite { .. }
             | Request::Browse(_)

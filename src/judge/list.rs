@@ -100,6 +100,7 @@ fn topics(entries: &[&Entry]) -> Vec<Topic> {
         Topic::Scaling => any(&|entry| entry.scaling.as_ref().is_some_and(|found| found.is_told())),
         Topic::Pipeline => any(&|entry| entry.pipeline.is_some()),
         Topic::Rewards => any(&|entry| entry.rubric.is_some()),
+        Topic::Settings => true,
     };
     Topic::ALL.into_iter().filter(has).collect()
 }

@@ -16,6 +16,7 @@ use crate::compare::Entry;
 use crate::diagnose::{Diagnosis, Options, Rulebook, diagnose_with};
 use crate::engine::messages::{Case, Fault, Listing, NewsRow, Reply, encoded};
 use crate::order::Arrange;
+use crate::settings::Settings;
 use crate::vocabulary::is_known;
 use news::Known;
 
@@ -52,6 +53,17 @@ impl Judge {
         let known = Known::of(&diagnosis);
         self.remember(entry, known, Some(diagnosis));
         true
+    }
+
+    /// Judges by these settings from now on, and forgets what was said by others. False for bytes of another version.
+    pub fn set(&mut self, settings: &[u8]) -> bool {
+        let read = postcard::from_bytes::<Settings>(settings);
+        let is_read = read.is_ok();
+        if let Ok(Settings { rulebook, options }) = read {
+            (self.rulebook, self.options) = (rulebook, options);
+            self.forget();
+        }
+        is_read
     }
 
     /// Which of these metric keys the checks may read, one byte each; as postcard bytes, like the keys.
@@ -238,6 +250,23 @@ mod tests {
         assert_eq!((codes(&shown), shown.verdict), (codes(&whole), whole.verdict));
         assert!(format!("{shown:?}").contains("only the report"), "{shown:?}");
         assert_eq!((shown.measure.as_str(), shown.headline), ("eval/accuracy", whole.headline));
+    }
+
+    #[test]
+    fn runs_are_judged_anew_by_what_the_user_set() {
+        let (mut engine, mut judge) = (Engine::default(), Judge::default());
+        take_in(&mut engine, "a.csv", &falling(200));
+        judge_all(&mut engine, &mut judge);
+        let has_kl = |view: RunView| view.findings.iter().any(|card| card.code == "kl_blow_up");
+        assert!(has_kl(view(&mut engine, &judge, 0)));
+        let settings = Settings::parse("[metrics]\nkl = \"none\"\nodd = \"entropy\"").unwrap();
+        assert!(judge.set(&encoded(&settings)) && !judge.set(b"?"));
+        engine.note_forgotten();
+        judge_all(&mut engine, &mut judge);
+        let found = list(&engine, &mut judge);
+        assert!(found.news.is_empty() && found.runs.len() == 1, "another opinion is no news");
+        assert!(!has_kl(view(&mut engine, &judge, 0)));
+        assert_eq!(judge.wants(&encoded(&vec!["odd"])), encoded(&vec![true]));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::diagnose::Diagnosis;
 use crate::engine::messages::{Case, Document, Fault, Reply, encoded};
 use crate::report;
 use crate::run::Run;
+use crate::settings::Settings;
 
 /// Makes panics legible. Called once, by the program's `main`; the exports below do the work.
 pub fn start() {
@@ -52,6 +53,15 @@ pub fn read_told(case: &[u8]) -> Vec<u8> {
     let case = postcard::from_bytes::<Case<'_>>(case).ok();
     let told = case.and_then(|case| told(case.number, &case.run));
     told.map(|told| encoded(&told)).unwrap_or_default()
+}
+
+/// Settings as the user wrote them, encoded for the judge.
+///
+/// # Errors
+/// What is wrong with them, for the user.
+#[wasm_bindgen]
+pub fn read_settings(text: &str) -> Result<Vec<u8>, String> {
+    Settings::parse(text).map(|settings| encoded(&settings)).map_err(|error| error.to_string())
 }
 
 /// A report that is being put together, run by run.

@@ -13,7 +13,7 @@ pub struct Override {
     #[serde(default)]
     pub concept: Option<Concept>,
     /// Unit of its values, where it differs from the one that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub unit: Option<Unit>,
 }
 
@@ -54,6 +54,14 @@ impl Override {
     /// Says in one sentence what is not understood.
     pub fn parse(text: &str) -> Result<Override, String> {
         let (key, meaning) = text.rsplit_once('=').ok_or("a choice has the form key=concept")?;
+        Self::of(key, meaning)
+    }
+
+    /// The choice for a key; the meaning is `concept`, `concept:unit` or `none`.
+    ///
+    /// # Errors
+    /// Says in one sentence what is not understood.
+    pub fn of(key: &str, meaning: &str) -> Result<Override, String> {
         if key.is_empty() {
             return Err("a choice needs a key before its =".to_owned());
         }
@@ -83,7 +91,7 @@ mod tests {
         let text = serde_json::to_string(&choices).unwrap();
         assert_eq!(
             text,
-            r#"[{"key":"kl","concept":"kl_to_reference","unit":"nats_per_sequence"},{"key":"my/score","concept":null}]"#
+            r#"[{"key":"kl","concept":"kl_to_reference","unit":"nats_per_sequence"},{"key":"my/score","concept":null,"unit":null}]"#
         );
         assert_eq!(serde_json::from_str::<Overrides>(&text).unwrap(), choices);
         assert!(serde_json::from_str::<Overrides>(r#"[{"key":"kl","concept":"charm"}]"#).is_err());

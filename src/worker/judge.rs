@@ -19,6 +19,8 @@ extern "C" {
     #[wasm_bindgen(method, structural, catch)]
     pub fn take_told(this: &Judge, told: &[u8]) -> Result<bool, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
+    pub fn set(this: &Judge, settings: &[u8]) -> Result<bool, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
     pub fn wants(this: &Judge, keys: &[u8]) -> Result<Vec<u8>, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     pub fn list(this: &Judge, listing: &[u8]) -> Result<Vec<u8>, JsValue>;

@@ -34,6 +34,8 @@ struct Shared {
     reports: Rc<RefCell<Option<JsValue>>>,
     /// The program that says what happened in the runs.
     judge: Rc<RefCell<Option<judge::Loading>>>,
+    /// What the user set, for the judge; nothing before that.
+    settings: Rc<RefCell<Vec<u8>>>,
     /// Who compares runs, once somebody asked, as long as it knows the runs as they are.
     comparer: Rc<RefCell<Option<comparer::Comparing>>>,
 }
@@ -122,6 +124,7 @@ fn receive(shared: &Shared, event: &MessageEvent) {
             let question = move |all: &comparer::Comparing| all.find(&query, cursor);
             wasm_bindgen_futures::spawn_local(comparer::ask(shared.clone(), id, question));
         }
+        Request::Set { settings } => wasm_bindgen_futures::spawn_local(verdicts::set(shared.clone(), id, settings)),
         Request::Clear => wasm_bindgen_futures::spawn_local(verdicts::clear(shared.clone(), id)),
         request => {
             let answer = shared.engine.borrow_mut().answer(&request);

@@ -91,6 +91,25 @@ pub(super) async fn told(shared: &Shared, case: &[u8]) -> Result<Option<Vec<u8>>
     Ok(told.dyn_into::<Uint8Array>().ok().map(|told| told.to_vec()).filter(|told| !told.is_empty()))
 }
 
+/// Settings for the judge, encoded, or what is wrong with them.
+///
+/// # Errors
+/// Where the program can't be fetched, or broke down.
+pub(super) async fn settings(shared: &Shared, text: &str) -> Result<Result<Vec<u8>, String>, JsValue> {
+    let program = program(shared).await?;
+    let read: Function = Reflect::get(&program, &JsValue::from_str("read_settings"))?.dyn_into()?;
+    match read.call1(&program, &JsValue::from_str(text)) {
+        Ok(settings) => Ok(Ok(settings.dyn_into::<Uint8Array>()?.to_vec())),
+        Err(error) => match error.as_string() {
+            Some(what) => Ok(Err(what)),
+            None => {
+                *shared.reports.borrow_mut() = None;
+                Err(error)
+            }
+        },
+    }
+}
+
 /// A new writer of the program.
 async fn writer(shared: &Shared) -> Result<Writer, JsValue> {
     made(shared, "ReportWriter").await.map(JsCast::unchecked_into)

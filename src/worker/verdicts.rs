@@ -16,12 +16,14 @@ impl Shared {
     /// # Errors
     /// Where it can't be fetched; the next call tries again.
     pub(super) async fn judge(&self) -> Result<Judge, JsValue> {
+        let is_new = self.judge.borrow().is_none();
         let loading = self.judge.borrow_mut().get_or_insert_with(Loading::start).clone();
-        let judge = loading.judge().await;
-        if judge.is_err() {
-            *self.judge.borrow_mut() = None;
+        let judge = loading.judge().await.inspect_err(|_| *self.judge.borrow_mut() = None)?;
+        let settings = self.settings.borrow();
+        if is_new && !settings.is_empty() {
+            judge.set(&settings)?;
         }
-        judge
+        Ok(judge)
     }
 
     /// The judge, which knows every run; `breathe` is awaited between runs, with the name of the next one.
@@ -109,6 +111,20 @@ pub async fn open_run(shared: Shared, id: u32, run: u32, last_steps: u32) {
     let case = shared.engine.borrow_mut().case(run, last_steps);
     let Some(case) = case else { return post::reply(id, Err(Fault::NoSuchRun), Vec::new()) };
     answer(id, judge.view(&case).inspect_err(|_| shared.lose_judge()));
+}
+
+/// Judges all runs by these settings, and answers request `id` with the run list.
+pub async fn set(shared: Shared, id: u32, settings: String) {
+    let settings = match reports::settings(&shared, &settings).await {
+        Ok(Ok(settings)) => settings,
+        Ok(Err(what)) => return post::reply(id, Err(Fault::Failed(what)), Vec::new()),
+        Err(error) => return answer(id, Err(error)),
+    };
+    *shared.settings.borrow_mut() = settings;
+    // A new judge gets the settings, and everything is judged again.
+    shared.lose_judge();
+    *shared.comparer.borrow_mut() = None;
+    list_runs(shared, id).await;
 }
 
 /// Forgets all runs, and answers request `id` with the empty list.

@@ -63,3 +63,21 @@ async fn leagues_scaling_and_pipelines_have_their_views() -> Outcome {
     })
     .await
 }
+
+#[tokio::test]
+async fn what_the_user_sets_decides() -> Outcome {
+    let Some(folder) = corpus("tiny-grpo") else { return Ok(()) };
+    scenario("settings", async |page| {
+        open_sweep(page, &folder).await?;
+        open(page, "settings").await?;
+        page.type_into("#settings", "[rulebook]\nkl_warning = much").await?;
+        page.wait_for("#apply-settings").await?.click().await?;
+        page.wait_for_text(".topic-view .banner", "Line 2").await?;
+        page.type_into("#settings", "[metrics]\n\"train/reward\" = \"none\"\n[rulebook]\npoints_needed = 1e6").await?;
+        page.wait_for("#apply-settings").await?.click().await?;
+        page.wait_for_text(".topic-view", "judged again").await?;
+        page.wait_for("#runs [data-verdict=undecided]").await?;
+        page.screenshots("settings").await
+    })
+    .await
+}

@@ -37,7 +37,7 @@ macro_rules! tags {
 tags! {
     a article bdi blockquote button code datalist dd details dialog div dl dt em fieldset figcaption figure h1 h2 h3 h4 h5 header hr
     input kbd label
-    legend li main nav ol option output p pre progress section select span strong summary table tbody td th thead tr ul
+    legend li main nav ol option output p pre progress section select span strong summary table tbody td textarea th thead tr ul
 }
 
 /// A button with these words.

@@ -19,12 +19,21 @@ pub enum Topic {
     Pipeline,
     /// Parts of the reward, final scores, rubrics.
     Rewards,
+    /// What the user may set, and what the names in it stand for.
+    Settings,
 }
 
 impl Topic {
     /// All of them, in the order of the tabs and as they are encoded.
-    pub const ALL: [Topic; 6] =
-        [Topic::Compare, Topic::Signals, Topic::League, Topic::Scaling, Topic::Pipeline, Topic::Rewards];
+    pub const ALL: [Topic; 7] = [
+        Topic::Compare,
+        Topic::Signals,
+        Topic::League,
+        Topic::Scaling,
+        Topic::Pipeline,
+        Topic::Rewards,
+        Topic::Settings,
+    ];
 }
 
 /// Asks for a view over all runs.
