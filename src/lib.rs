@@ -21,7 +21,8 @@
 //! | [`engine`] | owns the runs, answers typed requests, hands runs to the judge | document, run, stats, ingest, plot |
 //! | [`judge`] | what is said of the runs, a program of its own beside the engine | all above `engine`, its messages |
 //! | [`comparer`] | answers about all runs together, from what the judge kept of each | as `judge` |
-//! | `sources` | the rarer formats as a program of its own, which the worker loads on demand; wasm only | ingest |
+//! | [`selecting`] | runs of a W&B project by a query: the server's part of it and ours | run, remote, wandb, compare |
+//! | `sources` | the rarer formats and the servers as a program of its own, which the worker loads on demand; wasm only | ingest, wandb, axiom, selecting |
 //! | `reports` | the comparer and the writers of reports as a program of its own, loaded on demand; wasm only | run, diagnose, report, comparer |
 //! | `worker` | the engine's browser shell: file slices, messages and the other programs; wasm only | engine, ingest |
 //! | `app` | Leptos views and state; wasm only | the engine's messages, plot, run |
@@ -42,6 +43,7 @@ pub mod plot;
 pub mod remote;
 pub mod report;
 pub mod run;
+pub mod selecting;
 pub mod stats;
 pub mod vocabulary;
 pub mod wandb;

@@ -118,6 +118,8 @@ pub enum ReportFormat {
     Runs,
     /// The Markdown as blocks, to be shown.
     Preview,
+    /// For people, one file with its charts.
+    Html,
 }
 
 /// What the engine sends.
