@@ -436,11 +436,8 @@ fn runs_are_listed_as_they_were_chosen() {
     let projects = block_on(client.list_projects("corpus", None)).unwrap().entries;
     assert_eq!((projects[0].name.as_str(), projects[0].runs), ("tiny-grpo", Some(4)));
     assert_eq!(block_on(client.viewer()).unwrap().entities, ["corpus", "a-team"]);
-    let columns = Columns {
-        config: vec!["learning_rate".to_owned()],
-        summary: vec!["_step".to_owned()],
-        whole_config: false,
-    };
+    let columns =
+        Columns { config: vec!["learning_rate".to_owned()], summary: vec!["_step".to_owned()], whole_config: false };
     let list = |selection: &Selection, columns: &Columns| {
         block_on(client.list_runs("corpus", "tiny-grpo", selection, columns, None)).unwrap()
     };

@@ -158,7 +158,8 @@ fn our_client_gets_what_the_real_one_gets() {
     let theirs = value(&Json::parse(&output.stdout).unwrap());
     let transport = Native::default();
     let client = Client::new(Session::new(&transport, 7), server.base_url(), Key::new(KEY));
-    let listed = client.list_runs("corpus", "tiny-grpo", &Selection::default(), &Columns::default(), None);
+    let (all, columns) = (Selection::default(), Columns::default());
+    let listed = client.list_runs("corpus", "tiny-grpo", &all, &columns, None);
     let mut listed = block_on(listed).unwrap().entries;
     listed.reverse();
     let their_runs = theirs["runs"].as_array().unwrap();

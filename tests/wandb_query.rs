@@ -65,10 +65,10 @@ fn what_the_server_can_filter_it_is_asked_to() {
     assert_eq!(filters(&server), json!({}));
     assert_eq!(names(&server, "name ~ /^amber/"), ["amber-01", "amber-07", "amber-10", "amber-17"]);
     assert_eq!(filters(&server)["$and"][0]["$or"][0], json!({"display_name": {"$regex": "^amber"}}));
-    assert_eq!(names(&server, "state == crashed"), ["amber-10"]);
-    assert_eq!(filters(&server), json!({"$and": [{"state": {"$in": ["crashed"]}}]}));
+    assert_eq!(names(&server, "state == failed"), ["amber-10"]);
+    assert_eq!(filters(&server), json!({"$and": [{"state": {"$in": ["failed"]}}]}));
     let group = Selection { group: Some("none has it".to_owned()), ..Selection::default() };
-    assert_eq!(choose(&server, "state == crashed", &group, 50), Chosen::default());
+    assert_eq!(choose(&server, "state == failed", &group, 50), Chosen::default());
     assert_eq!(filters(&server)["$and"][0], json!({"group": "none has it"}));
 }
 
@@ -99,16 +99,15 @@ fn the_list_leaves_out_no_run_that_the_query_means() {
         "config.learning_rate >= 1e-4",
         "learning_rate < 1e-4 or name ~ /7$/",
         "config.learning_rate == null",
-        "config.seed in [1, 2, 3] and not state == crashed",
+        "config.seed in [1, 2, 3] and not state == failed",
         "summary.train/reward > 0.3",
         "train/kl < 0.1 verdict != ugly",
         "verdict == ugly and name ~ /^sweep/",
-        "finding contains reward_hacking or state == crashed",
+        "finding contains reward_hacking or state == failed",
         "steps > 100 created > 2020-01-01",
         "tags contains sweep or group == sweep",
         "config.no_such == 1",
         "notes == null",
-        "project == tiny-grpo",
     ] {
         let listed = names(&server, query);
         let parsed = Query::parse(query).unwrap();

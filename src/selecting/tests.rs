@@ -11,12 +11,8 @@ fn says(query: &str) -> String {
 }
 
 fn run(id: &str, config: Value) -> Value {
-    let wrapped: serde_json::Map<String, Value> = config
-        .as_object()
-        .unwrap()
-        .iter()
-        .map(|(key, value)| (key.clone(), json!({ "value": value })))
-        .collect();
+    let wrapped: serde_json::Map<String, Value> =
+        config.as_object().unwrap().iter().map(|(key, value)| (key.clone(), json!({ "value": value }))).collect();
     json!({ "node": { "name": id, "state": "finished", "config": Value::Object(wrapped).to_string() } })
 }
 
@@ -51,7 +47,10 @@ fn it_says_who_decides_what() {
          config.actor.lr. Only the runs themselves show verdict: not asked yet. Put it into the filter of the run list \
          once they are loaded."
     );
-    assert!(says("verdict == good").starts_with("All runs of the project are listed. Only the runs themselves show verdict"));
+    assert!(
+        says("verdict == good")
+            .starts_with("All runs of the project are listed. Only the runs themselves show verdict")
+    );
     let group = Selection { group: Some("g".into()), ..Selection::default() };
     assert_eq!(Choice::read("state == failed").unwrap().says(&group), "W&B filtered by group, state.");
 }

@@ -63,11 +63,8 @@ impl Selection {
 
     /// What [`Selection::filters`] asks of a run apart from `filter`, in a word each.
     pub fn words(&self) -> Vec<String> {
-        let words = [
-            (!self.ids_or_names.is_empty(), "id"),
-            (self.group.is_some(), "group"),
-            (self.sweep.is_some(), "sweep"),
-        ];
+        let words =
+            [(!self.ids_or_names.is_empty(), "id"), (self.group.is_some(), "group"), (self.sweep.is_some(), "sweep")];
         words.into_iter().filter(|(is_set, _)| *is_set).map(|(_, word)| word.to_owned()).collect()
     }
 }
@@ -86,10 +83,7 @@ mod tests {
         selection.ids_or_names = vec!["abc".into()];
         let filters: Value = serde_json::from_str(&selection.filters()).unwrap();
         let any = json!({"$in": ["abc"]});
-        assert_eq!(
-            filters,
-            json!({"$and": [{"$or": [{"name": any}, {"display_name": any}]}, {"group": "g"}, more]})
-        );
+        assert_eq!(filters, json!({"$and": [{"$or": [{"name": any}, {"display_name": any}]}, {"group": "g"}, more]}));
         assert_eq!(selection.words(), ["id", "group"]);
     }
 

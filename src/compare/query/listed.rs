@@ -173,7 +173,8 @@ mod tests {
 
     #[test]
     fn keys_are_asked_for_where_they_may_be() {
-        let asked = query("config.lr > 1 and eval/acc > 0.5 and summary.kl < 1 and not verdict == bad verdict != ugly x");
+        let asked =
+            query("config.lr > 1 and eval/acc > 0.5 and summary.kl < 1 and not verdict == bad verdict != ugly x");
         assert_eq!(asked.open_keys(), ["verdict"]);
         let (settings, metrics) = asked.listed_keys();
         assert_eq!(settings, ["lr", "eval/acc"]);
