@@ -205,8 +205,12 @@ fn offered(store: Store, offer: &Offer) -> Part {
         let detail = span().class("muted").child(run.detail.as_str());
         li().child(label().child((check, span().child(run.name.as_str()), detail)))
     });
+    let open = offer.is_open.then(|| store.query.with_untracked(|query| query.field(QueryField::Query).to_owned()));
     let load = move || {
         store.dialog.set(None);
+        if let Some(query) = &open {
+            store.filter.set(query.clone());
+        }
         store.add_fetched(wanted.get_untracked());
     };
     let load = command("", load)

@@ -85,12 +85,16 @@ impl Choice {
         }
         if !self.open.is_empty() {
             said.push(format!(
-                "Only the runs themselves show {}: not asked yet. Put it into the filter of the run list once they are \
-                 loaded.",
+                "Only the runs themselves show {}: the filter of the run list asks for it once they are loaded.",
                 self.open.join(", ")
             ));
         }
         said.join(" ")
+    }
+
+    /// True when a part of the query has to be asked again once the runs are read.
+    pub fn is_open(&self) -> bool {
+        !self.open.is_empty()
     }
 
     /// The runs of a project that the query may select, at most `limit`.

@@ -44,13 +44,14 @@ fn it_says_who_decides_what() {
     assert_eq!(
         whole,
         "W&B filtered by state. W&B narrowed by config.lr, and this page finished it. This page filtered by \
-         config.actor.lr. Only the runs themselves show verdict: not asked yet. Put it into the filter of the run list \
-         once they are loaded."
+         config.actor.lr. Only the runs themselves show verdict: the filter of the run list asks for it once they are \
+         loaded."
     );
     assert!(
         says("verdict == good")
             .starts_with("All runs of the project are listed. Only the runs themselves show verdict")
     );
+    assert!(Choice::read("verdict == good").unwrap().is_open() && !Choice::read("state == failed").unwrap().is_open());
     let group = Selection { group: Some("g".into()), ..Selection::default() };
     assert_eq!(Choice::read("state == failed").unwrap().says(&group), "W&B filtered by group, state.");
 }

@@ -146,7 +146,8 @@ async fn offer(query: &ServerQuery) -> Offer {
             } else if chosen.is_cut {
                 text.push_str(" There may be more: choose more strictly to see them.");
             }
-            Offer { text, runs: chosen.runs.into_iter().map(row).collect(), ..Offer::default() }
+            let runs = chosen.runs.into_iter().map(row).collect();
+            Offer { text, runs, is_open: choice.is_open(), ..Offer::default() }
         }
         Err(error) => failed(&error, &reference),
     }

@@ -154,9 +154,16 @@ async fn runs_of_a_project_are_chosen_by_a_query() -> Outcome {
         page.wait_for_text(status, "No run is left").await?;
         page.type_into(field, &format!("amber-07{enter}")).await?;
         page.wait_for_text(status, "This page filtered by the words").await?;
-        load(page, 1).await?;
-        assert_eq!(page.verdicts().await?[0].0, "amber-07");
-        Ok(())
+        page.wait_for_text("#load-runs", "Load 1 run").await?;
+
+        // What was left open is asked of the runs that are loaded.
+        let query = "state == finished verdict == ugly";
+        page.type_into(field, &format!("{query}{enter}")).await?;
+        page.wait_for_text("#load-runs", "Load 2 runs").await?.click().await?;
+        page.wait_for_text("#runs [role=status]", "1 of 2 runs").await?;
+        assert_eq!(page.verdicts().await?, [("amber-07".to_owned(), "ugly".to_owned())]);
+        page.wait_until("the query is in the filter", "document.querySelector('#filter').value === arguments[0]", query)
+            .await
     })
     .await
 }

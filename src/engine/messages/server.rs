@@ -67,6 +67,8 @@ pub struct Offer {
     pub advice: Vec<(String, String)>,
     /// What is wrong with the query and at which character (from 0); `None` for a good one.
     pub fault: Option<(u32, String)>,
+    /// True when a part of the query has to be asked again once the runs are read.
+    pub is_open: bool,
 }
 
 /// A run on a server.
