@@ -131,7 +131,9 @@ async fn offer(query: &ServerQuery) -> Offer {
     let Some(project) = reference.project.clone() else {
         return projects(query, &reference).await;
     };
-    let choice = match Choice::read(query.field(QueryField::Query)) {
+    // Not trimmed, so that what is wrong is said at its place.
+    let typed = query.fields.get(QueryField::Query as usize).map_or("", String::as_str);
+    let choice = match Choice::read(typed) {
         Ok(choice) => choice,
         Err(error) => return Offer { fault: Some((error.at as u32, error.what)), ..Offer::default() },
     };
