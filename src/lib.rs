@@ -22,8 +22,9 @@
 //! | [`engine`] | owns the runs, answers typed requests, hands runs to the judge | document, run, stats, ingest, plot |
 //! | [`judge`] | what is said of the runs, a program of its own beside the engine | all above `engine`, its messages |
 //! | [`comparer`] | answers about all runs together, from what the judge kept of each | as `judge` |
-//! | `sources` | the rarer formats as a program of its own, which the worker loads on demand; wasm only | ingest |
-//! | `reports` | the comparer and the writers of reports as a program of its own, loaded on demand; wasm only | run, diagnose, compare, report, comparer |
+//! | [`selecting`] | runs of a W&B project by a query: the server's part of it and ours | run, remote, wandb, compare |
+//! | `sources` | the rarer formats and the servers as a program of its own, which the worker loads on demand; wasm only | ingest, wandb, axiom, selecting |
+//! | `reports` | the comparer and the writers of reports as a program of its own, loaded on demand; wasm only | run, diagnose, compare, settings, report, comparer |
 //! | `worker` | the engine's browser shell: file slices, messages and the other programs; wasm only | engine, ingest |
 //! | `app` | Leptos views and state; wasm only | the engine's messages, plot, run |
 //!
@@ -43,6 +44,7 @@ pub mod plot;
 pub mod remote;
 pub mod report;
 pub mod run;
+pub mod selecting;
 pub mod settings;
 pub mod stats;
 pub mod vocabulary;

@@ -10,7 +10,7 @@ use rundown::ingest::{FileOutcome, Intake, Problem};
 use rundown::remote::{Cancel, Event, Key, Session};
 use rundown::run::{Run, RunState, Thinning};
 use rundown::wandb::{
-    ApiError, Client, Download, Extras, Follower, Options, Order, RunRef, Selection, Strategy, Unfinished,
+    ApiError, Client, Columns, Download, Extras, Follower, Options, Order, RunRef, Selection, Strategy, Unfinished,
 };
 use serde_json::Value;
 
@@ -436,24 +436,23 @@ fn runs_are_listed_as_they_were_chosen() {
     let projects = block_on(client.list_projects("corpus", None)).unwrap().entries;
     assert_eq!((projects[0].name.as_str(), projects[0].runs), ("tiny-grpo", Some(4)));
     assert_eq!(block_on(client.viewer()).unwrap().entities, ["corpus", "a-team"]);
-    let select = |selection: Selection| {
-        let columns = (["learning_rate".to_owned()], ["_step".to_owned()]);
-        block_on(client.select("corpus", "tiny-grpo", &selection, (&columns.0, &columns.1))).unwrap().0
+    let columns =
+        Columns { config: vec!["learning_rate".to_owned()], summary: vec!["_step".to_owned()], whole_config: false };
+    let list = |selection: &Selection, columns: &Columns| {
+        block_on(client.list_runs("corpus", "tiny-grpo", selection, columns, None)).unwrap()
     };
-    let all = select(Selection::default());
-    assert_eq!(all.len(), 4);
-    assert!(all.windows(2).all(|pair| pair[0].created_at >= pair[1].created_at));
-    assert!(all.iter().all(|run| run.config.len() <= 1 && run.summary.len() <= 1));
-    assert_eq!(select(Selection { latest: Some(2), ..Selection::default() }).len(), 2);
-    let named = Selection { name_prefix: Some("amber".into()), ..Selection::default() };
-    assert_eq!(select(named).len(), all.iter().filter(|run| run.name.starts_with("amber")).count());
-    let one = all.iter().find(|run| !run.config.is_empty()).unwrap();
-    let rate = one.config.get("learning_rate").unwrap().to_string();
-    let same = select(Selection::default().with_setting(&format!("learning_rate={rate}")));
-    assert!(same.iter().any(|run| run.id == one.id) && same.len() < all.len());
-    let best = select(Selection { order: Order::Highest("_step".into()), latest: Some(1), ..Selection::default() });
+    let all = list(&Selection::default(), &columns);
+    assert_eq!((all.entries.len(), all.total, all.next), (4, Some(4), None));
+    assert!(all.entries.windows(2).all(|pair| pair[0].created_at >= pair[1].created_at));
+    assert!(all.entries.iter().all(|run| run.config.len() <= 1 && run.summary.len() <= 1));
+    let whole = list(&Selection::default(), &Columns { whole_config: true, ..columns.clone() });
+    assert!(whole.entries.iter().any(|run| run.config.len() > 10));
+    assert!(whole.entries.iter().all(|run| run.summary.len() <= 1));
+    let best = list(&Selection { order: Order::Highest("_step".into()), ..Selection::default() }, &columns);
     let longest = server.state().runs.iter().max_by_key(|run| run.summary["_step"].as_i64()).unwrap();
-    assert_eq!(best[0].id, longest.id);
+    assert_eq!(best.entries[0].id, longest.id);
+    let named = Selection { ids_or_names: vec!["amber-01".into()], ..Selection::default() };
+    assert_eq!(list(&named, &columns).entries[0].name, "amber-01");
 }
 
 #[test]

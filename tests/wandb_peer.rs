@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use rundown::ingest::json::Json;
 use rundown::remote::{Key, Session};
 use rundown::run::{Config, ConfigValue, Run};
-use rundown::wandb::{Client, Download, Options, Reference, RunRef, Selection, exporter_script, proxy_script};
+use rundown::wandb::{Client, Columns, Download, Options, Reference, RunRef, Selection, exporter_script, proxy_script};
 use serde_json::Value;
 
 mod fake_wandb;
@@ -158,7 +158,9 @@ fn our_client_gets_what_the_real_one_gets() {
     let theirs = value(&Json::parse(&output.stdout).unwrap());
     let transport = Native::default();
     let client = Client::new(Session::new(&transport, 7), server.base_url(), Key::new(KEY));
-    let (mut listed, _) = block_on(client.select("corpus", "tiny-grpo", &Selection::default(), (&[], &[]))).unwrap();
+    let (all, columns) = (Selection::default(), Columns::default());
+    let listed = client.list_runs("corpus", "tiny-grpo", &all, &columns, None);
+    let mut listed = block_on(listed).unwrap().entries;
     listed.reverse();
     let their_runs = theirs["runs"].as_array().unwrap();
     let ids: Vec<&str> = their_runs.iter().map(|run| run["id"].as_str().unwrap()).collect();

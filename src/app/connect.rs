@@ -4,11 +4,14 @@
 //! tab; "Forget" takes it out of both. It never reaches the address, and the engine sends it to the one server alone.
 
 use leptos::prelude::{event_target_checked, event_target_value, window};
-use web_sys::Storage;
+use web_sys::{KeyboardEvent, Storage};
 
-use super::dom::{El, Part, by_id, command, details, div, input, label, li, live, p, pre, span, summary, together, ul};
+use super::dom::{
+    El, Part, by_id, command, details, div, input, label, later, li, live, p, pre, span, summary, together, ul,
+};
 use super::download::copy_text;
 use super::reactive::State;
+use super::run_list::complaint;
 use super::store::Store;
 use super::text;
 use crate::engine::messages::{Offer, QueryField, Reply, Request, ServerQuery, Service};
@@ -19,29 +22,26 @@ const KEPT: &str = "rundown-key";
 /// Field, label, hint.
 type Field = (QueryField, &'static str, &'static str);
 
-const WHERE: [[Field; 2]; 2] = [
-    [
+const WHERE: [&[Field]; 2] = [
+    &[
         (QueryField::Address, "Project or run", "https://wandb.ai/you/project or you/project"),
         (QueryField::Key, "API key", "not needed for public projects; from wandb.ai/authorize"),
+        (QueryField::Query, "Query", "all runs; or words, or state == finished config.lr > 1e-4"),
     ],
-    [(QueryField::Address, "Dataset", "events-of-the-pipeline"), (QueryField::Key, "API token", "xaat-…")],
+    &[(QueryField::Address, "Dataset", "events-of-the-pipeline"), (QueryField::Key, "API token", "xaat-…")],
 ];
 const WHICH: [&[Field]; 2] = [
     &[
         (QueryField::Count, "At most", "50"),
-        (QueryField::State, "State", "finished"),
-        (QueryField::Name, "Name begins with", "lr-"),
-        (QueryField::Tags, "Tags", "sweep, v2"),
-        (QueryField::Group, "Group", ""),
-        (QueryField::Sweep, "Sweep id", ""),
-        (QueryField::Config, "Settings", "lora_rank=16"),
         (QueryField::Order, "Order by", "newest, or a summary metric such as eval/accuracy"),
         (QueryField::Server, "Server", "https://api.wandb.ai"),
     ],
     &[(QueryField::Count, "Hours back", "24"), (QueryField::Server, "Server", "https://api.axiom.co")],
 ];
 /// Fields of a query.
-const FIELDS: usize = QueryField::Order as usize + 1;
+const FIELDS: usize = QueryField::Query as usize + 1;
+/// Who types no more for so long wants to see what the query gives.
+const PAUSE_MS: i32 = 900;
 
 /// What the tab remembers of the last visit: the key, if the user asked for that.
 pub fn remembered() -> ServerQuery {
@@ -56,11 +56,22 @@ pub fn remembered() -> ServerQuery {
 pub fn form(store: Store) -> Part {
     let offer = State::new(None::<Offer>);
     let waiting = State::new(false);
+    let latest = State::new(0u32);
+    let next = move || {
+        let ticket = latest.get_untracked().wrapping_add(1);
+        latest.quietly(|latest| *latest = ticket);
+        ticket
+    };
     let ask = move || {
+        let ticket = next();
         waiting.set(true);
         store.has_asked.set(true);
         keep(store);
         store.engine.ask(Request::Browse(store.query.get_untracked()), move |answer| {
+            // The answer to a question that was changed meanwhile is not shown.
+            if latest.get_untracked() != ticket {
+                return;
+            }
             waiting.set(false);
             offer.set(Some(match answer {
                 Ok((Reply::Offer(offer), _)) => offer,
@@ -69,11 +80,39 @@ pub fn form(store: Store) -> Part {
             }));
         });
     };
+    let typed = move || {
+        // Nothing is asked of a server before the user has said so once.
+        if latest.get_untracked() == 0 {
+            return;
+        }
+        let ticket = next();
+        later(PAUSE_MS, move || {
+            if latest.get_untracked() == ticket {
+                ask();
+            }
+        });
+    };
     let service = move || store.query.with(|query| query.service as usize);
     let body = move || {
         let service = service();
         let which = if service == 0 { "Which runs" } else { "Which hours" };
-        let fields = |fields: &'static [Field]| fields.iter().map(|named| field(store, named)).collect::<Vec<_>>();
+        let fields = |fields: &'static [Field]| {
+            let line = |named: &'static Field| {
+                let is_query = named.0 == QueryField::Query;
+                let pressed = move |event: KeyboardEvent| {
+                    if event.key() == "Enter" {
+                        ask();
+                    }
+                };
+                let changed = move |_| {
+                    if is_query {
+                        typed();
+                    }
+                };
+                field(store, named).on_as("keydown", pressed).on("input", changed)
+            };
+            fields.iter().map(line).collect::<Vec<_>>()
+        };
         together((
             div().class("fields").child(WHERE.get(service).map(|named| fields(named))),
             key_line(store),
@@ -143,6 +182,9 @@ fn key_line(store: Store) -> El {
 
 /// What the server has, or what to do instead.
 fn offered(store: Store, offer: &Offer) -> Part {
+    if let Some(fault) = &offer.fault {
+        return complaint(fault).view();
+    }
     let words =
         p().class(if offer.failed { "banner" } else { "muted" }).attr("role", "status").child(offer.text.as_str());
     if offer.runs.is_empty() {
@@ -163,8 +205,12 @@ fn offered(store: Store, offer: &Offer) -> Part {
         let detail = span().class("muted").child(run.detail.as_str());
         li().child(label().child((check, span().child(run.name.as_str()), detail)))
     });
+    let open = offer.is_open.then(|| store.query.with_untracked(|query| query.field(QueryField::Query).to_owned()));
     let load = move || {
         store.dialog.set(None);
+        if let Some(query) = &open {
+            store.filter.set(query.clone());
+        }
         store.add_fetched(wanted.get_untracked());
     };
     let load = command("", load)

@@ -40,6 +40,11 @@ pub fn report_view(store: Store) -> Part {
             save(store, &format!("{name}.json"), "application/json", &report);
         });
     };
+    let save_html = move || {
+        fetch(ReportFormat::Html, |store, name, report| {
+            save(store, &format!("{name}.html"), "text/html;charset=utf-8", &report);
+        });
+    };
     let export = move || {
         fetch(ReportFormat::Runs, |store, name, report| {
             save(store, &format!("{name}.rundown.jsonl"), "application/jsonl", &report);
@@ -60,6 +65,7 @@ pub fn report_view(store: Store) -> Part {
     let commands = div().class("buttons").child((
         command("Download .md", save_markdown),
         command("Download .json", save_json),
+        command("Download .html", save_html),
         command("Export runs", export).attr("title", "Whole runs with every value, to be dropped here again"),
         command("Copy", copy),
     ));

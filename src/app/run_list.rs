@@ -44,7 +44,7 @@ pub fn run_list(store: Store) -> Part {
         .attr("aria-label", "Runs")
         .child((
             filter_box(store),
-            live(move || complaint(store)),
+            live(move || store.found.get().fault.as_ref().map(complaint)),
             head(store),
             ul().follow("class", class).on_as("keydown", move |event| walk(store, &event)).child(keyed(keys, row)),
             nothing_matches(store),
@@ -77,9 +77,8 @@ fn filter_box(store: Store) -> Part {
 }
 
 /// What is wrong with a query, and where.
-fn complaint(store: Store) -> Option<El> {
-    let (at, what) = store.found.get().fault.clone()?;
-    Some(p().class("muted complaint").attr("role", "status").child(format!("Character {}: {what}", at + 1)))
+pub fn complaint((at, what): &(u32, String)) -> El {
+    p().class("muted complaint").attr("role", "status").child(format!("Character {}: {what}", at + 1))
 }
 
 fn filter_input(store: Store) -> El {

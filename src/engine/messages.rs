@@ -90,7 +90,7 @@ pub enum Request {
     },
     /// A view over all runs. Answers [`Reply::Document`].
     Open(TopicRequest),
-    /// Which runs a query selects (`docs/queries.md`). Answers [`Reply::Found`].
+    /// Which runs a query selects (`docs/selecting-runs.md`). Answers [`Reply::Found`].
     Find {
         /// The query as typed.
         query: String,
@@ -124,6 +124,8 @@ pub enum ReportFormat {
     Runs,
     /// The Markdown as blocks, to be shown.
     Preview,
+    /// For people, one file with its charts.
+    Html,
 }
 
 /// What the engine sends.

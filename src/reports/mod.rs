@@ -95,15 +95,24 @@ impl ReportWriter {
         true
     }
 
-    /// The report of the runs so far: Markdown or JSON.
-    pub fn write(&self, as_json: bool) -> String {
-        let runs: Vec<(&Run, &Diagnosis)> = self.runs.iter().map(|(run, diagnosis)| (run, diagnosis)).collect();
-        report::write(&runs, if as_json { report::Format::Json } else { report::Format::Markdown })
+    /// The report of the runs so far, for people.
+    pub fn markdown(&self) -> String {
+        self.write(report::Format::Markdown)
+    }
+
+    /// The same for programs.
+    pub fn json(&self) -> String {
+        self.write(report::Format::Json)
+    }
+
+    /// The same as one file with its charts.
+    pub fn html(&self) -> String {
+        self.write(report::Format::Html)
     }
 
     /// The report of the runs so far as it will be in Markdown, for the page: an encoded reply of blocks.
     pub fn preview(&self) -> Vec<u8> {
-        let blocks = report::preview(&self.write(false));
+        let blocks = report::preview(&self.markdown());
         let reply = Ok::<Reply, Fault>(Reply::Document(Document { choices: Vec::new(), blocks }));
         encoded(&reply)
     }
@@ -111,6 +120,13 @@ impl ReportWriter {
     /// The exported lines; empty after the first call.
     pub fn exported(&mut self) -> String {
         std::mem::take(&mut self.lines)
+    }
+}
+
+impl ReportWriter {
+    fn write(&self, format: report::Format) -> String {
+        let runs: Vec<(&Run, &Diagnosis)> = self.runs.iter().map(|(run, diagnosis)| (run, diagnosis)).collect();
+        report::write(&runs, format)
     }
 }
 

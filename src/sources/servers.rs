@@ -12,6 +12,7 @@ use super::{events, held};
 use crate::engine::messages::{Fault, Offer, OfferRow, QueryField, ServerQuery, Service, encoded};
 use crate::ingest::{FileOutcome, Format, Fragment, Problem};
 use crate::remote::{Cancel, Key, Session, rfc3339};
+use crate::selecting::Choice;
 use crate::wandb::{
     ApiError, Client, Download, Extras, Options, Order, Reference, RunInfo, RunRef, Selection, Ways, exporter_script,
     proxy_script,
@@ -130,29 +131,36 @@ async fn offer(query: &ServerQuery) -> Offer {
     let Some(project) = reference.project.clone() else {
         return projects(query, &reference).await;
     };
-    let selection = selection(query, &reference);
+    // Not trimmed, so that what is wrong is said at its place.
+    let typed = query.fields.get(QueryField::Query as usize).map_or("", String::as_str);
+    let choice = match Choice::read(typed) {
+        Ok(choice) => choice,
+        Err(error) => return Offer { fault: Some((error.at as u32, error.what)), ..Offer::default() },
+    };
+    let selection = Selection { order: order(query), ..reference.selection() };
+    let most = query.field(QueryField::Count).parse().unwrap_or(OFFERED);
     let client = client(query, &reference, Cancel::default());
-    match client.select(&reference.entity, &project, &selection, (&[], &[])).await {
-        Ok((runs, is_cut)) => {
-            let mut text = selection.split().sentence;
-            if runs.is_empty() {
+    match choice.runs(&client, (&reference.entity, &project), &selection, most).await {
+        Ok(chosen) => {
+            let mut text = choice.says(&selection);
+            if chosen.runs.is_empty() {
                 text.push_str(" No run is left: choose less strictly.");
-            } else if is_cut {
+            } else if chosen.is_cut {
                 text.push_str(" There may be more: choose more strictly to see them.");
             }
-            let row = |run: RunInfo| {
-                let mut detail = vec![run.state.clone(), format!("{} rows", run.rows)];
-                detail.extend(
-                    run.created_at
-                        .map(|seconds| rfc3339(seconds).chars().take(16).collect::<String>().replace('T', " ")),
-                );
-                detail.extend((!run.tags.is_empty()).then(|| run.tags.join(", ")));
-                OfferRow { id: run.id, name: run.name, detail: detail.join(" · ") }
-            };
-            Offer { text, runs: runs.into_iter().map(row).collect(), ..Offer::default() }
+            let runs = chosen.runs.into_iter().map(row).collect();
+            Offer { text, runs, is_open: choice.is_open(), ..Offer::default() }
         }
         Err(error) => failed(&error, &reference),
     }
+}
+
+fn row(run: RunInfo) -> OfferRow {
+    let mut detail = vec![run.state, format!("{} rows", run.rows)];
+    let minute = |seconds: f64| rfc3339(seconds).chars().take(16).collect::<String>().replace('T', " ");
+    detail.extend(run.created_at.map(minute));
+    detail.extend((!run.tags.is_empty()).then(|| run.tags.join(", ")));
+    OfferRow { id: run.id, name: run.name, detail: detail.join(" · ") }
 }
 
 /// An entity without a project: which projects it has.
@@ -270,32 +278,14 @@ pub fn client(query: &ServerQuery, reference: &Reference, cancel: Cancel) -> Cli
     Client::new(session, &reference.base_url, Key::new(query.field(QueryField::Key)))
 }
 
-fn selection(query: &ServerQuery, reference: &Reference) -> Selection {
-    let list = |field: QueryField| {
-        query
-            .field(field)
-            .split(',')
-            .map(str::trim)
-            .filter(|word| !word.is_empty())
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    let text = |field: QueryField| Some(query.field(field)).filter(|text| !text.is_empty()).map(str::to_owned);
-    let mut selection = reference.selection();
-    selection.latest = Some(query.field(QueryField::Count).parse().unwrap_or(OFFERED));
-    selection.states = list(QueryField::State);
-    selection.tags = list(QueryField::Tags);
-    selection.name_prefix = text(QueryField::Name);
-    selection.group = text(QueryField::Group).or(selection.group);
-    selection.sweep = text(QueryField::Sweep).or(selection.sweep);
-    selection.order = match query.field(QueryField::Order) {
+fn order(query: &ServerQuery) -> Order {
+    match query.field(QueryField::Order) {
         "" | "newest" => Order::Newest,
         metric => match metric.strip_prefix('-') {
             Some(metric) => Order::Lowest(metric.to_owned()),
             None => Order::Highest(metric.to_owned()),
         },
-    };
-    list(QueryField::Config).iter().fold(selection, |selection, setting| selection.with_setting(setting))
+    }
 }
 
 /// What went wrong and what to do.

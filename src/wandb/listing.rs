@@ -1,6 +1,6 @@
 //! Lists of projects and runs, with only the columns that are shown.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::client::{Client, at, nodes};
 use super::decode::{config, ending, json_in, summary, texts};
@@ -13,8 +13,8 @@ use crate::run::{Config, RunState, iso_seconds};
 
 /// Entries of a page. More makes answers slow, fewer makes many of them.
 const PAGE: usize = 50;
-/// Runs looked at in all when the page filters: beyond it the user should filter better.
-const MOST_LOOKED_AT: usize = 5_000;
+/// The same where each entry has its whole config.
+const SMALL_PAGE: usize = 20;
 
 /// Part of a list.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -64,8 +64,12 @@ pub struct RunInfo {
     pub known_state: RunState,
     /// Group.
     pub group: Option<String>,
+    /// Job type.
+    pub job_type: Option<String>,
     /// Sweep id.
     pub sweep: Option<String>,
+    /// Free text by the user.
+    pub notes: Option<String>,
     /// Tags.
     pub tags: Vec<String>,
     /// User name.
@@ -80,6 +84,17 @@ pub struct RunInfo {
     pub config: Config,
     /// The final values that were asked for.
     pub summary: Config,
+}
+
+/// What of each run a list carries besides what it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// Top-level keys of settings.
+    pub config: Vec<String>,
+    /// Keys of final values.
+    pub summary: Vec<String>,
+    /// All settings, whatever `config` says: pages are smaller then, for a config may be large.
+    pub whole_config: bool,
 }
 
 impl<T: Transport> Client<T> {
@@ -113,7 +128,7 @@ impl<T: Transport> Client<T> {
         Ok(Page { entries, next, total: None })
     }
 
-    /// One page of the runs that a selection names. `config_keys` and `summary_keys` are the columns shown.
+    /// One page of the runs that a selection names, with these columns.
     ///
     /// # Errors
     /// [`ApiError::NotFound`] for a project that does not exist or is private, and the server's.
@@ -122,54 +137,27 @@ impl<T: Transport> Client<T> {
         entity: &str,
         project: &str,
         selection: &Selection,
-        columns: (&[String], &[String]),
+        columns: &Columns,
         after: Option<&str>,
     ) -> Result<Page<RunInfo>, ApiError> {
-        let split = selection.split();
-        let mut config_keys = columns.0.to_vec();
-        config_keys.extend(split.config_keys.iter().filter(|key| !columns.0.contains(key)).cloned());
-        let summary_keys = columns.1.to_vec();
-        let variables = json!({
-            "entity": entity, "project": project, "cursor": after, "perPage": PAGE,
-            "filters": split.filters, "order": split.order,
-            "configKeys": never_empty(config_keys), "summaryKeys": never_empty(summary_keys),
+        let (query, first) =
+            if columns.whole_config { (queries::RUNS_AND_CONFIGS, SMALL_PAGE) } else { (queries::RUNS, PAGE) };
+        let mut variables = json!({
+            "entity": entity, "project": project, "cursor": after, "perPage": first,
+            "filters": selection.filters(), "order": selection.order_argument(),
+            "summaryKeys": never_empty(&columns.summary),
         });
+        if let (false, Value::Object(variables)) = (columns.whole_config, &mut variables) {
+            variables.insert("configKeys".to_owned(), never_empty(&columns.config));
+        }
         let what = format!("project {entity}/{project}");
-        let answer = self.query("Runs", queries::RUNS, variables, &what).await?;
+        let answer = self.query("Runs", query, variables, &what).await?;
         let found = answer.data.get("project").filter(|project| **project != Json::Null);
         let found = found.ok_or_else(|| self.not_found(&what))?;
         let (runs, next) = nodes(found.get("runs").ok_or_else(|| answer.malformed())?);
-        let entries = runs.into_iter().filter_map(run_info).filter(|run| selection.keeps(run)).collect();
+        let entries = runs.into_iter().filter_map(run_info).collect();
         let total = at(found, &["runCount"]).and_then(Json::metric).map(|count| count as u64);
         Ok(Page { entries, next, total })
-    }
-
-    /// Every run that a selection names, up to its `latest`. The second value is true when there may be more, because
-    /// too many runs were looked at.
-    ///
-    /// # Errors
-    /// As [`Client::list_runs`].
-    pub async fn select(
-        &self,
-        entity: &str,
-        project: &str,
-        selection: &Selection,
-        columns: (&[String], &[String]),
-    ) -> Result<(Vec<RunInfo>, bool), ApiError> {
-        let limit = selection.latest.unwrap_or(usize::MAX);
-        let mut selected = Vec::new();
-        let mut after: Option<String> = None;
-        for _ in 0..MOST_LOOKED_AT / PAGE {
-            let page = self.list_runs(entity, project, selection, columns, after.as_deref()).await?;
-            selected.extend(page.entries);
-            // A server that gives the same cursor again would never end.
-            if selected.len() >= limit || page.next.is_none() || page.next == after {
-                selected.truncate(limit);
-                return Ok((selected, false));
-            }
-            after = page.next;
-        }
-        Ok((selected, true))
     }
 }
 
@@ -195,11 +183,8 @@ impl RunInfo {
 }
 
 /// A list of keys without any may mean all of them, which can be megabytes: a name that no run has means none.
-fn never_empty(mut keys: Vec<String>) -> Vec<String> {
-    if keys.is_empty() {
-        keys.push("-".to_owned());
-    }
-    keys
+fn never_empty(keys: &[String]) -> Value {
+    if keys.is_empty() { json!(["-"]) } else { json!(keys) }
 }
 
 fn project_info(node: &Json, entity: &str) -> Option<ProjectInfo> {
@@ -223,7 +208,9 @@ fn run_info(node: &Json) -> Option<RunInfo> {
         known_state: ending(&state, None).state,
         state,
         group: text("group"),
+        job_type: text("jobType"),
         sweep: text("sweepName"),
+        notes: text("notes"),
         tags: texts(node.get("tags")),
         user: at(node, &["user", "username"]).and_then(Json::text).map(str::to_owned),
         created_at: text("createdAt").as_deref().and_then(iso_seconds),

@@ -4,7 +4,7 @@
 //! `tests/wandb_api.rs` holds it against the real SDK. Everything here is plain async code over a
 //! [`Transport`](crate::remote::Transport); no executor, no clock.
 //!
-//! - [`Reference`] reads what the user pasted, [`Selection`] what the user chose of it.
+//! - [`Reference`] reads what the user pasted, [`Selection`] says which runs of it a list holds.
 //! - [`Client`] sends queries; the key goes to `{base URL}/graphql` and `{base URL}/files` alone.
 //! - [`Download`] fetches one run, [`Extras`] its tables and the list of its files. Both can be stopped and gone on
 //!   with; [`Unfinished`] keeps them until then.
@@ -33,7 +33,7 @@ pub use extras::Extras;
 pub use files::RunFile;
 pub use follow::{Changes, Follower};
 pub use history::{Download, Options, Progress, Strategy};
-pub use listing::{Page, ProjectInfo, RunInfo, Viewer};
+pub use listing::{Columns, Page, ProjectInfo, RunInfo, Viewer};
 pub use reference::{BadReference, DEFAULT_BASE_URL, Reference, RunRef, What};
-pub use selection::{Order, Selection, Split};
+pub use selection::{Order, Selection};
 pub use unfinished::Unfinished;

@@ -18,9 +18,20 @@ $order: String, $filters: JSONString, $configKeys: [String!], $summaryKeys: [Str
   project(name: $project, entityName: $entity) {
     runCount(filters: $filters)
     runs(filters: $filters, after: $cursor, first: $perPage, order: $order) {
-      edges { node { id name displayName state group jobType sweepName tags createdAt heartbeatAt historyLineCount
-        user { name username }
+      edges { node { id name displayName state group jobType sweepName tags notes createdAt heartbeatAt
+        historyLineCount user { name username }
         config(keys: $configKeys) summaryMetrics(keys: $summaryKeys) } cursor }
+      pageInfo { endCursor hasNextPage } } } }";
+
+/// [`RUNS`] with the whole config of each.
+pub(crate) const RUNS_AND_CONFIGS: &str = "query Runs($project: String!, $entity: String!, $cursor: String, \
+$perPage: Int = 50, $order: String, $filters: JSONString, $summaryKeys: [String!]) {
+  project(name: $project, entityName: $entity) {
+    runCount(filters: $filters)
+    runs(filters: $filters, after: $cursor, first: $perPage, order: $order) {
+      edges { node { id name displayName state group jobType sweepName tags notes createdAt heartbeatAt
+        historyLineCount user { name username }
+        config summaryMetrics(keys: $summaryKeys) } cursor }
       pageInfo { endCursor hasNextPage } } } }";
 
 /// One run with all but its history.

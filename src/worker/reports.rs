@@ -19,7 +19,11 @@ extern "C" {
     #[wasm_bindgen(method, structural, catch)]
     fn export(this: &Writer, case: &[u8], diagnosis: &[u8]) -> Result<bool, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
-    fn write(this: &Writer, as_json: bool) -> Result<String, JsValue>;
+    fn markdown(this: &Writer) -> Result<String, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn json(this: &Writer) -> Result<String, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn html(this: &Writer) -> Result<String, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     fn preview(this: &Writer) -> Result<Vec<u8>, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
@@ -70,7 +74,9 @@ async fn written(shared: &Shared, runs: &[u32], format: ReportFormat) -> Result<
     let written = match format {
         ReportFormat::Runs => writer.exported().map(Written::Text),
         ReportFormat::Preview => writer.preview().map(Written::Reply),
-        ReportFormat::Markdown | ReportFormat::Json => writer.write(format == ReportFormat::Json).map(Written::Text),
+        ReportFormat::Markdown => writer.markdown().map(Written::Text),
+        ReportFormat::Json => writer.json().map(Written::Text),
+        ReportFormat::Html => writer.html().map(Written::Text),
     };
     writer.free();
     written

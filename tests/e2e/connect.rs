@@ -116,6 +116,58 @@ async fn runs_of_a_project_are_chosen_and_loaded() -> Outcome {
     .await
 }
 
+/// Which runs the server was asked for, in its own language.
+fn asked_filters(server: &FakeWandb) -> Vec<String> {
+    let log = server.state().log();
+    let bodies = log.iter().filter_map(|seen| serde_json::from_str::<serde_json::Value>(&seen.body).ok());
+    bodies.filter_map(|body| body["variables"]["filters"].as_str().map(str::to_owned)).collect()
+}
+
+#[tokio::test]
+async fn runs_of_a_project_are_chosen_by_a_query() -> Outcome {
+    let Some(folders) = folders() else { return Ok(()) };
+    let server = FakeWandb::start(0, &folders);
+    server.reset(private());
+    let field = "input[data-field='Query']";
+    let enter = "\u{e007}";
+    let status = "dialog [role=status]";
+    scenario_with("connect-query", server.base_url(), async |page| {
+        fill(page, server.base_url(), KEY).await?;
+        page.wait_for_text(status, "All runs of the project are listed.").await?;
+        assert_eq!(asked_filters(&server), ["{}"]);
+
+        // Who stops typing is answered without pressing anything.
+        page.type_into(field, "state == finished name ~ /^amber/ verdict != good").await?;
+        page.wait_for_text(status, "W&B filtered by state. W&B narrowed by name, and this page finished it.").await?;
+        page.wait_for_text(status, "Only the runs themselves show verdict").await?;
+        page.wait_for_text("#load-runs", "Load 1 run").await?;
+        page.screenshots("connect-query").await?;
+        let asked = asked_filters(&server);
+        assert!(asked.last().is_some_and(|last| last.contains(r#"{"state":{"$in":["finished"]}}"#)), "{asked:?}");
+
+        // What is wrong is said at its place, and nothing is asked for it.
+        page.type_into(field, &format!("state =={enter}")).await?;
+        page.wait_for_text("dialog .complaint", "Character 9:").await?;
+        page.screenshot("connect-query-wrong").await?;
+        assert_eq!(asked_filters(&server), asked);
+        page.type_into(field, &format!("config.no_such_setting > 3{enter}")).await?;
+        page.wait_for_text(status, "No run is left").await?;
+        page.type_into(field, &format!("amber-07{enter}")).await?;
+        page.wait_for_text(status, "This page filtered by the words").await?;
+        page.wait_for_text("#load-runs", "Load 1 run").await?;
+
+        // What was left open is asked of the runs that are loaded.
+        let query = "state == finished verdict == ugly";
+        page.type_into(field, &format!("{query}{enter}")).await?;
+        page.wait_for_text("#load-runs", "Load 2 runs").await?.click().await?;
+        page.wait_for_text("#runs [role=status]", "1 of 2 runs").await?;
+        assert_eq!(page.verdicts().await?, [("amber-07".to_owned(), "ugly".to_owned())]);
+        page.wait_until("the query is in the filter", "document.querySelector('#filter').value === arguments[0]", query)
+            .await
+    })
+    .await
+}
+
 #[tokio::test]
 async fn a_growing_run_is_followed() -> Outcome {
     let Some(folders) = folders() else { return Ok(()) };

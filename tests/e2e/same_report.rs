@@ -38,7 +38,10 @@ async fn the_page_writes_the_reports_of_the_library() -> Outcome {
         let json = page.downloaded(&format!("rundown-{project}.json")).await?;
         page.click_words("button", "Download .md").await?;
         let markdown = page.downloaded(&format!("rundown-{project}.md")).await?;
+        page.click_words("button", "Download .html").await?;
+        let html = page.downloaded(&format!("rundown-{project}.html")).await?;
         check_same("JSON", &write(&judged, Format::Json), &String::from_utf8(json)?)?;
+        check_same("HTML", &write(&judged, Format::Html), &String::from_utf8(html)?)?;
         check_same("Markdown", &write(&judged, Format::Markdown), &String::from_utf8(markdown)?)
     })
     .await

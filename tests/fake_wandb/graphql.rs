@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::filter::passes;
 use super::query::{Arguments, Node, Object};
 use super::run_fields::RunObject;
 use super::{State, StoredRun};
@@ -105,7 +106,7 @@ impl Object for Project<'_> {
 /// The runs that `filters` and `order` name.
 fn chosen<'s>(state: &'s State, arguments: &Arguments) -> Vec<&'s StoredRun> {
     let filters: Value = serde_json::from_str(argument(arguments, "filters")).unwrap_or(json!({}));
-    let mut runs: Vec<&StoredRun> = state.runs.iter().filter(|run| matches(run, &filters)).collect();
+    let mut runs: Vec<&StoredRun> = state.runs.iter().filter(|run| passes(run, &filters)).collect();
     let order = argument(arguments, "order");
     if let Some(metric) = order.get(1..).and_then(|order| order.strip_prefix("summary_metrics.")) {
         runs.sort_by(|left, right| {
@@ -117,48 +118,6 @@ fn chosen<'s>(state: &'s State, arguments: &Arguments) -> Vec<&'s StoredRun> {
         runs.reverse();
     }
     runs
-}
-
-fn matches(run: &StoredRun, filter: &Value) -> bool {
-    let Value::Object(members) = filter else { return false };
-    members.iter().all(|(key, wanted)| match (key.as_str(), wanted) {
-        ("$and", Value::Array(all)) => all.iter().all(|filter| matches(run, filter)),
-        ("$or", Value::Array(any)) => any.iter().any(|filter| matches(run, filter)),
-        (field, wanted) => holds(&field_of(run, field), wanted),
-    })
-}
-
-fn field_of(run: &StoredRun, field: &str) -> Value {
-    match field {
-        "name" => json!(run.id),
-        "display_name" | "displayName" => json!(run.display_name),
-        "state" => json!(run.state),
-        "group" => json!(run.group),
-        "sweep" => json!(run.sweep),
-        "tags" => json!(run.tags),
-        _ => match field.strip_prefix("config.").and_then(|field| field.strip_suffix(".value")) {
-            Some(key) => run.config.get(key).map_or(Value::Null, |setting| setting["value"].clone()),
-            None => Value::Null,
-        },
-    }
-}
-
-fn holds(value: &Value, wanted: &Value) -> bool {
-    if let Value::Array(values) = value {
-        return values.iter().any(|value| holds(value, wanted));
-    }
-    match wanted {
-        Value::Object(operators) => operators.iter().all(|(operator, wanted)| match (operator.as_str(), wanted) {
-            ("$in", Value::Array(any)) => any.contains(value),
-            ("$eq", wanted) => wanted == value,
-            ("$regex", Value::String(pattern)) => {
-                let plain = pattern.trim_start_matches('^').replace('\\', "");
-                value.as_str().is_some_and(|value| value.starts_with(&plain))
-            }
-            _ => false,
-        }),
-        wanted => wanted == value || wanted.as_f64().is_some_and(|wanted| value.as_f64() == Some(wanted)),
-    }
 }
 
 pub fn argument<'a>(arguments: &'a Arguments, name: &str) -> &'a str {

@@ -6,6 +6,7 @@
 
 #![allow(dead_code, clippy::string_slice, reason = "test code, of which each user takes a part")]
 
+mod filter;
 mod graphql;
 mod http;
 mod query;

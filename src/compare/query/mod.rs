@@ -17,6 +17,7 @@
 
 mod complete;
 mod field;
+mod listed;
 mod matches;
 mod parse;
 mod pattern;

@@ -170,7 +170,7 @@ structures! {
     Progress { doing bytes_done bytes_total files_done files_total }
     RunList { project measure runs problems files bytes read_ms diagnose_ms news going fault topics }
     NewsRow { run text severity }
-    Offer { text failed runs advice }
+    Offer { text failed runs advice fault is_open }
     OfferRow { id name detail }
     RunRow { run name verdict state value spark last_step worst }
     ProblemRow { file place text lost }

@@ -48,20 +48,10 @@ pub enum QueryField {
     Server,
     /// W&B: how many runs at most. Axiom: how many hours back.
     Count,
-    /// State, such as `finished`.
-    State,
-    /// Beginning of the name.
-    Name,
-    /// Tags that a run must have, separated by commas.
-    Tags,
-    /// Group.
-    Group,
-    /// Sweep id.
-    Sweep,
-    /// Settings that must be equal, such as `lora_rank=16`, separated by commas.
-    Config,
     /// Summary metric by which the runs are ordered, highest first; empty for the newest first.
     Order,
+    /// Which runs, as in the filter of the run list (`docs/selecting-runs.md`); empty for all.
+    Query,
 }
 
 /// What a server has.
@@ -75,6 +65,10 @@ pub struct Offer {
     pub runs: Vec<OfferRow>,
     /// What to do when it went wrong: a sentence, and a script to copy (or nothing).
     pub advice: Vec<(String, String)>,
+    /// What is wrong with the query and at which character (from 0); `None` for a good one.
+    pub fault: Option<(u32, String)>,
+    /// True when a part of the query has to be asked again once the runs are read.
+    pub is_open: bool,
 }
 
 /// A run on a server.

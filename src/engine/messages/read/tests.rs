@@ -83,6 +83,8 @@ fn events() -> Vec<Event> {
         failed: true,
         runs: vec![OfferRow { id: text("i"), name: text("n"), detail: text("d") }],
         advice: vec![(text("try"), text("python"))],
+        fault: Some((3, text("q"))),
+        is_open: true,
     };
     let fold = |id: &str| Fold { id: text(id), title: text("t"), blocks: vec![Block::text("a `b`")] };
     let card = FindingCard {
