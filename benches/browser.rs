@@ -4,6 +4,7 @@ mod big;
 #[path = "../tests/e2e/browser.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod browser;
+mod crowd;
 #[path = "../tests/e2e/elsewhere.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod elsewhere;
@@ -48,8 +49,10 @@ async fn main() -> Outcome {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench");
     std::fs::create_dir_all(&folder)?;
     // Set by hand, to look at this one alone.
-    if std::env::var_os("RUNDOWN_BENCH").is_some_and(|wanted| wanted == "big") {
-        return big::measure(&folder).await;
+    match std::env::var("RUNDOWN_BENCH").as_deref() {
+        Ok("big") => return big::measure(&folder).await,
+        Ok("crowd") => return crowd::measure(&folder).await,
+        _ => {}
     }
     sample().await?;
     if let Some(files) = support::corpus_runs() {
@@ -59,6 +62,7 @@ async fn main() -> Outcome {
     for points in [166_650, 1_000_000] {
         redraw(&synthetic(&folder, points, 1)?, points).await?;
     }
+    crowd::measure(&folder).await?;
     big::measure(&folder).await
 }
 

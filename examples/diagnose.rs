@@ -84,7 +84,7 @@ fn main() -> ExitCode {
     let judge = |run: &Run| {
         let mut diagnosis = diagnose_with(run, rulebook, options);
         if call.live {
-            mark_first_alarms(run, rulebook, &mut diagnosis, PROBES);
+            mark_first_alarms(run, &|run| diagnose_with(run, rulebook, options), &mut diagnosis, PROBES);
         }
         diagnosis
     };

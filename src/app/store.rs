@@ -14,7 +14,7 @@ use super::reactive::{Derived, State};
 use super::route::{Route, View};
 use super::text;
 use super::theme::Theme;
-use crate::engine::messages::{Found, NewsRow, RunList, ServerQuery};
+use crate::engine::messages::{Found, NewsRow, RunList, ServerQuery, Topic};
 
 /// Dialogs; at most one is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,6 +85,8 @@ pub struct Store {
     pub last_steps: State<u32>,
     /// What is new in runs that are being followed, until it is looked at.
     pub news: State<Rc<Vec<NewsRow>>>,
+    /// What was chosen in the views over all runs: view, name, value.
+    pub chosen: State<Vec<(Topic, String, String)>>,
     /// Settings as the user wrote them; applied when they say so.
     pub settings: State<String>,
     /// What went wrong last, for the user.
@@ -141,6 +143,7 @@ impl Store {
             has_asked: State::new(false),
             last_steps: State::new(0),
             news: State::new(Rc::new(Vec::new())),
+            chosen: State::new(Vec::new()),
             settings: State::new(String::new()),
             fault: State::new(None),
             said: State::new(String::new()),
@@ -174,6 +177,7 @@ impl Store {
         self.engine.clear(move |outcome| {
             self.go(Route::default());
             self.filter.set(String::new());
+            self.chosen.set(Vec::new());
             self.settle(outcome);
         });
     }

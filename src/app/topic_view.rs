@@ -6,7 +6,7 @@ use leptos::prelude::event_target_value;
 
 use super::blocks::{Tables, blocks};
 use super::dom::{El, Part, article, div, h1, label, live, option, p, select};
-use super::reactive::{Derived, State};
+use super::reactive::Derived;
 use super::route::View;
 use super::store::Store;
 use super::{answer, settings};
@@ -17,7 +17,6 @@ const DRAWN_FOR: u32 = 860;
 
 /// A view over all runs.
 pub fn topic_view(store: Store, topic: Topic) -> Part {
-    let chosen: State<Vec<(String, String)>> = State::new(Vec::new());
     // What the list shows is compared.
     let listed = move || {
         let (list, rows) = (store.list.get(), store.rows.get());
@@ -26,8 +25,11 @@ pub fn topic_view(store: Store, topic: Topic) -> Part {
         }
         rows.iter().filter_map(|row| list.runs.get(*row)).map(|row| row.run).collect()
     };
-    let question =
-        move || Request::Open(TopicRequest { topic, runs: listed(), chosen: chosen.get(), width: DRAWN_FOR });
+    let chosen = move || {
+        let of_this = |(view, name, value): (Topic, String, String)| (view == topic).then_some((name, value));
+        store.chosen.get().into_iter().filter_map(of_this).collect()
+    };
+    let question = move || Request::Open(TopicRequest { topic, runs: listed(), chosen: chosen(), width: DRAWN_FOR });
     let said = answer::ask(store, question);
     let document = Derived::new(move || match said.get() {
         Some(Ok(reply)) => match &*reply {
@@ -52,18 +54,18 @@ pub fn topic_view(store: Store, topic: Topic) -> Part {
         .child((
             h1().child(View::Topic(topic).label()),
             (topic == Topic::Settings).then(|| settings::form(store)),
-            live(move || div().class("choices").each(menus.get(), |choice| menu(choice, chosen, document))),
+            live(move || div().class("choices").each(menus.get(), |choice| menu(store, topic, choice, document))),
             live(body),
         ))
         .view()
 }
 
-fn menu(choice: Choice, chosen: State<Vec<(String, String)>>, document: Derived<Rc<Document>>) -> El {
+fn menu(store: Store, topic: Topic, choice: Choice, document: Derived<Rc<Document>>) -> El {
     let (name, asked) = (choice.name.clone(), choice.name);
     let change = move |value: String| {
-        chosen.update(|chosen| {
-            chosen.retain(|(known, _)| *known != name);
-            chosen.push((name.clone(), value));
+        store.chosen.update(|chosen| {
+            chosen.retain(|(view, known, _)| *view != topic || *known != name);
+            chosen.push((topic, name.clone(), value));
         });
     };
     let value = move || {

@@ -86,7 +86,9 @@ fn metric_choice(entries: &[&Entry], request: &TopicRequest, selection: &mut Sel
         }
     }
     if let Some(key) = chosen(request, "metric") {
-        selection.metric = Some(Metric::chosen(entries, key, None));
+        // The choice may be older than these runs.
+        let metric = Some(Metric::chosen(entries, key, None)).filter(|metric| metric.runs > 0);
+        selection.metric = metric.or(selection.metric.take());
     }
     let value = selection.metric.as_ref().map(|metric| metric.key.clone()).unwrap_or_default();
     if !value.is_empty() && !keys.contains(&value.as_str()) {

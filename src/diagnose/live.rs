@@ -2,11 +2,14 @@
 //!
 //! A run is diagnosed again as it stood at some steps. That costs a diagnosis for each, so it is done on request only.
 
-use super::{Code, Diagnosis, Rulebook, Severity, diagnose};
+use super::{Code, Diagnosis, Severity};
 use crate::run::{Ending, Log, Run, RunState};
 
 /// Diagnoses that narrow the first alarm down between two probes.
 const NARROWING: usize = 5;
+
+/// How a run is diagnosed: by which rulebook, with what the user set.
+pub type By<'a> = &'a dyn Fn(&Run) -> Diagnosis;
 
 /// What was said of a run as it grew.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,42 +49,41 @@ pub fn prefix(run: &Run, step: f64) -> Run {
 }
 
 /// Diagnoses a run at `probes` steps, evenly over its length, and as a whole.
-pub fn watch(run: &Run, rulebook: &Rulebook, probes: usize) -> Watch {
+pub fn watch(run: &Run, by: By<'_>, probes: usize) -> Watch {
     let Some((first, last)) = run.step_range() else { return Watch { probes: Vec::new() } };
     let step = |place: usize| first + (last - first) * place as f64 / probes.max(1) as f64;
-    let mut watched: Vec<Probe> = (1..probes)
-        .map(|place| Probe { step: step(place), alarms: alarms(&diagnose(&prefix(run, step(place)), rulebook)) })
-        .collect();
-    watched.push(Probe { step: last, alarms: alarms(&diagnose(run, rulebook)) });
+    let mut watched: Vec<Probe> =
+        (1..probes).map(|place| Probe { step: step(place), alarms: alarms(&by(&prefix(run, step(place)))) }).collect();
+    watched.push(Probe { step: last, alarms: alarms(&by(run)) });
     Watch { probes: watched }
 }
 
 /// The step at which the alarm of a check would first have been raised, to a thirtieth of the distance between two
 /// probes; `None` when it never was.
-pub fn first_alarm(run: &Run, rulebook: &Rulebook, code: Code, probes: usize) -> Option<f64> {
-    watch(run, rulebook, probes).first_alarm(run, rulebook, code)
+pub fn first_alarm(run: &Run, by: By<'_>, code: Code, probes: usize) -> Option<f64> {
+    watch(run, by, probes).first_alarm(run, by, code)
 }
 
 /// Writes into each warning and critical finding when it would first have fired.
-pub fn mark_first_alarms(run: &Run, rulebook: &Rulebook, diagnosis: &mut Diagnosis, probes: usize) {
-    let watch = watch(run, rulebook, probes);
+pub fn mark_first_alarms(run: &Run, by: By<'_>, diagnosis: &mut Diagnosis, probes: usize) {
+    let watch = watch(run, by, probes);
     for finding in diagnosis.findings.iter_mut().filter(|finding| finding.severity > Severity::Note) {
-        finding.first_alarm = watch.first_alarm(run, rulebook, finding.code);
+        finding.first_alarm = watch.first_alarm(run, by, finding.code);
     }
 }
 
 impl Watch {
     /// As [`first_alarm`], from the probes that there are.
-    pub fn first_alarm(&self, run: &Run, rulebook: &Rulebook, code: Code) -> Option<f64> {
+    pub fn first_alarm(&self, run: &Run, by: By<'_>, code: Code) -> Option<f64> {
         let place = self.probes.iter().position(|probe| probe.alarms.contains(&code))?;
         let mut raised = self.probes.get(place)?.step;
         let before = place.checked_sub(1).and_then(|before| self.probes.get(before)).map(|probe| probe.step);
         // The end of a run is known only when it has ended.
-        let at_end = place + 1 == self.probes.len() && !raises(run, rulebook, code, raised);
+        let at_end = place + 1 == self.probes.len() && !raises(run, by, code, raised);
         let mut quiet = before.or_else(|| run.step_range().map(|(first, _)| first))?;
         for _ in 0..if at_end { 0 } else { NARROWING } {
             let middle = f64::midpoint(quiet, raised);
-            if raises(run, rulebook, code, middle) {
+            if raises(run, by, code, middle) {
                 raised = middle;
             } else {
                 quiet = middle;
@@ -110,8 +112,8 @@ impl Watch {
     }
 }
 
-fn raises(run: &Run, rulebook: &Rulebook, code: Code, step: f64) -> bool {
-    alarms(&diagnose(&prefix(run, step), rulebook)).contains(&code)
+fn raises(run: &Run, by: By<'_>, code: Code, step: f64) -> bool {
+    alarms(&by(&prefix(run, step))).contains(&code)
 }
 
 fn alarms(diagnosis: &Diagnosis) -> Vec<Code> {
@@ -123,6 +125,11 @@ fn alarms(diagnosis: &Diagnosis) -> Vec<Code> {
 mod tests {
     use super::*;
     use crate::diagnose::checks::testing::{Synthetic, jump, rise};
+    use crate::diagnose::{Rulebook, diagnose};
+
+    fn by_default(run: &Run) -> Diagnosis {
+        diagnose(run, &Rulebook::default())
+    }
 
     fn blown() -> Run {
         Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.1 * rise(t) + 5.0 * jump(t, 0.5)).build()
@@ -130,12 +137,12 @@ mod tests {
 
     #[test]
     fn a_jump_is_reported_soon_after_it() {
-        let (run, book) = (blown(), Rulebook::default());
-        let first = first_alarm(&run, &book, Code::KlBlowUp, 20).unwrap();
+        let run = blown();
+        let first = first_alarm(&run, &by_default, Code::KlBlowUp, 20).unwrap();
         assert!((151.0..=190.0).contains(&first), "{first}");
-        assert_eq!(first_alarm(&run, &book, Code::RewardHacking, 20), None);
-        let mut diagnosis = diagnose(&run, &book);
-        mark_first_alarms(&run, &book, &mut diagnosis, 20);
+        assert_eq!(first_alarm(&run, &by_default, Code::RewardHacking, 20), None);
+        let mut diagnosis = by_default(&run);
+        mark_first_alarms(&run, &by_default, &mut diagnosis, 20);
         let blow_up = diagnosis.findings.iter().find(|finding| finding.code == Code::KlBlowUp).unwrap();
         assert_eq!(blow_up.first_alarm, Some(first));
     }
@@ -147,7 +154,7 @@ mod tests {
         let prefix = prefix(&run, 100.0);
         assert_eq!(prefix.step_range(), Some((1.0, 100.0)));
         assert_eq!(prefix.ending.state, RunState::Running);
-        assert!(alarms(&diagnose(&prefix, &Rulebook::default())).is_empty());
+        assert!(alarms(&by_default(&prefix)).is_empty());
     }
 
     #[test]
@@ -164,7 +171,7 @@ mod tests {
             Synthetic::healthy(300).config("actor_rollout_ref.rollout.n", 1.0).build(),
         ];
         for (number, run) in runs.iter().enumerate() {
-            assert_eq!(watch(run, &Rulebook::default(), 20).flaps(), [], "run {number}");
+            assert_eq!(watch(run, &by_default, 20).flaps(), [], "run {number}");
         }
     }
 

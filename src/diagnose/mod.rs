@@ -67,7 +67,7 @@ pub use duplicates::{Duplicate, duplicates};
 pub use finding::{Action, Cause, Evidence, Finding, Severity, Trend};
 pub use learning::{Learning, LearningState, assess_learning};
 pub use level::Change;
-pub use live::{Flap, Probe, Watch, first_alarm, mark_first_alarms, prefix, watch};
+pub use live::{By, Flap, Probe, Watch, first_alarm, mark_first_alarms, prefix, watch};
 pub use rulebook::{Rulebook, Threshold};
 pub use settings::{Knob, Setting, Usual, knob_of, setting, settings_of, usual_of};
 pub use signal::{Fifth, Signal};

@@ -1,6 +1,6 @@
 //! Live use: what a run that is watched while it goes on would be told, and whether it stays said.
 
-use rundown::diagnose::{Rulebook, watch};
+use rundown::diagnose::{Rulebook, diagnose, watch};
 
 use super::labels::{labels, read_run};
 use super::support::corpus;
@@ -18,7 +18,7 @@ fn alarms_of_labelled_runs_stay() {
         let Some(folder) = corpus(name) else { return };
         for run_name in labels(&folder).keys().filter(|run_name| folder.join(run_name).is_dir()) {
             let run = read_run(&folder.join(run_name));
-            let watched = watch(&run, &Rulebook::default(), PROBES);
+            let watched = watch(&run, &|run| diagnose(run, &Rulebook::default()), PROBES);
             let mut codes: Vec<_> = watched.probes.iter().flat_map(|probe| &probe.alarms).collect();
             codes.sort_unstable();
             codes.dedup();

@@ -1,0 +1,141 @@
+//! A thousand runs in the browser: how soon the list, the filter and the views over all runs answer.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::browser::Outcome;
+use crate::line;
+use crate::page::{Page, dist};
+
+const RUNS: usize = 1_000;
+const SETTINGS: usize = 50;
+const METRICS: usize = 40;
+const STEPS: usize = 60;
+/// What the design allows for each answer.
+const BUDGET: &str = "<= 300 ms";
+
+/// Writes the runs, reads them in the browser, and asks.
+pub async fn measure(folder: &Path) -> Outcome {
+    let file = write(folder)?;
+    let page = Page::open("bench", dist(), "").await?;
+    page.wait_for("#open-sample").await?;
+    page.choose_files(&[file.clone()]).await?;
+    page.wait_for_runs(RUNS).await?;
+    std::fs::remove_file(&file)?;
+    println!("{RUNS} runs x {SETTINGS} settings x {METRICS} metrics");
+    // The first view over all runs fetches the program that compares; what is measured comes after it.
+    time(&page, &go("compare"), &shows("Compare")).await?;
+    let asked: [(&str, String, String); 8] = [
+        ("  signals", go("signals"), shows("Signals")),
+        ("  leaderboard, Pareto front, groups", go("compare"), shows("Compare")),
+        ("  another run", "document.querySelectorAll('#runs a')[500].click()".to_owned(), "location.hash != ''".to_owned()),
+        ("  list by name", sort("name"), by_name()),
+        ("  list, best first again", sort("verdict"), format!("!{}", by_name())),
+        ("  filter by words", filter("run-01"), rows(100)),
+        ("  filter by a query", filter("config.setting_3 > 5 and summary.metric_7 > 0"), "!document.querySelector('#runs .complaint') && document.querySelector('#runs [role=status]').textContent.includes(' of ') && document.querySelectorAll('#runs [data-verdict]').length != 100".to_owned()),
+        ("  no filter", filter(""), rows(RUNS)),
+    ];
+    for (what, act, done) in asked {
+        let [took, longest] = time(&page, &act, &done).await?;
+        line(what, &format!("{took:.0} ms"), BUDGET);
+        line("    longest task of the main thread", &format!("{longest:.0} ms"), "<= 50 ms");
+    }
+    Ok(())
+}
+
+/// From an act until what it asked for is drawn, and the longest task of the main thread meanwhile, both in ms.
+async fn time(page: &Page, act: &str, done: &str) -> Outcome<[f64; 2]> {
+    let script = format!(
+        "const finish = arguments[arguments.length - 1];
+         let longest = 0;
+         const tasks = new PerformanceObserver(list => {{
+             for (const task of list.getEntries()) longest = Math.max(longest, task.duration);
+         }});
+         tasks.observe({{ type: 'longtask' }});
+         const start = performance.now();
+         {act};
+         const look = () => {{
+             if (!({done})) return requestAnimationFrame(look);
+             const took = performance.now() - start;
+             setTimeout(() => {{ tasks.disconnect(); finish([took, longest]); }}, 400);
+         }};
+         requestAnimationFrame(look);"
+    );
+    Ok(page.browser().driver().execute_async(script, []).await?.convert()?)
+}
+
+fn go(view: &str) -> String {
+    format!("location.hash = '#/{view}/1'")
+}
+
+fn shows(view: &str) -> String {
+    format!(
+        "document.querySelector('.topic-view h1')?.textContent == '{view}' \
+         && document.querySelector('.document .blocks > *')"
+    )
+}
+
+/// True when the first row is that of the first name.
+fn by_name() -> String {
+    "document.querySelector('#runs [data-verdict]').textContent.includes('run-0000')".to_owned()
+}
+
+fn rows(number: usize) -> String {
+    format!("document.querySelectorAll('#runs [data-verdict]').length == {number}")
+}
+
+fn sort(by: &str) -> String {
+    format!(
+        "const box = document.querySelector('#sort'); box.value = '{by}'; box.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+    )
+}
+
+fn filter(text: &str) -> String {
+    format!(
+        "const box = document.querySelector('#filter'); box.value = '{text}'; box.dispatchEvent(new Event('input', {{ bubbles: true }}))"
+    )
+}
+
+/// Runs of a random search as Rundown exports them (`docs/run-export.md`), a line each.
+fn write(folder: &Path) -> Outcome<PathBuf> {
+    let path = folder.join("crowd.rundown.jsonl");
+    let mut out = BufWriter::new(File::create(&path)?);
+    let all: Vec<String> = (0..STEPS).map(|row| row.to_string()).collect();
+    let all = all.join(",");
+    for run in 0..RUNS {
+        let setting = |key: usize| format!("\"setting_{key}\": {}", mixed(run * 53 + key) * 10.0);
+        let settings: Vec<String> = (0..SETTINGS).map(setting).collect();
+        let level = 0.3 + 0.4 * mixed(run * 53 + 3);
+        let series = |name: &str, number: usize, scale: f64| {
+            let value = |step: usize| {
+                scale * (1.0 - 1.0 / (1.0 + step as f64 / 10.0)) + 0.05 * mixed(run * 7_919 + number * 977 + step)
+            };
+            let values: Vec<String> = (0..STEPS).map(|step| format!("{:.5}", value(step))).collect();
+            format!("\"{name}\": {{\"rows\": [{all}], \"values\": [{}]}}", values.join(","))
+        };
+        let mut history = vec![series("eval/accuracy", 0, level), series("train/reward", 1, level)];
+        history.extend((2..METRICS).map(|key| series(&format!("metric_{key}"), key, 1.0)));
+        write!(
+            out,
+            "{{\"rundown_run\": 1, \"id\": \"r{run}\", \"name\": \"run-{run:04}\", \"project\": \"crowd\", \"tags\": [],"
+        )?;
+        write!(
+            out,
+            "\"ending\": {{\"state\": \"finished\", \"exit_code\": 0, \"expects_exit\": true, \"evidence\": \"\"}},"
+        )?;
+        write!(out, "\"files\": [], \"origins\": {{}}, \"config\": {{{}}}, \"summary\": {{}},", settings.join(","))?;
+        write!(out, "\"row_steps\": [{all}], \"row_times\": [{all}], \"history\": {{{}}}}}", history.join(","))?;
+        writeln!(out)?;
+    }
+    out.flush()?;
+    Ok(path)
+}
+
+/// A number from 0 to 1 that looks like chance and is always the same.
+fn mixed(seed: usize) -> f64 {
+    let mut bits = (seed as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+}
