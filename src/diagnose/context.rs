@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::groups::{self, Basis};
 use super::learning::{self, Learning, LearningState};
+use super::kl::Moved;
 use super::level;
 use super::settings::{self, Knob, Setting};
 use super::signal::{Fifth, Signal};
@@ -33,6 +34,7 @@ pub struct Context<'a> {
     signals: BTreeMap<Concept, Vec<Signal<'a>>>,
     not_computed: Vec<Signal<'a>>,
     groups: Option<(Signal<'a>, Basis)>,
+    moved: Option<Moved<'a>>,
 }
 
 impl<'a> Context<'a> {
@@ -45,7 +47,7 @@ impl<'a> Context<'a> {
             // Events that stand beside a run by the clock are series as well.
             let series = run.series(&binding.key).or_else(|| run.system_series(&binding.key));
             let Some(series) = series else { continue };
-            signals.entry(binding.concept).or_default().push(Signal::new(binding, &series));
+            signals.entry(binding.concept).or_default().push(Signal::new(binding, series));
         }
         let mut context = Self {
             run,
@@ -55,9 +57,11 @@ impl<'a> Context<'a> {
             signals,
             not_computed: Vec::new(),
             groups: None,
+            moved: None,
         };
         context.groups = groups::zero_variance(&context);
         context.set_aside_not_computed();
+        context.moved = Moved::new(&context);
         context.learning = learning::assess_learning(&context);
         context
     }
@@ -107,6 +111,11 @@ impl<'a> Context<'a> {
             *value /= current.max(1.0);
         }
         Some(per_token)
+    }
+
+    /// How far the policy has gone from the reference; `None` as for [`Self::kl_per_token`].
+    pub(super) fn moved(&self) -> Option<&Moved<'a>> {
+        self.moved.as_ref()
     }
 
     /// A setting of the run under whatever name its framework has for it.

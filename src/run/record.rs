@@ -149,31 +149,44 @@ impl Run {
     /// replaced points is in [`Series::superseded`].
     pub fn series(&self, key: &str) -> Option<Series> {
         let column = self.columns.get(key)?;
-        let mut points: Vec<Point> = Vec::with_capacity(column.len());
+        let mut series = Series {
+            steps: Vec::with_capacity(column.len()),
+            values: Vec::with_capacity(column.len()),
+            times: Vec::with_capacity(column.len()),
+            superseded: 0,
+            printed_quantum: column.quantum(),
+        };
+        for (row, value) in column.points() {
+            let Some(&step) = self.axis.steps.get(row as usize) else { continue };
+            series.steps.push(step);
+            series.values.push(value);
+            series.times.push(self.row_times.get(row as usize).copied().unwrap_or(f64::NAN));
+        }
+        if !series.steps.is_sorted() {
+            self.arrange(column, &mut series);
+        }
+        Some(series)
+    }
+
+    /// Puts the points of a column, as they were logged, into the order of their steps.
+    fn arrange(&self, column: &Column, series: &mut Series) {
         let mut segment = 0;
         let mut boundaries = self.axis.restarts.iter().map(|restart| restart.row).peekable();
-        let mut ascending = true;
-        for (row, value) in column.points() {
-            while boundaries.next_if(|boundary| *boundary <= row).is_some() {
+        let mut logged = series.values.iter().zip(&series.times);
+        let mut points: Vec<Point> = Vec::with_capacity(series.len());
+        for row in column.rows() {
+            while boundaries.next_if(|boundary| boundary <= row).is_some() {
                 segment += 1;
             }
-            let Some(&step) = self.axis.steps.get(row as usize) else { continue };
-            let time = self.row_times.get(row as usize).copied().unwrap_or(f64::NAN);
-            ascending = ascending && points.last().is_none_or(|last| last.step <= step);
-            points.push(Point { step, value, time, segment });
+            let Some(&step) = self.axis.steps.get(*row as usize) else { continue };
+            points.extend(logged.next().map(|(value, time)| Point { step, value: *value, time: *time, segment }));
         }
-        let logged = points.len();
-        if !ascending {
-            points.arrange_by(|a, b| a.step.total_cmp(&b.step).then(a.segment.cmp(&b.segment)));
-            keep_last_segment(&mut points);
-        }
-        Some(Series {
-            steps: points.iter().map(|point| point.step).collect(),
-            values: points.iter().map(|point| point.value).collect(),
-            times: points.iter().map(|point| point.time).collect(),
-            superseded: logged - points.len(),
-            printed_quantum: column.quantum(),
-        })
+        points.arrange_by(|a, b| a.step.total_cmp(&b.step).then(a.segment.cmp(&b.segment)));
+        keep_last_segment(&mut points);
+        series.superseded = series.len() - points.len();
+        series.steps = points.iter().map(|point| point.step).collect();
+        series.values = points.iter().map(|point| point.value).collect();
+        series.times = points.iter().map(|point| point.time).collect();
     }
 
     /// First and last step at which anything was logged.

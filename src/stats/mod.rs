@@ -84,4 +84,4 @@ pub use spikes::{Hampel, episodes, hampel, hampel_log, trailing_spikes};
 pub use trend::{
     MannKendall, TheilSen, mann_kendall, mann_kendall_corrected, mann_kendall_hamed_rao, theil_sen, theil_sen_corrected,
 };
-pub use window::running_medians;
+pub use window::{running_medians, running_medians_beyond};

@@ -166,12 +166,10 @@ fn look<'a>(
     context: &Context<'a>,
     (concept, wrong, watch, bias): &(Concept, Direction, Line, Line),
 ) -> Option<Seen<'a>> {
-    let mut signal = context.signal(*concept)?.clone();
+    let signal = context.signal(*concept)?;
     let (watch, bias) = (watch(context.rulebook), bias(context.rulebook));
-    if *concept == Concept::MismatchKl {
-        // The plain estimate may have either sign.
-        signal.values.iter_mut().for_each(|value| *value = value.abs());
-    }
+    // The plain estimate may have either sign.
+    let signal = if *concept == Concept::MismatchKl { signal.map(f64::abs) } else { signal.clone() };
     let up = *wrong == Direction::Up;
     let level = stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
     let evidence = Evidence::new(format!("{} at the end", concept.words()), level, signal.binding.unit.as_str());
@@ -181,7 +179,7 @@ fn look<'a>(
     let (beyond, biased) = (lasting(watch.value), lasting(bias.value));
     // Of a correlation or a share, what is missing to 1 grows.
     let distance = |value: f64| if up { value } else { (1.0 - value).max(AS_GOOD) };
-    let apart = Signal { values: signal.values.iter().map(|value| distance(*value)).collect(), ..signal.clone() };
+    let apart = signal.map(distance);
     let growth = Growth::of(&apart).filter(|growth| {
         judged
             && growth.times() >= context.rulebook.mismatch_growth().value
