@@ -35,6 +35,8 @@ pub struct Context<'a> {
     not_computed: Vec<Signal<'a>>,
     groups: Option<(Signal<'a>, Basis)>,
     moved: Option<Moved<'a>>,
+    warmup_end: Option<f64>,
+    points_after_warmup: usize,
 }
 
 impl<'a> Context<'a> {
@@ -58,7 +60,11 @@ impl<'a> Context<'a> {
             not_computed: Vec::new(),
             groups: None,
             moved: None,
+            warmup_end: None,
+            points_after_warmup: 0,
         };
+        context.warmup_end = context.find_warmup_end();
+        context.points_after_warmup = context.count_after_warmup();
         context.groups = groups::zero_variance(&context);
         context.set_aside_not_computed();
         context.moved = Moved::new(&context);
@@ -164,14 +170,22 @@ impl<'a> Context<'a> {
     /// Points of the reward after the learning rate first came near its peak; all points where no learning rate
     /// was logged.
     pub fn points_after_warmup(&self) -> usize {
+        self.points_after_warmup
+    }
+
+    fn count_after_warmup(&self) -> usize {
         let points = self.judged_points();
-        let Some(end) = self.warmup_end() else { return points };
+        let Some(end) = self.warmup_end else { return points };
         let Some(reward) = self.signal(Concept::Reward) else { return points };
         reward.steps.iter().filter(|step| **step >= end).count()
     }
 
     /// Step at which the learning rate first reached 99 % of its largest value.
     pub fn warmup_end(&self) -> Option<f64> {
+        self.warmup_end
+    }
+
+    fn find_warmup_end(&self) -> Option<f64> {
         let rate = self.signal(Concept::LearningRate)?;
         let peak = rate.max();
         let index = rate.values.iter().position(|value| *value >= 0.99 * peak)?;

@@ -22,8 +22,12 @@ impl Growth {
         Self::over(signal, signal.len(), &|_, _| true)
     }
 
-    /// The same of the signal as it stood at earlier points of the run, from late to early, where its first and last
-    /// level pass `levels`: their noise takes much longer to find than they do.
+    /// As [`Self::of`], where the first and the last level pass `levels`: their noise takes much longer to find.
+    pub fn between(signal: &Signal<'_>, levels: impl Fn(f64, f64) -> bool) -> Option<Self> {
+        Self::over(signal, signal.len(), &levels)
+    }
+
+    /// [`Self::between`] of the signal as it stood at earlier points of the run, from late to early.
     pub fn earlier<'s>(
         signal: &'s Signal<'_>,
         least: usize,
@@ -49,8 +53,13 @@ impl Growth {
 
     /// Last over first; infinite for a start at zero.
     pub fn times(&self) -> f64 {
-        if self.last == self.first { 1.0 } else { level::ratio(self.last, self.first) }
+        times(self.first, self.last)
     }
+}
+
+/// `last` over `first`; infinite for a start at zero, 1 for two zeros.
+pub(super) fn times(first: f64, last: f64) -> f64 {
+    if last == first { 1.0 } else { level::ratio(last, first) }
 }
 
 /// Logarithms of values that are all positive.

@@ -149,6 +149,15 @@ impl Run {
     /// replaced points is in [`Series::superseded`].
     pub fn series(&self, key: &str) -> Option<Series> {
         let column = self.columns.get(key)?;
+        let mut series = self.in_every_row(column).unwrap_or_else(|| self.as_logged(column));
+        if !series.steps.is_sorted() {
+            self.arrange(column, &mut series);
+        }
+        Some(series)
+    }
+
+    /// The points of a column, as they were logged. Those of rows without a step are left out.
+    fn as_logged(&self, column: &Column) -> Series {
         let mut series = Series {
             steps: Vec::with_capacity(column.len()),
             values: Vec::with_capacity(column.len()),
@@ -162,10 +171,24 @@ impl Run {
             series.values.push(value);
             series.times.push(self.row_times.get(row as usize).copied().unwrap_or(f64::NAN));
         }
-        if !series.steps.is_sorted() {
-            self.arrange(column, &mut series);
+        series
+    }
+
+    /// The same of a column that has a value in every row from its first to its last, in a quarter of the time; `None`
+    /// for another one.
+    fn in_every_row(&self, column: &Column) -> Option<Series> {
+        let (first, rows) = (*column.rows().first()?, column.rows());
+        if !rows.iter().zip(first..).all(|(row, expected)| *row == expected) {
+            return None;
         }
-        Some(series)
+        let range = first as usize..first as usize + rows.len();
+        Some(Series {
+            steps: self.axis.steps.get(range.clone())?.to_vec(),
+            values: column.values().get(..rows.len())?.to_vec(),
+            times: self.row_times.get(range)?.to_vec(),
+            superseded: 0,
+            printed_quantum: column.quantum(),
+        })
     }
 
     /// Puts the points of a column, as they were logged, into the order of their steps.

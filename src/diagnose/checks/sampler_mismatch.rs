@@ -33,7 +33,7 @@
 use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, Words};
 use crate::diagnose::bound::{Stretch, stretch};
 use crate::diagnose::context::Context;
-use crate::diagnose::growth::{Growth, logs};
+use crate::diagnose::growth::{Growth, logs, times};
 use crate::diagnose::rise::rise_begins;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
@@ -180,12 +180,12 @@ fn look<'a>(
     // Of a correlation or a share, what is missing to 1 grows.
     let distance = |value: f64| if up { value } else { (1.0 - value).max(AS_GOOD) };
     let apart = signal.map(distance);
-    let growth = Growth::of(&apart).filter(|growth| {
+    let large = |first: f64, last: f64| {
         judged
-            && growth.times() >= context.rulebook.mismatch_growth().value
-            && growth.z >= context.rulebook.learning_z().value
-            && growth.last >= NEGLIGIBLE * distance(watch.value)
-    });
+            && times(first, last) >= context.rulebook.mismatch_growth().value
+            && last >= NEGLIGIBLE * distance(watch.value)
+    };
+    let growth = Growth::between(&apart, large).filter(|growth| growth.z >= context.rulebook.learning_z().value);
     let grew = growth.map(|_| signal.step(rise_begins(&logs(&apart.values).unwrap_or(apart.values))));
     Some(Seen { signal, beyond, biased, grew, evidence })
 }
