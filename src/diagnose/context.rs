@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::groups::{self, Basis};
-use super::learning::{self, Learning, LearningState};
 use super::kl::Moved;
+use super::learning::{self, Learning, LearningState};
 use super::level;
 use super::settings::{self, Knob, Setting};
 use super::signal::{Fifth, Signal};

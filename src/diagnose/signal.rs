@@ -208,9 +208,11 @@ impl<'a> Signal<'a> {
     pub fn slope_per_hundred(&self) -> f64 {
         // Both means in one loop: it takes half the time.
         let count = self.len() as f64;
-        let (steps, values) = self.steps.iter().zip(&self.values).fold((0.0, 0.0), |(steps, values), (step, value)| {
-            (steps + step, values + value)
-        });
+        let (steps, values) = self
+            .steps
+            .iter()
+            .zip(&self.values)
+            .fold((0.0, 0.0), |(steps, values), (step, value)| (steps + step, values + value));
         let (middle, level) = (steps / count, values / count);
         let (mut rise, mut run) = (0.0, 0.0);
         for (step, value) in self.steps.iter().zip(&self.values) {
