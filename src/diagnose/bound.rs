@@ -116,11 +116,11 @@ pub(super) fn stretch(signal: &Signal<'_>, skipped: usize, wrong: Direction, thr
     if 8 * values.iter().filter(|value| is_beyond(**value, wrong, threshold)).count() < lasting {
         return None;
     }
-    let smooth = stats::running_medians(values, width);
+    let smooth = stats::running_medians_beyond(values, width, threshold, wrong == Direction::Up);
     let mut longest: Option<(usize, usize)> = None;
     let (mut start, mut total) = (None, 0_usize);
     // One more, so that a stretch to the end is closed.
-    for (index, beyond) in smooth.iter().map(|value| is_beyond(*value, wrong, threshold)).chain([false]).enumerate() {
+    for (index, beyond) in smooth.iter().copied().chain([false]).enumerate() {
         total += usize::from(beyond);
         match (beyond, start) {
             (true, None) => start = Some(index),
@@ -151,9 +151,9 @@ pub(super) fn stretch(signal: &Signal<'_>, skipped: usize, wrong: Direction, thr
 ///
 /// Both are numbers of points and no shares of the run: what was found is found again however long the run becomes.
 pub(super) fn first_stretch(signal: &Signal<'_>, wrong: Direction, threshold: f64) -> Option<Stretch> {
-    let smooth = stats::running_medians(&signal.values, NARROW);
+    let smooth = stats::running_medians_beyond(&signal.values, NARROW, threshold, wrong == Direction::Up);
     let mut start = None;
-    for (index, beyond) in smooth.iter().map(|value| is_beyond(*value, wrong, threshold)).chain([false]).enumerate() {
+    for (index, beyond) in smooth.iter().copied().chain([false]).enumerate() {
         match (beyond, start) {
             (true, None) => start = Some(index),
             (false, Some(from)) if index - from < FIRST => start = None,
@@ -188,6 +188,7 @@ pub(super) fn shown(signal: &Signal<'_>, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Series;
     use crate::vocabulary::{Binding, Scale};
 
     fn binding() -> Binding {
@@ -204,7 +205,7 @@ mod tests {
 
     fn signal(binding: &Binding, values: Vec<f64>) -> Signal<'_> {
         let steps: Vec<f64> = (0..values.len()).map(|step| step as f64).collect();
-        Signal { binding, steps, values, nonfinite: Vec::new(), last_logged: None, printed_quantum: None }
+        Signal::new(binding, Series::new(steps, values))
     }
 
     #[test]

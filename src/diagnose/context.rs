@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::groups::{self, Basis};
+use super::kl::Moved;
 use super::learning::{self, Learning, LearningState};
 use super::level;
 use super::settings::{self, Knob, Setting};
@@ -33,6 +34,9 @@ pub struct Context<'a> {
     signals: BTreeMap<Concept, Vec<Signal<'a>>>,
     not_computed: Vec<Signal<'a>>,
     groups: Option<(Signal<'a>, Basis)>,
+    moved: Option<Moved<'a>>,
+    warmup_end: Option<f64>,
+    points_after_warmup: usize,
 }
 
 impl<'a> Context<'a> {
@@ -45,7 +49,7 @@ impl<'a> Context<'a> {
             // Events that stand beside a run by the clock are series as well.
             let series = run.series(&binding.key).or_else(|| run.system_series(&binding.key));
             let Some(series) = series else { continue };
-            signals.entry(binding.concept).or_default().push(Signal::new(binding, &series));
+            signals.entry(binding.concept).or_default().push(Signal::new(binding, series));
         }
         let mut context = Self {
             run,
@@ -55,9 +59,15 @@ impl<'a> Context<'a> {
             signals,
             not_computed: Vec::new(),
             groups: None,
+            moved: None,
+            warmup_end: None,
+            points_after_warmup: 0,
         };
+        context.warmup_end = context.find_warmup_end();
+        context.points_after_warmup = context.count_after_warmup();
         context.groups = groups::zero_variance(&context);
         context.set_aside_not_computed();
+        context.moved = Moved::new(&context);
         context.learning = learning::assess_learning(&context);
         context
     }
@@ -109,6 +119,11 @@ impl<'a> Context<'a> {
         Some(per_token)
     }
 
+    /// How far the policy has gone from the reference; `None` as for [`Self::kl_per_token`].
+    pub(super) fn moved(&self) -> Option<&Moved<'a>> {
+        self.moved.as_ref()
+    }
+
     /// A setting of the run under whatever name its framework has for it.
     pub fn setting(&self, knob: Knob) -> Option<Setting> {
         settings::setting(&self.run.config, knob)
@@ -155,14 +170,22 @@ impl<'a> Context<'a> {
     /// Points of the reward after the learning rate first came near its peak; all points where no learning rate
     /// was logged.
     pub fn points_after_warmup(&self) -> usize {
+        self.points_after_warmup
+    }
+
+    fn count_after_warmup(&self) -> usize {
         let points = self.judged_points();
-        let Some(end) = self.warmup_end() else { return points };
+        let Some(end) = self.warmup_end else { return points };
         let Some(reward) = self.signal(Concept::Reward) else { return points };
         reward.steps.iter().filter(|step| **step >= end).count()
     }
 
     /// Step at which the learning rate first reached 99 % of its largest value.
     pub fn warmup_end(&self) -> Option<f64> {
+        self.warmup_end
+    }
+
+    fn find_warmup_end(&self) -> Option<f64> {
         let rate = self.signal(Concept::LearningRate)?;
         let peak = rate.max();
         let index = rate.values.iter().position(|value| *value >= 0.99 * peak)?;

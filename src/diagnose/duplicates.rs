@@ -65,11 +65,19 @@ pub fn duplicates(runs: &[&Run]) -> Vec<Duplicate> {
 
 /// True for a series that is long and varied enough to be known again.
 pub(super) fn is_telling(values: &[f64]) -> bool {
-    let mut different: Vec<u64> =
-        values.iter().filter(|value| value.is_finite()).map(|value| rounded(*value)).collect();
-    let points = different.len();
-    different.sort_unstable();
-    different.dedup();
+    let mut different: Vec<u64> = Vec::with_capacity(DIFFERENT);
+    let mut points = 0;
+    for value in values.iter().filter(|value| value.is_finite()) {
+        points += 1;
+        if different.len() < DIFFERENT {
+            let value = rounded(*value);
+            if !different.contains(&value) {
+                different.push(value);
+            }
+        } else if points >= POINTS {
+            return true;
+        }
+    }
     points >= POINTS && different.len() >= DIFFERENT
 }
 

@@ -50,11 +50,9 @@ pub(super) fn are_outcomes(signal: &Signal<'_>) -> bool {
 /// Outcomes as rates over blocks of events; each block stands at its first step.
 pub(super) fn rates<'a>(signal: &Signal<'a>) -> Signal<'a> {
     let blocks = (signal.len() / BLOCK).clamp(1, BLOCKS);
-    let mut rates = signal.clone();
-    rates.values = block_means(&signal.values, blocks);
-    rates.steps = (0..rates.len()).map(|block| signal.step(block * signal.len() / blocks)).collect();
-    rates.printed_quantum = None;
-    rates
+    let values = block_means(&signal.values, blocks);
+    let steps = (0..values.len()).map(|block| signal.step(block * signal.len() / blocks)).collect();
+    signal.with_points(steps, values, None)
 }
 
 /// Whether `share` of `events` is beyond the threshold with its whole 95 % interval (Wilson).
@@ -147,9 +145,7 @@ fn likelihood(k: f64, n: f64) -> f64 {
 
 /// The same outcomes the other way round: 1 for a failure where 1 was a success.
 pub(super) fn complement<'a>(signal: &Signal<'a>) -> Signal<'a> {
-    let mut other = signal.clone();
-    other.values.iter_mut().for_each(|value| *value = 1.0 - *value);
-    other
+    signal.map(|value| 1.0 - value)
 }
 
 /// True when a signal is a share and not a number of things.

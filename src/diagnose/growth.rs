@@ -19,31 +19,47 @@ pub(super) struct Growth {
 impl Growth {
     /// `None` for an empty series, or one too short for two fifths.
     pub fn of(signal: &Signal<'_>) -> Option<Self> {
-        Self::over(&signal.values, || signal.quantum())
+        Self::over(signal, signal.len(), &|_, _| true)
     }
 
-    /// The same of the signal as it stood at earlier points of the run, from late to early.
-    pub fn earlier<'s>(signal: &'s Signal<'_>, least: usize) -> impl Iterator<Item = Self> + 's {
-        let quantum = signal.quantum();
-        earlier::lengths(signal.len(), least)
-            .filter_map(move |length| Self::over(signal.values.get(..length)?, || quantum))
+    /// As [`Self::of`], where the first and the last level pass `levels`: their noise takes much longer to find.
+    pub fn between(signal: &Signal<'_>, levels: impl Fn(f64, f64) -> bool) -> Option<Self> {
+        Self::over(signal, signal.len(), &levels)
     }
 
-    fn over(values: &[f64], quantum: impl Fn() -> f64) -> Option<Self> {
+    /// [`Self::between`] of the signal as it stood at earlier points of the run, from late to early.
+    pub fn earlier<'s>(
+        signal: &'s Signal<'_>,
+        least: usize,
+        levels: impl Fn(f64, f64) -> bool + 's,
+    ) -> impl Iterator<Item = Self> + 's {
+        earlier::lengths(signal.len(), least).filter_map(move |length| Self::over(signal, length, &levels))
+    }
+
+    fn over(signal: &Signal<'_>, length: usize, levels: &dyn Fn(f64, f64) -> bool) -> Option<Self> {
+        let values = signal.values.get(..length)?;
         let width = values.len() / 5;
         let first = stats::median(values.get(..width.max(1))?)?;
         let last = stats::median(values.get(values.len() - width.max(1)..)?)?;
+        if !levels(first, last) {
+            return None;
+        }
         let z = match logs(values) {
             Some(logs) => level::change(&logs, width, width, 0.0)?.z(),
-            None => level::change(values, width, width, quantum() / 12.0_f64.sqrt())?.z(),
+            None => level::change(values, width, width, signal.quantum() / 12.0_f64.sqrt())?.z(),
         };
         Some(Self { first, last, z })
     }
 
     /// Last over first; infinite for a start at zero.
     pub fn times(&self) -> f64 {
-        if self.last == self.first { 1.0 } else { level::ratio(self.last, self.first) }
+        times(self.first, self.last)
     }
+}
+
+/// `last` over `first`; infinite for a start at zero, 1 for two zeros.
+pub(super) fn times(first: f64, last: f64) -> f64 {
+    if last == first { 1.0 } else { level::ratio(last, first) }
 }
 
 /// Logarithms of values that are all positive.
@@ -68,7 +84,7 @@ mod tests {
             why: String::new(),
         };
         let steps = (0..values.len()).map(|step| step as f64).collect();
-        Growth::of(&Signal::new(&binding, &Series::new(steps, values)))
+        Growth::of(&Signal::new(&binding, Series::new(steps, values)))
     }
 
     #[test]

@@ -5,7 +5,6 @@
 use super::Evidence;
 use super::bound::{Stretch, first_stretch, stretch};
 use super::context::Context;
-use super::kl::Moved;
 use super::signal::Signal;
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
@@ -58,17 +57,16 @@ fn found<'a>(context: &Context<'a>, place: impl Fn(&Measure<'a>) -> Option<Stret
 
 /// The policy leaves the one that sampled by too much within one batch.
 fn update<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
-    let mut signal = context.signal(Concept::KlToSampler)?.clone();
     // Signed estimates cancel, so that their size is a lower bound.
-    signal.values.iter_mut().for_each(|value| *value = value.abs());
+    let signal = context.signal(Concept::KlToSampler)?.map(f64::abs);
     let line = context.rulebook.update_kl();
     Some(Measure { signal, threshold: line.value, name: "KL of one update", unit: "nats/token", cite: line.over() })
 }
 
 fn away<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
-    let moved = Moved::new(context)?;
+    let moved = context.moved()?;
     let line = context.rulebook.kl_watch();
-    let signal = Signal { values: moved.values, ..moved.kl };
+    let signal = moved.kl.with_values(moved.values.clone());
     Some(Measure { signal, threshold: line.value, name: "KL to the reference", unit: "nats/token", cite: line.over() })
 }
 

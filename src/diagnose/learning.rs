@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::context::Context;
 use super::earlier;
-use super::level::{Change, change, ratio};
+use super::level::{Change, change, change_of, ratio};
 use super::signal::Signal;
-use super::tasks::{binomial_error, sampled_tasks, tasks};
+use super::tasks::{binomial_error, sampled_tasks};
 use super::text::{num, step};
 use crate::stats;
 use crate::vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_kind};
@@ -157,7 +157,7 @@ pub(super) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
 /// The change of a signal from its start to its end, with its noise.
 pub(super) fn signal_change(signal: &Signal<'_>) -> Option<Change> {
     let (head, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
-    change(&signal.values, head, tail, noise_floor(signal))
+    change_of(signal, head, tail, noise_floor(signal))
 }
 
 /// Least standard deviation that a point of a signal can have: of sampling its tasks, or of printing it.
@@ -191,7 +191,7 @@ fn judge(context: &Context<'_>, signal: &Signal<'_>) -> Learning {
         best: best.map_or(f64::NAN, |index| at(signal, index)),
         best_step: best.map_or(f64::NAN, |index| signal.step(index)),
         points: signal.len(),
-        tasks: if signal.binding.unit == Unit::Share { tasks(&signal.values) } else { None },
+        tasks: if signal.binding.unit == Unit::Share { signal.tasks() } else { None },
         ..Learning::default()
     };
     let Some(change) = signal_change(signal) else {

@@ -5,7 +5,7 @@
 //! jump hardly touches; and again from differences of block means, which see noise that is correlated over several
 //! steps. The larger one decides.
 
-use super::signal::block_means;
+use super::signal::{Signal, block_means};
 use crate::stats;
 
 /// From this many points on, block means are compared too.
@@ -67,15 +67,48 @@ pub(super) fn ratio(delta: f64, scale: f64) -> f64 {
 /// `floor` is the least standard deviation of a point, where one is known: sampling noise of an evaluation, or the
 /// resolution of the log. `None` when the two levels overlap or are empty.
 pub fn change(values: &[f64], head: usize, tail: usize, floor: f64) -> Option<Change> {
+    let levels = levels(values, head, tail)?;
+    Some(Noise::of(values).change(levels, (head, tail), floor))
+}
+
+/// [`change`] of all values of a signal, whose noise is found once.
+pub(super) fn change_of(signal: &Signal<'_>, head: usize, tail: usize, floor: f64) -> Option<Change> {
+    let levels = levels(&signal.values, head, tail)?;
+    Some(signal.noise().change(levels, (head, tail), floor))
+}
+
+fn levels(values: &[f64], head: usize, tail: usize) -> Option<(f64, f64)> {
     if head == 0 || tail == 0 || head + tail > values.len() {
         return None;
     }
-    let first = stats::mean(values.get(..head)?)?;
-    let last = stats::mean(values.get(values.len() - tail..)?)?;
-    let sigma = noise(values).max(floor);
-    let plain = sigma * (1.0 / head as f64 + 1.0 / tail as f64).sqrt();
-    let error = plain.max(block_error(values, head, tail).unwrap_or(0.0));
-    Some(Change { first, last, sigma, error, points: (head, tail) })
+    Some((stats::mean(values.get(..head)?)?, stats::mean(values.get(values.len() - tail..)?)?))
+}
+
+/// The noise of a series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Noise {
+    /// Standard deviation of a single point around its level.
+    pub point: f64,
+    /// Standard deviation of the mean of a block, and the points of a block; `None` for a short series.
+    blocks: Option<(f64, f64)>,
+}
+
+impl Noise {
+    /// O(n).
+    pub fn of(values: &[f64]) -> Self {
+        Self { point: noise(values), blocks: block_noise(values) }
+    }
+
+    fn change(&self, (first, last): (f64, f64), (head, tail): (usize, usize), floor: f64) -> Change {
+        let sigma = self.point.max(floor);
+        let plain = sigma * (1.0 / head as f64 + 1.0 / tail as f64).sqrt();
+        // Standard error of the difference of levels, from the noise of block means.
+        let by_blocks = self.blocks.map(|(sigma, size)| {
+            let blocks = |points: usize| (points as f64 / size).max(1.0);
+            sigma * (1.0 / blocks(head) + 1.0 / blocks(tail)).sqrt()
+        });
+        Change { first, last, sigma, error: plain.max(by_blocks.unwrap_or(0.0)), points: (head, tail) }
+    }
 }
 
 /// Standard deviation of a single point around its level.
@@ -103,16 +136,12 @@ fn difference_noise(values: &[f64]) -> f64 {
     robust.max(0.5 * plain)
 }
 
-/// Standard error of the difference of levels, from the noise of block means.
-fn block_error(values: &[f64], head: usize, tail: usize) -> Option<f64> {
+fn block_noise(values: &[f64]) -> Option<(f64, f64)> {
     if values.len() < POINTS_FOR_BLOCKS {
         return None;
     }
     let means = block_means(values, BLOCKS);
-    let sigma = stats::difference_sigma(&means)?;
-    let size = values.len() as f64 / means.len().max(1) as f64;
-    let blocks = |points: usize| (points as f64 / size).max(1.0);
-    Some(sigma * (1.0 / blocks(head) + 1.0 / blocks(tail)).sqrt())
+    Some((stats::difference_sigma(&means)?, values.len() as f64 / means.len().max(1) as f64))
 }
 
 fn neighbours(values: &[f64]) -> impl Iterator<Item = f64> + '_ {

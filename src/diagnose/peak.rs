@@ -61,7 +61,7 @@ pub(super) fn fall(signal: &Signal<'_>) -> Option<Fall> {
     let (head, tail) = learning::windows(signal.len(), signal.binding.concept == Concept::Evaluation);
     let first = stats::mean(signal.values.get(..head)?)?;
     let floor = learning::noise_floor(signal);
-    let pair = level::change(&signal.values, tail, tail, floor)?;
+    let pair = level::change_of(signal, tail, tail, floor)?;
     let half = (tail / 2).max(1);
     let levels = stats::running_mean(&signal.values, half);
     let before = levels.get(..levels.len().checked_sub(tail)?)?;
@@ -73,7 +73,7 @@ pub(super) fn fall(signal: &Signal<'_>) -> Option<Fall> {
     let highest = before.get(at).copied()?;
     // A policy that gets worse at once was best at its start, which is shorter than a window.
     let (at, peak, error) = if sign * first > sign * highest {
-        (0, first, level::change(&signal.values, head, tail, floor)?.error)
+        (0, first, level::change_of(signal, head, tail, floor)?.error)
     } else {
         (at, highest, pair.error)
     };
@@ -113,7 +113,7 @@ mod tests {
             why: String::new(),
         };
         let steps = (0..values.len()).map(|step| step as f64).collect();
-        fall(&Signal::new(&binding, &Series::new(steps, values))).unwrap()
+        fall(&Signal::new(&binding, Series::new(steps, values))).unwrap()
     }
 
     #[test]

@@ -138,5 +138,5 @@ pub(super) fn kind(signal: &Signal<'_>) -> RewardKind {
 /// The change from the very start: a policy may find its shortcut within the first tenth of a run.
 fn gain(signal: &Signal<'_>) -> Option<Change> {
     let head = (signal.len() / 50).max(5);
-    level::change(&signal.values, head, signal.len() / 5, 0.0)
+    level::change_of(signal, head, signal.len() / 5, 0.0)
 }

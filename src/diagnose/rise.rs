@@ -3,6 +3,9 @@
 //! The first point beyond a threshold comes late for a slow change: a ramp that ends at five times the threshold
 //! crosses it a fifth of its way up. So the curve up to its top is fitted by one step and by one bend, and the better
 //! fit says where to put the finger.
+//!
+//! `onset` is another question: there both levels are known, and what comes before is flat. A rise may be the bend of
+//! a slow climb, which a flat line would put at the first point; a level that is left seldom has such a climb before.
 
 use super::signal::block_means;
 use crate::stats;

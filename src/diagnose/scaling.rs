@@ -5,11 +5,13 @@
 
 use super::context::Context;
 use super::signal::Signal;
-use crate::stats;
+use crate::stats::{self, LeastSquares};
 use crate::vocabulary::Concept;
 
 /// Fewest points of a fit.
 const POINTS: usize = 30;
+/// Fewest points of a line.
+const FEWEST: usize = 5;
 /// Most points that are fitted; longer series are averaged in blocks, evenly over the logarithm of the compute.
 const MOST: usize = 1024;
 /// Places where a bend is sought.
@@ -92,7 +94,7 @@ pub(super) struct Line {
 
 /// The line through the points; `None` with fewer than five or without any width.
 pub(super) fn line(x: &[f64], y: &[f64]) -> Option<Line> {
-    let Squares { slope, intercept, sse, xx, yy } = squares(x, y)?;
+    let LeastSquares { slope, intercept, sse, xx, yy, .. } = squares(x, y)?;
     let residuals: Vec<f64> = x.iter().zip(y).map(|(x, y)| y - intercept - slope * x).collect();
     let size = stats::effective_size(&residuals).max(3.0);
     let sigma = (sse / (x.len() - 2) as f64).sqrt();
@@ -101,33 +103,9 @@ pub(super) fn line(x: &[f64], y: &[f64]) -> Option<Line> {
     Some(Line { slope, intercept, error: widened * sigma / xx.sqrt(), sigma, r2, sse, size })
 }
 
-/// Sums of a least-squares line.
-pub(super) struct Squares {
-    slope: f64,
-    intercept: f64,
-    /// Sum of squared residuals.
-    pub sse: f64,
-    xx: f64,
-    yy: f64,
-}
-
 /// The least-squares line alone, without its errors; `None` as for [`line`].
-pub(super) fn squares(x: &[f64], y: &[f64]) -> Option<Squares> {
-    if x.len() < 5 || x.len() != y.len() {
-        return None;
-    }
-    let (middle, level) = (stats::mean(x)?, stats::mean(y)?);
-    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
-    for (x, y) in x.iter().zip(y) {
-        xx += (x - middle) * (x - middle);
-        xy += (x - middle) * (y - level);
-        yy += (y - level) * (y - level);
-    }
-    if xx <= 0.0 || !xx.is_finite() || !yy.is_finite() {
-        return None;
-    }
-    let slope = xy / xx;
-    Some(Squares { slope, intercept: level - slope * middle, sse: (yy - slope * xy).max(0.0), xx, yy })
+pub(super) fn squares(x: &[f64], y: &[f64]) -> Option<LeastSquares> {
+    if x.len() < FEWEST { None } else { stats::least_squares(x, y) }
 }
 
 /// A line that bends once.

@@ -32,7 +32,7 @@ pub(super) fn sampled_tasks(signal: &Signal<'_>) -> Option<u32> {
         let whole = |value: &f64| (value * f64::from(*count) - (value * f64::from(*count)).round()).abs() < 1e-6;
         signal.values.iter().all(whole)
     };
-    tasks(&signal.values).or_else(|| [100, 1000].into_iter().find(fits))
+    signal.tasks().or_else(|| [100, 1000].into_iter().find(fits))
 }
 
 /// Standard error of a share measured on `tasks` independent tasks (Wilson centre, so never 0).

@@ -149,31 +149,67 @@ impl Run {
     /// replaced points is in [`Series::superseded`].
     pub fn series(&self, key: &str) -> Option<Series> {
         let column = self.columns.get(key)?;
-        let mut points: Vec<Point> = Vec::with_capacity(column.len());
-        let mut segment = 0;
-        let mut boundaries = self.axis.restarts.iter().map(|restart| restart.row).peekable();
-        let mut ascending = true;
+        let mut series = self.in_every_row(column).unwrap_or_else(|| self.as_logged(column));
+        if !series.steps.is_sorted() {
+            self.arrange(column, &mut series);
+        }
+        Some(series)
+    }
+
+    /// The points of a column, as they were logged. Those of rows without a step are left out.
+    fn as_logged(&self, column: &Column) -> Series {
+        let mut series = Series {
+            steps: Vec::with_capacity(column.len()),
+            values: Vec::with_capacity(column.len()),
+            times: Vec::with_capacity(column.len()),
+            superseded: 0,
+            printed_quantum: column.quantum(),
+        };
         for (row, value) in column.points() {
-            while boundaries.next_if(|boundary| *boundary <= row).is_some() {
-                segment += 1;
-            }
             let Some(&step) = self.axis.steps.get(row as usize) else { continue };
-            let time = self.row_times.get(row as usize).copied().unwrap_or(f64::NAN);
-            ascending = ascending && points.last().is_none_or(|last| last.step <= step);
-            points.push(Point { step, value, time, segment });
+            series.steps.push(step);
+            series.values.push(value);
+            series.times.push(self.row_times.get(row as usize).copied().unwrap_or(f64::NAN));
         }
-        let logged = points.len();
-        if !ascending {
-            points.arrange_by(|a, b| a.step.total_cmp(&b.step).then(a.segment.cmp(&b.segment)));
-            keep_last_segment(&mut points);
+        series
+    }
+
+    /// The same of a column that has a value in every row from its first to its last, in a quarter of the time; `None`
+    /// for another one.
+    fn in_every_row(&self, column: &Column) -> Option<Series> {
+        let (first, rows) = (*column.rows().first()?, column.rows());
+        if !rows.iter().zip(first..).all(|(row, expected)| *row == expected) {
+            return None;
         }
+        let range = first as usize..first as usize + rows.len();
         Some(Series {
-            steps: points.iter().map(|point| point.step).collect(),
-            values: points.iter().map(|point| point.value).collect(),
-            times: points.iter().map(|point| point.time).collect(),
-            superseded: logged - points.len(),
+            steps: self.axis.steps.get(range.clone())?.to_vec(),
+            values: column.values().get(..rows.len())?.to_vec(),
+            times: self.row_times.get(range)?.to_vec(),
+            superseded: 0,
             printed_quantum: column.quantum(),
         })
+    }
+
+    /// Puts the points of a column, as they were logged, into the order of their steps.
+    fn arrange(&self, column: &Column, series: &mut Series) {
+        let mut segment = 0;
+        let mut boundaries = self.axis.restarts.iter().map(|restart| restart.row).peekable();
+        let mut logged = series.values.iter().zip(&series.times);
+        let mut points: Vec<Point> = Vec::with_capacity(series.len());
+        for row in column.rows() {
+            while boundaries.next_if(|boundary| boundary <= row).is_some() {
+                segment += 1;
+            }
+            let Some(&step) = self.axis.steps.get(*row as usize) else { continue };
+            points.extend(logged.next().map(|(value, time)| Point { step, value: *value, time: *time, segment }));
+        }
+        points.arrange_by(|a, b| a.step.total_cmp(&b.step).then(a.segment.cmp(&b.segment)));
+        keep_last_segment(&mut points);
+        series.superseded = series.len() - points.len();
+        series.steps = points.iter().map(|point| point.step).collect();
+        series.values = points.iter().map(|point| point.value).collect();
+        series.times = points.iter().map(|point| point.time).collect();
     }
 
     /// First and last step at which anything was logged.

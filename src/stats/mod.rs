@@ -63,8 +63,8 @@ pub use distributions::{binomial_sf, chi_square_sf, normal_p, normal_sf, student
 pub use effect::{Dominance, dominance, median_shift};
 pub use elo::{ELO_PER_LOGIT, elo_error, expected_score, games_needed, rating_difference};
 pub use fit::{
-    EntropyLaw, Line, OffsetPower, PowerLaw, SaturatingPower, Sigmoid, Unfit, aicc, entropy_law, fit_line,
-    fit_offset_power, fit_power_law, fit_saturating_power, fit_sigmoid,
+    EntropyLaw, LeastSquares, Line, OffsetPower, PowerLaw, SaturatingPower, Sigmoid, Unfit, aicc, entropy_law,
+    fit_line, fit_offset_power, fit_power_law, fit_saturating_power, fit_sigmoid, least_squares,
 };
 pub use forest::{Feature, Forest, Importance, MOST_FEATURES, forest};
 pub use groups::{KruskalWallis, kruskal_wallis};
@@ -84,4 +84,4 @@ pub use spikes::{Hampel, episodes, hampel, hampel_log, trailing_spikes};
 pub use trend::{
     MannKendall, TheilSen, mann_kendall, mann_kendall_corrected, mann_kendall_hamed_rao, theil_sen, theil_sen_corrected,
 };
-pub use window::running_medians;
+pub use window::{running_medians, running_medians_beyond};

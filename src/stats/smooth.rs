@@ -63,33 +63,36 @@ pub fn running_mean(y: &[f64], half_width: usize) -> Vec<f64> {
     let width = half_width * 2 + 1;
     // Sums from the start of each block of `width` points, and to its end: a window is the end of one block and the
     // start of the next. Nothing is ever subtracted, so one huge value can't spoil its surroundings.
-    let from_start = block_sums(y.iter(), width);
-    let mut to_end: Vec<(f64, u32)> = Vec::with_capacity(y.len());
-    for block in y.chunks(width) {
-        let mut sums = block_sums(block.iter().rev(), width);
-        sums.reverse();
-        to_end.append(&mut sums);
+    let to_end = sums_to_block_end(y, width);
+    let mut tail = BlockSum { sum: 0.0, points: 0, width };
+    let (mut entering, mut leaving) = (y.iter(), y.iter());
+    // Finite values in the window, and the place of its first value in a block.
+    let (mut count, mut place) = (0_u32, 0);
+    for value in entering.by_ref().take(half_width) {
+        count += tail.add(*value);
     }
     let last = y.len().saturating_sub(1);
-    y.iter()
-        .enumerate()
-        .map(|(index, value)| {
-            if !value.is_finite() {
-                return *value;
-            }
-            let (start, end) = (index.saturating_sub(half_width), (index + half_width).min(last));
-            let head = to_end.get(start).copied().unwrap_or_default();
-            let tail = from_start.get(end).copied().unwrap_or_default();
-            let (sum, count) = if start / width != end / width {
-                (head.0 + tail.0, head.1 + tail.1)
-            } else if start % width == 0 {
-                tail
-            } else {
-                head
-            };
-            sum / f64::from(count.max(1))
-        })
-        .collect()
+    let mut means = Vec::with_capacity(y.len());
+    for (index, value) in y.iter().enumerate() {
+        if let Some(newest) = entering.next() {
+            count += tail.add(*newest);
+        }
+        if index > half_width {
+            count -= leaving.next().map_or(0, |oldest| u32::from(oldest.is_finite()));
+            place = if place + 1 == width { 0 } else { place + 1 };
+        }
+        let (start, end) = (index.saturating_sub(half_width), (index + half_width).min(last));
+        let head = to_end.get(start).copied().unwrap_or(0.0);
+        let sum = if place == 0 {
+            tail.sum
+        } else if end - start >= width - place {
+            head + tail.sum
+        } else {
+            head
+        };
+        means.push(if value.is_finite() { sum / f64::from(count.max(1)) } else { *value });
+    }
+    means
 }
 
 /// Gaussian smoothing with a standard deviation of `sigma` points; the kernel is normalised over the points that
@@ -125,20 +128,40 @@ pub fn gaussian(y: &[f64], sigma: f64) -> Vec<f64> {
         .collect()
 }
 
-/// Running sum and count of finite values, from zero at the start of each block.
-fn block_sums<'y>(y: impl Iterator<Item = &'y f64>, width: usize) -> Vec<(f64, u32)> {
-    let mut running = (0.0, 0);
-    y.enumerate()
-        .map(|(index, value)| {
-            if index % width == 0 {
-                running = (0.0, 0);
-            }
+/// The sum of finite values since the last block of `width` points began.
+struct BlockSum {
+    sum: f64,
+    points: usize,
+    width: usize,
+}
+
+impl BlockSum {
+    /// Takes the next value in; 1 when it counts, 0 when it is not finite.
+    fn add(&mut self, value: f64) -> u32 {
+        if self.points == self.width {
+            (self.sum, self.points) = (0.0, 0);
+        }
+        self.points += 1;
+        if value.is_finite() {
+            self.sum += value;
+        }
+        u32::from(value.is_finite())
+    }
+}
+
+/// For each value, the sum of the finite ones from it to the end of its block of `width` points.
+fn sums_to_block_end(y: &[f64], width: usize) -> Vec<f64> {
+    let mut sums = y.to_vec();
+    for block in sums.chunks_mut(width) {
+        let mut sum = 0.0;
+        for value in block.iter_mut().rev() {
             if value.is_finite() {
-                running = (running.0 + value, running.1 + 1);
+                sum += *value;
             }
-            running
-        })
-        .collect()
+            *value = sum;
+        }
+    }
+    sums
 }
 
 #[cfg(test)]

@@ -93,12 +93,12 @@ fn outliers(points: &[(usize, f64)], rule: Hampel, stands_out: impl Fn(f64, f64)
         window.insert(*value);
     }
     for (place, (index, value)) in points.iter().enumerate() {
-        if let Some((_, newest)) = entering.next() {
-            window.insert(*newest);
-        }
         let oldest = place.checked_sub(rule.half_width.saturating_add(1)).and_then(|gone| points.get(gone));
-        if let Some((_, oldest)) = oldest {
-            window.remove(*oldest);
+        match (oldest, entering.next()) {
+            (Some((_, oldest)), Some((_, newest))) => window.replace(*oldest, *newest),
+            (Some((_, oldest)), None) => window.remove(*oldest),
+            (None, Some((_, newest))) => window.insert(*newest),
+            (None, None) => {}
         }
         let Some(middle) = usual(&window) else { continue };
         let distance = (value - middle).abs();

@@ -21,6 +21,31 @@ pub fn running_medians(y: &[f64], width: usize) -> Vec<f64> {
     medians
 }
 
+/// Whether each of the [`running_medians`] is above a line, or below it. As long as `y`.
+///
+/// O(n): the median of a window of an odd size is above a line when more than half of its values are.
+pub fn running_medians_beyond(y: &[f64], width: usize, line: f64, above: bool) -> Vec<bool> {
+    let is_beyond = |value: &f64| if above { *value > line } else { *value < line };
+    let by_medians = |part: &[f64]| -> Vec<bool> { running_medians(part, width).iter().map(is_beyond).collect() };
+    // At the ends windows are cut off, and every second one has an even size.
+    let cut = width.saturating_mul(2);
+    if y.len() <= cut || y.iter().any(|value| value.is_nan()) {
+        return by_medians(y);
+    }
+    let mut beyond = by_medians(y.get(..cut).unwrap_or_default());
+    beyond.truncate(width);
+    let flags: Vec<bool> = y.iter().map(is_beyond).collect();
+    let mut count = flags.iter().take(cut).filter(|flag| **flag).count();
+    for (newest, oldest) in flags.iter().skip(cut).zip(&flags) {
+        count += usize::from(*newest);
+        beyond.push(count > width);
+        count -= usize::from(*oldest);
+    }
+    let end = by_medians(y.get(y.len() - cut..).unwrap_or_default());
+    beyond.extend(end.iter().skip(width));
+    beyond
+}
+
 /// A window's values, ascending; NaN above everything.
 #[derive(Default)]
 pub(super) struct SortedWindow {
@@ -41,7 +66,7 @@ impl SortedWindow {
     }
 
     /// Removes a value that is in it and inserts another; only what stands between them moves.
-    fn replace(&mut self, old: f64, new: f64) {
+    pub(super) fn replace(&mut self, old: f64, new: f64) {
         let (from, to) = (self.rank(old), self.rank(new));
         if from >= self.sorted.len() {
             return self.sorted.insert(to, new);
@@ -98,8 +123,24 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn counting_says_what_the_medians_say(
+            y in prop::collection::vec(prop_oneof![4 => -3.0..3.0_f64, 4 => Just(0.5), 1 => Just(-0.0), 1 => Just(1e308)], 0..90),
+            odd in prop_oneof![9 => Just(0.5), 1 => Just(f64::NAN), 1 => Just(f64::INFINITY)],
+            width in 0_usize..12, line in prop_oneof![Just(0.5), Just(0.0), -1.0..1.0_f64], above in any::<bool>(),
+        ) {
+            let mut y = y;
+            y.extend([odd, 0.1]);
+            let expected: Vec<bool> =
+                running_medians(&y, width).iter().map(|value| if above { *value > line } else { *value < line }).collect();
+            prop_assert_eq!(running_medians_beyond(&y, width, line, above), expected);
+        }
+    }
+
     #[test]
     fn a_window_may_be_wider_than_all() {
+        assert_eq!(running_medians_beyond(&[3.0, 1.0, 2.0], usize::MAX, 1.5, true), [true; 3]);
         assert_eq!(running_medians(&[3.0, 1.0, 2.0], usize::MAX), [2.0; 3]);
         assert_eq!(running_medians(&[], 3), [0.0; 0]);
     }

@@ -111,15 +111,14 @@ fn median(values: &[f64]) -> f64 {
 
 /// Compute of each step, from the cumulative one.
 fn spent<'a>(total: &Signal<'a>) -> Signal<'a> {
-    let mut spent = total.clone();
-    spent.steps = total.steps.iter().skip(1).copied().collect();
+    let steps = total.steps.iter().skip(1).copied().collect();
     let pairs = total.steps.iter().zip(&total.values);
-    spent.values = pairs
+    let values = pairs
         .clone()
         .zip(pairs.skip(1))
         .map(|((from, before), (to, after))| (after - before) / (to - from).max(f64::MIN_POSITIVE))
         .collect();
-    spent
+    total.with_points(steps, values, total.printed_quantum)
 }
 
 #[cfg(test)]

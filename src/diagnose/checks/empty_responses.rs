@@ -99,7 +99,7 @@ fn growth(context: &Context<'_>, bound: &Bound, signal: &Signal<'_>, rose: &str)
     }
     let least = (signal.len() / 20).max(5);
     let change = stats::single_change(&signal.values, least)?;
-    let noise = level::change(&signal.values, change.index, signal.len() - change.index, 0.0)?;
+    let noise = level::change_of(signal, change.index, signal.len() - change.index, 0.0)?;
     let tail = stats::mean(signal.values.get(signal.len() - least..)?)?;
     let times = context.rulebook.responses_growth();
     // A number that was near 0 has to become one that is not.

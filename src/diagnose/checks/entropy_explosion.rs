@@ -84,14 +84,12 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("measure of learning at the start", context.learning.first, ""),
         Evidence::new("measure of learning at the end", context.learning.last, ""),
     ];
-    let grew = |growth: &Growth, line: f64, z: f64| {
-        growth.last >= line * growth.first.min(start) && growth.z >= z && growth.last > book.entropy_low().value
-    };
-    let (line, sure) = (book.entropy_growth().value, book.learning_z().value);
+    let (line, low, sure) = (book.entropy_growth().value, book.entropy_low().value, book.learning_z().value);
+    let grew = |first: f64, last: f64| last >= line * first.min(start) && last > low;
     // What has exploded is not over before half of the growth is gone again.
-    let exploded = grew(&growth, line, sure)
-        || Growth::earlier(entropy, book.points_needed().value as usize)
-            .any(|before| grew(&before, line, sure) && growth.last >= f64::midpoint(line, 1.0) * start);
+    let exploded = (grew(growth.first, growth.last) && growth.z >= sure)
+        || (growth.last >= f64::midpoint(line, 1.0) * start
+            && Growth::earlier(entropy, book.points_needed().value as usize, grew).any(|before| before.z >= sure));
     if !exploded || growth.last - start < 2.0 * entropy.quantum() || !context.can_judge(entropy) {
         return Outcome::Quiet(evidence);
     }

@@ -100,7 +100,8 @@ fn from_counts(context: &Context<'_>) -> Outcome {
     };
     let binding =
         Binding { concept: Concept::ExtractionRate, unit: Unit::Share, name: None, ..extracted.binding.clone() };
-    let mut rate = Signal { binding: &binding, ..extracted.clone() };
+    let mut rate = extracted.clone();
+    rate.binding = &binding;
     let mut asked = expected.steps.iter().zip(&expected.values).peekable();
     let mut latest = f64::NAN;
     for (step, value) in extracted.steps.iter().zip(rate.values.iter_mut()) {

@@ -101,7 +101,7 @@ impl Gain {
         let sampling = sampled_tasks(signal);
         let sampling = sampling.filter(|_| share).zip(stats::mean(&signal.values));
         let sampling = sampling.map_or(0.0, |(tasks, mean)| binomial_error(mean, tasks));
-        let error = level::noise(&signal.values).max(sampling).max(signal.quantum() / 12.0_f64.sqrt());
+        let error = signal.noise().point.max(sampling).max(signal.quantum() / 12.0_f64.sqrt());
         let looks = (signal.len() - 1) as f64;
         let excess = sign * (best - stats::median(&signal.values)?);
         Some(Self { first, best, best_step: signal.step(place), size: sign * (best - first), excess, error, looks })

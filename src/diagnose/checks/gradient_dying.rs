@@ -75,12 +75,12 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("what is left", kept, "of its start").against(book.gradient_dying().under()),
         Evidence::new("measure of learning at the end", context.learning.last, ""),
     ];
-    let died = has_died(&growth, book.gradient_dying().value, book.learning_z().value)
-        // What has died is dead until much of it is back.
-        || Growth::earlier(norm, book.points_needed().value as usize).any(|before| {
-            has_died(&before, book.gradient_dying().value, book.learning_z().value)
-                && growth.last < STILL_DYING * book.gradient_dying().value * before.first
-        });
+    let (line, sure) = (book.gradient_dying().value, book.learning_z().value);
+    let faded = |first: f64, last: f64| first > 0.0 && last < line * first;
+    // What has died is dead until much of it is back.
+    let still = |first: f64, last: f64| faded(first, last) && growth.last < STILL_DYING * line * first;
+    let died = (faded(growth.first, growth.last) && growth.z <= -sure)
+        || Growth::earlier(norm, book.points_needed().value as usize, still).any(|before| before.z <= -sure);
     if !died || !context.can_judge(norm) || !context.learning.room || context.learning.measure.is_none() {
         return Outcome::Quiet(evidence);
     }
@@ -102,10 +102,6 @@ fn run(context: &Context<'_>) -> Outcome {
     let shown: Vec<&Signal<'_>> =
         std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
     Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.7)])
-}
-
-fn has_died(growth: &Growth, kept: f64, z: f64) -> bool {
-    growth.first > 0.0 && growth.last < kept * growth.first && growth.z <= -z
 }
 
 /// Where the fall begins; on the logarithm where no norm is zero.

@@ -58,10 +58,10 @@ const WORDS: Words = Words {
 };
 
 fn run(context: &Context<'_>) -> Outcome {
-    let Some(moved) = Moved::new(context) else { return Outcome::Skipped(kl::need(context)) };
+    let Some(moved) = context.moved() else { return Outcome::Skipped(kl::need(context)) };
     let evidence = moved.evidence(context);
-    let Some(severity) = severity(context, &moved) else { return Outcome::Quiet(evidence) };
-    if severity == Severity::Note && kl_without_reward::is_spent_for_nothing(context, &moved) {
+    let Some(severity) = severity(context, moved) else { return Outcome::Quiet(evidence) };
+    if severity == Severity::Note && kl_without_reward::is_spent_for_nothing(context, moved) {
         return Outcome::Quiet(evidence);
     }
     let onset = moved.onset();

@@ -64,9 +64,9 @@ const WORDS: Words = Words {
 };
 
 fn run(context: &Context<'_>) -> Outcome {
-    let Some(moved) = Moved::new(context) else { return Outcome::Skipped(kl::need(context)) };
-    let spikes = spikes(&moved, context.rulebook.kl_watch().value);
-    let evidence = evidence(context, &moved, &spikes);
+    let Some(moved) = context.moved() else { return Outcome::Skipped(kl::need(context)) };
+    let spikes = spikes(moved, context.rulebook.kl_watch().value);
+    let evidence = evidence(context, moved, &spikes);
     let enough = moved.kl.len() as f64 >= context.rulebook.points_needed().value;
     let Some((first, highest)) = extremes(&moved.values, &spikes).filter(|_| enough) else {
         return Outcome::Quiet(evidence);
@@ -82,7 +82,7 @@ fn run(context: &Context<'_>) -> Outcome {
         1 => format!("KL to the reference spiked to {peak} nats per token at step {at} and came back"),
         count => format!("KL to the reference spiked {count} times, to {peak} nats per token at step {at}"),
     };
-    let severity = severity(context, &moved, &spikes);
+    let severity = severity(context, moved, &spikes);
     let detail = if severity == Severity::Note {
         "Between the spikes the KL is back at its level. Worth a look at the samples of such a step, no more."
     } else {

@@ -63,16 +63,16 @@ const WORDS: Words = Words {
 };
 
 fn run(context: &Context<'_>) -> Outcome {
-    let Some(moved) = Moved::new(context) else { return Outcome::Skipped(kl::need(context)) };
+    let Some(moved) = context.moved() else { return Outcome::Skipped(kl::need(context)) };
     let Some(reward) = context.signal(Concept::Reward) else {
         return Outcome::Skipped(context.need(&[Concept::Reward]));
     };
     let change = signal_change(reward);
-    let evidence = evidence(context, &moved, change.as_ref());
-    let Some(change) = change.filter(|_| is_spent_for_nothing(context, &moved)) else {
+    let evidence = evidence(context, moved, change.as_ref());
+    let Some(change) = change.filter(|_| is_spent_for_nothing(context, moved)) else {
         return Outcome::Quiet(evidence);
     };
-    let said = kl_blow_up::severity(context).max(kl_drift::severity(context, &moved));
+    let said = kl_blow_up::severity(context).max(kl_drift::severity(context, moved));
     let known = context.improved() || said >= Some(Severity::Warning);
     let severity = if known { Severity::Note } else { Severity::Warning };
     let onset = moved.onset();

@@ -47,7 +47,7 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let book = context.rulebook;
     let head = START.min(length.len() / 5).max(1);
-    let Some(change) = level::change(&length.values, head, length.fifth(Fifth::Last).len(), length.quantum()) else {
+    let Some(change) = level::change_of(length, head, length.fifth(Fifth::Last).len(), length.quantum()) else {
         return Outcome::Quiet(Vec::new());
     };
     let left = level::ratio(change.last, change.first);

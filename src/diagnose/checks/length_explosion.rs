@@ -98,7 +98,7 @@ impl Growth {
             start: length.start_level(head),
             end: length.level(Fifth::Last),
             fast: fastest(length),
-            z: level::change(&length.values, head, tail, 0.0).map_or(0.0, |change| change.z()),
+            z: level::change_of(length, head, tail, 0.0).map_or(0.0, |change| change.z()),
             truncated: truncated.map(|share| (share.start_level(head), share.level(Fifth::Last))),
         }
     }

@@ -84,32 +84,34 @@ fn run(context: &Context<'_>) -> Outcome {
 
 /// The size of a loss over the run, without its sign.
 struct Size {
-    /// Running medians.
-    levels: Vec<f64>,
+    values: Vec<f64>,
     /// Nine tenths of the values of the first fifth are below.
     start: f64,
-    /// Lowest level.
-    lowest: f64,
     /// Median of the last points.
     end: f64,
 }
 
 impl Size {
     fn new(signal: &Signal<'_>) -> Option<Self> {
-        let sizes: Vec<f64> = signal.values.iter().map(|value| value.abs()).collect();
-        let tail = (sizes.len() / TAIL).max(FEWEST);
-        let end = stats::median(sizes.get(sizes.len().checked_sub(tail)?..)?)?;
-        let first = sizes.get(..signal.fifth(Fifth::First).len())?;
-        let levels = stats::running_medians(&sizes, (sizes.len() / 50).clamp(2, 25));
-        let lowest = levels.iter().copied().reduce(f64::min)?;
-        Some(Self { start: stats::quantile(first, 0.9)?, levels, lowest, end })
+        let values: Vec<f64> = signal.values.iter().map(|value| value.abs()).collect();
+        let tail = (values.len() / TAIL).max(FEWEST);
+        let end = stats::median(values.get(values.len().checked_sub(tail)?..)?)?;
+        let start = stats::quantile(values.get(..signal.fifth(Fifth::First).len())?, 0.9)?;
+        Some(Self { values, start, end })
+    }
+
+    /// Running medians, and the lowest of them: found only where the ends do not clear the loss already.
+    fn levels(&self) -> (Vec<f64>, f64) {
+        let levels = stats::running_medians(&self.values, (self.values.len() / 50).clamp(2, 25));
+        let lowest = levels.iter().copied().reduce(f64::min).unwrap_or(f64::NAN);
+        (levels, lowest)
     }
 
     fn diverged(&self, context: &Context<'_>, signal: &Signal<'_>) -> bool {
         let book = context.rulebook;
         let grew = |from: f64| self.end >= book.loss_growth().value * from;
         let sizes = match signal.binding.concept {
-            Concept::ValueLoss => grew(self.lowest) && self.end >= BEYOND_UNTRAINED * self.start && self.end > 0.0,
+            Concept::ValueLoss => self.end >= BEYOND_UNTRAINED * self.start && self.end > 0.0 && grew(self.levels().1),
             Concept::PolicyLoss => grew(self.start) && self.end > book.loss_reason().value,
             _ => false,
         };
@@ -119,7 +121,7 @@ impl Size {
         } else {
             book.loss_diverged()
         };
-        (sizes || self.end > figure.value && grew(self.lowest)) && context.can_judge(signal)
+        (sizes || self.end > figure.value && grew(self.levels().1)) && context.can_judge(signal)
     }
 }
 
@@ -128,9 +130,10 @@ fn found(context: &Context<'_>, signal: &Signal<'_>, size: &Size) -> Finding {
     let value = signal.binding.concept == Concept::ValueLoss;
     let harmless = context.improved() || value && context.learning.state != LearningState::Declined;
     let severity = if harmless { Severity::Warning } else { Severity::Critical };
-    let usual = LEAVES * if value { size.lowest } else { size.start };
+    let (levels, lowest) = size.levels();
+    let usual = LEAVES * if value { lowest } else { size.start };
     // It may have been as large before it settled: the last time that it left its usual size.
-    let within = size.levels.iter().rposition(|level| *level <= usual);
+    let within = levels.iter().rposition(|level| *level <= usual);
     let onset = signal.step(within.map_or(0, |index| (index + 1).min(signal.len() - 1)));
     let title = format!(
         "{} ran away from {} to {}, beginning at step {}",
@@ -142,7 +145,7 @@ fn found(context: &Context<'_>, signal: &Signal<'_>, size: &Size) -> Finding {
     let times = size.end / size.start.max(f64::MIN_POSITIVE);
     let evidence = vec![
         Evidence::new("its size in the first fifth (nine tenths are below)", size.start, ""),
-        Evidence::new("lowest lasting size", size.lowest, ""),
+        Evidence::new("lowest lasting size", lowest, ""),
         Evidence::new("its size at the end", size.end, "").against(book.loss_diverged().over()),
         Evidence::new("growth", times, "times").against(book.loss_growth().over()),
     ];

@@ -60,8 +60,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::RatioMean, Concept::RatioMax]));
     }
     let off = mean.and_then(|signal| {
-        let distance = signal.values.iter().map(|value| (value - 1.0).abs()).collect();
-        let distance = Signal { values: distance, ..signal.clone() };
+        let distance = signal.map(|value| (value - 1.0).abs());
         beyond(context, &distance, book.ratio_mean().value)
     });
     let high = largest.and_then(|signal| beyond(context, signal, book.ratio_max().value));

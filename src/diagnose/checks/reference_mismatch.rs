@@ -27,7 +27,7 @@
 
 use crate::diagnose::advice::{Advice, LOWER_KL_COEFFICIENT, Words};
 use crate::diagnose::context::Context;
-use crate::diagnose::kl::{self, Moved};
+use crate::diagnose::kl;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
@@ -56,7 +56,7 @@ const WORDS: Words = Words {
 };
 
 fn run(context: &Context<'_>) -> Outcome {
-    let Some(moved) = Moved::new(context) else { return Outcome::Skipped(kl::need(context)) };
+    let Some(moved) = context.moved() else { return Outcome::Skipped(kl::need(context)) };
     let book = context.rulebook;
     let first = moved.kl.values.first().copied().unwrap_or(f64::NAN);
     let next = moved.kl.values.get(1..=NEXT).and_then(stats::median);

@@ -246,7 +246,7 @@ fn broken_component(context: &Context<'_>, onset: f64) -> Option<Broken> {
 fn evaluation_around(context: &Context<'_>, onset: f64) -> Option<(f64, f64, bool)> {
     let evaluation = context.evaluation()?;
     let (before, after) = around(evaluation, onset, 3)?;
-    let fell = before - after > 3.0 * level::noise(&evaluation.values);
+    let fell = before - after > 3.0 * evaluation.noise().point;
     Some((before, after, fell))
 }
 

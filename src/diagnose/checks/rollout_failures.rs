@@ -124,9 +124,7 @@ fn run(context: &Context<'_>) -> Outcome {
 
 /// 1 for a step with any failure, 0 for one without.
 fn failing_steps<'a>(signal: &Signal<'a>) -> Signal<'a> {
-    let mut failing = signal.clone();
-    failing.values.iter_mut().for_each(|value| *value = f64::from(u8::from(*value > 0.0)));
-    failing
+    signal.map(|value| f64::from(u8::from(value > 0.0)))
 }
 
 fn counted(context: &Context<'_>, signal: &Signal<'_>, failing: &Signal<'_>) -> Option<Finding> {

@@ -115,8 +115,7 @@ pub(super) fn is_slow(context: &Context<'_>) -> bool {
 /// Where more than a twentieth of single rollouts take longer than the threshold.
 fn slow_events(context: &Context<'_>, signal: &Signal<'_>) -> Option<Stretch> {
     let limit = context.rulebook.rollout_p95().value;
-    let mut slow = signal.clone();
-    slow.values.iter_mut().for_each(|value| *value = f64::from(u8::from(*value > limit)));
+    let slow = signal.map(|value| f64::from(u8::from(value > limit)));
     if !are_outcomes(&slow) {
         return None;
     }

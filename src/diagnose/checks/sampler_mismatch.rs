@@ -33,7 +33,7 @@
 use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, Words};
 use crate::diagnose::bound::{Stretch, stretch};
 use crate::diagnose::context::Context;
-use crate::diagnose::growth::{Growth, logs};
+use crate::diagnose::growth::{Growth, logs, times};
 use crate::diagnose::rise::rise_begins;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
@@ -166,12 +166,10 @@ fn look<'a>(
     context: &Context<'a>,
     (concept, wrong, watch, bias): &(Concept, Direction, Line, Line),
 ) -> Option<Seen<'a>> {
-    let mut signal = context.signal(*concept)?.clone();
+    let signal = context.signal(*concept)?;
     let (watch, bias) = (watch(context.rulebook), bias(context.rulebook));
-    if *concept == Concept::MismatchKl {
-        // The plain estimate may have either sign.
-        signal.values.iter_mut().for_each(|value| *value = value.abs());
-    }
+    // The plain estimate may have either sign.
+    let signal = if *concept == Concept::MismatchKl { signal.map(f64::abs) } else { signal.clone() };
     let up = *wrong == Direction::Up;
     let level = stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
     let evidence = Evidence::new(format!("{} at the end", concept.words()), level, signal.binding.unit.as_str());
@@ -181,13 +179,13 @@ fn look<'a>(
     let (beyond, biased) = (lasting(watch.value), lasting(bias.value));
     // Of a correlation or a share, what is missing to 1 grows.
     let distance = |value: f64| if up { value } else { (1.0 - value).max(AS_GOOD) };
-    let apart = Signal { values: signal.values.iter().map(|value| distance(*value)).collect(), ..signal.clone() };
-    let growth = Growth::of(&apart).filter(|growth| {
+    let apart = signal.map(distance);
+    let large = |first: f64, last: f64| {
         judged
-            && growth.times() >= context.rulebook.mismatch_growth().value
-            && growth.z >= context.rulebook.learning_z().value
-            && growth.last >= NEGLIGIBLE * distance(watch.value)
-    });
+            && times(first, last) >= context.rulebook.mismatch_growth().value
+            && last >= NEGLIGIBLE * distance(watch.value)
+    };
+    let growth = Growth::between(&apart, large).filter(|growth| growth.z >= context.rulebook.learning_z().value);
     let grew = growth.map(|_| signal.step(rise_begins(&logs(&apart.values).unwrap_or(apart.values))));
     Some(Seen { signal, beyond, biased, grew, evidence })
 }

@@ -28,7 +28,6 @@
 
 use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP, Words};
 use crate::diagnose::context::Context;
-use crate::diagnose::kl::Moved;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, step};
@@ -79,14 +78,14 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(need);
     };
     let norm = context.signal(Concept::GradientNorm);
-    let moved = Moved::new(context);
+    let moved = context.moved();
     if norm.is_none() && moved.is_none() {
         return Outcome::Skipped(context.need(&[Concept::GradientNorm, Concept::KlToReference]));
     }
     let mut evidence =
         vec![Evidence::new("first learning rate", start, "of the largest").against(book.warmup_start().over())];
     let steep = norm.and_then(|norm| spike(context, norm, &norm.values, 0.0));
-    let away = moved.as_ref().and_then(|moved| spike(context, &moved.kl, &moved.values, book.kl_warning().value));
+    let away = moved.and_then(|moved| spike(context, &moved.kl, &moved.values, book.kl_warning().value));
     for (spike, name) in [(&steep, "largest early gradient norm"), (&away, "largest early KL")] {
         if let Some(spike) = spike {
             evidence.push(Evidence::new(name, spike.value, ""));
@@ -109,7 +108,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let finding = context.finding(Code::WarmupMissing, severity, title, Some(onset), &WORDS);
     let detail =
         "The first updates are taken at the full learning rate, while the optimiser's averages are still empty.";
-    let shown: Vec<&Signal<'_>> = norm.into_iter().chain(moved.as_ref().map(|moved| &moved.kl)).chain(rate).collect();
+    let shown: Vec<&Signal<'_>> = norm.into_iter().chain(moved.map(|moved| &moved.kl)).chain(rate).collect();
     Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.6)])
 }
 

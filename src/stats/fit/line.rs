@@ -41,9 +41,30 @@ pub fn fit_line(x: &[f64], y: &[f64]) -> Result<Line, Unfit> {
     of_points(&points.x, &points.y).map(|(line, _)| line)
 }
 
-/// The line with its residuals, in the order of the points.
-pub(super) fn of_points(x: &[f64], y: &[f64]) -> Result<(Line, Vec<f64>), Unfit> {
-    let (Some(x_mean), Some(y_mean)) = (mean(x), mean(y)) else { return Err(Unfit::TooFewPoints) };
+/// The sums of a straight line by least squares.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LeastSquares {
+    /// Change of y for one of x.
+    pub slope: f64,
+    /// y at x = 0.
+    pub intercept: f64,
+    /// Sum of squared residuals.
+    pub sse: f64,
+    /// Sum of squares of x around its mean.
+    pub xx: f64,
+    /// Sum of squares of y around its mean.
+    pub yy: f64,
+    x_mean: f64,
+    y_mean: f64,
+}
+
+/// The line alone, without errors. `None` for different lengths, without points, where x does not vary, or where sums
+/// overflow.
+pub fn least_squares(x: &[f64], y: &[f64]) -> Option<LeastSquares> {
+    if x.len() != y.len() {
+        return None;
+    }
+    let (x_mean, y_mean) = (mean(x)?, mean(y)?);
     let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
     for (x, y) in x.iter().zip(y) {
         let (dx, dy) = (x - x_mean, y - y_mean);
@@ -51,11 +72,21 @@ pub(super) fn of_points(x: &[f64], y: &[f64]) -> Result<(Line, Vec<f64>), Unfit>
         xy += dx * dy;
         yy += dy * dy;
     }
-    let (enough_x, enough_y) = (xx > 0.0 && xx.is_finite(), yy > 0.0 && yy.is_finite());
-    if !enough_x || !enough_y {
-        return Err(Unfit::NoSpread);
+    if xx <= 0.0 || !xx.is_finite() || !yy.is_finite() {
+        return None;
     }
     let slope = xy / xx;
+    let (intercept, sse) = (y_mean - slope * x_mean, (yy - slope * xy).max(0.0));
+    Some(LeastSquares { slope, intercept, sse, xx, yy, x_mean, y_mean })
+}
+
+/// The line with its residuals, in the order of the points.
+pub(super) fn of_points(x: &[f64], y: &[f64]) -> Result<(Line, Vec<f64>), Unfit> {
+    if x.is_empty() {
+        return Err(Unfit::TooFewPoints);
+    }
+    let squares = least_squares(x, y).filter(|squares| squares.yy > 0.0).ok_or(Unfit::NoSpread)?;
+    let LeastSquares { slope, intercept, x_mean, y_mean, xx, yy, .. } = squares;
     let residuals: Vec<f64> = x.iter().zip(y).map(|(x, y)| (y - y_mean) - slope * (x - x_mean)).collect();
     let sse: f64 = residuals.iter().map(|value| value * value).sum();
     let n = x.len() as f64;
@@ -64,7 +95,7 @@ pub(super) fn of_points(x: &[f64], y: &[f64]) -> Result<(Line, Vec<f64>), Unfit>
     let half_width = slope_error * (n / effective).sqrt() * student_quantile(0.05, (effective - 2.0).max(1.0));
     let line = Line {
         slope,
-        intercept: y_mean - slope * x_mean,
+        intercept,
         slope_error,
         low: slope - half_width,
         high: slope + half_width,

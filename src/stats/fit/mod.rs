@@ -12,7 +12,7 @@ mod power;
 mod sigmoid;
 
 pub use entropy::{EntropyLaw, entropy_law};
-pub use line::{Line, fit_line};
+pub use line::{LeastSquares, Line, fit_line, least_squares};
 pub use log_log::{PowerLaw, fit_power_law};
 pub use offset::{OffsetPower, fit_offset_power};
 pub use power::{SaturatingPower, fit_saturating_power};
