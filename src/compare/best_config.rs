@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::experiments::Case;
 use super::sample::{Sample, Target};
 use super::slices::fingerprint;
-use super::{Entry, Parameter, Signal, Signals};
+use super::{Doubt, Entry, Parameter, Signal, Signals};
 use crate::diagnose::text::num;
 use crate::diagnose::{Knob, setting};
 use crate::stats::{mean, median};
@@ -146,6 +146,10 @@ fn unsupported(case: &Case<'_>) -> Option<(String, Vec<String>)> {
 /// The value of a parameter, given those that are settled.
 fn choose(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> Option<(usize, BestValue)> {
     let parameter = &signal.parameter;
+    // What changes the outcome's meaning can't be chosen by the outcome.
+    if signal.doubt == Some(Doubt::Redefines) {
+        return None;
+    }
     // What only ugly runs have is no default, however well it scored.
     let is_sane =
         |found: &(usize, Origin, String)| case.sane.iter().any(|(run, _)| parameter.level_of(*run) == Some(found.0));

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Judged;
+use super::{Judged, summary};
 use super::facts::{League, Pipeline, Rewards, Scaling};
 use super::from_report::read_reported_run;
 use crate::diagnose::{Code, Severity, Spent, Verdict};
@@ -23,7 +23,7 @@ const TAIL: (f64, usize) = (0.1, 5);
 const TAIL_OF_FEW: usize = 4;
 
 /// Quantities whose curves are kept.
-const TRACED: [Concept; 17] = [
+pub(super) const TRACED: [Concept; 17] = [
     Concept::Evaluation,
     Concept::Reward,
     Concept::RewardComponent,
@@ -176,8 +176,8 @@ impl Entry {
             verdict: diagnosis.verdict,
             headline: diagnosis.headline.clone(),
             findings: found.collect(),
-            traces: bindings.filter_map(|binding| Trace::of(run, binding)).collect(),
-            steps: run.step_range(),
+            traces: bindings.filter_map(|binding| Trace::of(run, binding)).chain(summary::traces(run)).collect(),
+            steps: run.step_range().or_else(|| summary::last_step(run).map(|step| (step, step))),
             points: diagnosis.points,
             spent: diagnosis.cost.total,
             tasks: diagnosis.learning.tasks,
@@ -202,7 +202,7 @@ impl Entry {
 
 impl Trace {
     /// The curve of a bound key, in the unit of the binding; `None` without a finite point.
-    fn of(run: &Run, binding: &Binding) -> Option<Self> {
+    pub(super) fn of(run: &Run, binding: &Binding) -> Option<Self> {
         let series = run.series(&binding.key)?.finite();
         let values: Vec<f64> = series.values.iter().map(|value| binding.scale.apply(*value)).collect();
         let (last, first) = (*values.last()?, *values.first()?);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Entry, Role, role_of};
+use super::{Entry, Role, copies, role_of};
 use crate::order::Arrange;
 use crate::run::ConfigValue;
 
@@ -76,8 +76,10 @@ const NOT_SET: &str = "not set";
 /// Runs whose knobs are the same. Each group is named by the beginning that its names share.
 fn repeats(entries: &[&Entry]) -> Vec<Group> {
     let mut found: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
-    for (index, entry) in entries.iter().enumerate() {
-        if !entry.config.is_empty() {
+    let copies = copies(entries);
+    for ((index, entry), copy) in entries.iter().enumerate().zip(&copies) {
+        // A copy is no second draw.
+        if !entry.config.is_empty() && copy.is_none() {
             found.entry(fingerprint(entry)).or_default().push(index);
         }
     }

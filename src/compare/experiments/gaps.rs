@@ -1,5 +1,6 @@
 //! Experiments from what these runs cannot tell: no evaluation, no second seed, a knob that nobody turned.
 
+use super::search::rounded;
 use super::{Case, Experiment, Source};
 use crate::compare::parameters::written;
 use crate::compare::slices::fingerprint;
@@ -25,7 +26,7 @@ struct Knobs {
 const UNTESTED: [Knobs; 5] = [
     Knobs {
         knob: Knob::LearningRate,
-        to: |value| vec![3.0 * value, value / 3.0],
+        to: |value| vec![rounded(3.0 * value, true), rounded(value / 3.0, true)],
         otherwise: "three times as much, and a third",
         hypothesis: "One learning rate was ever tried; the best one is rarely the first.",
         watch: "KL and gradient norm over the first 50 steps",
