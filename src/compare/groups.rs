@@ -91,9 +91,31 @@ fn repeats(entries: &[&Entry]) -> Vec<Group> {
         }
         let shared = names.fold(first, shared_start);
         let shared = shared.trim_end_matches(['-', '_', ' ', '.', '=', '/']);
-        if shared.is_empty() { first.to_owned() } else { name_prefix(shared).to_owned() }
+        if shared.is_empty() { first.to_owned() } else { without_counter(name_prefix(shared)).to_owned() }
     };
-    found.into_values().map(|members| Group { label: label(&members), members, seeds: 0 }).collect()
+    let mut groups: Vec<Group> =
+        found.into_values().map(|members| Group { label: label(&members), members, seeds: 0 }).collect();
+    let mut labels: BTreeMap<String, usize> = BTreeMap::new();
+    groups.iter().for_each(|group| *labels.entry(group.label.clone()).or_default() += 1);
+    // Names that do not tell the groups apart: then the first run of each does.
+    for group in groups.iter_mut().filter(|group| labels.get(&group.label).is_some_and(|times| *times > 1)) {
+        let first = group.members.first().and_then(|index| entries.get(*index));
+        if let Some(first) = first.filter(|first| !first.name.is_empty()) {
+            let more = group.members.len() - 1;
+            group.label.clone_from(&first.name);
+            if more > 0 {
+                group.label.push_str(&[" and ", &more.to_string(), " more"].concat());
+            }
+        }
+    }
+    groups
+}
+
+/// What names share may end in the word that counts them: `lr1e-5_s` of `lr1e-5_s0`.
+fn without_counter(name: &str) -> &str {
+    let Some(at) = name.rfind(['-', '_', ' ', '.', '/']).filter(|at| *at > 0) else { return name };
+    let word = name.get(at + 1..).unwrap_or_default();
+    if COUNTERS.iter().any(|known| known.eq_ignore_ascii_case(word)) { name.get(..at).unwrap_or(name) } else { name }
 }
 
 fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {

@@ -50,7 +50,7 @@ fn what_varies_is_sorted_from_what_does_not() {
         dropped,
         [
             ("layers", Why::Unique),
-            ("note", Why::Unique),
+            ("note", Why::Name),
             ("output_dir", Why::Path),
             ("run_name", Why::Name),
             ("seed", Why::Seed),

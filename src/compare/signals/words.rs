@@ -141,6 +141,14 @@ pub(super) fn notes(result: &Signals) -> Vec<String> {
     } else {
         notes.push("Attribution, not proof: settings may stand for something else that differed.".to_owned());
     }
+    let rewarded: Vec<&str> = (result.signals.iter())
+        .filter(|signal| signal.doubt == Some(Doubt::Redefines))
+        .map(|signal| signal.parameter.key.as_str())
+        .collect();
+    if !rewarded.is_empty() {
+        let keys = rewarded.join("`, `");
+        notes.push(["The runs were rewarded differently (`", &keys, "`): their `", &result.target, "` is not one measure."].concat());
+    }
     if result.broken > 0 {
         let runs = result.broken.to_string();
         notes.push([&runs, " runs went wrong before they had an outcome: they count as the worst."].concat());

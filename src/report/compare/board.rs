@@ -2,14 +2,17 @@
 
 use super::Selection;
 use super::parts::{DRAWN, Sentence, WIDTH, maybe, measured, name, plus_minus, push, run};
-use crate::compare::{Difference, Entry, Metric, Outcome, Ranked, Reach, common_target, difference, outcome, reach};
+use crate::compare::{Difference, Entry, Metric, Outcome, Ranked, Reach, common_target, copies, difference, outcome, reach};
 use crate::diagnose::Verdict;
 use crate::document::{Block, Cell, Span, Table};
 use crate::plot::figure::{LineChart, Scale, Series};
-use crate::report::numbers::number;
+use crate::report::numbers::{duration, number};
+use crate::vocabulary::Direction;
 
 /// Runs of less than a minute are tries: their hours say nothing.
 const LEAST_HOURS: f64 = 0.02;
+/// The shortest run in parts of the longest from which on runs are of one length.
+const ONE_LENGTH: f64 = 0.8;
 
 /// Leaderboard and curves.
 pub fn board(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
@@ -21,6 +24,8 @@ pub fn board(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
         return blocks;
     };
     blocks.push(leader(entries, &rows, metric));
+    blocks.extend(lengths(entries, metric));
+    blocks.extend(copied(entries));
     push(&mut blocks, table(entries, &rows, metric, selection.baseline));
     blocks.extend(curves(entries, &rows, metric));
     blocks
@@ -46,8 +51,15 @@ fn leader(entries: &[&Entry], rows: &[Ranked], metric: &Metric) -> Block {
         return Sentence::default().text("No run has a value of ").key(&metric.key).text(".").block();
     };
     let close = known.filter(|(entry, other)| entry.verdict == best.verdict && is_close(level, other)).count();
+    let same = |(entry, other): (&Entry, &Outcome)| entry.verdict == best.verdict && other.level == level.level;
+    let mut others = rows.iter().filter_map(|row| Some((*entries.get(row.index)?, row.outcome.as_ref()?)));
+    if close > 0 && others.all(same) {
+        let sentence = Sentence::default().text("No run leads: all have the same verdict and the same ").key(&metric.key);
+        return sentence.text(format!(", {}.", number(level.level))).block();
+    }
     let sentence = Sentence::default().run(best).text(" leads by verdict and ").key(&metric.key);
-    let sentence = sentence.text(format!(" with {}", plus_minus(level.level, half(level))));
+    let less = if metric.direction == Direction::Down { " (less is better)" } else { "" };
+    let sentence = sentence.text(format!("{less} with {}", plus_minus(level.level, half(level))));
     let rest = match close {
         0 => ".".to_owned(),
         1 => "; one run of the same verdict is within the noise of both.".to_owned(),
@@ -56,6 +68,35 @@ fn leader(entries: &[&Entry], rows: &[Ranked], metric: &Metric) -> Block {
         }
     };
     sentence.text(rest).block()
+}
+
+/// A caution where runs trained for different numbers of steps.
+fn lengths(entries: &[&Entry], metric: &Metric) -> Option<Block> {
+    let ends = || entries.iter().filter_map(|entry| entry.trace(&metric.key)?.steps.last().copied());
+    let (least, most) = (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
+    if ends().count() < 2 || least >= ONE_LENGTH * most {
+        return None;
+    }
+    let said = format!(
+        "The runs end between step {} and step {}: their levels at the end are not after the same training.",
+        number(least),
+        number(most)
+    );
+    Some(Block::text(&said))
+}
+
+/// Runs with the same numbers as another one.
+fn copied(entries: &[&Entry]) -> Option<Block> {
+    let copies = copies(entries);
+    let mut found = entries.iter().zip(&copies).filter_map(|(entry, first)| Some((*entry, *entries.get((*first)?)?)));
+    let (copy, first) = found.next()?;
+    let sentence = Sentence::default().run(copy).text(" has the same numbers as ").run(first);
+    let more = match found.count() {
+        0 => String::new(),
+        1 => ", and one more run is such a copy".to_owned(),
+        many => format!(", and {many} more runs are such copies"),
+    };
+    Some(sentence.text(more).text(": copies count once where runs are compared.").block())
 }
 
 /// True when the intervals of two levels meet.
@@ -85,7 +126,7 @@ fn table(entries: &[&Entry], rows: &[Ranked], metric: &Metric, baseline: Option<
     columns.extend(to_target.as_deref());
     columns.push("#Last step");
     if has_hours {
-        columns.push("#Hours");
+        columns.push("#Time");
     }
     columns.push("What is wrong");
     let mut table = Table::new("", &columns);
@@ -109,7 +150,7 @@ fn table(entries: &[&Entry], rows: &[Ranked], metric: &Metric, baseline: Option<
         }
         cells.push(maybe(entry.steps.map(|(_, last)| last)));
         if has_hours {
-            cells.push(maybe(entry.spent.hours));
+            cells.push(entry.spent.hours.map_or_else(Cell::default, |hours| Cell::number(duration(hours), hours)));
         }
         cells.push(wrong(row));
         table.rows.push(cells);

@@ -2,7 +2,7 @@
 
 use super::Selection;
 use super::parts::{ROWS, WIDTH, name, push, run};
-use crate::compare::{ConfigDiff, DiffRow, Entry, Role, config_diff, outcome};
+use crate::compare::{ConfigDiff, DiffRow, Entry, Role, outcome};
 use crate::document::{Block, Cell, Column, Span, Table};
 use crate::plot::figure::{ParallelAxis, ParallelChart, Setting};
 use crate::report::redact_setting;
@@ -16,9 +16,8 @@ const ABREAST: usize = 6;
 /// Runs that are named where a setting is not set in all.
 const NAMED: usize = 3;
 
-/// The settings that differ, without a cap on the runs or keys.
-pub fn settings(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
-    let mut diff = config_diff(entries);
+/// The settings that differ, without a cap on the runs or keys; `diff` is of these entries.
+pub fn settings(entries: &[&Entry], selection: &Selection, mut diff: ConfigDiff<'_>) -> Vec<Block> {
     if diff.without_config == entries.len() {
         return Vec::new();
     }
@@ -77,7 +76,8 @@ fn partly_set(entries: &[&Entry], rows: &[DiffRow<'_>]) -> Table {
 fn summary(diff: &ConfigDiff<'_>, runs: usize) -> String {
     let knobs = diff.rows.iter().filter(|row| row.role == Role::Knob).count();
     let mut text = match knobs {
-        0 => "The runs differ in no setting".to_owned(),
+        0 if diff.rows.is_empty() => "The runs differ in no setting".to_owned(),
+        0 => "The runs differ in their seeds alone".to_owned(),
         1 => "The runs differ in one setting".to_owned(),
         many => format!("The runs differ in {many} settings"),
     };
