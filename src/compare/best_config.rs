@@ -10,6 +10,9 @@ use crate::diagnose::text::num;
 use crate::diagnose::{Knob, setting};
 use crate::stats::{mean, median};
 
+/// Other values that are named beside the best.
+const NAMED: usize = 6;
+
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
@@ -165,6 +168,10 @@ fn choose(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> Opt
 /// The best of the slices: of a claimed effect over all of them, else of those that have the settled values.
 fn in_slice(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> Option<(usize, Origin, String)> {
     let parameter = &signal.parameter;
+    // Of values that hardly repeat each is a single draw: the best of many of them is the luckiest.
+    if signal.is_claimed && parameter.is_number() && parameter.levels.len() > signal.bins.len() {
+        return None;
+    }
     let agrees = |run: &usize| settled.iter().all(|(other, level)| other.parameter.level_of(*run) == Some(*level));
     let slices = signal.slices.iter().filter(|slice| slice.runs.iter().all(&agrees));
     let mut by_level: BTreeMap<usize, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
@@ -195,11 +202,16 @@ fn in_slice(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> O
     }
     let best = (top.0, top.1);
     let text = |level: usize| parameter.levels.get(level).map_or("", |level| level.text.as_str());
-    let others: Vec<String> = levels
+    let mut others: Vec<String> = levels
         .iter()
         .filter(|(level, ..)| *level != best.0)
         .map(|(level, value, _)| [&num(*value), " with ", text(*level)].concat())
         .collect();
+    let more = others.len().saturating_sub(NAMED);
+    others.truncate(NAMED);
+    if more > 0 {
+        others.push(["and ", &more.to_string(), " more"].concat());
+    }
     let sets = if count == 1 { " set".to_owned() } else { [" sets (", &runs.to_string(), " runs)"].concat() };
     let chance = if signal.is_claimed { "" } else { " The difference is within chance." };
     let mean = if count == 1 { "" } else { "median " };

@@ -50,7 +50,8 @@ pub use reported::reported_diagnosis;
 pub use roles::{Role, role_of};
 pub use sample::{LeftOut, Sample, Target, sample};
 pub use signals::{
-    Bin, Doubt, Estimate, FEWEST_RUNS, Importance, LEVEL, NoImportance, Signal, Signals, Strength, signals, signals_of,
+    Bin, Doubt, Estimate, FEWEST_RUNS, Importance, LEVEL, NoImportance, Signal, Signals, Strength, rewarded_by,
+    signals, signals_of,
 };
 pub use slices::{Slice, slices};
 pub use target::{Reach, common_target, reach};

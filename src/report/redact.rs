@@ -167,6 +167,8 @@ mod tests {
     fn headers_urls_and_pem() {
         gone("Authorization: Bearer abcDEF123456", "abcDEF123456");
         gone("curl -H 'authorization: Basic dXNlcjpwYXNz'", "dXNlcjpwYXNz");
+        gone("headers = {'authorization': 'Basic dXNlcjpwYXNz=='}", "dXNlcjpwYXNz");
+        gone("{\\\"Authorization\\\": \\\"Token abc123\\\"}", "abc123");
         gone("postgres://user:p%40ss@host/db", "p%40ss");
         gone("redis://:only@host:6379", "only");
         gone("https://abcdefghijklmnop1234@github.com/x/y.git", "abcdefghijklmnop1234");

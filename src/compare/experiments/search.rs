@@ -15,6 +15,10 @@ const LARGEST_STEP: f64 = 0.477_121_254_719_662_4;
 const MANTISSAS: [f64; 7] = [1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0];
 /// Pairs of runs with all else equal that decide by themselves.
 const FEWEST_PAIRS: usize = 3;
+/// Runs of each of two values from which on their difference is more than a few lucky seeds.
+const REPEATED: usize = 5;
+/// Runs of a bin whose halves can be compared.
+const FEWEST_INSIDE: usize = 4;
 /// What the last step towards an edge must have brought, in parts of all that the setting did.
 const LEAST_GAIN: f64 = 0.1;
 /// Settings that are shares of one.
@@ -208,7 +212,8 @@ fn confirm(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     experiment.expected = ["About ", &num((best.median - next.median).abs()), ", the distance of the medians here."].concat();
     experiment.from = from;
     experiment.risk = "Low: both were tried.".to_owned();
-    experiment.score = 0.72;
+    // What five runs of each show already is worth less.
+    experiment.score = if best.runs.min(next.runs) < REPEATED { 0.72 } else { 0.5 };
     Some(experiment)
 }
 
@@ -226,6 +231,10 @@ fn at_the_edge(signal: &Signal) -> Option<(bool, &Bin, &Bin)> {
 /// True where the last step towards the edge still brought something: beyond a plateau there is nothing to find.
 fn still_gains(case: &Case<'_>, signal: &Signal, best: &Bin, neighbour: &Bin) -> bool {
     let sign = case.target.sign();
+    let is_top = best.range.0 >= neighbour.range.1;
+    if inward(case, signal, is_top, best).is_some_and(|inward| inward > 0.0) {
+        return false;
+    }
     let pairs: Vec<bool> = signal
         .slices
         .iter()
@@ -237,23 +246,24 @@ fn still_gains(case: &Case<'_>, signal: &Signal, best: &Bin, neighbour: &Bin) ->
             Some(sign * of(best)?.1 > sign * of(neighbour)?.1)
         })
         .collect();
+    let worst = signal.bins.iter().map(|bin| sign * bin.median).fold(f64::INFINITY, f64::min);
+    let gain = sign * (best.median - neighbour.median);
+    if gain <= 0.0 || gain < LEAST_GAIN * (sign * best.median - worst) {
+        return false;
+    }
     if pairs.len() >= FEWEST_PAIRS {
         return pairs.iter().filter(|wins| **wins).count() * 4 >= pairs.len() * 3;
     }
-    let worst = signal.bins.iter().map(|bin| sign * bin.median).fold(f64::INFINITY, f64::min);
-    let gain = sign * (best.median - neighbour.median);
     let error = |bin: &Bin| (bin.high - bin.low) / (2.0 * 1.96);
     let noise = (error(best) * error(best) + error(neighbour) * error(neighbour)).sqrt();
     // A step has a plateau on either side; who says otherwise has to show it.
     let is_step = matches!(signal.shape, Shape::Threshold { .. });
-    gain > 0.0 && gain >= LEAST_GAIN * (sign * best.median - worst) && (!is_step || gain > 2.0 * noise)
+    !is_step || gain > 2.0 * noise
 }
 
-/// Where the best bin holds several values and the outer ones are the worse half of it: the peak is inside, so closer
-/// to the best value.
-fn turn(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
+/// How much better the inner half of the runs of a bin at an edge is than the outer one; `None` with too few of them.
+fn inward(case: &Case<'_>, signal: &Signal, is_top: bool, best: &Bin) -> Option<f64> {
     let parameter = &signal.parameter;
-    let (is_top, best, _) = at_the_edge(signal)?;
     let mut inside: Vec<(usize, f64)> = Vec::new();
     for (run, value) in &case.sane {
         if let Some(level) = parameter.level_of(*run)
@@ -262,11 +272,24 @@ fn turn(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
             inside.push((level, *value));
         }
     }
+    let (first, last) = (inside.iter().map(|run| run.0).min()?, inside.iter().map(|run| run.0).max()?);
+    if inside.len() < FEWEST_INSIDE || first == last {
+        return None;
+    }
     inside.arrange_by_key(|(level, _)| if is_top { usize::MAX - *level } else { *level });
     let outer = inside.len() / 2;
     let middle = |runs: &[(usize, f64)]| median(&runs.iter().map(|(_, value)| *value).collect::<Vec<f64>>());
-    let (beyond, within) = (middle(inside.get(..outer)?)?, middle(inside.get(outer..)?)?);
-    if inside.len() < 4 || !case.target.is_better(within, beyond) {
+    Some(case.target.sign() * (middle(inside.get(outer..)?)? - middle(inside.get(..outer)?)?))
+}
+
+/// Where the best bin holds several values and the outer ones are the worse half of it: the peak is inside, so closer
+/// to the best value.
+fn turn(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
+    let parameter = &signal.parameter;
+    let (is_top, best, _) = at_the_edge(signal)?;
+    let fall = inward(case, signal, is_top, best)?;
+    let worst = signal.bins.iter().map(|bin| case.target.sign() * bin.median).fold(f64::INFINITY, f64::min);
+    if fall < LEAST_GAIN * (case.target.sign() * best.median - worst) {
         return None;
     }
     // The level of the best run of the bin; the runs come best first.
@@ -275,13 +298,11 @@ fn turn(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
         parameter.levels.get(level).filter(|value| best.holds(value)).map(|_| (level, *value))
     })?;
     let here = parameter.levels.get(top)?;
-    let beside = [top.checked_add(1), top.checked_sub(1)];
-    let halfway = |place: Option<usize>| {
-        let other = parameter.levels.get(place?)?;
-        let value = parameter.value_at((parameter.place_of(here.value) + parameter.place_of(other.value)) / 2.0);
-        new_value(parameter, value)
-    };
-    let to: Vec<f64> = beside.into_iter().filter_map(halfway).collect();
+    // A quarter of the range to either side: closer would be within the noise.
+    let quarter = (parameter.place_of(best.range.1) - parameter.place_of(best.range.0)) / 4.0;
+    let place = parameter.place_of(here.value);
+    let beside = |place: f64| new_value(parameter, parameter.value_at(place)).filter(|value| *value > 0.0);
+    let to: Vec<f64> = [place + quarter, place - quarter].into_iter().filter_map(beside).collect();
     if to.is_empty() {
         return None;
     }
@@ -293,7 +314,7 @@ fn turn(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     let [low, high] = range;
     experiment.hypothesis = ["The best ", &parameter.words, " lies between ", &low, " and ", &high, ", not at the edge."].concat();
     experiment.expected =
-        ["Less than ", &num((within - beyond).abs()), ", the distance of the halves of that range."].concat();
+        ["Less than ", &num(fall), ", the distance of the halves of that range."].concat();
     experiment.risk = "Low: values between some that were tried.".to_owned();
     experiment.score = 0.7;
     Some(experiment)

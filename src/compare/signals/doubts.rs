@@ -1,17 +1,22 @@
 //! Effects that are there but may be those of something else: of another setting, of longer training, or of an outcome
 //! that the setting itself defines.
 
+use std::collections::BTreeMap;
+
 use super::{Columns, FEWEST_RUNS, LEVEL, Signal, binned, columns};
-use crate::compare::Parameter;
+use crate::compare::{Entry, Parameter, Role, role_of};
 use crate::compare::sample::Sample;
-use crate::diagnose::Knob;
+use crate::diagnose::{Knob, knob_of};
 use crate::order::Arrange;
+use crate::run::ConfigValue;
 use crate::stats::{self, SplitMix64};
 
 /// Claims that are compared with each other; the surest come first.
 const MOST: usize = 12;
+/// What is named where longer training goes with a setting.
+const STEPS: &str = "number of steps";
 /// Words of settings that say what is rewarded.
-const REWARDED: [&str; 8] = ["reward", "rewards", "rubric", "verifier", "scorer", "grader", "judge", "penalty"];
+const REWARDED: [&str; 7] = ["reward", "rewards", "rubric", "verifier", "scorer", "grader", "judge"];
 /// Settings that decide on the number of steps: at equal steps they would not be what they are.
 const PACES: [Knob; 5] = [Knob::Batch, Knob::Generations, Knob::PlannedSteps, Knob::Epochs, Knob::UpdatesPerBatch];
 
@@ -37,9 +42,15 @@ pub(super) fn examine(signals: &mut [Signal], sample: &Sample, random: &mut Spli
     for signal in signals.iter_mut() {
         if sample.is_reward && redefines(&signal.parameter) {
             doubt(signal, Doubt::Redefines);
-        } else if signal.is_claimed && is_length(signal, sample, random) {
-            let step = sample.equal.as_ref().map_or(f64::NAN, |equal| equal.step);
-            doubt(signal, Doubt::Length { step });
+        } else if signal.is_claimed {
+            match holds_at_equal_steps(signal, sample, random) {
+                None => {}
+                Some(true) => signal.entangled.push(STEPS.to_owned()),
+                Some(false) => {
+                    let step = sample.equal.as_ref().map_or(f64::NAN, |equal| equal.step);
+                    doubt(signal, Doubt::Length { step });
+                }
+            }
         }
     }
     pairs(signals, sample, random);
@@ -50,21 +61,41 @@ fn doubt(signal: &mut Signal, why: Doubt) {
     signal.doubt = Some(why);
 }
 
+/// The first setting of what is rewarded in which runs differ: their rewards are not one measure then.
+pub fn rewarded_by<'e>(entries: &[&'e Entry]) -> Option<&'e str> {
+    let mut first: BTreeMap<&str, &ConfigValue> = BTreeMap::new();
+    for entry in entries {
+        for (key, value) in entry.config.iter().filter(|(key, _)| is_reward(key) && role_of(key) == Role::Knob) {
+            if *first.entry(key).or_insert(value) != value {
+                return Some(key);
+            }
+        }
+    }
+    None
+}
+
 /// True for a setting of what is rewarded, or one that was changed together with it.
 fn redefines(parameter: &Parameter) -> bool {
-    let is_reward = |key: &str| {
-        let lower = key.to_ascii_lowercase();
-        lower.split(['.', '_', '/', '-', ' ']).any(|word| REWARDED.contains(&word))
-    };
     parameter.knob == Some(Knob::RewardWeights)
         || [&parameter.key].into_iter().chain(&parameter.same).any(|key| is_reward(key))
 }
 
-/// True for an effect that is gone at the last step that all runs reached.
-fn is_length(signal: &Signal, sample: &Sample, random: &mut SplitMix64) -> bool {
-    let Some(equal) = &sample.equal else { return false };
-    if signal.parameter.knob.is_some_and(|knob| PACES.contains(&knob)) {
+fn is_reward(key: &str) -> bool {
+    // How advantages are scaled changes no reward.
+    if knob_of(key) == Some(Knob::ScaleRewards) {
         return false;
+    }
+    let lower = key.to_ascii_lowercase();
+    // The KL that is taken off the reward is a brake and not a part of the task.
+    lower.split(['.', '_', '/', '-', ' ']).any(|word| REWARDED.contains(&word)) && !lower.contains("kl")
+}
+
+/// Whether an effect is there at the last step that all runs reached; `None` where the lengths of the runs do not go with
+/// the setting.
+fn holds_at_equal_steps(signal: &Signal, sample: &Sample, random: &mut SplitMix64) -> Option<bool> {
+    let equal = sample.equal.as_ref()?;
+    if signal.parameter.knob.is_some_and(|knob| PACES.contains(&knob)) {
+        return None;
     }
     let found = columns(&signal.parameter, sample);
     let (_, of) = binned(&signal.parameter, &found);
@@ -76,9 +107,11 @@ fn is_length(signal: &Signal, sample: &Sample, random: &mut SplitMix64) -> bool 
     // Only where the lengths go with the setting can they be what it shows.
     let of_ends = ends.iter().zip(&of).filter(|(end, _)| end.is_finite());
     let (ends, groups): (Vec<f64>, Vec<usize>) = of_ends.map(|(end, of)| (*end, *of)).unzip();
-    let differs = stats::rank_tests(&ends, None, &groups, &[], random).p < LEVEL;
+    if stats::rank_tests(&ends, None, &groups, &[], random).p >= LEVEL {
+        return None;
+    }
     let x = signal.parameter.is_ordered().then_some(found.x.as_slice());
-    differs && stats::rank_tests(&ranking, x, &of, &[], random).p >= LEVEL
+    Some(stats::rank_tests(&ranking, x, &of, &[], random).p < LEVEL)
 }
 
 /// Compares claims by twos: of two settings that go together, the one that shows nothing where the other is the same is

@@ -12,7 +12,7 @@ use super::slices::{Slice, slices};
 use super::{Constant, Dropped, Entry, Level, Parameter, Parameters, parameters};
 use crate::order::Arrange;
 use crate::stats::{self, Shape, SplitMix64};
-pub use doubts::Doubt;
+pub use doubts::{Doubt, rewarded_by};
 pub use importance::{Importance, NoImportance};
 
 /// With fewer runs no p is given, only ranks (grpo.md 3.6).

@@ -2,12 +2,12 @@
 
 use super::Selection;
 use super::parts::{DRAWN, Sentence, WIDTH, maybe, measured, name, plus_minus, push, run};
-use crate::compare::{Difference, Entry, Metric, Outcome, Ranked, Reach, common_target, copies, difference, outcome, reach};
+use crate::compare::{Difference, Entry, Metric, Outcome, Ranked, Reach, common_target, copies, difference, outcome, reach, rewarded_by};
 use crate::diagnose::Verdict;
 use crate::document::{Block, Cell, Span, Table};
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::report::numbers::{duration, number};
-use crate::vocabulary::Direction;
+use crate::vocabulary::{Concept, Direction};
 
 /// Runs of less than a minute are tries: their hours say nothing.
 const LEAST_HOURS: f64 = 0.02;
@@ -26,6 +26,7 @@ pub fn board(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
     blocks.push(leader(entries, &rows, metric));
     blocks.extend(lengths(entries, metric));
     blocks.extend(copied(entries));
+    blocks.extend(rewards(entries, metric));
     push(&mut blocks, table(entries, &rows, metric, selection.baseline));
     blocks.extend(curves(entries, &rows, metric));
     blocks
@@ -83,6 +84,14 @@ fn lengths(entries: &[&Entry], metric: &Metric) -> Option<Block> {
         number(most)
     );
     Some(Block::text(&said))
+}
+
+/// A caution where the reward that runs are compared by is not the same in all of them.
+fn rewards(entries: &[&Entry], metric: &Metric) -> Option<Block> {
+    let is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
+    let key = rewarded_by(entries).filter(|_| is_reward)?;
+    let sentence = Sentence::default().text("The runs were rewarded differently (").key(key).text("), so ");
+    Some(sentence.key(&metric.key).text(" is not one measure for all of them: an evaluation would be.").block())
 }
 
 /// Runs with the same numbers as another one.
