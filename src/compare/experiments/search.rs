@@ -164,7 +164,10 @@ fn extend(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
 fn separate(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     let parameter = &signal.parameter;
     let best = signal.bins.get(signal.best?)?;
-    let other = signal.bins.iter().find(|bin| bin.label != best.label)?;
+    // The value that lies farthest shows it best.
+    let distance = |bin: &Bin| (bin.median - best.median).abs();
+    let others = signal.bins.iter().filter(|bin| bin.label != best.label);
+    let other = others.reduce(|far, bin| if distance(bin) > distance(far) { bin } else { far })?;
     let others: Vec<&str> = parameter.same.iter().chain(&signal.entangled).map(String::as_str).collect();
     let together = ["`", &others.join("`, `"), "`"].concat();
     let mut experiment = Experiment::of(case, Source::Separate, parameter);

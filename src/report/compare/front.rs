@@ -24,18 +24,21 @@ pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
         (least.min(run.cost), most.max(run.cost))
     });
     if least > 0.0 && most - least < ALIKE * most {
-        let text = [cost_name, " hardly differs: ", &written(cost, least), " to ", &written(cost, most), ". Nothing to weigh."];
+        let what = if cost_name == "Hours" { "Time" } else { cost_name };
+        let text = [what, " hardly differs: ", &written(cost, least), " to ", &written(cost, most), ". Nothing to weigh."];
         return vec![Block::section("Quality against cost"), Block::text(&text.concat())];
     }
     let on_front: Vec<&Weighed> = runs.iter().filter(|run| run.is_on_front()).collect();
+    let cost_words = if cost_name == "Hours" { "time".to_owned() } else { cost_name.to_lowercase() };
     let are = if on_front.len() == 1 { "run is" } else { "runs are" };
     let mut sentence = Sentence::default().text(format!(
         "Of {} runs {} {are} on the front: no other has as good a ",
         runs.len(),
         on_front.len()
     ));
-    sentence = sentence.key(&metric.key).text(format!(" for as little ({}).", cost_name.to_lowercase()));
-    let mut table = Table::new("", &["Run", "Verdict", &format!("#{cost_name}"), &format!("#`{}`", metric.key)]);
+    sentence = sentence.key(&metric.key).text(format!(" for as little {cost_words}."));
+    let column = if cost_name == "Hours" { "#Time".to_owned() } else { format!("#{cost_name}") };
+    let mut table = Table::new("", &["Run", "Verdict", &column, &format!("#`{}`", metric.key)]);
     for weighed in &on_front {
         let Some(entry) = entries.get(weighed.index) else { continue };
         let half = (weighed.interval.1 - weighed.interval.0) / 2.0;
@@ -56,7 +59,7 @@ pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
     };
     let costs: Vec<f64> = runs.iter().map(|run| scale * run.cost).collect();
     let chart = ScatterChart {
-        title: &format!("`{}` against {}", metric.key, cost_name.to_lowercase()),
+        title: &format!("`{}` against {cost_words}", metric.key),
         x: Scale::fitting(unit, &costs),
         y: Scale::linear(metric.key.as_str()),
         points: runs.iter().zip(&names).map(|(weighed, name)| point(entries, weighed, scale, name)).collect(),
