@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::experiments::Case;
-use super::sample::{Sample, Target};
+use super::sample::{Sample, Target, is_broken};
 use super::slices::fingerprint;
 use super::{Doubt, Entry, Parameter, Signal, Signals};
 use crate::diagnose::text::num;
@@ -123,6 +123,13 @@ fn unsupported(case: &Case<'_>) -> Option<(String, Vec<String>)> {
         return say(
             "Every run with an outcome is ugly: the least bad of them is no default.",
             &["Repair what the runs have in common first.", "Then vary one setting at a time."],
+        );
+    }
+    let broken = |entry: &&&Entry| is_broken(entry);
+    if case.entries.iter().filter(broken).count() * 2 > case.entries.len() {
+        return say(
+            "Most of the runs broke: what the few others have in common may be luck.",
+            &["Find what broke them, and repair that first.", "Repeat the best run with three seeds."],
         );
     }
     if signals.signals.is_empty() {

@@ -157,6 +157,8 @@ impl Entry {
             is_root: finding.explained_by.is_empty(),
         });
         let last = last_values(run);
+        let bare = summary::traces(run);
+        let headline = if bare.is_empty() { &diagnosis.headline } else { summary::HEADLINE };
         let judged = (run, diagnosis);
         let bindings = TRACED.iter().flat_map(|concept| diagnosis.bindings.all(*concept));
         Self {
@@ -174,9 +176,9 @@ impl Entry {
             framework: diagnosis.bindings.framework,
             config: run.config.clone(),
             verdict: diagnosis.verdict,
-            headline: diagnosis.headline.clone(),
+            headline: headline.to_owned(),
             findings: found.collect(),
-            traces: bindings.filter_map(|binding| Trace::of(run, binding)).chain(summary::traces(run)).collect(),
+            traces: bindings.filter_map(|binding| Trace::of(run, binding)).chain(bare).collect(),
             steps: run.step_range().or_else(|| summary::last_step(run).map(|step| (step, step))),
             points: diagnosis.points,
             spent: diagnosis.cost.total,

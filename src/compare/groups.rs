@@ -91,7 +91,7 @@ fn repeats(entries: &[&Entry]) -> Vec<Group> {
         }
         let shared = names.fold(first, shared_start);
         let shared = shared.trim_end_matches(['-', '_', ' ', '.', '=', '/']);
-        if shared.is_empty() { first.to_owned() } else { without_counter(name_prefix(shared)).to_owned() }
+        if shared.is_empty() { and_more(first, members.len() - 1) } else { without_counter(name_prefix(shared)).to_owned() }
     };
     let mut groups: Vec<Group> =
         found.into_values().map(|members| Group { label: label(&members), members, seeds: 0 }).collect();
@@ -101,14 +101,14 @@ fn repeats(entries: &[&Entry]) -> Vec<Group> {
     for group in groups.iter_mut().filter(|group| labels.get(&group.label).is_some_and(|times| *times > 1)) {
         let first = group.members.first().and_then(|index| entries.get(*index));
         if let Some(first) = first.filter(|first| !first.name.is_empty()) {
-            let more = group.members.len() - 1;
-            group.label.clone_from(&first.name);
-            if more > 0 {
-                group.label.push_str(&[" and ", &more.to_string(), " more"].concat());
-            }
+            group.label = and_more(&first.name, group.members.len().saturating_sub(1));
         }
     }
     groups
+}
+
+fn and_more(name: &str, more: usize) -> String {
+    if more == 0 || name.is_empty() { name.to_owned() } else { [name, " and ", &more.to_string(), " more"].concat() }
 }
 
 /// What names share may end in the word that counts them: `lr1e-5_s` of `lr1e-5_s0`.

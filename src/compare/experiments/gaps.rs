@@ -108,12 +108,12 @@ pub(super) fn repetition(case: &Case<'_>) -> Option<Experiment> {
         None => "Nothing says how much runs of this config differ by chance.".to_owned(),
     };
     let times = if repeated == 1 { "once" } else { "twice" };
-    let (change, from, _) = case.now(Knob::Seed);
+    let (change, _, _) = case.now(Knob::Seed);
     Some(Experiment {
         source: Source::Repeat,
         change,
         words: "seed".to_owned(),
-        from,
+        from: String::new(),
         to: vec![[(REPETITIONS + 1 - repeated).to_string().as_str(), " more seeds"].concat()],
         evidence: ["The best config, that of `", &entry.name, "`, was run ", times, ". ", &lead].concat(),
         hypothesis: ["`", case.target.key, "` of ", &num(value), " is what this config gives, not one lucky seed."]

@@ -124,8 +124,13 @@ pub(super) fn half(outcome: &Outcome) -> f64 {
 fn table(entries: &[&Entry], rows: &[Ranked], metric: &Metric, baseline: Option<u32>) -> Table {
     let base = baseline.and_then(|number| entries.iter().find(|entry| entry.number == number));
     let base = base.and_then(|entry| Some((*entry, outcome(entry, metric)?)));
-    let target = common_target(entries, metric);
-    let reached: Vec<Option<Reach>> = rows.iter().map(|row| reach(entries.get(row.index)?, metric, target?)).collect();
+    let reach_of = |row: &Ranked, target: f64| reach(entries.get(row.index)?, metric, target);
+    // A target that all have from their first point on tells nothing.
+    let target = common_target(entries, metric).filter(|target| {
+        let mut found = rows.iter().filter_map(|row| reach_of(row, *target)).peekable();
+        found.peek().is_none() || found.any(|reached| reached.steps > 0.0)
+    });
+    let reached: Vec<Option<Reach>> = rows.iter().map(|row| reach_of(row, target?)).collect();
     let has_hours = entries.iter().any(|entry| entry.spent.hours.is_some_and(|hours| hours >= LEAST_HOURS));
     let level = format!("#`{}` at the end", metric.key);
     let to_target = target.map(|target| format!("#Steps to {}", number(target)));

@@ -5,6 +5,7 @@
 use super::Selection;
 use super::board::half;
 use super::parts::{name, plus_minus};
+use super::settings::shown;
 use crate::compare::facts::standings;
 use crate::compare::{Advice, ConfigDiff, DiffRow, Entry, Ranked, Role, name_prefix};
 use crate::diagnose::{Code, Severity, Verdict};
@@ -103,7 +104,7 @@ fn change(row: &DiffRow<'_>) -> String {
         }
     }
     numbers.sort_by(f64::total_cmp);
-    let shown = |number: &f64| redact_setting(row.key, &ConfigValue::Number(*number));
+    let shown = |number: &f64| shown(row.key, &ConfigValue::Number(*number));
     let mut said: Vec<String> = match (numbers.first(), numbers.last()) {
         (Some(low), Some(high)) if numbers.len() > VALUES => vec![format!("{} to {}", shown(low), shown(high))],
         _ => numbers.iter().map(shown).collect(),
