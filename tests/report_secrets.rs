@@ -65,7 +65,8 @@ fn planted(number: usize) -> Run {
     run.config.insert("learning_rate", ConfigValue::Number([1e-5, 1e-4][number % 2]));
     run.config.insert("grader", ConfigValue::Text(shared.clone()));
     run.config.insert("opponents", ConfigValue::Text(format!("a long text before the address, for a cut: {shared}")));
-    run.config.insert("env", ConfigValue::List(lines.iter().map(|(_, line)| ConfigValue::Text(line.clone())).collect()));
+    run.config
+        .insert("env", ConfigValue::List(lines.iter().map(|(_, line)| ConfigValue::Text(line.clone())).collect()));
     for (place, (_, line)) in lines.iter().enumerate() {
         run.config.insert(format!("section_{place}.command"), ConfigValue::Text(line.clone()));
         run.config.insert(line.clone(), ConfigValue::Number(number as f64));

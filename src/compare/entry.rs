@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Judged, summary};
 use super::facts::{League, Pipeline, Rewards, Scaling};
 use super::from_report::read_reported_run;
+use super::{Judged, summary};
 use crate::diagnose::{Code, Severity, Spent, Verdict};
 use crate::run::{Config, ConfigValue, Run, RunState};
 use crate::stats;

@@ -91,7 +91,11 @@ fn repeats(entries: &[&Entry]) -> Vec<Group> {
         }
         let shared = names.fold(first, shared_start);
         let shared = shared.trim_end_matches(['-', '_', ' ', '.', '=', '/']);
-        if shared.is_empty() { and_more(first, members.len() - 1) } else { without_counter(name_prefix(shared)).to_owned() }
+        if shared.is_empty() {
+            and_more(first, members.len() - 1)
+        } else {
+            without_counter(name_prefix(shared)).to_owned()
+        }
     };
     let mut groups: Vec<Group> =
         found.into_values().map(|members| Group { label: label(&members), members, seeds: 0 }).collect();

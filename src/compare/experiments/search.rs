@@ -3,9 +3,9 @@
 
 use super::{Case, Experiment, Source};
 use crate::compare::{Bin, Kind, Parameter, Signal};
-use crate::order::Arrange;
 use crate::diagnose::text::num;
 use crate::diagnose::{Knob, usual_of};
+use crate::order::Arrange;
 use crate::stats::{Shape, median};
 use crate::vocabulary::Direction;
 
@@ -171,8 +171,8 @@ fn separate(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     let others: Vec<&str> = parameter.same.iter().chain(&signal.entangled).map(String::as_str).collect();
     let together = ["`", &others.join("`, `"), "`"].concat();
     let mut experiment = Experiment::of(case, Source::Separate, parameter);
-    experiment.from.clone_from(&best.label);
-    experiment.to = vec![other.label.clone()];
+    experiment.from = present(case, parameter, best);
+    experiment.to = vec![middle_value(parameter, other)];
     experiment.evidence.clone_from(&signal.sentence);
     experiment.hypothesis = [
         "The effect is that of ",
@@ -212,7 +212,8 @@ fn confirm(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     ]
     .concat();
     experiment.watch = ["`", case.target.key, "`: mean and spread over three seeds or more of both"].concat();
-    experiment.expected = ["About ", &num((best.median - next.median).abs()), ", the distance of the medians here."].concat();
+    experiment.expected =
+        ["About ", &num((best.median - next.median).abs()), ", the distance of the medians here."].concat();
     experiment.from = from;
     experiment.risk = "Low: both were tried.".to_owned();
     // What five runs of each show already is worth less.
@@ -315,9 +316,9 @@ fn turn(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     experiment.evidence.clone_from(&signal.sentence);
     let range = [num(best.range.0), num(best.range.1)];
     let [low, high] = range;
-    experiment.hypothesis = ["The best ", &parameter.words, " lies between ", &low, " and ", &high, ", not at the edge."].concat();
-    experiment.expected =
-        ["Less than ", &num(fall), ", the distance of the halves of that range."].concat();
+    experiment.hypothesis =
+        ["The best ", &parameter.words, " lies between ", &low, " and ", &high, ", not at the edge."].concat();
+    experiment.expected = ["Less than ", &num(fall), ", the distance of the halves of that range."].concat();
     experiment.risk = "Low: values between some that were tried.".to_owned();
     experiment.score = 0.7;
     Some(experiment)
@@ -327,6 +328,13 @@ fn turn(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
 fn present(case: &Case<'_>, parameter: &Parameter, bin: &Bin) -> String {
     let value = case.best().and_then(|(run, _, _)| parameter.value_of(run)).filter(|level| bin.holds(level));
     value.map_or_else(|| bin.label.clone(), |level| level.text.clone())
+}
+
+/// The middle one of the values that lie in a bin.
+fn middle_value(parameter: &Parameter, bin: &Bin) -> String {
+    let inside: Vec<&str> =
+        parameter.levels.iter().filter(|level| bin.holds(level)).map(|level| level.text.as_str()).collect();
+    inside.get(inside.len() / 2).map_or_else(|| bin.label.clone(), |text| (*text).to_owned())
 }
 
 /// The factor between neighbours where three values or more were chosen by one factor, such as 4, 8, 16.

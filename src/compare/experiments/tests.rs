@@ -169,7 +169,10 @@ fn a_peak_inside_the_last_bin_is_not_left_behind() {
     let found = next(&entries, &values, Direction::Up);
     assert!(found.signals.signals[0].is_claimed && of(&found, Source::Extend).is_empty());
     let refine = of(&found, Source::Refine);
-    assert_eq!((refine[0].from.as_str(), refine[0].to.as_slice()), ("1e-5", ["1.5e-5", "7e-6"].map(String::from).as_slice()));
+    assert_eq!(
+        (refine[0].from.as_str(), refine[0].to.as_slice()),
+        ("1e-5", ["1.5e-5", "7e-6"].map(String::from).as_slice())
+    );
 }
 
 #[test]

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::{Columns, FEWEST_RUNS, LEVEL, Signal, binned, columns};
-use crate::compare::{Entry, Parameter, Role, role_of};
 use crate::compare::sample::Sample;
+use crate::compare::{Entry, Parameter, Role, role_of};
 use crate::diagnose::{Knob, knob_of};
 use crate::order::Arrange;
 use crate::run::ConfigValue;
@@ -17,6 +17,23 @@ const MOST: usize = 12;
 const STEPS: &str = "number of steps";
 /// Words of settings that say what is rewarded.
 const REWARDED: [&str; 7] = ["reward", "rewards", "rubric", "verifier", "scorer", "grader", "judge"];
+/// Last words of settings that say on what it is rewarded: harder tasks give less.
+const TASKS: [&str; 14] = [
+    "dataset",
+    "datasets",
+    "dataset_name",
+    "dataset_path",
+    "dataset_id",
+    "dataset_config",
+    "train_files",
+    "train_file",
+    "train_data",
+    "task",
+    "task_name",
+    "env",
+    "env_id",
+    "env_name",
+];
 /// Settings that decide on the number of steps: at equal steps they would not be what they are.
 const PACES: [Knob; 5] = [Knob::Batch, Knob::Generations, Knob::PlannedSteps, Knob::Epochs, Knob::UpdatesPerBatch];
 
@@ -74,7 +91,7 @@ pub fn rewarded_by<'e>(entries: &[&'e Entry]) -> Option<&'e str> {
     None
 }
 
-/// True for a setting of what is rewarded, or one that was changed together with it.
+/// True for a setting of what is rewarded or on which tasks, or one that was changed together with it.
 fn redefines(parameter: &Parameter) -> bool {
     parameter.knob == Some(Knob::RewardWeights)
         || [&parameter.key].into_iter().chain(&parameter.same).any(|key| is_reward(key))
@@ -86,6 +103,9 @@ fn is_reward(key: &str) -> bool {
         return false;
     }
     let lower = key.to_ascii_lowercase();
+    if lower.rsplit(['.', '/']).next().is_some_and(|last| TASKS.contains(&last)) {
+        return true;
+    }
     // The KL that is taken off the reward is a brake and not a part of the task.
     lower.split(['.', '_', '/', '-', ' ']).any(|word| REWARDED.contains(&word)) && !lower.contains("kl")
 }

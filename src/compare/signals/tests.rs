@@ -173,6 +173,9 @@ fn a_reward_says_nothing_of_what_is_rewarded() {
     assert_eq!((scale.is_claimed, &scale.doubt), (false, &Some(Doubt::Redefines)));
     assert!(found.signals.iter().all(|signal| signal.parameter.key != "scale_rewards" || signal.doubt.is_none()));
     assert_eq!(rewarded_by(&refs(&runs)), Some("reward_scale"));
+    let on = |data: &str| entry(&[("data.train_files", ConfigValue::Text(data.to_owned())), ("seed", number(1.0))]);
+    assert_eq!(rewarded_by(&refs(&[on("gsm8k"), on("math")])), Some("data.train_files"));
+    assert_eq!(rewarded_by(&refs(&[on("math"), on("math")])), None);
 }
 
 #[test]

@@ -147,7 +147,10 @@ pub(super) fn notes(result: &Signals) -> Vec<String> {
         .collect();
     if !rewarded.is_empty() {
         let keys = rewarded.join("`, `");
-        notes.push(["The runs were rewarded differently (`", &keys, "`): their `", &result.target, "` is not one measure."].concat());
+        notes.push(
+            ["The runs were rewarded differently (`", &keys, "`): their `", &result.target, "` is not one measure."]
+                .concat(),
+        );
     }
     if result.broken > 0 {
         let runs = result.broken.to_string();

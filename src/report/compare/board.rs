@@ -2,7 +2,9 @@
 
 use super::Selection;
 use super::parts::{DRAWN, Sentence, WIDTH, maybe, measured, name, plus_minus, push, run};
-use crate::compare::{Difference, Entry, Metric, Outcome, Ranked, Reach, common_target, copies, difference, outcome, reach, rewarded_by};
+use crate::compare::{
+    Difference, Entry, Metric, Outcome, Ranked, Reach, common_target, copies, difference, outcome, reach, rewarded_by,
+};
 use crate::diagnose::Verdict;
 use crate::document::{Block, Cell, Span, Table};
 use crate::plot::figure::{LineChart, Scale, Series};
@@ -55,7 +57,8 @@ fn leader(entries: &[&Entry], rows: &[Ranked], metric: &Metric) -> Block {
     let same = |(entry, other): (&Entry, &Outcome)| entry.verdict == best.verdict && other.level == level.level;
     let mut others = rows.iter().filter_map(|row| Some((*entries.get(row.index)?, row.outcome.as_ref()?)));
     if close > 0 && others.all(same) {
-        let sentence = Sentence::default().text("No run leads: all have the same verdict and the same ").key(&metric.key);
+        let sentence =
+            Sentence::default().text("No run leads: all have the same verdict and the same ").key(&metric.key);
         return sentence.text(format!(", {}.", number(level.level))).block();
     }
     let sentence = Sentence::default().run(best).text(" leads by verdict and ").key(&metric.key);

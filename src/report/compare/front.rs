@@ -20,12 +20,13 @@ pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
     }
     let known = costs(entries).into_iter().find(|(_, known)| known == cost);
     let cost_name = known.map_or("Cost", |(name, _)| name);
-    let (least, most) = runs.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), run| {
-        (least.min(run.cost), most.max(run.cost))
-    });
+    let (least, most) = runs
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), run| (least.min(run.cost), most.max(run.cost)));
     if least > 0.0 && most - least < ALIKE * most {
         let what = if cost_name == "Hours" { "Time" } else { cost_name };
-        let text = [what, " hardly differs: ", &written(cost, least), " to ", &written(cost, most), ". Nothing to weigh."];
+        let text =
+            [what, " hardly differs: ", &written(cost, least), " to ", &written(cost, most), ". Nothing to weigh."];
         return vec![Block::section("Quality against cost"), Block::text(&text.concat())];
     }
     let on_front: Vec<&Weighed> = runs.iter().filter(|run| run.is_on_front()).collect();

@@ -149,8 +149,7 @@ fn beaten(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
         let sentence = Sentence::default().key(&surprise.opponent);
         let sentence = sentence.text(format!(" loses {} of its games in ", share(surprise.share))).run(entry);
         let more = if leagues > 1 { format!(" (and stands out in {leagues} leagues)") } else { String::new() };
-        let text =
-            ", far more than any other opponent and more than at the start: it may be exploited, and more wins against it \
+        let text = ", far more than any other opponent and more than at the start: it may be exploited, and more wins against it \
              show little.";
         sentence.text(more).text(text).spans()
     };

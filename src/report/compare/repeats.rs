@@ -69,7 +69,9 @@ fn what_may_be_said(grouping: &Grouping, groups: usize, compared: usize, claimed
     };
     let said = match (compared, claimed) {
         (0, _) => "there is nothing to compare it with".to_owned(),
-        (_, 0) => "no difference between two of them is shown: it takes five runs in each and more than chance".to_owned(),
+        (_, 0) => {
+            "no difference between two of them is shown: it takes five runs in each and more than chance".to_owned()
+        }
         (1, 1) => "the difference is more than chance".to_owned(),
         (all, 1) => format!("one of {all} differences is more than chance"),
         (all, some) => format!("{some} of {all} differences are more than chance"),

@@ -221,7 +221,11 @@ mod tests {
         }
         entries[2].state = RunState::Crashed;
         let entries: Vec<&Entry> = entries.iter().collect();
-        let said = crate::report::markdown_blocks("x", &tracker(&entries, &Selection::of(&entries), None, &config_diff(&entries)), "");
+        let said = crate::report::markdown_blocks(
+            "x",
+            &tracker(&entries, &Selection::of(&entries), None, &config_diff(&entries)),
+            "",
+        );
         assert!(said.contains("| lr-sweep, 3 runs") && said.contains("`learning_rate`: 1e-5, 1e-4"), "{said}");
         assert!(said.contains("completed; 1 of 3 crashed") && said.contains("3 good"), "{said}");
     }
