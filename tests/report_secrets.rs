@@ -13,7 +13,7 @@
 use rundown::compare::read_report;
 use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
 use rundown::ingest::{Intake, open};
-use rundown::report::{Format, RunSet, write};
+use rundown::report::{Format, RunSet, write, write_line};
 use rundown::run::{ConfigValue, Log, LogLine, Run, RunState, Stream};
 
 const FORMATS: [Format; 3] = [Format::Markdown, Format::Json, Format::Html];
@@ -93,15 +93,23 @@ fn nothing_leaks(runs: &[Run], parts: &[String], what: &str) {
     let again = RunSet::new(&[], read.entries);
     for format in FORMATS {
         for report in [write(&pairs, format), again.write(format)] {
-            assert!(report.len() > 100, "{what}: {report}");
-            for part in parts {
-                let place = report.find(part).map(|at| {
-                    let from = report.floor_char_boundary(at.saturating_sub(150));
-                    report.get(from..).unwrap_or_default().chars().take(220).collect::<String>()
-                });
-                assert_eq!(place, None, "{part} in {format:?} of {what}");
-            }
+            holds_none(&report, parts, &format!("{format:?} of {what}"));
         }
+    }
+    let mut export = String::new();
+    pairs.iter().for_each(|(run, diagnosis)| write_line(&mut export, run, diagnosis));
+    holds_none(&export, parts, &format!("the export of {what}"));
+}
+
+#[track_caller]
+fn holds_none(report: &str, parts: &[String], what: &str) {
+    assert!(report.len() > 100, "{what}: {report}");
+    for part in parts {
+        let place = report.find(part).map(|at| {
+            let from = report.floor_char_boundary(at.saturating_sub(150));
+            report.get(from..).unwrap_or_default().chars().take(220).collect::<String>()
+        });
+        assert_eq!(place, None, "{part} in {what}");
     }
 }
 

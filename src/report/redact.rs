@@ -4,12 +4,15 @@
 //! looks like a secret goes, even where it may be something else (a commit hash has the shape of a W&B key): a lost
 //! word costs less than a leaked key. Ordinary words, metric keys and short hex stay.
 
+mod block;
 mod named;
 mod tokens;
 mod urls;
 
 use std::borrow::Cow;
 use std::ops::Range;
+
+pub use block::KeyBlock;
 
 use crate::order::Arrange;
 use crate::run::ConfigValue;
