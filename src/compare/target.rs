@@ -57,15 +57,16 @@ pub fn reach(entry: &Entry, metric: &Metric, target: f64) -> Option<Reach> {
     })
 }
 
-/// A target that half of the runs reach: the median of their levels at the end, of those that are not ugly where some
+/// A target that half of the runs reach: the median of their levels at the end, of those that are not ugly where two
 /// are not. `None` when no run has the metric.
 pub fn common_target(entries: &[&Entry], metric: &Metric) -> Option<f64> {
     let levels = |counts: &dyn Fn(&Entry) -> bool| -> Vec<f64> {
         let counted = entries.iter().filter(|entry| counts(entry));
         counted.filter_map(|entry| Some(outcome(entry, metric)?.level)).collect()
     };
-    let sane = stats::median(&levels(&|entry| entry.verdict != Verdict::Ugly));
-    sane.or_else(|| stats::median(&levels(&|_| true)))
+    let sane = levels(&|entry| entry.verdict != Verdict::Ugly);
+    // The level of a single run is reached at its end, if at all.
+    stats::median(&if sane.len() >= 2 { sane } else { levels(&|_| true) })
 }
 
 #[cfg(test)]
@@ -105,11 +106,12 @@ mod tests {
             let case = Case::new("a").evaluation("eval/acc", &[level; 8]).verdict(verdict);
             Entry::of(0, case.judged())
         };
-        let entries = [entry(0.6, Verdict::Good), entry(0.0, Verdict::Ugly), entry(0.0, Verdict::Ugly)];
+        let (good, ugly) = (|| entry(0.6, Verdict::Good), || entry(0.0, Verdict::Ugly));
+        let entries = [good(), good(), ugly(), ugly(), ugly()];
         let entries: Vec<&Entry> = entries.iter().collect();
         let metric = primary_metric(&entries).unwrap();
         assert_eq!(common_target(&entries, &metric), Some(0.6));
-        assert_eq!(common_target(&entries[1..], &metric), Some(0.0));
+        assert_eq!(common_target(&entries[2..], &metric), Some(0.0));
     }
 
     #[test]
