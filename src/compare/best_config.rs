@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::experiments::Case;
-use super::sample::{Sample, Target};
+use super::sample::{Sample, Target, is_broken};
 use super::slices::fingerprint;
-use super::{Entry, Parameter, Signal, Signals};
+use super::{Doubt, Entry, Parameter, Signal, Signals};
 use crate::diagnose::text::num;
 use crate::diagnose::{Knob, setting};
 use crate::stats::{mean, median};
+
+/// Other values that are named beside the best.
+const NAMED: usize = 6;
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,6 +125,13 @@ fn unsupported(case: &Case<'_>) -> Option<(String, Vec<String>)> {
             &["Repair what the runs have in common first.", "Then vary one setting at a time."],
         );
     }
+    let broken = |entry: &&&Entry| is_broken(entry);
+    if case.entries.iter().filter(broken).count() * 2 > case.entries.len() {
+        return say(
+            "Most of the runs broke: what the few others have in common may be luck.",
+            &["Find what broke them, and repair that first.", "Repeat the best run with three seeds."],
+        );
+    }
     if signals.signals.is_empty() {
         return say(
             "The runs differ in no setting.",
@@ -146,6 +156,10 @@ fn unsupported(case: &Case<'_>) -> Option<(String, Vec<String>)> {
 /// The value of a parameter, given those that are settled.
 fn choose(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> Option<(usize, BestValue)> {
     let parameter = &signal.parameter;
+    // What changes the outcome's meaning can't be chosen by the outcome.
+    if signal.doubt == Some(Doubt::Redefines) {
+        return None;
+    }
     // What only ugly runs have is no default, however well it scored.
     let is_sane =
         |found: &(usize, Origin, String)| case.sane.iter().any(|(run, _)| parameter.level_of(*run) == Some(found.0));
@@ -161,6 +175,10 @@ fn choose(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> Opt
 /// The best of the slices: of a claimed effect over all of them, else of those that have the settled values.
 fn in_slice(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> Option<(usize, Origin, String)> {
     let parameter = &signal.parameter;
+    // Of values that hardly repeat each is a single draw: the best of many of them is the luckiest.
+    if signal.is_claimed && parameter.is_number() && parameter.levels.len() > signal.bins.len() {
+        return None;
+    }
     let agrees = |run: &usize| settled.iter().all(|(other, level)| other.parameter.level_of(*run) == Some(*level));
     let slices = signal.slices.iter().filter(|slice| slice.runs.iter().all(&agrees));
     let mut by_level: BTreeMap<usize, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
@@ -191,11 +209,16 @@ fn in_slice(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> O
     }
     let best = (top.0, top.1);
     let text = |level: usize| parameter.levels.get(level).map_or("", |level| level.text.as_str());
-    let others: Vec<String> = levels
+    let mut others: Vec<String> = levels
         .iter()
         .filter(|(level, ..)| *level != best.0)
         .map(|(level, value, _)| [&num(*value), " with ", text(*level)].concat())
         .collect();
+    let more = others.len().saturating_sub(NAMED);
+    others.truncate(NAMED);
+    if more > 0 {
+        others.push(["and ", &more.to_string(), " more"].concat());
+    }
     let sets = if count == 1 { " set".to_owned() } else { [" sets (", &runs.to_string(), " runs)"].concat() };
     let chance = if signal.is_claimed { "" } else { " The difference is within chance." };
     let mean = if count == 1 { "" } else { "median " };

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Judged;
 use super::facts::{League, Pipeline, Rewards, Scaling};
+use super::{Judged, summary};
 use crate::diagnose::{Code, Severity, Spent, Verdict};
 use crate::run::{Config, ConfigValue, Run, RunState};
 use crate::stats;
@@ -22,7 +22,7 @@ const TAIL: (f64, usize) = (0.1, 5);
 const TAIL_OF_FEW: usize = 4;
 
 /// Quantities whose curves are kept.
-const TRACED: [Concept; 17] = [
+pub(super) const TRACED: [Concept; 17] = [
     Concept::Evaluation,
     Concept::Reward,
     Concept::RewardComponent,
@@ -153,6 +153,8 @@ impl Entry {
             is_root: finding.explained_by.is_empty(),
         });
         let last = last_values(run);
+        let bare = summary::traces(run);
+        let headline = if bare.is_empty() { &diagnosis.headline } else { summary::HEADLINE };
         let judged = (run, diagnosis);
         let bindings = TRACED.iter().flat_map(|concept| diagnosis.bindings.all(*concept));
         Self {
@@ -170,10 +172,10 @@ impl Entry {
             framework: diagnosis.bindings.framework,
             config: run.config.clone(),
             verdict: diagnosis.verdict,
-            headline: diagnosis.headline.clone(),
+            headline: headline.to_owned(),
             findings: found.collect(),
-            traces: bindings.filter_map(|binding| Trace::of(run, binding)).collect(),
-            steps: run.step_range(),
+            traces: bindings.filter_map(|binding| Trace::of(run, binding)).chain(bare).collect(),
+            steps: run.step_range().or_else(|| summary::last_step(run).map(|step| (step, step))),
             points: diagnosis.points,
             spent: diagnosis.cost.total,
             tasks: diagnosis.learning.tasks,
@@ -198,7 +200,7 @@ impl Entry {
 
 impl Trace {
     /// The curve of a bound key, in the unit of the binding; `None` without a finite point.
-    fn of(run: &Run, binding: &Binding) -> Option<Self> {
+    pub(super) fn of(run: &Run, binding: &Binding) -> Option<Self> {
         let series = run.series(&binding.key)?.finite();
         let values: Vec<f64> = series.values.iter().map(|value| binding.scale.apply(*value)).collect();
         let (last, first) = (*values.last()?, *values.first()?);

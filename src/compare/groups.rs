@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Entry, Role, role_of};
+use super::{Entry, Role, copies, role_of};
 use crate::order::Arrange;
 use crate::run::ConfigValue;
 
@@ -76,8 +76,10 @@ const NOT_SET: &str = "not set";
 /// Runs whose knobs are the same. Each group is named by the beginning that its names share.
 fn repeats(entries: &[&Entry]) -> Vec<Group> {
     let mut found: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
-    for (index, entry) in entries.iter().enumerate() {
-        if !entry.config.is_empty() {
+    let copies = copies(entries);
+    for ((index, entry), copy) in entries.iter().enumerate().zip(&copies) {
+        // A copy is no second draw.
+        if !entry.config.is_empty() && copy.is_none() {
             found.entry(fingerprint(entry)).or_default().push(index);
         }
     }
@@ -89,9 +91,35 @@ fn repeats(entries: &[&Entry]) -> Vec<Group> {
         }
         let shared = names.fold(first, shared_start);
         let shared = shared.trim_end_matches(['-', '_', ' ', '.', '=', '/']);
-        if shared.is_empty() { first.to_owned() } else { name_prefix(shared).to_owned() }
+        if shared.is_empty() {
+            and_more(first, members.len() - 1)
+        } else {
+            without_counter(name_prefix(shared)).to_owned()
+        }
     };
-    found.into_values().map(|members| Group { label: label(&members), members, seeds: 0 }).collect()
+    let mut groups: Vec<Group> =
+        found.into_values().map(|members| Group { label: label(&members), members, seeds: 0 }).collect();
+    let mut labels: BTreeMap<String, usize> = BTreeMap::new();
+    groups.iter().for_each(|group| *labels.entry(group.label.clone()).or_default() += 1);
+    // Names that do not tell the groups apart: then the first run of each does.
+    for group in groups.iter_mut().filter(|group| labels.get(&group.label).is_some_and(|times| *times > 1)) {
+        let first = group.members.first().and_then(|index| entries.get(*index));
+        if let Some(first) = first.filter(|first| !first.name.is_empty()) {
+            group.label = and_more(&first.name, group.members.len().saturating_sub(1));
+        }
+    }
+    groups
+}
+
+fn and_more(name: &str, more: usize) -> String {
+    if more == 0 || name.is_empty() { name.to_owned() } else { [name, " and ", &more.to_string(), " more"].concat() }
+}
+
+/// What names share may end in the word that counts them: `lr1e-5_s` of `lr1e-5_s0`.
+fn without_counter(name: &str) -> &str {
+    let Some(at) = name.rfind(['-', '_', ' ', '.', '/']).filter(|at| *at > 0) else { return name };
+    let word = name.get(at + 1..).unwrap_or_default();
+    if COUNTERS.iter().any(|known| known.eq_ignore_ascii_case(word)) { name.get(..at).unwrap_or(name) } else { name }
 }
 
 fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {

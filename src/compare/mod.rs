@@ -9,6 +9,7 @@ mod baseline;
 mod best_config;
 mod config_diff;
 mod contrast;
+mod copies;
 mod entry;
 mod experiments;
 pub mod facts;
@@ -25,6 +26,7 @@ mod roles;
 mod sample;
 mod signals;
 mod slices;
+mod summary;
 mod target;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -34,6 +36,7 @@ pub use baseline::{Difference, against_baseline, difference};
 pub use best_config::{BestConfig, BestValue, Origin, best_config, same_config};
 pub use config_diff::{ConfigDiff, DiffRow, config_diff};
 pub use contrast::{Claim, Contrast, GroupLevel, LEAST_RUNS, contrasts, group_level, group_levels};
+pub use copies::copies;
 pub use entry::{Entry, Found, TRACE_POINTS, Trace};
 pub use experiments::{Experiment, Source, experiments};
 pub use from_report::{ReportError, ReportedRuns, direction_name, is_report, read_report, read_reported_run};
@@ -47,7 +50,8 @@ pub use reported::told;
 pub use roles::{Role, role_of};
 pub use sample::{LeftOut, Sample, Target, sample};
 pub use signals::{
-    Bin, Estimate, FEWEST_RUNS, Importance, LEVEL, NoImportance, Signal, Signals, Strength, signals, signals_of,
+    Bin, Doubt, Estimate, FEWEST_RUNS, Importance, LEVEL, NoImportance, Signal, Signals, Strength, rewarded_by,
+    signals, signals_of,
 };
 pub use slices::{Slice, slices};
 pub use target::{Reach, common_target, reach};

@@ -56,14 +56,21 @@ impl Metric {
 /// The metric that most of the runs share.
 ///
 /// An evaluation that more than half of the runs have; else such a key of the reward; else whichever of them two runs
-/// at least have in common (evaluation first). The key that more runs call their primary one wins a tie, then the
-/// alphabet. For a single run, its own primary evaluation or reward. `None` when the runs share nothing.
+/// at least have in common (evaluation first). An evaluation of which nobody knows whether more is better comes last.
+/// The key that more runs call their primary one wins a tie, then the alphabet. For a single run, its own primary
+/// evaluation or reward. `None` when the runs share nothing.
 pub fn primary_metric(entries: &[&Entry]) -> Option<Metric> {
-    let evaluation = most_shared(entries, Concept::Evaluation);
-    let reward = most_shared(entries, Concept::Reward);
+    let is_judged = |trace: &Trace| trace.direction != Direction::Neutral;
+    let evaluation = most_shared(entries, Concept::Evaluation, is_judged);
+    let reward = most_shared(entries, Concept::Reward, is_judged);
     let both = || evaluation.iter().chain(&reward);
     let most = both().find(|metric| metric.runs * 2 > entries.len());
-    most.or_else(|| both().find(|metric| metric.runs >= 2)).cloned()
+    if let Some(found) = most.or_else(|| both().find(|metric| metric.runs >= 2)) {
+        return Some(found.clone());
+    }
+    // Better than nothing; which way is better the user has to say.
+    let other = most_shared(entries, Concept::Evaluation, |trace| !is_judged(trace))?;
+    (other.runs * 2 > entries.len() || other.runs >= 2).then_some(other)
 }
 
 #[derive(Default)]
@@ -73,10 +80,10 @@ struct Votes {
     direction: Option<Direction>,
 }
 
-fn most_shared(entries: &[&Entry], concept: Concept) -> Option<Metric> {
+fn most_shared(entries: &[&Entry], concept: Concept, counts: impl Fn(&Trace) -> bool) -> Option<Metric> {
     let mut votes: BTreeMap<&str, Votes> = BTreeMap::new();
     for entry in entries {
-        for (rank, trace) in entry.traces_of(concept).enumerate() {
+        for (rank, trace) in entry.traces_of(concept).enumerate().filter(|(_, trace)| counts(trace)) {
             let vote = votes.entry(&trace.key).or_default();
             vote.runs += 1;
             vote.primary += usize::from(rank == 0);
@@ -242,6 +249,18 @@ mod tests {
         assert_eq!(shared(&[]), None);
         // One run alone has its own.
         assert_eq!(shared(&[case("a")]), Some(("reward".into(), Some(Concept::Reward), 1)));
+    }
+
+    #[test]
+    fn what_has_no_better_side_comes_last() {
+        let mut entries = [entry(&Case::new("a").reward("reward", &[1.0]).evaluation("eval/format", &[0.5]))];
+        entries[0].traces.iter_mut().filter(|trace| trace.key == "eval/format").for_each(|trace| {
+            trace.direction = Direction::Neutral;
+        });
+        let key = |entries: &[Entry]| primary_metric(&entries.iter().collect::<Vec<_>>()).map(|metric| metric.key);
+        assert_eq!(key(&entries), Some("reward".into()));
+        entries[0].traces.retain(|trace| trace.key != "reward");
+        assert_eq!(key(&entries), Some("eval/format".into()));
     }
 
     #[test]

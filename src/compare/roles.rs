@@ -1,6 +1,7 @@
 //! What a setting is to a comparison: a knob, a seed, or only a name for the run.
 
 use super::Entry;
+use crate::diagnose::knob_of;
 use crate::run::{ConfigValue, iso_seconds};
 
 /// What a setting is to a comparison.
@@ -10,42 +11,77 @@ pub enum Role {
     Knob,
     /// It only chooses the random numbers.
     Seed,
-    /// It names the run, or the place where it writes.
-    Identifier,
-    /// It says when or on which machine it ran.
+    /// It names the run, or is a remark on it.
+    Name,
+    /// An id, a hash, an address, or a version of the code.
+    Id,
+    /// Where the run writes.
+    Place,
+    /// It says when, by whom or on which machine it ran.
     Circumstance,
 }
 
 /// Last words of keys that name a run in whatever section they stand.
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 24] = [
     "run_name",
-    "run_id",
+    "run_title",
     "exp_name",
-    "exp_id",
     "experiment_name",
-    "experiment_id",
     "experiment",
     "job_name",
-    "job_id",
     "trial_name",
-    "trial_id",
+    "group_name",
     "wandb_name",
     "wandb_run_name",
-    "wandb_run_id",
-    "wandb_id",
     "wandb_group",
-    "uuid",
     "display_name",
     "hub_model_id",
+    "run_id",
+    "exp_id",
+    "experiment_id",
+    "job_id",
+    "trial_id",
     "tags",
+    "note",
     "notes",
+    "comment",
+    "comments",
+    "description",
+];
+
+/// Last words of ids and versions.
+const IDS: [&str; 12] =
+    ["id", "ids", "uuid", "guid", "hash", "sha", "commit", "revision", "url", "uri", "version", "fingerprint"];
+
+/// What an id or version of is a choice that matters.
+const SUBJECTS: [&str; 15] = [
+    "model",
+    "models",
+    "dataset",
+    "data",
+    "task",
+    "env",
+    "environment",
+    "rubric",
+    "reward",
+    "prompt",
+    "template",
+    "checkpoint",
+    "lora",
+    "tokenizer",
+    "token",
 ];
 
 /// What a plain `name`, `id` or `group` belongs to when it names the run.
 const OWNERS: [&str; 9] = ["run", "wandb", "exp", "experiment", "job", "trial", "logger", "logging", "tracker"];
 
 /// First words of keys of places that are written to.
-const OUTPUTS: [&str; 16] = [
+const OUTPUTS: [&str; 21] = [
+    "run",
+    "exp",
+    "experiment",
+    "job",
+    "project",
     "output",
     "out",
     "save",
@@ -67,25 +103,24 @@ const OUTPUTS: [&str; 16] = [
 /// Last words of keys of places.
 const PLACES: [&str; 8] = ["dir", "path", "folder", "directory", "root", "file", "dirname", "prefix"];
 
-/// Last words of keys of the machine and the moment.
+/// Keys of the machine and the moment.
 const CIRCUMSTANCES: [&str; 26] = [
     "port",
     "host",
-    "hostname",
     "ip",
     "address",
     "master_addr",
     "master_address",
-    "pid",
+    "rank",
     "local_rank",
+    "node",
     "node_rank",
     "process_index",
     "cuda_visible_devices",
-    "timestamp",
-    "date",
-    "datetime",
     "start_time",
+    "started",
     "started_at",
+    "created",
     "created_at",
     "time_now",
     "endpoint",
@@ -93,14 +128,27 @@ const CIRCUMSTANCES: [&str; 26] = [
     "slurm_job_id",
     "job_start_time",
     "user",
-    "username",
     "nodelist",
+    "date",
+    "timezone",
 ];
 
-/// What a setting is, by the words of its key: seeds, names and outputs of a run, ports, hosts and times.
+/// Words that say so wherever they stand in a key, and last words that do.
+const MOMENTS: [&str; 5] = ["timestamp", "datetime", "hostname", "username", "pid"];
+const ENDS: [&str; 4] = ["port", "host", "date", "addr"];
+
+/// What a setting is, by the words of its key: seeds, names and outputs of a run, ids, ports, hosts and times.
 ///
-/// Where a model or data set lies is a knob: it says what is trained on what.
+/// Where a model or data set lies is a knob: it says what is trained on what. So is every known setting.
 pub fn role_of(key: &str) -> Role {
+    match by_words(key) {
+        role @ (Role::Knob | Role::Seed) => role,
+        _ if knob_of(key).is_some() => Role::Knob,
+        role => role,
+    }
+}
+
+fn by_words(key: &str) -> Role {
     let lower = snake(key);
     let mut parts = lower.rsplit(['.', '/']);
     let last = parts.next().unwrap_or_default();
@@ -111,18 +159,24 @@ pub fn role_of(key: &str) -> Role {
     if is_seed && !matches!(first, "num" | "n" | "use") {
         return Role::Seed;
     }
+    let is_subject = words.iter().chain([&owner]).any(|word| SUBJECTS.contains(word));
+    // The rank of an adapter is no process's.
+    let is_listed = CIRCUMSTANCES.contains(&last) && !(last == "rank" && is_subject);
+    if is_listed || ENDS.contains(&end) || words.iter().any(|word| MOMENTS.contains(word)) {
+        return Role::Circumstance;
+    }
     let is_own = OWNERS.contains(&owner) && matches!(last, "name" | "id" | "group" | "version" | "project");
     if NAMES.contains(&last) || is_own || matches!(lower.as_str(), "name" | "id" | "group") {
-        return Role::Identifier;
+        return Role::Name;
     }
     // `default_local_dir` of verl, `ckpt_path`, `output_dir`; a whole key such as `logdir`.
     let is_output = words.iter().rev().skip(1).any(|word| OUTPUTS.contains(word)) || last == "default_local_dir";
-    let is_joined = ["logdir", "outdir", "savedir", "workdir"].contains(&last);
-    if PLACES.contains(&end) && is_output && !is_start(&words) || is_joined {
-        return Role::Identifier;
+    let is_joined = ["logdir", "outdir", "savedir", "workdir", "dir", "folder"].contains(&last);
+    if PLACES.contains(&end) && is_output && !is_start(&words) || is_joined && !is_subject {
+        return Role::Place;
     }
-    if CIRCUMSTANCES.contains(&last) || end == "timestamp" || end == "port" || end == "hostname" {
-        return Role::Circumstance;
+    if lower.starts_with("_wandb") || IDS.contains(&end) && !is_subject {
+        return Role::Id;
     }
     Role::Knob
 }
@@ -159,7 +213,7 @@ pub(super) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], entries
         }
     }
     match (is_own, is_time) {
-        (true, _) => Role::Identifier,
+        (true, _) => Role::Name,
         (false, true) => Role::Circumstance,
         (false, false) => Role::Knob,
     }
@@ -195,21 +249,28 @@ mod tests {
                 "seed data_seed train.seed trainer.randomSeed actor.rng_seed random_state data.shuffle_seed sampling.seed",
             ),
             (
-                Role::Identifier,
-                "run_name output_dir logging_dir trainer.experiment_name trainer.default_local_dir save_path ckpt_path \
-                 wandb.name wandb_run_name hub_model_id logDir checkpoint.save_dir args.cache_dir id run.id \
-                 logger.wandb.project trainer.rollout_data_dir experiment",
+                Role::Name,
+                "run_name trainer.experiment_name wandb.name wandb_run_name hub_model_id id run.id logger.wandb.project \
+                 experiment note trainer.notes",
             ),
             (
+                Role::Place,
+                "output_dir logging_dir trainer.default_local_dir save_path ckpt_path logDir checkpoint.save_dir \
+                 args.cache_dir trainer.rollout_data_dir run_dir",
+            ),
+            (Role::Id, "git_commit wandb_version uuid _wandb.code sweep_id repo.url"),
+            (
                 Role::Circumstance,
-                "port master_port vllm.server_port hostname local_rank timestamp start_time vllm_server_host.port MASTER_ADDR",
+                "port master_port vllm.server_port hostname local_rank timestamp start_time vllm_server_host.port \
+                 MASTER_ADDR start_timestamp slurm_job_id rank",
             ),
             (
                 Role::Knob,
                 "learning_rate model.name model_name_or_path actor_rollout_ref.model.path data.train_files lora_rank \
                  nnodes num_seeds trainer.resume_from_path load_checkpoint_path data.path reward.name optimizer.name \
                  adapter.name dataset_name use_cache group_size num_generations wandb.log_every report_to init_ckpt_path \
-                 actor.hybrid_engine transport temperature import",
+                 actor.hybrid_engine transport temperature import tokenizer_path \
+                 model.version env.id lora.rank data.dir num_nodes max_tokens data_dir",
             ),
         ] {
             for key in keys.split_whitespace() {
@@ -224,8 +285,8 @@ mod tests {
         let entry = |id: &str, name: &str| Entry { id: id.into(), name: name.into(), ..Entry::default() };
         let (a, b) = (entry("abc123", "first"), entry("def456", "second"));
         let role = |one: &ConfigValue, two: &ConfigValue| role_by_values("odd", &[Some(one), Some(two)], &[&a, &b]);
-        assert_eq!(role(&text("runs/abc123"), &text("runs/def456")), Role::Identifier);
-        assert_eq!(role(&text("first"), &text("second")), Role::Identifier);
+        assert_eq!(role(&text("runs/abc123"), &text("runs/def456")), Role::Name);
+        assert_eq!(role(&text("first"), &text("second")), Role::Name);
         assert_eq!(role(&text("2026-11-01T10:00"), &text("2026-11-02T10:00")), Role::Circumstance);
         assert_eq!(role(&text("first"), &text("adam")), Role::Knob);
         assert_eq!(role(&ConfigValue::Number(1.0), &text("second")), Role::Knob);

@@ -3,10 +3,11 @@
 //! A run that broke before its outcome was logged is a result too: to leave it out would make the setting that broke it
 //! look harmless. A run that merely crashed says nothing of its settings.
 
-use super::Entry;
-use crate::diagnose::{Code, Severity, Verdict};
+use super::{Entry, Trace, copies};
+use crate::diagnose::{Code, Knob, Severity, Verdict, setting};
 use crate::run::RunState;
-use crate::vocabulary::Direction;
+use crate::stats;
+use crate::vocabulary::{Concept, Direction};
 
 /// What runs are compared by.
 #[derive(Debug, Clone, Copy)]
@@ -55,11 +56,36 @@ pub struct Sample {
     pub ugly: usize,
     /// Runs that do not count.
     pub left_out: Vec<LeftOut>,
+    /// What the outcomes were at the last step that all runs reached; `None` where they are of about one length.
+    pub equal: Option<EqualSteps>,
+    /// True where the outcome is the reward that was trained on.
+    pub is_reward: bool,
 }
+
+/// Outcomes of runs of different lengths where all of them had trained for as long.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EqualSteps {
+    /// The step.
+    pub step: f64,
+    /// The outcomes, as [`Sample::ranking`].
+    pub ranking: Vec<f64>,
+    /// Last step of each run; NaN where it is unknown.
+    pub ends: Vec<f64>,
+}
+
+/// A run of less than this share of the usual steps stopped before it came to anything, if only this share of the runs
+/// is so short: where many are, they were meant to be.
+const STOPPED: (f64, f64) = (0.5, 0.15);
+/// The shortest run in parts of the longest from which on runs are of one length.
+const ONE_LENGTH: f64 = 0.8;
+/// Share of the steps before a place that makes the level there.
+const LEVEL_SHARE: f64 = 0.15;
 
 const RUNNING: &str = "still running";
 const CRASHED: &str = "crashed before the outcome was logged, with nothing else wrong";
 const UNLOGGED: &str = "without this outcome";
+const SHORT: &str = "stopped before half of the steps of the others";
+const COPY: &str = "the same numbers as another run to the last digit, so no draws of their own";
 
 /// True when a run went wrong by itself: something critical beside a crash or a stall.
 pub(super) fn is_broken(entry: &Entry) -> bool {
@@ -72,13 +98,17 @@ pub(super) fn is_broken(entry: &Entry) -> bool {
 /// Chooses the runs that count.
 pub fn sample(entries: &[&Entry], target: &Target<'_>) -> Sample {
     let mut found = Sample::default();
-    let mut left_out = [(RUNNING, 0), (CRASHED, 0), (UNLOGGED, 0)];
+    let mut left_out = [(RUNNING, 0), (CRASHED, 0), (UNLOGGED, 0), (SHORT, 0), (COPY, 0)];
+    let copies = copies(entries);
+    let stopped = stopped(entries, target);
     let mut worst: Option<f64> = None;
     let mut broken = Vec::new();
     for (run, entry) in entries.iter().enumerate() {
         let value = target.values.get(run).copied().flatten().filter(|value| value.is_finite());
         let why = match value {
             _ if entry.state == RunState::Running => RUNNING,
+            _ if copies.get(run).is_some_and(Option::is_some) => COPY,
+            Some(_) if stopped.contains(&run) => SHORT,
             None if is_broken(entry) => {
                 broken.push(run);
                 continue;
@@ -104,14 +134,75 @@ pub fn sample(entries: &[&Entry], target: &Target<'_>) -> Sample {
             found.values.push(value.unwrap_or(worst));
             found.ranking.push(value.unwrap_or(f64::NEG_INFINITY * target.sign()));
         }
+        found.equal = equal_steps(entries, target, &found);
         let ugly = |run: &&usize| entries.get(**run).is_some_and(|entry| entry.verdict == Verdict::Ugly);
         found.ugly = found.runs.iter().filter(ugly).count();
     } else if !broken.is_empty() {
         left_out[2].1 += broken.len();
     }
+    let curve = entries.iter().find_map(|entry| entry.trace(target.key));
+    found.is_reward = curve.is_some_and(|trace| matches!(trace.concept, Concept::Reward | Concept::RewardComponent));
     found.left_out =
         left_out.into_iter().filter(|(_, runs)| *runs > 0).map(|(why, runs)| LeftOut { runs, why }).collect();
     found
+}
+
+/// Last step of a run's outcome.
+fn end(entry: &Entry, target: &Target<'_>) -> Option<f64> {
+    entry.trace(target.key).filter(|trace| trace.points > 1)?.steps.last().copied()
+}
+
+/// The few runs that stopped early for no reason that their settings know of.
+fn stopped(entries: &[&Entry], target: &Target<'_>) -> Vec<usize> {
+    let counts = |entry: &Entry| entry.state != RunState::Running && !is_broken(entry);
+    let known: Vec<(usize, f64)> = (entries.iter().enumerate())
+        .filter(|(_, entry)| counts(entry))
+        .filter_map(|(run, entry)| Some((run, end(entry, target)?)))
+        .collect();
+    let ends: Vec<f64> = known.iter().map(|(_, end)| *end).collect();
+    let Some(usual) = stats::median(&ends) else { return Vec::new() };
+    let reached_plan = |run: usize, end: f64| {
+        let Some(entry) = entries.get(run) else { return false };
+        let plan = setting(&entry.config, Knob::PlannedSteps);
+        entry.state == RunState::Finished || plan.is_some_and(|plan| end >= 0.9 * plan.value)
+    };
+    let short = known.iter().filter(|(run, end)| *end < STOPPED.0 * usual && !reached_plan(*run, *end));
+    let short: Vec<usize> = short.map(|(run, _)| *run).collect();
+    if short.len() as f64 > STOPPED.1 * known.len() as f64 { Vec::new() } else { short }
+}
+
+/// The outcomes at the last step that all runs reached, where they are of different lengths. A run that broke keeps
+/// what came of it.
+fn equal_steps(entries: &[&Entry], target: &Target<'_>, found: &Sample) -> Option<EqualSteps> {
+    let ends: Vec<f64> = found
+        .runs
+        .iter()
+        .map(|run| entries.get(*run).filter(|entry| !is_broken(entry)).and_then(|entry| end(entry, target)))
+        .map(|end| end.unwrap_or(f64::NAN))
+        .collect();
+    let known = || ends.iter().copied().filter(|end| end.is_finite());
+    let (least, most) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));
+    if known().count() < 2 || least <= 0.0 || least >= ONE_LENGTH * most {
+        return None;
+    }
+    let at = |((run, end), ranking): ((&usize, &f64), &f64)| {
+        let trace = entries.get(*run).filter(|_| end.is_finite()).and_then(|entry| entry.trace(target.key));
+        trace.and_then(|trace| level_at(trace, least)).unwrap_or(*ranking)
+    };
+    let ranking = found.runs.iter().zip(&ends).zip(&found.ranking).map(at).collect();
+    Some(EqualSteps { step: least, ranking, ends })
+}
+
+/// The level of a curve up to a step.
+fn level_at(trace: &Trace, step: f64) -> Option<f64> {
+    let first = *trace.steps.first()?;
+    let from = step - LEVEL_SHARE * (step - first);
+    let near = trace.steps.iter().zip(&trace.values).filter(|(at, _)| (from..=step).contains(*at));
+    let near: Vec<f64> = near.map(|(_, value)| *value).collect();
+    stats::mean(&near).or_else(|| {
+        let held = stats::held(&trace.steps, &trace.values, &[step]);
+        held.first().copied().filter(|value| value.is_finite())
+    })
 }
 
 impl Sample {
@@ -128,8 +219,54 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::testing::refs;
-    use crate::compare::testing::{critical, entry};
+    use crate::compare::testing::{Case, critical, entry, refs};
+
+    /// Runs whose evaluation rises alike, each to its own last step.
+    fn of_lengths(lengths: &[usize]) -> Vec<Entry> {
+        let of = |(run, length): (usize, &usize)| {
+            let noise = crate::stats::testing::white(run as u64, *length);
+            let values: Vec<f64> = noise.iter().enumerate().map(|(at, e)| at as f64 / 100.0 + 0.01 * e).collect();
+            Entry::of(run as u32, Case::new("a").evaluation("eval/acc", &values).judged())
+        };
+        lengths.iter().enumerate().map(of).collect()
+    }
+
+    fn sampled(entries: &[Entry]) -> Sample {
+        let values: Vec<Option<f64>> = entries.iter().map(|entry| Some(entry.traces[0].tail)).collect();
+        sample(&refs(entries), &Target { key: "eval/acc", direction: Direction::Up, values: &values })
+    }
+
+    #[test]
+    fn a_run_that_stopped_early_has_no_outcome() {
+        let mut lengths = [100; 10];
+        lengths[3] = 12;
+        let mut entries = of_lengths(&lengths);
+        let found = sampled(&entries);
+        assert_eq!((found.runs.len(), &found.left_out), (9, &vec![LeftOut { runs: 1, why: SHORT }]));
+        assert_eq!(found.equal, None);
+        // One that ended as planned has.
+        entries[3].state = RunState::Finished;
+        let found = sampled(&entries);
+        assert_eq!((found.runs.len(), found.left_out.len()), (10, 0));
+        let equal = found.equal.unwrap();
+        assert_eq!(equal.step, 12.0);
+        assert!(equal.ranking.iter().all(|value| (value - 0.11).abs() < 0.02), "{equal:?}");
+    }
+
+    #[test]
+    fn many_short_runs_are_compared_at_their_last_step() {
+        let found = sampled(&of_lengths(&[100, 100, 50, 50, 25, 25]));
+        assert_eq!((found.runs.len(), found.left_out.len()), (6, 0));
+        assert_eq!(found.equal.map(|equal| equal.step), Some(25.0));
+    }
+
+    #[test]
+    fn a_copy_is_no_draw() {
+        let mut entries = of_lengths(&[40, 40, 40]);
+        entries.push(entries[1].clone());
+        let found = sampled(&entries);
+        assert_eq!((found.runs, found.left_out), (vec![0, 1, 2], vec![LeftOut { runs: 1, why: COPY }]));
+    }
 
     #[test]
     fn a_run_that_broke_counts_as_the_worst() {

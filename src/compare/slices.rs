@@ -16,15 +16,18 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// The level with the best median; the first of equal ones. `sign` is 1 where more is better, else -1.
+    /// The level with the best median; `None` where two share it. `sign` is 1 where more is better, else -1.
     pub fn best(&self, sign: f64) -> Option<usize> {
         let mut best: Option<(usize, f64)> = None;
+        let mut is_shared = false;
         for (level, value) in &self.levels {
-            if best.is_none_or(|(_, top)| sign * value > sign * top) {
-                best = Some((*level, *value));
+            match best {
+                Some((_, top)) if sign * value < sign * top => {}
+                Some((_, top)) if *value == top => is_shared = true,
+                _ => (best, is_shared) = (Some((*level, *value)), false),
             }
         }
-        best.map(|(level, _)| level)
+        best.filter(|_| !is_shared).map(|(level, _)| level)
     }
 }
 
@@ -100,6 +103,8 @@ mod tests {
         assert_eq!(rate[0].runs, [0, 1, 2]);
         assert_eq!(rate[0].best(1.0), Some(1));
         assert_eq!(rate[0].best(-1.0), Some(0));
+        let tied = Slice { levels: vec![(0, 0.5), (1, 0.2), (2, 0.5)], ..rate[0].clone() };
+        assert_eq!((tied.best(1.0), tied.best(-1.0)), (None, Some(1)));
         assert!((rate[0].levels[1].1 - 0.3).abs() < 1e-12);
         assert_eq!(of("KL coefficient").len(), 1);
     }

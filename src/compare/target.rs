@@ -1,6 +1,7 @@
 //! What it took to reach a target: steps, tokens, hours and money.
 
 use super::{Entry, Metric, outcome};
+use crate::diagnose::Verdict;
 use crate::stats;
 
 /// Points of the curve that must hold the target on average, the first of them included.
@@ -56,10 +57,16 @@ pub fn reach(entry: &Entry, metric: &Metric, target: f64) -> Option<Reach> {
     })
 }
 
-/// A target that half of the runs reach: the median of their levels at the end. `None` when no run has the metric.
+/// A target that half of the runs reach: the median of their levels at the end, of those that are not ugly where two
+/// are not. `None` when no run has the metric.
 pub fn common_target(entries: &[&Entry], metric: &Metric) -> Option<f64> {
-    let levels: Vec<f64> = entries.iter().filter_map(|entry| Some(outcome(entry, metric)?.level)).collect();
-    stats::median(&levels)
+    let levels = |counts: &dyn Fn(&Entry) -> bool| -> Vec<f64> {
+        let counted = entries.iter().filter(|entry| counts(entry));
+        counted.filter_map(|entry| Some(outcome(entry, metric)?.level)).collect()
+    };
+    let sane = levels(&|entry| entry.verdict != Verdict::Ugly);
+    // The level of a single run is reached at its end, if at all.
+    stats::median(&if sane.len() >= 2 { sane } else { levels(&|_| true) })
 }
 
 #[cfg(test)]
@@ -91,6 +98,20 @@ mod tests {
         assert_eq!(reached(&[0.0, 0.1, 0.8, 0.9], 0.5, Direction::Up).map(|found| found.step), Some(3.0));
         assert_eq!(reached(&[3.0, 2.0, 1.0, 1.0], 1.5, Direction::Down).map(|found| found.step), Some(3.0));
         assert_eq!(reached(&[0.9, 0.9, 0.9], 0.5, Direction::Up).map(|found| found.share), Some(0.0));
+    }
+
+    #[test]
+    fn ugly_runs_set_no_target() {
+        let entry = |level: f64, verdict| {
+            let case = Case::new("a").evaluation("eval/acc", &[level; 8]).verdict(verdict);
+            Entry::of(0, case.judged())
+        };
+        let (good, ugly) = (|| entry(0.6, Verdict::Good), || entry(0.0, Verdict::Ugly));
+        let entries = [good(), good(), ugly(), ugly(), ugly()];
+        let entries: Vec<&Entry> = entries.iter().collect();
+        let metric = primary_metric(&entries).unwrap();
+        assert_eq!(common_target(&entries, &metric), Some(0.6));
+        assert_eq!(common_target(&entries[2..], &metric), Some(0.0));
     }
 
     #[test]

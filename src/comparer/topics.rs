@@ -1,7 +1,7 @@
 //! Views over all runs: what can be chosen in each, and what it says.
 
 use super::reference::reference;
-use crate::compare::{Cost, Entry, Grouping, Metric, config_diff};
+use crate::compare::{ConfigDiff, Cost, Entry, Grouping, Metric, config_diff};
 use crate::document::Block;
 use crate::engine::messages::{Choice, Document, Topic, TopicRequest};
 use crate::report::compare::{
@@ -18,15 +18,17 @@ const OFFERED: usize = 60;
 pub(super) fn document(entries: &[&Entry], request: &TopicRequest) -> Document {
     let mut selection = Selection::of(entries);
     let mut choices = Vec::new();
+    let mut diff = ConfigDiff::default();
     if matches!(request.topic, Topic::Compare | Topic::Signals) {
         choices.extend(metric_choice(entries, request, &mut selection));
     }
     if request.topic == Topic::Compare {
         choices.extend(cost_choice(entries, request, &mut selection));
         choices.push(baseline_choice(entries, request, &mut selection));
-        choices.extend(group_choice(entries, request, &mut selection));
+        diff = config_diff(entries);
+        choices.extend(group_choice(entries, request, &mut selection, &diff));
     }
-    let mut blocks = blocks(entries, request.topic, &selection);
+    let mut blocks = blocks(entries, request.topic, &selection, diff);
     // The view has its name already.
     if matches!(blocks.first(), Some(Block::Heading { .. }))
         && !matches!(request.topic, Topic::Compare | Topic::Signals | Topic::Settings)
@@ -36,13 +38,13 @@ pub(super) fn document(entries: &[&Entry], request: &TopicRequest) -> Document {
     Document { choices, blocks }
 }
 
-fn blocks(entries: &[&Entry], topic: Topic, selection: &Selection) -> Vec<Block> {
+fn blocks(entries: &[&Entry], topic: Topic, selection: &Selection, diff: ConfigDiff<'_>) -> Vec<Block> {
     match topic {
         Topic::Compare => [
             board(entries, selection),
             front(entries, selection),
             repeats(entries, selection),
-            settings(entries, selection),
+            settings(entries, selection, diff),
         ]
         .concat(),
         Topic::Signals => match advice(entries, selection) {
@@ -119,7 +121,12 @@ fn baseline_choice(entries: &[&Entry], request: &TopicRequest, selection: &mut S
 }
 
 /// Ways to group these runs; none where there is nothing to group by.
-fn group_choice(entries: &[&Entry], request: &TopicRequest, selection: &mut Selection) -> Option<Choice> {
+fn group_choice(
+    entries: &[&Entry],
+    request: &TopicRequest,
+    selection: &mut Selection,
+    diff: &ConfigDiff<'_>,
+) -> Option<Choice> {
     let mut options = vec![("repeats", "same config".to_owned()), ("name", "beginning of the name".to_owned())];
     if entries.iter().any(|entry| entry.group.is_some()) {
         options.push(("group", "group".to_owned()));
@@ -127,7 +134,6 @@ fn group_choice(entries: &[&Entry], request: &TopicRequest, selection: &mut Sele
     if entries.iter().any(|entry| entry.sweep.is_some()) {
         options.push(("sweep", "sweep".to_owned()));
     }
-    let diff = config_diff(entries);
     let keys: Vec<&str> = diff.rows.iter().take(OFFERED).map(|row| row.key).collect();
     let value = chosen(request, "group").unwrap_or("repeats");
     selection.grouping = match value {

@@ -12,7 +12,7 @@ const QUIET_NAMED: usize = 6;
 
 /// What went well; a good run deserves evidence too.
 pub(super) fn well(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
-    let mut notes = quiet(diagnosis);
+    let mut notes = quiet(diagnosis, in_short);
     let what = if diagnosis.findings.is_empty() { "No incident" } else { "Nothing serious" };
     let which = if notes.len() > QUIET_NAMED { "among them:" } else { "with these numbers:" };
     let steps = run.step_range().map(|(first, last)| format!(" from step {} to {}", number(first), number(last)));
@@ -24,7 +24,7 @@ pub(super) fn well(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
 
 /// All of it, folded away; what there is nothing of is left out.
 pub(super) fn folds(run: &Run, diagnosis: &Diagnosis) -> Vec<Fold> {
-    let quiet = quiet(diagnosis);
+    let quiet = quiet(diagnosis, numbers);
     let skipped: Vec<Vec<Span>> =
         diagnosis.skipped.iter().map(|skipped| note(skipped.code.words(), &skipped.need.hint)).collect();
     let was = |count: usize| if count == 1 { "was" } else { "were" };
@@ -108,11 +108,21 @@ fn note(name: &str, said: &str) -> Vec<Span> {
 }
 
 /// Checks with numbers first, what a person asks first at their head.
-fn quiet(diagnosis: &Diagnosis) -> Vec<Vec<Span>> {
+fn quiet(diagnosis: &Diagnosis, say: fn(&[Evidence]) -> String) -> Vec<Vec<Span>> {
     let (told, untold): (Vec<&Quiet>, Vec<&Quiet>) = by_interest(&diagnosis.quiet)
         .into_iter()
         .partition(|quiet| quiet.evidence.iter().any(|evidence| evidence.value.is_finite()));
-    told.into_iter().chain(untold).map(|quiet| note(quiet.code.words(), &numbers(&quiet.evidence))).collect()
+    told.into_iter().chain(untold).map(|quiet| note(quiet.code.words(), &say(&quiet.evidence))).collect()
+}
+
+/// What a quiet check looked at, with two numbers at most: what would have raised it and its limit, else the first two.
+fn in_short(evidence: &[Evidence]) -> String {
+    let known = || evidence.iter().filter(|evidence| evidence.value.is_finite());
+    if let Some(judged) = known().find(|evidence| !evidence.threshold.is_empty()) {
+        return numbers(std::slice::from_ref(judged));
+    }
+    let first: Vec<Evidence> = known().take(2).cloned().collect();
+    numbers(&first)
 }
 
 /// The numbers of a quiet check in one sentence; thresholds without their source, which the report gives.

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::json::clean_finding;
+use super::redact::{KeyBlock, REDACTED};
 use super::redact_around_id;
 use crate::diagnose::{Diagnosis, Finding};
 use crate::run::{Artifact, Band, Cell, Column, Config, ConfigValue, Ending, Histogram, Log, Run, Stream, TableFile};
@@ -133,7 +134,7 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
     out.list(sampling, |out, sampling| {
         out.out.write_str("{\"key\": ")?;
         match &sampling.key {
-            Some(key) => out.text_as_is(key)?,
+            Some(key) => out.text(key)?,
             None => out.out.write_str("null")?,
         }
         write!(out.out, ", \"how\": \"{}\"}}", sampling.how.as_str())
@@ -200,7 +201,7 @@ impl Out<'_> {
     /// Begins a member of an object within the run.
     fn inner_member(&mut self, index: usize, key: &str) -> fmt::Result {
         self.out.write_str(if index > 0 { ",\n  " } else { "\n  " })?;
-        self.text_as_is(key)?;
+        self.text(key)?;
         self.out.write_str(": ")
     }
 
@@ -351,9 +352,9 @@ impl Out<'_> {
 
     fn table(&mut self, table: &TableFile) -> fmt::Result {
         self.out.write_str("{\"key\": ")?;
-        self.text_as_is(&table.key)?;
+        self.text(&table.key)?;
         write!(self.out, ", \"row\": {}, \"path\": ", table.row)?;
-        self.text_as_is(&table.path)?;
+        self.text(&table.path)?;
         self.out.write_str(", \"rows\": ")?;
         match table.rows {
             Some(rows) => write!(self.out, "{rows}")?,
@@ -362,7 +363,7 @@ impl Out<'_> {
         self.out.write_str(", \"content\": ")?;
         let Some(content) = &table.content else { return self.out.write_str("null}") };
         write!(self.out, "{{\"dropped\": {}, \"columns\": ", content.dropped)?;
-        self.list(&content.columns, |out, name| out.text_as_is(name))?;
+        self.list(&content.columns, |out, name| out.text(name))?;
         self.out.write_str(", \"rows\": ")?;
         self.list(&content.rows, |out, row| out.list(row, Out::cell))?;
         self.out.write_str("}}")
@@ -395,13 +396,15 @@ impl Out<'_> {
 
     fn log(&mut self, log: &Log) -> fmt::Result {
         write!(self.out, "{{\"dropped\": {}, \"lines\": ", log.dropped)?;
+        let mut key = KeyBlock::default();
         self.list(&log.lines, |out, line| {
             out.out.write_str(match line.stream {
                 Stream::Out => "[\"out\", ",
                 Stream::Error => "[\"error\", ",
                 Stream::File => "[\"file\", ",
             })?;
-            out.text(&line.text)?;
+            let is_hidden = key.holds(&line.text) && out.secrets == Secrets::Redact;
+            out.text(if is_hidden { REDACTED } else { &line.text })?;
             out.out.write_str("]")
         })?;
         self.out.write_str("}")

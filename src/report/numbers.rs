@@ -72,6 +72,21 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
+/// Hours in the unit that suits them: `41 s`, `7.5 min`, `12.25 h`.
+pub fn duration(hours: f64) -> String {
+    const SECOND: f64 = 1.0 / 3600.0;
+    match hours.abs() {
+        size if size < 120.0 * SECOND => format!("{} s", number(hundredths(hours / SECOND))),
+        size if size < 2.0 => format!("{} min", number(hundredths(60.0 * hours))),
+        _ => format!("{} h", number(hundredths(hours))),
+    }
+}
+
+/// Two decimals are enough for times and money, but for very little of them.
+pub fn hundredths(value: f64) -> f64 {
+    if value.abs() < 0.1 { value } else { (100.0 * value).round() / 100.0 }
+}
+
 fn significant(value: f64, digits: usize) -> f64 {
     if !value.is_finite() {
         return value;
@@ -117,6 +132,21 @@ mod tests {
         assert_eq!(rounded(123_456_789.0), 123_456_789.0);
         assert_eq!(rounded(1.0 / 3.0), 0.333_333);
         assert!(rounded(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn durations_have_a_fitting_unit() {
+        for (hours, text) in [
+            (0.0, "0 s"),
+            (1.152e-5, "0.04147 s"),
+            (0.006_826, "24.57 s"),
+            (0.5, "30 min"),
+            (1.097, "65.82 min"),
+            (12.345, "12.35 h"),
+            (f64::NAN, "NaN h"),
+        ] {
+            assert_eq!(duration(hours), text);
+        }
     }
 
     #[test]

@@ -4,12 +4,15 @@
 //! looks like a secret goes, even where it may be something else (a commit hash has the shape of a W&B key): a lost
 //! word costs less than a leaked key. Ordinary words, metric keys and short hex stay.
 
+mod block;
 mod named;
 mod tokens;
 mod urls;
 
 use std::borrow::Cow;
 use std::ops::Range;
+
+pub use block::KeyBlock;
 
 use crate::order::Arrange;
 use crate::run::ConfigValue;
@@ -167,6 +170,8 @@ mod tests {
     fn headers_urls_and_pem() {
         gone("Authorization: Bearer abcDEF123456", "abcDEF123456");
         gone("curl -H 'authorization: Basic dXNlcjpwYXNz'", "dXNlcjpwYXNz");
+        gone("headers = {'authorization': 'Basic dXNlcjpwYXNz=='}", "dXNlcjpwYXNz");
+        gone("{\\\"Authorization\\\": \\\"Token abc123\\\"}", "abc123");
         gone("postgres://user:p%40ss@host/db", "p%40ss");
         gone("redis://:only@host:6379", "only");
         gone("https://abcdefghijklmnop1234@github.com/x/y.git", "abcdefghijklmnop1234");

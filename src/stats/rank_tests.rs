@@ -98,8 +98,9 @@ fn permuted(
     (x.filter(|x| y_varies && varies(x)).map(|_| p(steeper)), (y_varies && groups_vary).then(|| p(wider)))
 }
 
-/// The test within blocks; `None` where fewer than two of them hold different groups.
-fn within_blocks(y: &[f64], groups: &[usize], blocks: &[Option<usize>], random: &mut SplitMix64) -> Option<f64> {
+/// P of no difference between groups within blocks, by random orders within each; `None` where fewer than two blocks
+/// hold different groups. All slices have the length of `y`.
+pub fn within_blocks(y: &[f64], groups: &[usize], blocks: &[Option<usize>], random: &mut SplitMix64) -> Option<f64> {
     let mut rows: Vec<(usize, f64, usize)> = Vec::new();
     for ((value, group), block) in y.iter().zip(groups).zip(blocks) {
         if let Some(block) = block {

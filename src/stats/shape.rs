@@ -63,8 +63,10 @@ pub fn shape(x: &[f64], y: &[f64]) -> Shape {
     {
         return found;
     }
+    // A curve that bends without turning is no step: it levels off.
     if let Some((_, at, rises)) = step
         && step_criterion < line.min(constant) - CLEARLY
+        && step_criterion < curve + CLEARLY
     {
         return Shape::Threshold { at, rises };
     }

@@ -260,12 +260,17 @@ impl Binder<'_> {
         found.arrange_by(|a, b| a.order().cmp(&b.order()).then_with(|| a.key.cmp(b.key)));
         let chosen = self.bindings.first(Concept::Evaluation).is_some();
         for (place, Found { rank, name, key, .. }) in found.into_iter().enumerate() {
-            let by_rank = if rank == Rank::Other { Direction::Neutral } else { Direction::Up };
+            let by_rank = match rank {
+                Rank::Fault => Direction::Down,
+                Rank::Other => Direction::Neutral,
+                _ => Direction::Up,
+            };
             let direction = rule(self.run, key).unwrap_or(by_rank);
             let kind = match rank {
                 Rank::Accuracy => "a share of tasks solved",
                 Rank::Reward => "a reward",
                 Rank::Several => "a share of tasks solved in several tries",
+                Rank::Fault => "how much goes wrong, so less is better",
                 Rank::Other => "neither an accuracy nor a reward",
             };
             let best = if place == 0 && !chosen { ", and the best measure of learning here" } else { "" };

@@ -12,6 +12,8 @@ pub(super) enum Rank {
     Reward,
     /// The share of tasks solved by the best, or by most, of several tries: it saturates before the policy is good.
     Several,
+    /// How much goes wrong: a share of tasks failed, an error, a perplexity. Less is better.
+    Fault,
     /// Anything else of the evaluation; says nothing about the task by itself.
     Other,
 }
@@ -89,7 +91,35 @@ fn rank(words: &[String], name: &str) -> Rank {
     // `avg@8` is the mean score of eight tries.
     let mean_of_tries = words.windows(2).any(|pair| pair.first().is_some_and(|word| word == "avg") && tries(pair) > 0);
     let score = |word: &String| matches!(word.as_str(), "reward" | "rewards" | "score" | "scores" | "return");
-    if mean_of_tries || words.iter().any(score) { Rank::Reward } else { Rank::Other }
+    if mean_of_tries || words.iter().any(score) {
+        return Rank::Reward;
+    }
+    if words.iter().any(|word| is_fault(word)) { Rank::Fault } else { Rank::Other }
+}
+
+/// Words of what less of is better.
+fn is_fault(word: &str) -> bool {
+    matches!(
+        word,
+        "error"
+            | "errors"
+            | "err"
+            | "wer"
+            | "cer"
+            | "mse"
+            | "rmse"
+            | "mae"
+            | "nll"
+            | "perplexity"
+            | "ppl"
+            | "regret"
+            | "wrong"
+            | "incorrect"
+            | "failed"
+            | "failure"
+            | "failures"
+            | "mistakes"
+    )
 }
 
 /// True for `pass@8`, `pass_at_8`, `pass8`, `best@8` and `maj@8`, not for `pass@1`.
@@ -178,6 +208,9 @@ mod tests {
             assert_eq!(rank_of(key), Some(Rank::Reward), "{key}");
         }
         assert_eq!(rank_of("eval/format_rate"), Some(Rank::Other));
+        for key in ["eval/error_rate", "val/wer", "eval/perplexity", "test/failure_rate"] {
+            assert_eq!(rank_of(key), Some(Rank::Fault), "{key}");
+        }
         for key in ["eval/loss", "eval_runtime", "eval/samples_per_second", "eval/completions/mean_length", "reward"] {
             assert_eq!(rank_of(key), None, "{key}");
         }

@@ -1,5 +1,6 @@
 //! Experiments from what these runs cannot tell: no evaluation, no second seed, a knob that nobody turned.
 
+use super::search::rounded;
 use super::{Case, Experiment, Source};
 use crate::compare::parameters::written;
 use crate::compare::slices::fingerprint;
@@ -25,7 +26,7 @@ struct Knobs {
 const UNTESTED: [Knobs; 5] = [
     Knobs {
         knob: Knob::LearningRate,
-        to: |value| vec![3.0 * value, value / 3.0],
+        to: |value| vec![rounded(3.0 * value, true), rounded(value / 3.0, true)],
         otherwise: "three times as much, and a third",
         hypothesis: "One learning rate was ever tried; the best one is rarely the first.",
         watch: "KL and gradient norm over the first 50 steps",
@@ -107,12 +108,12 @@ pub(super) fn repetition(case: &Case<'_>) -> Option<Experiment> {
         None => "Nothing says how much runs of this config differ by chance.".to_owned(),
     };
     let times = if repeated == 1 { "once" } else { "twice" };
-    let (change, from, _) = case.now(Knob::Seed);
+    let (change, _, _) = case.now(Knob::Seed);
     Some(Experiment {
         source: Source::Repeat,
         change,
         words: "seed".to_owned(),
-        from,
+        from: String::new(),
         to: vec![[(REPETITIONS + 1 - repeated).to_string().as_str(), " more seeds"].concat()],
         evidence: ["The best config, that of `", &entry.name, "`, was run ", times, ". ", &lead].concat(),
         hypothesis: ["`", case.target.key, "` of ", &num(value), " is what this config gives, not one lucky seed."]

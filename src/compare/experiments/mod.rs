@@ -30,6 +30,8 @@ pub enum Source {
     Extend,
     /// Two settings changed together.
     Separate,
+    /// The best of several words, against the next best.
+    Confirm,
     /// A finding of many runs.
     Remedy,
     /// The best result rests on one run.

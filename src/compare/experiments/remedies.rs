@@ -2,9 +2,11 @@
 //!
 //! What only the bad runs show is no reason to change the best one.
 
+use super::search::rounded;
 use super::{Case, Experiment, Source};
 use crate::compare::Entry;
 use crate::compare::parameters::written;
+use crate::compare::sample::is_broken;
 use crate::diagnose::{Code, Knob, Severity};
 
 /// Share of the good runs, or of all where none is good, that must show a finding.
@@ -29,7 +31,16 @@ struct Remedy {
     risk: &'static str,
 }
 
-const REMEDIES: [Remedy; 15] = [
+const REMEDIES: [Remedy; 16] = [
+    Remedy {
+        codes: &[Code::NonfiniteValues],
+        knob: Knob::LearningRate,
+        to: To::Number(|value| rounded(value / 3.0, true), "a third"),
+        hypothesis: "Smaller updates stay within what the numbers can hold; most overflows follow a jump of the policy.",
+        watch: "gradient norm and loss up to the step where the others broke",
+        expected: "A run that reaches its end.",
+        risk: "Slower learning; if it breaks all the same, look at the precision (bf16, an FP32 head).",
+    },
     Remedy {
         codes: &[Code::EntropyCollapse, Code::EntropyCollapsedAtStart],
         knob: Knob::ClipHigh,
@@ -51,7 +62,7 @@ const REMEDIES: [Remedy; 15] = [
     Remedy {
         codes: &[Code::TooAggressive, Code::LearningRateTooHigh, Code::LossDivergence],
         knob: Knob::LearningRate,
-        to: To::Number(|value| value / 3.0, "a third"),
+        to: To::Number(|value| rounded(value / 3.0, true), "a third"),
         hypothesis: "Smaller updates keep what is learned.",
         watch: "KL and gradient norm over the first 50 steps",
         expected: "No fall after the peak.",
@@ -60,7 +71,7 @@ const REMEDIES: [Remedy; 15] = [
     Remedy {
         codes: &[Code::TooConservative],
         knob: Knob::LearningRate,
-        to: To::Number(|value| 3.0 * value, "three times as much"),
+        to: To::Number(|value| rounded(3.0 * value, true), "three times as much"),
         hypothesis: "The policy hardly moves; with larger steps it learns within 50 steps.",
         watch: "KL: above 0.01 after 50 steps",
         expected: "Movement within 50 steps.",
@@ -184,8 +195,16 @@ fn experiment(case: &Case<'_>, remedy: &Remedy) -> Option<Experiment> {
     }
     let good: Vec<&Entry> = case.good().iter().filter_map(|(run, _)| case.entries.get(*run).copied()).collect();
     let all: Vec<&Entry> = case.entries.to_vec();
-    let asked = if good.is_empty() { &all } else { &good };
-    let share = asked.iter().filter(|entry| shows(entry, remedy).is_some()).count() as f64 / asked.len().max(1) as f64;
+    let broken: Vec<&Entry> = all.iter().copied().filter(|entry| is_broken(entry)).collect();
+    let share_of = |asked: &[&Entry]| {
+        asked.iter().filter(|entry| shows(entry, remedy).is_some()).count() as f64 / asked.len().max(1) as f64
+    };
+    let mut asked = if good.is_empty() { &all } else { &good };
+    // Where most runs break, the few that did not may have been lucky.
+    if broken.len() * 2 > all.len() && share_of(asked) < SHARE {
+        asked = &broken;
+    }
+    let share = share_of(asked);
     let in_best = case.best().and_then(|(_, entry, _)| shows(entry, remedy));
     if in_best.is_none() && share < SHARE {
         return None;

@@ -1,16 +1,26 @@
-//! Experiments from what the settings did: closer to a peak, beyond an edge, or apart what changed together.
+//! Experiments from what the settings did: closer to a peak, beyond an edge, once more what was chosen by name, or apart
+//! what changed together.
 
 use super::{Case, Experiment, Source};
 use crate::compare::{Bin, Kind, Parameter, Signal};
 use crate::diagnose::text::num;
 use crate::diagnose::{Knob, usual_of};
-use crate::stats::Shape;
+use crate::order::Arrange;
+use crate::stats::{Shape, median};
 use crate::vocabulary::Direction;
 
 /// On a logarithmic scale one step beyond the edge is no more than threefold.
 const LARGEST_STEP: f64 = 0.477_121_254_719_662_4;
 /// First digits of values that people try.
 const MANTISSAS: [f64; 7] = [1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0];
+/// Pairs of runs with all else equal that decide by themselves.
+const FEWEST_PAIRS: usize = 3;
+/// Runs of each of two values from which on their difference is more than a few lucky seeds.
+const REPEATED: usize = 5;
+/// Runs of a bin whose halves can be compared.
+const FEWEST_INSIDE: usize = 4;
+/// What the last step towards an edge must have brought, in parts of all that the setting did.
+const LEAST_GAIN: f64 = 0.1;
 /// Settings that are shares of one.
 const SHARES: [Knob; 3] = [Knob::TopP, Knob::Discount, Knob::Lambda];
 
@@ -26,10 +36,12 @@ pub(super) fn experiments(case: &Case<'_>) -> Vec<Experiment> {
     });
     claimed
         .filter_map(|signal| {
-            if signal.parameter.same.is_empty() {
-                refine(case, signal).or_else(|| extend(case, signal))
-            } else {
+            if !signal.parameter.same.is_empty() || !signal.entangled.is_empty() {
                 separate(case, signal)
+            } else if signal.parameter.is_number() {
+                refine(case, signal).or_else(|| turn(case, signal)).or_else(|| extend(case, signal))
+            } else {
+                confirm(case, signal)
             }
         })
         .collect()
@@ -57,7 +69,7 @@ fn refine(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     }
     let loss = |bin: &Bin| num((best.median - bin.median).abs());
     let mut experiment = Experiment::of(case, Source::Refine, parameter);
-    experiment.from.clone_from(&best.label);
+    experiment.from = present(case, parameter, best);
     experiment.to = to.into_iter().map(|value| parameter.written(value)).collect();
     experiment.evidence.clone_from(&signal.sentence);
     experiment.hypothesis = [
@@ -92,18 +104,18 @@ fn refine(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
 /// Where the best lies at the end of what was tried: one step beyond.
 fn extend(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     let parameter = &signal.parameter;
-    let place = signal.best.filter(|_| parameter.is_number())?;
-    let is_top = place + 1 == signal.bins.len();
-    if !is_top && place > 0 || signal.shape == Shape::None {
+    let (is_top, best, neighbour) = at_the_edge(signal)?;
+    if signal.shape == Shape::None || !still_gains(case, signal, best, neighbour) {
         return None;
     }
-    let best = signal.bins.get(place)?;
-    let neighbour = signal.bins.get(if is_top { place.checked_sub(1)? } else { 1 })?;
     let edge = if is_top { best.range.1 } else { best.range.0 };
     let distance = centre(parameter, best) - centre(parameter, neighbour);
     let distance =
         if parameter.kind == Kind::Logarithm { distance.clamp(-LARGEST_STEP, LARGEST_STEP) } else { distance };
-    let mut beyond = parameter.value_at(parameter.place_of(edge) + distance);
+    let mut beyond = match ratio(parameter) {
+        Some(ratio) => edge * if is_top { ratio } else { 1.0 / ratio },
+        None => parameter.value_at(parameter.place_of(edge) + distance),
+    };
     if edge <= 0.0 && !is_top {
         return None;
     }
@@ -122,7 +134,7 @@ fn extend(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     let to = new_value(parameter, beyond).filter(|value| if is_top { *value > edge } else { *value < edge })?;
     let edge = if is_top { "highest" } else { "lowest" };
     let mut experiment = Experiment::of(case, Source::Extend, parameter);
-    experiment.from.clone_from(&best.label);
+    experiment.from = present(case, parameter, best);
     experiment.to = vec![parameter.written(to)];
     experiment.evidence.clone_from(&signal.sentence);
     experiment.hypothesis =
@@ -152,11 +164,15 @@ fn extend(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
 fn separate(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     let parameter = &signal.parameter;
     let best = signal.bins.get(signal.best?)?;
-    let other = signal.bins.iter().find(|bin| bin.label != best.label)?;
-    let together = ["`", &parameter.same.join("`, `"), "`"].concat();
+    // The value that lies farthest shows it best.
+    let distance = |bin: &Bin| (bin.median - best.median).abs();
+    let others = signal.bins.iter().filter(|bin| bin.label != best.label);
+    let other = others.reduce(|far, bin| if distance(bin) > distance(far) { bin } else { far })?;
+    let others: Vec<&str> = parameter.same.iter().chain(&signal.entangled).map(String::as_str).collect();
+    let together = ["`", &others.join("`, `"), "`"].concat();
     let mut experiment = Experiment::of(case, Source::Separate, parameter);
-    experiment.from.clone_from(&best.label);
-    experiment.to = vec![other.label.clone()];
+    experiment.from = present(case, parameter, best);
+    experiment.to = vec![middle_value(parameter, other)];
     experiment.evidence.clone_from(&signal.sentence);
     experiment.hypothesis = [
         "The effect is that of ",
@@ -170,6 +186,166 @@ fn separate(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     experiment.risk = "Low: both values were tried.".to_owned();
     experiment.score = 0.75;
     Some(experiment)
+}
+
+/// Words and switches: the best against the next best, on the best run's other settings.
+fn confirm(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
+    let parameter = &signal.parameter;
+    let best = signal.bins.get(signal.best?)?;
+    let (run, _, _) = case.best()?;
+    let now = parameter.value_of(run)?;
+    let mut others: Vec<&Bin> = signal.bins.iter().filter(|bin| bin.label != best.label).collect();
+    others.arrange_by(|a, b| {
+        (case.target.sign() * b.median).total_cmp(&(case.target.sign() * a.median)).then(b.runs.cmp(&a.runs))
+    });
+    let next = *others.first()?;
+    let has_best = best.holds(now);
+    let from = if has_best { next.label.clone() } else { now.text.clone() };
+    let mut experiment = Experiment::of(case, Source::Confirm, parameter);
+    experiment.to = vec![best.label.clone()];
+    experiment.evidence.clone_from(&signal.sentence);
+    experiment.hypothesis = [
+        best.label.as_str(),
+        " is better than ",
+        &from,
+        " with everything else as in the best run, and not by the luck of a few seeds.",
+    ]
+    .concat();
+    experiment.watch = ["`", case.target.key, "`: mean and spread over three seeds or more of both"].concat();
+    experiment.expected =
+        ["About ", &num((best.median - next.median).abs()), ", the distance of the medians here."].concat();
+    experiment.from = from;
+    experiment.risk = "Low: both were tried.".to_owned();
+    // What five runs of each show already is worth less.
+    experiment.score = if best.runs.min(next.runs) < REPEATED { 0.72 } else { 0.5 };
+    Some(experiment)
+}
+
+/// Where the best bin lies at an end of what was tried: whether it is the upper one, the bin, and the one beside it.
+fn at_the_edge(signal: &Signal) -> Option<(bool, &Bin, &Bin)> {
+    let place = signal.best.filter(|_| signal.parameter.is_number())?;
+    let is_top = place + 1 == signal.bins.len();
+    if !is_top && place > 0 {
+        return None;
+    }
+    let neighbour = if is_top { place.checked_sub(1)? } else { 1 };
+    Some((is_top, signal.bins.get(place)?, signal.bins.get(neighbour)?))
+}
+
+/// True where the last step towards the edge still brought something: beyond a plateau there is nothing to find.
+fn still_gains(case: &Case<'_>, signal: &Signal, best: &Bin, neighbour: &Bin) -> bool {
+    let sign = case.target.sign();
+    let is_top = best.range.0 >= neighbour.range.1;
+    if inward(case, signal, is_top, best).is_some_and(|inward| inward > 0.0) {
+        return false;
+    }
+    let pairs: Vec<bool> = signal
+        .slices
+        .iter()
+        .filter_map(|slice| {
+            let of = |bin: &Bin| {
+                let mut levels = slice.levels.iter();
+                levels.find(|(level, _)| signal.parameter.levels.get(*level).is_some_and(|level| bin.holds(level)))
+            };
+            Some(sign * of(best)?.1 > sign * of(neighbour)?.1)
+        })
+        .collect();
+    let worst = signal.bins.iter().map(|bin| sign * bin.median).fold(f64::INFINITY, f64::min);
+    let gain = sign * (best.median - neighbour.median);
+    if gain <= 0.0 || gain < LEAST_GAIN * (sign * best.median - worst) {
+        return false;
+    }
+    if pairs.len() >= FEWEST_PAIRS {
+        return pairs.iter().filter(|wins| **wins).count() * 4 >= pairs.len() * 3;
+    }
+    let error = |bin: &Bin| (bin.high - bin.low) / (2.0 * 1.96);
+    let noise = (error(best) * error(best) + error(neighbour) * error(neighbour)).sqrt();
+    // A step has a plateau on either side; who says otherwise has to show it.
+    let is_step = matches!(signal.shape, Shape::Threshold { .. });
+    !is_step || gain > 2.0 * noise
+}
+
+/// How much better the inner half of the runs of a bin at an edge is than the outer one; `None` with too few of them.
+fn inward(case: &Case<'_>, signal: &Signal, is_top: bool, best: &Bin) -> Option<f64> {
+    let parameter = &signal.parameter;
+    let mut inside: Vec<(usize, f64)> = Vec::new();
+    for (run, value) in &case.sane {
+        if let Some(level) = parameter.level_of(*run)
+            && parameter.levels.get(level).is_some_and(|value| best.holds(value))
+        {
+            inside.push((level, *value));
+        }
+    }
+    let (first, last) = (inside.iter().map(|run| run.0).min()?, inside.iter().map(|run| run.0).max()?);
+    if inside.len() < FEWEST_INSIDE || first == last {
+        return None;
+    }
+    inside.arrange_by_key(|(level, _)| if is_top { usize::MAX - *level } else { *level });
+    let outer = inside.len() / 2;
+    let middle = |runs: &[(usize, f64)]| median(&runs.iter().map(|(_, value)| *value).collect::<Vec<f64>>());
+    Some(case.target.sign() * (middle(inside.get(outer..)?)? - middle(inside.get(..outer)?)?))
+}
+
+/// Where the best bin holds several values and the outer ones are the worse half of it: the peak is inside, so closer
+/// to the best value.
+fn turn(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
+    let parameter = &signal.parameter;
+    let (is_top, best, _) = at_the_edge(signal)?;
+    let fall = inward(case, signal, is_top, best)?;
+    let worst = signal.bins.iter().map(|bin| case.target.sign() * bin.median).fold(f64::INFINITY, f64::min);
+    if fall < LEAST_GAIN * (case.target.sign() * best.median - worst) {
+        return None;
+    }
+    // The level of the best run of the bin; the runs come best first.
+    let (top, _) = case.sane.iter().find_map(|(run, value)| {
+        let level = parameter.level_of(*run)?;
+        parameter.levels.get(level).filter(|value| best.holds(value)).map(|_| (level, *value))
+    })?;
+    let here = parameter.levels.get(top)?;
+    // A quarter of the range to either side: closer would be within the noise.
+    let quarter = (parameter.place_of(best.range.1) - parameter.place_of(best.range.0)) / 4.0;
+    let place = parameter.place_of(here.value);
+    let beside = |place: f64| new_value(parameter, parameter.value_at(place)).filter(|value| *value > 0.0);
+    let to: Vec<f64> = [place + quarter, place - quarter].into_iter().filter_map(beside).collect();
+    if to.is_empty() {
+        return None;
+    }
+    let mut experiment = Experiment::of(case, Source::Refine, parameter);
+    experiment.from.clone_from(&here.text);
+    experiment.to = to.into_iter().map(|value| parameter.written(value)).collect();
+    experiment.evidence.clone_from(&signal.sentence);
+    let range = [num(best.range.0), num(best.range.1)];
+    let [low, high] = range;
+    experiment.hypothesis =
+        ["The best ", &parameter.words, " lies between ", &low, " and ", &high, ", not at the edge."].concat();
+    experiment.expected = ["Less than ", &num(fall), ", the distance of the halves of that range."].concat();
+    experiment.risk = "Low: values between some that were tried.".to_owned();
+    experiment.score = 0.7;
+    Some(experiment)
+}
+
+/// The value of the best run where it lies in a bin, else the bin's values.
+fn present(case: &Case<'_>, parameter: &Parameter, bin: &Bin) -> String {
+    let value = case.best().and_then(|(run, _, _)| parameter.value_of(run)).filter(|level| bin.holds(level));
+    value.map_or_else(|| bin.label.clone(), |level| level.text.clone())
+}
+
+/// The middle one of the values that lie in a bin.
+fn middle_value(parameter: &Parameter, bin: &Bin) -> String {
+    let inside: Vec<&str> =
+        parameter.levels.iter().filter(|level| bin.holds(level)).map(|level| level.text.as_str()).collect();
+    inside.get(inside.len() / 2).map_or_else(|| bin.label.clone(), |text| (*text).to_owned())
+}
+
+/// The factor between neighbours where three values or more were chosen by one factor, such as 4, 8, 16.
+fn ratio(parameter: &Parameter) -> Option<f64> {
+    let values: Vec<f64> = parameter.levels.iter().map(|level| level.value).collect();
+    if values.len() < 3 || values.first().is_none_or(|least| *least <= 0.0) {
+        return None;
+    }
+    let mut ratios = values.iter().zip(values.iter().skip(1)).map(|(low, high)| high / low);
+    let first = ratios.next()?;
+    (first <= 10.0 && ratios.all(|ratio| (ratio / first - 1.0).abs() < 0.1)).then_some(first.min(3.2))
 }
 
 /// The middle of a bin on the parameter's scale.
@@ -189,7 +365,7 @@ fn new_value(parameter: &Parameter, value: f64) -> Option<f64> {
 }
 
 /// Two digits, or on a logarithmic scale a first digit that people use.
-fn rounded(value: f64, by_factors: bool) -> f64 {
+pub(super) fn rounded(value: f64, by_factors: bool) -> f64 {
     let size = value.abs();
     if size == 0.0 || !size.is_finite() {
         return value;

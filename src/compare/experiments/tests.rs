@@ -159,3 +159,68 @@ fn a_gamed_reward_is_not_followed() {
     assert!(of(&found, Source::Extend).is_empty());
     assert_eq!(found.best_config.values[0].value, "1e-4");
 }
+
+#[test]
+fn a_peak_inside_the_last_bin_is_not_left_behind() {
+    // Nine rates, best at the seventh: the bins are too wide to show the turn.
+    let rates = [3e-7, 6e-7, 1e-6, 2e-6, 3e-6, 6e-6, 1e-5, 2e-5, 3e-5];
+    let values = [0.12, 0.13, 0.15, 0.44, 0.52, 0.64, 0.7, 0.6, 0.5];
+    let entries: Vec<Entry> = rates.iter().map(|rate| entry(&[("learning_rate", number(*rate))])).collect();
+    let found = next(&entries, &values, Direction::Up);
+    assert!(found.signals.signals[0].is_claimed && of(&found, Source::Extend).is_empty());
+    let refine = of(&found, Source::Refine);
+    assert_eq!(
+        (refine[0].from.as_str(), refine[0].to.as_slice()),
+        ("1e-5", ["1.5e-5", "7e-6"].map(String::from).as_slice())
+    );
+}
+
+#[test]
+fn a_plateau_at_the_edge_is_no_reason_to_go_on() {
+    // All the same up to 1e-5, nothing beyond: the lowest is no better than its neighbour.
+    let (entries, values) = sweep(|place| if place > -4.5 { 0.0 } else { 0.6 });
+    let found = next(&entries, &values, Direction::Up);
+    assert!(found.signals.signals[0].is_claimed, "{}", found.signals.signals[0].sentence);
+    assert!(of(&found, Source::Extend).is_empty(), "{:?}", found.experiments[0]);
+}
+
+#[test]
+fn values_by_one_factor_go_on_by_it() {
+    let noise = white(2, 10);
+    let sizes = [2.0, 4.0, 8.0, 16.0, 32.0];
+    let entries: Vec<Entry> = (0..10).map(|run| entry(&[("num_generations", number(sizes[run % 5]))])).collect();
+    let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| 0.3 + 0.06 * (run % 5) as f64 + 0.01 * e).collect();
+    let found = next(&entries, &values, Direction::Up);
+    assert_eq!(of(&found, Source::Extend)[0].to, ["64"]);
+}
+
+#[test]
+fn a_category_that_matters_is_tried_again() {
+    let noise = white(5, 12);
+    let entries: Vec<Entry> = (0..12)
+        .map(|run| {
+            let mut entry = entry(&[("loss_type", ConfigValue::Text(["grpo", "dapo", "dr_grpo"][run % 3].to_owned()))]);
+            entry.name = format!("run-{run}");
+            entry
+        })
+        .collect();
+    let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| [0.5, 0.62, 0.52][run % 3] + 0.01 * e).collect();
+    let found = next(&entries, &values, Direction::Up);
+    let confirm = of(&found, Source::Confirm);
+    assert_eq!((confirm[0].from.as_str(), confirm[0].to[0].as_str()), ("dr_grpo", "dapo"));
+    assert_eq!(found.best_config.values[0].value, "dapo");
+}
+
+#[test]
+fn where_most_runs_break_that_comes_first() {
+    let (mut entries, values) = sweep(|_| 0.5);
+    for (run, entry) in entries.iter_mut().enumerate().filter(|(run, _)| run % 5 > 1) {
+        entry.verdict = Verdict::Ugly;
+        entry.findings = vec![critical(Code::NonfiniteValues)];
+        entry.name = format!("broken-{run}");
+    }
+    let found = next(&entries, &values, Direction::Up);
+    let first = of(&found, Source::Remedy)[0];
+    assert_eq!(first.words, "learning rate");
+    assert!(first.evidence.contains("12 of 20 runs"), "{}", first.evidence);
+}

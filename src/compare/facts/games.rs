@@ -43,6 +43,8 @@ pub struct WinRate {
     /// 95 % interval: Wilson's where games are counted, else from the scatter of five evaluations and more.
     #[serde(deserialize_with = "nullable::read")]
     pub interval: Option<(f64, f64)>,
+    /// The same share over the first fifth of five evaluations and more.
+    pub start: Option<f64>,
 }
 
 /// Ratings by Bradley and Terry from game counts.
@@ -89,7 +91,8 @@ pub(super) fn win_rates(run: &Run, diagnosis: &Diagnosis) -> Vec<WinRate> {
         {
             let games = games_in_tables(run, opponent);
             let interval = games.and_then(|games| stats::wilson(share * games, games, Z_95));
-            rates.push(WinRate { opponent: opponent.to_owned(), role: role(opponent), share: *share, games, interval });
+            let (opponent, role) = (opponent.to_owned(), role(opponent));
+            rates.push(WinRate { opponent, role, share: *share, games, interval, start: None });
         }
     }
     rates.truncate(OPPONENTS);
@@ -112,7 +115,10 @@ fn logged(opponent: &str, curve: &Curve, games: Option<&Curve>) -> WinRate {
         }),
         None => None,
     };
-    WinRate { opponent: opponent.to_owned(), role: role(opponent), share, games, interval }
+    let values = &curve.values;
+    let first = values.get(..values.len() / 5).filter(|_| values.len() >= EVALUATIONS);
+    let start = first.and_then(stats::mean);
+    WinRate { opponent: opponent.to_owned(), role: role(opponent), share, games, interval, start }
 }
 
 /// A state of the policy and a pool move; another named opponent is taken for one that stays.

@@ -4,6 +4,7 @@
 //! from many, so part of its lead is luck: a gain counts as shown when it stands out by more than that.
 
 use super::Z_95;
+use super::games::WinRate;
 use super::league::{League, Level, Rated, Role};
 use crate::compare::Entry;
 use crate::order::Arrange;
@@ -11,6 +12,8 @@ use crate::stats;
 
 /// Points of win rate by which a rate has to exceed what Elo predicts, beside its interval.
 const BEYOND_ELO: f64 = 0.1;
+/// Games below which a win rate is too unsure to name an opponent by.
+pub const FEWEST_GAMES: f64 = 50.0;
 /// Win rate from which an opponent that is beaten far more often than all others is named.
 const BEATEN: f64 = 0.9;
 
@@ -159,9 +162,16 @@ fn now(league: &League, against: &Against) -> Option<Gain> {
     }
 }
 
+/// True for a rate that rose in training by more than its error: one that was as high from the start tells of the
+/// opponent and not of what was learned.
+fn rose(rate: &WinRate, (low, high): (f64, f64)) -> bool {
+    rate.start.is_some_and(|start| rate.share - start > (high - low) / 2.0)
+}
+
 impl League {
     /// Fixed opponents whose win rates the ratings do not explain: beaten far more often than predicted, or than all other
-    /// fixed opponents (points won from them may be an exploit and not skill), or far less often. Whole intervals decide.
+    /// fixed opponents (points won from them may be an exploit and not skill), or far less often. Whole intervals decide,
+    /// of [`FEWEST_GAMES`] games where they are counted; an exploit must have been learned, so the rate must have risen.
     pub fn surprises(&self) -> Vec<Surprise> {
         let rates = || self.win_rates.iter().filter(|rate| rate.role.is_fixed());
         let policy = self.now().map(|now| now.last.value);
@@ -169,6 +179,9 @@ impl League {
         let mut found = Vec::new();
         for rate in rates() {
             let Some((low, high)) = rate.interval else { continue };
+            if rate.games.is_some_and(|games| games < FEWEST_GAMES) {
+                continue;
+            }
             let expected = policy.zip(rated(&rate.opponent)).map(|(own, other)| stats::expected_score(own - other));
             let is_off = expected.is_some_and(|expected| {
                 let outside = low > expected || high < expected;
@@ -179,7 +192,8 @@ impl League {
                 && rate.share >= BEATEN
                 && others.peek().is_some()
                 && others.all(|other| other.interval.map_or(other.share, |(_, high)| high) < low);
-            if is_off || is_apart {
+            let is_below = is_off && expected.is_some_and(|expected| rate.share < expected);
+            if is_below || (is_off || is_apart) && rose(rate, (low, high)) {
                 found.push(Surprise { opponent: rate.opponent.clone(), share: rate.share, expected });
             }
         }
@@ -190,7 +204,6 @@ impl League {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::facts::WinRate;
 
     fn rated(name: &str, elo: f64, error: f64) -> Rated {
         Rated {
@@ -251,6 +264,7 @@ mod tests {
             share,
             games: Some(100.0),
             interval: Some((low, share + 0.02)),
+            start: Some(0.4),
         };
         let mut entry = entry(&[("policy", 1000.0), ("chaos_bot", 1000.0), ("defensive_bot", 600.0)]);
         let league = entry.league.as_mut().unwrap();
@@ -260,6 +274,10 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert_eq!((found[0].opponent.as_str(), found[0].expected), ("chaos_bot", Some(0.5)));
         assert_eq!((found[1].opponent.as_str(), found[1].expected), ("random_bot", None));
+        // As high from the start, or after a handful of games, it says nothing new.
+        let weak = WinRate { start: Some(0.78), ..rate("chaos_bot", 0.8, 0.7) };
+        league.win_rates = vec![weak.clone(), WinRate { games: Some(12.0), start: Some(0.1), ..weak }];
+        assert_eq!(league.surprises(), []);
         league.win_rates = vec![rate("defensive_bot", 0.5, 0.4)];
         assert!(league.surprises()[0].expected.unwrap() > 0.9, "the ratings promise more than the games show");
     }

@@ -121,6 +121,11 @@ pub fn parameters(entries: &[&Entry]) -> Parameters {
         }
         match plain(entries, key) {
             Ok(parameter) => found.varying.push(parameter),
+            // Written in two ways, and the same.
+            Err(Why::SomeRunsOnly) if !missing => {
+                let constant = Constant { key: (*key).to_owned(), knob: knob_of(key), text: short(seen.first) };
+                found.constant.push(constant);
+            }
             Err(why) => found.dropped.push(Dropped { key: (*key).to_owned(), why }),
         }
     }
@@ -193,6 +198,13 @@ fn no_setting(entries: &[&Entry], parameter: &Parameter) -> Option<Why> {
 }
 
 fn reading(value: &ConfigValue) -> Option<Reading> {
+    // Logs and Python write `True`.
+    let said = match value {
+        ConfigValue::Text(text) if text.eq_ignore_ascii_case("true") => Some(ConfigValue::Bool(true)),
+        ConfigValue::Text(text) if text.eq_ignore_ascii_case("false") => Some(ConfigValue::Bool(false)),
+        _ => None,
+    };
+    let value = said.as_ref().unwrap_or(value);
     let number = match value {
         ConfigValue::Number(number) => *number,
         ConfigValue::Bool(on) => f64::from(u8::from(*on)),

@@ -1,6 +1,8 @@
-//! Which keys of a config are no settings of the training: ids, places, times, names, seeds and secrets.
+//! Why a key that differs is no parameter: what its name says (`roles` knows), that it may be a secret, or that its
+//! values tell nothing.
 
-use crate::diagnose::{Knob, knob_of};
+use crate::compare::{Role, role_of};
+use crate::diagnose::knob_of;
 
 /// Why a key that differs between runs is not taken as a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,86 +41,24 @@ impl Why {
     }
 }
 
-const NAMES: [&str; 12] = [
-    "name",
-    "run_name",
-    "exp_name",
-    "experiment",
-    "experiment_name",
-    "display_name",
-    "job_name",
-    "group_name",
-    "wandb_name",
-    "run_title",
-    "notes",
-    "tags",
-];
-const IDS: [&str; 10] = ["id", "ids", "uuid", "guid", "hash", "sha", "commit", "url", "uri", "version"];
-const PATHS: [&str; 7] = ["dir", "dirs", "directory", "folder", "path", "root", "logdir"];
-const CIRCUMSTANCES: [&str; 13] = [
-    "timestamp",
-    "date",
-    "datetime",
-    "created",
-    "started",
-    "host",
-    "hostname",
-    "pid",
-    "port",
-    "user",
-    "username",
-    "rank",
-    "node",
-];
+/// Last words of secrets.
 const SECRETS: [&str; 6] = ["key", "apikey", "secret", "password", "passwd", "token"];
-/// What a path or an id of is a choice that matters.
-const SUBJECTS: [&str; 13] = [
-    "model",
-    "models",
-    "dataset",
-    "data",
-    "task",
-    "env",
-    "environment",
-    "rubric",
-    "reward",
-    "prompt",
-    "template",
-    "checkpoint",
-    "lora",
-];
 
 /// Why a key is no parameter by its name alone. `is_text` tells that some run has words in it.
 pub(super) fn by_name(key: &str, is_text: bool) -> Option<Why> {
-    let knob = knob_of(key);
-    let lower = key.to_ascii_lowercase();
-    let last = lower.rsplit('.').next().unwrap_or(&lower);
-    let parts: Vec<&str> = last.split(['_', '-', '/']).filter(|part| !part.is_empty()).collect();
-    let has = |words: &[&str]| parts.iter().any(|part| words.contains(part));
-    let ends = |words: &[&str]| parts.last().is_some_and(|part| words.contains(part));
-    if knob == Some(Knob::Seed) || has(&["seed"]) {
-        return Some(Why::Seed);
+    match role_of(key) {
+        Role::Seed => Some(Why::Seed),
+        Role::Name => Some(Why::Name),
+        Role::Id => Some(Why::Id),
+        Role::Place => Some(Why::Path),
+        Role::Circumstance => Some(Why::Circumstance),
+        Role::Knob => (is_text && is_secret(key) && knob_of(key).is_none()).then_some(Why::Secret),
     }
-    if knob.is_some() {
-        return None;
-    }
-    if is_text && ends(&SECRETS) {
-        return Some(Why::Secret);
-    }
-    if lower.starts_with("_wandb") || ends(&IDS) && !has(&SUBJECTS) {
-        return Some(Why::Id);
-    }
-    if NAMES.contains(&last) || lower == "wandb.name" {
-        return Some(Why::Name);
-    }
-    if is_text && has(&PATHS) && !has(&SUBJECTS) {
-        return Some(Why::Path);
-    }
-    // `lora_rank` and the like are settings; a `rank` by itself is a process.
-    if has(&CIRCUMSTANCES) && (parts.len() == 1 || is_text || !has(&["rank", "node", "user", "port"])) {
-        return Some(Why::Circumstance);
-    }
-    None
+}
+
+fn is_secret(key: &str) -> bool {
+    let end = key.rsplit(['.', '/', '_', '-']).next().unwrap_or(key);
+    SECRETS.iter().any(|secret| end.eq_ignore_ascii_case(secret))
 }
 
 /// Why a key is no parameter by its values: `distinct` of them in `set` runs.
@@ -169,7 +109,8 @@ mod tests {
             ("trainer.data_seed", Why::Seed),
             ("output_dir", Why::Path),
             ("run_name", Why::Name),
-            ("wandb.run_id", Why::Id),
+            ("wandb.run_id", Why::Name),
+            ("git_commit", Why::Id),
             ("hub_token", Why::Secret),
             ("start_timestamp", Why::Circumstance),
             ("hostname", Why::Circumstance),

@@ -50,7 +50,7 @@ fn what_varies_is_sorted_from_what_does_not() {
         dropped,
         [
             ("layers", Why::Unique),
-            ("note", Why::Unique),
+            ("note", Why::Name),
             ("output_dir", Why::Path),
             ("run_name", Why::Name),
             ("seed", Why::Seed),
@@ -140,4 +140,24 @@ fn a_copy_of_the_model_for_each_run_is_no_model() {
     let found = parameters(&refs(&runs));
     assert!(found.varying.is_empty());
     assert_eq!(found.dropped[0].why, Why::Name);
+}
+
+#[test]
+fn the_same_written_in_two_ways_is_the_same() {
+    let run = |flag: ConfigValue, rate: ConfigValue, layers: ConfigValue| {
+        entry(&[("use_kl", flag), ("learning_rate", rate), ("layers", layers)])
+    };
+    let list = ConfigValue::List(vec![number(1.0), number(2.0)]);
+    let runs = [
+        run(ConfigValue::Bool(true), number(1e-5), list.clone()),
+        run(text("True"), text("1e-05"), text(&list.to_string())),
+        run(text("false"), text("0.00003"), list.clone()),
+        run(ConfigValue::Bool(true), number(3e-5), list),
+    ];
+    let found = parameters(&refs(&runs));
+    let varying: Vec<(&str, usize)> = found.varying.iter().map(|p| (p.key.as_str(), p.levels.len())).collect();
+    assert_eq!(varying, [("learning_rate", 2), ("use_kl", 2)]);
+    assert_eq!(found.varying[1].kind, Kind::Switch);
+    let constant: Vec<&str> = found.constant.iter().map(|constant| constant.key.as_str()).collect();
+    assert_eq!((constant.as_slice(), found.dropped.len()), (["layers"].as_slice(), 0));
 }

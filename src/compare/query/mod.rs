@@ -16,6 +16,7 @@
 //! condition.
 
 mod complete;
+mod cursor;
 mod field;
 mod listed;
 mod matches;

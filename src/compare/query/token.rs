@@ -1,7 +1,6 @@
 //! Splits the text of a query into tokens, each with its place in characters.
 
-use std::str::Chars;
-
+use super::cursor::Cursor;
 use super::{How, QueryError};
 
 /// A token.
@@ -64,14 +63,14 @@ impl Kind {
 /// The tokens of a text, as far as it can be split, and what stopped that. A text that ends within quotes still gives
 /// its last token, for completion.
 pub(super) fn tokens(text: &str) -> (Vec<Token>, Option<QueryError>) {
-    let mut lexer = Lexer { rest: text.chars(), at: 0 };
+    let mut lexer = Lexer { cursor: Cursor::new(text) };
     let mut tokens: Vec<Token> = Vec::new();
     loop {
-        while lexer.peek().is_some_and(char::is_whitespace) {
-            lexer.bump();
+        while lexer.cursor.peek().is_some_and(char::is_whitespace) {
+            lexer.cursor.bump();
         }
-        let at = lexer.at;
-        let Some(first) = lexer.peek() else { return (tokens, None) };
+        let at = lexer.cursor.at();
+        let Some(first) = lexer.cursor.peek() else { return (tokens, None) };
         let awaits_pattern =
             matches!(tokens.last(), Some(Token { kind: Kind::Compare(How::Finds | How::FindsNot), .. }));
         let (kind, trouble) = match first {
@@ -83,7 +82,7 @@ pub(super) fn tokens(text: &str) -> (Vec<Token>, Option<QueryError>) {
                 None => lexer.word(),
             },
         };
-        tokens.push(Token { at, end: lexer.at, kind });
+        tokens.push(Token { at, end: lexer.cursor.at(), kind });
         if trouble.is_some() {
             return (tokens, trouble);
         }
@@ -116,42 +115,31 @@ const SIGNS: [(&str, Kind); 21] = [
 ];
 
 struct Lexer<'t> {
-    rest: Chars<'t>,
-    at: usize,
+    cursor: Cursor<'t>,
 }
 
 impl Lexer<'_> {
-    fn peek(&self) -> Option<char> {
-        self.rest.clone().next()
-    }
-
-    fn bump(&mut self) -> Option<char> {
-        let next = self.rest.next()?;
-        self.at += 1;
-        Some(next)
-    }
-
     /// The sign that stands here, if any; `!` alone is one only at the start of a token.
     fn sign(&mut self) -> Option<Kind> {
         let (sign, kind) = match self.sign_here() {
             Some(found) => found,
-            None if self.peek() == Some('!') => ("!", Kind::Not),
+            None if self.cursor.peek() == Some('!') => ("!", Kind::Not),
             None => return None,
         };
         for _ in sign.chars() {
-            self.bump();
+            self.cursor.bump();
         }
         Some(kind)
     }
 
     fn sign_here(&self) -> Option<(&'static str, Kind)> {
-        let rest = self.rest.as_str();
+        let rest = self.cursor.rest();
         SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)).cloned()
     }
 
     fn word(&mut self) -> (Kind, Option<QueryError>) {
         let mut word = String::new();
-        while let Some(next) = self.peek() {
+        while let Some(next) = self.cursor.peek() {
             if matches!(next, '"' | '\'' | '`') && word.ends_with('.') {
                 let (part, trouble) = self.quoted(next, Kind::Word);
                 word.push_str(part.text().unwrap_or_default());
@@ -164,21 +152,21 @@ impl Lexer<'_> {
                 break;
             }
             word.push(next);
-            self.bump();
+            self.cursor.bump();
         }
         (Kind::Word(word), None)
     }
 
     /// A text between two of `quote`. A backslash keeps a quote or a backslash; before anything else it is itself.
     fn quoted(&mut self, quote: char, kind: fn(String) -> Kind) -> (Kind, Option<QueryError>) {
-        let at = self.at;
+        let at = self.cursor.at();
         let mut text = String::new();
-        self.bump();
-        while let Some(next) = self.bump() {
-            match (next, self.peek()) {
+        self.cursor.bump();
+        while let Some(next) = self.cursor.bump() {
+            match (next, self.cursor.peek()) {
                 ('\\', Some(kept)) if kept == quote || kept == '\\' => {
                     text.push(kept);
-                    self.bump();
+                    self.cursor.bump();
                 }
                 _ if next == quote => return (kind(text), None),
                 _ => text.push(next),
@@ -189,12 +177,12 @@ impl Lexer<'_> {
 
     /// `/source/` with `i` behind it to ignore the case of letters. `\/` is a slash.
     fn pattern(&mut self) -> (Kind, Option<QueryError>) {
-        let at = self.at;
+        let at = self.cursor.at();
         let mut source = String::new();
         let mut trouble = Some(QueryError::new(at, "This regular expression needs a second `/` at its end."));
-        self.bump();
-        while let Some(next) = self.bump() {
-            match (next, self.peek()) {
+        self.cursor.bump();
+        while let Some(next) = self.cursor.bump() {
+            match (next, self.cursor.peek()) {
                 ('/', _) => {
                     trouble = None;
                     break;
@@ -202,23 +190,23 @@ impl Lexer<'_> {
                 // Both characters stay, so that places in the pattern are those in the query.
                 ('\\', Some(kept)) => {
                     source.extend(['\\', kept]);
-                    self.bump();
+                    self.cursor.bump();
                 }
                 _ => source.push(next),
             }
         }
         let mut ignores_case = false;
         while trouble.is_none()
-            && let Some(flag) = self.peek().filter(char::is_ascii_alphanumeric)
+            && let Some(flag) = self.cursor.peek().filter(char::is_ascii_alphanumeric)
         {
             if flag != 'i' {
                 trouble = Some(QueryError::new(
-                    self.at,
+                    self.cursor.at(),
                     "The only letter that may stand behind a regular expression is `i`.",
                 ));
             }
             ignores_case = true;
-            self.bump();
+            self.cursor.bump();
         }
         (Kind::Pattern { source, ignores_case }, trouble)
     }

@@ -3,6 +3,7 @@
 //! One p for each parameter covers all forms of an effect that are looked for, and all parameters are corrected for
 //! each other; what is shown beside (correlations, form, importance) describes a claim and never makes one.
 
+mod doubts;
 mod importance;
 mod words;
 
@@ -11,6 +12,7 @@ use super::slices::{Slice, slices};
 use super::{Constant, Dropped, Entry, Level, Parameter, Parameters, parameters};
 use crate::order::Arrange;
 use crate::stats::{self, Shape, SplitMix64};
+pub use doubts::{Doubt, rewarded_by};
 pub use importance::{Importance, NoImportance};
 
 /// With fewer runs no p is given, only ranks (grpo.md 3.6).
@@ -66,7 +68,7 @@ pub struct Signal {
     pub p: Option<f64>,
     /// The same, corrected for the number of parameters (Benjamini and Hochberg).
     pub q: Option<f64>,
-    /// True when `q` is below [`LEVEL`].
+    /// True when `q` is below [`LEVEL`] and nothing else explains it.
     pub is_claimed: bool,
     /// How much of the ranks it explains: `strong`, `moderate`, `weak`; `none` unless claimed.
     pub strength: Strength,
@@ -81,6 +83,10 @@ pub struct Signal {
     pub slices: Vec<Slice>,
     /// Importance in the forest, where the forest learned something.
     pub importance: Option<Importance>,
+    /// Why an effect that the numbers show is not claimed.
+    pub doubt: Option<Doubt>,
+    /// Keys of other claimed settings from which this one's effect can't be told.
+    pub entangled: Vec<String>,
     /// All of it in one or two sentences.
     pub sentence: String,
 }
@@ -172,6 +178,7 @@ pub fn signals_of(found: Parameters, sample: &Sample, target: &Target<'_>) -> Si
         signal.q = corrected.next();
         signal.is_claimed = signal.q.is_some_and(|q| q < LEVEL);
     }
+    doubts::examine(&mut signals, sample, &mut random);
     for signal in signals.iter_mut().filter(|signal| signal.is_claimed) {
         describe(signal, sample);
     }
@@ -273,6 +280,8 @@ fn signal(
         bins,
         slices,
         importance: None,
+        doubt: None,
+        entangled: Vec::new(),
         sentence: String::new(),
     }
 }

@@ -130,6 +130,74 @@ fn runs_that_broke_tell_of_the_setting_that_broke_them() {
     assert_eq!((found.broken, found.runs), (6, 12));
 }
 
+#[test]
+fn what_goes_along_with_a_cause_is_not_one() {
+    // The larger model was mostly run with the lower rate; the rate does nothing by itself.
+    let noise = white(6, 48);
+    let entries: Vec<Entry> = (0..48)
+        .map(|run| {
+            let (large, usual) = (run % 2 == 1, run % 12 > 1);
+            let low = large == usual;
+            let rate = if low { [1e-6, 2e-6] } else { [1e-5, 2e-5] }[run / 2 % 2];
+            let model = if large { "7B" } else { "1.5B" };
+            entry(&[("model_name", ConfigValue::Text(model.to_owned())), ("learning_rate", number(rate))])
+        })
+        .collect();
+    let values: Vec<f64> =
+        noise.iter().enumerate().map(|(run, e)| if run % 2 == 1 { 0.65 } else { 0.45 } + 0.03 * e).collect();
+    let found = of(&entries, &values);
+    assert!(of_words(&found, "model").is_claimed);
+    let rate = of_words(&found, "learning rate");
+    assert!(rate.q.is_some_and(|q| q < LEVEL) && !rate.is_claimed, "{}", rate.sentence);
+    assert_eq!(rate.doubt, Some(Doubt::Explained { key: "model_name".to_owned() }));
+    assert!(rate.sentence.contains("no effect of its own"), "{}", rate.sentence);
+}
+
+#[test]
+fn a_reward_says_nothing_of_what_is_rewarded() {
+    use crate::compare::testing::Case;
+    let runs: Vec<Entry> = (0..12)
+        .map(|run| {
+            let scale = [1.0, 2.0, 4.0][run % 3];
+            let values: Vec<f64> = white(run as u64, 30).iter().map(|e| scale * (0.5 + 0.02 * e)).collect();
+            let mut entry = Entry::of(run as u32, Case::new("a").reward("reward", &values).judged());
+            entry.config.insert("reward_scale", number(scale));
+            entry.config.insert("scale_rewards", ConfigValue::Bool(run % 2 == 0));
+            entry
+        })
+        .collect();
+    let values: Vec<Option<f64>> = runs.iter().map(|entry| Some(entry.traces[0].tail)).collect();
+    let target = Target { key: "reward", direction: Direction::Up, values: &values };
+    let found = signals(&refs(&runs), &target);
+    let scale = found.signals.iter().find(|signal| signal.parameter.key == "reward_scale").unwrap();
+    assert_eq!((scale.is_claimed, &scale.doubt), (false, &Some(Doubt::Redefines)));
+    assert!(found.signals.iter().all(|signal| signal.parameter.key != "scale_rewards" || signal.doubt.is_none()));
+    assert_eq!(rewarded_by(&refs(&runs)), Some("reward_scale"));
+    let on = |data: &str| entry(&[("data.train_files", ConfigValue::Text(data.to_owned())), ("seed", number(1.0))]);
+    assert_eq!(rewarded_by(&refs(&[on("gsm8k"), on("math")])), Some("data.train_files"));
+    assert_eq!(rewarded_by(&refs(&[on("math"), on("math")])), None);
+}
+
+#[test]
+fn longer_training_is_no_effect_of_a_setting() {
+    use crate::compare::testing::Case;
+    let lengths = [200, 150, 100, 50];
+    let runs: Vec<Entry> = (0..16)
+        .map(|run| {
+            let noise = white(run as u64, 200);
+            let values: Vec<f64> =
+                noise.iter().take(lengths[run % 4]).enumerate().map(|(at, e)| at as f64 / 200.0 + 0.02 * e).collect();
+            let mut entry = Entry::of(run as u32, Case::new("a").evaluation("eval/acc", &values).judged());
+            entry.config.insert("learning_rate", number([1e-6, 2e-6, 4e-6, 8e-6][run % 4]));
+            entry
+        })
+        .collect();
+    let values: Vec<Option<f64>> = runs.iter().map(|entry| Some(entry.traces[0].tail)).collect();
+    let target = Target { key: "eval/acc", direction: Direction::Up, values: &values };
+    let found = signals(&refs(&runs), &target);
+    assert_eq!(found.signals[0].doubt, Some(Doubt::Length { step: 50.0 }), "{}", found.signals[0].sentence);
+}
+
 /// Not a limit of time: says what it takes when it is run by hand with `--nocapture`.
 #[test]
 fn a_thousand_runs_with_fifty_settings_are_answered() {

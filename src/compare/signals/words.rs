@@ -1,8 +1,9 @@
 //! Signals in sentences that a page or a report can show as they are.
 
-use super::{FEWEST_RUNS, NoImportance, Signal, Signals};
+use super::{Doubt, FEWEST_RUNS, NoImportance, Signal, Signals};
+use crate::compare::Kind;
 use crate::compare::sample::Target;
-use crate::diagnose::text::num;
+use crate::diagnose::text::{num, step};
 use crate::stats::Shape;
 
 /// How often the same value wins the controlled comparisons: (wins, slices, the value).
@@ -28,6 +29,9 @@ pub(super) fn sentence(signal: &Signal, target: &Target<'_>) -> String {
     let Some(best) = signal.best.and_then(|best| signal.bins.get(best)) else {
         return [words, ": too few runs with an outcome differ in it."].concat();
     };
+    if let Some(doubt) = &signal.doubt {
+        return [words.as_str(), ": ", &doubted(doubt, signal, target)].concat();
+    }
     let Some(q) = signal.q else {
         text.push_str(
             &[words, ": best with ", &best.label, " in ", &runs, " runs. Too few to claim an effect."].concat(),
@@ -50,15 +54,45 @@ pub(super) fn sentence(signal: &Signal, target: &Target<'_>) -> String {
         .collect();
     text.push_str(&[" against ", &others.join(", "), "."].concat());
     text.push_str(&controlled(signal, target));
-    let mut together: Vec<&str> = signal.parameter.same.iter().map(String::as_str).collect();
+    let mut together: Vec<&str> = signal.parameter.same.iter().chain(&signal.entangled).map(String::as_str).collect();
     if !together.is_empty() {
         text.push_str(&[" It cannot be told apart from `", &together.join("`, `"), "`."].concat());
     }
-    together = signal.parameter.near.iter().map(|near| near.key.as_str()).collect();
+    let near = signal.parameter.near.iter().map(|near| near.key.as_str());
+    together = near.filter(|key| !signal.entangled.iter().any(|known| known == key)).collect();
     if !together.is_empty() {
         text.push_str(&[" It changes along with `", &together.join("`, `"), "`."].concat());
     }
     text
+}
+
+/// Why what the numbers show is not claimed.
+fn doubted(doubt: &Doubt, signal: &Signal, target: &Target<'_>) -> String {
+    let runs = signal.runs.to_string();
+    match doubt {
+        Doubt::Redefines => [
+            "it changes what `",
+            target.key,
+            "` counts, so runs with other values of it can't be compared by that. An evaluation could tell.",
+        ]
+        .concat(),
+        Doubt::Length { step: at } => [
+            "nothing beyond chance at step ",
+            &step(*at),
+            ", the last one that all ",
+            &runs,
+            " runs reached. The levels at the end differ because its runs trained for different numbers of steps.",
+        ]
+        .concat(),
+        Doubt::Explained { key } => [
+            "no effect of its own: its values go together with those of `",
+            key,
+            "`, and where that is the same nothing differs beyond chance (",
+            &runs,
+            " runs).",
+        ]
+        .concat(),
+    }
 }
 
 fn where_best(signal: &Signal) -> &'static str {
@@ -68,6 +102,7 @@ fn where_best(signal: &Signal) -> &'static str {
 fn form(signal: &Signal) -> &'static str {
     match signal.shape {
         Shape::None => "its values differ",
+        _ if signal.parameter.kind == Kind::Switch => "its values differ",
         Shape::Rising => "rising",
         Shape::Falling => "falling",
         Shape::InvertedU => "inverted U",
@@ -79,6 +114,10 @@ fn form(signal: &Signal) -> &'static str {
 
 /// What the runs say that differ in nothing else.
 fn controlled(signal: &Signal, target: &Target<'_>) -> String {
+    // A single set of all runs says what the bins say.
+    if signal.slices.iter().any(|slice| slice.runs.len() == signal.runs) {
+        return String::new();
+    }
     let Some((most, all, level)) = wins(signal, target.sign()) else { return String::new() };
     let plural = if all == 1 { " set" } else { " sets" };
     if most * 2 <= all && all > 1 {
@@ -101,6 +140,17 @@ pub(super) fn notes(result: &Signals) -> Vec<String> {
         notes.push("No setting had an effect beyond chance.".to_owned());
     } else {
         notes.push("Attribution, not proof: settings may stand for something else that differed.".to_owned());
+    }
+    let rewarded: Vec<&str> = (result.signals.iter())
+        .filter(|signal| signal.doubt == Some(Doubt::Redefines))
+        .map(|signal| signal.parameter.key.as_str())
+        .collect();
+    if !rewarded.is_empty() {
+        let keys = rewarded.join("`, `");
+        notes.push(
+            ["The runs were rewarded differently (`", &keys, "`): their `", &result.target, "` is not one measure."]
+                .concat(),
+        );
     }
     if result.broken > 0 {
         let runs = result.broken.to_string();

@@ -27,7 +27,7 @@ pub struct Setting {
 }
 
 /// Settings that some projects nest in sections of their own: their last part is enough to know them.
-const TELLING: [(Knob, &str); 7] = [
+const TELLING: [(Knob, &str); 9] = [
     (Knob::LearningRate, "learning_rate"),
     (Knob::Generations, "num_generations"),
     (Knob::MaxResponse, "max_completion_length"),
@@ -35,6 +35,8 @@ const TELLING: [(Knob, &str); 7] = [
     (Knob::MaxGradNorm, "max_grad_norm"),
     (Knob::WarmupRatio, "warmup_ratio"),
     (Knob::KlCoefficient, "init_kl_coef"),
+    (Knob::KlCoefficient, "kl_coef"),
+    (Knob::KlCoefficient, "kl_loss_coef"),
 ];
 
 /// Sections that are not about the policy in training.
@@ -139,13 +141,13 @@ fn read(kind: Kind, value: &ConfigValue) -> Option<(f64, String)> {
 
 /// A setting by the last part of its key, in the outermost section that has it.
 fn nested(config: &Config, knob: Knob) -> Option<(&str, f64, String)> {
-    let (_, name) = TELLING.iter().find(|(known, _)| *known == knob)?;
+    let names = || TELLING.iter().filter(|(known, _)| *known == knob).map(|(_, name)| *name);
     let of_policy = |section: &str| section.split('.').all(|part| !OTHER_SECTIONS.contains(&part));
     config
         .iter()
         .filter(|(key, _)| {
-            let section = key.strip_suffix(name).and_then(|before| before.strip_suffix('.'));
-            section.is_some_and(of_policy)
+            let section = |name| key.strip_suffix(name).and_then(|before| before.strip_suffix('.'));
+            names().filter_map(section).any(of_policy)
         })
         .filter_map(|(key, value)| read(knob.kind(), value).map(|(number, text)| (key, number, text)))
         .filter(|(key, number, _)| meant(knob, key, *number, config))

@@ -2,14 +2,19 @@
 
 use super::Selection;
 use super::parts::{DRAWN, Sentence, WIDTH, maybe, measured, name, plus_minus, push, run};
-use crate::compare::{Difference, Entry, Metric, Outcome, Ranked, Reach, common_target, difference, outcome, reach};
+use crate::compare::{
+    Difference, Entry, Metric, Outcome, Ranked, Reach, common_target, copies, difference, outcome, reach, rewarded_by,
+};
 use crate::diagnose::Verdict;
 use crate::document::{Block, Cell, Span, Table};
 use crate::plot::figure::{LineChart, Scale, Series};
-use crate::report::numbers::number;
+use crate::report::numbers::{duration, number};
+use crate::vocabulary::{Concept, Direction};
 
 /// Runs of less than a minute are tries: their hours say nothing.
 const LEAST_HOURS: f64 = 0.02;
+/// The shortest run in parts of the longest from which on runs are of one length.
+const ONE_LENGTH: f64 = 0.8;
 
 /// Leaderboard and curves.
 pub fn board(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
@@ -21,6 +26,9 @@ pub fn board(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
         return blocks;
     };
     blocks.push(leader(entries, &rows, metric));
+    blocks.extend(lengths(entries, metric));
+    blocks.extend(copied(entries));
+    blocks.extend(rewards(entries, metric));
     push(&mut blocks, table(entries, &rows, metric, selection.baseline));
     blocks.extend(curves(entries, &rows, metric));
     blocks
@@ -46,8 +54,16 @@ fn leader(entries: &[&Entry], rows: &[Ranked], metric: &Metric) -> Block {
         return Sentence::default().text("No run has a value of ").key(&metric.key).text(".").block();
     };
     let close = known.filter(|(entry, other)| entry.verdict == best.verdict && is_close(level, other)).count();
+    let same = |(entry, other): (&Entry, &Outcome)| entry.verdict == best.verdict && other.level == level.level;
+    let mut others = rows.iter().filter_map(|row| Some((*entries.get(row.index)?, row.outcome.as_ref()?)));
+    if close > 0 && others.all(same) {
+        let sentence =
+            Sentence::default().text("No run leads: all have the same verdict and the same ").key(&metric.key);
+        return sentence.text(format!(", {}.", number(level.level))).block();
+    }
     let sentence = Sentence::default().run(best).text(" leads by verdict and ").key(&metric.key);
-    let sentence = sentence.text(format!(" with {}", plus_minus(level.level, half(level))));
+    let less = if metric.direction == Direction::Down { " (less is better)" } else { "" };
+    let sentence = sentence.text(format!("{less} with {}", plus_minus(level.level, half(level))));
     let rest = match close {
         0 => ".".to_owned(),
         1 => "; one run of the same verdict is within the noise of both.".to_owned(),
@@ -56,6 +72,43 @@ fn leader(entries: &[&Entry], rows: &[Ranked], metric: &Metric) -> Block {
         }
     };
     sentence.text(rest).block()
+}
+
+/// A caution where runs trained for different numbers of steps.
+fn lengths(entries: &[&Entry], metric: &Metric) -> Option<Block> {
+    let ends = || entries.iter().filter_map(|entry| entry.trace(&metric.key)?.steps.last().copied());
+    let (least, most) = (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
+    if ends().count() < 2 || least >= ONE_LENGTH * most {
+        return None;
+    }
+    let said = format!(
+        "The runs end between step {} and step {}: their levels at the end are not after the same training.",
+        number(least),
+        number(most)
+    );
+    Some(Block::text(&said))
+}
+
+/// A caution where the reward that runs are compared by is not the same in all of them.
+fn rewards(entries: &[&Entry], metric: &Metric) -> Option<Block> {
+    let is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
+    let key = rewarded_by(entries).filter(|_| is_reward)?;
+    let sentence = Sentence::default().text("The runs were rewarded differently (").key(key).text("), so ");
+    Some(sentence.key(&metric.key).text(" is not one measure for all of them: an evaluation would be.").block())
+}
+
+/// Runs with the same numbers as another one.
+fn copied(entries: &[&Entry]) -> Option<Block> {
+    let copies = copies(entries);
+    let mut found = entries.iter().zip(&copies).filter_map(|(entry, first)| Some((*entry, *entries.get((*first)?)?)));
+    let (copy, first) = found.next()?;
+    let sentence = Sentence::default().run(copy).text(" has the same numbers as ").run(first);
+    let more = match found.count() {
+        0 => String::new(),
+        1 => ", and one more run is such a copy".to_owned(),
+        many => format!(", and {many} more runs are such copies"),
+    };
+    Some(sentence.text(more).text(": copies count once where runs are compared.").block())
 }
 
 /// True when the intervals of two levels meet.
@@ -74,8 +127,13 @@ pub(super) fn half(outcome: &Outcome) -> f64 {
 fn table(entries: &[&Entry], rows: &[Ranked], metric: &Metric, baseline: Option<u32>) -> Table {
     let base = baseline.and_then(|number| entries.iter().find(|entry| entry.number == number));
     let base = base.and_then(|entry| Some((*entry, outcome(entry, metric)?)));
-    let target = common_target(entries, metric);
-    let reached: Vec<Option<Reach>> = rows.iter().map(|row| reach(entries.get(row.index)?, metric, target?)).collect();
+    let reach_of = |row: &Ranked, target: f64| reach(entries.get(row.index)?, metric, target);
+    // A target that all have from their first point on tells nothing.
+    let target = common_target(entries, metric).filter(|target| {
+        let mut found = rows.iter().filter_map(|row| reach_of(row, *target)).peekable();
+        found.peek().is_none() || found.any(|reached| reached.steps > 0.0)
+    });
+    let reached: Vec<Option<Reach>> = rows.iter().map(|row| reach_of(row, target?)).collect();
     let has_hours = entries.iter().any(|entry| entry.spent.hours.is_some_and(|hours| hours >= LEAST_HOURS));
     let level = format!("#`{}` at the end", metric.key);
     let to_target = target.map(|target| format!("#Steps to {}", number(target)));
@@ -85,7 +143,7 @@ fn table(entries: &[&Entry], rows: &[Ranked], metric: &Metric, baseline: Option<
     columns.extend(to_target.as_deref());
     columns.push("#Last step");
     if has_hours {
-        columns.push("#Hours");
+        columns.push("#Time");
     }
     columns.push("What is wrong");
     let mut table = Table::new("", &columns);
@@ -109,7 +167,7 @@ fn table(entries: &[&Entry], rows: &[Ranked], metric: &Metric, baseline: Option<
         }
         cells.push(maybe(entry.steps.map(|(_, last)| last)));
         if has_hours {
-            cells.push(maybe(entry.spent.hours));
+            cells.push(entry.spent.hours.map_or_else(Cell::default, |hours| Cell::number(duration(hours), hours)));
         }
         cells.push(wrong(row));
         table.rows.push(cells);

@@ -2,11 +2,14 @@
 
 use super::parts::{Sentence, WIDTH, measured, name, push, run};
 use super::{Selection, costs};
-use crate::compare::{Entry, Weighed, pareto};
+use crate::compare::{Cost, Entry, Weighed, pareto};
 use crate::diagnose::Verdict;
 use crate::document::{Block, Cell, Table, Tone};
 use crate::plot::figure::{Point, Scale, ScatterChart};
-use crate::report::numbers::number;
+use crate::report::numbers::{duration, hundredths, number};
+
+/// Share of the largest cost below which a difference is none.
+const ALIKE: f64 = 0.05;
 
 /// Quality against cost; nothing where the runs differ in no known cost.
 pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
@@ -17,33 +20,51 @@ pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
     }
     let known = costs(entries).into_iter().find(|(_, known)| known == cost);
     let cost_name = known.map_or("Cost", |(name, _)| name);
+    let (least, most) = runs
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), run| (least.min(run.cost), most.max(run.cost)));
+    if least > 0.0 && most - least < ALIKE * most {
+        let what = if cost_name == "Hours" { "Time" } else { cost_name };
+        let text =
+            [what, " hardly differs: ", &written(cost, least), " to ", &written(cost, most), ". Nothing to weigh."];
+        return vec![Block::section("Quality against cost"), Block::text(&text.concat())];
+    }
     let on_front: Vec<&Weighed> = runs.iter().filter(|run| run.is_on_front()).collect();
+    let cost_words = if cost_name == "Hours" { "time".to_owned() } else { cost_name.to_lowercase() };
+    let are = if on_front.len() == 1 { "run is" } else { "runs are" };
     let mut sentence = Sentence::default().text(format!(
-        "{} of {} runs are on the front: no other has as good a ",
-        on_front.len(),
-        runs.len()
+        "Of {} runs {} {are} on the front: no other has as good a ",
+        runs.len(),
+        on_front.len()
     ));
-    sentence = sentence.key(&metric.key).text(format!(" for as little ({}).", cost_name.to_lowercase()));
-    let mut table = Table::new("", &["Run", "Verdict", &format!("#{cost_name}"), &format!("#`{}`", metric.key)]);
+    sentence = sentence.key(&metric.key).text(format!(" for as little {cost_words}."));
+    let column = if cost_name == "Hours" { "#Time".to_owned() } else { format!("#{cost_name}") };
+    let mut table = Table::new("", &["Run", "Verdict", &column, &format!("#`{}`", metric.key)]);
     for weighed in &on_front {
         let Some(entry) = entries.get(weighed.index) else { continue };
         let half = (weighed.interval.1 - weighed.interval.0) / 2.0;
         table.rows.push(vec![
             run(entry),
             Cell::text(entry.verdict.as_str()),
-            Cell::number(number(weighed.cost), weighed.cost),
+            Cell::number(written(cost, weighed.cost), weighed.cost),
             measured(weighed.quality, half),
         ]);
     }
     let names: Vec<String> =
         runs.iter().map(|run| entries.get(run.index).map(|entry| name(entry)).unwrap_or_default()).collect();
-    let costs: Vec<f64> = runs.iter().map(|run| run.cost).collect();
+    // Short runs are drawn in minutes or seconds.
+    let (unit, scale) = match cost_name {
+        "Hours" if most < 2.0 / 60.0 => ("Seconds", 3600.0),
+        "Hours" if most < 2.0 => ("Minutes", 60.0),
+        other => (other, 1.0),
+    };
+    let costs: Vec<f64> = runs.iter().map(|run| scale * run.cost).collect();
     let chart = ScatterChart {
-        title: &format!("`{}` against {}", metric.key, cost_name.to_lowercase()),
-        x: Scale::fitting(cost_name, &costs),
+        title: &format!("`{}` against {cost_words}", metric.key),
+        x: Scale::fitting(unit, &costs),
         y: Scale::linear(metric.key.as_str()),
-        points: runs.iter().zip(&names).map(|(weighed, name)| point(entries, weighed, name)).collect(),
-        front: on_front.iter().map(|run| (run.cost, run.quality)).collect(),
+        points: runs.iter().zip(&names).map(|(weighed, name)| point(entries, weighed, scale, name)).collect(),
+        front: on_front.iter().map(|run| (scale * run.cost, run.quality)).collect(),
         curve: Vec::new(),
     };
     let mut blocks = vec![Block::section("Quality against cost"), sentence.block()];
@@ -52,7 +73,16 @@ pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
     blocks
 }
 
-fn point<'a>(entries: &[&Entry], weighed: &Weighed, name: &'a str) -> Point<'a> {
+/// A cost in words.
+fn written(cost: &Cost, value: f64) -> String {
+    match cost {
+        Cost::Hours => duration(value),
+        Cost::GpuHours => number(hundredths(value)),
+        _ => number(value),
+    }
+}
+
+fn point<'a>(entries: &[&Entry], weighed: &Weighed, scale: f64, name: &'a str) -> Point<'a> {
     let tone = match entries.get(weighed.index).map(|entry| entry.verdict) {
         Some(Verdict::Good) => Tone::Good,
         Some(Verdict::Bad) => Tone::Bad,
@@ -61,5 +91,5 @@ fn point<'a>(entries: &[&Entry], weighed: &Weighed, name: &'a str) -> Point<'a> 
     };
     let interval = (weighed.interval.0 < weighed.interval.1).then_some(weighed.interval);
     let is_named = weighed.is_on_front();
-    Point { y_interval: interval, tone, is_named, ..Point::new(name, weighed.cost, weighed.quality) }
+    Point { y_interval: interval, tone, is_named, ..Point::new(name, scale * weighed.cost, weighed.quality) }
 }

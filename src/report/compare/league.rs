@@ -123,7 +123,7 @@ fn remarks(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
             let Some(expected) = surprise.expected else { continue };
             let sentence = start().text(format!(" wins {} against ", share(surprise.share))).key(&surprise.opponent);
             let why = if surprise.share > expected {
-                "it may exploit a weakness of that opponent."
+                "the rate rose in training by more than its error, so it may exploit a weakness of that opponent."
             } else {
                 "the ratings promise more than the games show, so trust neither alone."
             };
@@ -149,8 +149,8 @@ fn beaten(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
         let sentence = Sentence::default().key(&surprise.opponent);
         let sentence = sentence.text(format!(" loses {} of its games in ", share(surprise.share))).run(entry);
         let more = if leagues > 1 { format!(" (and stands out in {leagues} leagues)") } else { String::new() };
-        let text =
-            ", far more than any other opponent: it is weak, or exploited, and more games against it show little.";
+        let text = ", far more than any other opponent and more than at the start: it may be exploited, and more wins against it \
+             show little.";
         sentence.text(more).text(text).spans()
     };
     found.into_iter().take(DRAWN).map(tell).collect()

@@ -4,7 +4,7 @@ use super::verdicts::verdicts;
 use super::{
     Selection, advice, board, front, league, next, pipeline, repeats, rubric, scaling, settings, signals, tracker,
 };
-use crate::compare::{Advice, Entry, Found};
+use crate::compare::{Advice, Entry, Found, config_diff};
 use crate::document::{Block, Span, spans};
 use crate::report::compare::parts::{Sentence, push_list};
 use crate::report::numbers::number;
@@ -21,18 +21,20 @@ pub fn many(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
     if entries.len() < 2 {
         return views;
     }
+    let diff = config_diff(entries);
     let found: Option<Advice> = advice(entries, selection);
+    let row = tracker(entries, selection, found.as_ref(), &diff);
     let mut blocks = board(entries, selection);
     blocks.extend(verdicts(entries, &selection.ranked(entries)));
     blocks.extend(front(entries, selection));
-    blocks.extend(settings(entries, selection));
+    blocks.extend(settings(entries, selection, diff));
     blocks.extend(repeats(entries, selection));
     if let Some(advice) = &found {
         blocks.extend(signals(entries, advice));
         blocks.extend(next(entries, advice));
     }
     blocks.extend(views);
-    blocks.extend(tracker(entries, selection, found.as_ref()));
+    blocks.extend(row);
     blocks
 }
 

@@ -36,7 +36,8 @@ pub fn repeats(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
         "Differences, the most certain first",
         &["Better", "Worse", "#Difference", "#Probability of improvement", "#p, corrected", "What may be said"],
     );
-    for contrast in &found {
+    // Pairs that are too small to say anything would bury the others.
+    for contrast in found.iter().filter(|contrast| contrast.claim != Claim::TooFew) {
         let label = |place: usize| groups.get(place).map(|group| redact(&group.label).into_owned()).unwrap_or_default();
         let interval = |resampled: Option<crate::stats::Resampled>| {
             resampled.map_or_else(Cell::default, |found| {
@@ -67,11 +68,16 @@ fn what_may_be_said(grouping: &Grouping, groups: usize, compared: usize, claimed
         Grouping::Sweep => "Runs are grouped by sweep".to_owned(),
     };
     let said = match (compared, claimed) {
-        (0, _) => "there is nothing to compare them with".to_owned(),
-        (_, 0) => "no difference between them is shown: it takes five runs in each and more than chance".to_owned(),
+        (0, _) => "there is nothing to compare it with".to_owned(),
+        (_, 0) => {
+            "no difference between two of them is shown: it takes five runs in each and more than chance".to_owned()
+        }
+        (1, 1) => "the difference is more than chance".to_owned(),
+        (all, 1) => format!("one of {all} differences is more than chance"),
         (all, some) => format!("{some} of {all} differences are more than chance"),
     };
-    format!("{by}: {groups} groups; {said}.")
+    let groups = if groups == 1 { "1 group".to_owned() } else { format!("{groups} groups") };
+    format!("{by}: {groups}; {said}.")
 }
 
 fn table(groups: &[Group], levels: &[GroupLevel]) -> Table {

@@ -10,7 +10,7 @@ use crate::diagnose::Code;
 use crate::document::{Block, Cell, Span, Table};
 use crate::order::Arrange;
 use crate::plot::figure::{LineChart, Scale, Series};
-use crate::report::numbers::number;
+use crate::report::numbers::{duration, number};
 
 /// Kinds of compute and measure that are shown.
 const GROUPS: usize = 3;
@@ -217,16 +217,23 @@ fn table(group: &[Row<'_>]) -> Table {
             maybe(law.map(|law| law.r2)),
             maybe_share(law.map(|law| law.residual)),
             maybe(law.map(|law| law.decades)),
-            maybe(Some(scaling.seen.1)),
+            seen(scaling),
             twice.unwrap_or_default(),
             ceiling.unwrap_or_default(),
             maybe_share(scaling.evenness.map(|evenness| evenness.off)),
         ]);
     }
     if group.iter().all(|row| row.scaling.kind == ComputeKind::Hours) {
-        table.caption.push_str("; compute in hours");
+        table.caption.push_str("; time as compute");
     }
     table
+}
+
+/// The largest compute seen.
+fn seen(scaling: &Scaling) -> Cell {
+    let most = scaling.seen.1;
+    let text = if scaling.kind == ComputeKind::Hours { duration(most) } else { number(most) };
+    Cell::number(text, most)
 }
 
 /// Reward over compute on logarithms, with the fitted laws dashed.

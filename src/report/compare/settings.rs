@@ -2,10 +2,10 @@
 
 use super::Selection;
 use super::parts::{ROWS, WIDTH, name, push, run};
-use crate::compare::{ConfigDiff, DiffRow, Entry, Role, config_diff, outcome};
+use crate::compare::{ConfigDiff, DiffRow, Entry, Role, outcome};
 use crate::document::{Block, Cell, Column, Span, Table};
 use crate::plot::figure::{ParallelAxis, ParallelChart, Setting};
-use crate::report::redact_setting;
+use crate::report::{number, redact_setting};
 use crate::run::ConfigValue;
 use crate::vocabulary::Direction;
 
@@ -15,10 +15,11 @@ const AXES: usize = 8;
 const ABREAST: usize = 6;
 /// Runs that are named where a setting is not set in all.
 const NAMED: usize = 3;
+/// Characters of a number that somebody drew and did not choose.
+const LONG_NUMBER: usize = 9;
 
-/// The settings that differ, without a cap on the runs or keys.
-pub fn settings(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
-    let mut diff = config_diff(entries);
+/// The settings that differ, without a cap on the runs or keys; `diff` is of these entries.
+pub fn settings(entries: &[&Entry], selection: &Selection, mut diff: ConfigDiff<'_>) -> Vec<Block> {
     if diff.without_config == entries.len() {
         return Vec::new();
     }
@@ -77,7 +78,8 @@ fn partly_set(entries: &[&Entry], rows: &[DiffRow<'_>]) -> Table {
 fn summary(diff: &ConfigDiff<'_>, runs: usize) -> String {
     let knobs = diff.rows.iter().filter(|row| row.role == Role::Knob).count();
     let mut text = match knobs {
-        0 => "The runs differ in no setting".to_owned(),
+        0 if diff.rows.is_empty() => "The runs differ in no setting".to_owned(),
+        0 => "The runs differ in their seeds alone".to_owned(),
         1 => "The runs differ in one setting".to_owned(),
         many => format!("The runs differ in {many} settings"),
     };
@@ -127,11 +129,22 @@ fn by_run(entries: &[&Entry], diff: &ConfigDiff<'_>, selection: &Selection) -> T
 
 fn cell(key: &str, value: Option<&ConfigValue>) -> Cell {
     let Some(value) = value else { return Cell::default() };
-    let number = match value {
+    let value_of = match value {
         ConfigValue::Number(number) => Some(*number),
         _ => None,
     };
-    Cell { text: vec![Span::Text(redact_setting(key, value))], value: number }
+    Cell { text: vec![Span::Text(shown(key, value))], value: value_of }
+}
+
+/// A value without secrets; a number that was drawn with four digits, as nobody reads sixteen.
+pub(super) fn shown(key: &str, value: &ConfigValue) -> String {
+    let text = redact_setting(key, value);
+    match value {
+        ConfigValue::Number(drawn) if drawn.fract() != 0.0 && text.len() > LONG_NUMBER && text == value.to_string() => {
+            number(*drawn)
+        }
+        _ => text,
+    }
 }
 
 /// The knobs that vary most tellingly as axes, the outcome as the last one.

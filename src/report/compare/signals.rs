@@ -2,7 +2,7 @@
 
 use super::Selection;
 use super::parts::{WIDTH, maybe, name, push};
-use crate::compare::{Advice, Entry, Signal, Target, Why, advise, outcome};
+use crate::compare::{Advice, Doubt, Entry, Kind, Signal, Target, Why, advise, outcome};
 use crate::document::{Block, Cell, Span, Table, spans};
 use crate::plot::figure::{Bar, BarChart, BarRow, Bin, BoxChart, Scale};
 use crate::report::numbers::number;
@@ -53,7 +53,13 @@ fn table(signals: &[Signal]) -> Table {
                 )
             })
         };
-        let claim = if signal.is_claimed { shape(signal) } else { "nothing beyond chance".to_owned() };
+        let claim = match &signal.doubt {
+            Some(Doubt::Redefines) => "changes what is measured".to_owned(),
+            Some(Doubt::Length { .. }) => "nothing at equal steps".to_owned(),
+            Some(Doubt::Explained { .. }) => "no effect of its own".to_owned(),
+            None if signal.is_claimed => shape(signal),
+            None => "nothing beyond chance".to_owned(),
+        };
         let best = signal.best.and_then(|best| signal.bins.get(best));
         let importance = signal.importance.map(|found| found.mean);
         table.rows.push(vec![
@@ -75,6 +81,7 @@ fn shape(signal: &Signal) -> String {
     use crate::stats::Shape;
     let form = match signal.shape {
         Shape::None => "values differ",
+        _ if signal.parameter.kind == Kind::Switch => "values differ",
         Shape::Rising => "rising",
         Shape::Falling => "falling",
         Shape::InvertedU => "inverted U",

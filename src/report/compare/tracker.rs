@@ -5,8 +5,9 @@
 use super::Selection;
 use super::board::half;
 use super::parts::{name, plus_minus};
+use super::settings::shown;
 use crate::compare::facts::standings;
-use crate::compare::{Advice, DiffRow, Entry, Ranked, Role, config_diff, name_prefix};
+use crate::compare::{Advice, ConfigDiff, DiffRow, Entry, Ranked, Role, name_prefix};
 use crate::diagnose::{Code, Severity, Verdict};
 use crate::document::{Block, Cell, Table, spans};
 use crate::order::Arrange;
@@ -21,7 +22,12 @@ const VALUES: usize = 5;
 const ISSUES: usize = 3;
 
 /// The row of these runs as one experiment.
-pub fn tracker(entries: &[&Entry], selection: &Selection, advice: Option<&Advice>) -> Vec<Block> {
+pub fn tracker(
+    entries: &[&Entry],
+    selection: &Selection,
+    advice: Option<&Advice>,
+    diff: &ConfigDiff<'_>,
+) -> Vec<Block> {
     let columns =
         ["Experiment", "Hypothesis", "Key config changes", "Command", "Status", "Results", "Issues", "Follow-up"];
     let mut table = Table::new("", &columns);
@@ -29,7 +35,7 @@ pub fn tracker(entries: &[&Entry], selection: &Selection, advice: Option<&Advice
     table.rows.push(vec![
         cell(title(entries)),
         cell(OPEN.to_owned()),
-        cell(changes(entries)),
+        cell(changes(entries, diff)),
         cell(OPEN.to_owned()),
         cell(status(entries)),
         cell(results(entries, selection)),
@@ -55,8 +61,7 @@ fn title(entries: &[&Entry]) -> String {
     format!("{}, {} runs", redact(&name), entries.len())
 }
 
-fn changes(entries: &[&Entry]) -> String {
-    let diff = config_diff(entries);
+fn changes(entries: &[&Entry], diff: &ConfigDiff<'_>) -> String {
     let mut knobs: Vec<&DiffRow<'_>> = diff.rows.iter().filter(|row| row.role == Role::Knob).collect();
     // What somebody chose is set in all runs; what a framework adds to one of them is no change of the experiment.
     let lacks =
@@ -99,7 +104,7 @@ fn change(row: &DiffRow<'_>) -> String {
         }
     }
     numbers.sort_by(f64::total_cmp);
-    let shown = |number: &f64| redact_setting(row.key, &ConfigValue::Number(*number));
+    let shown = |number: &f64| shown(row.key, &ConfigValue::Number(*number));
     let mut said: Vec<String> = match (numbers.first(), numbers.last()) {
         (Some(low), Some(high)) if numbers.len() > VALUES => vec![format!("{} to {}", shown(low), shown(high))],
         _ => numbers.iter().map(shown).collect(),
@@ -197,6 +202,7 @@ fn follow_up(advice: Option<&Advice>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::config_diff;
 
     #[test]
     fn a_row_says_what_the_runs_know() {
@@ -215,7 +221,11 @@ mod tests {
         }
         entries[2].state = RunState::Crashed;
         let entries: Vec<&Entry> = entries.iter().collect();
-        let said = crate::report::markdown_blocks("x", &tracker(&entries, &Selection::of(&entries), None), "");
+        let said = crate::report::markdown_blocks(
+            "x",
+            &tracker(&entries, &Selection::of(&entries), None, &config_diff(&entries)),
+            "",
+        );
         assert!(said.contains("| lr-sweep, 3 runs") && said.contains("`learning_rate`: 1e-5, 1e-4"), "{said}");
         assert!(said.contains("completed; 1 of 3 crashed") && said.contains("3 good"), "{said}");
     }

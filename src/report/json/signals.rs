@@ -119,7 +119,7 @@ fn signal_report(signal: &Signal) -> SignalReport {
         bins: signal.bins.iter().map(|bin| bin_report(&parameter.key, bin)).collect(),
         best: best.map(|bin| label(&parameter.key, bin)),
         importance: signal.importance.map(|importance| importance.mean),
-        confounded_with: parameter.same.iter().chain(near).map(|key| clean(key)).collect(),
+        confounded_with: parameter.same.iter().chain(near).chain(&signal.entangled).map(|key| clean(key)).collect(),
         sentence: clean(&signal.sentence),
     }
 }

@@ -3,7 +3,7 @@
 use super::keys::large;
 use super::page::Page;
 use crate::diagnose::{Cost, Diagnosis, Spent};
-use crate::report::numbers::number;
+use crate::report::numbers::{duration, hundredths, number};
 
 /// In hours.
 const SECOND: f64 = 1.0 / 3600.0;
@@ -55,18 +55,4 @@ fn amount(spent: &Spent) -> String {
         spent.money.map(|money| format!("a cost of {}", number(hundredths(money)))),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
-/// Hours in the unit that suits them.
-fn duration(hours: f64) -> String {
-    match hours {
-        _ if hours < 120.0 * SECOND => format!("{} s", number(hundredths(hours / SECOND))),
-        _ if hours < 2.0 => format!("{} min", number(hundredths(60.0 * hours))),
-        _ => format!("{} h", number(hundredths(hours))),
-    }
-}
-
-/// Two decimals are enough for hours and money, but for very little of them.
-fn hundredths(value: f64) -> f64 {
-    if value < 0.1 { value } else { (100.0 * value).round() / 100.0 }
 }

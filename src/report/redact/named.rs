@@ -202,11 +202,17 @@ fn flags(text: &str, secrets: &mut Vec<Range<usize>>) {
     }
 }
 
-/// `Bearer …`, and whatever follows `Authorization: Basic`.
+/// `Bearer …`, and whatever follows `Authorization: Basic`, also between quotes as a printed dictionary has it.
 fn headers(text: &str, secrets: &mut Vec<Range<usize>>) {
     let lower = text.to_ascii_lowercase();
-    for (scheme, telling) in [("bearer ", false), ("authorization: basic ", true), ("authorization: token ", true)] {
+    for scheme in ["bearer ", "basic ", "token ", "apikey "] {
         for (start, _) in lower.match_indices(scheme) {
+            let before = lower.get(..start).unwrap_or_default();
+            let before = before.trim_end_matches([' ', '\t', ':', '=', '"', '\'', '\\', ',', '(']);
+            let telling = before.ends_with("authorization");
+            if !telling && scheme != "bearer " {
+                continue;
+            }
             let value_start = start + scheme.len();
             let value = run_of(text.get(value_start..).unwrap_or_default(), |c| {
                 c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '~' | '+' | '/' | '=')

@@ -1,8 +1,7 @@
 //! Reads a regular expression.
 
-use std::str::Chars;
-
 use super::PatternError;
+use crate::compare::query::cursor::Cursor;
 
 /// Largest number in braces, as in RE2.
 const MOST_TIMES: u32 = 1000;
@@ -46,9 +45,9 @@ pub(super) struct Parsed {
 }
 
 pub(super) fn parse(source: &str) -> Result<Parsed, PatternError> {
-    let mut reader = Reader { rest: source.chars(), at: 0, depth: 0, sets: Vec::new() };
+    let mut reader = Reader { cursor: Cursor::new(source), depth: 0, sets: Vec::new() };
     let root = reader.either()?;
-    match reader.peek() {
+    match reader.cursor.peek() {
         Some(_) => Err(reader.wrong("This parenthesis was never opened.")),
         None => Ok(Parsed { root, sets: reader.sets }),
     }
@@ -63,33 +62,14 @@ const SPACE: [(char, char); 3] = [('\t', '\n'), ('\x0c', '\r'), (' ', ' ')];
 const NO_SPACE: [(char, char); 4] = [('\0', '\x08'), ('\x0b', '\x0b'), ('\x0e', '\x1f'), ('!', char::MAX)];
 
 struct Reader<'s> {
-    rest: Chars<'s>,
-    at: usize,
+    cursor: Cursor<'s>,
     depth: usize,
     sets: Vec<Set>,
 }
 
 impl Reader<'_> {
-    fn peek(&self) -> Option<char> {
-        self.rest.clone().next()
-    }
-
-    fn bump(&mut self) -> Option<char> {
-        let next = self.rest.next()?;
-        self.at += 1;
-        Some(next)
-    }
-
-    fn take(&mut self, wanted: char) -> bool {
-        let is_there = self.peek() == Some(wanted);
-        if is_there {
-            self.bump();
-        }
-        is_there
-    }
-
     fn wrong(&self, what: &'static str) -> PatternError {
-        PatternError { at: self.at, what }
+        PatternError { at: self.cursor.at(), what }
     }
 
     fn set(&mut self, set: Set) -> Piece {
@@ -99,7 +79,7 @@ impl Reader<'_> {
 
     fn either(&mut self) -> Result<Piece, PatternError> {
         let mut choices = vec![self.sequence()?];
-        while self.take('|') {
+        while self.cursor.take('|') {
             choices.push(self.sequence()?);
         }
         Ok(Piece::Either(choices))
@@ -107,7 +87,7 @@ impl Reader<'_> {
 
     fn sequence(&mut self) -> Result<Piece, PatternError> {
         let mut pieces = Vec::new();
-        while !matches!(self.peek(), None | Some('|' | ')')) {
+        while !matches!(self.cursor.peek(), None | Some('|' | ')')) {
             let piece = self.piece()?;
             pieces.push(self.repeated(piece)?);
         }
@@ -115,21 +95,21 @@ impl Reader<'_> {
     }
 
     fn piece(&mut self) -> Result<Piece, PatternError> {
-        let at = self.at;
-        let Some(first) = self.peek() else { return Err(self.wrong("Something is missing here.")) };
-        if matches!(first, '*' | '+' | '?') || braces(self.rest.as_str()).is_some() {
+        let at = self.cursor.at();
+        let Some(first) = self.cursor.peek() else { return Err(self.wrong("Something is missing here.")) };
+        if matches!(first, '*' | '+' | '?') || braces(self.cursor.rest()).is_some() {
             return Err(self.wrong(NOTHING_TO_REPEAT));
         }
-        self.bump();
+        self.cursor.bump();
         Ok(match first {
             '^' => Piece::Start,
             '$' => Piece::End,
             '.' => self.set(Set { ranges: vec![('\n', '\n')], is_negated: true }),
             '[' => return self.class(at),
             '(' => return self.group(at),
-            '\\' => match self.peek() {
+            '\\' => match self.cursor.peek() {
                 Some(letter @ ('b' | 'B')) => {
-                    self.bump();
+                    self.cursor.bump();
                     Piece::Boundary(letter == 'b')
                 }
                 _ => {
@@ -146,11 +126,11 @@ impl Reader<'_> {
         if self.depth > DEEPEST {
             return Err(self.wrong("Too many parentheses within each other."));
         }
-        if self.take('?') && !self.take(':') {
+        if self.cursor.take('?') && !self.cursor.take(':') {
             return Err(self.wrong("Of groups with `?` only `(?:` is known."));
         }
         let inner = self.either()?;
-        if !self.take(')') {
+        if !self.cursor.take(')') {
             return Err(PatternError { at, what: "This parenthesis is never closed." });
         }
         self.depth -= 1;
@@ -160,7 +140,7 @@ impl Reader<'_> {
     /// The characters behind a backslash.
     fn escaped(&mut self, at: usize) -> Result<Vec<(char, char)>, PatternError> {
         let one = |character: char| Ok(vec![(character, character)]);
-        match self.bump() {
+        match self.cursor.bump() {
             Some('d') => Ok(DIGITS.to_vec()),
             Some('D') => Ok(NO_DIGITS.to_vec()),
             Some('w') => Ok(WORD.to_vec()),
@@ -176,11 +156,11 @@ impl Reader<'_> {
     }
 
     fn class(&mut self, at: usize) -> Result<Piece, PatternError> {
-        let mut set = Set { ranges: Vec::new(), is_negated: self.take('^') };
+        let mut set = Set { ranges: Vec::new(), is_negated: self.cursor.take('^') };
         let mut is_first = true;
         loop {
-            let from = self.at;
-            let low = match self.bump() {
+            let from = self.cursor.at();
+            let low = match self.cursor.bump() {
                 None => return Err(PatternError { at, what: "This class is never closed." }),
                 Some(']') if !is_first => return Ok(self.set(set)),
                 Some('\\') => {
@@ -197,14 +177,14 @@ impl Reader<'_> {
                 Some(character) => character,
             };
             is_first = false;
-            let mut ahead = self.rest.clone();
-            let is_range = ahead.next() == Some('-') && !matches!(ahead.next(), None | Some(']'));
+            let mut ahead = self.cursor.clone();
+            let is_range = ahead.bump() == Some('-') && !matches!(ahead.bump(), None | Some(']'));
             if !is_range {
                 set.ranges.push((low, low));
                 continue;
             }
-            self.bump();
-            let high = match self.bump() {
+            self.cursor.bump();
+            let high = match self.cursor.bump() {
                 Some('\\') => match self.escaped(from)?.as_slice() {
                     [(low, high)] if low == high => *high,
                     _ => return Err(PatternError { at: from, what: "This range has no end." }),
@@ -220,11 +200,11 @@ impl Reader<'_> {
     }
 
     fn repeated(&mut self, piece: Piece) -> Result<Piece, PatternError> {
-        let (least, most, length) = match self.peek() {
+        let (least, most, length) = match self.cursor.peek() {
             Some('*') => (0, None, 1),
             Some('+') => (1, None, 1),
             Some('?') => (0, Some(1), 1),
-            _ => match braces(self.rest.as_str()) {
+            _ => match braces(self.cursor.rest()) {
                 Some(times) => times,
                 None => return Ok(piece),
             },
@@ -233,11 +213,11 @@ impl Reader<'_> {
             return Err(self.wrong("Times in braces are at most 1000, the smaller one first."));
         }
         for _ in 0..length {
-            self.bump();
+            self.cursor.bump();
         }
         // "As few as possible" finds the same texts.
-        self.take('?');
-        if matches!(self.peek(), Some('*' | '+' | '?')) || braces(self.rest.as_str()).is_some() {
+        self.cursor.take('?');
+        if matches!(self.cursor.peek(), Some('*' | '+' | '?')) || braces(self.cursor.rest()).is_some() {
             return Err(self.wrong(NOTHING_TO_REPEAT));
         }
         Ok(Piece::Repeat(Box::new(piece), least, most))

@@ -1,0 +1,67 @@
+//! Runs that are the same data: a log that was copied, or the same seed run again. They are one draw and not two.
+
+use std::collections::BTreeMap;
+
+use super::Entry;
+use crate::stats::SplitMix64;
+use crate::vocabulary::Concept;
+
+/// Fewer points, or fewer different values, may agree by chance.
+const FEWEST_POINTS: usize = 20;
+const FEWEST_VALUES: usize = 5;
+
+/// For each run the place of an earlier one whose curves have the same numbers to the last digit, whatever its config
+/// says. What the clock measures is not compared. O(points).
+pub fn copies(entries: &[&Entry]) -> Vec<Option<usize>> {
+    let mut first: BTreeMap<u64, usize> = BTreeMap::new();
+    let original = |(place, entry): (usize, &&Entry)| {
+        let first = *first.entry(numbers_of(entry)?).or_insert(place);
+        (first < place).then_some(first)
+    };
+    entries.iter().enumerate().map(original).collect()
+}
+
+/// A number that stands for all curves of a run; `None` where they hold too little to be told from others.
+fn numbers_of(entry: &Entry) -> Option<u64> {
+    let by_clock = |concept: Concept| matches!(concept, Concept::StepTime | Concept::Throughput);
+    let (mut sum, mut points, mut varied) = (0_u64, 0, 0);
+    for trace in entry.traces.iter().filter(|trace| !by_clock(trace.concept)) {
+        let mut hash = trace.key.bytes().fold(trace.points as u64, |hash, byte| mixed(hash, u64::from(byte)));
+        let mut different = 0;
+        let mut before = None;
+        for value in trace.steps.iter().chain(&trace.values).chain([&trace.last, &trace.best, &trace.tail]) {
+            hash = mixed(hash, value.to_bits());
+        }
+        for value in &trace.values {
+            different += usize::from(before.replace(value) != Some(value));
+        }
+        points += trace.points;
+        varied = varied.max(different);
+        // A sum, so that the order of the curves does not matter.
+        sum = sum.wrapping_add(hash);
+    }
+    (points >= FEWEST_POINTS && varied >= FEWEST_VALUES).then_some(sum)
+}
+
+fn mixed(hash: u64, part: u64) -> u64 {
+    SplitMix64::new(hash ^ part.rotate_left(17)).next_u64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::testing::{Case, refs};
+    use crate::stats::testing::white;
+
+    #[test]
+    fn the_same_numbers_are_one_run() {
+        let entry = |name: &str, values: &[f64]| Entry::of(0, Case::new(name).reward("reward", values).judged());
+        let (one, other) = (white(1, 30), white(2, 30));
+        let entries = [entry("a", &one), entry("b", &other), entry("c", &one), entry("d", &one[..29])];
+        assert_eq!(copies(&refs(&entries)), [None, None, Some(0), None]);
+        // A reward that never moved is no evidence.
+        let flat = [entry("a", &[0.5; 30]), entry("b", &[0.5; 30])];
+        assert_eq!(copies(&refs(&flat)), [None, None]);
+        assert_eq!(copies(&[&Entry::default(), &Entry::default()]), [None, None]);
+    }
+}
