@@ -21,7 +21,12 @@ pub(super) fn cause(setting: &Setting, why: &str) -> Cause {
 
 /// Causes for the settings of `knobs` that the run has.
 pub(super) fn causes(context: &Context<'_>, knobs: &[(Knob, &str)]) -> Vec<Cause> {
-    knobs.iter().filter_map(|(knob, why)| context.setting(*knob).map(|setting| cause(&setting, why))).collect()
+    // One update per batch is the fewest there can be: it explains no harm.
+    let explains = |setting: &Setting| setting.knob != Knob::UpdatesPerBatch || setting.value > 1.0;
+    let found = |(knob, why): &(Knob, &str)| {
+        context.setting(*knob).filter(explains).map(|setting| cause(&setting, why))
+    };
+    knobs.iter().filter_map(found).collect()
 }
 
 /// Advice that is not a setting.
@@ -101,7 +106,8 @@ impl Turn {
 impl Advice {
     fn action(&self, context: &Context<'_>, onset: Option<f64>) -> Option<Action> {
         match self {
-            Advice::Turn(turn, watch) => Some(turn.action(context, watch)),
+            // A knob at its stop cannot be turned further.
+            Advice::Turn(turn, watch) => Some(turn.action(context, watch)).filter(|action| action.from != action.to),
             Advice::Do([change, effect, risk, watch]) => Some(advice(change, effect, risk, watch)),
             Advice::Set { keys, words, to, texts: [effect, risk, watch] } => {
                 let config = &context.run.config;

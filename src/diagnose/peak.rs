@@ -7,11 +7,14 @@ use super::learning;
 use super::level;
 use super::onset;
 use super::signal::Signal;
+use super::{Evidence, Rulebook};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
 /// Share of a fall after which it has mostly happened.
 const MOST: f64 = 0.8;
+/// Fewest points behind the best one that make a trend.
+const BEHIND: usize = 8;
 
 /// A fall from the best level that lasted. Levels are in the metric's own direction.
 #[derive(Debug, Clone, Copy)]
@@ -32,12 +35,43 @@ pub(super) struct Fall {
     pub onset: f64,
     /// Step by which most of it has happened.
     pub down: f64,
+    /// Index of the point in the middle of the best window.
+    at: usize,
 }
 
 impl Fall {
     /// How much was lost, without sign.
     pub fn lost(&self) -> f64 {
         (self.peak - self.last).abs()
+    }
+
+    /// True for a fall beyond doubt: by its levels, or by levels that are likely and a trend beyond doubt since the best.
+    ///
+    /// Few evaluations make a level; a decline that goes on shows in all of those behind the best one.
+    pub fn is_sure(&self, signal: &Signal<'_>, book: &Rulebook) -> bool {
+        let sure = book.learning_z().value;
+        self.z >= sure || (self.z >= book.learning_likely_z().value && self.trend(signal) >= sure)
+    }
+
+    /// Evidence that the fall is one.
+    pub fn evidence(&self, signal: &Signal<'_>, name: &'static str, book: &Rulebook) -> Vec<Evidence> {
+        let sure = book.learning_z();
+        let mut evidence = vec![Evidence::new(name, self.z, "standard errors").against(sure.over())];
+        if self.z < sure.value && self.is_sure(signal, book) {
+            let trend = Evidence::new("its trend from the best level on", self.trend(signal), "standard errors");
+            evidence.push(trend.against(sure.over()));
+        }
+        evidence
+    }
+
+    /// How sure it is that the values fall from the best level on, in standard errors.
+    fn trend(&self, signal: &Signal<'_>) -> f64 {
+        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let behind = signal.values.get(self.at..).unwrap_or(&[]);
+        if behind.len() < BEHIND {
+            return 0.0;
+        }
+        stats::mann_kendall_corrected(behind).map_or(0.0, |test| -sign * test.z)
     }
 
     /// Share of the gain from start to peak that was lost; infinite when there was none.
@@ -92,6 +126,7 @@ pub(super) fn fall(signal: &Signal<'_>) -> Option<Fall> {
         z: level::ratio((fallen - luck).max(0.0), error),
         onset: signal.step(place.min(signal.len().saturating_sub(1))),
         down: signal.step(down),
+        at,
     })
 }
 

@@ -43,9 +43,10 @@ const COMMON: &[&str] = &[
     "all",
     "optim",
     "optimizer",
+    "charts",
 ];
 
-const REWARD: &[&str] = &["reward", "rewards", "score", "scores", "return", "returns"];
+const REWARD: &[&str] = &["reward", "rewards", "rew", "score", "scores", "return", "returns"];
 const RESPONSE: &[&str] = &[
     "response",
     "responses",
@@ -120,7 +121,7 @@ const AGED: &[&str] = &[
     "off",
 ];
 const REWARD_EXTRA: &[&str] =
-    &["reward", "rewards", "score", "total", "overall", "episode", "episodic", "env", "raw", "objective", "final"];
+    &["reward", "rewards", "score", "total", "overall", "ep", "episode", "episodic", "env", "raw", "objective", "final"];
 
 /// In order: the first that fits wins.
 const PATTERNS: &[Pattern] = &[

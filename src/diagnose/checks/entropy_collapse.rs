@@ -33,6 +33,7 @@ use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::stats;
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -59,6 +60,9 @@ const WORDS: Words = Words {
 
 /// Points whose mean is the start: a policy loses entropy fast, a single batch is noisy.
 const START: usize = 5;
+/// Part of the run that is its end when the entropy went late, and the fewest points of it that make a level.
+const LATE: usize = 20;
+const LATE_POINTS: usize = 10;
 /// Share of its entropy that a checkpoint worth going back to may have lost: in arXiv 2505.22617 three quarters of
 /// the gain have been had by then.
 const ROLLBACK: f64 = 0.6;
@@ -69,7 +73,7 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let book = context.rulebook;
     let start = entropy.start_level(START);
-    let end = entropy.level(Fifth::Last);
+    let end = end(entropy);
     let drop = if start > 0.0 { 1.0 - end / start } else { 0.0 };
     let quiet = || {
         Outcome::Quiet(vec![
@@ -91,6 +95,9 @@ fn run(context: &Context<'_>) -> Outcome {
         LearningState::Improved | LearningState::Unknown
             if end < book.entropy_nothing().value && context.stalls_since(onset(context, entropy, start)) =>
         {
+            Severity::Warning
+        }
+        LearningState::Improved | LearningState::Unknown if context.lost_since(onset(context, entropy, start)) => {
             Severity::Warning
         }
         _ => return quiet(),
@@ -145,6 +152,14 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
     ));
     finding.confidence = if severity == Severity::Critical { 0.9 } else { 0.7 };
     finding
+}
+
+/// Level at the end: of the last fifth, or of the last twentieth where it went late.
+fn end(entropy: &Signal<'_>) -> f64 {
+    let late = entropy.len() / LATE;
+    let recent = entropy.values.get(entropy.len() - late..).filter(|_| late >= LATE_POINTS).and_then(stats::median);
+    let last = entropy.level(Fifth::Last);
+    recent.map_or(last, |recent| recent.min(last))
 }
 
 /// Step from which it is below a fifth of its start, or below what is low for any policy.

@@ -3,7 +3,7 @@
 //! # What it checks
 //! The entropy of the last fifth is half as much again as at the start, beyond its noise, and the measure of learning
 //! has not gained since the growth began. Critical when the measure declined and the entropy tripled, or the
-//! responses grow with it.
+//! responses grow with it. What was gained before the growth does not excuse a loss since.
 //!
 //! # Why it matters
 //! A policy that learns gets surer. One that gets less sure, without a gain, puts probability on tokens that nobody
@@ -117,6 +117,8 @@ fn severity(context: &Context<'_>, times: f64, onset: f64) -> Option<Severity> {
         LearningState::Declined => Some(Severity::Warning),
         LearningState::Flat if context.learning.room => Some(Severity::Warning),
         LearningState::Improved if huge && !context.gained_since(onset) => Some(Severity::Warning),
+        // What was gained before the growth does not make up for what is lost since.
+        LearningState::Improved | LearningState::Unknown if context.lost_since(onset) => Some(Severity::Warning),
         LearningState::Unknown if huge => Some(Severity::Warning),
         LearningState::Unknown => Some(Severity::Note),
         LearningState::Flat | LearningState::Improved => None,

@@ -176,7 +176,14 @@ fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
     let broken = broken_component(context, onset);
     let evaluation = evaluation_around(context, onset);
     let title = format!("Reward fell from {} to {} at step {}", num(fall.before), num(fall.after), step(onset));
-    let mut finding = Finding::new(Code::RewardBreak, Severity::Warning, title);
+    // Harder data on purpose: the policy goes on learning as the evaluation shows.
+    let harmless = context.learning.is_evaluated()
+        && context.improved()
+        && evaluation.is_some_and(|(_, _, fell)| !fell)
+        && broken.is_none()
+        && context.gained_since(onset);
+    let severity = if harmless { Severity::Note } else { Severity::Warning };
+    let mut finding = Finding::new(Code::RewardBreak, severity, title);
     let part = broken.as_ref().map_or_else(
         || " No single reward function explains it.".to_owned(),
         |broken| format!(" It is `{}`, which fell from {} to {}.", broken.key, num(broken.before), num(broken.after)),
@@ -188,6 +195,9 @@ fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
                 num(before),
                 num(after)
             )
+        }
+        Some((_, _, false)) if harmless => {
+            " The evaluation goes on rising: the data became harder, or the reward counts in another way.".to_owned()
         }
         Some((_, _, false)) => " The evaluation did not fall with it: the reward changed, not the policy.".to_owned(),
         None => String::new(),
@@ -218,7 +228,12 @@ fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
         "loses the steps since",
         "reward and evaluation of that checkpoint",
     );
-    finding.actions = if damaged { vec![back, verifier] } else { vec![verifier, back] };
+    finding.actions = match evaluation {
+        Some(_) if damaged => vec![back, verifier],
+        // The policy is as good as before: there is nothing to go back to.
+        Some(_) => vec![verifier],
+        None => vec![verifier, back],
+    };
     finding.alternative = "The data moved on to harder prompts, or reward weights were changed on purpose.".to_owned();
     finding.refute =
         format!("Responses from step {} scored by today's reward function get the earlier reward.", step(onset - 1.0));
