@@ -23,9 +23,8 @@ pub(super) fn cause(setting: &Setting, why: &str) -> Cause {
 pub(super) fn causes(context: &Context<'_>, knobs: &[(Knob, &str)]) -> Vec<Cause> {
     // One update per batch is the fewest there can be: it explains no harm.
     let explains = |setting: &Setting| setting.knob != Knob::UpdatesPerBatch || setting.value > 1.0;
-    let found = |(knob, why): &(Knob, &str)| {
-        context.setting(*knob).filter(explains).map(|setting| cause(&setting, why))
-    };
+    let found =
+        |(knob, why): &(Knob, &str)| context.setting(*knob).filter(explains).map(|setting| cause(&setting, why));
     knobs.iter().filter_map(found).collect()
 }
 
@@ -299,3 +298,53 @@ pub(super) const NO_ENTROPY_BONUS: Turn = Turn {
     effect: "nothing rewards randomness any more",
     risk: "entropy may fall faster",
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::Rulebook;
+    use crate::diagnose::checks::testing::Synthetic;
+    use crate::vocabulary::bind;
+
+    const WORDS: Words = Words {
+        causes: &[(Knob::LearningRate, "Too large."), (Knob::UpdatesPerBatch, "Too many.")],
+        actions: &[Advice::Turn(&LOWER_LEARNING_RATE, ""), Advice::Turn(&FEWER_UPDATES, "")],
+        alternative: "",
+        refute: "",
+        references: &[],
+    };
+
+    fn told(run: Synthetic) -> Finding {
+        let run = run.build();
+        let (bindings, book) = (bind(&run), Rulebook::default());
+        Context::new(&run, &bindings, &book).finding(
+            Code::RegressionFromPeak,
+            Severity::Warning,
+            String::new(),
+            None,
+            &WORDS,
+        )
+    }
+
+    #[test]
+    fn a_logged_rate_stands_in_for_a_missing_setting() {
+        let rate = || Synthetic::healthy(100).every("train/learning_rate", 1, |t| 3e-6 * (1.0 - t));
+        let finding = told(rate());
+        let action = finding.actions.first().unwrap();
+        assert_eq!(
+            (action.change.as_str(), action.from.as_str(), action.to.as_str()),
+            ("train/learning_rate", "3e-6", "1e-6")
+        );
+        assert_eq!(finding.causes.first().unwrap().config, "train/learning_rate");
+        assert_eq!(told(rate().config("learning_rate", 3e-5)).causes.first().unwrap().config, "learning_rate");
+    }
+
+    #[test]
+    fn one_update_per_batch_is_no_cause_and_cannot_be_fewer() {
+        let updates = |count: f64| told(Synthetic::healthy(100).config("num_iterations", count));
+        assert!(updates(1.0).causes.is_empty());
+        assert!(updates(1.0).actions.iter().all(|action| action.change != "num_iterations"));
+        assert_eq!(updates(4.0).causes.len(), 1);
+        assert_eq!(updates(4.0).actions.last().unwrap().to, "2");
+    }
+}

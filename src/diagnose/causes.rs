@@ -335,4 +335,18 @@ mod tests {
         explain(&mut findings, 400.0);
         assert!(findings.iter().all(|finding| finding.explained_by.is_empty()));
     }
+
+    #[test]
+    fn what_a_model_of_nan_does_follows_from_the_nan_and_what_came_before_does_not() {
+        let mut findings = vec![
+            finding(Code::KlBlowUp, Severity::Warning, 290.0),
+            finding(Code::LengthExplosion, Severity::Warning, 298.0),
+            finding(Code::NonfiniteValues, Severity::Critical, 300.0),
+            finding(Code::RewardBreak, Severity::Warning, 300.0),
+        ];
+        explain(&mut findings, 400.0);
+        let expected = [Code::NonfiniteValues, Code::LengthExplosion, Code::RewardBreak, Code::KlBlowUp];
+        assert_eq!(codes(&findings), expected);
+        assert!(findings[3].explained_by.is_empty());
+    }
 }

@@ -211,6 +211,11 @@ impl<'a> Context<'a> {
         self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_z().value)
     }
 
+    /// Whether the measure of learning got better after a step than it was just before it, beyond doubt.
+    pub(super) fn surely_gained_since(&self, step: f64) -> bool {
+        self.better_since(step).is_some_and(|z| z >= self.rulebook.learning_z().value)
+    }
+
     /// How much better the measure of learning is at the end than just before a step, in standard errors; 0 where
     /// the difference is too small to count, `None` where too little came before.
     fn better_since(&self, step: f64) -> Option<f64> {

@@ -120,8 +120,20 @@ const AGED: &[&str] = &[
     "sampler",
     "off",
 ];
-const REWARD_EXTRA: &[&str] =
-    &["reward", "rewards", "score", "total", "overall", "ep", "episode", "episodic", "env", "raw", "objective", "final"];
+const REWARD_EXTRA: &[&str] = &[
+    "reward",
+    "rewards",
+    "score",
+    "total",
+    "overall",
+    "ep",
+    "episode",
+    "episodic",
+    "env",
+    "raw",
+    "objective",
+    "final",
+];
 
 /// In order: the first that fits wins.
 const PATTERNS: &[Pattern] = &[
@@ -304,6 +316,8 @@ mod tests {
     fn plain_names_are_understood() {
         let expected = [
             ("mean_reward", Concept::Reward),
+            ("rollout/ep_rew_mean", Concept::Reward),
+            ("charts/episodic_return", Concept::Reward),
             ("benchmark/reward_mean", Concept::Reward),
             ("rewards/total_mean", Concept::Reward),
             ("rollout/reward_std", Concept::RewardStd),

@@ -215,4 +215,17 @@ mod tests {
         let outcome = Synthetic::healthy(300).without("train/entropy").check(&CHECK);
         assert!(matches!(outcome, Outcome::Skipped(need) if need.hint.contains("train/entropy")));
     }
+
+    #[test]
+    fn a_late_collapse_that_costs_what_was_learned_is_found() {
+        let run = |lost: f64| {
+            Synthetic::healthy(600)
+                .every("eval/accuracy", 10, move |t| 0.3 + 0.5 * t.min(0.8) - if t > 0.85 { lost } else { 0.0 })
+                .noisy("train/entropy", 0.01, |t| if t < 0.85 { 0.6 } else { 0.05 })
+        };
+        let finding = run(0.2).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((505.0..=530.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert!(run(0.0).quiet(&CHECK));
+    }
 }

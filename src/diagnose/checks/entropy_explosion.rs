@@ -167,4 +167,12 @@ mod tests {
         assert!(flat(300).noisy("train/entropy", 0.02, |t| 0.6 - 0.4 * t).quiet(&CHECK));
         assert!(matches!(flat(300).without("train/entropy").check(&CHECK), Outcome::Skipped(_)));
     }
+
+    #[test]
+    fn a_loss_since_the_growth_is_not_excused_by_the_gain_before_it() {
+        let run = Synthetic::healthy(400)
+            .every("eval/accuracy", 10, |t| if t < 0.5 { 0.3 + 0.6 * t } else { 0.6 - 0.3 * (t - 0.5) })
+            .noisy("train/entropy", 0.02, |t| 0.5 + 1.2 * (t - 0.5).max(0.0));
+        assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
+    }
 }

@@ -97,9 +97,9 @@ fn is_solved(context: &Context<'_>, task: &[&Signal<'_>], form: f64) -> bool {
 /// True when the evaluation ends at nothing, or at the score of the form.
 fn is_unsolved(context: &Context<'_>, form: f64) -> bool {
     let nothing = context.rulebook.format_solved().value;
-    context
-        .evaluation()
-        .is_some_and(|signal| signal.binding.direction == Direction::Up && last_level(signal) <= nothing.max(1.001 * form))
+    context.evaluation().is_some_and(|signal| {
+        signal.binding.direction == Direction::Up && last_level(signal) <= nothing.max(1.001 * form)
+    })
 }
 
 /// The small score that is the largest of nearly every batch, when the mean is close to it.
@@ -215,5 +215,12 @@ mod tests {
         assert!(some.quiet(&CHECK));
         let unknown = Synthetic::new(300).noisy("train/reward", 0.01, |_| 0.1).check(&CHECK);
         assert!(matches!(unknown, Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn an_evaluation_at_the_formats_score_does_not_solve_the_task() {
+        let run = |level: f64| countdown(0.1).every("val/test_score/countdown", 10, move |_| level);
+        assert!(run(0.099).finding(&CHECK).title.contains("format alone"));
+        assert!(run(0.3).quiet(&CHECK));
     }
 }

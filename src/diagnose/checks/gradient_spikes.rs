@@ -213,4 +213,20 @@ mod tests {
         assert_eq!(densest(&[1, 5, 30, 31, 33, 49, 50], 20), (4, 30));
         assert_eq!(densest(&[], 20), (0, 0));
     }
+
+    #[test]
+    fn a_third_of_groups_without_variance_does_not_hide_a_cluster() {
+        let run = |zero: f64| {
+            Synthetic::healthy(300).noisy("train/frac_reward_zero_std", 0.02, move |_| zero).noisy(
+                "train/grad_norm",
+                0.3,
+                |t| {
+                    let step = (t * 300.0).round() as u32;
+                    if (200..220).contains(&step) && step.is_multiple_of(4) { 60.0 } else { 3.0 }
+                },
+            )
+        };
+        assert_eq!(run(0.35).finding(&CHECK).onset, Some(201.0));
+        assert!(run(0.95).quiet(&CHECK));
+    }
 }

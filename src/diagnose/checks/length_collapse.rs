@@ -152,4 +152,14 @@ mod tests {
         let gone = Synthetic::healthy(100).without("train/completions/mean_length").check(&CHECK);
         assert!(matches!(gone, Outcome::Skipped(_)));
     }
+
+    #[test]
+    fn a_late_collapse_is_found() {
+        let run = Synthetic::healthy(600)
+            .every("eval/accuracy", 10, |t| 0.3 + 0.5 * t.min(0.8) - if t > 0.85 { 0.2 } else { 0.0 })
+            .noisy("train/completions/mean_length", 5.0, |t| if t < 0.85 { 400.0 } else { 60.0 });
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((500.0..=520.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
 }

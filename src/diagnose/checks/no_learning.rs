@@ -135,4 +135,18 @@ mod tests {
         assert!(warming.quiet(&CHECK));
         assert!(matches!(Synthetic::new(100).check(&CHECK), Outcome::Skipped(_)));
     }
+
+    #[test]
+    fn a_policy_that_moves_is_not_told_to_move_faster() {
+        let run = |kl: f64| {
+            Synthetic::healthy(300)
+                .without("eval/accuracy")
+                .noisy("train/reward", 0.1, |_| 0.5)
+                .noisy("train/kl", 0.001, move |t| kl * t)
+                .config("learning_rate", 1e-6)
+                .finding(&CHECK)
+        };
+        let faster = |finding: &Finding| finding.actions.iter().any(|action| action.change == "learning_rate");
+        assert!(faster(&run(0.002)) && !faster(&run(0.4)));
+    }
 }

@@ -253,4 +253,30 @@ mod tests {
         assert!(memorised(400).noisy("train/reward", 0.1, |t| 2.0 - t).quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(400).without("eval/accuracy").check(&CHECK), Outcome::Skipped(_)));
     }
+
+    #[test]
+    fn a_reward_that_falls_before_the_rare_evaluations_show_it_is_damage() {
+        let run = memorised(400)
+            .noisy("train/reward", 0.05, |t| if t < 0.3 { 1.0 + 3.0 * t } else { 1.9 - 1.2 * (t - 0.3) })
+            .every("eval/accuracy", 40, |t| if t < 0.4 { 0.5 + t } else { 0.9 - 0.6 * (t - 0.4) });
+        assert!(run.quiet(&CHECK));
+    }
+
+    #[test]
+    fn answers_learned_by_heart_beside_a_flat_evaluation_are_found() {
+        let run = || memorised(400).every("eval/accuracy", 10, |t| 0.36 + 0.01 * libm::sin(900.0 * t));
+        let finding = run().finding(&CHECK);
+        assert!(finding.title.contains("stayed at 0.3"), "{}", finding.title);
+        assert!(finding.actions.iter().all(|action| !action.change.contains("checkpoint")), "{:?}", finding.actions);
+        // A reward by form alone is no learning by heart.
+        assert!(run().noisy("train/rewards/answer_check/mean", 0.05, |_| 0.3).quiet(&CHECK));
+    }
+
+    #[test]
+    fn a_slow_decline_behind_the_peak_counts_by_its_trend() {
+        let noise = |t: f64| 0.025 * libm::sin(7919.0 * t);
+        let run = memorised(400)
+            .every("eval/accuracy", 16, |t| noise(t) + if t < 0.4 { 0.3 + 0.4 * t } else { 0.46 - 0.14 * (t - 0.4) });
+        assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
+    }
 }

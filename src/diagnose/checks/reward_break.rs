@@ -178,10 +178,9 @@ fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
     let title = format!("Reward fell from {} to {} at step {}", num(fall.before), num(fall.after), step(onset));
     // Harder data on purpose: the policy goes on learning as the evaluation shows.
     let harmless = context.learning.is_evaluated()
-        && context.improved()
         && evaluation.is_some_and(|(_, _, fell)| !fell)
         && broken.is_none()
-        && context.gained_since(onset);
+        && context.surely_gained_since(onset);
     let severity = if harmless { Severity::Note } else { Severity::Warning };
     let mut finding = Finding::new(Code::RewardBreak, severity, title);
     let part = broken.as_ref().map_or_else(
@@ -326,5 +325,22 @@ mod tests {
             let book = crate::diagnose::Rulebook::default();
             assert!(!fall.is_break(&Context::new(&run, &bindings, &book)), "seed {seed}: {fall:?}");
         }
+    }
+
+    #[test]
+    fn harder_data_while_the_evaluation_goes_on_rising_is_a_note() {
+        let run = |gain: f64| {
+            Synthetic::healthy(400)
+                .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * rise(t) - 0.95 * jump(t, 0.55))
+                .every("eval/accuracy", 10, move |t| 0.4 + 0.2 * t.min(0.55) + gain * (t - 0.55).max(0.0))
+                .finding(&CHECK)
+        };
+        let harder = run(0.5);
+        assert_eq!(harder.severity, Severity::Note);
+        assert!(harder.detail.contains("goes on rising"), "{}", harder.detail);
+        let broken = run(0.0);
+        assert_eq!(broken.severity, Severity::Warning);
+        // The policy is as good as it was.
+        assert!(broken.actions.iter().all(|action| !action.change.starts_with("Go back")), "{:?}", broken.actions);
     }
 }

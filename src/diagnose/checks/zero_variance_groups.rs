@@ -259,4 +259,13 @@ mod tests {
         assert!(base().noisy("critic/advantages/max", 0.1, |_| 1.5).quiet(&CHECK));
         assert!(matches!(base().check(&CHECK), Outcome::Skipped(_)));
     }
+
+    #[test]
+    fn a_critic_needs_no_groups() {
+        let run = || Synthetic::new(300).noisy("train/reward", 0.1, |_| 0.5).noisy("train/reward_std", 0.0, |_| 0.0);
+        assert!(matches!(run().check(&CHECK), Outcome::Found(_)));
+        let critic = run().noisy("train/value_loss", 0.01, |_| 0.2);
+        assert!(matches!(critic.check(&CHECK), Outcome::Skipped(_)));
+        assert!(matches!(run().config("num_generations", 1.0).check(&CHECK), Outcome::Skipped(_)));
+    }
 }
