@@ -211,6 +211,11 @@ impl<'a> Context<'a> {
         self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_z().value)
     }
 
+    /// The same where something else went wrong at that step: two likely signs together are as rare as one beyond doubt.
+    pub(super) fn likely_lost_since(&self, step: f64) -> bool {
+        self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_likely_z().value)
+    }
+
     /// Whether the measure of learning got better after a step than it was just before it, beyond doubt.
     pub(super) fn surely_gained_since(&self, step: f64) -> bool {
         self.better_since(step).is_some_and(|z| z >= self.rulebook.learning_z().value)

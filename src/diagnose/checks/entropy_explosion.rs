@@ -118,7 +118,7 @@ fn severity(context: &Context<'_>, times: f64, onset: f64) -> Option<Severity> {
         LearningState::Flat if context.learning.room => Some(Severity::Warning),
         LearningState::Improved if huge && !context.gained_since(onset) => Some(Severity::Warning),
         // What was gained before the growth does not make up for what is lost since.
-        LearningState::Improved | LearningState::Unknown if context.lost_since(onset) => Some(Severity::Warning),
+        LearningState::Improved | LearningState::Unknown if context.likely_lost_since(onset) => Some(Severity::Warning),
         LearningState::Unknown if huge => Some(Severity::Warning),
         LearningState::Unknown => Some(Severity::Note),
         LearningState::Flat | LearningState::Improved => None,

@@ -12,7 +12,7 @@
 //!
 //! # Threshold and where it comes from
 //! Three standard errors, after `SE * sqrt(2 ln k)` is taken off: so much better than the others is the best of k equal
-//! levels by luck alone. Two, where the values that follow the best have a trend of three.
+//! levels by luck alone. Fewer, where all values that follow the best fall on, or stay lower, by three.
 //!
 //! # Known false alarms
 //! A reward falls when the data moves on to harder prompts. Levels are compared, not single evaluations.
@@ -109,7 +109,10 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall, severity: Se
         )
     };
     let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &WORDS);
-    finding.detail = format!("From step {} on each further step made the model worse, not better.", step(fall.onset));
+    finding.detail = format!(
+        "What was learned before step {} is lost again since: an earlier checkpoint is better.",
+        step(fall.onset)
+    );
     finding.evidence = evidence(context, signal, fall);
     show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
     finding.confidence = if learning.is_evaluated() { 0.9 } else { 0.75 };

@@ -40,6 +40,10 @@ pub const CHECK: Check = Check { code: Code::RewardBreak, run };
 /// Points on each side within which a break is abrupt.
 const ABRUPT: usize = 3;
 
+/// Share of its reward that a policy keeps when the data move on to a harder stage; prompts that it hardly ever solves
+/// teach nothing.
+const STAGE: f64 = 0.5;
+
 /// Points at the start that are judged by themselves as well.
 const EARLY: usize = 100;
 
@@ -176,10 +180,12 @@ fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
     let broken = broken_component(context, onset);
     let evaluation = evaluation_around(context, onset);
     let title = format!("Reward fell from {} to {} at step {}", num(fall.before), num(fall.after), step(onset));
-    // Harder data on purpose: the policy goes on learning as the evaluation shows.
+    // Harder data on purpose leave most of the reward, and the policy goes on learning as the evaluation shows.
     let harmless = context.learning.is_evaluated()
         && evaluation.is_some_and(|(_, _, fell)| !fell)
         && broken.is_none()
+        && fall.before > 0.0
+        && fall.after >= STAGE * fall.before
         && context.surely_gained_since(onset);
     let severity = if harmless { Severity::Note } else { Severity::Warning };
     let mut finding = Finding::new(Code::RewardBreak, severity, title);
@@ -331,7 +337,7 @@ mod tests {
     fn harder_data_while_the_evaluation_goes_on_rising_is_a_note() {
         let run = |gain: f64| {
             Synthetic::healthy(400)
-                .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * rise(t) - 0.95 * jump(t, 0.55))
+                .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * rise(t) - 0.8 * jump(t, 0.55))
                 .every("eval/accuracy", 10, move |t| 0.4 + 0.2 * t.min(0.55) + gain * (t - 0.55).max(0.0))
                 .finding(&CHECK)
         };

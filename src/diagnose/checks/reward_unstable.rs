@@ -3,7 +3,7 @@
 //! # What it checks
 //! Levels of the reward over a sixtieth of the run each: at least three falls of half of the best gain and of four
 //! standard deviations from step to step, each made good again; or a spread from step to step that is three times the
-//! early one while the level has not risen. A warning where nothing was learned, else a note.
+//! early one while the level has not risen. A warning where no gain was shown, else a note.
 //!
 //! # Why it matters
 //! A policy that loses and regains its skill is pushed around by its updates. Which checkpoint is good is then luck.
@@ -190,7 +190,8 @@ fn finding(
 ) -> Finding {
     let onset = reward.step(place);
     let title = format!("{title}, beginning at step {}", step(onset));
-    let lost = matches!(context.learning.state, LearningState::Flat | LearningState::Declined);
+    // What no evaluation can tell from noise was not learned.
+    let lost = context.learning.state != LearningState::Improved;
     let severity = if lost { Severity::Warning } else { Severity::Note };
     let mut finding = context.finding(Code::RewardUnstable, severity, title, Some(onset), &WORDS);
     finding.detail = "The policy does not settle: its updates undo each other.".to_owned();
