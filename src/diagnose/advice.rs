@@ -19,13 +19,30 @@ pub(super) fn cause(setting: &Setting, why: &str) -> Cause {
     Cause { config: setting.key.clone(), value: setting.text.clone(), why: format!("{why}{usual}") }
 }
 
-/// Causes for the settings of `knobs` that the run has.
-pub(super) fn causes(context: &Context<'_>, knobs: &[(Knob, &str)]) -> Vec<Cause> {
-    // One update per batch is the fewest there can be: it explains no harm.
-    let explains = |setting: &Setting| setting.knob != Knob::UpdatesPerBatch || setting.value > 1.0;
-    let found =
-        |(knob, why): &(Knob, &str)| context.setting(*knob).filter(explains).map(|setting| cause(&setting, why));
+/// Causes of a finding among the settings of `knobs` that the run has.
+fn causes(context: &Context<'_>, code: Code, knobs: &[(Knob, &str)]) -> Vec<Cause> {
+    let found = |(knob, why): &(Knob, &str)| {
+        context.setting(*knob).filter(|setting| explains(code, setting)).map(|setting| cause(&setting, why))
+    };
     knobs.iter().filter_map(found).collect()
+}
+
+/// False for a value on the side on which it cannot bring the finding about, such as a temperature of 1 for answers that
+/// are too much alike.
+fn explains(code: Code, setting: &Setting) -> bool {
+    let value = setting.value;
+    match (setting.knob, code) {
+        // One update per batch is the fewest there can be: it explains no harm.
+        (Knob::UpdatesPerBatch, _) => value > 1.0,
+        (Knob::Temperature, Code::EntropyExplosion) => value > 1.0,
+        (
+            Knob::Temperature,
+            Code::ZeroVarianceGroups | Code::GradientDying | Code::EntropyCollapse | Code::EntropyCollapsedAtStart,
+        ) => value < 1.0,
+        // As high as DAPO has it, the clip holds nothing back.
+        (Knob::ClipHigh, Code::EntropyCollapse) => value < 0.28,
+        _ => true,
+    }
 }
 
 /// Advice that is not a setting.
@@ -126,7 +143,7 @@ impl Advice {
 impl Words {
     /// Fills these texts into a finding whose onset is known.
     pub(super) fn tell(&self, context: &Context<'_>, finding: &mut Finding) {
-        finding.causes = causes(context, self.causes);
+        finding.causes = causes(context, finding.code, self.causes);
         finding.actions = context.actions(self.actions, finding.onset);
         finding.alternative = self.alternative.to_owned();
         finding.refute = self.refute.to_owned();
@@ -346,5 +363,20 @@ mod tests {
         assert!(updates(1.0).actions.iter().all(|action| action.change != "num_iterations"));
         assert_eq!(updates(4.0).causes.len(), 1);
         assert_eq!(updates(4.0).actions.last().unwrap().to, "2");
+    }
+
+    #[test]
+    fn a_value_on_the_harmless_side_is_no_cause() {
+        let explained = |code, knob, value| {
+            let run = Synthetic::healthy(100).config(knob, value).build();
+            let (bindings, book) = (bind(&run), Rulebook::default());
+            let context = Context::new(&run, &bindings, &book);
+            causes(&context, code, &[(Knob::Temperature, ""), (Knob::ClipHigh, "")]).len()
+        };
+        assert_eq!(explained(Code::EntropyCollapse, "temperature", 1.0), 0);
+        assert_eq!(explained(Code::EntropyCollapse, "temperature", 0.7), 1);
+        assert_eq!(explained(Code::EntropyExplosion, "temperature", 1.3), 1);
+        assert_eq!(explained(Code::EntropyCollapse, "epsilon_high", 0.28), 0);
+        assert_eq!(explained(Code::EntropyCollapse, "epsilon_high", 0.2), 1);
     }
 }

@@ -45,6 +45,8 @@ pub const CHECK: Check = Check { code: Code::Overfitting, run };
 
 /// Part of its rise that the reward may be below its level at the onset: noise.
 const KEPT: f64 = 0.2;
+/// Gain of a reward that is a share, in gains that an evaluation may hide and still be called flat.
+const GAP: f64 = 2.0;
 
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
@@ -84,7 +86,11 @@ fn run(context: &Context<'_>) -> Outcome {
 fn is_memorised(rewards: &Rewards<'_, '_>) -> bool {
     let learning = &rewards.context.learning;
     let stands = learning.is_evaluated() && learning.state == LearningState::Flat && learning.room;
-    stands && rewards.context.is_judged() && rewards.rose() && rewards.task_rose()
+    // More than the evaluation could hide.
+    let least = GAP * rewards.context.rulebook.learning_missed_share().value;
+    let scored = rewards.reward.min() >= 0.0 && rewards.reward.max() <= 1.0;
+    let wide = !scored || rewards.gain.delta() >= least;
+    stands && wide && rewards.context.is_judged() && rewards.rose() && rewards.task_rose()
 }
 
 /// True when the reward was above its start beyond doubt by the time when the evaluation had fallen, and no lower than

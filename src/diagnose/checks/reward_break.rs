@@ -17,7 +17,9 @@
 //! every step of a long run gives no alarm.
 //!
 //! # Known false alarms
-//! A curriculum that moves on to harder prompts; a change of reward weights; a restart from another checkpoint.
+//! A curriculum that moves on to harder prompts; a change of reward weights; a restart from another checkpoint. Where
+//! most of the reward is left and the evaluation goes on rising beyond doubt it is a note. A reward that falls and rises
+//! again and again is `reward_unstable`.
 //!
 //! # What to do
 //! Compare the steps before and after: the reward function's log, the data, the evaluation.
@@ -26,6 +28,7 @@
 //! Killick et al. 2012 (PELT, for the cost of a change of mean); prime-rl: "reward pipeline first".
 
 use crate::diagnose::advice::advice;
+use crate::diagnose::checks::reward_unstable;
 use crate::diagnose::context::Context;
 use crate::diagnose::level;
 use crate::diagnose::signal::Signal;
@@ -60,6 +63,8 @@ fn run(context: &Context<'_>) -> Outcome {
     // A break near the start is one to narrow windows only: those of the run as it was short.
     let early = || fallen(reward.values.get(..EARLY)?).filter(|fall| fall.is_break(context));
     match fall.is_break(context).then_some(fall).or_else(early) {
+        // `reward_unstable` tells of those.
+        Some(fall) if reward_unstable::swings(context, reward) => Outcome::Quiet(fall.evidence(context)),
         Some(fall) => Outcome::Found(vec![finding(context, reward, &fall)]),
         None => Outcome::Quiet(fall.evidence(context)),
     }
@@ -348,5 +353,17 @@ mod tests {
         assert_eq!(broken.severity, Severity::Warning);
         // The policy is as good as it was.
         assert!(broken.actions.iter().all(|action| !action.change.starts_with("Go back")), "{:?}", broken.actions);
+    }
+
+    #[test]
+    fn data_that_alternate_are_no_break() {
+        let run = |times: f64| {
+            Synthetic::healthy(400).noisy("train/reward", 0.05, move |t| {
+                let high = libm::sin(std::f64::consts::TAU * times * t) >= 0.0;
+                if high { 2.0 } else { 1.2 }
+            })
+        };
+        assert!(run(6.0).quiet(&CHECK));
+        assert!(!run(1.0).quiet(&CHECK));
     }
 }

@@ -75,6 +75,13 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Quiet(evidence)
 }
 
+/// True for a reward that falls and rises again and again: then no single fall is a break.
+pub(super) fn swings(context: &Context<'_>, reward: &Signal<'_>) -> bool {
+    let book = context.rulebook;
+    let falls = Blocks::new(&reward.values).falls(book.unstable_swing().value, book.unstable_lost().value);
+    reward.len() as f64 >= book.conservative_points().value && falls.len() as f64 >= book.unstable_swings().value
+}
+
 /// Levels and spreads of consecutive blocks.
 struct Blocks {
     size: usize,
