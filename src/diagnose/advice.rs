@@ -19,9 +19,30 @@ pub(super) fn cause(setting: &Setting, why: &str) -> Cause {
     Cause { config: setting.key.clone(), value: setting.text.clone(), why: format!("{why}{usual}") }
 }
 
-/// Causes for the settings of `knobs` that the run has.
-pub(super) fn causes(context: &Context<'_>, knobs: &[(Knob, &str)]) -> Vec<Cause> {
-    knobs.iter().filter_map(|(knob, why)| context.setting(*knob).map(|setting| cause(&setting, why))).collect()
+/// Causes of a finding among the settings of `knobs` that the run has.
+fn causes(context: &Context<'_>, code: Code, knobs: &[(Knob, &str)]) -> Vec<Cause> {
+    let found = |(knob, why): &(Knob, &str)| {
+        context.setting(*knob).filter(|setting| explains(code, setting)).map(|setting| cause(&setting, why))
+    };
+    knobs.iter().filter_map(found).collect()
+}
+
+/// False for a value on the side on which it cannot bring the finding about, such as a temperature of 1 for answers that
+/// are too much alike.
+fn explains(code: Code, setting: &Setting) -> bool {
+    let value = setting.value;
+    match (setting.knob, code) {
+        // One update per batch is the fewest there can be: it explains no harm.
+        (Knob::UpdatesPerBatch, _) => value > 1.0,
+        (Knob::Temperature, Code::EntropyExplosion) => value > 1.0,
+        (
+            Knob::Temperature,
+            Code::ZeroVarianceGroups | Code::GradientDying | Code::EntropyCollapse | Code::EntropyCollapsedAtStart,
+        ) => value < 1.0,
+        // As high as DAPO has it, the clip holds nothing back.
+        (Knob::ClipHigh, Code::EntropyCollapse) => value < 0.28,
+        _ => true,
+    }
 }
 
 /// Advice that is not a setting.
@@ -101,7 +122,8 @@ impl Turn {
 impl Advice {
     fn action(&self, context: &Context<'_>, onset: Option<f64>) -> Option<Action> {
         match self {
-            Advice::Turn(turn, watch) => Some(turn.action(context, watch)),
+            // A knob at its stop cannot be turned further.
+            Advice::Turn(turn, watch) => Some(turn.action(context, watch)).filter(|action| action.from != action.to),
             Advice::Do([change, effect, risk, watch]) => Some(advice(change, effect, risk, watch)),
             Advice::Set { keys, words, to, texts: [effect, risk, watch] } => {
                 let config = &context.run.config;
@@ -121,7 +143,7 @@ impl Advice {
 impl Words {
     /// Fills these texts into a finding whose onset is known.
     pub(super) fn tell(&self, context: &Context<'_>, finding: &mut Finding) {
-        finding.causes = causes(context, self.causes);
+        finding.causes = causes(context, finding.code, self.causes);
         finding.actions = context.actions(self.actions, finding.onset);
         finding.alternative = self.alternative.to_owned();
         finding.refute = self.refute.to_owned();
@@ -293,3 +315,68 @@ pub(super) const NO_ENTROPY_BONUS: Turn = Turn {
     effect: "nothing rewards randomness any more",
     risk: "entropy may fall faster",
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::Rulebook;
+    use crate::diagnose::checks::testing::Synthetic;
+    use crate::vocabulary::bind;
+
+    const WORDS: Words = Words {
+        causes: &[(Knob::LearningRate, "Too large."), (Knob::UpdatesPerBatch, "Too many.")],
+        actions: &[Advice::Turn(&LOWER_LEARNING_RATE, ""), Advice::Turn(&FEWER_UPDATES, "")],
+        alternative: "",
+        refute: "",
+        references: &[],
+    };
+
+    fn told(run: Synthetic) -> Finding {
+        let run = run.build();
+        let (bindings, book) = (bind(&run), Rulebook::default());
+        Context::new(&run, &bindings, &book).finding(
+            Code::RegressionFromPeak,
+            Severity::Warning,
+            String::new(),
+            None,
+            &WORDS,
+        )
+    }
+
+    #[test]
+    fn a_logged_rate_stands_in_for_a_missing_setting() {
+        let rate = || Synthetic::healthy(100).every("train/learning_rate", 1, |t| 3e-6 * (1.0 - t));
+        let finding = told(rate());
+        let action = finding.actions.first().unwrap();
+        assert_eq!(
+            (action.change.as_str(), action.from.as_str(), action.to.as_str()),
+            ("train/learning_rate", "3e-6", "1e-6")
+        );
+        assert_eq!(finding.causes.first().unwrap().config, "train/learning_rate");
+        assert_eq!(told(rate().config("learning_rate", 3e-5)).causes.first().unwrap().config, "learning_rate");
+    }
+
+    #[test]
+    fn one_update_per_batch_is_no_cause_and_cannot_be_fewer() {
+        let updates = |count: f64| told(Synthetic::healthy(100).config("num_iterations", count));
+        assert!(updates(1.0).causes.is_empty());
+        assert!(updates(1.0).actions.iter().all(|action| action.change != "num_iterations"));
+        assert_eq!(updates(4.0).causes.len(), 1);
+        assert_eq!(updates(4.0).actions.last().unwrap().to, "2");
+    }
+
+    #[test]
+    fn a_value_on_the_harmless_side_is_no_cause() {
+        let explained = |code, knob, value| {
+            let run = Synthetic::healthy(100).config(knob, value).build();
+            let (bindings, book) = (bind(&run), Rulebook::default());
+            let context = Context::new(&run, &bindings, &book);
+            causes(&context, code, &[(Knob::Temperature, ""), (Knob::ClipHigh, "")]).len()
+        };
+        assert_eq!(explained(Code::EntropyCollapse, "temperature", 1.0), 0);
+        assert_eq!(explained(Code::EntropyCollapse, "temperature", 0.7), 1);
+        assert_eq!(explained(Code::EntropyExplosion, "temperature", 1.3), 1);
+        assert_eq!(explained(Code::EntropyCollapse, "epsilon_high", 0.28), 0);
+        assert_eq!(explained(Code::EntropyCollapse, "epsilon_high", 0.2), 1);
+    }
+}

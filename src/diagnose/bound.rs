@@ -18,6 +18,9 @@ const LASTING: f64 = 0.1;
 /// Widest running median, in points.
 const WIDEST: usize = 51;
 
+/// A level so many times the threshold has begun where a part of itself is passed, not where the threshold is.
+const FAR: f64 = 4.0;
+
 /// Neighbours on each side in the medians of a first stretch, and the points that it must last.
 const NARROW: usize = 2;
 const FIRST: usize = 10;
@@ -65,7 +68,15 @@ impl Bound {
     /// The stretch of a signal beyond the warning threshold, if there is one that lasts.
     pub fn beyond(&self, context: &Context<'_>, signal: &Signal<'_>) -> Option<Stretch> {
         let skipped = (self.warm_up * signal.len() as f64) as usize;
-        stretch(signal, skipped, self.wrong, (self.warning)(context.rulebook).value)
+        let line = (self.warning)(context.rulebook).value;
+        let found = stretch(signal, skipped, self.wrong, line)?;
+        // A usual level close to the threshold passes it now and then, before the true change.
+        let far = found.level / FAR;
+        if self.wrong == Direction::Up && line > 0.0 && far > line {
+            let clear = stretch(signal, skipped, self.wrong, far).filter(|clear| clear.holds == found.holds);
+            return Some(clear.map_or(found, |clear| Stretch { from: clear.from.max(found.from), ..found }));
+        }
+        Some(found)
     }
 
     /// The finding of a stretch that [`Self::beyond`] gave.

@@ -5,7 +5,26 @@ use crate::order::Arrange;
 
 /// Causes and what they bring about, the deeper cause first: a finding is put under the first that fits.
 const EXPLAINS: &[(Code, &[Code])] = &[
-    (Code::NonfiniteValues, &[Code::RunCrashed]),
+    // A model of NaN writes noise up to the limit and earns nothing.
+    (
+        Code::NonfiniteValues,
+        &[
+            Code::RunCrashed,
+            Code::RewardBreak,
+            Code::RewardComponentDead,
+            Code::RegressionFromPeak,
+            Code::NoLearning,
+            Code::ZeroVarianceGroups,
+            Code::GradientDying,
+            Code::InvalidOutputsRising,
+            Code::EmptyResponses,
+            Code::ExtractionRateLow,
+            Code::LengthExplosion,
+            Code::LengthCollapse,
+            Code::LengthPinnedAtCap,
+            Code::Truncation,
+        ],
+    ),
     (Code::Stalled, &[Code::StepTimeOutliers]),
     (Code::RewardComponentDead, &[Code::RewardBreak]),
     (
@@ -38,7 +57,16 @@ const EXPLAINS: &[(Code, &[Code])] = &[
     ),
     (Code::MemoryCreep, &[Code::RunCrashed]),
     (Code::VolumeReloadSlow, &[Code::RolloutSlow, Code::StepTimeOutliers, Code::ThroughputRegression]),
-    (Code::RolloutFailures, &[Code::ErrorRateHigh, Code::StepTimeOutliers, Code::ComputePerStepUneven]),
+    (
+        Code::RolloutFailures,
+        &[
+            Code::ErrorRateHigh,
+            Code::StepTimeOutliers,
+            Code::ComputePerStepUneven,
+            Code::RewardBreak,
+            Code::RegressionFromPeak,
+        ],
+    ),
     (
         Code::RolloutSlow,
         &[Code::ThroughputRegression, Code::RolloutBound, Code::CacheHotButSlow, Code::StepTimeOutliers],
@@ -74,7 +102,14 @@ const EXPLAINS: &[(Code, &[Code])] = &[
     // What memorises its prompts grows sure of them, and their groups agree.
     (
         Code::Overfitting,
-        &[Code::EntropyCollapse, Code::ZeroVarianceGroups, Code::GradientDying, Code::RegressionFromPeak],
+        &[
+            Code::EntropyCollapse,
+            Code::ZeroVarianceGroups,
+            Code::GradientDying,
+            Code::RegressionFromPeak,
+            Code::NoLearning,
+            Code::KlWithoutReward,
+        ],
     ),
     (
         Code::LearningRateTooHigh,
@@ -145,6 +180,7 @@ const EXPLAINS: &[(Code, &[Code])] = &[
         ],
     ),
     (Code::KlDrift, &[Code::KlWithoutReward, Code::EntropyExplosion, Code::NoLearning]),
+    (Code::KlWithoutReward, &[Code::NoLearning]),
     (Code::RatioDrift, &[Code::ClipFractionHigh]),
     (Code::CriticFailure, &[Code::LossDivergence, Code::Plateau, Code::NoLearning]),
     (
@@ -298,5 +334,19 @@ mod tests {
         ];
         explain(&mut findings, 400.0);
         assert!(findings.iter().all(|finding| finding.explained_by.is_empty()));
+    }
+
+    #[test]
+    fn what_a_model_of_nan_does_follows_from_the_nan_and_what_came_before_does_not() {
+        let mut findings = vec![
+            finding(Code::KlBlowUp, Severity::Warning, 290.0),
+            finding(Code::LengthExplosion, Severity::Warning, 298.0),
+            finding(Code::NonfiniteValues, Severity::Critical, 300.0),
+            finding(Code::RewardBreak, Severity::Warning, 300.0),
+        ];
+        explain(&mut findings, 400.0);
+        let expected = [Code::NonfiniteValues, Code::LengthExplosion, Code::RewardBreak, Code::KlBlowUp];
+        assert_eq!(codes(&findings), expected);
+        assert!(findings[3].explained_by.is_empty());
     }
 }

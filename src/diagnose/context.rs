@@ -126,7 +126,21 @@ impl<'a> Context<'a> {
 
     /// A setting of the run under whatever name its framework has for it.
     pub fn setting(&self, knob: Knob) -> Option<Setting> {
-        settings::setting(&self.run.config, knob)
+        settings::setting(&self.run.config, knob).or_else(|| self.logged_setting(knob))
+    }
+
+    /// A setting that was logged as a metric: without a config it is the best that is known of it.
+    fn logged_setting(&self, knob: Knob) -> Option<Setting> {
+        let (concept, level): (Concept, fn(&Signal<'_>) -> f64) = match knob {
+            Knob::LearningRate => (Concept::LearningRate, |rate| rate.max()),
+            Knob::KlCoefficient => (Concept::KlCoefficient, |weight| weight.level(Fifth::Last)),
+            _ => return None,
+        };
+        let signal = self.signal(concept).filter(|signal| !signal.is_empty())?;
+        let value = level(signal);
+        // A rate of zero is one that was printed with too few digits.
+        let told = value.is_finite() && (value > 0.0 || knob == Knob::KlCoefficient);
+        told.then(|| settings::logged(&self.run.config, knob, signal.key(), value))
     }
 
     /// Weight of the KL to the reference: a logged one counts before the config.
@@ -218,6 +232,16 @@ impl<'a> Context<'a> {
     /// Whether the measure of learning got worse after a step than it was just before it, beyond doubt.
     pub(super) fn lost_since(&self, step: f64) -> bool {
         self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_z().value)
+    }
+
+    /// The same where something else went wrong at that step: two likely signs together are as rare as one beyond doubt.
+    pub(super) fn likely_lost_since(&self, step: f64) -> bool {
+        self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_likely_z().value)
+    }
+
+    /// Whether the measure of learning got better after a step than it was just before it, beyond doubt.
+    pub(super) fn surely_gained_since(&self, step: f64) -> bool {
+        self.better_since(step).is_some_and(|z| z >= self.rulebook.learning_z().value)
     }
 
     /// How much better the measure of learning is at the end than just before a step, in standard errors; 0 where

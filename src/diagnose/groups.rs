@@ -44,6 +44,9 @@ pub(super) fn zero_variance<'a>(context: &Context<'a>) -> Option<(Signal<'a>, Ba
     if let Some(share) = context.signal(Concept::ZeroStdGroups) {
         return Some((share.clone(), Basis::Logged));
     }
+    if !has_groups(context) {
+        return None;
+    }
     let whole = whole_steps(context);
     // Steps without any spread are certain; a bound below them adds nothing.
     let certain = whole.as_ref().and_then(|share| stats::mean(&share.values)).unwrap_or(0.0);
@@ -51,6 +54,14 @@ pub(super) fn zero_variance<'a>(context: &Context<'a>) -> Option<(Signal<'a>, Ba
         Some(share) if stats::mean(&share.values) > Some(certain) => Some((share, Basis::Estimated)),
         _ => whole.map(|share| (share, Basis::WholeSteps)),
     }
+}
+
+/// False for a run whose advantages come from a critic, or whose groups are of one response: no spread within groups
+/// is no fault there.
+fn has_groups(context: &Context<'_>) -> bool {
+    let critic = [Concept::ExplainedVariance, Concept::ValueLoss].into_iter().any(|of| context.signal(of).is_some());
+    let single = context.setting(Knob::Generations).is_some_and(|setting| setting.value == 1.0);
+    !critic && !single
 }
 
 fn whole_steps<'a>(context: &Context<'a>) -> Option<Signal<'a>> {

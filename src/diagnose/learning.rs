@@ -10,7 +10,7 @@ use super::context::Context;
 use super::earlier;
 use super::level::{Change, change, change_of, ratio};
 use super::signal::Signal;
-use super::tasks::{binomial_error, sampled_tasks};
+use super::tasks::sampling_error;
 use super::text::{num, step};
 use crate::stats;
 use crate::vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_kind};
@@ -163,13 +163,10 @@ pub(super) fn signal_change(signal: &Signal<'_>) -> Option<Change> {
 /// Least standard deviation that a point of a signal can have: of sampling its tasks, or of printing it.
 pub(super) fn noise_floor(signal: &Signal<'_>) -> f64 {
     let evaluated = signal.binding.concept == Concept::Evaluation;
-    let tasks = if evaluated && signal.binding.unit == Unit::Share { sampled_tasks(signal) } else { None };
     // With many evaluations their own scatter is known well enough; the same tasks are asked each time, so the
     // binomial error is the larger of the two and would hide real change.
-    let sampling = match tasks {
-        Some(tasks) if signal.len() < MANY => binomial_error(stats::mean(&signal.values).unwrap_or(0.5), tasks),
-        _ => 0.0,
-    };
+    let sampled = evaluated && signal.len() < MANY;
+    let sampling = if sampled { sampling_error(signal).unwrap_or(0.0) } else { 0.0 };
     // A value that was printed with few digits is known to half a digit: the deviation of a uniform error. Of a share
     // that takes few values the gap between two of them is no resolution.
     let quantum = match (signal.printed_quantum, signal.binding.unit) {

@@ -191,6 +191,6 @@ mod tests {
 
     #[test]
     fn an_empty_run_is_never_alarming() {
-        assert_eq!(watch(&Run::default(), &Rulebook::default(), 20).probes, []);
+        assert_eq!(watch(&Run::default(), &by_default, 20).probes, []);
     }
 }

@@ -7,11 +7,18 @@ use super::learning;
 use super::level;
 use super::onset;
 use super::signal::Signal;
+use super::{Evidence, Rulebook};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
 /// Share of a fall after which it has mostly happened.
 const MOST: f64 = 0.8;
+/// Fewest points behind the best one that make a trend.
+const BEHIND: usize = 8;
+/// Fewest points that make a level before the onset.
+const LEVEL: usize = 3;
+/// Share of a fall that may have happened before its onset: beyond it the fall is a slow one and begins at the best.
+const SLOW: f64 = 0.4;
 
 /// A fall from the best level that lasted. Levels are in the metric's own direction.
 #[derive(Debug, Clone, Copy)]
@@ -32,12 +39,71 @@ pub(super) struct Fall {
     pub onset: f64,
     /// Step by which most of it has happened.
     pub down: f64,
+    /// Index of the point in the middle of the best window.
+    at: usize,
+    /// Index of the onset.
+    place: usize,
 }
 
 impl Fall {
     /// How much was lost, without sign.
     pub fn lost(&self) -> f64 {
         (self.peak - self.last).abs()
+    }
+
+    /// True for a fall beyond doubt: by its levels; or by all values behind the best one, which go on falling or stay
+    /// lower, where the last level does not speak against it.
+    ///
+    /// Few evaluations make a level, so that much of what is known is in those between.
+    pub fn is_sure(&self, signal: &Signal<'_>, book: &Rulebook) -> bool {
+        self.z >= book.learning_z().value || self.since(signal, book).is_some()
+    }
+
+    /// What all values behind the best one say, and how sure it is; `None` where that is not beyond doubt.
+    fn since(&self, signal: &Signal<'_>, book: &Rulebook) -> Option<(&'static str, f64)> {
+        let sure = book.learning_z().value;
+        if self.z < book.learning_hint_z().value {
+            return None;
+        }
+        let trend = || Some(("its trend from the best level on", self.trend(signal)));
+        let held = || Some(("how much lower it stayed since the onset, less the luck of the place", self.held(signal)));
+        let trend = trend().filter(|(_, z)| self.z >= book.learning_likely_z().value && *z >= sure);
+        trend.or_else(|| held().filter(|(_, z)| *z >= sure))
+    }
+
+    /// Evidence that the fall is one.
+    pub fn evidence(&self, signal: &Signal<'_>, name: &'static str, book: &Rulebook) -> Vec<Evidence> {
+        let sure = book.learning_z();
+        let mut evidence = vec![Evidence::new(name, self.z, "standard errors").against(sure.over())];
+        if let Some((name, z)) = self.since(signal, book).filter(|_| self.z < sure.value) {
+            evidence.push(Evidence::new(name, z, "standard errors").against(sure.over()));
+        }
+        evidence
+    }
+
+    /// How sure it is that the values fall from the best level on, in standard errors.
+    fn trend(&self, signal: &Signal<'_>) -> f64 {
+        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let behind = signal.values.get(self.at..).unwrap_or(&[]);
+        if behind.len() < BEHIND {
+            return 0.0;
+        }
+        stats::mann_kendall_corrected(behind).map_or(0.0, |test| -sign * test.z)
+    }
+
+    /// How much lower the values are from the onset on than from the best level up to there, in standard errors; the luck
+    /// of the best of all places is taken off.
+    fn held(&self, signal: &Signal<'_>) -> f64 {
+        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let (_, tail) = learning::windows(signal.len(), signal.binding.concept == Concept::Evaluation);
+        let from = self.at.saturating_sub(tail / 2);
+        let (before, after) = (self.place.saturating_sub(from), signal.len().saturating_sub(self.place));
+        if before < LEVEL || after < BEHIND {
+            return 0.0;
+        }
+        let window = signal.values.get(from..).unwrap_or(&[]);
+        let change = level::change(window, before, after, learning::noise_floor(signal));
+        change.map_or(0.0, |change| -sign * change.z() - best_of(signal.len() as f64))
     }
 
     /// Share of the gain from start to peak that was lost; infinite when there was none.
@@ -58,7 +124,8 @@ pub(super) fn fall(signal: &Signal<'_>) -> Option<Fall> {
         Direction::Down => -1.0,
         Direction::Neutral => return None,
     };
-    let (head, tail) = learning::windows(signal.len(), signal.binding.concept == Concept::Evaluation);
+    let evaluated = signal.binding.concept == Concept::Evaluation;
+    let (head, tail) = learning::windows(signal.len(), evaluated);
     let first = stats::mean(signal.values.get(..head)?)?;
     let floor = learning::noise_floor(signal);
     let pair = level::change_of(signal, tail, tail, floor)?;
@@ -80,7 +147,11 @@ pub(super) fn fall(signal: &Signal<'_>) -> Option<Fall> {
     let fallen = sign * (peak - pair.last);
     let looks = signal.len() as f64 / tail as f64;
     let luck = best_of(looks) * error / std::f64::consts::SQRT_2;
-    let place = onset::of_change(&signal.values, at, peak, pair.last);
+    let place = onset::of_change(&signal.values, at, peak, pair.last).min(signal.len().saturating_sub(1));
+    // A slow decline seems to begin where it is halfway down: what is lost by then is lost, too.
+    let before = signal.values.get(place.saturating_sub(half).max(at)..place).and_then(stats::mean);
+    let slow = evaluated && before.is_some_and(|before| sign * (peak - before) > SLOW * fallen);
+    let place = if slow { (at + half).min(place) } else { place };
     let low = peak - sign * MOST * fallen;
     let down = levels.iter().skip(at).position(|level| sign * level <= sign * low).map_or(at, |index| at + index);
     Some(Fall {
@@ -90,8 +161,10 @@ pub(super) fn fall(signal: &Signal<'_>) -> Option<Fall> {
         last: pair.last,
         looks,
         z: level::ratio((fallen - luck).max(0.0), error),
-        onset: signal.step(place.min(signal.len().saturating_sub(1))),
+        onset: signal.step(place),
         down: signal.step(down),
+        at,
+        place,
     })
 }
 
@@ -102,8 +175,8 @@ mod tests {
     use crate::stats::testing::white;
     use crate::vocabulary::{Binding, Unit};
 
-    fn of(values: Vec<f64>) -> Fall {
-        let binding = Binding {
+    fn binding() -> Binding {
+        Binding {
             concept: Concept::Reward,
             key: "reward".to_owned(),
             unit: Unit::Plain,
@@ -111,7 +184,11 @@ mod tests {
             direction: Direction::Up,
             name: None,
             why: String::new(),
-        };
+        }
+    }
+
+    fn of(values: Vec<f64>) -> Fall {
+        let binding = binding();
         let steps = (0..values.len()).map(|step| step as f64).collect();
         fall(&Signal::new(&binding, Series::new(steps, values))).unwrap()
     }
@@ -137,5 +214,34 @@ mod tests {
         let fall = of(values);
         assert!(fall.z > 5.0 && (4.2..5.0).contains(&fall.peak), "{fall:?}");
         assert!((85.0..=108.0).contains(&fall.onset), "{fall:?}");
+    }
+
+    #[test]
+    fn values_that_stay_lower_make_a_fall_sure() {
+        let book = Rulebook::default();
+        let sure = |noise: f64, drop: f64| {
+            let values: Vec<f64> = white(11, 24)
+                .iter()
+                .enumerate()
+                .map(|(at, draw)| {
+                    0.6 - 0.25 * libm::exp(-(at as f64) / 4.0) - if at > 13 { drop } else { 0.0 } + noise * draw
+                })
+                .collect();
+            let steps = (0..24).map(f64::from).collect();
+            let binding = binding();
+            let signal = Signal::new(&binding, Series::new(steps, values));
+            fall(&signal).unwrap().is_sure(&signal, &book)
+        };
+        assert!(sure(0.02, 0.08) && !sure(0.02, 0.0));
+    }
+
+    #[test]
+    fn a_slow_decline_of_evaluations_begins_at_the_best() {
+        let level = |at: f64| if at < 20.0 { 0.4 + 0.01 * at } else { 0.6 - 0.004 * (at - 20.0) };
+        let values = white(3, 60).iter().enumerate().map(|(at, draw)| level(at as f64) + 0.02 * draw).collect();
+        let binding = Binding { concept: Concept::Evaluation, ..binding() };
+        let steps = (0..60).map(f64::from).collect();
+        let fall = fall(&Signal::new(&binding, Series::new(steps, values))).unwrap();
+        assert!((15.0..=34.0).contains(&fall.onset), "{fall:?}");
     }
 }

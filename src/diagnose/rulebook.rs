@@ -383,6 +383,8 @@ rules! {
     warmup_spike = 3.0 "times the level after", "as for other spikes: three times the local median";
     /// Explained variance below which a critic is worse than a constant.
     explained_variance = 0.0 "", "PPO practice: below 0 the critic overfits or sees noise; healthy 0.5 to 0.8";
+    /// Explained variance from which a critic is of use, whatever the size of its loss.
+    explained_variance_useful = 0.3 "", "PPO practice: 0 to 0.3 is weak, healthy 0.5 to 0.8; measured -0.65 to 0.6 within 60 steps";
     /// Growth of the value loss over its best that a critic should not show.
     value_loss_growth = 3.0 "times its lowest level", "measured: the value loss of healthy PPO runs falls and stays down";
     /// Share of clipped value predictions.

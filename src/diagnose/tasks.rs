@@ -3,6 +3,8 @@
 //! Few runs say it, but the values betray it: 0.484375 and 0.5625 are multiples of 1/64.
 
 use super::signal::Signal;
+use crate::stats;
+use crate::vocabulary::Unit;
 
 /// Number of tasks in an evaluation, from its values: the smallest n of which all are multiples of 1/n.
 ///
@@ -25,18 +27,32 @@ pub(super) fn tasks(values: &[f64]) -> Option<u32> {
     (2..=2000).find(fits).filter(|n| ![10, 100, 1000].contains(n))
 }
 
-/// As [`tasks`], or a hundred or a thousand where all values are multiples of that share. They may also be printed with so
+/// `known` tasks, or a hundred or a thousand where all values are multiples of that share. They may also be printed with so
 /// few digits; that they are that uncertain is the more careful reading.
-pub(super) fn sampled_tasks(signal: &Signal<'_>) -> Option<u32> {
+fn sampled_tasks(values: &[f64], known: Option<u32>) -> Option<u32> {
     let fits = |count: &u32| {
         let whole = |value: &f64| (value * f64::from(*count) - (value * f64::from(*count)).round()).abs() < 1e-6;
-        signal.values.iter().all(whole)
+        values.iter().all(whole)
     };
-    signal.tasks().or_else(|| [100, 1000].into_iter().find(fits))
+    known.or_else(|| [100, 1000].into_iter().find(fits))
+}
+
+/// Standard error of one evaluation by its tasks, in its own unit: of a share, or of a mean of scores of -1 and 1.
+/// `None` for other measures, and where the values do not betray the tasks.
+pub(super) fn sampling_error(signal: &Signal<'_>) -> Option<f64> {
+    let of = |shares: &[f64], known| Some(binomial_error(stats::mean(shares)?, sampled_tasks(shares, known)?));
+    if signal.binding.unit == Unit::Share {
+        return of(&signal.values, signal.tasks());
+    }
+    if signal.min() < -1.0 || signal.min() >= 0.0 || signal.max() > 1.0 {
+        return None;
+    }
+    let shares: Vec<f64> = signal.values.iter().map(|value| f64::midpoint(*value, 1.0)).collect();
+    of(&shares, tasks(&shares)).map(|error| 2.0 * error)
 }
 
 /// Standard error of a share measured on `tasks` independent tasks (Wilson centre, so never 0).
-pub(super) fn binomial_error(share: f64, tasks: u32) -> f64 {
+fn binomial_error(share: f64, tasks: u32) -> f64 {
     let n = f64::from(tasks.max(1));
     let centre = (share * n + 2.0) / (n + 4.0);
     (centre * (1.0 - centre) / n).max(0.0).sqrt()
@@ -45,6 +61,8 @@ pub(super) fn binomial_error(share: f64, tasks: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Series;
+    use crate::vocabulary::{Binding, Concept, Direction, Scale};
 
     #[test]
     fn the_number_of_tasks_is_read_from_the_values() {
@@ -52,5 +70,25 @@ mod tests {
         assert_eq!(tasks(&[0.5, 0.5, 0.5]), None);
         assert_eq!(tasks(&[0.123_456, 0.3, 0.5]), None);
         assert_eq!(tasks(&[0.123, 0.301, 0.507]), None, "three decimals are rounding, not tasks");
+    }
+
+    #[test]
+    fn scores_of_minus_one_and_one_have_twice_the_error_of_their_share() {
+        let error = |unit: Unit, values: [f64; 4]| {
+            let binding = Binding {
+                concept: Concept::Evaluation,
+                key: "val/reward".to_owned(),
+                unit,
+                scale: Scale::One,
+                direction: Direction::Up,
+                name: None,
+                why: String::new(),
+            };
+            sampling_error(&Signal::new(&binding, Series::new(vec![1.0, 2.0, 3.0, 4.0], values.to_vec())))
+        };
+        let share = error(Unit::Share, [0.25, 0.5, 0.375, 0.625]).unwrap();
+        let score = error(Unit::Plain, [-0.5, 0.0, -0.25, 0.25]).unwrap();
+        assert!((score - 2.0 * share).abs() < 1e-12 && share > 0.1, "{share} {score}");
+        assert_eq!(error(Unit::Plain, [0.25, 3.0, 1.5, 2.0]), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Rows of metrics, as JSON Lines, JSON documents and tables hold them: names, values, and somewhere a step.
 
 use super::columns::Columns;
-use super::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number};
+use super::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number, plain_number};
 use super::row_media::RowMedia;
 use super::row_names::{
     CONFIG_KEYS, KIND_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_step_name, is_time_name, settle_step,
@@ -211,7 +211,7 @@ impl Rows {
     }
 
     fn text(&mut self, key: &str, text: &str, is_outermost: bool) {
-        if let Some(value) = nonfinite_word(text) {
+        if let Some(value) = nonfinite_word(text).or_else(|| written_number(key, text)) {
             self.number(key, value);
         }
         if !is_outermost {
@@ -262,6 +262,13 @@ impl Rows {
     }
 }
 
+/// A number that a logger wrote as text: a step, or one with a point or an exponent. Other digits may be a name.
+fn written_number(key: &str, text: &str) -> Option<f64> {
+    const LONGEST: usize = 32;
+    let is_meant = || is_step_name(key) || text.contains(['.', 'e', 'E']);
+    (text.len() <= LONGEST && is_meant()).then(|| plain_number(text.as_bytes())).flatten()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -288,6 +295,13 @@ mod tests {
         assert_eq!(values(&run, "step"), [1.0, 2.0]);
         assert_eq!(values(&run, "z"), [f64::INFINITY]);
         assert!(values(&run, "actor/kl")[1].is_nan());
+    }
+
+    #[test]
+    fn numbers_written_as_texts_are_read_and_names_are_not() {
+        let run = rows(&[r#"{"step": "1e3", "loss": "2.5e-3", "answer": "42", "host": "node-1.2", "tag": "v1.0"}"#]);
+        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["loss", "step"]);
+        assert_eq!((values(&run, "step"), values(&run, "loss")), (&[1000.0][..], &[0.0025][..]));
     }
 
     #[test]

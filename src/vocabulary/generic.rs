@@ -43,9 +43,10 @@ const COMMON: &[&str] = &[
     "all",
     "optim",
     "optimizer",
+    "charts",
 ];
 
-const REWARD: &[&str] = &["reward", "rewards", "score", "scores", "return", "returns"];
+const REWARD: &[&str] = &["reward", "rewards", "rew", "score", "scores", "return", "returns"];
 const RESPONSE: &[&str] = &[
     "response",
     "responses",
@@ -119,8 +120,20 @@ const AGED: &[&str] = &[
     "sampler",
     "off",
 ];
-const REWARD_EXTRA: &[&str] =
-    &["reward", "rewards", "score", "total", "overall", "episode", "episodic", "env", "raw", "objective", "final"];
+const REWARD_EXTRA: &[&str] = &[
+    "reward",
+    "rewards",
+    "score",
+    "total",
+    "overall",
+    "ep",
+    "episode",
+    "episodic",
+    "env",
+    "raw",
+    "objective",
+    "final",
+];
 
 /// In order: the first that fits wins.
 const PATTERNS: &[Pattern] = &[
@@ -303,6 +316,8 @@ mod tests {
     fn plain_names_are_understood() {
         let expected = [
             ("mean_reward", Concept::Reward),
+            ("rollout/ep_rew_mean", Concept::Reward),
+            ("charts/episodic_return", Concept::Reward),
             ("benchmark/reward_mean", Concept::Reward),
             ("rewards/total_mean", Concept::Reward),
             ("rollout/reward_std", Concept::RewardStd),

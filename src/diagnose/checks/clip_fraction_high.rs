@@ -34,7 +34,7 @@ use crate::diagnose::text::{percent, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::run::ConfigValue;
 use crate::stats;
-use crate::vocabulary::{Concept, Direction};
+use crate::vocabulary::{Concept, Direction, Framework};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::ClipFractionHigh, run };
@@ -71,8 +71,8 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::ClipFraction]));
     };
     let book = context.rulebook;
-    let by_sequence = works_on_sequences(context);
-    let line = if by_sequence { book.clip_fraction_bad() } else { book.clip_fraction() };
+    let actions = acts_in_environment(context);
+    let line = if actions || works_on_sequences(context) { book.clip_fraction_bad() } else { book.clip_fraction() };
     let found = stretch(clipped, 0, Direction::Up, line.value).filter(|_| context.can_judge(clipped));
     let Some(beyond) = found else {
         let median = stats::median(&clipped.values).unwrap_or(f64::NAN);
@@ -80,7 +80,8 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let bad = beyond.level > book.clip_fraction_bad().value;
     let severity = if bad || context.stalls_since(beyond.from) { Severity::Warning } else { Severity::Note };
-    let title = format!("{} of the tokens are clipped from step {} on", percent(beyond.level), step(beyond.from));
+    let what = if actions { "actions" } else { "tokens" };
+    let title = format!("{} of the {what} are clipped from step {} on", percent(beyond.level), step(beyond.from));
     let mut evidence = vec![
         Evidence::new("median clip fraction while beyond", beyond.level, "").against(line.over()),
         Evidence::new("share of the points beyond", beyond.share, ""),
@@ -95,6 +96,23 @@ fn run(context: &Context<'_>) -> Outcome {
     let update = context.signal(Concept::KlToSampler);
     let shown: Vec<_> = std::iter::once(clipped).chain(update).collect();
     Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.75)])
+}
+
+/// True for a policy whose actions are no tokens, as in games and control: nothing in the log is of a language model.
+/// A tenth of such actions is clipped in healthy runs.
+fn acts_in_environment(context: &Context<'_>) -> bool {
+    const OF_LANGUAGE: [Concept; 7] = [
+        Concept::ResponseLength,
+        Concept::ResponseLengthMax,
+        Concept::PromptLength,
+        Concept::TruncatedShare,
+        Concept::Tokens,
+        Concept::KlToReference,
+        Concept::ZeroStdGroups,
+    ];
+    context.bindings.framework == Framework::Unknown
+        && context.signal(Concept::ValueLoss).is_some()
+        && OF_LANGUAGE.iter().all(|concept| context.signal(*concept).is_none())
 }
 
 /// True for a loss whose ratios are those of whole sequences.
@@ -137,5 +155,19 @@ mod tests {
     #[test]
     fn without_a_clip_fraction_it_is_skipped() {
         assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_tenth_of_the_actions_is_usual_in_games() {
+        let run = |clipped: f64| {
+            let mut run = Synthetic::new(300)
+                .noisy("rollout/ep_rew_mean", 5.0, |t| 20.0 + 400.0 * t)
+                .noisy("train/value_loss", 0.5, |_| 8.0)
+                .noisy("train/clip_fraction", 0.01, move |_| clipped);
+            run.run.config = crate::run::Config::default();
+            run
+        };
+        assert!(run(0.1).quiet(&CHECK));
+        assert!(run(0.45).finding(&CHECK).title.contains("of the actions"));
     }
 }

@@ -97,7 +97,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let failures = [
         explained.and_then(|signal| unexplained(context, signal, &mut evidence)),
         clipped.and_then(|signal| clips(context, signal, &mut evidence)),
-        loss.and_then(|signal| worsens(context, signal, &mut evidence)),
+        loss.filter(|_| !explains(context, explained)).and_then(|signal| worsens(context, signal, &mut evidence)),
     ];
     // The first says it best.
     let Some(failure) = failures.into_iter().flatten().next() else { return Outcome::Quiet(evidence) };
@@ -106,6 +106,11 @@ fn run(context: &Context<'_>) -> Outcome {
     let detail = "Its predictions add noise to every advantage instead of taking some away.";
     let shown: Vec<&Signal<'_>> = [explained, clipped, loss].into_iter().flatten().collect();
     Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.75)])
+}
+
+/// True when the critic explains the returns at the end: then a loss that grew has grown with them.
+fn explains(context: &Context<'_>, explained: Option<&Signal<'_>>) -> bool {
+    explained.is_some_and(|signal| signal.level(Fifth::Last) >= context.rulebook.explained_variance_useful().value)
 }
 
 fn unexplained(context: &Context<'_>, signal: &Signal<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
@@ -186,5 +191,18 @@ mod tests {
         assert!(flat(300).noisy(KEY, 0.05, |t| -0.6 + 1.3 * rise(4.0 * t)).quiet(&CHECK));
         assert!(flat(300).noisy("value_loss", 0.02, |t| 14.0 * libm::exp(-50.0 * t) + 0.1).quiet(&CHECK));
         assert!(matches!(flat(300).check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_loss_that_grows_with_the_returns_is_no_failure() {
+        let run = |explained: f64| {
+            Synthetic::healthy(300).noisy("train/value_loss", 0.5, |t| 8.0 + 60.0 * t).noisy(
+                "train/explained_variance",
+                0.02,
+                move |_| explained,
+            )
+        };
+        assert!(run(0.85).quiet(&CHECK));
+        assert!(matches!(run(0.1).check(&CHECK), Outcome::Found(_)));
     }
 }

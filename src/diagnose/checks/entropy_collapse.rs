@@ -33,6 +33,7 @@ use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::stats;
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -59,6 +60,9 @@ const WORDS: Words = Words {
 
 /// Points whose mean is the start: a policy loses entropy fast, a single batch is noisy.
 const START: usize = 5;
+/// Part of the run that is its end when the entropy went late, and the fewest points of it that make a level.
+const LATE: usize = 20;
+const LATE_POINTS: usize = 10;
 /// Share of its entropy that a checkpoint worth going back to may have lost: in arXiv 2505.22617 three quarters of
 /// the gain have been had by then.
 const ROLLBACK: f64 = 0.6;
@@ -69,7 +73,7 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let book = context.rulebook;
     let start = entropy.start_level(START);
-    let end = entropy.level(Fifth::Last);
+    let end = end(entropy);
     let drop = if start > 0.0 { 1.0 - end / start } else { 0.0 };
     let quiet = || {
         Outcome::Quiet(vec![
@@ -91,6 +95,9 @@ fn run(context: &Context<'_>) -> Outcome {
         LearningState::Improved | LearningState::Unknown
             if end < book.entropy_nothing().value && context.stalls_since(onset(context, entropy, start)) =>
         {
+            Severity::Warning
+        }
+        LearningState::Improved | LearningState::Unknown if context.lost_since(onset(context, entropy, start)) => {
             Severity::Warning
         }
         _ => return quiet(),
@@ -147,6 +154,14 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
     finding
 }
 
+/// Level at the end: of the last fifth, or of the last twentieth where it went late.
+fn end(entropy: &Signal<'_>) -> f64 {
+    let late = entropy.len() / LATE;
+    let recent = entropy.values.get(entropy.len() - late..).filter(|_| late >= LATE_POINTS).and_then(stats::median);
+    let last = entropy.level(Fifth::Last);
+    recent.map_or(last, |recent| recent.min(last))
+}
+
 /// Step from which it is below a fifth of its start, or below what is low for any policy.
 fn onset(context: &Context<'_>, entropy: &Signal<'_>, start: f64) -> f64 {
     let book = context.rulebook;
@@ -199,5 +214,18 @@ mod tests {
     fn without_entropy_it_is_skipped() {
         let outcome = Synthetic::healthy(300).without("train/entropy").check(&CHECK);
         assert!(matches!(outcome, Outcome::Skipped(need) if need.hint.contains("train/entropy")));
+    }
+
+    #[test]
+    fn a_late_collapse_that_costs_what_was_learned_is_found() {
+        let run = |lost: f64| {
+            Synthetic::healthy(600)
+                .every("eval/accuracy", 10, move |t| 0.3 + 0.5 * t.min(0.8) - if t > 0.85 { lost } else { 0.0 })
+                .noisy("train/entropy", 0.01, |t| if t < 0.85 { 0.6 } else { 0.05 })
+        };
+        let finding = run(0.2).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((505.0..=530.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert!(run(0.0).quiet(&CHECK));
     }
 }

@@ -3,7 +3,7 @@
 //! # What it checks
 //! The entropy of the last fifth is half as much again as at the start, beyond its noise, and the measure of learning
 //! has not gained since the growth began. Critical when the measure declined and the entropy tripled, or the
-//! responses grow with it.
+//! responses grow with it. What was gained before the growth does not excuse a loss since.
 //!
 //! # Why it matters
 //! A policy that learns gets surer. One that gets less sure, without a gain, puts probability on tokens that nobody
@@ -115,6 +115,8 @@ fn severity(context: &Context<'_>, times: f64, onset: f64) -> Option<Severity> {
         LearningState::Declined => Some(Severity::Warning),
         LearningState::Flat if context.learning.room => Some(Severity::Warning),
         LearningState::Improved if huge && !context.gained_since(onset) => Some(Severity::Warning),
+        // What was gained before the growth does not make up for what is lost since.
+        LearningState::Improved | LearningState::Unknown if context.likely_lost_since(onset) => Some(Severity::Warning),
         LearningState::Unknown if huge => Some(Severity::Warning),
         LearningState::Unknown => Some(Severity::Note),
         LearningState::Flat | LearningState::Improved => None,
@@ -162,5 +164,13 @@ mod tests {
         assert!(flat(300).noisy("train/entropy", 0.02, |t| 0.4 + 0.1 * t).quiet(&CHECK));
         assert!(flat(300).noisy("train/entropy", 0.02, |t| 0.6 - 0.4 * t).quiet(&CHECK));
         assert!(matches!(flat(300).without("train/entropy").check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_loss_since_the_growth_is_not_excused_by_the_gain_before_it() {
+        let run = Synthetic::healthy(400)
+            .every("eval/accuracy", 10, |t| if t < 0.5 { 0.3 + 0.6 * t } else { 0.6 - 0.3 * (t - 0.5) })
+            .noisy("train/entropy", 0.02, |t| 0.5 + 1.2 * (t - 0.5).max(0.0));
+        assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
     }
 }

@@ -93,4 +93,12 @@ mod tests {
     fn few_errors_are_quiet() {
         assert!(Synthetic::healthy(200).noisy("errors/rate", 0.003, |_| 0.004).quiet(&CHECK));
     }
+
+    #[test]
+    fn the_onset_is_where_the_rate_rises_and_not_where_its_noise_passes_the_threshold() {
+        let finding = Synthetic::healthy(300)
+            .noisy("errors/rate", 0.004, |t| 0.011 + 0.2 * crate::diagnose::checks::testing::jump(t, 0.6))
+            .finding(&CHECK);
+        assert!((175.0..=184.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
 }

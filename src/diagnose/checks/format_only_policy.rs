@@ -59,12 +59,14 @@ fn run(context: &Context<'_>) -> Outcome {
     let mut evidence = vec![Evidence::new("reward of the last third", level, "")];
     let long = reward.len() as f64 >= context.rulebook.conservative_points().value;
     let gamed = Rewards::new(context).is_some_and(|rewards| reward_hacking::judge(&rewards).is_some());
-    if long && !gamed && !context.is_learned() && !is_solved(context, &task) {
-        if let Some(score) = largest.and_then(|largest| constant_score(context, largest, level)) {
+    if long && !gamed && !context.is_learned() {
+        // An evaluation by the same verifier gives the format's score as well.
+        let score = largest.and_then(|largest| constant_score(context, largest, level));
+        if let Some(score) = score.filter(|score| !is_solved(context, &task, *score)) {
             evidence.push(Evidence::new("largest reward of nearly every batch", score, ""));
             return Outcome::Found(vec![finding(context, reward, largest, score, evidence)]);
         }
-        let unsolved = !task.is_empty() || is_unsolved(context);
+        let unsolved = (!task.is_empty() || is_unsolved(context, 0.0)) && !is_solved(context, &task, 0.0);
         if let Some(form) = saturated_form(context).filter(|_| unsolved) {
             evidence.push(Evidence::new("reward of the format", last_level(form), ""));
             return Outcome::Found(vec![finding(context, reward, Some(form), last_level(form), evidence)]);
@@ -81,23 +83,23 @@ fn last_level(signal: &Signal<'_>) -> f64 {
     stats::mean(last_third(signal)).unwrap_or(f64::NAN)
 }
 
-/// True when a reward function of the task, or the evaluation, is above nothing at the end.
-fn is_solved(context: &Context<'_>, task: &[&Signal<'_>]) -> bool {
+/// True when a reward function of the task is above nothing at the end, or the evaluation above the score of the form.
+fn is_solved(context: &Context<'_>, task: &[&Signal<'_>], form: f64) -> bool {
     // Its smallest value is that of a wrong answer, unless no answer was ever wrong.
     let nothing = context.rulebook.format_solved().value;
     let above = |part: &&Signal<'_>| {
         let range = (part.max() - part.min()).max(0.5);
         last_level(part) > part.min().max(0.0) + nothing * range
     };
-    task.iter().any(above) || context.learning.is_evaluated() && !is_unsolved(context)
+    task.iter().any(above) || context.learning.is_evaluated() && !is_unsolved(context, form)
 }
 
-/// True when the evaluation ends at nothing.
-fn is_unsolved(context: &Context<'_>) -> bool {
+/// True when the evaluation ends at nothing, or at the score of the form.
+fn is_unsolved(context: &Context<'_>, form: f64) -> bool {
     let nothing = context.rulebook.format_solved().value;
-    context
-        .evaluation()
-        .is_some_and(|signal| signal.binding.direction == Direction::Up && last_level(signal) <= nothing)
+    context.evaluation().is_some_and(|signal| {
+        signal.binding.direction == Direction::Up && last_level(signal) <= nothing.max(1.001 * form)
+    })
 }
 
 /// The small score that is the largest of nearly every batch, when the mean is close to it.
@@ -106,7 +108,7 @@ fn constant_score(context: &Context<'_>, largest: &Signal<'_>, level: f64) -> Op
     let last = last_third(largest);
     let score = stats::median(last).filter(|score| *score > 0.0)?;
     let alike = last.iter().filter(|value| (**value - score).abs() <= 1e-3 * score).count();
-    let small = score <= book.format_score().value || is_unsolved(context);
+    let small = score <= book.format_score().value || is_unsolved(context, 0.0);
     let close = level >= book.format_level().value * score && level <= 1.001 * score;
     (small && close && alike as f64 >= NEARLY_ALL * last.len() as f64).then_some(score)
 }
@@ -213,5 +215,12 @@ mod tests {
         assert!(some.quiet(&CHECK));
         let unknown = Synthetic::new(300).noisy("train/reward", 0.01, |_| 0.1).check(&CHECK);
         assert!(matches!(unknown, Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn an_evaluation_at_the_formats_score_does_not_solve_the_task() {
+        let run = |level: f64| countdown(0.1).every("val/test_score/countdown", 10, move |_| level);
+        assert!(run(0.099).finding(&CHECK).title.contains("format alone"));
+        assert!(run(0.3).quiet(&CHECK));
     }
 }

@@ -31,11 +31,11 @@ use crate::diagnose::learning::signal_change;
 use crate::diagnose::level;
 use crate::diagnose::peak::best_of;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::tasks::{binomial_error, sampled_tasks};
+use crate::diagnose::tasks::sampling_error;
 use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::stats;
-use crate::vocabulary::{Concept, Direction, Unit};
+use crate::vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::GainNotEstablished, run };
@@ -97,10 +97,7 @@ impl Gain {
             value(a).total_cmp(&value(b))
         })?;
         let best = signal.values.get(place).copied()?;
-        let share = signal.binding.unit == Unit::Share;
-        let sampling = sampled_tasks(signal);
-        let sampling = sampling.filter(|_| share).zip(stats::mean(&signal.values));
-        let sampling = sampling.map_or(0.0, |(tasks, mean)| binomial_error(mean, tasks));
+        let sampling = sampling_error(signal).unwrap_or(0.0);
         let error = signal.noise().point.max(sampling).max(signal.quantum() / 12.0_f64.sqrt());
         let looks = (signal.len() - 1) as f64;
         let excess = sign * (best - stats::median(&signal.values)?);

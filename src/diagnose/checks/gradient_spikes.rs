@@ -56,7 +56,7 @@ const WORDS: Words = Words {
     references: &["Hampel 1974", "verl docs/faq.rst (grad_norm)", "trl issue 2980"],
 };
 
-/// Share of steps or groups without a gradient from which the usual norm looks like a spike.
+/// Share of steps without a gradient from which the usual norm looks like a spike.
 const MANY_DEAD: f64 = 0.2;
 
 fn run(context: &Context<'_>) -> Outcome {
@@ -80,7 +80,7 @@ struct Spikes {
     window: usize,
     /// Robust standard deviation of the logarithm, without a slow trend.
     spread: f64,
-    /// Share of steps or groups without a gradient.
+    /// Share of steps without a gradient.
     dead: f64,
     median: f64,
 }
@@ -99,7 +99,7 @@ impl Spikes {
             densest: densest(&at, window),
             window,
             spread: stats::difference_sigma(&logs).unwrap_or(0.0),
-            dead: dead.max(context.wasted_share().unwrap_or(0.0)),
+            dead: dead.max(dead_steps(context)),
             at,
             median,
         }
@@ -123,6 +123,13 @@ impl Spikes {
             Evidence::new("median gradient norm", self.median, ""),
         ]
     }
+}
+
+/// Share of the steps in which hardly a group has a gradient.
+fn dead_steps(context: &Context<'_>) -> f64 {
+    let Some((share, _)) = context.zero_variance() else { return 0.0 };
+    let dead = share.values.iter().filter(|value| **value >= context.rulebook.zero_variance_warning().value).count();
+    dead as f64 / share.len().max(1) as f64
 }
 
 /// Most indices within a window of `width` points, and the first of those.
@@ -205,5 +212,21 @@ mod tests {
     fn densest_counts_within_the_window() {
         assert_eq!(densest(&[1, 5, 30, 31, 33, 49, 50], 20), (4, 30));
         assert_eq!(densest(&[], 20), (0, 0));
+    }
+
+    #[test]
+    fn a_third_of_groups_without_variance_does_not_hide_a_cluster() {
+        let run = |zero: f64| {
+            Synthetic::healthy(300).noisy("train/frac_reward_zero_std", 0.02, move |_| zero).noisy(
+                "train/grad_norm",
+                0.3,
+                |t| {
+                    let step = (t * 300.0).round() as u32;
+                    if (200..220).contains(&step) && step.is_multiple_of(4) { 60.0 } else { 3.0 }
+                },
+            )
+        };
+        assert_eq!(run(0.35).finding(&CHECK).onset, Some(201.0));
+        assert!(run(0.95).quiet(&CHECK));
     }
 }

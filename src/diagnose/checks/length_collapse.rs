@@ -40,6 +40,8 @@ pub const CHECK: Check = Check { code: Code::LengthCollapse, run };
 
 /// Points whose mean is the start.
 const START: usize = 10;
+/// Part of the run that is its end when the length went late.
+const LATE: usize = 20;
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some(length) = context.signal(Concept::ResponseLength) else {
@@ -47,9 +49,11 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let book = context.rulebook;
     let head = START.min(length.len() / 5).max(1);
-    let Some(change) = level::change_of(length, head, length.fifth(Fifth::Last).len(), length.quantum()) else {
-        return Outcome::Quiet(Vec::new());
-    };
+    let to = |tail: usize| level::change_of(length, head, tail, length.quantum());
+    let Some(change) = to(length.fifth(Fifth::Last).len()) else { return Outcome::Quiet(Vec::new()) };
+    // Where it went late, the last fifth is half of what was before.
+    let late = length.len() / LATE;
+    let change = to(late).filter(|change_late| late >= START && change_late.last < change.last).unwrap_or(change);
     let left = level::ratio(change.last, change.first);
     let evidence = vec![
         Evidence::new("mean length at the start", change.first, "tokens"),
@@ -147,5 +151,15 @@ mod tests {
         assert!(third.quiet(&CHECK));
         let gone = Synthetic::healthy(100).without("train/completions/mean_length").check(&CHECK);
         assert!(matches!(gone, Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_late_collapse_is_found() {
+        let run = Synthetic::healthy(600)
+            .every("eval/accuracy", 10, |t| 0.3 + 0.5 * t.min(0.8) - if t > 0.85 { 0.2 } else { 0.0 })
+            .noisy("train/completions/mean_length", 5.0, |t| if t < 0.85 { 400.0 } else { 60.0 });
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((500.0..=520.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
     }
 }

@@ -29,6 +29,7 @@
 use crate::diagnose::advice::{Advice, MORE_RESPONSES, RAISE_LEARNING_RATE, Words, show};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
+use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::text::num;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::vocabulary::Concept;
@@ -57,6 +58,14 @@ fn evidence(context: &Context<'_>) -> Vec<Evidence> {
     ]
 }
 
+const WATCH_GROUPS: &str = "share of groups with both right and wrong answers";
+const SCORE_BY_HAND: Advice = Advice::Do([
+    "Score a right and a wrong answer by hand with the reward function",
+    "shows whether the reward pays for what is right",
+    "none",
+    "two different rewards",
+]);
+
 const WORDS: Words = Words {
     causes: &[
         (Knob::LearningRate, "Sets how far one update moves the policy."),
@@ -64,19 +73,23 @@ const WORDS: Words = Words {
         (Knob::Generations, "Few responses per prompt seldom hold both right and wrong answers."),
     ],
     actions: &[
-        Advice::Do([
-            "Score a right and a wrong answer by hand with the reward function",
-            "shows whether the reward can tell them apart",
-            "none",
-            "two different rewards",
-        ]),
+        SCORE_BY_HAND,
         Advice::Turn(&RAISE_LEARNING_RATE, "the measure of learning above its start within 100 steps"),
-        Advice::Turn(&MORE_RESPONSES, "share of groups with both right and wrong answers"),
+        Advice::Turn(&MORE_RESPONSES, WATCH_GROUPS),
     ],
     alternative: "The task is out of reach for this model, or what is measured is not what is trained.",
     refute: "The last checkpoint solves more held-out tasks than the first.",
     references: &["arXiv 2402.03300 (GRPO)"],
 };
+
+/// For a policy that moves: larger updates would take it further the wrong way.
+const MOVED: &[Advice] = &[SCORE_BY_HAND, Advice::Turn(&MORE_RESPONSES, WATCH_GROUPS)];
+
+/// True when the policy has left the reference, or its training reward rose at some time.
+fn has_moved(context: &Context<'_>) -> bool {
+    let far = |kl: Signal<'_>| kl.level(Fifth::Last) > context.rulebook.conservative_kl().value;
+    context.kl_per_token().is_some_and(far) || context.reward_ever_rose()
+}
 
 fn finding(context: &Context<'_>) -> Finding {
     let learning = &context.learning;
@@ -89,6 +102,9 @@ fn finding(context: &Context<'_>) -> Finding {
     let mut finding = context.finding(Code::NoLearning, severity, title, onset, &WORDS);
     finding.detail = "A gain that matters is ruled out: more steps of the same will not help.".to_owned();
     finding.evidence = evidence(context);
+    if has_moved(context) {
+        finding.actions = context.actions(MOVED, finding.onset);
+    }
     show(&mut finding, &[signal, context.signal(Concept::Reward), context.signal(Concept::ZeroStdGroups)]);
     finding.confidence = if learning.is_evaluated() { 0.9 } else { 0.75 };
     finding
@@ -118,5 +134,19 @@ mod tests {
         );
         assert!(warming.quiet(&CHECK));
         assert!(matches!(Synthetic::new(100).check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_policy_that_moves_is_not_told_to_move_faster() {
+        let run = |kl: f64| {
+            Synthetic::healthy(300)
+                .without("eval/accuracy")
+                .noisy("train/reward", 0.1, |_| 0.5)
+                .noisy("train/kl", 0.001, move |t| kl * t)
+                .config("learning_rate", 1e-6)
+                .finding(&CHECK)
+        };
+        let faster = |finding: &Finding| finding.actions.iter().any(|action| action.change == "learning_rate");
+        assert!(faster(&run(0.002)) && !faster(&run(0.4)));
     }
 }

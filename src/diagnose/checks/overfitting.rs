@@ -2,8 +2,9 @@
 //!
 //! # What it checks
 //! The training reward rose, while a score on held-out tasks fell from the best level that it held, by
-//! more than the luck of the best and the noise explain. What the reward's own parts show to be gamed is
-//! `reward_hacking`.
+//! more than the luck of the best and the noise explain; or the task's own reward rose on the training prompts while
+//! the evaluation stood still, measured well enough to rule out a gain that matters. What the reward's own parts show
+//! to be gamed is `reward_hacking`.
 //!
 //! # Why it matters
 //! Every step after the peak of the evaluation makes the model worse on what it was meant for, while the curve of the
@@ -35,15 +36,17 @@ use crate::diagnose::reward_parts::Rewards;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::{num, step};
-use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::stats;
-use crate::vocabulary::{Concept, Direction};
+use crate::vocabulary::{Concept, Direction, RewardKind};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::Overfitting, run };
 
 /// Part of its rise that the reward may be below its level at the onset: noise.
 const KEPT: f64 = 0.2;
+/// Gain of a reward that is a share, in gains that an evaluation may hide and still be called flat.
+const GAP: f64 = 2.0;
 
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
@@ -62,18 +65,32 @@ fn run(context: &Context<'_>) -> Outcome {
     let (Some((signal, fall)), Some(rewards)) = (worst, Rewards::new(context)) else {
         return Outcome::Quiet(Vec::new());
     };
+    if is_memorised(&rewards) {
+        return Outcome::Found(vec![memorised(&rewards)]);
+    }
     let evidence = evidence(&rewards, signal, &fall);
     let share = signal.min() >= 0.0 && signal.max() <= 1.0;
     let small = share && fall.lost() < book.learning_share().value;
-    let fell = fall.z >= book.learning_z().value && !small && context.is_judged();
+    let fell = fall.is_sure(signal, book) && !small && context.is_judged();
     if !fell || !rose_meanwhile(&rewards, &fall) || reward_hacking::judge(&rewards).is_some() {
         return Outcome::Quiet(evidence);
     }
     // The worst of several evaluations looks bad by luck, too: Bonferroni's correction, for large z.
     let z = book.learning_z().value;
     let sure = (z * z + 2.0 * libm::log(evaluations.len() as f64)).sqrt();
-    let severity = if fall.z >= sure { Severity::Warning } else { Severity::Note };
+    let severity = if fall.z >= sure || evaluations.len() == 1 { Severity::Warning } else { Severity::Note };
     Outcome::Found(vec![finding(&rewards, signal, &fall, severity, evidence)])
+}
+
+/// True when the task's own reward rose on the training prompts and the evaluation, measured well, stands still.
+fn is_memorised(rewards: &Rewards<'_, '_>) -> bool {
+    let learning = &rewards.context.learning;
+    let stands = learning.is_evaluated() && learning.state == LearningState::Flat && learning.room;
+    // More than the evaluation could hide.
+    let least = GAP * rewards.context.rulebook.learning_missed_share().value;
+    let scored = rewards.reward.min() >= 0.0 && rewards.reward.max() <= 1.0;
+    let wide = !scored || rewards.gain.delta() >= least;
+    stands && wide && rewards.context.is_judged() && rewards.rose() && rewards.task_rose()
 }
 
 /// True when the reward was above its start beyond doubt by the time when the evaluation had fallen, and no lower than
@@ -83,15 +100,17 @@ fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &Fall) -> bool {
     let width = (reward.len() / 20).max(3);
     let place = |step: f64| reward.steps.partition_point(|at| *at < step);
     let level = |from: usize, to: usize| reward.values.get(from..to.min(reward.len())).and_then(stats::mean);
-    let (began, down) = (place(fall.onset), place(fall.down));
+    let (best, began, down) = (place(fall.peak_step), place(fall.onset), place(fall.down));
     // A reward that falls with it does so within some steps: a fall that is still new does not tell.
     if down + width > reward.len() {
         return false;
     }
-    let (Some(then), Some(fallen)) = (level(began.saturating_sub(width), began + width), level(down, down + 2 * width))
-    else {
+    let around = |place: usize| level(place.saturating_sub(width), place + width);
+    let (Some(at_best), Some(then), Some(fallen)) = (around(best), around(began), level(down, down + 2 * width)) else {
         return false;
     };
+    // Evaluations are rare: a reward that fell with the policy may have fallen before the first one that shows it.
+    let then = then.max(at_best);
     let book = rewards.context.rulebook;
     let rise = fallen - rewards.gain.first;
     let enough = reward.len() as f64 >= book.points_needed().value;
@@ -102,13 +121,17 @@ fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &Fall) -> bool {
 
 fn evidence(rewards: &Rewards<'_, '_>, signal: &Signal<'_>, fall: &Fall) -> Vec<Evidence> {
     let book = rewards.context.rulebook;
+    let mut evidence = rise(rewards);
+    evidence.push(Evidence::new(format!("best lasting level of `{}`", signal.key()), fall.peak, ""));
+    evidence.push(Evidence::new("its level at the end", fall.last, ""));
+    evidence.extend(fall.evidence(signal, "its fall, less the luck of the best", book));
+    evidence
+}
+
+fn rise(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
     vec![
         Evidence::new("training reward at the start", rewards.gain.first, ""),
         Evidence::new("training reward at the end", rewards.gain.last, ""),
-        Evidence::new(format!("best lasting level of `{}`", signal.key()), fall.peak, ""),
-        Evidence::new("its level at the end", fall.last, ""),
-        Evidence::new("its fall, less the luck of the best", fall.z, "standard errors")
-            .against(book.learning_z().over()),
     ]
 }
 
@@ -133,6 +156,51 @@ const WORDS: Words = Words {
     refute: "The checkpoint of the peak and the last one solve the same share of 1,000 fresh tasks.",
     references: &["arXiv 2210.10760 (reward over-optimisation)"],
 };
+
+const MEMORISED: Words = Words {
+    causes: WORDS.causes,
+    actions: &[
+        Advice::Do([
+            "Train on more different prompts, or fewer epochs of these",
+            "there is more to learn than answers",
+            "slower gains of the training reward",
+            "the evaluation rises with the training reward",
+        ]),
+        Advice::Do([
+            "Run the evaluation's own code on training prompts",
+            "shows whether the evaluation can see what was learned",
+            "none",
+            "the same level as the training reward",
+        ]),
+        Advice::Turn(&RAISE_KL_COEFFICIENT, "the evaluation rises with the training reward"),
+    ],
+    alternative: "The evaluation does not see the gain: it has another prompt, parser or length limit than the training.",
+    refute: "The last checkpoint solves more fresh tasks of the training's own kind than the first.",
+    references: &["arXiv 1804.06893 (memorising in reinforcement learning)"],
+};
+
+fn memorised(rewards: &Rewards<'_, '_>) -> Finding {
+    let context = rewards.context;
+    let learning = &context.learning;
+    let title = format!(
+        "{} stayed at {} while the training reward rose from {} to {}",
+        context.measure_key(),
+        num(learning.last),
+        num(rewards.gain.first),
+        num(rewards.gain.last),
+    );
+    let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
+    let mut finding = context.finding(Code::Overfitting, severity, title, Some(rewards.onset()), &MEMORISED);
+    finding.detail =
+        "The policy learns the answers to its training prompts, and nothing that carries over to others.".to_owned();
+    finding.evidence = rise(rewards);
+    finding.evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
+    finding.evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
+    let task = rewards.of_kind(RewardKind::Task).next().map(|part| part.signal);
+    show(&mut finding, &[context.signal_of(context.measure_key()), Some(rewards.reward), task]);
+    finding.confidence = 0.75;
+    finding
+}
 
 fn finding(
     rewards: &Rewards<'_, '_>,
@@ -190,5 +258,31 @@ mod tests {
         assert!(memorised(400).noisy("train/rewards/answer_check/mean", 0.05, |_| 0.3).quiet(&CHECK));
         assert!(memorised(400).noisy("train/reward", 0.1, |t| 2.0 - t).quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(400).without("eval/accuracy").check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_reward_that_falls_before_the_rare_evaluations_show_it_is_damage() {
+        let run = memorised(400)
+            .noisy("train/reward", 0.05, |t| if t < 0.3 { 1.0 + 3.0 * t } else { 1.9 - 1.2 * (t - 0.3) })
+            .every("eval/accuracy", 40, |t| if t < 0.4 { 0.5 + t } else { 0.9 - 0.6 * (t - 0.4) });
+        assert!(run.quiet(&CHECK));
+    }
+
+    #[test]
+    fn answers_learned_by_heart_beside_a_flat_evaluation_are_found() {
+        let run = || memorised(400).every("eval/accuracy", 10, |t| 0.36 + 0.01 * libm::sin(900.0 * t));
+        let finding = run().finding(&CHECK);
+        assert!(finding.title.contains("stayed at 0.3"), "{}", finding.title);
+        assert!(finding.actions.iter().all(|action| !action.change.contains("checkpoint")), "{:?}", finding.actions);
+        // A reward by form alone is no learning by heart.
+        assert!(run().noisy("train/rewards/answer_check/mean", 0.05, |_| 0.3).quiet(&CHECK));
+    }
+
+    #[test]
+    fn a_slow_decline_behind_the_peak_counts_by_its_trend() {
+        let noise = |t: f64| 0.025 * libm::sin(7919.0 * t);
+        let run = memorised(400)
+            .every("eval/accuracy", 16, |t| noise(t) + if t < 0.4 { 0.3 + 0.4 * t } else { 0.46 - 0.14 * (t - 0.4) });
+        assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
     }
 }

@@ -12,7 +12,7 @@
 //!
 //! # Threshold and where it comes from
 //! Three standard errors, after `SE * sqrt(2 ln k)` is taken off: so much better than the others is the best of k equal
-//! levels by luck alone.
+//! levels by luck alone. Fewer, where all values that follow the best fall on, or stay lower, by three.
 //!
 //! # Known false alarms
 //! A reward falls when the data moves on to harder prompts. Levels are compared, not single evaluations.
@@ -42,7 +42,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(fall) = fall(signal).filter(|_| context.is_judged()) else { return Outcome::Quiet(Vec::new()) };
     match severity(context, signal, &fall) {
         Some(severity) => Outcome::Found(vec![finding(context, signal, &fall, severity)]),
-        None => Outcome::Quiet(evidence(context, &fall)),
+        None => Outcome::Quiet(evidence(context, signal, &fall)),
     }
 }
 
@@ -55,24 +55,25 @@ fn severity(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall) -> Option<S
     let least = if evaluated { book.learning_evaluations() } else { book.conservative_points() };
     let few = (signal.len() as f64) < least.value;
     let small = signal.binding.unit == Unit::Share && fall.lost() < book.learning_share().value;
-    if few || small || fall.z < book.learning_z().value {
+    if few || small || !fall.is_sure(signal, book) {
         return None;
     }
     let act = fall.share_of_gain() >= book.regression_lost().value;
     Some(if act { Severity::Warning } else { Severity::Note })
 }
 
-fn evidence(context: &Context<'_>, fall: &Fall) -> Vec<Evidence> {
+fn evidence(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall) -> Vec<Evidence> {
     let book = context.rulebook;
-    vec![
+    let mut evidence = vec![
         Evidence::new("level at the start", fall.first, ""),
         Evidence::new("best level that lasted", fall.peak, ""),
         Evidence::new("level at the end", fall.last, ""),
         Evidence::new("levels that the best was picked from", fall.looks, ""),
-        Evidence::new("fall, less the luck of the best", fall.z, "standard errors").against(book.learning_z().over()),
-        Evidence::new("share of the gain that was lost", fall.share_of_gain(), "")
-            .against(book.regression_lost().over()),
-    ]
+    ];
+    evidence.extend(fall.evidence(signal, "fall, less the luck of the best", book));
+    let lost = Evidence::new("share of the gain that was lost", fall.share_of_gain(), "");
+    evidence.push(lost.against(book.regression_lost().over()));
+    evidence
 }
 
 const WORDS: Words = Words {
@@ -108,8 +109,11 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall, severity: Se
         )
     };
     let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &WORDS);
-    finding.detail = format!("From step {} on each further step made the model worse, not better.", step(fall.onset));
-    finding.evidence = evidence(context, fall);
+    finding.detail = format!(
+        "What was learned before step {} is lost again since: an earlier checkpoint is better.",
+        step(fall.onset)
+    );
+    finding.evidence = evidence(context, signal, fall);
     show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
     finding.confidence = if learning.is_evaluated() { 0.9 } else { 0.75 };
     finding

@@ -17,7 +17,9 @@
 //! every step of a long run gives no alarm.
 //!
 //! # Known false alarms
-//! A curriculum that moves on to harder prompts; a change of reward weights; a restart from another checkpoint.
+//! A curriculum that moves on to harder prompts; a change of reward weights; a restart from another checkpoint. Where
+//! most of the reward is left and the evaluation goes on rising beyond doubt it is a note. A reward that falls and rises
+//! again and again is `reward_unstable`.
 //!
 //! # What to do
 //! Compare the steps before and after: the reward function's log, the data, the evaluation.
@@ -26,6 +28,7 @@
 //! Killick et al. 2012 (PELT, for the cost of a change of mean); prime-rl: "reward pipeline first".
 
 use crate::diagnose::advice::advice;
+use crate::diagnose::checks::reward_unstable;
 use crate::diagnose::context::Context;
 use crate::diagnose::level;
 use crate::diagnose::signal::Signal;
@@ -39,6 +42,10 @@ pub const CHECK: Check = Check { code: Code::RewardBreak, run };
 
 /// Points on each side within which a break is abrupt.
 const ABRUPT: usize = 3;
+
+/// Share of its reward that a policy keeps when the data move on to a harder stage; prompts that it hardly ever solves
+/// teach nothing.
+const STAGE: f64 = 0.5;
 
 /// Points at the start that are judged by themselves as well.
 const EARLY: usize = 100;
@@ -56,6 +63,8 @@ fn run(context: &Context<'_>) -> Outcome {
     // A break near the start is one to narrow windows only: those of the run as it was short.
     let early = || fallen(reward.values.get(..EARLY)?).filter(|fall| fall.is_break(context));
     match fall.is_break(context).then_some(fall).or_else(early) {
+        // `reward_unstable` tells of those.
+        Some(fall) if reward_unstable::swings(context, reward) => Outcome::Quiet(fall.evidence(context)),
         Some(fall) => Outcome::Found(vec![finding(context, reward, &fall)]),
         None => Outcome::Quiet(fall.evidence(context)),
     }
@@ -176,7 +185,15 @@ fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
     let broken = broken_component(context, onset);
     let evaluation = evaluation_around(context, onset);
     let title = format!("Reward fell from {} to {} at step {}", num(fall.before), num(fall.after), step(onset));
-    let mut finding = Finding::new(Code::RewardBreak, Severity::Warning, title);
+    // Harder data on purpose leave most of the reward, and the policy goes on learning as the evaluation shows.
+    let harmless = context.learning.is_evaluated()
+        && evaluation.is_some_and(|(_, _, fell)| !fell)
+        && broken.is_none()
+        && fall.before > 0.0
+        && fall.after >= STAGE * fall.before
+        && context.surely_gained_since(onset);
+    let severity = if harmless { Severity::Note } else { Severity::Warning };
+    let mut finding = Finding::new(Code::RewardBreak, severity, title);
     let part = broken.as_ref().map_or_else(
         || " No single reward function explains it.".to_owned(),
         |broken| format!(" It is `{}`, which fell from {} to {}.", broken.key, num(broken.before), num(broken.after)),
@@ -188,6 +205,9 @@ fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
                 num(before),
                 num(after)
             )
+        }
+        Some((_, _, false)) if harmless => {
+            " The evaluation goes on rising: the data became harder, or the reward counts in another way.".to_owned()
         }
         Some((_, _, false)) => " The evaluation did not fall with it: the reward changed, not the policy.".to_owned(),
         None => String::new(),
@@ -218,7 +238,12 @@ fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
         "loses the steps since",
         "reward and evaluation of that checkpoint",
     );
-    finding.actions = if damaged { vec![back, verifier] } else { vec![verifier, back] };
+    finding.actions = match evaluation {
+        Some(_) if damaged => vec![back, verifier],
+        // The policy is as good as before: there is nothing to go back to.
+        Some(_) => vec![verifier],
+        None => vec![verifier, back],
+    };
     finding.alternative = "The data moved on to harder prompts, or reward weights were changed on purpose.".to_owned();
     finding.refute =
         format!("Responses from step {} scored by today's reward function get the earlier reward.", step(onset - 1.0));
@@ -311,5 +336,34 @@ mod tests {
             let book = crate::diagnose::Rulebook::default();
             assert!(!fall.is_break(&Context::new(&run, &bindings, &book)), "seed {seed}: {fall:?}");
         }
+    }
+
+    #[test]
+    fn harder_data_while_the_evaluation_goes_on_rising_is_a_note() {
+        let run = |gain: f64| {
+            Synthetic::healthy(400)
+                .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * rise(t) - 0.8 * jump(t, 0.55))
+                .every("eval/accuracy", 10, move |t| 0.4 + 0.2 * t.min(0.55) + gain * (t - 0.55).max(0.0))
+                .finding(&CHECK)
+        };
+        let harder = run(0.5);
+        assert_eq!(harder.severity, Severity::Note);
+        assert!(harder.detail.contains("goes on rising"), "{}", harder.detail);
+        let broken = run(0.0);
+        assert_eq!(broken.severity, Severity::Warning);
+        // The policy is as good as it was.
+        assert!(broken.actions.iter().all(|action| !action.change.starts_with("Go back")), "{:?}", broken.actions);
+    }
+
+    #[test]
+    fn data_that_alternate_are_no_break() {
+        let run = |times: f64| {
+            Synthetic::healthy(400).noisy("train/reward", 0.05, move |t| {
+                let high = libm::sin(std::f64::consts::TAU * times * t) >= 0.0;
+                if high { 2.0 } else { 1.2 }
+            })
+        };
+        assert!(run(6.0).quiet(&CHECK));
+        assert!(!run(1.0).quiet(&CHECK));
     }
 }

@@ -3,7 +3,7 @@
 //! # What it checks
 //! Levels of the reward over a sixtieth of the run each: at least three falls of half of the best gain and of four
 //! standard deviations from step to step, each made good again; or a spread from step to step that is three times the
-//! early one while the level has not risen. A warning where nothing was learned, else a note.
+//! early one while the level has not risen. A warning where no gain was shown, else a note.
 //!
 //! # Why it matters
 //! A policy that loses and regains its skill is pushed around by its updates. Which checkpoint is good is then luck.
@@ -73,6 +73,13 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Found(vec![finding(context, reward, title, blocks.start(place), evidence)]);
     }
     Outcome::Quiet(evidence)
+}
+
+/// True for a reward that falls and rises again and again: then no single fall is a break.
+pub(super) fn swings(context: &Context<'_>, reward: &Signal<'_>) -> bool {
+    let book = context.rulebook;
+    let falls = Blocks::new(&reward.values).falls(book.unstable_swing().value, book.unstable_lost().value);
+    reward.len() as f64 >= book.conservative_points().value && falls.len() as f64 >= book.unstable_swings().value
 }
 
 /// Levels and spreads of consecutive blocks.
@@ -190,7 +197,8 @@ fn finding(
 ) -> Finding {
     let onset = reward.step(place);
     let title = format!("{title}, beginning at step {}", step(onset));
-    let lost = matches!(context.learning.state, LearningState::Flat | LearningState::Declined);
+    // What no evaluation can tell from noise was not learned.
+    let lost = context.learning.state != LearningState::Improved;
     let severity = if lost { Severity::Warning } else { Severity::Note };
     let mut finding = context.finding(Code::RewardUnstable, severity, title, Some(onset), &WORDS);
     finding.detail = "The policy does not settle: its updates undo each other.".to_owned();

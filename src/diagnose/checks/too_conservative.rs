@@ -46,7 +46,6 @@ const WORDS: Words = Words {
         (Knob::LearningRate, "Sets how far one update moves the policy."),
         (Knob::KlCoefficient, "Pulls the policy back to the reference."),
         (Knob::MaxGradNorm, "Clipping every gradient scales the learning rate down."),
-        (Knob::UpdatesPerBatch, "Few updates per batch move the policy little."),
     ],
     actions: &[
         Advice::Turn(&RAISE_LEARNING_RATE, WATCH),

@@ -99,6 +99,10 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let severity = match context.learning.state {
         LearningState::Improved => Severity::Note,
+        // Prompts that were too easy from the start taught nothing; those that became so were learned.
+        _ if !context.learning.room && stats::median(share.fifth(Fifth::First)) >= Some(line.value) => {
+            Severity::Warning
+        }
         _ if !context.learning.room => Severity::Note,
         _ if median >= book.zero_variance_critical().value => Severity::Critical,
         _ => Severity::Warning,
@@ -258,5 +262,28 @@ mod tests {
         assert_eq!(dead.finding(&CHECK).confidence, 0.75);
         assert!(base().noisy("critic/advantages/max", 0.1, |_| 1.5).quiet(&CHECK));
         assert!(matches!(base().check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_critic_needs_no_groups() {
+        let run = || Synthetic::new(300).noisy("train/reward", 0.1, |_| 0.5).noisy("train/reward_std", 0.0, |_| 0.0);
+        assert!(matches!(run().check(&CHECK), Outcome::Found(_)));
+        let critic = run().noisy("train/value_loss", 0.01, |_| 0.2);
+        assert!(matches!(critic.check(&CHECK), Outcome::Skipped(_)));
+        assert!(matches!(run().config("num_generations", 1.0).check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn prompts_that_were_too_easy_from_the_start_are_a_warning() {
+        let run = |share: fn(f64) -> f64| {
+            Synthetic::healthy(300)
+                .without("eval/accuracy")
+                .noisy("train/reward", 0.005, |_| 0.97)
+                .noisy("train/frac_reward_zero_std", 0.01, share)
+                .finding(&CHECK)
+                .severity
+        };
+        assert_eq!(run(|_| 0.88), Severity::Warning);
+        assert_eq!(run(|t| 0.5 + 0.45 * (2.0 * t).min(1.0)), Severity::Note);
     }
 }

@@ -71,6 +71,14 @@ pub fn setting(config: &Config, knob: Knob) -> Option<Setting> {
     Some(Setting { knob, key: key.to_owned(), value, text, remark, usual })
 }
 
+/// A setting that no config names, as the run logged it.
+pub(super) fn logged(config: &Config, knob: Knob, key: &str, value: f64) -> Setting {
+    let usual = usual::of(knob, config).map(|usual| usual.range);
+    let remark = usual.map_or_else(String::new, |usual| remark(value, usual));
+    let text = if value > 0.0 && value < 0.01 { short_power(value) } else { num(value) };
+    Setting { knob, key: key.to_owned(), value, text, remark, usual }
+}
+
 /// Those of `knobs` that the config has, in their order.
 pub fn settings_of(config: &Config, knobs: &[Knob]) -> Vec<Setting> {
     knobs.iter().filter_map(|knob| setting(config, *knob)).collect()

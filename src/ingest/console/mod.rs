@@ -4,6 +4,7 @@
 //! of Python ([`dicts`], printed by the Hugging Face Trainer), verl's lines ([`verl`]) and lines of pairs that name
 //! their step ([`pairs`]). Everything else in a log is text, of which a run keeps the end.
 
+mod command;
 mod dicts;
 mod ending;
 mod file;

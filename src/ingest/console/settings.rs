@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{indented, literal, verl};
+use super::{command, indented, literal, verl};
 use crate::ingest::json::Json;
 
 /// Sections of verl's config. Two of them make a dictionary one.
@@ -56,7 +56,7 @@ enum Kind {
 impl Settings {
     /// Takes a line when it is part of a block. `mark` is what Ray put before it.
     pub(crate) fn take(&mut self, mark: &str, text: &str) -> bool {
-        let Some(block) = &mut self.block else { return self.start(mark, text) };
+        let Some(block) = &mut self.block else { return self.command(text) || self.start(mark, text) };
         block.lines += 1;
         if block.lines > MAX_LINES || block.text.len() > MAX_BLOCK {
             self.end();
@@ -98,6 +98,16 @@ impl Settings {
             self.end();
         }
         true
+    }
+
+    /// Takes the settings of a command that the shell traced. What the trainer prints later counts before them.
+    fn command(&mut self, text: &str) -> bool {
+        let found = command::settings(text);
+        let is_command = !found.is_empty();
+        for (key, value) in found {
+            self.found.set(&key, value);
+        }
+        is_command
     }
 
     /// Ends the block and takes what is in it, were it cut or not.
