@@ -13,6 +13,9 @@ use super::reactive::State;
 use super::route::{Route, View};
 use crate::document::{Anchor, Block, Cell, Figure, Shape, Span, Table, spans};
 
+/// Bytes of a cell that is not broken into lines: names break badly at their hyphens.
+const SHORT: usize = 24;
+
 /// What can be done with tables.
 #[derive(Clone, Copy)]
 pub enum Tables {
@@ -146,7 +149,9 @@ fn row(table: &Table, cells: &[Cell]) -> El {
         let made = if place == 0 { th().attr("scope", "row") } else { td() };
         let is_numeric = table.columns.get(place).is_some_and(|column| column.is_numeric);
         let words = if cell.text.is_empty() { vec![together("–")] } else { inline(&cell.text) };
-        line.push(right(made, is_numeric).child(words));
+        let is_short = matches!(cell.text.as_slice(), [Span::Text(words)] if words.len() <= SHORT);
+        let made = if is_short && !is_numeric { made.class("short") } else { right(made, is_numeric) };
+        line.push(made.child(words));
     }
     line
 }

@@ -44,7 +44,7 @@ pub fn run_list(store: Store) -> Part {
         .attr("aria-label", "Runs")
         .child((
             filter_box(store),
-            live(move || store.found.get().fault.as_ref().map(complaint)),
+            live(move || store.found.get().and_then(|found| found.fault.as_ref().map(complaint))),
             head(store),
             ul().follow("class", class).on_as("keydown", move |event| walk(store, &event)).child(keyed(keys, row)),
             nothing_matches(store),
@@ -59,7 +59,7 @@ fn filter_box(store: Store) -> Part {
         store.revision.track();
         if !listing::is_query(&filter) {
             // Words are looked for here: nothing is loaded for them.
-            store.found.set(Rc::default());
+            store.found.set(None);
             return;
         }
         let cursor = filter.chars().count() as u32;
@@ -67,12 +67,14 @@ fn filter_box(store: Store) -> Part {
             if let Ok((Reply::Found(found), _)) = answer
                 && store.filter.get_untracked() == filter
             {
-                store.found.set(Rc::new(found));
+                store.found.set(Some(Rc::new(found)));
             }
         });
     });
     let way = |(text, what): (String, String)| option().attr("value", text).child(what);
-    let ways = move || datalist().id(WAYS).each(store.found.get().completions.clone(), way);
+    let ways = move || {
+        datalist().id(WAYS).each(store.found.get().map(|found| found.completions.clone()).unwrap_or_default(), way)
+    };
     together((filter_input(store), live(ways)))
 }
 

@@ -42,6 +42,8 @@ pub fn form(store: Store) -> Part {
             outcome.set(Some(("banner", "The browser did not allow the download.".to_owned())));
         }
     };
+    let what =
+        "What metrics stand for, what the checks compare with, what a GPU costs. Kept as long as this page is open.";
     let area = textarea()
         .id("settings")
         .attr("rows", "12")
@@ -74,5 +76,5 @@ pub fn form(store: Store) -> Part {
         chooser,
     ));
     let said = live(move || outcome.get().map(|(class, what)| p().class(class).attr("role", "status").child(what)));
-    together((area, commands, said))
+    together((p().class("muted").child(what), area, commands, said))
 }

@@ -57,8 +57,8 @@ pub struct Store {
     pub route: State<Route>,
     /// Text in the filter box.
     pub filter: State<String>,
-    /// What the engine said of the filter, where that is a query.
-    pub found: State<Rc<Found>>,
+    /// What the engine said of the filter, where that is a query and there is an answer.
+    pub found: State<Option<Rc<Found>>>,
     /// Order of the list.
     pub sort: State<Sort>,
     /// The views that these runs have something for.
@@ -102,18 +102,20 @@ impl Store {
         let filter = State::new(String::new());
         let sort = State::new(Sort::default());
         let route = State::new(Route::default());
-        let found = State::new(Rc::new(Found::default()));
+        let found = State::new(None::<Rc<Found>>);
         let rows = Derived::new(move || {
             let (list, filter) = (list.get(), filter.get());
             if !listing::is_query(&filter) {
                 return Rc::new(listing::arrange(&list, &filter, sort.get()));
             }
-            let found = found.get();
             let mut rows = listing::arrange(&list, "", sort.get());
-            rows.retain(|row| {
-                let run = list.runs.get(*row).map(|row| row.run);
-                found.fault.is_some() || run.is_some_and(|run| found.runs.contains(&run))
-            });
+            // Everything stays until there is an answer.
+            if let Some(found) = found.get().filter(|found| found.fault.is_none()) {
+                rows.retain(|row| {
+                    let run = list.runs.get(*row).map(|row| row.run);
+                    run.is_some_and(|run| found.runs.binary_search(&run).is_ok())
+                });
+            }
             Rc::new(rows)
         });
         let current = Derived::new(move || {

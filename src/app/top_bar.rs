@@ -4,6 +4,7 @@ use super::dom::{El, Part, a, command, div, header, live, nav, span};
 use super::route::{Route, View};
 use super::store::{Dialog, Store};
 use super::{files_input, keys, text};
+use crate::engine::messages::Topic;
 
 /// The bar on top.
 pub fn top_bar(store: Store) -> Part {
@@ -21,6 +22,18 @@ pub fn top_bar(store: Store) -> Part {
                             add(files_input::CHOOSE_FOLDER, "Add a folder…"),
                             command("Connect…", move || store.dialog.set(Some(Dialog::Connect))),
                         )
+                    })
+                }),
+                live(move || {
+                    let settings = View::Topic(Topic::Settings);
+                    let shown = move || (store.route.get().view == settings).then_some("page");
+                    store.loaded.get().then(|| {
+                        a().class("icon")
+                            .follow("href", move || Some(Route { view: settings, run: store.current.get() }.hash()))
+                            .follow("aria-current", shown)
+                            .attr("aria-label", "Settings")
+                            .attr("title", "Settings")
+                            .child("⚙")
                     })
                 }),
                 command("◐", move || store.theme.switch())
@@ -50,5 +63,10 @@ fn tabs(store: Store) -> Part {
             .follow("aria-current", move || (store.route.get().view == view).then_some("page"))
             .child(view.label())
     };
-    live(move || nav().class("tabs").attr("aria-label", "Views").each(store.views.get(), tab))
+    live(move || {
+        nav()
+            .class("tabs")
+            .attr("aria-label", "Views")
+            .each(store.views.get().into_iter().filter(|view| *view != View::Topic(Topic::Settings)), tab)
+    })
 }

@@ -31,7 +31,9 @@ pub(super) fn reference(entries: &[&Entry]) -> Vec<Block> {
 /// Metrics of these runs that no check reads.
 fn open(entries: &[&Entry]) -> Vec<Block> {
     let mut runs: BTreeMap<&str, usize> = BTreeMap::new();
-    for key in entries.iter().flat_map(|entry| entry.last.keys()).filter(|key| !is_known(key)) {
+    // Keys with an underscore in front are the tracker's own.
+    let is_open = |key: &&String| !key.starts_with('_') && !is_known(key);
+    for key in entries.iter().flat_map(|entry| entry.last.keys()).filter(is_open) {
         *runs.entry(key).or_default() += 1;
     }
     if runs.is_empty() {
@@ -96,7 +98,7 @@ mod tests {
             last: keys.iter().map(|key| ((*key).to_owned(), 1.0)).collect(),
             ..Entry::default()
         };
-        let (one, two) = (entry(&["zebra", "train/reward"]), entry(&["zebra", "apple_index"]));
+        let (one, two) = (entry(&["zebra", "train/reward", "_runtime"]), entry(&["zebra", "apple_index"]));
         let blocks = reference(&[&one, &two]);
         let Some(Block::Table(table)) = blocks.get(2) else { panic!("{blocks:?}") };
         let rows: Vec<String> = table.rows.iter().map(|row| format!("{row:?}")).collect();

@@ -115,14 +115,26 @@ fn quiet(diagnosis: &Diagnosis, say: fn(&[Evidence]) -> String) -> Vec<Vec<Span>
     told.into_iter().chain(untold).map(|quiet| note(quiet.code.words(), &say(&quiet.evidence))).collect()
 }
 
-/// What a quiet check looked at, with two numbers at most: what would have raised it and its limit, else the first two.
+/// What a quiet check looked at, with two numbers at most: what kept it quiet and its limit, else the first two.
 fn in_short(evidence: &[Evidence]) -> String {
     let known = || evidence.iter().filter(|evidence| evidence.value.is_finite());
-    if let Some(judged) = known().find(|evidence| !evidence.threshold.is_empty()) {
+    // Of several conditions some may hold: those say nothing for the run.
+    if let Some(judged) = known().find(|evidence| is_beyond(evidence) == Some(false)) {
         return numbers(std::slice::from_ref(judged));
     }
     let first: Vec<Evidence> = known().take(2).cloned().collect();
     numbers(&first)
+}
+
+/// True for a number beyond the limit that its threshold names, `> 3 …` or `< 0.05 …`; `None` where it names none.
+fn is_beyond(evidence: &Evidence) -> Option<bool> {
+    let (relation, rest) = evidence.threshold.split_once(' ')?;
+    let limit: f64 = rest.split(' ').next()?.parse().ok()?;
+    match relation {
+        ">" => Some(evidence.value > limit),
+        "<" => Some(evidence.value < limit),
+        _ => None,
+    }
 }
 
 /// The numbers of a quiet check in one sentence; thresholds without their source, which the report gives.
@@ -137,4 +149,20 @@ fn numbers(evidence: &[Evidence]) -> String {
         })
         .collect();
     if parts.is_empty() { "nothing of the kind".to_owned() } else { parts.join("; ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_kept_a_check_quiet_is_told() {
+        let rise = Evidence::new("its rise", 7.5, "standard errors").against("> 3 standard errors (one false alarm)");
+        let fall = Evidence::new("fall of the evaluation", 0.5, "").against("> 2 (a source)");
+        assert_eq!(in_short(&[rise.clone(), fall.clone()]), numbers(&[fall]));
+        let low = Evidence::new("entropy", 0.2, "nats/token").against("< 0.05 nats/token");
+        assert_eq!((is_beyond(&rise), is_beyond(&low)), (Some(true), Some(false)));
+        assert_eq!(is_beyond(&Evidence::new("runs", 2.0, "")), None);
+        assert!(in_short(&[rise]).starts_with("its rise"));
+    }
 }

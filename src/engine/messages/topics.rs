@@ -74,7 +74,7 @@ pub struct Choice {
 /// Runs that a query selects.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// Their numbers.
+    /// Their numbers, ascending.
     pub runs: Vec<u32>,
     /// What is wrong with the query and at which character (from 0); `None` for a good one.
     pub fault: Option<(u32, String)>,

@@ -69,7 +69,7 @@ pub struct Importance {
 /// Grows a forest that predicts `y` from up to 64 features, with leaves of three rows at least, and measures how much
 /// each of them matters. Deterministic for a state of `random`.
 ///
-/// 200 trees, down to 100 smaller ones for many rows and features, so that a thousand rows with fifty features take
+/// 200 trees, down to 60 smaller ones for many rows and features, so that a thousand rows with fifty features take
 /// about a tenth of a second. `None` with fewer than ten rows, without features, for different lengths, or when `y` is
 /// constant, not finite, or too large to square.
 pub fn forest(features: &[Feature<'_>], y: &[f64], random: &mut SplitMix64) -> Option<Forest> {
@@ -92,7 +92,7 @@ pub fn forest(features: &[Feature<'_>], y: &[f64], random: &mut SplitMix64) -> O
     let codes_of = |row: usize| binned.iter().filter_map(|feature| feature.codes.get(row).copied()).collect();
     let rows = (0..n).map(codes_of).collect();
     let mut grove = Grove { trees: Vec::new(), in_bag: Vec::new(), gains: vec![0.0; binned.len()], rows };
-    for _ in 0..(WORK / (n * growth.tried)).clamp(100, 200) {
+    for _ in 0..(WORK / (n * growth.tried)).clamp(60, 200) {
         grove.grow(&binned, &y, growth, random);
     }
     let all: Vec<u32> = (0..n as u32).collect();
