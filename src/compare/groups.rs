@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Entry, Role, copies, role_of};
+use super::roles::Roles;
+use super::{Entry, Role, copies};
 use crate::order::Arrange;
 use crate::run::ConfigValue;
 
@@ -39,8 +40,10 @@ pub fn group_by(entries: &[&Entry], grouping: &Grouping) -> Vec<Group> {
         Grouping::Repeats => repeats(entries),
         _ => by_label(entries, &|entry| label(entry, grouping)),
     };
+    let mut roles = Roles::default();
     for group in &mut groups {
-        let seeds = group.members.iter().filter_map(|index| entries.get(*index)).filter_map(|entry| seed_of(entry));
+        let members = group.members.iter().filter_map(|index| entries.get(*index));
+        let seeds = members.filter_map(|entry| seed_of(entry, &mut roles));
         let mut seeds: Vec<String> = seeds.collect();
         seeds.arrange();
         seeds.dedup();
@@ -77,10 +80,11 @@ const NOT_SET: &str = "not set";
 fn repeats(entries: &[&Entry]) -> Vec<Group> {
     let mut found: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
     let copies = copies(entries);
+    let mut roles = Roles::default();
     for ((index, entry), copy) in entries.iter().enumerate().zip(&copies) {
         // A copy is no second draw.
         if !entry.config.is_empty() && copy.is_none() {
-            found.entry(fingerprint(entry)).or_default().push(index);
+            found.entry(fingerprint(entry, &mut roles)).or_default().push(index);
         }
     }
     let label = |members: &[usize]| {
@@ -129,9 +133,9 @@ fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {
 }
 
 /// 128 bits that stand for the knobs of a run: configs of hundreds of keys are not kept twice.
-fn fingerprint(entry: &Entry) -> (u64, u64) {
+fn fingerprint<'e>(entry: &'e Entry, roles: &mut Roles<'e>) -> (u64, u64) {
     let mut hashes = (Fnv::new(0), Fnv::new(0x9E37_79B9_7F4A_7C15));
-    for (key, value) in entry.config.iter().filter(|(key, _)| role_of(key) == Role::Knob) {
+    for (key, value) in entry.config.iter().filter(|(key, _)| roles.of(key) == Role::Knob) {
         let value = match value {
             // What names the run is no knob, under whatever key.
             ConfigValue::Text(text) if *text == entry.name || *text == entry.id => continue,
@@ -160,8 +164,8 @@ impl Fnv {
     }
 }
 
-fn seed_of(entry: &Entry) -> Option<String> {
-    let mut seeds = entry.config.iter().filter(|(key, _)| role_of(key) == Role::Seed);
+fn seed_of<'e>(entry: &'e Entry, roles: &mut Roles<'e>) -> Option<String> {
+    let mut seeds = entry.config.iter().filter(|(key, _)| roles.of(key) == Role::Seed);
     let (_, first) = seeds.next()?;
     let rest = seeds.map(|(_, value)| value.to_string());
     Some(rest.fold(first.to_string(), |all, seed| [all.as_str(), ",", seed.as_str()].concat()))

@@ -1,5 +1,7 @@
 //! What a setting is to a comparison: a knob, a seed, or only a name for the run.
 
+use rustc_hash::FxHashMap;
+
 use super::Entry;
 use crate::diagnose::knob_of;
 use crate::run::{ConfigValue, iso_seconds};
@@ -145,6 +147,17 @@ pub fn role_of(key: &str) -> Role {
         role @ (Role::Knob | Role::Seed) => role,
         _ if knob_of(key).is_some() => Role::Knob,
         role => role,
+    }
+}
+
+/// The roles of the keys of many runs: each key is looked at once.
+#[derive(Default)]
+pub(super) struct Roles<'e>(FxHashMap<&'e str, Role>);
+
+impl<'e> Roles<'e> {
+    /// [`role_of`] a key.
+    pub fn of(&mut self, key: &'e str) -> Role {
+        *self.0.entry(key).or_insert_with(|| role_of(key))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Effects that are there but may be those of something else: of another setting, of longer training, or of an outcome
 //! that the setting itself defines.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 use super::{Columns, FEWEST_RUNS, LEVEL, Signal, binned, columns};
 use crate::compare::sample::Sample;
@@ -80,12 +80,13 @@ fn doubt(signal: &mut Signal, why: Doubt) {
 
 /// The first setting of what is rewarded in which runs differ: their rewards are not one measure then.
 pub fn rewarded_by<'e>(entries: &[&'e Entry]) -> Option<&'e str> {
-    let mut first: BTreeMap<&str, &ConfigValue> = BTreeMap::new();
-    for entry in entries {
-        for (key, value) in entry.config.iter().filter(|(key, _)| is_reward(key) && role_of(key) == Role::Knob) {
-            if *first.entry(key).or_insert(value) != value {
-                return Some(key);
-            }
+    // Nothing for settings of anything else.
+    let mut first: FxHashMap<&str, Option<&ConfigValue>> = FxHashMap::default();
+    for (key, value) in entries.iter().flat_map(|entry| entry.config.iter()) {
+        let is_told = || is_reward(key) && role_of(key) == Role::Knob;
+        let before = first.entry(key).or_insert_with(|| is_told().then_some(value));
+        if before.is_some_and(|before| before != value) {
+            return Some(key);
         }
     }
     None

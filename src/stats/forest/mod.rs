@@ -21,6 +21,8 @@ const NUMBER_BINS: usize = 32;
 const WORK: usize = 1_000_000;
 /// In place of a feature whose bin is replaced.
 const NOTHING: (usize, u8) = (usize::MAX, 0);
+/// Rows that a tree grows on, at most: more make it hardly better, and each takes its time.
+const MOST_DRAWN: usize = 512;
 /// Rows on which importances are measured: more make them hardly surer.
 const MOST_ROWS: usize = 100;
 /// Features whose importance is measured, by how much their splits explain; the others are of none.
@@ -138,7 +140,8 @@ struct Measured<'a> {
 impl Grove {
     fn grow(&mut self, features: &[Binned], y: &[f64], growth: Growth, random: &mut SplitMix64) {
         let mut in_bag = vec![false; y.len()];
-        let mut rows: Vec<u32> = (0..y.len()).map(|_| random.below(y.len()) as u32).collect();
+        let drawn = y.len().min(MOST_DRAWN);
+        let mut rows: Vec<u32> = (0..drawn).map(|_| random.below(y.len()) as u32).collect();
         for row in &rows {
             if let Some(inside) = in_bag.get_mut(*row as usize) {
                 *inside = true;
