@@ -20,7 +20,7 @@ pub async fn measure(folder: &Path) -> Outcome {
     let file = write(folder)?;
     let page = Page::open("bench", dist(), "").await?;
     page.wait_for("#open-sample").await?;
-    page.choose_files(&[file.clone()]).await?;
+    page.choose_files(std::slice::from_ref(&file)).await?;
     page.wait_for_runs(RUNS).await?;
     std::fs::remove_file(&file)?;
     println!("{RUNS} runs x {SETTINGS} settings x {METRICS} metrics");
