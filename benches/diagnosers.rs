@@ -85,14 +85,14 @@ fn main() -> std::io::Result<()> {
         .map(|(place, run)| {
             let other = peer.as_ref().and_then(|(_, said)| said.get(place));
             let lists: Vec<&Vec<String>> = run.asked.iter().filter(|list| !list.is_empty()).collect();
-            let serious = |finding: &Finding| finding.severity >= Severity::Warning;
+            let serious = |finding: &Finding| finding.severity >= Severity::Warning && !run.asks(finding.code.as_str());
             let is_accused = run.diagnosis.findings.iter().any(serious);
             score[0].add(run, lists.len(), lists.len() - unfound(run), is_accused);
             let other = other.map_or_else(
                 || "not installed".to_owned(),
                 |said| {
                     let found = lists.iter().filter(|list| list.iter().any(|code| said.stands_for(code))).count();
-                    score[1].add(run, lists.len(), found, said.is_accusing());
+                    score[1].add(run, lists.len(), found, said.is_accusing(run));
                     said.cell()
                 },
             );
@@ -100,7 +100,9 @@ fn main() -> std::io::Result<()> {
         })
         .collect();
     print!("{}", markdown::markdown(&["run", "label", "Rundown", "rldoctor"], &rows));
-    println!("\nA finding counts as found at any severity; a healthy run is accused by a warning or worse.");
+    println!(
+        "\nA finding counts as found at any severity; a healthy run is accused by a warning or worse that its label\ndoes not ask for."
+    );
     println!("{}", score[0].line("Rundown"));
     if peer.is_some() {
         println!("{}", score[1].line("rldoctor"));
@@ -159,8 +161,11 @@ impl Said {
         self.findings.iter().any(|(detector, _)| means(detector))
     }
 
-    fn is_accusing(&self) -> bool {
-        self.findings.iter().any(|(_, severity)| severity != "info")
+    fn is_accusing(&self, run: &Labelled) -> bool {
+        let asked = |detector: &str| {
+            MEANS.iter().any(|(name, codes)| *name == detector && codes.iter().any(|code| run.asks(code)))
+        };
+        self.findings.iter().any(|(detector, severity)| severity != "info" && !asked(detector))
     }
 
     fn cell(&self) -> String {

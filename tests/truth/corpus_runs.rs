@@ -31,6 +31,11 @@ impl Labelled {
         known.filter(|list| !list.iter().any(|code| has(&self.diagnosis, code))).collect()
     }
 
+    /// True where the label asks for this code.
+    pub fn asks(&self, code: &str) -> bool {
+        self.asked.iter().flatten().any(|asked| asked == code)
+    }
+
     /// Lists of codes none of which has a check.
     pub fn unchecked(&self) -> Vec<&Vec<String>> {
         self.asked.iter().filter(|list| !list.iter().any(|code| exists(code))).collect()
