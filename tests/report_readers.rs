@@ -10,13 +10,13 @@
     reason = "a test fails by panicking"
 )]
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use rundown::compare::read_report;
-use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
-use rundown::report::{Format, RunSet, write};
-use rundown::run::{ConfigValue, Log, Run, RunState, Warning};
+#[path = "support/every_report.rs"]
+mod every_report;
 
-const FORMATS: [Format; 3] = [Format::Markdown, Format::Json, Format::Html];
+use every_report::{FORMATS, reports};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use rundown::report::Format;
+use rundown::run::{ConfigValue, Log, Run, RunState, Warning};
 
 /// Secrets of every kind that is known by its own form.
 const SECRETS: [&str; 5] = [
@@ -74,19 +74,6 @@ fn planted(number: usize) -> Run {
     run.log = Log::default();
     run.choose_axis(None);
     run
-}
-
-fn judged(runs: &[Run]) -> Vec<Diagnosis> {
-    runs.iter().map(|run| diagnose(run, &Rulebook::default())).collect()
-}
-
-/// The reports of some runs in a format: of the runs, and of their reports.
-fn reports(runs: &[Run], format: Format) -> [String; 2] {
-    let diagnoses = judged(runs);
-    let pairs: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
-    let read = read_report(write(&pairs, Format::Json).as_bytes()).expect("a report can be read");
-    assert_eq!(read.entries.len(), runs.len());
-    [write(&pairs, format), RunSet::new(&[], read.entries).write(format)]
 }
 
 fn runs(count: usize) -> Vec<Run> {

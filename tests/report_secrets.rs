@@ -10,13 +10,13 @@
     reason = "a test fails by panicking"
 )]
 
-use rundown::compare::read_report;
-use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
-use rundown::ingest::{Intake, open};
-use rundown::report::{Format, RunSet, write, write_line};
-use rundown::run::{ConfigValue, Log, LogLine, Run, RunState, Stream};
+#[path = "support/every_report.rs"]
+mod every_report;
 
-const FORMATS: [Format; 3] = [Format::Markdown, Format::Json, Format::Html];
+use every_report::{FORMATS, judged, reports};
+use rundown::ingest::{Intake, open};
+use rundown::report::write_line;
+use rundown::run::{ConfigValue, Log, LogLine, Run, RunState, Stream};
 
 /// A part of a secret that must not be seen, and the line that holds it. Other values in each run, as each has its own.
 fn lines(number: usize) -> Vec<(String, String)> {
@@ -87,17 +87,13 @@ fn planted(number: usize) -> Run {
 
 #[track_caller]
 fn nothing_leaks(runs: &[Run], parts: &[String], what: &str) {
-    let diagnoses: Vec<Diagnosis> = runs.iter().map(|run| diagnose(run, &Rulebook::default())).collect();
-    let pairs: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
-    let read = read_report(write(&pairs, Format::Json).as_bytes()).expect("a report can be read");
-    let again = RunSet::new(&[], read.entries);
     for format in FORMATS {
-        for report in [write(&pairs, format), again.write(format)] {
+        for report in reports(runs, format) {
             holds_none(&report, parts, &format!("{format:?} of {what}"));
         }
     }
     let mut export = String::new();
-    pairs.iter().for_each(|(run, diagnosis)| write_line(&mut export, run, diagnosis));
+    runs.iter().zip(judged(runs)).for_each(|(run, diagnosis)| write_line(&mut export, run, &diagnosis));
     holds_none(&export, parts, &format!("the export of {what}"));
 }
 

@@ -16,10 +16,23 @@ pub const CHOOSE_FOLDER: &str = "choose-folder";
 
 /// The choosers: out of sight, opened by the buttons.
 pub fn choosers(store: Store) -> Part {
+    let of_runs = |id, label| chooser(id, label, move |input| files::add_chosen(store, input)).attr("multiple", "");
     together((
-        chooser(store, CHOOSE_FILES, "Choose files"),
-        chooser(store, CHOOSE_FOLDER, "Choose a folder").attr("webkitdirectory", ""),
+        of_runs(CHOOSE_FILES, "Choose files"),
+        of_runs(CHOOSE_FOLDER, "Choose a folder").attr("webkitdirectory", ""),
     ))
+}
+
+/// A file chooser out of sight. Whoever takes the files empties it, so that the same ones can be chosen again.
+pub fn chooser(id: &'static str, label: &'static str, mut take: impl FnMut(&HtmlInputElement) + 'static) -> El {
+    input().attr("type", "file").id(id).class("visually-hidden").attr("tabindex", "-1").attr("aria-label", label).on(
+        "change",
+        move |event| {
+            if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
+                take(&input);
+            }
+        },
+    )
 }
 
 /// Lets files be dropped anywhere, at any time, and says so while they hover.
@@ -77,21 +90,6 @@ pub fn progress_bar(store: Store) -> Part {
             ))
         })
     })
-}
-
-fn chooser(store: Store, id: &'static str, label: &'static str) -> El {
-    input()
-        .attr("type", "file")
-        .id(id)
-        .class("visually-hidden")
-        .attr("multiple", "")
-        .attr("tabindex", "-1")
-        .attr("aria-label", label)
-        .on("change", move |event| {
-            if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
-                files::add_chosen(store, &input);
-            }
-        })
 }
 
 fn amounts(progress: &Progress) -> String {

@@ -20,7 +20,7 @@ impl View {
     /// The views of a page whose runs have something for these topics, in the order of the tabs and of the keys 1 to 9.
     pub fn all(topics: &[Topic]) -> Vec<View> {
         let mut views = vec![View::Run, View::Metrics];
-        views.extend(topics.iter().filter(|topic| **topic != Topic::Settings).map(|topic| View::Topic(*topic)));
+        views.extend(topics.iter().map(|topic| View::Topic(*topic)));
         // What one sets comes last, behind what one gets.
         views.extend([View::Report, View::Topic(Topic::Settings)]);
         views

@@ -2,12 +2,11 @@
 //! costs, to be applied, saved and loaded.
 
 use leptos::prelude::event_target_value;
-use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::HtmlInputElement;
 
-use super::dom::{Part, command, div, input, live, p, textarea, together};
+use super::dom::{Part, command, div, live, p, textarea, together};
 use super::download::save_text;
+use super::files_input::chooser;
 use super::keys::click;
 use super::reactive::{State, spawn};
 use super::store::Store;
@@ -52,23 +51,17 @@ pub fn form(store: Store) -> Part {
         .attr("placeholder", EXAMPLE)
         .value(move || text.get())
         .on("input", move |event| text.quietly(|text| *text = event_target_value(&event)).unwrap_or_default());
-    let chooser = input()
-        .attr("type", "file")
-        .id(LOAD)
-        .class("visually-hidden")
-        .attr("tabindex", "-1")
-        .attr("aria-label", "A file with settings")
-        .on("change", move |event| {
-            let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
-            let Some(file) = input.and_then(|input| input.files()?.item(0)) else { return };
-            spawn(async move {
-                let read = JsFuture::from(file.text()).await;
-                if let Some(read) = read.ok().and_then(|read| read.as_string()) {
-                    text.set(read);
-                    apply();
-                }
-            });
+    let chooser = chooser(LOAD, "A file with settings", move |input| {
+        let Some(file) = input.files().and_then(|files| files.item(0)) else { return };
+        input.set_value("");
+        spawn(async move {
+            let read = JsFuture::from(file.text()).await;
+            if let Some(read) = read.ok().and_then(|read| read.as_string()) {
+                text.set(read);
+                apply();
+            }
         });
+    });
     let commands = div().class("buttons").child((
         command("Judge all runs by these", apply).id("apply-settings").class("primary"),
         command("Save as a file", save),

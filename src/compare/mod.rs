@@ -48,7 +48,7 @@ pub use ranking::{Ranked, ranking};
 pub use recommend::{Advice, advise};
 pub use reported::told;
 pub use roles::{Role, role_of};
-pub use sample::{LeftOut, Sample, Target, sample};
+pub use sample::{LeftOut, Sample, Target, sample, uneven};
 pub use signals::{
     Bin, Doubt, Estimate, FEWEST_RUNS, Importance, LEVEL, NoImportance, Signal, Signals, Strength, rewarded_by,
     signals, signals_of,

@@ -147,6 +147,17 @@ pub fn sample(entries: &[&Entry], target: &Target<'_>) -> Sample {
     found
 }
 
+/// The shortest and the longest of these runs, by their last steps, where they are not of about one length. Steps that
+/// are not finite are unknown.
+pub fn uneven(ends: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let mut known = 0;
+    let (least, most) = ends
+        .filter(|end| end.is_finite())
+        .inspect(|_| known += 1)
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), end| (least.min(end), most.max(end)));
+    (known >= 2 && least < ONE_LENGTH * most).then_some((least, most))
+}
+
 /// Last step of a run's outcome.
 fn end(entry: &Entry, target: &Target<'_>) -> Option<f64> {
     entry.trace(target.key).filter(|trace| trace.points > 1)?.steps.last().copied()
@@ -180,11 +191,7 @@ fn equal_steps(entries: &[&Entry], target: &Target<'_>, found: &Sample) -> Optio
         .map(|run| entries.get(*run).filter(|entry| !is_broken(entry)).and_then(|entry| end(entry, target)))
         .map(|end| end.unwrap_or(f64::NAN))
         .collect();
-    let known = || ends.iter().copied().filter(|end| end.is_finite());
-    let (least, most) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));
-    if known().count() < 2 || least <= 0.0 || least >= ONE_LENGTH * most {
-        return None;
-    }
+    let (least, _) = uneven(ends.iter().copied()).filter(|(least, _)| *least > 0.0)?;
     let at = |((run, end), ranking): ((&usize, &f64), &f64)| {
         let trace = entries.get(*run).filter(|_| end.is_finite()).and_then(|entry| entry.trace(target.key));
         trace.and_then(|trace| level_at(trace, least)).unwrap_or(*ranking)

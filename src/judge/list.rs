@@ -100,7 +100,8 @@ fn topics(entries: &[&Entry]) -> Vec<Topic> {
         Topic::Scaling => any(&|entry| entry.scaling.as_ref().is_some_and(|found| found.is_told())),
         Topic::Pipeline => any(&|entry| entry.pipeline.is_some()),
         Topic::Rewards => any(&|entry| entry.rubric.is_some()),
-        Topic::Settings => true,
+        // Not about the runs: it is there in any case.
+        Topic::Settings => false,
     };
     Topic::ALL.into_iter().filter(has).collect()
 }

@@ -20,8 +20,10 @@ impl Shared {
         let loading = self.judge.borrow_mut().get_or_insert_with(Loading::start).clone();
         let judge = loading.judge().await.inspect_err(|_| *self.judge.borrow_mut() = None)?;
         let settings = self.settings.borrow();
-        if is_new && !settings.is_empty() {
-            judge.set(&settings)?;
+        // One that does not know what the user set must not judge anything.
+        if is_new && !settings.is_empty() && !judge.set(&settings).unwrap_or(false) {
+            *self.judge.borrow_mut() = None;
+            return Err(JsValue::NULL);
         }
         Ok(judge)
     }

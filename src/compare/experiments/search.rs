@@ -105,7 +105,7 @@ fn refine(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
 fn extend(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     let parameter = &signal.parameter;
     let (is_top, best, neighbour) = at_the_edge(signal)?;
-    if signal.shape == Shape::None || !still_gains(case, signal, best, neighbour) {
+    if signal.shape == Shape::None || !still_gains(case, signal, is_top, best, neighbour) {
         return None;
     }
     let edge = if is_top { best.range.1 } else { best.range.0 };
@@ -233,9 +233,8 @@ fn at_the_edge(signal: &Signal) -> Option<(bool, &Bin, &Bin)> {
 }
 
 /// True where the last step towards the edge still brought something: beyond a plateau there is nothing to find.
-fn still_gains(case: &Case<'_>, signal: &Signal, best: &Bin, neighbour: &Bin) -> bool {
+fn still_gains(case: &Case<'_>, signal: &Signal, is_top: bool, best: &Bin, neighbour: &Bin) -> bool {
     let sign = case.target.sign();
-    let is_top = best.range.0 >= neighbour.range.1;
     if inward(case, signal, is_top, best).is_some_and(|inward| inward > 0.0) {
         return false;
     }
@@ -250,9 +249,8 @@ fn still_gains(case: &Case<'_>, signal: &Signal, best: &Bin, neighbour: &Bin) ->
             Some(sign * of(best)?.1 > sign * of(neighbour)?.1)
         })
         .collect();
-    let worst = signal.bins.iter().map(|bin| sign * bin.median).fold(f64::INFINITY, f64::min);
     let gain = sign * (best.median - neighbour.median);
-    if gain <= 0.0 || gain < LEAST_GAIN * (sign * best.median - worst) {
+    if gain <= 0.0 || gain < least_gain(case, signal, best) {
         return false;
     }
     if pairs.len() >= FEWEST_PAIRS {
@@ -263,6 +261,13 @@ fn still_gains(case: &Case<'_>, signal: &Signal, best: &Bin, neighbour: &Bin) ->
     // A step has a plateau on either side; who says otherwise has to show it.
     let is_step = matches!(signal.shape, Shape::Threshold { .. });
     !is_step || gain > 2.0 * noise
+}
+
+/// A difference that matters beside all that the setting did.
+fn least_gain(case: &Case<'_>, signal: &Signal, best: &Bin) -> f64 {
+    let sign = case.target.sign();
+    let worst = signal.bins.iter().map(|bin| sign * bin.median).fold(f64::INFINITY, f64::min);
+    LEAST_GAIN * (sign * best.median - worst)
 }
 
 /// How much better the inner half of the runs of a bin at an edge is than the outer one; `None` with too few of them.
@@ -292,8 +297,7 @@ fn turn(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     let parameter = &signal.parameter;
     let (is_top, best, _) = at_the_edge(signal)?;
     let fall = inward(case, signal, is_top, best)?;
-    let worst = signal.bins.iter().map(|bin| case.target.sign() * bin.median).fold(f64::INFINITY, f64::min);
-    if fall < LEAST_GAIN * (case.target.sign() * best.median - worst) {
+    if fall < least_gain(case, signal, best) {
         return None;
     }
     // The level of the best run of the bin; the runs come best first.

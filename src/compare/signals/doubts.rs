@@ -118,8 +118,7 @@ fn holds_at_equal_steps(signal: &Signal, sample: &Sample, random: &mut SplitMix6
     if signal.parameter.knob.is_some_and(|knob| PACES.contains(&knob)) {
         return None;
     }
-    let found = columns(&signal.parameter, sample);
-    let (_, of) = binned(&signal.parameter, &found);
+    let Grouped { columns: found, bins: of } = Grouped::new(signal, sample);
     let at = |values: &[f64]| -> Vec<f64> {
         let place = |run: &usize| sample.runs.binary_search(run).ok().and_then(|place| values.get(place).copied());
         found.runs.iter().map(|run| place(run).unwrap_or(f64::NAN)).collect()
@@ -144,13 +143,15 @@ fn pairs(signals: &mut [Signal], sample: &Sample, random: &mut SplitMix64) {
         .collect();
     claimed.arrange_by(|a, b| a.1.total_cmp(&b.1));
     claimed.truncate(MOST);
-    for (rank, (one, _)) in claimed.iter().enumerate() {
-        for (other, _) in claimed.iter().skip(rank + 1) {
+    let claimed: Vec<(usize, Grouped)> =
+        (claimed.iter()).filter_map(|(place, _)| Some((*place, Grouped::new(signals.get(*place)?, sample)))).collect();
+    for (rank, (one, by_one)) in claimed.iter().enumerate() {
+        for (other, by_other) in claimed.iter().skip(rank + 1) {
             let (Some(a), Some(b)) = (signals.get(*one), signals.get(*other)) else { continue };
             if !a.is_claimed || !b.is_claimed {
                 continue;
             }
-            let Some(both) = both(a, b, sample) else { continue };
+            let Some(both) = both(by_one, by_other) else { continue };
             let depend = stats::groups_depend(&both.one, &both.other, random).is_some_and(|p| p < LEVEL);
             if !depend {
                 continue;
@@ -185,17 +186,25 @@ struct Both {
     other: Vec<usize>,
 }
 
-fn both(a: &Signal, b: &Signal, sample: &Sample) -> Option<Both> {
-    let of = |signal: &Signal| -> (Columns, Vec<usize>) {
-        let found = columns(&signal.parameter, sample);
-        let (_, of) = binned(&signal.parameter, &found);
-        (found, of)
-    };
-    let ((found, one), (others, other)) = (of(a), of(b));
+/// The runs of a setting and the bin of each.
+struct Grouped {
+    columns: Columns,
+    bins: Vec<usize>,
+}
+
+impl Grouped {
+    fn new(signal: &Signal, sample: &Sample) -> Self {
+        let columns = columns(&signal.parameter, sample);
+        let (_, bins) = binned(&signal.parameter, &columns);
+        Self { columns, bins }
+    }
+}
+
+fn both(a: &Grouped, b: &Grouped) -> Option<Both> {
     let mut both = Both { ranking: Vec::new(), one: Vec::new(), other: Vec::new() };
-    for ((run, ranking), bin) in found.runs.iter().zip(&found.ranking).zip(&one) {
-        let Ok(place) = others.runs.binary_search(run) else { continue };
-        let Some(other) = other.get(place) else { continue };
+    for ((run, ranking), bin) in a.columns.runs.iter().zip(&a.columns.ranking).zip(&a.bins) {
+        let Ok(place) = b.columns.runs.binary_search(run) else { continue };
+        let Some(other) = b.bins.get(place) else { continue };
         both.ranking.push(*ranking);
         both.one.push(*bin);
         both.other.push(*other);

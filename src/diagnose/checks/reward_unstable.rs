@@ -52,7 +52,7 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let book = context.rulebook;
     let blocks = Blocks::new(&reward.values);
-    let falls = blocks.falls(book.unstable_swing().value, book.unstable_lost().value);
+    let falls = falls(context, &blocks);
     let spread = blocks.growth();
     let evidence = vec![
         Evidence::new("falls that were made good again", falls.len() as f64, "").against(book.unstable_swings().over()),
@@ -62,7 +62,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if (reward.len() as f64) < book.conservative_points().value {
         return Outcome::Quiet(evidence);
     }
-    if falls.len() as f64 >= book.unstable_swings().value {
+    if are_many(context, &falls) {
         let largest = falls.iter().map(|fall| fall.size).fold(0.0, f64::max);
         let title = format!("Reward fell {} times by up to {} and rose again", falls.len(), num(largest));
         let place = falls.first().map_or(0, |fall| fall.block);
@@ -77,9 +77,16 @@ fn run(context: &Context<'_>) -> Outcome {
 
 /// True for a reward that falls and rises again and again: then no single fall is a break.
 pub(super) fn swings(context: &Context<'_>, reward: &Signal<'_>) -> bool {
-    let book = context.rulebook;
-    let falls = Blocks::new(&reward.values).falls(book.unstable_swing().value, book.unstable_lost().value);
-    reward.len() as f64 >= book.conservative_points().value && falls.len() as f64 >= book.unstable_swings().value
+    reward.len() as f64 >= context.rulebook.conservative_points().value
+        && are_many(context, &falls(context, &Blocks::new(&reward.values)))
+}
+
+fn falls(context: &Context<'_>, blocks: &Blocks) -> Vec<Swing> {
+    blocks.falls(context.rulebook.unstable_swing().value, context.rulebook.unstable_lost().value)
+}
+
+fn are_many(context: &Context<'_>, falls: &[Swing]) -> bool {
+    falls.len() as f64 >= context.rulebook.unstable_swings().value
 }
 
 /// Levels and spreads of consecutive blocks.

@@ -63,19 +63,22 @@ pub fn setting(config: &Config, knob: Knob) -> Option<Setting> {
         meant(knob, key, number, config).then_some((*key, number, text))
     });
     let (key, value, text) = exact.or_else(|| nested(config, knob))?;
-    let usual = usual::of(knob, config).map(|usual| usual.range);
-    let remark = usual.map_or_else(String::new, |usual| remark(value, usual));
     // Learning rates are written as powers, whatever their size.
     let rate = matches!(knob, Knob::LearningRate | Knob::CriticLearningRate) && value > 0.0 && value < 0.01;
     let text = if rate { short_power(value) } else { text };
-    Some(Setting { knob, key: key.to_owned(), value, text, remark, usual })
+    Some(described(config, knob, key, value, text))
 }
 
 /// A setting that no config names, as the run logged it.
 pub(super) fn logged(config: &Config, knob: Knob, key: &str, value: f64) -> Setting {
+    let text = if value > 0.0 && value < 0.01 { short_power(value) } else { num(value) };
+    described(config, knob, key, value, text)
+}
+
+/// A setting beside what is usual.
+fn described(config: &Config, knob: Knob, key: &str, value: f64, text: String) -> Setting {
     let usual = usual::of(knob, config).map(|usual| usual.range);
     let remark = usual.map_or_else(String::new, |usual| remark(value, usual));
-    let text = if value > 0.0 && value < 0.01 { short_power(value) } else { num(value) };
     Setting { knob, key: key.to_owned(), value, text, remark, usual }
 }
 

@@ -4,6 +4,7 @@ use super::Selection;
 use super::parts::{DRAWN, Sentence, WIDTH, maybe, measured, name, plus_minus, push, run};
 use crate::compare::{
     Difference, Entry, Metric, Outcome, Ranked, Reach, common_target, copies, difference, outcome, reach, rewarded_by,
+    uneven,
 };
 use crate::diagnose::Verdict;
 use crate::document::{Block, Cell, Span, Table};
@@ -13,8 +14,6 @@ use crate::vocabulary::{Concept, Direction};
 
 /// Runs of less than a minute are tries: their hours say nothing.
 const LEAST_HOURS: f64 = 0.02;
-/// The shortest run in parts of the longest from which on runs are of one length.
-const ONE_LENGTH: f64 = 0.8;
 
 /// Leaderboard and curves.
 pub fn board(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
@@ -76,11 +75,8 @@ fn leader(entries: &[&Entry], rows: &[Ranked], metric: &Metric) -> Block {
 
 /// A caution where runs trained for different numbers of steps.
 fn lengths(entries: &[&Entry], metric: &Metric) -> Option<Block> {
-    let ends = || entries.iter().filter_map(|entry| entry.trace(&metric.key)?.steps.last().copied());
-    let (least, most) = (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
-    if ends().count() < 2 || least >= ONE_LENGTH * most {
-        return None;
-    }
+    let ends = entries.iter().filter_map(|entry| entry.trace(&metric.key)?.steps.last().copied());
+    let (least, most) = uneven(ends)?;
     let said = format!(
         "The runs end between step {} and step {}: their levels at the end are not after the same training.",
         number(least),

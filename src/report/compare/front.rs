@@ -19,18 +19,24 @@ pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
         return Vec::new();
     }
     let known = costs(entries).into_iter().find(|(_, known)| known == cost);
-    let cost_name = known.map_or("Cost", |(name, _)| name);
+    let is_time = *cost == Cost::Hours;
+    let cost_name = if is_time { "Time" } else { known.map_or("Cost", |(name, _)| name) };
     let (least, most) = runs
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), run| (least.min(run.cost), most.max(run.cost)));
     if least > 0.0 && most - least < ALIKE * most {
-        let what = if cost_name == "Hours" { "Time" } else { cost_name };
-        let text =
-            [what, " hardly differs: ", &written(cost, least), " to ", &written(cost, most), ". Nothing to weigh."];
+        let text = [
+            cost_name,
+            " hardly differs: ",
+            &written(cost, least),
+            " to ",
+            &written(cost, most),
+            ". Nothing to weigh.",
+        ];
         return vec![Block::section("Quality against cost"), Block::text(&text.concat())];
     }
     let on_front: Vec<&Weighed> = runs.iter().filter(|run| run.is_on_front()).collect();
-    let cost_words = if cost_name == "Hours" { "time".to_owned() } else { cost_name.to_lowercase() };
+    let cost_words = cost_name.to_lowercase();
     let are = if on_front.len() == 1 { "run is" } else { "runs are" };
     let mut sentence = Sentence::default().text(format!(
         "Of {} runs {} {are} on the front: no other has as good a ",
@@ -38,7 +44,7 @@ pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
         on_front.len()
     ));
     sentence = sentence.key(&metric.key).text(format!(" for as little {cost_words}."));
-    let column = if cost_name == "Hours" { "#Time".to_owned() } else { format!("#{cost_name}") };
+    let column = format!("#{cost_name}");
     let mut table = Table::new("", &["Run", "Verdict", &column, &format!("#`{}`", metric.key)]);
     for weighed in &on_front {
         let Some(entry) = entries.get(weighed.index) else { continue };
@@ -53,10 +59,11 @@ pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
     let names: Vec<String> =
         runs.iter().map(|run| entries.get(run.index).map(|entry| name(entry)).unwrap_or_default()).collect();
     // Short runs are drawn in minutes or seconds.
-    let (unit, scale) = match cost_name {
-        "Hours" if most < 2.0 / 60.0 => ("Seconds", 3600.0),
-        "Hours" if most < 2.0 => ("Minutes", 60.0),
-        other => (other, 1.0),
+    let (unit, scale) = match is_time {
+        true if most < 2.0 / 60.0 => ("Seconds", 3600.0),
+        true if most < 2.0 => ("Minutes", 60.0),
+        true => ("Hours", 1.0),
+        false => (cost_name, 1.0),
     };
     let costs: Vec<f64> = runs.iter().map(|run| scale * run.cost).collect();
     let chart = ScatterChart {
