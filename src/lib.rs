@@ -5,7 +5,6 @@
 //!
 //! | module | holds | may use |
 //! |---|---|---|
-//! | `order` | sorting that is compiled once | – |
 //! | [`document`] | what a view or a report says, as blocks; figures as shapes | – |
 //! | [`run`] | what a run *is*: columns, config, state, logs. No I/O | – |
 //! | [`stats`] | pure functions over slices | – |
@@ -39,7 +38,6 @@ pub mod document;
 pub mod engine;
 pub mod ingest;
 pub mod judge;
-pub(crate) mod order;
 pub mod plot;
 pub mod remote;
 pub mod report;

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::roles::role_by_values;
 use super::{Entry, Role};
-use crate::order::Arrange;
 use crate::run::ConfigValue;
 
 /// The settings in which runs differ. Values may be secrets: whoever shows them redacts them.
@@ -64,7 +63,7 @@ pub fn config_diff<'e>(entries: &[&'e Entry]) -> ConfigDiff<'e> {
         let rows = if matches!(role, Role::Knob | Role::Seed) { &mut diff.rows } else { &mut diff.aside };
         rows.push(DiffRow { key, role, values, distinct });
     }
-    diff.rows.arrange_by(|a, b| (a.role, a.distinct, a.key).cmp(&(b.role, b.distinct, b.key)));
+    diff.rows.sort_by(|a, b| (a.role, a.distinct, a.key).cmp(&(b.role, b.distinct, b.key)));
     diff
 }
 

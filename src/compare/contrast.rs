@@ -1,7 +1,6 @@
 //! Groups of runs as one number each, and whether one is better than another.
 
 use super::{Entry, Group, Metric, outcome};
-use crate::order::Arrange;
 use crate::stats::{self, Aggregate, Resampled, SplitMix64};
 
 /// Fewest runs of a group of which anything is claimed: five seeds of one algorithm can already look like two
@@ -116,7 +115,7 @@ fn contrasts_with(groups: &[GroupLevel], metric: &Metric, most_drawn: usize, ran
     let mut places: Vec<usize> = (0..groups.len()).collect();
     let runs = |place: &usize| groups.get(*place).map_or(0, |group| group.levels.len());
     places.retain(|place| runs(place) > 0);
-    places.arrange_by(|a, b| runs(b).cmp(&runs(a)).then(a.cmp(b)));
+    places.sort_by(|a, b| runs(b).cmp(&runs(a)).then(a.cmp(b)));
     places.truncate(MOST_GROUPS);
     // Each group meets every other one.
     let drawn = places.iter().map(runs).sum::<usize>() * places.len().saturating_sub(1);
@@ -142,7 +141,7 @@ fn contrasts_with(groups: &[GroupLevel], metric: &Metric, most_drawn: usize, ran
         let largest = if runs < ENOUGH_RUNS { LARGEST_P_OF_FEW } else { LARGEST_P };
         contrast.claim = if p < largest { Claim::Better } else { Claim::NoDifference };
     }
-    found.arrange_by(|a, b| a.p_corrected.total_cmp(&b.p_corrected).then(a.p.total_cmp(&b.p)));
+    found.sort_by(|a, b| a.p_corrected.total_cmp(&b.p_corrected).then(a.p.total_cmp(&b.p)));
     found
 }
 

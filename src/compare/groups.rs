@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::roles::Roles;
 use super::{Entry, Role, copies};
-use crate::order::Arrange;
 use crate::run::ConfigValue;
 
 /// By what runs are grouped.
@@ -45,11 +44,11 @@ pub fn group_by(entries: &[&Entry], grouping: &Grouping) -> Vec<Group> {
         let members = group.members.iter().filter_map(|index| entries.get(*index));
         let seeds = members.filter_map(|entry| seed_of(entry, &mut roles));
         let mut seeds: Vec<String> = seeds.collect();
-        seeds.arrange();
+        seeds.sort();
         seeds.dedup();
         group.seeds = seeds.len();
     }
-    groups.arrange_by(|a, b| b.members.len().cmp(&a.members.len()).then(a.members.first().cmp(&b.members.first())));
+    groups.sort_by(|a, b| b.members.len().cmp(&a.members.len()).then(a.members.first().cmp(&b.members.first())));
     groups
 }
 

@@ -1,7 +1,6 @@
 //! Quality against a cost: which runs nobody beats in both.
 
 use super::{Entry, Metric, outcome};
-use crate::order::Arrange;
 use crate::vocabulary::Direction;
 
 /// What quality is weighed against.
@@ -89,7 +88,7 @@ pub fn pareto(entries: &[&Entry], metric: &Metric, cost: &Cost) -> Vec<Weighed> 
 
 /// Sorts and counts who dominates whom.
 fn rank(runs: &mut [Weighed], sign: f64) {
-    runs.arrange_by(|a, b| {
+    runs.sort_by(|a, b| {
         a.cost.total_cmp(&b.cost).then((sign * b.quality).total_cmp(&(sign * a.quality))).then(a.index.cmp(&b.index))
     });
     let mut qualities: Vec<f64> = runs.iter().map(|run| sign * run.quality).collect();

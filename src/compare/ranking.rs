@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use super::{Entry, Metric, Outcome, outcome};
 use crate::diagnose::{Code, Severity};
-use crate::order::Arrange;
 
 /// Codes that a row has room for.
 const MOST_CODES: usize = 3;
@@ -32,7 +31,7 @@ pub fn ranking(entries: &[&Entry], metric: Option<&Metric>) -> Vec<Ranked> {
     };
     let mut rows: Vec<Ranked> = entries.iter().enumerate().map(row).collect();
     let sign = metric.map_or(1.0, Metric::sign);
-    rows.arrange_by(|a, b| {
+    rows.sort_by(|a, b| {
         let (Some(first), Some(second)) = (entries.get(a.index), entries.get(b.index)) else { return Ordering::Equal };
         let level = |row: &Ranked| row.outcome.as_ref().map_or(f64::NEG_INFINITY, |outcome| sign * outcome.level);
         let by_name = || (&first.name, &first.id, a.index).cmp(&(&second.name, &second.id, b.index));

@@ -215,10 +215,9 @@ fn level_at(trace: &Trace, step: f64) -> Option<f64> {
 impl Sample {
     /// The runs with their outcomes, best first; equal ones in their order.
     pub(super) fn ranked(&self, target: &Target<'_>) -> Vec<(usize, f64)> {
-        use crate::order::Arrange;
         let mut ranked: Vec<(usize, f64, f64)> =
             self.runs.iter().zip(&self.values).zip(&self.ranking).map(|((run, v), rank)| (*run, *v, *rank)).collect();
-        ranked.arrange_by(|a, b| (target.sign() * b.2).total_cmp(&(target.sign() * a.2)));
+        ranked.sort_by(|a, b| (target.sign() * b.2).total_cmp(&(target.sign() * a.2)));
         ranked.into_iter().map(|(run, value, _)| (run, value)).collect()
     }
 }

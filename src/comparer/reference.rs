@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::compare::Entry;
 use crate::diagnose::Rulebook;
 use crate::document::{Block, Cell, Table};
-use crate::order::Arrange;
 use crate::report::number;
 use crate::vocabulary::{Concept, Direction, is_known};
 
@@ -40,7 +39,7 @@ fn open(entries: &[&Entry]) -> Vec<Block> {
         return Vec::new();
     }
     let mut keys: Vec<(&str, usize)> = runs.into_iter().collect();
-    keys.arrange_by_key(|(_, runs)| std::cmp::Reverse(*runs));
+    keys.sort_by_key(|(_, runs)| std::cmp::Reverse(*runs));
     let mut table = Table::new("Metrics that stand for nothing", &["Metric", "#Runs"]);
     table.left_out = u32::try_from(keys.len().saturating_sub(LISTED)).unwrap_or(u32::MAX);
     table.rows = keys.into_iter().take(LISTED).map(|(key, runs)| vec![Cell::key(key), count(runs)]).collect();

@@ -1,7 +1,6 @@
 //! Which finding explains which: root causes above their consequences.
 
 use super::{Code, Finding, Severity};
-use crate::order::Arrange;
 
 /// Causes and what they bring about, the deeper cause first: a finding is put under the first that fits.
 const EXPLAINS: &[(Code, &[Code])] = &[
@@ -265,7 +264,7 @@ fn begins_by(cause: Option<f64>, consequence: Option<f64>, slack: f64) -> bool {
 fn order(findings: &mut Vec<Finding>) {
     let rank =
         |finding: &Finding| (std::cmp::Reverse(finding.severity), finding.onset.unwrap_or(f64::INFINITY), finding.code);
-    findings.arrange_by(|a, b| {
+    findings.sort_by(|a, b| {
         let ((a_severity, a_onset, a_code), (b_severity, b_onset, b_code)) = (rank(a), rank(b));
         a_severity.cmp(&b_severity).then(a_onset.total_cmp(&b_onset)).then(a_code.cmp(&b_code))
     });

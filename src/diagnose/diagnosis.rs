@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::samples::Samples;
 use super::{Code, Cost, Evidence, Finding, Group, Learning, Need};
-use crate::order::Arrange;
 use crate::vocabulary::{Bindings, Concept};
 
 /// The verdict of a run (DESIGN.md section 5).
@@ -94,7 +93,7 @@ pub fn by_interest(quiet: &[Quiet]) -> Vec<&Quiet> {
         }
         ordered.push(((!is_main, first.unwrap_or(FIRST.len()), last), quiet));
     }
-    ordered.arrange_by_key(|(place, _)| *place);
+    ordered.sort_by_key(|(place, _)| *place);
     ordered.into_iter().map(|(_, quiet)| quiet).collect()
 }
 

@@ -8,7 +8,6 @@
 use super::context::Context;
 use super::settings::Knob;
 use super::signal::Signal;
-use crate::order::Arrange;
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -139,7 +138,7 @@ fn usual_two(mut values: Vec<f64>) -> Option<Vec<f64>> {
             _ => counted.push((1, value)),
         }
     }
-    counted.arrange_by_key(|(count, _)| std::cmp::Reverse(*count));
+    counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     counted.truncate(2);
     // Single steps with another value are no second one.
     let two: Vec<(usize, f64)> = counted.into_iter().filter(|(count, _)| *count >= DIFFERENT).collect();

@@ -6,7 +6,6 @@
 
 use super::context::Context;
 use super::signal::Signal;
-use crate::order::Arrange;
 use crate::stats;
 use crate::vocabulary::{Agent, Concept, agent};
 
@@ -123,7 +122,7 @@ fn policy(context: &Context<'_>) -> Option<(Vec<f64>, Vec<f64>, String)> {
         newest = if newest.is_empty() { signal.key() } else { newest };
         points.extend(signal.steps.iter().zip(&signal.values).map(|(step, value)| (*step, version, *value)));
     }
-    points.arrange_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
     points.dedup_by(|later, first| later.0 == first.0);
     let (steps, values) = points.iter().map(|(step, _, value)| (*step, *value)).unzip();
     (!points.is_empty()).then(|| (steps, values, newest.to_owned()))

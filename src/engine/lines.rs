@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::messages::{ArrayIndex, Line, Lines, LinesRequest, XAxis};
-use crate::order::Arrange;
 use crate::plot::{Decimated, decimate};
 use crate::run::{Run, Series};
 use crate::stats::time_weighted_ema;
@@ -117,7 +116,7 @@ fn over_time(run: &Run, series: &Series) -> (Vec<f64>, Vec<f64>) {
         .filter(|(time, _)| time.is_finite())
         .map(|(time, value)| (time - start, *value))
         .collect();
-    points.arrange_by(|a, b| a.0.total_cmp(&b.0));
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
     points.into_iter().unzip()
 }
 

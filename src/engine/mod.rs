@@ -11,7 +11,6 @@ mod metrics;
 use std::collections::BTreeMap;
 
 use crate::ingest::{Format, Fragment, Intake, Problem, Weight};
-use crate::order::Arrange;
 use crate::run::Run;
 use messages::{Fault, Listing, ProblemRow, Reply, Request};
 
@@ -78,7 +77,7 @@ impl Engine {
         }
         let ingested = intake.assemble(runs);
         self.problems.extend(ingested.problems);
-        self.problems.arrange();
+        self.problems.sort();
         self.problems.dedup();
         for run in ingested.runs {
             let (number, said) = match before.remove(&run.id) {
@@ -145,7 +144,7 @@ impl Engine {
     /// Adds a problem that came up outside of the readers.
     pub fn note_problem(&mut self, problem: Problem) {
         self.problems.push(problem);
-        self.problems.arrange();
+        self.problems.sort();
         self.problems.dedup();
     }
 
@@ -153,7 +152,7 @@ impl Engine {
     pub fn note_files(&mut self, taken: impl IntoIterator<Item = (String, Format)>) {
         let read = taken.into_iter().filter(|(_, format)| *format != Format::PassedOver);
         self.taken.extend(read.map(|(path, format)| (path, format.as_str().to_owned())));
-        self.taken.arrange();
+        self.taken.sort();
         self.taken.dedup_by(|later, first| later.0 == first.0);
     }
 

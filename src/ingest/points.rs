@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use super::columns::Columns;
-use crate::order::Arrange;
 use crate::run::{Band, Run};
 
 /// Where a value goes within a run.
@@ -77,7 +76,7 @@ impl Points {
 
     /// A run with one row for each different step, ascending; a step that one metric has twice has two rows.
     pub(crate) fn into_run(mut self) -> Run {
-        self.points.arrange_by(|a, b| (a.column, a.part).cmp(&(b.column, b.part)).then(a.step.total_cmp(&b.step)));
+        self.points.sort_by(|a, b| (a.column, a.part).cmp(&(b.column, b.part)).then(a.step.total_cmp(&b.step)));
         let mut before: Option<Point> = None;
         for point in &mut self.points {
             point.repeat = match before {
@@ -89,7 +88,7 @@ impl Points {
             before = Some(*point);
         }
         let order = |point: &Point| (point.repeat, point.column, point.part);
-        self.points.arrange_by(|a, b| a.step.total_cmp(&b.step).then_with(|| order(a).cmp(&order(b))));
+        self.points.sort_by(|a, b| a.step.total_cmp(&b.step).then_with(|| order(a).cmp(&order(b))));
 
         let mut run = Run::default();
         let mut bands: BTreeMap<String, Band> = BTreeMap::new();

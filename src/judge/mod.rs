@@ -15,7 +15,6 @@ use std::collections::BTreeMap;
 use crate::compare::Entry;
 use crate::diagnose::{Diagnosis, Options, Rulebook, diagnose_with};
 use crate::engine::messages::{Case, Fault, Listing, NewsRow, Reply, encoded};
-use crate::order::Arrange;
 use crate::settings::Settings;
 use crate::vocabulary::is_known;
 use news::Known;
@@ -78,7 +77,7 @@ impl Judge {
         let Ok(listing) = postcard::from_bytes::<Listing>(listing) else { return bad_message() };
         self.runs.retain(|number, _| listing.runs.contains(number));
         let mut news = std::mem::take(&mut self.news);
-        news.arrange_by_key(|row| std::cmp::Reverse(row.severity));
+        news.sort_by_key(|row| std::cmp::Reverse(row.severity));
         let entries: Vec<&Entry> = self.runs.values().map(|judged| &judged.entry).collect();
         reply(Reply::Runs(list::run_list(&entries, listing, news)))
     }

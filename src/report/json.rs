@@ -21,7 +21,6 @@ use serde::Serialize;
 use super::run_set::RunSet;
 use crate::compare::{Entry, Judged, Ranked};
 use crate::diagnose::{Code, Diagnosis, Finding, Movement};
-use crate::order::Arrange;
 use crate::run::{Artifact, Run};
 use crate::vocabulary::Bindings;
 pub(super) use clean::clean_finding;
@@ -155,7 +154,7 @@ pub(super) fn report(runs: &RunSet<'_>) -> String {
 
 fn rulebooks<'a>(runs: impl Iterator<Item = Judged<'a>>) -> String {
     let mut names: Vec<&str> = runs.map(|(_, diagnosis)| diagnosis.rulebook.as_str()).collect();
-    names.arrange();
+    names.sort();
     names.dedup();
     names.join(", ")
 }

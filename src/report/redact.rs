@@ -14,7 +14,6 @@ use std::ops::Range;
 
 pub use block::KeyBlock;
 
-use crate::order::Arrange;
 use crate::run::ConfigValue;
 
 /// What stands in place of a secret.
@@ -66,7 +65,7 @@ pub fn redact_setting(key: &str, value: &ConfigValue) -> String {
 }
 
 fn without(text: &str, mut secrets: Vec<Range<usize>>) -> String {
-    secrets.arrange_by_key(|secret| (secret.start, secret.end));
+    secrets.sort_by_key(|secret| (secret.start, secret.end));
     let mut kept = String::with_capacity(text.len());
     let mut done = 0;
     for secret in secrets {

@@ -7,7 +7,6 @@ use super::Format;
 use super::compare::Selection;
 use super::{html, json, markdown};
 use crate::compare::{Entry, Judged, Metric, read_reported_run};
-use crate::order::Arrange;
 use crate::vocabulary::Direction;
 
 /// Runs of one report, with what they are compared by.
@@ -38,7 +37,7 @@ impl<'a> RunSet<'a> {
         let mut all: Vec<(Entry, Option<Judged<'a>>)> =
             judged.iter().map(|judged| (entry(*judged), Some(*judged))).collect();
         all.extend(reported.into_iter().map(|entry| (entry, None)));
-        all.arrange_by(|(a, _), (b, _)| {
+        all.sort_by(|(a, _), (b, _)| {
             let times = || a.started_at.unwrap_or(f64::NAN).total_cmp(&b.started_at.unwrap_or(f64::NAN));
             (&a.name, &a.id).cmp(&(&b.name, &b.id)).then_with(times)
         });

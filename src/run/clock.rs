@@ -1,7 +1,6 @@
 //! Steps for what was logged by the clock: metrics of the machine, and events of the pipeline.
 
 use super::{Run, Series};
-use crate::order::Arrange;
 
 impl Run {
     /// The series of a metric of [`Run::system`] over the step axis of the run, or `None` when it was never logged.
@@ -23,7 +22,7 @@ impl Run {
             .filter_map(|(row, value)| Some((self.system_times.get(row as usize).copied()?, value)))
             .filter(|(time, _)| time.is_finite())
             .collect();
-        points.arrange_by(|a, b| a.0.total_cmp(&b.0));
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let start = points.first().map_or(0.0, |(time, _)| *time);
         let step = |time: f64| if reached.is_empty() { time - start } else { step_at(&reached, time) };
         Some(Series {

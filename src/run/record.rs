@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Artifact, Band, Column, Config, Histogram, Log, STEP_KEYS, Sampling, Series, StepAxis, TableFile};
-use crate::order::Arrange;
 
 /// One training run: everything that its files said.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -204,7 +203,7 @@ impl Run {
             let Some(&step) = self.axis.steps.get(*row as usize) else { continue };
             points.extend(logged.next().map(|(value, time)| Point { step, value: *value, time: *time, segment }));
         }
-        points.arrange_by(|a, b| a.step.total_cmp(&b.step).then(a.segment.cmp(&b.segment)));
+        points.sort_by(|a, b| a.step.total_cmp(&b.step).then(a.segment.cmp(&b.segment)));
         keep_last_segment(&mut points);
         series.superseded = series.len() - points.len();
         series.steps = points.iter().map(|point| point.step).collect();

@@ -3,7 +3,6 @@
 //! Trackers thin long histories out: a point then is a bucket of rows, or one of many rows. A spike between two points
 //! is gone, and a greatest value is only the greatest of what came. Findings that rest on such points are less sure.
 
-use crate::order::Arrange;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Series};
@@ -87,7 +86,7 @@ impl Run {
             let [least, greatest] = edges.map(|edge| edge.map(|(_, value)| value));
             points.extend([least, Some(value), greatest].into_iter().flatten().map(|value| (step, value, time)));
         }
-        points.arrange_by(|a, b| a.0.total_cmp(&b.0));
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
         Some(Series {
             steps: points.iter().map(|point| point.0).collect(),
             values: points.iter().map(|point| point.1).collect(),

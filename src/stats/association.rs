@@ -8,7 +8,6 @@ use super::correlation::{coarse_ranks, pearson, ranks};
 use super::describe::differences;
 use super::distributions::{normal_p, student_p};
 use super::inversions::sort_counting_inversions;
-use crate::order::Arrange;
 
 /// With fewer pairs all orders are tried instead of the t approximation: at most 9! = 362,880.
 const ALL_ORDERS_BELOW: usize = 10;
@@ -73,7 +72,7 @@ pub fn kendall(x: &[f64], y: &[f64]) -> Option<Association> {
         return None;
     }
     let mut pairs: Vec<(f64, f64)> = x.iter().zip(y).map(|(x, y)| (x + 0.0, y + 0.0)).collect();
-    pairs.arrange_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut x_ties = Ties::default();
     let mut tied_in_both = 0.0;
     for same in pairs.chunk_by(|a, b| a.0 == b.0) {

@@ -103,7 +103,7 @@ fn merged(players: usize, pairings: &[Pairing]) -> Vec<Pairing> {
         if a < b { *pairing } else { Pairing { a: b, b: a, score: games - score, games } }
     };
     let mut sorted: Vec<Pairing> = pairings.iter().filter(sensible).map(ordered).collect();
-    crate::order::Arrange::arrange_by_key(sorted.as_mut_slice(), |pairing| (pairing.a, pairing.b));
+    sorted.sort_by_key(|pairing| (pairing.a, pairing.b));
     sorted
         .chunk_by(|one, other| (one.a, one.b) == (other.a, other.b))
         .filter_map(|same| {

@@ -1,8 +1,6 @@
 //! Many tests at once: the smallest of fifty p is small by chance. Adjusted values are compared with the level that a
 //! single test would use.
 
-use crate::order::Arrange;
-
 /// Holm's adjusted p (Holm 1979), in the order given: below alpha, the chance of even one false claim is below alpha,
 /// whatever the tests' dependence. NaN counts as 1.
 pub fn holm(p: &[f64]) -> Vec<f64> {
@@ -43,7 +41,7 @@ fn step_up(p: &[f64], factor: f64) -> Vec<f64> {
 fn ascending(p: &[f64]) -> Vec<(f64, usize)> {
     let mut order: Vec<(f64, usize)> =
         p.iter().enumerate().map(|(index, value)| (if value.is_nan() { 1.0 } else { *value }, index)).collect();
-    order.arrange_by(|a, b| a.0.total_cmp(&b.0));
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
     order
 }
 

@@ -5,7 +5,6 @@ use super::association::p_of_r;
 use super::correlation::{pearson, ranks};
 use super::groups::{between, of_ranks, rank_sums};
 use super::random::SplitMix64;
-use crate::order::Arrange;
 
 /// From so many values on, with five in each group, the approximations by t and chi-square hold.
 const LARGE: usize = 30;
@@ -107,7 +106,7 @@ pub fn within_blocks(y: &[f64], groups: &[usize], blocks: &[Option<usize>], rand
             rows.push((*block, *value, *group));
         }
     }
-    rows.arrange_by_key(|(block, _, _)| *block);
+    rows.sort_by_key(|(block, _, _)| *block);
     let (mut values, mut members, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     for block in rows.chunk_by(|a, b| a.0 == b.0) {
         let first = block.first().map(|(_, _, group)| *group);

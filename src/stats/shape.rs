@@ -8,7 +8,6 @@ use super::bins::quantile_bins;
 use super::correlation::{ranks, spearman};
 use super::describe::{mean, median};
 use super::fit::aicc;
-use crate::order::Arrange;
 
 /// How much lower the criterion of a more complicated model must be: a difference below 2 decides nothing (Burnham and
 /// Anderson 2002).
@@ -108,7 +107,7 @@ fn bend(x: &[f64], y: &[f64]) -> Option<Shape> {
 /// side has a tenth of the values, two at least.
 fn step(x: &[f64], y: &[f64]) -> Option<(f64, f64, bool)> {
     let mut pairs: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
-    pairs.arrange_by(|a, b| a.0.total_cmp(&b.0));
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
     if pairs.chunk_by(|a, b| a.0 == b.0).count() < STEP_PLACES {
         return None;
     }

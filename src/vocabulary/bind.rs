@@ -10,7 +10,6 @@ use super::systems::systems;
 use super::table::{Entry, Keys, normal, words};
 use super::tables::{FAMILIES, Family};
 use super::{Binding, Bindings, Concept, Direction, Overrides, Scale, Unit};
-use crate::order::Arrange;
 use crate::run::Run;
 
 /// A KL of a kind that cannot be negative may come out below zero by rounding, but not below this.
@@ -235,8 +234,7 @@ impl Binder<'_> {
             .filter(|(_, key)| !self.bound.contains(**key))
             .filter_map(|(normal, key)| by_words(normal).map(|found| (found, normal.as_str(), *key)))
             .collect();
-        matches
-            .arrange_by(|(a, _, a_key), (b, _, b_key)| (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key)));
+        matches.sort_by(|(a, _, a_key), (b, _, b_key)| (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key)));
         for (found, normal, key) in matches {
             let why = format!("No known framework's name: taken for {} by its words.", found.concept.words());
             let mut meaning = Meaning::plain(found.concept, found.unit, None);
@@ -257,7 +255,7 @@ impl Binder<'_> {
                 Some(Found { rank, name, auxiliary: normal.starts_with("val-aux/"), points, key })
             })
             .collect();
-        found.arrange_by(|a, b| a.order().cmp(&b.order()).then_with(|| a.key.cmp(b.key)));
+        found.sort_by(|a, b| a.order().cmp(&b.order()).then_with(|| a.key.cmp(b.key)));
         let chosen = self.bindings.first(Concept::Evaluation).is_some();
         for (place, Found { rank, name, key, .. }) in found.into_iter().enumerate() {
             let by_rank = match rank {

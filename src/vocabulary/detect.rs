@@ -6,7 +6,6 @@
 use super::Framework;
 use super::table::{Keys, below};
 use super::tables::{FAMILIES, Family};
-use crate::order::Arrange;
 use crate::run::{ConfigValue, Run};
 
 /// Fewer marks than this do not make a framework: plain loops share a name or two with each.
@@ -45,7 +44,7 @@ pub(super) fn similarity(run: &Run, keys: &Keys<'_>) -> Similarity {
         };
         scored.push((score, family));
     }
-    scored.arrange_by_key(|(score, _)| std::cmp::Reverse(*score));
+    scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let best = scored.first().filter(|(score, _)| *score >= MARKS_NEEDED).map(|(_, family)| *family);
     let parent = best.and_then(|best| best.parent);
     let base = FAMILIES.iter().find(|family| Some(family.framework) == parent);

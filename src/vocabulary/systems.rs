@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use super::agents::{Agent, agent};
 use super::table::{Entry, entry, normal, words};
 use super::{Binding, Concept, Direction, Scale, Unit};
-use crate::order::Arrange;
 use crate::run::Run;
 
 /// Keys in normal form, in the order of preference within a concept.
@@ -97,7 +96,7 @@ pub(super) fn systems(run: &Run, keys: &BTreeMap<String, &str>) -> Vec<Binding> 
         found.extend(family(normal, key));
     }
     unnamed(run, keys, &mut found);
-    found.arrange_by_key(agent_order);
+    found.sort_by_key(agent_order);
     found
 }
 

@@ -12,7 +12,6 @@ use super::sample::{Sample, Target, is_broken};
 use super::{Entry, Parameter, Signals};
 use crate::diagnose::text::{num, step};
 use crate::diagnose::{Knob, Verdict, setting};
-use crate::order::Arrange;
 
 /// Experiments that are proposed, at most.
 const MOST: usize = 6;
@@ -167,7 +166,7 @@ pub fn experiments(entries: &[&Entry], target: &Target<'_>, signals: &Signals, s
     found.extend(remedies::experiments(&case));
     found.extend(gaps::evaluation(&case));
     found.extend(gaps::repetition(&case));
-    found.arrange_by(|a, b| b.score.total_cmp(&a.score));
+    found.sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut chosen: Vec<Experiment> = Vec::new();
     let untested = gaps::untested(&case);
     for experiment in found {

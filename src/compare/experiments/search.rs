@@ -5,7 +5,6 @@ use super::{Case, Experiment, Source};
 use crate::compare::{Bin, Kind, Parameter, Signal};
 use crate::diagnose::text::num;
 use crate::diagnose::{Knob, usual_of};
-use crate::order::Arrange;
 use crate::stats::{Shape, median};
 use crate::vocabulary::Direction;
 
@@ -195,7 +194,7 @@ fn confirm(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     let (run, _, _) = case.best()?;
     let now = parameter.value_of(run)?;
     let mut others: Vec<&Bin> = signal.bins.iter().filter(|bin| bin.label != best.label).collect();
-    others.arrange_by(|a, b| {
+    others.sort_by(|a, b| {
         (case.target.sign() * b.median).total_cmp(&(case.target.sign() * a.median)).then(b.runs.cmp(&a.runs))
     });
     let next = *others.first()?;
@@ -285,7 +284,7 @@ fn inward(case: &Case<'_>, signal: &Signal, is_top: bool, best: &Bin) -> Option<
     if inside.len() < FEWEST_INSIDE || first == last {
         return None;
     }
-    inside.arrange_by_key(|(level, _)| if is_top { usize::MAX - *level } else { *level });
+    inside.sort_by_key(|(level, _)| if is_top { usize::MAX - *level } else { *level });
     let outer = inside.len() / 2;
     let middle = |runs: &[(usize, f64)]| median(&runs.iter().map(|(_, value)| *value).collect::<Vec<f64>>());
     Some(case.target.sign() * (middle(inside.get(outer..)?)? - middle(inside.get(..outer)?)?))

@@ -13,7 +13,6 @@ use super::curve::Curve;
 use super::league::Role;
 use super::nullable;
 use crate::diagnose::Diagnosis;
-use crate::order::Arrange;
 use crate::run::{Cell, ConfigValue, Run, Table};
 use crate::stats;
 use crate::vocabulary::Concept;
@@ -191,7 +190,7 @@ fn rated(met: &BTreeMap<(String, String), (f64, f64)>) -> Option<(BradleyTerry, 
         *games.entry(opponent).or_default() += played;
     }
     let mut names: Vec<(&str, f64)> = games.into_iter().collect();
-    names.arrange_by(|a, b| b.1.total_cmp(&a.1));
+    names.sort_by(|a, b| b.1.total_cmp(&a.1));
     names.truncate(OPPONENTS);
     let place = |name: &str| names.iter().position(|(known, _)| *known == name);
     let pairings: Vec<stats::Pairing> = met
@@ -217,7 +216,7 @@ fn rated(met: &BTreeMap<(String, String), (f64, f64)>) -> Option<(BradleyTerry, 
             games: rating.games,
         })
         .collect();
-    players.arrange_by(|a, b| b.elo.total_cmp(&a.elo));
+    players.sort_by(|a, b| b.elo.total_cmp(&a.elo));
     let anchor = names.get(anchor).map_or_else(String::new, |(name, _)| (*name).to_owned());
     let all = pairings.iter().map(|pairing| pairing.games).sum();
     Some((BradleyTerry { anchor, players, p: ratings.p }, all))

@@ -7,7 +7,6 @@ use super::Z_95;
 use super::games::WinRate;
 use super::league::{League, Level, Rated, Role};
 use crate::compare::Entry;
-use crate::order::Arrange;
 use crate::stats;
 
 /// Points of win rate by which a rate has to exceed what Elo predicts, beside its interval.
@@ -98,7 +97,7 @@ pub fn standings(entries: &[&Entry]) -> (Against, Vec<Standing>) {
         .map(|(index, league)| Standing { index: *index, best: best(league, &against), now: now(league, &against) })
         .collect();
     let value = |standing: &Standing| standing.best.as_ref().map_or(f64::NEG_INFINITY, |gain| gain.value);
-    standings.arrange_by(|a, b| value(b).total_cmp(&value(a)).then(a.index.cmp(&b.index)));
+    standings.sort_by(|a, b| value(b).total_cmp(&value(a)).then(a.index.cmp(&b.index)));
     (against, standings)
 }
 

@@ -9,7 +9,6 @@ use super::nullable;
 use super::rates::Rate;
 use crate::compare::Judged;
 use crate::diagnose::Diagnosis;
-use crate::order::Arrange;
 use crate::run::{ConfigValue, Run};
 use crate::stats;
 use crate::vocabulary::{Concept, Unit};
@@ -231,7 +230,7 @@ fn groups(run: &Run, diagnosis: &Diagnosis) -> Vec<(String, Rate)> {
         let Some(name) = &binding.name else { continue };
         groups.extend(Curve::of(run, binding).and_then(|curve| Rate::of(&curve)).map(|rate| (name.clone(), rate)));
     }
-    groups.arrange_by(|a, b| a.1.share.total_cmp(&b.1.share));
+    groups.sort_by(|a, b| a.1.share.total_cmp(&b.1.share));
     groups.truncate(GROUPS);
     groups
 }

@@ -12,7 +12,6 @@ pub use parameter::{Kind, Level, Near, Parameter};
 
 use super::Entry;
 use crate::diagnose::{Knob, knob_of, setting};
-use crate::order::Arrange;
 use crate::run::{Config, ConfigValue};
 
 /// Longer texts are cut for the list of values.
@@ -129,7 +128,7 @@ pub fn parameters(entries: &[&Entry]) -> Parameters {
             Err(why) => found.dropped.push(Dropped { key: (*key).to_owned(), why }),
         }
     }
-    found.constant.arrange_by_key(|constant| constant.knob.map_or(usize::MAX, |knob| knob as usize));
+    found.constant.sort_by_key(|constant| constant.knob.map_or(usize::MAX, |knob| knob as usize));
     alike::group(&mut found.varying);
     found
 }
@@ -150,7 +149,7 @@ fn known(entries: &[&Entry], knob: Knob, keys: &[&str]) -> Option<(Parameter, Ve
             Some(Reading { number: found.value, is_switch, text: cut(found.text) })
         })
         .collect();
-    used.arrange_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    used.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let used: Vec<String> = used.into_iter().map(|(key, _)| key).collect();
     let (key, others) = used.split_first()?;
     let parameter = build(key, &readings)?;
@@ -240,7 +239,7 @@ fn build(key: &str, readings: &[Option<Reading>]) -> Option<Parameter> {
         of = readings.iter().map(|reading| reading.as_ref().and_then(place)).collect();
     } else {
         let mut texts: Vec<&str> = readings.iter().flatten().map(|reading| reading.text.as_str()).collect();
-        texts.arrange();
+        texts.sort();
         texts.dedup();
         levels = texts.iter().map(|text| Level { text: (*text).to_owned(), value: f64::NAN, runs: 0 }).collect();
         let place = |reading: &Reading| texts.binary_search(&reading.text.as_str()).ok();

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::field::{PROPERTIES, SUGGESTED};
 use super::token::{Kind, Token, tokens};
 use super::{Entry, How};
-use crate::order::Arrange;
 use crate::run::ConfigValue;
 
 /// Most suggestions.
@@ -87,7 +86,7 @@ impl Words {
             let tags: Vec<ConfigValue> = entry.tags.iter().map(|tag| text(tag)).collect();
             words.see_list("tags", &tags);
             let mut codes: Vec<&str> = entry.findings.iter().map(|found| found.code.as_str()).collect();
-            codes.arrange();
+            codes.sort();
             codes.dedup();
             let codes: Vec<ConfigValue> = codes.into_iter().map(text).collect();
             words.see_list("finding", &codes);
@@ -278,7 +277,7 @@ impl Wanted {
 
     fn in_order(mut self) -> Vec<Suggestion> {
         // Operators stay in their usual order.
-        self.found.arrange_by(|(a_rank, a), (b_rank, b)| a_rank.cmp(b_rank).then(b.runs.cmp(&a.runs)));
+        self.found.sort_by(|(a_rank, a), (b_rank, b)| a_rank.cmp(b_rank).then(b.runs.cmp(&a.runs)));
         self.found.truncate(MOST);
         self.found.into_iter().map(|(_, suggestion)| suggestion).collect()
     }

@@ -7,7 +7,6 @@ use super::{Columns, FEWEST_RUNS, LEVEL, Signal, binned, columns};
 use crate::compare::sample::Sample;
 use crate::compare::{Entry, Parameter, Role, role_of};
 use crate::diagnose::{Knob, knob_of};
-use crate::order::Arrange;
 use crate::run::ConfigValue;
 use crate::stats::{self, SplitMix64};
 
@@ -141,7 +140,7 @@ fn pairs(signals: &mut [Signal], sample: &Sample, random: &mut SplitMix64) {
         .filter(|(_, signal)| signal.is_claimed)
         .map(|(place, signal)| (place, signal.p.unwrap_or(1.0)))
         .collect();
-    claimed.arrange_by(|a, b| a.1.total_cmp(&b.1));
+    claimed.sort_by(|a, b| a.1.total_cmp(&b.1));
     claimed.truncate(MOST);
     let claimed: Vec<(usize, Grouped)> =
         (claimed.iter()).filter_map(|(place, _)| Some((*place, Grouped::new(signals.get(*place)?, sample)))).collect();

@@ -10,7 +10,6 @@ mod words;
 use super::sample::{LeftOut, Sample, Target, sample};
 use super::slices::{Slice, slices};
 use super::{Constant, Dropped, Entry, Level, Parameter, Parameters, parameters};
-use crate::order::Arrange;
 use crate::stats::{self, Shape, SplitMix64};
 pub use doubts::{Doubt, rewarded_by};
 pub use importance::{Importance, NoImportance};
@@ -197,7 +196,7 @@ pub fn signals_of(found: Parameters, sample: &Sample, target: &Target<'_>) -> Si
     for signal in &mut result.signals {
         signal.sentence = words::sentence(signal, target);
     }
-    result.signals.arrange_by(|a, b| {
+    result.signals.sort_by(|a, b| {
         let p = |signal: &Signal| signal.p.unwrap_or(1.0);
         b.is_claimed.cmp(&a.is_claimed).then(p(a).total_cmp(&p(b)))
     });
@@ -330,9 +329,9 @@ fn binned(parameter: &Parameter, columns: &Columns) -> (Vec<Bin>, Vec<usize>) {
         let count = |level: usize| columns.levels.iter().filter(|other| **other == level).count();
         let mut kept: Vec<(usize, usize)> = distinct.iter().map(|level| (count(*level), *level)).collect();
         if kept.len() > MOST_BINS {
-            kept.arrange_by(|a, b| b.0.cmp(&a.0));
+            kept.sort_by(|a, b| b.0.cmp(&a.0));
             kept.truncate(MOST_BINS - 1);
-            kept.arrange_by_key(|(_, level)| *level);
+            kept.sort_by_key(|(_, level)| *level);
         }
         for (_, level) in &kept {
             if let Some(level) = parameter.levels.get(*level) {

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use super::context::Context;
 use super::settings;
 use super::{Code, Finding, Group, LearningState, Severity};
-use crate::order::Arrange;
 use crate::run::{Config, ConfigValue};
 use crate::vocabulary::Concept;
 use clock::Clock;
@@ -142,7 +141,7 @@ fn is_useless(context: &Context<'_>, finding: &Finding) -> bool {
 
 /// Intervals without their overlaps, ascending.
 fn union(mut intervals: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
-    intervals.arrange_by(|a, b| a.0.total_cmp(&b.0));
+    intervals.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut joined: Vec<(f64, f64)> = Vec::new();
     for (from, to) in intervals {
         match joined.last_mut() {

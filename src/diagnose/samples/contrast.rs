@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::Sample;
 use super::phrases::{Phrase, changed};
-use crate::order::Arrange;
 use crate::stats;
 
 /// Fewest completions on each side.
@@ -105,7 +104,7 @@ fn ordinary<'r>(samples: &[Sample<'r>]) -> Vec<Sample<'r>> {
     let lengths: Vec<f64> = samples.iter().map(length).collect();
     let median = stats::median(&lengths).unwrap_or(0.0);
     let mut order: Vec<&Sample<'r>> = samples.iter().rev().collect();
-    order.arrange_by(|a, b| (length(a) - median).abs().total_cmp(&(length(b) - median).abs()));
+    order.sort_by(|a, b| (length(a) - median).abs().total_cmp(&(length(b) - median).abs()));
     order.into_iter().take(SHOWN).cloned().collect()
 }
 

@@ -55,9 +55,7 @@ pub fn samples(run: &Run) -> Vec<Sample<'_>> {
         }
     }
     samples.retain(|sample| sample.step.is_finite());
-    crate::order::Arrange::arrange_by(samples.as_mut_slice(), |a: &Sample<'_>, b: &Sample<'_>| {
-        a.step.total_cmp(&b.step)
-    });
+    samples.sort_by(|a, b| a.step.total_cmp(&b.step));
     samples
 }
 

@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::order::Arrange;
-
 /// Bytes of each text that are looked at: a phrase that matters comes early, or again and again.
 const MOST_BYTES: usize = 1_000;
 /// Smallest change of the share of texts that counts.
@@ -43,8 +41,7 @@ pub fn changed(before: &[&str], after: &[&str]) -> Vec<Phrase> {
         .collect();
     let size = |phrase: &Phrase| (phrase.after - phrase.before).abs();
     // Equal changes: the longer phrase first, since it says more.
-    phrases
-        .arrange_by(|a, b| size(b).total_cmp(&size(a)).then(b.text.len().cmp(&a.text.len())).then(a.text.cmp(&b.text)));
+    phrases.sort_by(|a, b| size(b).total_cmp(&size(a)).then(b.text.len().cmp(&a.text.len())).then(a.text.cmp(&b.text)));
     let mut kept: Vec<Phrase> = Vec::new();
     for phrase in phrases {
         let within = |other: &Phrase| other.text.contains(&phrase.text) && size(other) >= size(&phrase) - 0.05;

@@ -4,7 +4,6 @@
 //! machine, whose x is the time ([`Run::system_series`] gives them steps).
 
 use super::super::Format;
-use crate::order::Arrange;
 use crate::run::Run;
 
 /// Moves the events of each run that consists of nothing else into the run of that name or id, when there is one
@@ -21,7 +20,7 @@ pub(crate) fn attach(runs: Vec<Run>) -> Vec<Run> {
             _ => runs.push((place, events)),
         }
     }
-    runs.arrange_by_key(|(place, _)| *place);
+    runs.sort_by_key(|(place, _)| *place);
     runs.into_iter().map(|(_, run)| run).collect()
 }
 

@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use super::super::columns::Columns;
 use super::Event;
 use super::names::{Reading, is_error, of_event, of_field};
-use crate::order::Arrange;
 use crate::run::{ConfigValue, Run};
 
 /// Collects events in any order: replies of the query API have the newest first.
@@ -77,7 +76,7 @@ impl Events {
     /// they are a run of their own.
     pub(crate) fn finish(mut self) -> Vec<Run> {
         // Events without a time stay where they are told: behind all others, in their order.
-        self.events.arrange_by(|a, b| a.time.total_cmp(&b.time));
+        self.events.sort_by(|a, b| a.time.total_cmp(&b.time));
         let is_alone = self.runs.names.len() == 2;
         let mut parts: BTreeMap<&str, Part> = BTreeMap::new();
         for seen in &self.events {

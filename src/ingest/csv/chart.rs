@@ -11,7 +11,6 @@ use super::super::row_names::{is_step_name, settle_step};
 use super::super::time::any_seconds;
 use super::cell::number;
 use super::{Outcome, TableSink};
-use crate::order::Arrange;
 use crate::run::{Band, Column, Run, Thinning, Warning};
 
 /// What W&B calls the x axis of a chart that is drawn over no metric.
@@ -257,7 +256,7 @@ impl<'n> Splitting<'n> {
             let (mut runs, mut metrics): (Vec<&str>, Vec<&str>) =
                 columns.iter().filter_map(|column| way.split(column)).unzip();
             for list in [&mut runs, &mut metrics] {
-                list.arrange();
+                list.sort();
                 list.dedup();
             }
             runs.len() + metrics.len()

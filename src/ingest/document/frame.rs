@@ -10,7 +10,6 @@ use super::super::json::{JsonError, Scanner, Token, nonfinite_word, number};
 use super::super::row_names::{is_row_text, is_step_name};
 use super::super::rows::Rows;
 use super::super::time::any_seconds;
-use crate::order::Arrange;
 
 /// Cells by the label of their row, in any order.
 #[derive(Debug, Default)]
@@ -112,7 +111,7 @@ impl Frame {
             self.cells.retain(|(_, column, _)| *column != index);
         }
         // Stable: of a name that stands twice the last value still comes last.
-        self.cells.arrange_by_key(|(label, _, _)| *label);
+        self.cells.sort_by_key(|(label, _, _)| *label);
         let mut last = None;
         for (label, column, value) in self.cells {
             if last.is_some_and(|last| last != label) {

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 
 use super::super::Format;
 use super::path_of;
-use crate::order::Arrange;
 use crate::run::{Column, Run, Warning};
 
 /// Points compared before two files count as one run's.
@@ -69,7 +68,7 @@ pub(super) fn add_series(run: &mut Run, piece: &Run, file: usize) {
         let row_of = |row: u32| step_of(piece, row).and_then(|step| row_at.get(&step)).copied();
         let mut points: Vec<(u32, f64)> =
             column.points().filter_map(|(row, value)| row_of(row).map(|row| (row, value))).collect();
-        points.arrange_by_key(|(row, _)| *row);
+        points.sort_by_key(|(row, _)| *row);
         skipped += column.len() - points.len();
         if !points.is_empty() {
             let name = if is_renamed { wandb_name(key) } else { key.clone() };
@@ -94,7 +93,7 @@ pub(super) fn add_series(run: &mut Run, piece: &Run, file: usize) {
 fn add_origins(run: &mut Run, key: &str, files: Vec<usize>) {
     let known = run.origins.entry(key.to_owned()).or_default();
     known.extend(files);
-    known.arrange();
+    known.sort();
     known.dedup();
 }
 

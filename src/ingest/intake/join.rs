@@ -1,6 +1,5 @@
 //! Joins a later piece to a run: a resumed run is one run in several files.
 
-use crate::order::Arrange;
 use crate::run::Run;
 
 /// Adds everything of `later` behind what `run` holds. The later piece says how the run ended.
@@ -81,7 +80,7 @@ pub(crate) fn interleave(run: &mut Run, piece: Run) {
     if !is_rising(before) || !is_rising(after) {
         return;
     }
-    order.arrange_by(|a, b| step(a).total_cmp(&step(b)));
+    order.sort_by(|a, b| step(a).total_cmp(&step(b)));
     let mut place = vec![0_u32; order.len()];
     for (to, from) in order.iter().enumerate() {
         if let Some(place) = place.get_mut(*from) {

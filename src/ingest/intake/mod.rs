@@ -18,7 +18,6 @@ mod tidy;
 
 use super::reader::{FileOutcome, Fragment, Role};
 use super::{Format, Place, Problem, Weight, axiom, parts};
-use crate::order::Arrange;
 use crate::run::Run;
 
 use shelf::Shelf;
@@ -68,7 +67,7 @@ impl Intake {
     pub fn assemble(self, already: Vec<Run>) -> Ingested {
         let mut problems = self.problems;
         let mut sorted = self.fragments;
-        sorted.arrange_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
+        sorted.sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
         let sorted = parts::join(sorted);
         let mut kinds = Kinds::default();
         for mut fragment in sorted {
@@ -95,7 +94,7 @@ impl Intake {
         // A log with metrics may be the run that the one without them lies beside.
         // And one that was started again comes behind the one that it continues.
         let order = |log: &Fragment| (log.run.row_steps.is_empty(), resumed::first_step(&log.run));
-        kinds.logs.arrange_by(|a, b| order(a).0.cmp(&order(b).0).then(order(a).1.total_cmp(&order(b).1)));
+        kinds.logs.sort_by(|a, b| order(a).0.cmp(&order(b).0).then(order(a).1.total_cmp(&order(b).1)));
         for mut log in kinds.logs {
             log.run.choose_axis(None);
             problems.extend(attach::log(&mut shelf, log));

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use super::super::{Format, Fragment, Place, Problem, Weight, parquet, path, tensorboard};
 use super::shelf::{Kind, Shelf};
 use super::{join, path_of};
-use crate::order::Arrange;
 use crate::run::{Column, Run, Warning};
 
 /// A row that is left out.
@@ -50,7 +49,7 @@ pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
     fold_hyperparameters(&mut events);
     joined.extend(parts.into_values());
     joined.extend(events.into_values());
-    joined.arrange_by(|a, b| (path_of(a), &a.name).cmp(&(path_of(b), &b.name)));
+    joined.sort_by(|a, b| (path_of(a), &a.name).cmp(&(path_of(b), &b.name)));
     joined
 }
 
@@ -104,7 +103,7 @@ fn attach_samples(shelf: &mut Shelf, mut piece: Run, folder: &str) -> Option<Pro
         return None;
     }
     let mut rows: Vec<(f64, u32)> = run.axis.steps.iter().copied().zip(0..).collect();
-    rows.arrange_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     for mut table in piece.tables.drain(..) {
         let step = piece.row_steps.get(table.row as usize).copied().unwrap_or(f64::NAN);
         // The last row at the step, or before it where the history logs more rarely.
@@ -159,7 +158,7 @@ fn sort_rows(run: &mut Run) {
     if rows.is_sorted_by(|a, b| a.0 <= b.0) {
         return;
     }
-    rows.arrange_by(|a, b| a.0.total_cmp(&b.0));
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
     let rows: Vec<u32> = rows.into_iter().map(|(_, row)| row).collect();
     reorder(run, &rows);
 }
@@ -179,14 +178,14 @@ fn reorder(run: &mut Run, rows: &[u32]) {
     for column in run.columns.values_mut() {
         let mut points: Vec<(u32, f64)> =
             column.points().filter_map(|(row, value)| Some((place_of(row)?, value))).collect();
-        points.arrange_by_key(|(row, _)| *row);
+        points.sort_by_key(|(row, _)| *row);
         *column = Column::default();
         points.into_iter().for_each(|(row, value)| column.push(row, value));
     }
     run.columns.retain(|_, column| !column.is_empty());
     for list in run.histograms.values_mut() {
         list.retain_mut(|histogram| place_of(histogram.row).map(|row| histogram.row = row).is_some());
-        list.arrange_by_key(|histogram| histogram.row);
+        list.sort_by_key(|histogram| histogram.row);
     }
     run.histograms.retain(|_, list| !list.is_empty());
     run.tables.retain_mut(|table| place_of(table.row).map(|row| table.row = row).is_some());

@@ -1,13 +1,12 @@
 //! Runs that are known from their reports alone. They join nothing and nothing joins them: their curves are thinned.
 
 use super::path_of;
-use crate::order::Arrange;
 use crate::run::Run;
 
 /// The runs with those of reports behind them: `already` were there, `new` came with this drop. A report of a run that
 /// is there itself is left out, and so is a copy of a report.
 pub(super) fn beside(mut runs: Vec<Run>, already: Vec<Run>, mut new: Vec<Run>) -> Vec<Run> {
-    new.arrange_by(|a, b| path_of(a).cmp(path_of(b)));
+    new.sort_by(|a, b| path_of(a).cmp(path_of(b)));
     let mut known: std::collections::BTreeMap<String, Vec<usize>> = std::collections::BTreeMap::new();
     for (place, run) in runs.iter().enumerate() {
         known.entry(run.id.clone()).or_default().push(place);

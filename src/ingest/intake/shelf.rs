@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use super::super::{Format, Place, Problem, Weight, path};
 use super::overlap::{Overlap, overlap};
 use super::{is_wandb, join, name, path_of, pieces, sides};
-use crate::order::Arrange;
 use crate::run::Run;
 
 /// Runs that were there already, then new ones.
@@ -172,7 +171,7 @@ impl Shelf {
     /// The runs that were there first, in their order, then the new ones by path.
     pub(super) fn into_runs(mut self) -> Vec<Run> {
         if let Some(new) = self.slots.get_mut(self.already..) {
-            new.arrange_by(|a, b| (path_of(&a.run), &a.run.name).cmp(&(path_of(&b.run), &b.run.name)));
+            new.sort_by(|a, b| (path_of(&a.run), &a.run.name).cmp(&(path_of(&b.run), &b.run.name)));
         }
         self.slots.into_iter().map(|slot| slot.run).collect()
     }
@@ -236,7 +235,7 @@ impl Shelf {
 
 /// Pieces in the order in which they were written: by the time in the folder's name, then by path.
 pub(super) fn by_time(mut pieces: Vec<Run>) -> Vec<Run> {
-    pieces.arrange_by(|a, b| (started(a), path_of(a)).cmp(&(started(b), path_of(b))));
+    pieces.sort_by(|a, b| (started(a), path_of(a)).cmp(&(started(b), path_of(b))));
     pieces
 }
 

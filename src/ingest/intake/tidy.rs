@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::super::{Place, Problem, Weight, path};
-use crate::order::Arrange;
 
 /// Equal remarks that are still listed one by one.
 const LISTED: usize = 4;
@@ -29,7 +28,7 @@ pub(super) fn tidy(problems: Vec<Problem>) -> Vec<Problem> {
             tidied.push(Problem::new(&file, Place::File, Weight::Remark, what, remedy));
         }
     }
-    tidied.arrange();
+    tidied.sort();
     tidied.dedup();
     tidied
 }

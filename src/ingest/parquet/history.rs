@@ -12,7 +12,6 @@ use crate::ingest::json::nonfinite_word;
 use crate::ingest::row_names::{is_time_name, settle_step};
 use crate::ingest::time::{iso_seconds, unix_seconds};
 use crate::ingest::{Fragment, Role, path};
-use crate::order::Arrange;
 use crate::run::{Column, ConfigValue, Run};
 
 /// Columns that say nothing about the run: indices of pandas and of databases, W&B's own.
@@ -73,8 +72,8 @@ pub(super) fn runs(shape: &Shape, mut table: Table, file: &str, folder: &str) ->
     }
     for run in &mut runs {
         settle_step(run, has_counter);
-        run.histograms.values_mut().for_each(|list| list.arrange_by_key(|histogram| histogram.row));
-        run.tables.arrange_by_key(|file| file.row);
+        run.histograms.values_mut().for_each(|list| list.sort_by_key(|histogram| histogram.row));
+        run.tables.sort_by_key(|file| file.row);
     }
     runs.retain(|run| !run.row_steps.is_empty());
     let fragment = |run| Fragment { run, role: Role::Primary, folder: folder.to_owned() };
@@ -184,7 +183,7 @@ impl Split {
                     (last, *row)
                 })
                 .collect();
-            keyed.arrange_by(|a, b| a.0.total_cmp(&b.0));
+            keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
             rows = keyed.into_iter().map(|(_, row)| row).collect();
         }
         let of_row = vec![(NOWHERE, 0); is_used.len()];
@@ -241,7 +240,7 @@ impl Places {
             .filter_map(|(row, value)| self.of_row.get(row as usize).map(|(run, row)| (*run, *row, value)))
             .filter(|(run, _, _)| *run != NOWHERE)
             .collect();
-        points.arrange_by_key(|(run, row, _)| (*run, *row));
+        points.sort_by_key(|(run, row, _)| (*run, *row));
         let mut parts = points.chunk_by(|a, b| a.0 == b.0);
         for part in &mut parts {
             let run = part.first().and_then(|(run, _, _)| runs.get_mut(*run as usize));

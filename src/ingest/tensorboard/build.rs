@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 
 use super::event::Item;
 use super::text;
-use crate::order::Arrange;
 use crate::run::{Column, ConfigValue, Histogram, Run};
 
 /// A column that only [`crate::ingest::Intake`] sees: the step from which on this file replaces earlier ones.
@@ -62,7 +61,7 @@ impl RunBuilder {
         let mut run = self.run;
         let mut steps: Vec<i64> = series.iter().flatten().map(|(step, _)| *step).collect();
         steps.extend(self.histograms.values().flatten().map(|(step, _)| *step));
-        steps.arrange();
+        steps.sort();
         steps.dedup();
         if steps.is_empty() && run.config.is_empty() {
             return None;
@@ -79,7 +78,7 @@ impl RunBuilder {
         run.row_steps.iter().enumerate().for_each(|(row, step)| rows.push(row as u32, *step));
         for (tag, index) in self.tags {
             let Some(mut points) = series.get_mut(index).map(std::mem::take) else { continue };
-            points.arrange_by_key(|(step, _)| *step);
+            points.sort_by_key(|(step, _)| *step);
             let mut column = Column::default();
             // Of equal steps the last one counts.
             for equal in points.chunk_by(|a, b| a.0 == b.0) {
@@ -105,7 +104,7 @@ impl RunBuilder {
             run.columns.entry("step".to_owned()).or_insert(rows);
         }
         for (tag, mut list) in self.histograms {
-            list.arrange_by_key(|(step, _)| *step);
+            list.sort_by_key(|(step, _)| *step);
             let placed = list
                 .into_iter()
                 .filter_map(|(step, histogram)| row_of(step).map(|row| Histogram { row: row as u32, ..histogram }));

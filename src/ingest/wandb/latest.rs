@@ -6,7 +6,6 @@
 use super::keys::{KeyId, Keys};
 use super::records::Change;
 use crate::ingest::json::Json;
-use crate::order::Arrange;
 
 /// Last raw values by key.
 #[derive(Debug, Default)]
@@ -51,7 +50,7 @@ impl Latest {
     pub(crate) fn into_json(self, keys: &Keys) -> Json {
         let mut in_order: Vec<(KeyId, Value)> =
             self.values.into_iter().enumerate().filter(|(_, value)| value.set_by > 0).collect();
-        in_order.arrange_by_key(|(_, value)| value.set_by);
+        in_order.sort_by_key(|(_, value)| value.set_by);
         let mut summary = Json::Object(std::collections::BTreeMap::new());
         for (id, value) in in_order {
             if let (Some(key), Ok(json)) = (keys.get(id), Json::parse(&value.bytes)) {

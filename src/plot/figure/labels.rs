@@ -6,7 +6,6 @@ use crate::plot::short;
 use super::frame::{Frame, GAP};
 use super::sheet::{Area, LINE, Sheet, TEXT};
 use super::words;
-use crate::order::Arrange;
 
 /// Length of the piece of line before a name.
 const SWATCH: f64 = 12.0;
@@ -34,7 +33,7 @@ pub(super) fn at_ends(sheet: &mut Sheet, frame: &Frame, keys: &[Key<'_>]) {
     let lines = (((frame.bottom - frame.top) / LINE) as usize + 1).max(1);
     let shown = if keys.len() > lines { lines.saturating_sub(1) } else { keys.len() };
     let mut placed: Vec<(f64, &Key<'_>)> = keys.iter().take(shown).map(|key| (key.end.1, key)).collect();
-    placed.arrange_by(|a, b| a.0.total_cmp(&b.0));
+    placed.sort_by(|a, b| a.0.total_cmp(&b.0));
     let left_out = keys.len() - shown;
     let floor = frame.bottom - if left_out > 0 { LINE } else { 0.0 };
     let mut least = frame.top;

@@ -4,7 +4,6 @@ use super::league::Placed;
 use super::parts::{Sentence, key, maybe, maybe_share, measured, push, push_list, run};
 use crate::compare::facts::{League, Rated, Sign, Signs, Z_95};
 use crate::document::{Block, Cell, Table};
-use crate::order::Arrange;
 use crate::report::numbers::number;
 use crate::stats;
 
@@ -58,7 +57,7 @@ pub(super) fn win_rates(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
     let mut table = Table::new("Win rates at the end, with 95 % intervals", &columns);
     for Placed { entry, league, .. } in placed {
         let mut rates: Vec<_> = league.win_rates.iter().collect();
-        rates.arrange_by(|a, b| b.share.total_cmp(&a.share));
+        rates.sort_by(|a, b| b.share.total_cmp(&a.share));
         for rate in rates {
             let (low, high) = rate.interval.unzip();
             table.rows.push(vec![
@@ -124,7 +123,7 @@ pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
     let mut table = Table::new("Elo of every agent, strongest first", &columns);
     for Placed { entry, league, .. } in placed.iter().take(LISTED) {
         let mut agents: Vec<&Rated> = league.agents.iter().collect();
-        agents.arrange_by(|a, b| b.last.value.total_cmp(&a.last.value).then_with(|| a.name.cmp(&b.name)));
+        agents.sort_by(|a, b| b.last.value.total_cmp(&a.last.value).then_with(|| a.name.cmp(&b.name)));
         table.left_out += league.left_out;
         for agent in agents {
             table.rows.push(vec![

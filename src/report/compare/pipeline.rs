@@ -4,7 +4,6 @@ use super::parts::{DRAWN, ROWS, Sentence, WIDTH, count, key, maybe, maybe_share,
 use crate::compare::Entry;
 use crate::compare::facts::{Line, Pipeline, Rate, Spread};
 use crate::document::{Block, Cell, Span, Table};
-use crate::order::Arrange;
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::report::numbers::{number, quantity};
 
@@ -28,7 +27,7 @@ pub fn pipeline(entries: &[&Entry]) -> Vec<Block> {
         return Vec::new();
     }
     let pace = |row: &Row<'_>| row.1.trajectories_per_second.unwrap_or(f64::NEG_INFINITY);
-    rows.arrange_by(|a, b| pace(b).total_cmp(&pace(a)).then_with(|| a.0.name.cmp(&b.0.name)));
+    rows.sort_by(|a, b| pace(b).total_cmp(&pace(a)).then_with(|| a.0.name.cmp(&b.0.name)));
     let missed: Vec<(Row<'_>, Vec<String>)> =
         rows.iter().map(|row| (*row, misses(row.1))).filter(|(_, missed)| !missed.is_empty()).collect();
     let mut blocks = vec![Block::section("Pipeline"), answer(rows.len(), missed.len())];
@@ -178,7 +177,7 @@ fn extraction(rows: &[Row<'_>]) -> Table {
     let mut table = Table::new("Extraction, with 95 % intervals where responses were counted one by one", &columns);
     let mut told: Vec<&Row<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.extraction.is_some()).collect();
     let rate = |row: &Row<'_>| row.1.extraction.as_ref().map_or(0.0, |rate| rate.share);
-    told.arrange_by(|a, b| rate(b).total_cmp(&rate(a)));
+    told.sort_by(|a, b| rate(b).total_cmp(&rate(a)));
     for (entry, pipeline) in told {
         let worst = pipeline.groups.first();
         table.rows.push(vec![
@@ -209,7 +208,7 @@ fn caches(blocks: &mut Vec<Block>, rows: &[Row<'_>]) {
     let mut table = Table::new("Prefix cache, warmest first", &columns);
     let mut told: Vec<&Row<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.cache.is_some()).collect();
     let warm = |row: &Row<'_>| row.1.cache.as_ref().map_or(0.0, |cache| cache.warm);
-    told.arrange_by(|a, b| warm(b).total_cmp(&warm(a)));
+    told.sort_by(|a, b| warm(b).total_cmp(&warm(a)));
     let mut saved = None;
     for (entry, pipeline) in told {
         let Some(cache) = &pipeline.cache else { continue };
@@ -278,7 +277,7 @@ fn figures(rows: &[Row<'_>]) -> Vec<Block> {
             None => charts.push((&line.key, vec![(name(entry), line)])),
         }
     }
-    charts.arrange_by(|a, b| b.1.len().cmp(&a.1.len()));
+    charts.sort_by(|a, b| b.1.len().cmp(&a.1.len()));
     let draw = |(key, lines): &(&str, Vec<(String, &Line)>)| {
         let series =
             lines.iter().enumerate().map(|(place, (name, line))| Series::new(place, name, &line.steps, &line.values));

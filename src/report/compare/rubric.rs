@@ -5,7 +5,6 @@ use super::rubric_tables;
 use crate::compare::facts::{DistributionOverSteps, Z_95};
 use crate::compare::{Entry, Trace};
 use crate::document::{Block, Cell, Table, Tone};
-use crate::order::Arrange;
 use crate::plot::figure::{HeatMap, HeatRow, LineChart, Scale, Series};
 use crate::report::numbers::number;
 use crate::stats;
@@ -45,7 +44,7 @@ fn rewards(blocks: &mut Vec<Block>, told: &[&Entry]) {
         told.iter().filter_map(|entry| Some((*entry, entry.traces_of(Concept::Reward).next()?))).collect();
     let Some(metric) = rows.first().map(|(_, trace)| trace.key.clone()) else { return };
     rows.retain(|(_, trace)| trace.key == metric);
-    rows.arrange_by(|a, b| b.1.tail.total_cmp(&a.1.tail).then_with(|| a.0.name.cmp(&b.0.name)));
+    rows.sort_by(|a, b| b.1.tail.total_cmp(&a.1.tail).then_with(|| a.0.name.cmp(&b.0.name)));
     if let [(best, first), rest @ ..] = rows.as_slice() {
         let sentence = Sentence::default().run(best);
         let level = plus_minus(first.tail, half(first));
@@ -89,7 +88,7 @@ fn parts(blocks: &mut Vec<Block>, told: &[&Entry]) {
         Table::new("Parts of the reward, by part, best first", &["Part", "Run", "#Start", "#End", "#Change", "#Best"]);
     let mut rows: Vec<(&Entry, &Trace)> =
         told.iter().flat_map(|entry| entry.traces_of(Concept::RewardComponent).map(|trace| (*entry, trace))).collect();
-    rows.arrange_by(|a, b| a.1.key.cmp(&b.1.key).then(b.1.tail.total_cmp(&a.1.tail)));
+    rows.sort_by(|a, b| a.1.key.cmp(&b.1.key).then(b.1.tail.total_cmp(&a.1.tail)));
     for (entry, trace) in rows {
         let first = trace.values.first().copied().unwrap_or(f64::NAN);
         table.rows.push(vec![
@@ -177,7 +176,7 @@ fn criteria(blocks: &mut Vec<Block>, told: &[&Entry]) {
     let mut figures = Vec::new();
     for (place, entry) in told.iter().enumerate() {
         let mut traces: Vec<&Trace> = entry.traces_of(Concept::Criterion).collect();
-        traces.arrange_by(|a, b| b.tail.total_cmp(&a.tail));
+        traces.sort_by(|a, b| b.tail.total_cmp(&a.tail));
         for trace in &traces {
             let first = trace.values.first().copied().unwrap_or(f64::NAN);
             table.rows.push(vec![

@@ -4,7 +4,6 @@ use super::parts::{Sentence, WIDTH, key, maybe, measured, name, push, run};
 use crate::compare::Entry;
 use crate::compare::facts::{CriterionSummary, FinalScore, Z_95};
 use crate::document::{Block, Table};
-use crate::order::Arrange;
 use crate::plot::figure::{Bar, BarChart, BarRow, Scale};
 
 /// Runs whose bars stand side by side, and parts that are drawn.
@@ -24,7 +23,7 @@ pub(super) fn finals(blocks: &mut Vec<Block>, told: &[&Entry]) {
     if rows.is_empty() {
         return;
     }
-    rows.arrange_by(|a, b| a.1.name.cmp(&b.1.name).then(b.1.mean.total_cmp(&a.1.mean)));
+    rows.sort_by(|a, b| a.1.name.cmp(&b.1.name).then(b.1.mean.total_cmp(&a.1.mean)));
     blocks.push(Block::part("Final scores"));
     blocks.push(Block::text(
         "`final/*` is taken over every score of a run, not over its end: a run that learned late scores low. ± is half of a 95 % \
@@ -82,7 +81,7 @@ pub(super) fn summary(blocks: &mut Vec<Block>, told: &[&Entry]) {
         .iter()
         .flat_map(|entry| entry.rubric.iter().flat_map(|rewards| &rewards.criteria).map(|row| (*entry, row)))
         .collect();
-    rows.arrange_by(|a, b| b.1.mean.total_cmp(&a.1.mean).then_with(|| a.1.criterion.cmp(&b.1.criterion)));
+    rows.sort_by(|a, b| b.1.mean.total_cmp(&a.1.mean).then_with(|| a.1.criterion.cmp(&b.1.criterion)));
     let Some((entry, weakest)) = rows.last() else { return };
     blocks.push(Block::part("Rubric"));
     let text = Sentence::default().text("The lowest criterion is ").key(&weakest.criterion).text(" in ").run(entry);

@@ -8,7 +8,6 @@ use crate::compare::Entry;
 use crate::compare::facts::{Ceiling, ComputeKind, Expected, Law, Scaling};
 use crate::diagnose::Code;
 use crate::document::{Block, Cell, Span, Table};
-use crate::order::Arrange;
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::report::numbers::{duration, number};
 
@@ -52,7 +51,7 @@ pub fn scaling(entries: &[&Entry]) -> Vec<Block> {
             None => groups.push(vec![row]),
         }
     }
-    groups.arrange_by(|a, b| b.len().cmp(&a.len()));
+    groups.sort_by(|a, b| b.len().cmp(&a.len()));
     let mut blocks = Vec::new();
     for mut group in groups.into_iter().take(GROUPS) {
         steepest_first(&mut group);
@@ -70,7 +69,7 @@ pub fn scaling(entries: &[&Entry]) -> Vec<Block> {
 
 fn steepest_first(group: &mut [Row<'_>]) {
     let exponent = |row: &Row<'_>| row.exponent().map_or(f64::NEG_INFINITY, |(exponent, _)| exponent);
-    group.arrange_by(|a, b| exponent(b).total_cmp(&exponent(a)).then_with(|| a.entry.name.cmp(&b.entry.name)));
+    group.sort_by(|a, b| exponent(b).total_cmp(&exponent(a)).then_with(|| a.entry.name.cmp(&b.entry.name)));
 }
 
 fn part(blocks: &mut Vec<Block>, group: &[Row<'_>]) {

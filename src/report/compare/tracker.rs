@@ -10,7 +10,6 @@ use crate::compare::facts::standings;
 use crate::compare::{Advice, ConfigDiff, DiffRow, Entry, Ranked, Role, name_prefix};
 use crate::diagnose::{Code, Severity, Verdict};
 use crate::document::{Block, Cell, Table, spans};
-use crate::order::Arrange;
 use crate::report::{redact, redact_setting};
 use crate::run::{ConfigValue, RunState};
 
@@ -180,7 +179,7 @@ fn issues(entries: &[&Entry]) -> String {
     if found.is_empty() {
         return "none found".to_owned();
     }
-    found.arrange_by(|a, b| b.1.cmp(&a.1));
+    found.sort_by(|a, b| b.1.cmp(&a.1));
     let said: Vec<String> =
         found.iter().take(ISSUES).map(|(code, runs)| format!("{} ({runs} runs)", code.phrase())).collect();
     said.join("; ").replace("(1 runs)", "(1 run)")

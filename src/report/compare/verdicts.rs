@@ -6,7 +6,6 @@ use super::parts::{DRAWN, Sentence, push_list};
 use crate::compare::{Entry, Ranked};
 use crate::diagnose::{Code, Severity, Verdict};
 use crate::document::{Block, Span, spans};
-use crate::order::Arrange;
 use crate::report::numbers::number;
 use crate::report::redact;
 
@@ -70,7 +69,7 @@ fn troubles<'e>(entries: &[&'e Entry], least: Severity) -> Vec<(Code, Sufferers<
             }
         }
     }
-    found.arrange_by(|a, b| b.1.len().cmp(&a.1.len()));
+    found.sort_by(|a, b| b.1.len().cmp(&a.1.len()));
     found
 }
 

@@ -3,7 +3,6 @@
 //! With bins a split costs one pass over the values and one over the bins, without sorting; and a split is a set of
 //! bins, so that categories need no order.
 
-use crate::order::Arrange;
 use crate::stats::SplitMix64;
 
 /// Most bins of a feature: a split is a set of them in 64 bits.
@@ -171,7 +170,7 @@ fn best_split(
             let mut used: Vec<usize> =
                 bins.iter().enumerate().filter(|(_, (size, _))| *size > 0.0).map(|(bin, _)| bin).collect();
             let level = |bin: usize| bins.get(bin).map_or(0.0, |(size, total)| total / size);
-            used.arrange_by(|a, b| level(*a).total_cmp(&level(*b)));
+            used.sort_by(|a, b| level(*a).total_cmp(&level(*b)));
             best_cut(&bins, used.iter().copied(), count, sum, growth.min_leaf).map(|cut| {
                 let left = used.iter().take_while(|bin| **bin != cut.right);
                 (cut.score, left.fold(0, |mask, bin| mask | 1 << bin))

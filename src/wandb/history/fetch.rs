@@ -10,7 +10,6 @@ use super::super::{ApiError, console, queries};
 use super::plan::{BUCKETS, SYSTEM_SAMPLES, TIME_KEY, Work, page_samples};
 use crate::ingest::json::Json;
 use crate::ingest::{Fragment, Problem, open};
-use crate::order::Arrange;
 use crate::remote::Transport;
 use crate::run::{Column, Log};
 
@@ -133,7 +132,7 @@ fn system(rows: &[Json]) -> (BTreeMap<String, Column>, Vec<f64>) {
         .filter_map(|row| Some((row.get("_timestamp").and_then(Json::metric)?, row)))
         .filter(|(time, _)| time.is_finite())
         .collect();
-    parsed.arrange_by(|left, right| left.0.total_cmp(&right.0));
+    parsed.sort_by(|left, right| left.0.total_cmp(&right.0));
     let mut columns: BTreeMap<String, Column> = BTreeMap::new();
     let mut times = Vec::with_capacity(parsed.len());
     for (row, (time, values)) in parsed.into_iter().enumerate() {

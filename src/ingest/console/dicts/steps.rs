@@ -5,7 +5,6 @@
 //! of rows over the steps of the bar; and at last there is nothing but the order.
 
 use super::super::progress::Bar;
-use crate::order::Arrange;
 
 /// Bars that are followed. A training has a few; a data set that is mapped brings more.
 const MAX_BARS: usize = 16;
@@ -114,7 +113,7 @@ fn is_rising(steps: &[u64]) -> bool {
 /// The distance between rows that at least half of them have.
 fn usual_distance(steps: &[u64]) -> Option<u64> {
     let mut distances: Vec<u64> = steps.windows(2).map(|pair| pair.iter().fold(0, |sum, step| step - sum)).collect();
-    distances.arrange();
+    distances.sort();
     let middle = distances.get(distances.len() / 2).copied()?;
     let share = distances.iter().filter(|distance| **distance == middle).count();
     (share * 2 >= distances.len() && middle > 0).then_some(middle)
