@@ -3,7 +3,7 @@
 
 #![allow(clippy::disallowed_methods, clippy::indexing_slicing, reason = "an example with data of its own")]
 
-use rundown::document::{Block, Figure, Tone};
+use rundown::content::{Block, Figure, Tone};
 use rundown::plot::figure::{
     Bar, BarChart, BarRow, Bin, BoxChart, HeatMap, HeatRow, HistogramAt, HistogramChart, Level, LineChart,
     ParallelAxis, ParallelChart, Point, Scale, ScatterChart, Series, Setting,

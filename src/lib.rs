@@ -5,7 +5,7 @@
 //!
 //! | module | holds | may use |
 //! |---|---|---|
-//! | [`document`] | what a view or a report says, as blocks; figures as shapes | – |
+//! | [`content`] | what a view or a report says, as blocks; figures as shapes | – |
 //! | [`run`] | what a run *is*: columns, config, state, logs. No I/O | – |
 //! | [`stats`] | pure functions over slices | – |
 //! | [`vocabulary`] | concept ↔ metric key, units, direction, and why a key was bound | run |
@@ -18,7 +18,7 @@
 //! | [`plot`] | scales, decimation, drawing on any plotters backend | run, stats |
 //! | [`report`] | Markdown, HTML, SVG and JSON; redaction | all above |
 //! | [`settings`] | what a user may set, as TOML or JSON | diagnose, vocabulary |
-//! | [`engine`] | owns the runs, answers typed requests, hands runs to the judge | document, run, stats, ingest, plot |
+//! | [`engine`] | owns the runs, answers typed requests, hands runs to the judge | content, run, stats, ingest, plot |
 //! | [`judge`] | what is said of the runs, a program of its own beside the engine | all above `engine`, its messages |
 //! | [`comparer`] | answers about all runs together, from what the judge kept of each | as `judge` |
 //! | [`selecting`] | runs of a W&B project by a query: the server's part of it and ours | run, remote, wandb, compare |
@@ -33,8 +33,8 @@
 pub mod axiom;
 pub mod compare;
 pub mod comparer;
+pub mod content;
 pub mod diagnose;
-pub mod document;
 pub mod engine;
 pub mod ingest;
 pub mod judge;

@@ -37,7 +37,8 @@ fn the_reference_is_what_the_checks_say() {
             let _ = writeln!(page, "## {}{rest}\n", first.to_uppercase());
         }
         let code = check.code.as_str();
-        let source = std::fs::read_to_string(root.join(format!("src/diagnose/checks/{code}.rs"))).unwrap();
+        let folder = group.replace('-', "_");
+        let source = std::fs::read_to_string(root.join(format!("src/diagnose/checks/{folder}/{code}.rs"))).unwrap();
         let _ = writeln!(page, "### {} (`{code}`)\n", check.code.words());
         page.push_str(&section_text(code, &source));
     }

@@ -13,7 +13,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// A module and what it may use besides itself: modules, or parts of one.
 const TABLE: &[(&str, &[&str])] = &[
-    ("document", &[]),
+    ("content", &[]),
     ("run", &[]),
     ("stats", &[]),
     ("vocabulary", &["run"]),
@@ -24,28 +24,16 @@ const TABLE: &[(&str, &[&str])] = &[
     ("diagnose", &["run", "stats", "vocabulary"]),
     ("compare", &["run", "stats", "vocabulary", "diagnose"]),
     ("settings", &["diagnose", "vocabulary"]),
-    ("plot", &["document", "run", "stats"]),
+    ("plot", &["content", "run", "stats"]),
     (
         "report",
-        &[
-            "document",
-            "run",
-            "stats",
-            "vocabulary",
-            "ingest",
-            "remote",
-            "wandb",
-            "axiom",
-            "diagnose",
-            "compare",
-            "plot",
-        ],
+        &["content", "run", "stats", "vocabulary", "ingest", "remote", "wandb", "axiom", "diagnose", "compare", "plot"],
     ),
-    ("engine", &["document", "run", "stats", "ingest", "plot"]),
+    ("engine", &["content", "run", "stats", "ingest", "plot"]),
     (
         "judge",
         &[
-            "document",
+            "content",
             "run",
             "stats",
             "vocabulary",
@@ -59,13 +47,13 @@ const TABLE: &[(&str, &[&str])] = &[
     ),
     (
         "comparer",
-        &["document", "run", "stats", "vocabulary", "diagnose", "compare", "plot", "report", "engine::messages"],
+        &["content", "run", "stats", "vocabulary", "diagnose", "compare", "plot", "report", "engine::messages"],
     ),
     ("selecting", &["run", "remote", "wandb", "compare"]),
     ("sources", &["run", "vocabulary", "ingest", "remote", "wandb", "axiom", "selecting", "engine::messages"]),
     ("reports", &["run", "diagnose", "compare", "settings", "report", "comparer", "engine::messages"]),
     ("worker", &["engine", "ingest"]),
-    ("app", &["engine::messages", "document", "plot", "run"]),
+    ("app", &["engine::messages", "content", "plot", "run"]),
     // The programs.
     ("main", &["app"]),
     ("bin", &["worker", "sources", "reports", "judge"]),

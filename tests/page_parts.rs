@@ -3,8 +3,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(dead_code, reason = "only the tests of these files are of interest")]
 
-// The files name `crate::document`, `crate::engine::messages` and `crate::plot`.
-use rundown::{document, engine, plot};
+// The files name `crate::content`, `crate::engine::messages` and `crate::plot`.
+use rundown::{content, engine, plot};
 
 #[path = "../src/app/cells.rs"]
 mod cells;

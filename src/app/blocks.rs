@@ -11,7 +11,7 @@ use super::dom::{
 };
 use super::reactive::State;
 use super::route::{Route, View};
-use crate::document::{Anchor, Block, Cell, Figure, Shape, Span, Table, spans};
+use crate::content::{Anchor, Block, Cell, Figure, Shape, Span, Table, spans};
 
 /// Bytes of a cell that is not broken into lines: names break badly at their hyphens.
 const SHORT: usize = 24;

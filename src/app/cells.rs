@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::listing::order;
-use crate::document::{Cell, Shape, Span, Table, Tone};
+use crate::content::{Cell, Shape, Span, Table, Tone};
 use crate::plot::digits;
 
 /// The rows of a table in the order of a column, and the other way round for `down`: numbers before words, cells

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::compare::Entry;
+use crate::content::{Block, Cell, Table};
 use crate::diagnose::Rulebook;
-use crate::document::{Block, Cell, Table};
 use crate::report::number;
 use crate::vocabulary::{Concept, Direction, is_known};
 

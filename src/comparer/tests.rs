@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::compare::testing::entry;
-use crate::document::{Block, Span};
+use crate::content::{Block, Span};
 use crate::engine::messages::{Choice, Document, Event, Found, Topic, encoded_reply};
 use crate::run::ConfigValue;
 

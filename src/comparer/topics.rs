@@ -2,7 +2,7 @@
 
 use super::reference::reference;
 use crate::compare::{ConfigDiff, Cost, Entry, Grouping, Metric, config_diff};
-use crate::document::Block;
+use crate::content::Block;
 use crate::engine::messages::{Choice, Document, Topic, TopicRequest};
 use crate::report::compare::{
     Selection, advice, board, costs, front, league, next, pipeline, repeats, rubric, scaling, settings, signals,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::causes::explain;
-use super::checks::{self, sampled_history::lower_confidence};
+use super::checks::{self, lower_confidence};
 use super::context::Context;
 use super::cost::{Price, cost};
 use super::samples::beside;

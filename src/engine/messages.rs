@@ -18,7 +18,7 @@ pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 pub use topics::{Choice, Document, Found, Topic, TopicRequest};
 pub use view::{FindingCard, Fold, RunView};
 
-pub use crate::document::Span;
+pub use crate::content::Span;
 
 /// A request with the number that its reply will carry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! What stands behind the verdict, as blocks: checks without a finding, keys, files, settings; and what went well.
 
 use super::card::counted;
+use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::{Diagnosis, Evidence, Quiet, by_interest};
-use crate::document::{Block, Cell, Span, Table};
 use crate::engine::messages::Fold;
 use crate::report::{bytes, number, quantity, redact, redact_setting};
 use crate::run::{Artifact, Run};

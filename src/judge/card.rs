@@ -1,8 +1,8 @@
 //! The inside of a finding's card, as blocks: what happened, why, what to try, what would prove it wrong.
 
+use crate::content::{Block, Cell, Span, Table, spans};
 use crate::diagnose::samples::{Samples, Side};
 use crate::diagnose::{Action, Cause, Diagnosis, Evidence, Finding};
-use crate::document::{Block, Cell, Span, Table, spans};
 use crate::engine::messages::Fold;
 use crate::report::samples::{about, asked, changes, side, told as told_of};
 use crate::report::{number, quantity, redact, redact_setting};

@@ -2,8 +2,8 @@
 
 use super::list::{mark, severity_mark};
 use super::{behind, card};
+use crate::content::{Span, spans};
 use crate::diagnose::{Diagnosis, Finding, Group, Knob, Setting, Verdict, settings_of};
-use crate::document::{Span, spans};
 use crate::engine::messages::{FindingCard, RunView};
 use crate::report::number;
 use crate::run::Run;

@@ -1,7 +1,7 @@
 //! The curves of one run, for its HTML report: what a diagnosis rests on, one chart a quantity.
 
+use crate::content::Block;
 use crate::diagnose::Diagnosis;
-use crate::document::Block;
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::report::redact;
 use crate::run::Run;

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::{redact, redact_around_id, redact_setting};
-use crate::document::{Block, Cell, Column, Figure, Shape, Span, Table};
+use crate::content::{Block, Cell, Column, Figure, Shape, Span, Table};
 use crate::run::ConfigValue;
 
 /// The blocks without secrets. `id` is that of the one run that they speak of, or empty: it stays where it has the
@@ -167,9 +167,9 @@ mod tests {
         let words = Shape::Words {
             x: 0.0,
             y: 0.0,
-            anchor: crate::document::Anchor::Start,
+            anchor: crate::content::Anchor::Start,
             text: SECRET.to_owned(),
-            tone: crate::document::Tone::Ink,
+            tone: crate::content::Tone::Ink,
             hint: SECRET.to_owned(),
         };
         let figure = Figure {

@@ -10,7 +10,7 @@ use super::markdown::{parted, plain_project_title, plain_title, run_blocks};
 use super::run_set::RunSet;
 use super::svg::{escaped, svg};
 use crate::compare::{Entry, Judged};
-use crate::document::{Block, Cell, Span, Table, spans};
+use crate::content::{Block, Cell, Span, Table, spans};
 
 /// The style sheet of the file.
 const STYLE: &str = concat!(include_str!("html/report.css"), include_str!("svg/figure.css"));
@@ -274,7 +274,7 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Figure, Shape, Tone};
+    use crate::content::{Figure, Shape, Tone};
     use base64::Engine;
     use proptest::prelude::*;
 

@@ -23,7 +23,7 @@ pub use blocks::markdown_blocks;
 use super::compare::{many, shortly};
 use super::run_set::RunSet;
 use crate::compare::{Entry, Judged};
-use crate::document::Block;
+use crate::content::Block;
 use crate::run::Run;
 use escape::{text, text_of};
 use page::Page;

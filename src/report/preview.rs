@@ -3,7 +3,7 @@
 //! Only what our own writers use: headings, paragraphs, lists, tables, fenced text, code spans, strong words. Everything
 //! else stays the text that it is. The blocks become elements, never HTML text, so a run named `<script>` is a name.
 
-use crate::document::{Block, Cell, Column, Span, Table};
+use crate::content::{Block, Cell, Column, Span, Table};
 
 /// Reads the blocks of a report. Its title becomes a heading of level 2, as the page has its own first heading.
 pub fn preview(markdown: &str) -> Vec<Block> {
@@ -199,7 +199,7 @@ fn unmarked(words: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Figure;
+    use crate::content::Figure;
     use crate::report::markdown_blocks;
 
     fn text(words: &str) -> Span {

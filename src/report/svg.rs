@@ -3,7 +3,7 @@
 //! Shapes have classes and no colours; [`STYLE`] gives them those of light and dark. Nothing has a `style` attribute
 //! or a script, so that a strict content security policy holds, and every text is escaped.
 
-use crate::document::{Anchor, Figure, Shape, Tone};
+use crate::content::{Anchor, Figure, Shape, Tone};
 use crate::plot::digits;
 
 /// Colours and line widths of the classes, light and dark.

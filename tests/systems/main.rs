@@ -13,8 +13,8 @@ use std::fmt::Write as _;
 
 use rundown::compare::Entry;
 use rundown::compare::facts::{Against, standings};
+use rundown::content::{Block, Span, Table};
 use rundown::diagnose::{Rulebook, diagnose};
-use rundown::document::{Block, Span, Table};
 use rundown::report::compare::{league, pipeline, rubric, scaling};
 
 mod golden;

@@ -8,7 +8,7 @@ use super::dom::{Part, command, div, h1, header, label, live, option, p, section
 use super::listing::verdict_word;
 use super::mark;
 use super::store::Store;
-use crate::document::Span;
+use crate::content::Span;
 use crate::engine::messages::{Fold, Reply, Request, RunView};
 
 mod appendix;

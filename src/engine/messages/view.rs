@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{SeverityMark, VerdictMark};
-use crate::document::{Block, Span};
+use crate::content::{Block, Span};
 
 /// Everything that the Run view shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! Horizontal bars with intervals: importances, effects, final scores side by side.
 
-use crate::document::{Anchor, Figure, Tone};
+use crate::content::{Anchor, Figure, Tone};
 use crate::plot::{clamped, short};
 
 use super::frame::{Frame, GAP, Margins, NOTHING, Scale};
@@ -205,7 +205,7 @@ fn key(name: &str, place: usize) -> Key<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Shape;
+    use crate::content::Shape;
     use crate::plot::figure::testing::{assert_sound, hostile, texts};
     use proptest::prelude::*;
 

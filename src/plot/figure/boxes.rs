@@ -1,6 +1,6 @@
 //! An outcome by bins of a setting: a box from low to high, its middle, and every run as a point.
 
-use crate::document::{Anchor, Figure, Tone};
+use crate::content::{Anchor, Figure, Tone};
 use crate::plot::{Axis, Range, clamped, short};
 
 use super::frame::{Frame, Margins, NOTHING, Scale};
@@ -131,7 +131,7 @@ fn draw_bin(sheet: &mut Sheet, frame: &Frame, bin: &Bin<'_>, center: f64, half: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Shape;
+    use crate::content::Shape;
     use crate::plot::figure::testing::{assert_sound, hostile, texts};
     use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The plotting area of a figure: where values lie, its grid, and the words of its axes.
 
-use crate::document::{Anchor, Tone};
+use crate::content::{Anchor, Tone};
 use crate::plot::clip::{Rect, clip_segment};
 use crate::plot::{Axis, Range, Tick, XKind, duration_ticks};
 

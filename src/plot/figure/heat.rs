@@ -1,6 +1,6 @@
 //! A heat map: rows such as criteria or opponents, columns such as steps, a colour for each value.
 
-use crate::document::{Anchor, Figure, Tone};
+use crate::content::{Anchor, Figure, Tone};
 use crate::plot::{Axis, Range, XKind, clamped, position, short};
 
 use super::cells::Columns;
@@ -151,7 +151,7 @@ fn summary(rows: &[&HeatRow<'_>], means: &[Vec<f64>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Shape;
+    use crate::content::Shape;
     use crate::plot::figure::testing::{assert_sound, hostile, texts};
     use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! How a distribution moves: the histograms of a metric over the steps, as columns of colour with the median.
 
-use crate::document::{Anchor, Figure, Tone};
+use crate::content::{Anchor, Figure, Tone};
 use crate::plot::{Axis, Range, clamped, position, short};
 
 use super::cells::Columns;
@@ -169,7 +169,7 @@ fn median(shares: &[f64], range: Range) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Shape;
+    use crate::content::Shape;
     use crate::plot::figure::testing::{assert_sound, hostile};
     use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Names beside what they name: at the ends of lines, in rows above, as a scale of colours.
 
-use crate::document::{Anchor, Tone};
+use crate::content::{Anchor, Tone};
 use crate::plot::short;
 
 use super::frame::{Frame, GAP};

@@ -1,6 +1,6 @@
 //! Lines over steps or another axis, with bands, names at their ends, and levels to compare with.
 
-use crate::document::{Figure, Tone};
+use crate::content::{Figure, Tone};
 use crate::plot::{Axis, Decimated, Summary, clamped, decimate, position, short};
 
 use super::frame::{Frame, Margins, NOTHING, Scale};
@@ -244,7 +244,7 @@ struct Column {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Shape;
+    use crate::content::Shape;
     use crate::plot::figure::testing::{assert_sound, hostile, texts};
     use proptest::prelude::*;
 

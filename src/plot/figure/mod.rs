@@ -1,4 +1,4 @@
-//! Figures for comparisons and reports: data in, [`crate::document::Figure`] out.
+//! Figures for comparisons and reports: data in, [`crate::content::Figure`] out.
 //!
 //! A [`super::Chart`] is for one metric that is explored with a pointer, on a canvas. A figure stands in a text: it
 //! says one thing, has its words placed once for a width, and is the same shapes in the page, in HTML and as an SVG

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::document::{Anchor, Figure, Tone};
+use crate::content::{Anchor, Figure, Tone};
 use crate::plot::{Axis, Range, short};
 
 use super::frame::spans_decades;
@@ -257,7 +257,7 @@ impl Ruler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Shape;
+    use crate::content::Shape;
     use crate::plot::figure::testing::{assert_sound, hostile, texts};
     use proptest::prelude::*;
 

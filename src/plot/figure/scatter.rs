@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::document::{Anchor, Figure, Tone};
+use crate::content::{Anchor, Figure, Tone};
 use crate::plot::short;
 
 use super::frame::{Frame, Margins, NOTHING, Scale};
@@ -224,7 +224,7 @@ fn overlap([left, top, right, bottom]: &[f64; 4], [x0, y0, x1, y1]: &[f64; 4]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Shape;
+    use crate::content::Shape;
     use crate::plot::figure::testing::{assert_sound, hostile, texts};
     use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The paper of a figure: takes shapes in 64 bits and keeps out what can't be drawn.
 
-use crate::document::{Anchor, Figure, Shape, Tone};
+use crate::content::{Anchor, Figure, Shape, Tone};
 
 use super::words;
 

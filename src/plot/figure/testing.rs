@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::document::{Anchor, Figure, Shape};
+use crate::content::{Anchor, Figure, Shape};
 use crate::plot::text_width;
 
 /// Numbers as they come from broken runs.

@@ -6,8 +6,8 @@ use crate::compare::{
     Difference, Entry, Metric, Outcome, Ranked, Reach, common_target, copies, difference, outcome, reach, rewarded_by,
     uneven,
 };
+use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Verdict;
-use crate::document::{Block, Cell, Span, Table};
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::report::numbers::{duration, number};
 use crate::vocabulary::{Concept, Direction};

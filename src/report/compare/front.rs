@@ -3,8 +3,8 @@
 use super::parts::{Sentence, WIDTH, measured, name, push, run};
 use super::{Selection, costs};
 use crate::compare::{Cost, Entry, Weighed, pareto};
+use crate::content::{Block, Cell, Table, Tone};
 use crate::diagnose::Verdict;
-use crate::document::{Block, Cell, Table, Tone};
 use crate::plot::figure::{Point, Scale, ScatterChart};
 use crate::report::numbers::{duration, hundredths, number};
 

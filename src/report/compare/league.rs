@@ -6,7 +6,7 @@ use super::parts::{
 };
 use crate::compare::Entry;
 use crate::compare::facts::{Against, Gain, League, Role, Standing, Surprise, standings};
-use crate::document::{Block, Cell, Span, Table};
+use crate::content::{Block, Cell, Span, Table};
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::stats;
 

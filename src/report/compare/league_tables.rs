@@ -3,7 +3,7 @@
 use super::league::Placed;
 use super::parts::{Sentence, key, maybe, maybe_share, measured, push, push_list, run};
 use crate::compare::facts::{League, Rated, Sign, Signs, Z_95};
-use crate::document::{Block, Cell, Table};
+use crate::content::{Block, Cell, Table};
 use crate::report::numbers::number;
 use crate::stats;
 

@@ -5,7 +5,7 @@ use super::{
     Selection, advice, board, front, league, next, pipeline, repeats, rubric, scaling, settings, signals, tracker,
 };
 use crate::compare::{Advice, Entry, Found, config_diff};
-use crate::document::{Block, Span, spans};
+use crate::content::{Block, Span, spans};
 use crate::report::compare::parts::{Sentence, push_list};
 use crate::report::numbers::number;
 use crate::report::redact;

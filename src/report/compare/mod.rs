@@ -40,8 +40,8 @@ pub use verdicts::verdicts;
 mod tests {
     use super::*;
     use crate::compare::Entry;
+    use crate::content::Block;
     use crate::diagnose::{Rulebook, diagnose};
-    use crate::document::Block;
     use crate::run::{ConfigValue, Histogram, Run};
     use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use super::parts::{name, push};
 use crate::compare::{Advice, BestConfig, Entry, Experiment};
-use crate::document::{Block, Cell, Span, Table, spans};
+use crate::content::{Block, Cell, Span, Table, spans};
 use crate::report::redact;
 
 /// The next experiments and the best default config.

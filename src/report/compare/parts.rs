@@ -1,7 +1,7 @@
 //! Cells and sentences that the comparisons share.
 
 use crate::compare::Entry;
-use crate::document::{Block, Cell, Span, Table};
+use crate::content::{Block, Cell, Span, Table};
 use crate::report::numbers::number;
 use crate::report::redact;
 

@@ -3,7 +3,7 @@
 use super::parts::{DRAWN, ROWS, Sentence, WIDTH, count, key, maybe, maybe_share, name, push, push_list, run, share};
 use crate::compare::Entry;
 use crate::compare::facts::{Line, Pipeline, Rate, Spread};
-use crate::document::{Block, Cell, Span, Table};
+use crate::content::{Block, Cell, Span, Table};
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::report::numbers::{number, quantity};
 

@@ -5,7 +5,7 @@ use super::parts::{DRAWN, Sentence, WIDTH, maybe, push};
 use crate::compare::{
     Band, Claim, Entry, Group, GroupLevel, Grouping, Metric, band, contrasts, group_by, group_levels,
 };
-use crate::document::{Block, Cell, Table};
+use crate::content::{Block, Cell, Table};
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::report::numbers::number;
 use crate::report::redact;

@@ -4,7 +4,7 @@ use super::parts::{DRAWN, Sentence, WIDTH, is_sure, key, measured, name, of_both
 use super::rubric_tables;
 use crate::compare::facts::{DistributionOverSteps, Z_95};
 use crate::compare::{Entry, Trace};
-use crate::document::{Block, Cell, Table, Tone};
+use crate::content::{Block, Cell, Table, Tone};
 use crate::plot::figure::{HeatMap, HeatRow, LineChart, Scale, Series};
 use crate::report::numbers::number;
 use crate::stats;

@@ -3,7 +3,7 @@
 use super::parts::{Sentence, WIDTH, key, maybe, measured, name, push, run};
 use crate::compare::Entry;
 use crate::compare::facts::{CriterionSummary, FinalScore, Z_95};
-use crate::document::{Block, Table};
+use crate::content::{Block, Table};
 use crate::plot::figure::{Bar, BarChart, BarRow, Scale};
 
 /// Runs whose bars stand side by side, and parts that are drawn.

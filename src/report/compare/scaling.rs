@@ -6,8 +6,8 @@ use super::parts::{
 };
 use crate::compare::Entry;
 use crate::compare::facts::{Ceiling, ComputeKind, Expected, Law, Scaling};
+use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Code;
-use crate::document::{Block, Cell, Span, Table};
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::report::numbers::{duration, number};
 

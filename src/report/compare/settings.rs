@@ -3,7 +3,7 @@
 use super::Selection;
 use super::parts::{ROWS, WIDTH, name, push, run};
 use crate::compare::{ConfigDiff, DiffRow, Entry, Role, outcome};
-use crate::document::{Block, Cell, Column, Span, Table};
+use crate::content::{Block, Cell, Column, Span, Table};
 use crate::plot::figure::{ParallelAxis, ParallelChart, Setting};
 use crate::report::{number, redact_setting};
 use crate::run::ConfigValue;

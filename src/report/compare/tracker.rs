@@ -8,8 +8,8 @@ use super::parts::{name, plus_minus};
 use super::settings::shown;
 use crate::compare::facts::standings;
 use crate::compare::{Advice, ConfigDiff, DiffRow, Entry, Ranked, Role, name_prefix};
+use crate::content::{Block, Cell, Table, spans};
 use crate::diagnose::{Code, Severity, Verdict};
-use crate::document::{Block, Cell, Table, spans};
 use crate::report::{redact, redact_setting};
 use crate::run::{ConfigValue, RunState};
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::parts::{DRAWN, Sentence, push_list};
 use crate::compare::{Entry, Ranked};
+use crate::content::{Block, Span, spans};
 use crate::diagnose::{Code, Severity, Verdict};
-use crate::document::{Block, Span, spans};
 use crate::report::numbers::number;
 use crate::report::redact;
 

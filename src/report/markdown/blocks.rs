@@ -2,7 +2,7 @@
 
 use super::escape::{bare_code, bare_text, guarded};
 use super::page::Page;
-use crate::document::{Block, Cell, Span, Table, spans};
+use crate::content::{Block, Cell, Span, Table, spans};
 use crate::report::clean_blocks::{clean_blocks, clean_text};
 
 /// A report of blocks under a title. `id` is that of the one run that it speaks of, or empty.
@@ -129,7 +129,7 @@ fn strong(said: &mut String, safe: &str, next: Option<char>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Figure;
+    use crate::content::Figure;
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 

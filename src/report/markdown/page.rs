@@ -1,7 +1,7 @@
 //! Headings, lists and tables, so that the sections say what and not how: as Markdown, or as blocks for HTML.
 
 use super::spoken::{plain, spoken};
-use crate::document::{Block, Cell, Column, Span, Table};
+use crate::content::{Block, Cell, Column, Span, Table};
 
 /// Deepest heading of a document.
 const DEEPEST: usize = 5;

@@ -2,7 +2,7 @@
 //!
 //! Only what [`super::escape`] and the sections write is understood: code spans, strong words, backslashes, `&lt;`.
 
-use crate::document::Span;
+use crate::content::Span;
 
 /// The spans of an escaped line.
 pub(super) fn spoken(safe: &str) -> Vec<Span> {

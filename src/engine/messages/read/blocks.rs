@@ -1,7 +1,7 @@
 //! Reads blocks of documents without serde.
 
 use super::{Bytes, Read};
-use crate::document::{Anchor, Block, Cell, Column, Figure, Shape, Span, Table, Tone};
+use crate::content::{Anchor, Block, Cell, Column, Figure, Shape, Span, Table, Tone};
 
 impl Read for u8 {
     fn read(bytes: &mut Bytes<'_>) -> Self {

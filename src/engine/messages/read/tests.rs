@@ -1,7 +1,7 @@
 //! Holds every type to what postcard writes.
 
 use super::*;
-use crate::document::{Anchor, Block, Cell, Column, Figure, Shape, Span, Table, Tone};
+use crate::content::{Anchor, Block, Cell, Column, Figure, Shape, Span, Table, Tone};
 use proptest::prelude::*;
 
 fn text(words: &str) -> String {

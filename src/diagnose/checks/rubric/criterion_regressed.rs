@@ -37,7 +37,7 @@ use crate::vocabulary::Concept;
 pub const CHECK: Check = Check { code: Code::CriterionRegressed, run };
 
 /// Fewest scores.
-pub(super) const POINTS: usize = 8;
+pub(in crate::diagnose) const POINTS: usize = 8;
 /// Standard errors of a fall from a level that was picked.
 const SURE: f64 = 4.0;
 /// Part of the level that must be lost.
@@ -93,13 +93,13 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// The name of a criterion, as the key has it.
-pub(super) fn name<'s>(signal: &'s Signal<'_>) -> &'s str {
+pub(in crate::diagnose) fn name<'s>(signal: &'s Signal<'_>) -> &'s str {
     let path = signal.binding.name.as_deref().unwrap_or(signal.key());
     path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The scale of the criteria: 1, or the largest score seen.
-pub(super) fn scale(criteria: &[Signal<'_>]) -> f64 {
+pub(in crate::diagnose) fn scale(criteria: &[Signal<'_>]) -> f64 {
     criteria.iter().map(Signal::max).fold(1.0, f64::max)
 }
 
@@ -107,7 +107,7 @@ pub(super) fn scale(criteria: &[Signal<'_>]) -> f64 {
 const BLOCKS: usize = 60;
 
 /// The scores, or means of blocks of them.
-pub(super) fn scores(signal: &Signal<'_>) -> Vec<f64> {
+pub(in crate::diagnose) fn scores(signal: &Signal<'_>) -> Vec<f64> {
     block_means(&signal.values, BLOCKS)
 }
 

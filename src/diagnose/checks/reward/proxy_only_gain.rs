@@ -26,7 +26,7 @@
 //! arXiv 2209.13085 (reward hacking); TinyZero countdown.py (format score 0.1).
 
 use crate::diagnose::advice::{Advice, Words, show};
-use crate::diagnose::checks::reward_hacking;
+use crate::diagnose::checks::reward::reward_hacking;
 use crate::diagnose::context::Context;
 use crate::diagnose::reward_parts::Rewards;
 use crate::diagnose::text::{num, percent};

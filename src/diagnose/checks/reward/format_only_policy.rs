@@ -27,7 +27,7 @@
 //! TinyZero verl/utils/reward_score/countdown.py.
 
 use crate::diagnose::advice::{Advice, MORE_RESPONSES, Words, show};
-use crate::diagnose::checks::reward_hacking;
+use crate::diagnose::checks::reward::reward_hacking;
 use crate::diagnose::context::Context;
 use crate::diagnose::onset;
 use crate::diagnose::reward_parts::{Rewards, kind};

@@ -71,7 +71,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// How bad the blow-up of a run is, if there is one: then slower movement is not worth another finding.
-pub(super) fn severity(context: &Context<'_>) -> Option<Severity> {
+pub(in crate::diagnose) fn severity(context: &Context<'_>) -> Option<Severity> {
     let kl = context.kl_per_token().filter(|kl| !kl.is_empty())?;
     Moved::new(context, &kl).severity(context)
 }

@@ -97,7 +97,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// The bend of a reward that rose with compute and then did not.
-pub(super) fn is_saturated(context: &Context<'_>, pairs: &Pairs<'_, '_>) -> Option<Bend> {
+pub(in crate::diagnose) fn is_saturated(context: &Context<'_>, pairs: &Pairs<'_, '_>) -> Option<Bend> {
     let book = context.rulebook;
     let bent = bend(&pairs.x, &pairs.y)?;
     let behind = (pairs.x.len() - bent.place) as f64 / pairs.x.len() as f64;

@@ -67,7 +67,7 @@ const BOUND: Bound = Bound {
 };
 
 /// Judges a kind of bad response: its share by the bound, its number by its growth.
-pub(super) fn judge(context: &Context<'_>, bound: &Bound, rose: &str) -> Outcome {
+pub(in crate::diagnose) fn judge(context: &Context<'_>, bound: &Bound, rose: &str) -> Outcome {
     let (shares, numbers): (Vec<Signal<'_>>, Vec<Signal<'_>>) =
         context.signals(bound.concept).iter().filter(|signal| !signal.is_empty()).cloned().partition(is_share);
     let mut findings = Vec::new();

@@ -25,8 +25,8 @@
 //! # References
 //! The experiment-analysis guide (KL and flat reward); arXiv 2402.03300 (GRPO, KL term).
 
+use super::{kl_blow_up, kl_drift};
 use crate::diagnose::advice::{Advice, LARGER_BATCH, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words};
-use crate::diagnose::checks::{kl_blow_up, kl_drift};
 use crate::diagnose::context::Context;
 use crate::diagnose::kl::{self, Moved};
 use crate::diagnose::learning::signal_change;
@@ -89,7 +89,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// True when the policy has moved, and neither reward nor evaluation gained as much as the noise of a point.
-pub(super) fn is_spent_for_nothing(context: &Context<'_>, moved: &Moved<'_>) -> bool {
+pub(in crate::diagnose) fn is_spent_for_nothing(context: &Context<'_>, moved: &Moved<'_>) -> bool {
     let book = context.rulebook;
     let far = moved.knows_start() && moved.is_beyond(context, book.kl_watch().value);
     let long = moved.kl.len() as f64 >= book.conservative_points().value && !context.is_early();

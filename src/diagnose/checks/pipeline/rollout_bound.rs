@@ -65,7 +65,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// One side of the pipeline as the bottleneck; the other check is `trainer_bound`.
-pub(super) struct Side<'t> {
+pub(in crate::diagnose) struct Side<'t> {
     pub code: Code,
     /// The waiting time of the other side.
     pub waiting: Concept,

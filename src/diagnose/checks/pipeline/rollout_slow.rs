@@ -105,7 +105,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// True when rollouts are slow by this check's rule, whichever metric says so.
-pub(super) fn is_slow(context: &Context<'_>) -> bool {
+pub(in crate::diagnose) fn is_slow(context: &Context<'_>) -> bool {
     let by_step =
         || context.signals(Concept::RolloutTimeP95).iter().find_map(|signal| events::beyond(&BOUND, context, signal));
     let by_event = || context.signals(Concept::RolloutDuration).iter().find_map(|signal| slow_events(context, signal));

@@ -29,7 +29,7 @@
 use std::ops::Range;
 
 use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, RAISE_KL_COEFFICIENT, Words};
-use crate::diagnose::checks::kl_blow_up;
+use crate::diagnose::checks::policy::kl_blow_up;
 use crate::diagnose::context::Context;
 use crate::diagnose::kl::{self, Moved};
 use crate::diagnose::settings::Knob;

@@ -28,8 +28,8 @@
 //! # References
 //! Axolotl docs/training_stability.qmd; the experiment-analysis guide (KL stable below 0.1, spikes above 0.2).
 
+use super::{kl_blow_up, kl_without_reward};
 use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words};
-use crate::diagnose::checks::{kl_blow_up, kl_without_reward};
 use crate::diagnose::context::Context;
 use crate::diagnose::kl::{self, Moved};
 use crate::diagnose::level;
@@ -82,7 +82,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// How bad the drift is, if there is one that `kl_blow_up` does not say already.
-pub(super) fn severity(context: &Context<'_>, moved: &Moved<'_>) -> Option<Severity> {
+pub(in crate::diagnose) fn severity(context: &Context<'_>, moved: &Moved<'_>) -> Option<Severity> {
     let book = context.rulebook;
     let far = moved.is_beyond(context, book.kl_watch().value);
     if !context.can_judge(&moved.kl) || !far || kl_blow_up::severity(context).is_some() {

@@ -29,7 +29,7 @@
 //! arXiv 2210.10760 (over-optimisation); more than three epochs on fewer than 10,000 prompts are typical.
 
 use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words, show};
-use crate::diagnose::checks::reward_hacking;
+use crate::diagnose::checks::reward::reward_hacking;
 use crate::diagnose::context::Context;
 use crate::diagnose::peak::{Fall, fall};
 use crate::diagnose::reward_parts::Rewards;

@@ -76,7 +76,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// True for a reward that falls and rises again and again: then no single fall is a break.
-pub(super) fn swings(context: &Context<'_>, reward: &Signal<'_>) -> bool {
+pub(in crate::diagnose) fn swings(context: &Context<'_>, reward: &Signal<'_>) -> bool {
     reward.len() as f64 >= context.rulebook.conservative_points().value
         && are_many(context, &falls(context, &Blocks::new(&reward.values)))
 }

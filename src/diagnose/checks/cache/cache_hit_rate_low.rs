@@ -104,12 +104,12 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// Median of a hit rate after the warm-up.
-pub(super) fn warm_level(context: &Context<'_>, signal: &Signal<'_>) -> Option<f64> {
+pub(in crate::diagnose) fn warm_level(context: &Context<'_>, signal: &Signal<'_>) -> Option<f64> {
     stats::median(signal.values.get(warm_place(context, signal)..)?)
 }
 
 /// First place after the warm-up.
-pub(super) fn warm_place(context: &Context<'_>, signal: &Signal<'_>) -> usize {
+pub(in crate::diagnose) fn warm_place(context: &Context<'_>, signal: &Signal<'_>) -> usize {
     (context.rulebook.cache_warm_up().value.clamp(0.0, 1.0) * signal.len() as f64) as usize
 }
 

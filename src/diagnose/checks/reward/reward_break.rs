@@ -28,7 +28,7 @@
 //! Killick et al. 2012 (PELT, for the cost of a change of mean); prime-rl: "reward pipeline first".
 
 use crate::diagnose::advice::advice;
-use crate::diagnose::checks::reward_unstable;
+use crate::diagnose::checks::reward::reward_unstable;
 use crate::diagnose::context::Context;
 use crate::diagnose::level;
 use crate::diagnose::signal::Signal;

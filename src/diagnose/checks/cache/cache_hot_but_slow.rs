@@ -23,8 +23,8 @@
 //! The analyze-experiment guide, "Prefix Cache Inefficiency".
 
 use super::cache_hit_rate_low::warm_level;
-use super::rollout_slow;
 use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::checks::pipeline::rollout_slow;
 use crate::diagnose::context::Context;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::text::percent;

@@ -73,7 +73,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// How bad it is and how sure; `None` when the reward is not gamed, as far as can be told.
-pub(super) fn judge(rewards: &Rewards<'_, '_>) -> Option<(Severity, f64)> {
+pub(in crate::diagnose) fn judge(rewards: &Rewards<'_, '_>) -> Option<(Severity, f64)> {
     let context = rewards.context;
     let learning = &context.learning;
     let evaluated = learning.is_evaluated();

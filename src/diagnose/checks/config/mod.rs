@@ -1,0 +1,4 @@
+//! Checks of settings.
+
+pub mod config_conflict;
+pub mod config_unusual;

@@ -1,0 +1,9 @@
+//! Checks of gradients, loss, learning rate and critic.
+
+pub mod critic_failure;
+pub mod gradient_dying;
+pub mod gradient_norm_high;
+pub mod gradient_spikes;
+pub mod learning_rate_too_high;
+pub mod loss_divergence;
+pub mod warmup_missing;

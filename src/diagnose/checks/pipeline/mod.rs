@@ -1,0 +1,12 @@
+//! Checks of time, failures and memory.
+
+pub mod error_rate_high;
+pub mod low_overlap;
+pub mod memory_creep;
+pub mod rollout_bound;
+pub mod rollout_failures;
+pub mod rollout_slow;
+pub mod step_time_outliers;
+pub mod throughput_regression;
+pub mod trainer_bound;
+pub mod volume_reload_slow;
