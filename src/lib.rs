@@ -1,7 +1,8 @@
 //! Rundown says what happened in a GRPO or PPO training run.
 //!
-//! This file is the map. A module may use only the ones above it in the table ([`tests/layers.rs`] reads
-//! the `use` lines and fails on an arrow that points up):
+//! This file is the map. A module may use itself and what its row names; a row may name only modules of rows above.
+//! [`tests/layers.rs`] reads this table and the paths in the sources, and fails on an arrow that points up and on files
+//! of one folder that use each other in a circle. "wasm only" at the end of the second cell: built for the browser alone.
 //!
 //! | module | holds | may use |
 //! |---|---|---|
@@ -11,24 +12,25 @@
 //! | [`vocabulary`] | concept ↔ metric key, units, direction, and why a key was bound | run |
 //! | [`ingest`] | bytes → runs and problems; one file per format | run |
 //! | [`remote`] | what clients of web APIs share: transport, retries, keys | – |
-//! | [`wandb`] | the W&B API: runs, history, files, following | run, ingest, remote |
-//! | [`axiom`] | Axiom's query API: events of a time window | run, ingest, remote |
+//! | [`wandb`], [`axiom`] | the W&B API: runs, history, files, following; Axiom's: events of a time window | run, ingest, remote |
 //! | [`diagnose`] | one file per check; findings and verdicts | run, stats, vocabulary |
 //! | [`compare`] | several runs side by side: queries, outcomes, groups, reports read back | run, stats, vocabulary, diagnose |
-//! | [`plot`] | scales, decimation, drawing on any plotters backend | run, stats |
+//! | [`plot`] | scales, decimation, drawing on any plotters backend | content, run, stats |
 //! | [`report`] | Markdown, HTML, SVG and JSON; redaction | all above |
 //! | [`settings`] | what a user may set, as TOML or JSON | diagnose, vocabulary |
 //! | [`engine`] | owns the runs, answers typed requests, hands runs to the judge | content, run, stats, ingest, plot |
-//! | [`judge`] | what is said of the runs, a program of its own beside the engine | all above `engine`, its messages |
-//! | [`comparer`] | answers about all runs together, from what the judge kept of each | as `judge` |
+//! | [`judge`] | diagnoses of the runs, a program of its own beside the engine | content, run, stats, vocabulary, diagnose, compare, plot, report, settings, engine::messages |
+//! | [`comparer`] | answers about all runs together, from what the judge kept of each | content, run, stats, vocabulary, diagnose, compare, plot, report, engine::messages |
 //! | [`selecting`] | runs of a W&B project by a query: the server's part of it and ours | run, remote, wandb, compare |
-//! | `sources` | the rarer formats and the servers as a program of its own, which the worker loads on demand; wasm only | ingest, wandb, axiom, selecting |
-//! | `reports` | the comparer and the writers of reports as a program of its own, loaded on demand; wasm only | run, diagnose, compare, settings, report, comparer |
+//! | `sources` | the rarer formats and the servers as a program of its own, which the worker loads on demand; wasm only | run, vocabulary, ingest, remote, wandb, axiom, selecting, engine::messages |
+//! | `reports` | the comparer and the writers of reports as a program of its own, loaded on demand; wasm only | run, diagnose, compare, settings, report, comparer, engine::messages |
 //! | `worker` | the engine's browser shell: file slices, messages and the other programs; wasm only | engine, ingest |
-//! | `app` | Leptos views and state; wasm only | the engine's messages, plot, run |
+//! | `app` | Leptos views and state; wasm only | content, run, plot, engine::messages |
+//! | `main` | the page as a program; wasm only | app |
+//! | `bin` | the other programs; wasm only | worker, sources, reports, judge |
 //!
-//! Everything but `sources`, `reports`, `worker` and `app` builds natively, knows nothing of the browser, and uses no clock,
-//! randomness or global state: the same bytes give the same report.
+//! Everything that is not "wasm only" builds natively, knows nothing of the browser, and uses no clock, randomness or
+//! global state: the same bytes give the same report.
 
 pub mod axiom;
 pub mod compare;
