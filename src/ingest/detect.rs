@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::json::{JsonError, Scanner, Token, is_blank};
-use super::row_names::is_step_name;
-use super::{csv, path, side, swanlab, tar, tensorboard, utf16, wandb};
+use super::archives::{tar, utf16};
+use super::formats::{csv, sidecar, swanlab, tensorboard, wandb};
+use super::path;
+use super::rows::names::is_step_name;
+use super::syntax::json::{JsonError, Scanner, Token, is_blank};
 
 /// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
 pub(crate) const MAX_HEAD: usize = 1 << 20;
@@ -125,7 +127,7 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
         return Some(found);
     }
     // These are known by their names: in content they are like any other.
-    if side::kind(file).is_some() {
+    if sidecar::kind(file).is_some() {
         return Some(Detected::Read(Format::SideFile));
     }
     if path::extension(file) == "wandb" {

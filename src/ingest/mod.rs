@@ -17,45 +17,25 @@
 //! assert_eq!(ingested.problems.len(), 1); // only a header: the run stopped before it logged anything
 //! ```
 
-mod axiom;
-mod columns;
-mod console;
-mod csv;
+mod archives;
+mod assemble;
 mod detect;
-mod document;
-mod export;
-mod grouped;
-mod gzip;
-mod identity;
-mod intake;
-mod items;
-pub mod json;
-mod jsonl;
-mod known;
-mod mlflow;
+mod formats;
+mod ignored;
 mod open;
-mod parquet;
-mod parts;
 mod path;
-mod points;
 mod problem;
-mod python;
 mod reader;
-mod row_media;
-mod row_names;
 mod rows;
-mod sampled;
-mod side;
-mod swanlab;
-mod tar;
-mod tensorboard;
+mod syntax;
 mod time;
-mod utf16;
-pub mod wandb;
-mod zip;
 
+pub use assemble::{Ingested, Intake};
 pub use detect::Format;
-pub use intake::{Ingested, Intake};
+pub use formats::wandb;
 pub use open::{OpenFile, open, open_as};
 pub use problem::{Place, Problem, Weight};
 pub use reader::{FileOutcome, FileReader, Fragment, Role};
+pub use syntax::json;
+
+pub(crate) use rows::wandb_media;

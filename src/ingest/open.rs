@@ -1,22 +1,23 @@
 //! A file being read: what it is, and its reader.
 
-use super::console::ConsoleFileReader;
-use super::csv::CsvReader;
+use super::archives::gzip::Gzip;
+use super::archives::tar::Tar;
+use super::archives::utf16::Utf16;
+use super::archives::zip::Zip;
 use super::detect::{Detected, Format, detect, short};
-use super::document::DocumentReader;
-use super::gzip::Gzip;
-use super::jsonl::JsonLinesReader;
-use super::known::is_passed_over;
-use super::mlflow::{self, MlflowReader};
-use super::parquet::ParquetReader;
+use super::formats::console::ConsoleFileReader;
+use super::formats::csv::CsvReader;
+use super::formats::json_document::DocumentReader;
+use super::formats::jsonl::JsonLinesReader;
+use super::formats::mlflow;
+use super::formats::mlflow::MlflowReader;
+use super::formats::parquet::ParquetReader;
+use super::formats::sidecar;
+use super::formats::swanlab::SwanLabReader;
+use super::formats::tensorboard::TensorBoardReader;
+use super::formats::wandb::WandbReader;
+use super::ignored::is_passed_over;
 use super::reader::{FileOutcome, FileReader};
-use super::side;
-use super::swanlab::SwanLabReader;
-use super::tar::Tar;
-use super::tensorboard::TensorBoardReader;
-use super::utf16::Utf16;
-use super::wandb::WandbReader;
-use super::zip::Zip;
 use super::{Place, Problem, Weight, path};
 use crate::run::SourceFile;
 
@@ -220,7 +221,7 @@ fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>
         Format::Parquet => Box::new(ParquetReader::new(path)),
         Format::TensorBoard => Box::new(TensorBoardReader::new(path)),
         Format::SwanLab => Box::new(SwanLabReader::new(path, head)),
-        Format::SideFile => side::reader(side::kind(path)?, path),
+        Format::SideFile => sidecar::reader(sidecar::kind(path)?, path),
         Format::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
         Format::MlflowFolder => Box::new(MlflowReader::new(path)),
         // What a reader says of itself; detection never gives these.

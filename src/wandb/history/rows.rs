@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::ingest::json::Json;
-use crate::ingest::wandb::media;
+use crate::ingest::wandb_media;
 use crate::run::{Column, Run};
 
 /// Rows by step.
@@ -110,7 +110,7 @@ impl Rows {
         }
         for ((step, key), value) in &self.media {
             if let Some(row) = row_of.get(step) {
-                media::add(run, key, *row, value);
+                wandb_media::add(run, key, *row, value);
             }
         }
         run.choose_axis(None);

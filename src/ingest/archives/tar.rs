@@ -1,0 +1,292 @@
+//! tar archives: each member is read as if it had been dropped.
+//!
+//! POSIX ustar with the two ways of writing long names: GNU's `L` members and pax headers. Members stream through;
+//! none stands in memory as a whole.
+
+use crate::ingest::open::OpenFile;
+use crate::ingest::reader::FileOutcome;
+use crate::ingest::{Format, Place, Problem, Weight, path};
+
+const BLOCK: usize = 512;
+/// Longest name or pax header that is kept.
+const MAX_META: u64 = 1 << 20;
+
+/// True when the bytes begin with the header of a tar member.
+pub(crate) fn is_header(head: &[u8]) -> bool {
+    head.get(..BLOCK).is_some_and(|block| Header::read(block).is_some())
+}
+
+/// Takes an archive apart.
+pub(crate) struct Tar {
+    path: String,
+    depth: u8,
+    offset: u64,
+    state: State,
+    /// Name for the next member, from a GNU or pax header.
+    long_name: Option<String>,
+    /// Size of the next member, from a pax header.
+    long_size: Option<u64>,
+    members: Vec<String>,
+    outcomes: Vec<FileOutcome>,
+    broken_at: Option<u64>,
+    /// A member is of a format that this build does not read.
+    is_elsewhere: bool,
+}
+
+enum State {
+    /// Before a header, with the bytes of it that are there.
+    Header(Vec<u8>),
+    /// Within a member: bytes of data left, then bytes of padding.
+    Member { sink: Sink, left: u64, padding: u64 },
+    /// Behind the last member, or damaged.
+    End,
+}
+
+enum Sink {
+    File(Box<OpenFile>),
+    LongName(Vec<u8>),
+    Pax(Vec<u8>),
+    Nothing,
+}
+
+impl Tar {
+    pub(crate) fn new(path: &str, depth: u8) -> Self {
+        Self {
+            path: path.to_owned(),
+            depth,
+            offset: 0,
+            state: State::Header(Vec::new()),
+            long_name: None,
+            long_size: None,
+            members: Vec::new(),
+            outcomes: Vec::new(),
+            broken_at: None,
+            is_elsewhere: false,
+        }
+    }
+
+    pub(crate) fn wants_bytes(&self) -> bool {
+        !matches!(self.state, State::End) && !self.is_elsewhere
+    }
+
+    pub(crate) fn push(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let taken = match &mut self.state {
+                State::End => return,
+                State::Header(block) => {
+                    let taken = (BLOCK - block.len()).min(bytes.len());
+                    block.extend(bytes.iter().take(taken));
+                    taken
+                }
+                State::Member { sink, left, padding } => {
+                    let available = bytes.len() as u64;
+                    let data = (*left).min(available);
+                    sink.push(bytes.get(..data as usize).unwrap_or_default());
+                    let skipped = (*padding).min(available - data);
+                    *left -= data;
+                    *padding -= skipped;
+                    (data + skipped) as usize
+                }
+            };
+            self.offset += taken as u64;
+            bytes = bytes.get(taken..).unwrap_or_default();
+            self.advance();
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> FileOutcome {
+        let is_whole = match &self.state {
+            State::End => true,
+            // Some writers leave the end marker out.
+            State::Header(block) => block.is_empty(),
+            State::Member { .. } => false,
+        };
+        if !is_whole {
+            self.broken_at.get_or_insert(self.offset);
+        }
+        if let State::Member { sink, .. } = std::mem::replace(&mut self.state, State::End) {
+            self.end_member(sink);
+        }
+        let is_elsewhere = self.is_elsewhere;
+        let mut all = FileOutcome { taken_for: Format::Archive, is_elsewhere, ..FileOutcome::default() };
+        let prefix = prefix(&self.path, ".tar", &self.members);
+        for mut outcome in self.outcomes {
+            put_below(&mut outcome, &prefix);
+            all.fragments.extend(outcome.fragments);
+            all.problems.extend(outcome.problems);
+        }
+        if let Some(offset) = self.broken_at {
+            let what = "The archive is damaged or ends early: the members after this place are lost.";
+            all.problems.push(Problem::new(
+                &self.path,
+                Place::Byte(offset),
+                Weight::Partial,
+                what,
+                "Copy the file again.",
+            ));
+        }
+        all
+    }
+
+    /// Goes on to the next state when the present one is complete.
+    fn advance(&mut self) {
+        match &self.state {
+            State::Header(block) if block.len() == BLOCK => {}
+            State::Member { left: 0, padding: 0, .. } => {}
+            _ => return,
+        }
+        match std::mem::replace(&mut self.state, State::Header(Vec::new())) {
+            State::Header(block) => self.begin_member(&block),
+            State::Member { sink, .. } => self.end_member(sink),
+            State::End => self.state = State::End,
+        }
+    }
+
+    fn begin_member(&mut self, block: &[u8]) {
+        if block.iter().all(|byte| *byte == 0) {
+            self.state = State::End;
+            return;
+        }
+        let Some(header) = Header::read(block) else {
+            self.broken_at = Some(self.offset - BLOCK as u64);
+            self.state = State::End;
+            return;
+        };
+        let is_meta = matches!(header.kind, b'L' | b'x' | b'g' | b'K');
+        let size = if is_meta { header.size } else { self.long_size.take().unwrap_or(header.size) };
+        let sink = match header.kind {
+            b'L' if size <= MAX_META => Sink::LongName(Vec::new()),
+            b'x' if size <= MAX_META => Sink::Pax(Vec::new()),
+            b'0' | 0 | b'7' => {
+                let name = path::normal(&self.long_name.take().unwrap_or(header.name));
+                self.members.push(name.clone());
+                Sink::File(Box::new(OpenFile::inside(name, self.depth)))
+            }
+            _ => Sink::Nothing,
+        };
+        if !is_meta {
+            self.long_name = None;
+        }
+        let padding = (BLOCK as u64 - size % BLOCK as u64) % BLOCK as u64;
+        self.state = State::Member { sink, left: size, padding };
+        self.advance();
+    }
+
+    fn end_member(&mut self, sink: Sink) {
+        match sink {
+            Sink::File(file) => {
+                let outcome = file.finish();
+                self.is_elsewhere |= outcome.is_elsewhere;
+                self.outcomes.push(outcome);
+            }
+            Sink::LongName(name) => self.long_name = Some(text(&name)),
+            Sink::Pax(records) => {
+                for (key, value) in pax_records(&records) {
+                    match key {
+                        b"path" => self.long_name = Some(text(value)),
+                        b"size" => self.long_size = text(value).parse().ok(),
+                        _ => {}
+                    }
+                }
+            }
+            Sink::Nothing => {}
+        }
+    }
+}
+
+impl Sink {
+    fn push(&mut self, bytes: &[u8]) {
+        match self {
+            Sink::File(file) if file.wants_bytes() => file.push(bytes),
+            Sink::LongName(kept) | Sink::Pax(kept) => kept.extend_from_slice(bytes),
+            Sink::File(_) | Sink::Nothing => {}
+        }
+    }
+}
+
+struct Header {
+    name: String,
+    size: u64,
+    kind: u8,
+}
+
+impl Header {
+    /// Reads a header whose checksum is right.
+    fn read(block: &[u8]) -> Option<Header> {
+        let sum = number(block.get(148..156)?)?;
+        let plain = block.iter().enumerate().map(|(place, byte)| match place {
+            148..156 => u64::from(b' '),
+            _ => u64::from(*byte),
+        });
+        if plain.sum::<u64>() != sum || sum == 8 * u64::from(b' ') {
+            return None;
+        }
+        let mut name = text(block.get(..100)?);
+        // Old GNU headers have other fields where POSIX has the prefix.
+        if block.get(257..263)? == b"ustar\0" {
+            let prefix = text(block.get(345..500)?);
+            if !prefix.is_empty() {
+                name = format!("{prefix}/{name}");
+            }
+        }
+        Some(Header { name, size: number(block.get(124..136)?)?, kind: *block.get(156)? })
+    }
+}
+
+/// A number in octal, or in GNU's base 256 when the top bit is set.
+fn number(field: &[u8]) -> Option<u64> {
+    let (first, rest) = field.split_first()?;
+    if first & 0x80 != 0 {
+        let digits = std::iter::once(first & 0x7F).chain(rest.iter().copied());
+        return digits.map(u64::from).try_fold(0_u64, |sum, digit| sum.checked_mul(256)?.checked_add(digit));
+    }
+    let digits = text(field);
+    u64::from_str_radix(digits.trim(), 8).ok()
+}
+
+/// Text up to the first NUL.
+fn text(field: &[u8]) -> String {
+    let end = memchr::memchr(0, field).unwrap_or(field.len());
+    String::from_utf8_lossy(field.get(..end).unwrap_or_default()).into_owned()
+}
+
+/// Records `LENGTH KEY=VALUE\n`, where the length counts the whole record.
+fn pax_records(mut rest: &[u8]) -> Vec<(&[u8], &[u8])> {
+    let mut records = Vec::new();
+    while let Some(space) = memchr::memchr(b' ', rest) {
+        let length = rest.get(..space).and_then(|digits| std::str::from_utf8(digits).ok()?.parse::<usize>().ok());
+        let Some(record) = length.and_then(|length| rest.get(space + 1..length)) else { break };
+        let record = record.strip_suffix(b"\n").unwrap_or(record);
+        if let Some(equals) = memchr::memchr(b'=', record) {
+            let (key, value) = record.split_at(equals);
+            records.push((key, value.get(1..).unwrap_or_default()));
+        }
+        rest = length.and_then(|length| rest.get(length..)).unwrap_or_default();
+    }
+    records
+}
+
+/// Folder to put before the members' paths: none when they share a top folder, else the archive's name.
+pub(crate) fn prefix(archive: &str, ending: &str, members: &[String]) -> String {
+    let top = |member: &String| member.split_once('/').map(|(top, _)| top.to_owned());
+    let first = members.first().and_then(top);
+    if first.is_some() && members.iter().all(|member| top(member) == first) {
+        return String::new();
+    }
+    let name = path::file_name(archive);
+    format!("{}/", name.strip_suffix(ending).unwrap_or(name))
+}
+
+/// Moves what a member gave below a folder.
+pub(crate) fn put_below(outcome: &mut FileOutcome, prefix: &str) {
+    for problem in &mut outcome.problems {
+        problem.file.insert_str(0, prefix);
+    }
+    for fragment in &mut outcome.fragments {
+        let folder = format!("{prefix}{}", fragment.folder);
+        fragment.folder = folder.trim_end_matches('/').to_owned();
+        for file in &mut fragment.run.files {
+            file.path.insert_str(0, prefix);
+        }
+    }
+}

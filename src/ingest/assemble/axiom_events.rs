@@ -1,0 +1,62 @@
+//! Events join the run that they name.
+//!
+//! They do not become rows of that run, whose rows are what its tracker logged: they stand beside the metrics of the
+//! machine, whose x is the time ([`Run::system_series`] gives them steps).
+
+use crate::ingest::Format;
+use crate::run::Run;
+
+/// Moves the events of each run that consists of nothing else into the run of that name or id, when there is one
+/// alone, and it ran at that time.
+pub(crate) fn attach(runs: Vec<Run>) -> Vec<Run> {
+    let (events, mut runs): (Vec<Placed>, Vec<Placed>) =
+        runs.into_iter().enumerate().partition(|(_, run)| !run.name.is_empty() && is_events(run));
+    for (place, events) in events {
+        let mut named = runs.iter_mut().filter(|(_, run)| {
+            !is_events(run) && (run.name == events.name || run.id == events.name) && runs_at_time_of(run, &events)
+        });
+        match (named.next(), named.next()) {
+            (Some((_, run)), None) => join(run, events),
+            _ => runs.push((place, events)),
+        }
+    }
+    runs.sort_by_key(|(place, _)| *place);
+    runs.into_iter().map(|(_, run)| run).collect()
+}
+
+/// A run and its place in the list.
+type Placed = (usize, Run);
+
+fn is_events(run: &Run) -> bool {
+    !run.files.is_empty() && run.files.iter().all(|file| file.format == Format::Axiom.as_str())
+}
+
+/// True when the two share some time. A run without times may be of any day.
+fn runs_at_time_of(run: &Run, events: &Run) -> bool {
+    let (Some((start, end)), Some((first, last))) = (range(&run.row_times), range(&events.row_times)) else {
+        return false;
+    };
+    first <= end && start <= last
+}
+
+fn range(times: &[f64]) -> Option<(f64, f64)> {
+    let finite = || times.iter().copied().filter(|time| time.is_finite());
+    Some((finite().reduce(f64::min)?, finite().reduce(f64::max)?))
+}
+
+fn join(run: &mut Run, events: Run) {
+    if events.files.iter().all(|file| run.files.contains(file)) {
+        return;
+    }
+    let offset = run.system_times.len() as u32;
+    run.system_times.extend(events.row_times);
+    for (key, column) in events.columns {
+        if key != "step" {
+            run.system.entry(key).or_default().append(&column, offset);
+        }
+    }
+    for (key, value) in events.summary.iter() {
+        run.summary.insert(key, value.clone());
+    }
+    run.files.extend(events.files);
+}

@@ -1,0 +1,123 @@
+//! Side files go to the run of their folder; what the run's own file says counts.
+//!
+//! A folder that has a summary but no history is shown as a run without one: its settings and final values are all
+//! that is left of it, and the user who dropped it should see that rather than nothing.
+
+use std::collections::BTreeMap;
+
+use super::attach::is_beside;
+use super::run_index::{Kind, Shelf};
+use super::{is_wandb, path_of};
+use crate::ingest::formats::sidecar;
+use crate::ingest::{Format, Fragment, Place, Problem, Weight, path};
+use crate::run::{Run, RunState, Table};
+
+/// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
+const MAX_TABLES: usize = 16 << 20;
+
+/// Adds side files to their runs. Gives what there is to say, and how many files belong to no run.
+pub(super) fn attach(shelf: &mut Shelf, files: Vec<Fragment>) -> (Vec<Problem>, u64) {
+    let mut alone: BTreeMap<String, Vec<Run>> = BTreeMap::new();
+    for Fragment { run: piece, .. } in files {
+        let file = path_of(&piece).to_owned();
+        let folder = sidecar::run_folder(&file).to_owned();
+        let piece = if piece.tables.is_empty() { piece } else { add_table(shelf, piece) };
+        match shelf.nearest(&folder, &Kind::ALL) {
+            Some((run, around)) if is_of(run, &file, around, &folder) => add(run, piece),
+            _ if piece.files.is_empty() => {}
+            _ => alone.entry(folder).or_default().push(piece),
+        }
+    }
+    let mut problems = Vec::new();
+    let mut left = 0;
+    for (folder, pieces) in alone {
+        if pieces.iter().any(|piece| sidecar::kind(path_of(piece)) == Some(sidecar::Kind::Summary)) {
+            let (run, problem) = run_of(&folder, pieces);
+            problems.extend(shelf.add_other(run));
+            problems.push(problem);
+        } else {
+            left += pieces.len() as u64;
+        }
+    }
+    (problems, left)
+}
+
+/// Adds what a run lacks.
+pub(super) fn add(run: &mut Run, piece: Run) {
+    if piece.files.iter().all(|file| run.files.contains(file)) {
+        return;
+    }
+    run.config.add_missing(&piece.config);
+    run.summary.add_missing(&piece.summary);
+    run.host = run.host.take().or(piece.host);
+    run.started_at = run.started_at.or(piece.started_at);
+    if run.system.is_empty() {
+        run.system = piece.system;
+        run.system_times = piece.system_times;
+    }
+    if run.ending.state == RunState::Unknown && piece.ending.state != RunState::Unknown {
+        run.ending.evidence.extend(piece.ending.evidence);
+        if !run.ending.expects_exit {
+            run.ending.state = piece.ending.state;
+        }
+    }
+    run.files.extend(piece.files);
+}
+
+/// True when nothing but side files was there of a run.
+pub(super) fn is_nothing_else(run: &Run) -> bool {
+    !run.files.is_empty() && run.files.iter().all(|file| file.format == Format::SideFile.as_str())
+}
+
+/// True when a side file is of the run that is alone in `around`. A W&B run has its settings itself: only what lies
+/// in its folder adds to it, not any `config.yaml` of a project around it.
+fn is_of(run: &Run, file: &str, around: &str, folder: &str) -> bool {
+    let is_its_own = || path::folder(path_of(run)) == folder || path::run_folder_in(file).is_some();
+    is_beside(run, around, folder) && (!is_wandb(run) || is_its_own())
+}
+
+/// Gives a table its content in the run that logged it: found by the table's path, whose end is a hash of the
+/// content. What is left of the piece is only its file.
+fn add_table(shelf: &mut Shelf, mut piece: Run) -> Run {
+    let file = path_of(&piece).to_owned();
+    let Some(mut table) = piece.tables.pop() else { return piece };
+    let below = file.rfind("media/table/").and_then(|at| file.get(at..)).unwrap_or(&file);
+    let logged = |run: &Run| run.tables.iter().any(|known| known.path == below);
+    if let Some(run) = shelf.closest_with(&file, logged) {
+        let used: usize = run.tables.iter().filter_map(|table| table.content.as_ref()).map(Table::size).sum();
+        if let Some(content) = &mut table.content
+            && used + content.size() > MAX_TABLES
+        {
+            content.dropped += content.rows.len() as u64;
+            content.rows = Vec::new();
+        }
+        if let Some(known) = run.tables.iter_mut().find(|known| known.path == below) {
+            known.rows = known.rows.or(table.rows);
+            known.content = known.content.take().or(table.content);
+        }
+        // Hundreds of tables would bury the files that matter in the list of a run's files.
+        piece.files.clear();
+    }
+    piece
+}
+
+/// A run of side files alone, and what to say of it.
+fn run_of(folder: &str, pieces: Vec<Run>) -> (Run, Problem) {
+    let name = path::file_name(folder);
+    let id = path::run_folder_in(folder).map_or(folder, |folder| folder.id);
+    let mut run = Run { id: id.to_owned(), name: name.to_owned(), ..Run::default() };
+    let mut file = String::new();
+    for piece in pieces {
+        if sidecar::kind(path_of(&piece)) == Some(sidecar::Kind::Summary) {
+            file = path_of(&piece).to_owned();
+        }
+        add(&mut run, piece);
+    }
+    if run.id.is_empty() {
+        run.id.clone_from(&file);
+        run.name.clone_from(&file);
+    }
+    let what = "This run has a summary but no history: only its settings and final values can be shown.";
+    let remedy = "Drop the whole run folder: the history is in the .wandb file.";
+    (run, Problem::new(&file, Place::File, Weight::Partial, what, remedy))
+}

@@ -1,0 +1,209 @@
+//! Events to runs.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::Event;
+use super::names::{Reading, is_error, of_event, of_field};
+use crate::ingest::rows::columns::Columns;
+use crate::run::{ConfigValue, Run};
+
+/// Collects events in any order: replies of the query API have the newest first.
+#[derive(Debug, Default)]
+pub(crate) struct Events {
+    runs: Names,
+    kinds: Names,
+    columns: Names,
+    /// Columns of the fields, by kind of event and name of the field.
+    fields: FxHashMap<(u32, String), u32>,
+    events: Vec<Seen>,
+    readings: Vec<(u32, Reading)>,
+    /// Counts that a reply of the query API gave, by name.
+    totals: BTreeMap<String, f64>,
+}
+
+/// One event; its readings are a part of [`Events::readings`].
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    time: f64,
+    step: f64,
+    /// 0 for the run without a name.
+    run: u32,
+    kind: u32,
+    is_error: bool,
+    from: usize,
+    to: usize,
+}
+
+impl Events {
+    /// True without any event and any total.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.totals.is_empty()
+    }
+
+    /// Adds an event.
+    pub(crate) fn add(&mut self, event: &Event) {
+        let name = event.name();
+        let from = self.readings.len();
+        // The run without a name is always the first.
+        self.runs.number("");
+        let (run, kind) = (self.runs.number(&event.run), self.kinds.number(name));
+        let (columns, readings) = (&mut self.columns, &mut self.readings);
+        of_event(name, &event.level, event.group(), |column, reading| readings.push((columns.number(column), reading)));
+        for (field, value) in &event.numbers {
+            let key = (kind, field.clone());
+            let column = *self.fields.entry(key).or_insert_with(|| columns.number(&of_field(name, field)));
+            readings.push((column, Reading::Value(*value)));
+        }
+        self.events.push(Seen {
+            time: event.time.unwrap_or(f64::NAN),
+            step: event.step.unwrap_or(f64::NAN),
+            run,
+            kind,
+            is_error: is_error(name, &event.level),
+            from,
+            to: self.readings.len(),
+        });
+    }
+
+    /// Adds a total that the query API counted.
+    pub(crate) fn add_total(&mut self, name: String, value: f64) {
+        self.totals.insert(name, value);
+    }
+
+    /// One run for each that is named, by name. Events that name none go to the only run there is; with several
+    /// they are a run of their own.
+    pub(crate) fn finish(mut self) -> Vec<Run> {
+        // Events without a time stay where they are told: behind all others, in their order.
+        self.events.sort_by(|a, b| a.time.total_cmp(&b.time));
+        let is_alone = self.runs.names.len() == 2;
+        let mut parts: BTreeMap<&str, Part> = BTreeMap::new();
+        for seen in &self.events {
+            let run = if is_alone { 1 } else { seen.run };
+            let Some(name) = self.runs.names.get(run as usize) else { continue };
+            let readings = self.readings.get(seen.from..seen.to).unwrap_or_default();
+            let kind = self.kinds.names.get(seen.kind as usize).map_or("", String::as_str);
+            parts.entry(name.as_str()).or_default().add(seen, readings, &self.columns, kind);
+        }
+        if parts.is_empty() && !self.totals.is_empty() {
+            parts.insert("", Part::default());
+        }
+        let totals = &self.totals;
+        parts.into_iter().map(|(name, part)| part.finish(name, totals)).collect()
+    }
+}
+
+/// The events of one run.
+#[derive(Default)]
+struct Part {
+    run: Run,
+    columns: Columns,
+    counts: FxHashMap<u32, f64>,
+    by_kind: BTreeMap<String, u64>,
+    errors: u64,
+}
+
+impl Part {
+    fn add(&mut self, seen: &Seen, readings: &[(u32, Reading)], names: &Names, kind: &str) {
+        let row = self.run.push_row(self.run.row_steps.len() as f64, seen.time);
+        if seen.step.is_finite() {
+            let step = self.columns.named("step");
+            self.columns.push(step, row, seen.step);
+        }
+        for (number, reading) in readings {
+            let Some(name) = names.names.get(*number as usize) else { continue };
+            let value = match reading {
+                Reading::Value(value) => *value,
+                Reading::Count => {
+                    let count = self.counts.entry(*number).or_default();
+                    *count += 1.0;
+                    *count
+                }
+            };
+            let column = self.columns.named(name);
+            self.columns.push(column, row, value);
+        }
+        self.errors += u64::from(seen.is_error);
+        match self.by_kind.get_mut(kind) {
+            Some(count) => *count += 1,
+            None => _ = self.by_kind.insert(kind.to_owned(), 1),
+        }
+    }
+
+    fn finish(mut self, name: &str, totals: &BTreeMap<String, f64>) -> Run {
+        let run = &mut self.run;
+        name.clone_into(&mut run.name);
+        run.started_at = run.row_times.first().copied().filter(|time| time.is_finite());
+        let events = run.row_steps.len() as f64;
+        run.summary.insert("axiom/events", ConfigValue::Number(events));
+        run.summary.insert("axiom/errors", ConfigValue::Number(self.errors as f64));
+        for (kind, count) in self.by_kind {
+            let kind = if kind.is_empty() { "(no name)" } else { &kind };
+            run.summary.insert(format!("axiom/events/{kind}"), ConfigValue::Number(count as f64));
+        }
+        for (total, value) in totals {
+            run.summary.insert(format!("axiom/totals/{total}"), ConfigValue::Number(*value));
+        }
+        run.columns = self.columns.into_map();
+        self.run
+    }
+}
+
+/// Names by number.
+#[derive(Debug, Default)]
+struct Names {
+    numbers: FxHashMap<String, u32>,
+    names: Vec<String>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.names.len() as u32;
+        self.numbers.insert(name.to_owned(), number);
+        self.names.push(name.to_owned());
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn events(lines: &[&str]) -> Vec<Run> {
+        let mut events = Events::default();
+        lines.iter().for_each(|line| events.add(&Event::from_json(line.as_bytes()).unwrap()));
+        events.finish()
+    }
+
+    #[test]
+    fn rows_stand_in_the_order_of_time_and_counts_run() {
+        let runs = events(&[
+            r#"{"_time": "2026-11-01T00:00:03Z", "event": "rollout_start", "run_name": "a"}"#,
+            r#"{"_time": "2026-11-01T00:00:02Z", "event": "rollout_complete", "run_name": "a", "duration_s": 4, "step": 7}"#,
+            r#"{"_time": "2026-11-01T00:00:01Z", "event": "rollout_start"}"#,
+        ]);
+        assert_eq!(runs.len(), 1);
+        let run = &runs[0];
+        assert_eq!(run.name, "a");
+        assert_eq!(run.columns["axiom/rollout/started"].points().collect::<Vec<_>>(), [(0, 1.0), (2, 2.0)]);
+        assert_eq!(run.columns["axiom/rollout/duration_s"].points().collect::<Vec<_>>(), [(1, 4.0)]);
+        assert_eq!(run.columns["step"].values(), [7.0]);
+        assert_eq!(run.row_times[0], 1_793_491_201.0);
+        assert_eq!(run.summary.number(&["axiom/events/rollout_start"]), Some(("axiom/events/rollout_start", 2.0)));
+    }
+
+    #[test]
+    fn events_of_several_runs_stay_apart() {
+        let runs = events(&[
+            r#"{"_time": "2026-11-01T00:00:01Z", "event": "x", "run_name": "b", "v": 1}"#,
+            r#"{"_time": "2026-11-01T00:00:02Z", "event": "x", "run_name": "a", "v": 2}"#,
+            r#"{"_time": "2026-11-01T00:00:03Z", "event": "x", "v": 3}"#,
+        ]);
+        let seen: Vec<_> = runs.iter().map(|run| (run.name.as_str(), run.columns["axiom/x/v"].values())).collect();
+        assert_eq!(seen, [("", &[3.0][..]), ("a", &[2.0]), ("b", &[1.0])]);
+    }
+}

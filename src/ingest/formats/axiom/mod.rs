@@ -1,0 +1,14 @@
+//! Events of a training pipeline as Axiom keeps them: rollouts, inference, extraction, errors.
+//!
+//! They come as an export (NDJSON, JSON, CSV) or as a reply of the query API in either of its shapes. An event is a
+//! time, a name and fields; [`names`] says which column a field becomes. All events that name one run are one run,
+//! whose rows are the events in the order of time; beside the run of that name they join it. How often each event occurred stands in the run's summary.
+
+mod collect;
+mod event;
+mod names;
+mod reply;
+
+pub(crate) use collect::Events;
+pub(crate) use event::{Event, is_event};
+pub(crate) use reply::{add_buckets, add_table};

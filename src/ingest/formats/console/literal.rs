@@ -1,0 +1,255 @@
+//! Values as Python prints them (`repr`, `pprint`), read into the same tree as JSON.
+//!
+//! JSON is nearly a part of it, so that dictionaries printed either way are read here: single or double quotes,
+//! `None`, `True`, `nan`, tuples and sets, strings that `pprint` breaks into several, and calls such as
+//! `np.float64(0.5)`, which stand for their first argument.
+
+use std::collections::BTreeMap;
+
+use crate::ingest::syntax::json::Json;
+
+/// Deepest nesting read. Configs have about ten levels.
+const MAX_DEPTH: usize = 64;
+/// The largest count of digits that an `f64` holds exactly.
+const EXACT_DIGITS: usize = 15;
+
+/// Reads the value at the start of `text`: the value and its length in bytes, or how far it was understood.
+pub(crate) fn parse(text: &str) -> Result<(Json, usize), usize> {
+    let mut reader = Reader { text, at: 0 };
+    match reader.value(0) {
+        Some(value) => Ok((value, reader.at)),
+        None => Err(reader.at.max(1)),
+    }
+}
+
+/// A number as it is printed; also `nan` and `inf` in any case. Underscores and hexadecimals are no metrics.
+pub(crate) fn number(word: &str) -> Option<f64> {
+    let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
+    let is_number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+    let is_word = ["nan", "inf", "infinity"].iter().any(|known| digits.eq_ignore_ascii_case(known));
+    if is_number || is_word { word.parse().ok() } else { None }
+}
+
+/// Brackets open after a line; strings of `pprint` end on their line.
+pub(crate) fn depth_after(before: usize, line: &str) -> usize {
+    let mut depth = before;
+    let mut quote = None;
+    let mut is_escaped = false;
+    for byte in line.bytes() {
+        match (quote, byte) {
+            _ if is_escaped => is_escaped = false,
+            (Some(_), b'\\') => is_escaped = true,
+            (Some(open), _) if byte == open => quote = None,
+            (Some(_), _) => {}
+            (None, b'\'' | b'"') => quote = Some(byte),
+            (None, b'{' | b'[' | b'(') => depth += 1,
+            (None, b'}' | b']' | b')') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    depth
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn peek(&mut self) -> Option<u8> {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let is_there = self.peek() == Some(byte);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Json> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match self.peek()? {
+            b'{' => self.braces(depth),
+            b'[' => self.list(b'[', b']', depth).map(Json::List),
+            b'(' => {
+                // `pprint` puts a long string between parentheses: ('a' 'b').
+                let mut values = self.list(b'(', b')', depth)?;
+                let is_string = values.len() == 1 && matches!(values.first(), Some(Json::Text(_)));
+                if is_string { values.pop() } else { Some(Json::List(values)) }
+            }
+            b'\'' | b'"' => {
+                let mut text = self.string()?;
+                while let Some(b'\'' | b'"') = self.peek() {
+                    text.push_str(&self.string()?);
+                }
+                Some(Json::Text(text))
+            }
+            b'<' => {
+                let length = self.rest().find('>')? + 1;
+                let text = self.rest().get(..length)?.to_owned();
+                self.at += length;
+                Some(Json::Text(text))
+            }
+            _ => self.word(depth),
+        }
+    }
+
+    /// A dictionary, or a set, which is read as a list.
+    fn braces(&mut self, depth: usize) -> Option<Json> {
+        self.eat(b'{');
+        let mut object = BTreeMap::new();
+        let mut set = Vec::new();
+        while !self.eat(b'}') {
+            let key = self.value(depth + 1)?;
+            if self.eat(b':') {
+                let value = self.value(depth + 1)?;
+                object.insert(key_text(key), value);
+            } else {
+                set.push(key);
+            }
+            if !self.eat(b',') && self.peek()? != b'}' {
+                return None;
+            }
+        }
+        if set.is_empty() { Some(Json::Object(object)) } else { Some(Json::List(set)) }
+    }
+
+    fn list(&mut self, open: u8, close: u8, depth: usize) -> Option<Vec<Json>> {
+        self.eat(open);
+        let mut values = Vec::new();
+        while !self.eat(close) {
+            values.push(self.value(depth + 1)?);
+            if !self.eat(b',') && self.peek()? != close {
+                return None;
+            }
+        }
+        Some(values)
+    }
+
+    fn string(&mut self) -> Option<String> {
+        let quote = self.text.as_bytes().get(self.at).copied()?;
+        self.at += 1;
+        let mut text = String::new();
+        loop {
+            let rest = self.rest();
+            let end = memchr::memchr2(quote, b'\\', rest.as_bytes());
+            let Some(end) = end else {
+                self.at = self.text.len();
+                return None;
+            };
+            text.push_str(rest.get(..end)?);
+            self.at += end + 1;
+            if rest.as_bytes().get(end) == Some(&quote) {
+                return Some(text);
+            }
+            let escaped = self.rest().chars().next()?;
+            self.at += escaped.len_utf8();
+            match escaped {
+                'n' => text.push('\n'),
+                't' => text.push('\t'),
+                'r' => text.push('\r'),
+                '\\' | '\'' | '"' | '/' => text.push(escaped),
+                other => text.extend(['\\', other]),
+            }
+        }
+    }
+
+    /// A number, a word, or a call.
+    fn word(&mut self, depth: usize) -> Option<Json> {
+        let rest = self.rest();
+        let length = rest.find(|c: char| ",:()[]{}'\"".contains(c) || c.is_whitespace()).unwrap_or(rest.len());
+        let word = rest.get(..length).filter(|word| !word.is_empty())?;
+        self.at += length;
+        if self.text.as_bytes().get(self.at) == Some(&b'(') {
+            return self.call(depth);
+        }
+        Some(match word {
+            "None" | "null" => Json::Null,
+            "True" | "true" => Json::Bool(true),
+            "False" | "false" => Json::Bool(false),
+            _ if word.len() > EXACT_DIGITS && word.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Json::BigInteger(word.to_owned())
+            }
+            _ => number(word).map_or_else(|| Json::Text(word.to_owned()), Json::Number),
+        })
+    }
+
+    /// `name(first, other=…)`: the first argument. The name has been read.
+    fn call(&mut self, depth: usize) -> Option<Json> {
+        self.eat(b'(');
+        let mut first = None;
+        while !self.eat(b')') {
+            let mut value = self.value(depth + 1)?;
+            // `device='cuda:0'`: the word took the sign of equality with it.
+            if matches!(&value, Json::Text(text) if text.ends_with('=')) {
+                value = self.value(depth + 1)?;
+            }
+            first.get_or_insert(value);
+            if !self.eat(b',') && self.peek()? != b')' {
+                return None;
+            }
+        }
+        Some(first.unwrap_or_default())
+    }
+}
+
+fn key_text(key: Json) -> String {
+    match key {
+        Json::Text(text) | Json::BigInteger(text) => text,
+        other => other.into_config_value().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn same(python: &str, json: &str) {
+        assert_eq!(parse(python).unwrap().0, Json::parse(json.as_bytes()).unwrap(), "{python}");
+    }
+
+    #[test]
+    fn dictionaries_are_read_as_python_prints_them() {
+        same(
+            "{'loss': 0.5, \"it's\": 1e-06, 'n': None, 'b': True}",
+            r#"{"loss": 0.5, "it's": 1e-6, "n": null, "b": true}"#,
+        );
+        same(
+            "{'a': np.float64(0.25), 'b': tensor(2., device='cuda:0'), 'c': -inf}",
+            r#"{"a": 0.25, "b": 2, "c": -Infinity}"#,
+        );
+        same(
+            "{'a': (1, 2), 'b': ['x',\n 'y'], 'c': {}, 'd': {1, 2}, 3: 'k',}",
+            r#"{"a": [1, 2], "b": ["x", "y"], "c": {}, "d": [1, 2], "3": "k"}"#,
+        );
+        same(
+            "{'long': ('one '\n 'two'), 'e': <Kind.A: 'a'>, 'q': 'a\\'b\\n\\d'}",
+            r#"{"long": "one two", "e": "<Kind.A: 'a'>", "q": "a'b\n\\d"}"#,
+        );
+    }
+
+    #[test]
+    fn what_follows_is_left_and_what_is_broken_is_refused() {
+        assert_eq!(parse("{'a': 1} 99%|").unwrap().1, 8);
+        for broken in ["{'a': 1", "{'a' 1}", "{'a", "", "}", "{'a': [1, }", "{a b}"] {
+            assert!(parse(broken).is_err(), "{broken}");
+        }
+        assert!(parse(&"[".repeat(10_000)).is_err());
+    }
+
+    #[test]
+    fn only_numbers_are_numbers() {
+        assert_eq!((number("1e-5"), number("-.5"), number("+3")), (Some(1e-5), Some(-0.5), Some(3.0)));
+        assert!(number("NaN").is_some_and(f64::is_nan));
+        assert_eq!([number("1,000"), number("0x10"), number("infinite"), number("3s")], [None; 4]);
+    }
+}

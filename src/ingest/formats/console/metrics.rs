@@ -1,0 +1,244 @@
+//! The metrics of a log: which family of lines it has, and the run that they make.
+//!
+//! A verl line or a dictionary of the Trainer is a row by itself. Lines of pairs count only when a log has none of
+//! these, and only when three of them share a metric: text may look like one by chance.
+
+use super::dicts::Dicts;
+use super::ending::LastWords;
+use super::pairs::{self, Line};
+use super::segments::{cut_at_mark, without_ray_mark};
+use super::settings::Settings;
+use super::verl;
+use crate::ingest::rows::metric_rows::Rows;
+use crate::ingest::syntax::json::{Json, flatten_into};
+use crate::run::{Config, Run};
+
+/// Rows of pairs that prove that a log has such rows.
+const ENOUGH_PAIRS: usize = 3;
+/// verl's copy of the step that it prints at the start of the line.
+const VERL_STEP: &str = "training/global_step";
+
+/// Reads the segments of a log.
+#[derive(Debug, Default)]
+pub(crate) struct Metrics {
+    settings: Settings,
+    dicts: Dicts,
+    verl: VerlRows,
+    pairs: PairRows,
+    ending: LastWords,
+}
+
+#[derive(Debug, Default)]
+struct VerlRows {
+    rows: Rows,
+    /// Digits behind the point, while all numbers have the same.
+    decimals: Option<usize>,
+    is_uneven: bool,
+}
+
+#[derive(Debug, Default)]
+struct PairRows {
+    rows: Rows,
+    /// The step of a block whose metrics are on the lines below.
+    open: Option<u64>,
+}
+
+impl Metrics {
+    /// Takes the next segment.
+    pub(crate) fn take(&mut self, segment: &str) {
+        let mut rest = Some(segment.trim_start_matches('\u{feff}'));
+        while let Some(segment) = rest {
+            let (first, behind) = cut_at_mark(segment);
+            self.take_one(first);
+            rest = behind;
+        }
+    }
+
+    /// Takes what one worker wrote.
+    fn take_one(&mut self, segment: &str) {
+        let (mark, text) = without_ray_mark(segment);
+        if self.settings.take(mark, text) {
+            return;
+        }
+        if let Some(line) = verl::line(text) {
+            self.verl.take(&line);
+            self.ending.row();
+            return;
+        }
+        self.ending.take(mark, text);
+        let closings = self.dicts.closings();
+        let is_row = self.dicts.take(text);
+        if is_row {
+            self.ending.row();
+        }
+        if self.dicts.closings() > closings {
+            self.ending.totals();
+        }
+        if !is_row && self.dicts.len() == 0 && self.verl.rows.len() == 0 {
+            self.pairs.take(text);
+        }
+    }
+
+    /// The run that the lines make: without rows when there are no metrics, perhaps with settings.
+    pub(crate) fn finish(self) -> Run {
+        let config = self.settings.into_json();
+        let every = config.get("logging_steps").and_then(Json::metric);
+        let mut run = if self.verl.rows.len() > 0 {
+            self.verl.finish()
+        } else if self.dicts.len() > 0 || self.dicts.closings() > 0 {
+            self.dicts.finish(every)
+        } else {
+            self.pairs.finish()
+        };
+        let mut settings = Config::default();
+        flatten_into(&mut settings, "", config);
+        for (key, value) in settings.iter() {
+            run.config.insert(key, value.clone());
+        }
+        run.ending = self.ending.finish();
+        run
+    }
+}
+
+impl VerlRows {
+    fn take(&mut self, line: &verl::VerlLine<'_>) {
+        self.rows.number("step", line.step as f64);
+        for (name, printed) in line.pairs() {
+            self.is_uneven |= printed.decimals.is_none() && printed.value.is_finite();
+            if let Some(decimals) = printed.decimals {
+                self.is_uneven |= *self.decimals.get_or_insert(decimals) != decimals;
+            }
+            self.rows.number(name, printed.value);
+        }
+        self.rows.end_row();
+    }
+
+    fn finish(self) -> Run {
+        let mut run = self.rows.finish();
+        let steps = run.columns.get("step");
+        // A row of a validation has no copy; the step at the start of the line is in every row.
+        let is_copy = run.columns.get(VERL_STEP).zip(steps).is_some_and(|(copy, steps)| {
+            copy.points().all(|(row, value)| steps.values().get(row as usize) == Some(&value))
+        });
+        if is_copy {
+            run.columns.remove(VERL_STEP);
+        }
+        if let Some(decimals) = self.decimals.filter(|decimals| !self.is_uneven && (1..=9).contains(decimals)) {
+            let quantum = (0..decimals).fold(1.0, |quantum, _| quantum / 10.0);
+            for (_, column) in run.columns.iter_mut().filter(|(key, _)| *key != "step") {
+                column.set_quantum(quantum);
+            }
+        }
+        run
+    }
+}
+
+impl PairRows {
+    fn take(&mut self, text: &str) {
+        match pairs::line(text) {
+            Line::Row(step, pairs) => {
+                self.end_block();
+                self.rows.number("step", step as f64);
+                pairs.iter().for_each(|(name, value)| self.rows.number(name, *value));
+                self.rows.end_row();
+            }
+            Line::Step(step) => {
+                self.end_block();
+                self.open = Some(step);
+            }
+            Line::Metric(name, value) if self.open.is_some() => self.rows.number(name, value),
+            Line::Metric(..) | Line::Other => {}
+        }
+    }
+
+    /// Ends a block: its step goes with the metrics that followed it, if any did.
+    fn end_block(&mut self) {
+        if let Some(step) = self.open.take()
+            && self.rows.is_open()
+        {
+            self.rows.number("step", step as f64);
+            self.rows.end_row();
+        }
+    }
+
+    fn finish(mut self) -> Run {
+        self.end_block();
+        let run = self.rows.finish();
+        let is_metric = |(key, column): (&String, &crate::run::Column)| key != "step" && column.len() >= ENOUGH_PAIRS;
+        if run.columns.iter().any(is_metric) { run } else { Run::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::RunState;
+
+    fn read(text: &str) -> Run {
+        let mut metrics = Metrics::default();
+        text.lines().for_each(|line| metrics.take(line));
+        metrics.finish()
+    }
+
+    fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
+        run.columns.get(key).map_or(&[], |column| column.values())
+    }
+
+    #[test]
+    fn rounded_numbers_keep_their_resolution() {
+        let run = read(
+            "(T pid=1) step:0 - val/x:0.250\n(T pid=1) step:1 - kl:0.001 - training/global_step:1.000\n\
+             (T pid=1) step:2 - kl:0.004 - training/global_step:2.000",
+        );
+        assert_eq!((values(&run, "step"), values(&run, "kl")), (&[0.0, 1.0, 2.0][..], &[0.001, 0.004][..]));
+        assert!((run.columns["kl"].quantum().unwrap() - 1e-3).abs() < 1e-12);
+        assert!(!run.columns.contains_key("training/global_step"));
+        assert_eq!(read("step:1 - kl:0.001 - n:3\nstep:2 - kl:0.0042").columns["kl"].quantum(), None);
+    }
+
+    #[test]
+    fn a_row_ends_where_another_worker_begins() {
+        let run = read(
+            "(T pid=1) step:1 - kl:0.1 - n:3(W_0 W pid=2, ip=10.0.0.1) loading\n(T pid=1) step:2 - kl:0.2 - n:4(W pid=2)",
+        );
+        assert_eq!((values(&run, "kl"), values(&run, "n")), (&[0.1, 0.2][..], &[3.0, 4.0][..]));
+        let run =
+            read("(T pid=1) {'actor': {'a': 1,(W pid=2) loading\n(T pid=1)  'b': 2},\n(T pid=1)  'data': {'c': 3}}");
+        assert_eq!(run.config.len(), 3);
+    }
+
+    #[test]
+    fn pairs_count_from_three_rows_on() {
+        let lines = "step: 1 loss: 3\nsaved\nstep: 2 loss: 2\n";
+        assert_eq!(read(lines).row_steps.len(), 0);
+        assert_eq!(values(&read(&format!("{lines}step: 3 loss: 1")), "loss"), [3.0, 2.0, 1.0]);
+        let blocks = "Step 1\n  loss: 3\n  kl: 0.5\n\nStep 2\n  loss: 2\ntext\nStep 3/9\n  loss: 1\n";
+        let run = read(blocks);
+        assert_eq!((values(&run, "step"), values(&run, "loss")), (&[1.0, 2.0, 3.0][..], &[3.0, 2.0, 1.0][..]));
+        assert_eq!(run.columns["kl"].rows(), [0]);
+    }
+
+    #[test]
+    fn what_looks_like_a_pair_beside_real_rows_is_text() {
+        let run = read("{'loss': 1.0, 'epoch': 0.1}\nstep: 1 x: 2\nstep: 2 x: 2\nstep: 3 x: 2");
+        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["epoch", "loss", "step"]);
+    }
+
+    #[test]
+    fn an_end_counts_unless_the_run_goes_on() {
+        let row = "step:1 - kl:0.1\n";
+        let end = format!("{row}Training Progress: 100%|##| 2/2 [00:01<00:00]\n");
+        assert_eq!(read(&end).ending.state, RunState::Finished);
+        assert_eq!(read(&format!("{end}{row}")).ending.state, RunState::Unknown);
+        let trainer = "{'loss': 1, 'epoch': 1}\n{'train_runtime': 2.0, 'epoch': 1}\n";
+        assert_eq!(read(trainer).ending.state, RunState::Finished);
+    }
+
+    #[test]
+    fn settings_that_were_printed_are_the_config() {
+        let run =
+            read("GRPOConfig(\nbeta=0.04,\nlogging_steps=5,\n)\n{'loss': 1, 'epoch': 1}\n{'loss': 1, 'epoch': 1}");
+        assert_eq!(run.config.number(&["beta"]), Some(("beta", 0.04)));
+        assert_eq!(values(&run, "step"), [5.0, 10.0]);
+    }
+}

@@ -1,0 +1,275 @@
+//! Tables with a header: CSV from notebooks, pandas, trackers and spreadsheets.
+//!
+//! The delimiter is a comma, a semicolon (then a decimal comma is understood) or a tab. The header tells which table
+//! it is: an export of a W&B chart, a table of runs, one value a row, Axiom events, or rows of metrics.
+
+mod axiom_table;
+mod cell;
+mod chart;
+mod long_table;
+mod metrics;
+mod runs_table;
+
+use std::borrow::Cow;
+
+use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
+
+use crate::ingest::{FileReader, Format, Fragment, Place, Problem, Role, Weight, path};
+use crate::run::Run;
+pub(crate) use cell::looks_like_table;
+use cell::{clean_name, delimiter, number};
+pub(crate) use long_table::name_download;
+pub(crate) use runs_table::tag_of_mlflow;
+
+/// Longest cell kept, in bytes; a longer one counts as empty. Cells with a printed config are long.
+const MAX_CELL: usize = 4 << 20;
+/// Longest cell that is taken past the parser.
+const MAX_PLAIN_CELL: usize = 256;
+/// More columns than any table of metrics has.
+const MAX_COLUMNS: usize = 100_000;
+
+/// Takes the cells of one kind of table.
+trait TableSink {
+    /// Takes a cell without the blanks around it. Columns are counted from 0; cells beyond the header do not come.
+    fn cell(&mut self, column: usize, text: &str);
+
+    /// Takes the end of a row.
+    fn end_row(&mut self);
+
+    /// Takes the end of the table and gives what was in it.
+    fn finish(self: Box<Self>, path: &str) -> Outcome;
+}
+
+/// What a table gave.
+#[derive(Default)]
+struct Outcome {
+    runs: Vec<Run>,
+    notes: Vec<Note>,
+}
+
+/// A problem with the table, before it knows its file.
+struct Note {
+    place: Place,
+    weight: Weight,
+    what: String,
+    remedy: &'static str,
+}
+
+/// Reads a table.
+pub(crate) struct CsvReader {
+    path: String,
+    parser: Reader,
+    delimiter: u8,
+    cell: Vec<u8>,
+    filled: usize,
+    /// The cell being read was longer than [`MAX_CELL`].
+    is_long: bool,
+    /// The parser stands between two cells of a row.
+    is_between: bool,
+    table: Table,
+    /// Number of columns of the header.
+    columns: usize,
+    format: Format,
+    position: usize,
+    /// The row being read has a cell that is not blank.
+    row_has_text: bool,
+    uneven: u64,
+    first_uneven: Option<u64>,
+}
+
+/// How far the table is known.
+enum Table {
+    /// Cells of the header so far.
+    Header(Vec<String>),
+    Rows(Box<dyn TableSink>),
+    /// Prompts and completions.
+    Samples,
+    NoHeader,
+}
+
+impl CsvReader {
+    /// `head` is the start of the file, from which the delimiter is taken.
+    pub(crate) fn new(path: &str, head: &[u8]) -> Self {
+        let delimiter = delimiter(head).unwrap_or(b',');
+        Self {
+            path: path.to_owned(),
+            parser: ReaderBuilder::new().delimiter(delimiter).build(),
+            delimiter,
+            cell: vec![0; 256],
+            filled: 0,
+            is_long: false,
+            is_between: false,
+            table: Table::Header(Vec::new()),
+            columns: 0,
+            format: Format::Table,
+            position: 0,
+            row_has_text: false,
+            uneven: 0,
+            first_uneven: None,
+        }
+    }
+
+    /// Parses `input`. To the parser empty input is the end of the file.
+    fn parse(&mut self, mut input: &[u8], is_end: bool) {
+        while is_end || !input.is_empty() {
+            while let Some((cell, rest)) = self.plain_cell(input) {
+                self.take_cell(cell);
+                input = rest;
+            }
+            // What is left after the plain cells may be nothing, which would end the file.
+            if input.is_empty() && !is_end {
+                return;
+            }
+            self.is_between = false;
+            let room = self.cell.get_mut(self.filled..).unwrap_or_default();
+            let (result, read, written) = self.parser.read_field(input, room);
+            self.filled += written;
+            input = input.get(read..).unwrap_or_default();
+            match result {
+                ReadFieldResult::InputEmpty | ReadFieldResult::End => return,
+                ReadFieldResult::OutputFull if self.cell.len() < MAX_CELL => self.cell.resize(self.cell.len() * 2, 0),
+                // Its room may be used again.
+                ReadFieldResult::OutputFull => {
+                    self.is_long = true;
+                    self.filled = 0;
+                }
+                ReadFieldResult::Field { record_end } => {
+                    let cell = std::mem::take(&mut self.cell);
+                    self.take_cell(cell.get(..self.filled).unwrap_or_default());
+                    self.cell = cell;
+                    self.filled = 0;
+                    self.is_long = false;
+                    self.is_between = !record_end;
+                    if record_end {
+                        self.end_row();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next cell and what follows its delimiter, where that needs no parser: a short cell without quotes between
+    /// two others. The parser is in the same state behind it as before it.
+    fn plain_cell<'i>(&self, input: &'i [u8]) -> Option<(&'i [u8], &'i [u8])> {
+        if !self.is_between {
+            return None;
+        }
+        let mut near = input.iter().take(MAX_PLAIN_CELL);
+        let end = near.position(|byte| *byte == self.delimiter || matches!(byte, b'"' | b'\n' | b'\r'))?;
+        let (cell, rest) = input.split_at_checked(end)?;
+        let (first, rest) = rest.split_first()?;
+        (*first == self.delimiter).then_some((cell, rest))
+    }
+
+    fn take_cell(&mut self, cell: &[u8]) {
+        // Checking is faster than repairing, which is hardly ever needed.
+        let text = str::from_utf8(cell).map_or_else(|_| String::from_utf8_lossy(cell), Cow::Borrowed);
+        let text = if self.is_long { "" } else { text.trim() };
+        self.row_has_text |= self.is_long || !text.is_empty();
+        match &mut self.table {
+            Table::Header(header) if header.len() < MAX_COLUMNS => header.push(text.to_owned()),
+            Table::Rows(sink) if self.position < self.columns => sink.cell(self.position, text),
+            _ => {}
+        }
+        self.position += 1;
+    }
+
+    fn end_row(&mut self) {
+        match &mut self.table {
+            Table::Header(header) if !self.row_has_text => header.clear(),
+            Table::Header(header) => {
+                let header = std::mem::take(header);
+                self.columns = self.position;
+                self.lay_out(&header);
+            }
+            Table::Rows(sink) => {
+                if self.row_has_text && self.position != self.columns {
+                    self.uneven += 1;
+                    self.first_uneven.get_or_insert(self.parser.line().saturating_sub(1));
+                }
+                sink.end_row();
+            }
+            Table::Samples | Table::NoHeader => {}
+        }
+        self.position = 0;
+        self.row_has_text = false;
+    }
+
+    /// Settles which table it is by the names of its columns.
+    fn lay_out(&mut self, header: &[String]) {
+        let delimiter = self.delimiter;
+        let names: Vec<String> = header.iter().map(|name| clean_name(name)).collect();
+        let has = |wanted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
+        let is_value = |name: &String| name.is_empty() || number(name, delimiter).is_some();
+        if names.iter().all(is_value) {
+            self.table = Table::NoHeader;
+            return;
+        }
+        let (format, sink): (Format, Box<dyn TableSink>) =
+            if let Some(events) = axiom_table::Events::new(&names, delimiter) {
+                (Format::Axiom, Box::new(events))
+            } else if let Some(chart) = chart::Chart::new(&names, delimiter) {
+                (Format::ChartExport, Box::new(chart))
+            } else if let Some(tidy) = long_table::Tidy::new(&names, delimiter) {
+                let is_download = tidy.is_download();
+                (if is_download { Format::TensorBoardDownload } else { Format::Table }, Box::new(tidy))
+            } else if let Some(runs) = runs_table::RunsTable::new(&names, delimiter) {
+                (Format::RunsTable, Box::new(runs))
+            } else if ["prompt", "completion", "completions", "response"].into_iter().any(has) {
+                self.table = Table::Samples;
+                return;
+            } else {
+                (Format::Table, Box::new(metrics::Metrics::new(&names, delimiter)))
+            };
+        self.format = format;
+        self.table = Table::Rows(sink);
+    }
+}
+
+impl FileReader for CsvReader {
+    fn push(&mut self, bytes: &[u8]) {
+        self.parse(bytes, false);
+    }
+
+    fn format(&mut self) -> Option<Format> {
+        // A header alone, without a line break, is known only at the end.
+        self.parse(b"", true);
+        Some(self.format)
+    }
+
+    fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+        self.parse(b"", true);
+        let path = self.path.as_str();
+        let problem = |place, weight, what: &str, remedy: &str| Problem::new(path, place, weight, what, remedy);
+        let sink = match self.table {
+            Table::Rows(sink) => sink,
+            Table::Samples => {
+                let what = "This table holds samples (prompts and completions), not metrics, and is not read yet.";
+                return (Vec::new(), vec![problem(Place::File, Weight::Remark, what, "")]);
+            }
+            Table::Header(_) | Table::NoHeader => {
+                let what = "The table has no header, so that its columns have no names.";
+                let remedy = "Add a first line with the names, such as step,reward,kl.";
+                return (Vec::new(), vec![problem(Place::Line(1), Weight::Lost, what, remedy)]);
+            }
+        };
+        let Outcome { runs, notes } = sink.finish(path);
+        let mut problems = Vec::new();
+        if let Some(line) = self.first_uneven {
+            let what = format!("{} rows have more or fewer cells than the header.", self.uneven);
+            problems.push(problem(Place::Line(line), Weight::Remark, &what, ""));
+        }
+        if runs.is_empty() {
+            let what = "The table holds no number below its header.";
+            problems.push(problem(Place::File, Weight::Lost, what, ""));
+            return (Vec::new(), problems);
+        }
+        problems.extend(notes.iter().map(|note| problem(note.place, note.weight, &note.what, note.remedy)));
+        let folder = path::folder(path).to_owned();
+        let fragment = |run| Fragment { run, role: Role::Primary, folder: folder.clone() };
+        (runs.into_iter().map(fragment).collect(), problems)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! A JSON report of Rundown: each of its runs as far as a report holds one.
+//!
+//! What was found stands in the run's part of the report, which is carried along as text ([`Run::reported`]) for who
+//! compares and shows runs. Settings and thinned curves are read here, so that they can be looked at as those of a run.
+
+use crate::ingest::rows::points::{Part, Points};
+use crate::ingest::rows::run_fields::{end_as, identify};
+use crate::ingest::syntax::json::{Json, flatten_into};
+use crate::run::{ConfigValue, Run, Warning};
+
+/// The version of the schema that is read.
+const SCHEMA: f64 = 1.0;
+/// Members that say who and what a run is.
+const IDENTITY: [&str; 8] = ["id", "name", "project", "group", "job_type", "sweep", "notes", "state"];
+/// What a user has to know of such a run.
+const WARNING: &str =
+    "Of this run only the report is here: what was found stands in it, and its curves have 64 points.";
+
+/// Takes the pieces of a report.
+#[derive(Debug, Default)]
+pub(super) struct ReportBuilder {
+    schema: Option<f64>,
+    has_version: bool,
+    has_rulebook: bool,
+    runs: Vec<Run>,
+}
+
+impl ReportBuilder {
+    /// Takes a member that stands at the head of a report; false for any other. Until all three were there, the document
+    /// may be anything.
+    pub(super) fn is_head(&mut self, key: &str, value: &[u8]) -> bool {
+        match key {
+            "schema" => self.schema = Json::parse(value).ok().as_ref().and_then(Json::metric),
+            "rundown" => self.has_version = true,
+            "rulebook" => self.has_rulebook = true,
+            _ => return false,
+        }
+        self.is_report()
+    }
+
+    /// True once the document said what it is.
+    pub(super) fn is_report(&self) -> bool {
+        self.schema.is_some() && self.has_version && self.has_rulebook
+    }
+
+    /// Takes a run. False when it can't be read.
+    pub(super) fn take(&mut self, value: &[u8]) -> bool {
+        if self.schema != Some(SCHEMA) {
+            return true;
+        }
+        let run = Json::parse(value).ok().zip(str::from_utf8(value).ok()).and_then(|(json, text)| run(json, text));
+        let is_good = run.is_some();
+        self.runs.extend(run);
+        is_good
+    }
+
+    /// The runs, and whether another version wrote the report.
+    pub(super) fn finish(self) -> (Vec<Run>, bool) {
+        (self.runs, self.schema != Some(SCHEMA))
+    }
+}
+
+fn run(json: Json, text: &str) -> Option<Run> {
+    let Json::Object(mut members) = json else { return None };
+    let mut run = curves(members.get("traces"));
+    for key in IDENTITY {
+        match members.get(key).and_then(Json::text) {
+            Some(word) if key == "state" => _ = end_as(&mut run, word),
+            Some(text) => _ = identify(&mut run, key, text),
+            None => {}
+        }
+    }
+    run.ending.evidence = vec!["so the report says".to_owned()];
+    if let Some(Json::List(tags)) = members.get("tags") {
+        run.tags = tags.iter().filter_map(Json::text).map(str::to_owned).collect();
+    }
+    run.started_at = members.get("started_at").and_then(Json::metric);
+    for (into, key) in [(&mut run.config, "config"), (&mut run.summary, "last")] {
+        flatten_into(into, "", members.remove(key).unwrap_or_default());
+    }
+    // A curve's exact last value stands above.
+    let curves: Vec<String> = run.columns.keys().cloned().collect();
+    curves.iter().for_each(|key| {
+        if !matches!(run.summary.get(key), Some(ConfigValue::Number(_))) {
+            run.summary.remove(key);
+        }
+    });
+    run.warnings.push(Warning { text: WARNING.to_owned(), step: None });
+    run.reported = Some(text.to_owned());
+    Some(run)
+}
+
+/// The thinned curves as columns, joined by step.
+fn curves(traces: Option<&Json>) -> Run {
+    let mut points = Points::default();
+    let Some(Json::List(traces)) = traces else { return points.into_run() };
+    for trace in traces {
+        let (Some(key), Some(Json::List(steps)), Some(Json::List(values))) =
+            (trace.get("key").and_then(Json::text), trace.get("steps"), trace.get("values"))
+        else {
+            continue;
+        };
+        for (step, value) in steps.iter().zip(values) {
+            if let (Some(step), Some(value)) = (step.metric(), value.metric()) {
+                points.push(key, Part::Value, step, f64::NAN, value);
+            }
+        }
+    }
+    points.into_run()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ingest::{Format, Intake, open};
+    use crate::run::RunState;
+
+    const REPORT: &str = r#"{"schema": 1, "rundown": "0.1.0", "rulebook": "default 1", "runs": [
+        {"id": "a", "name": "amber", "state": "crashed", "started_at": 5, "tags": ["x"], "verdict": "ugly", "findings": [],
+         "config": {"optim.lr": 0.1, "limit": "Infinity"}, "last": {"reward": 3, "loss": 0.5},
+         "traces": [{"key": "reward", "concept": "reward", "steps": [1, 2], "values": [2, 3]}]},
+        {"id": "b", "name": "birch", "traces": []}], "comparison": {"leaderboard": []}}"#;
+
+    fn read(text: &str, name: &str) -> crate::ingest::FileOutcome {
+        let mut file = open(name, text.len() as u64);
+        text.as_bytes().chunks(37).for_each(|part| file.push(part));
+        file.finish()
+    }
+
+    #[test]
+    fn runs_of_a_report_are_told_by_content() {
+        // Also in one line, and under any name.
+        for text in [REPORT.to_owned(), REPORT.replace('\n', " ")] {
+            let outcome = read(&text, "x.json");
+            assert_eq!((outcome.taken_for, outcome.problems.len()), (Format::RundownReport, 0));
+            let mut intake = Intake::default();
+            intake.add(outcome);
+            let runs = intake.assemble(Vec::new()).runs;
+            assert_eq!(runs.len(), 2);
+            let run = &runs[0];
+            assert_eq!((run.id.as_str(), run.name.as_str(), run.ending.state), ("a", "amber", RunState::Crashed));
+            assert_eq!(run.series("reward").unwrap().values, [2.0, 3.0]);
+            assert_eq!((run.step_range(), run.started_at), (Some((1.0, 2.0)), Some(5.0)));
+            assert!(run.config.get("optim.lr").is_some() && run.reported.as_deref().unwrap().contains("\"ugly\""));
+        }
+    }
+
+    #[test]
+    fn a_report_of_another_version_is_told() {
+        let outcome = read(&REPORT.replace("\"schema\": 1", "\"schema\": 2"), "x.json");
+        assert!(outcome.fragments.is_empty());
+        assert!(outcome.problems[0].what.contains("Another version"), "{:?}", outcome.problems);
+    }
+
+    #[test]
+    fn a_cut_report_gives_the_runs_before_the_cut() {
+        let (before, _) = REPORT.split_once("\"id\": \"b\"").unwrap();
+        let outcome = read(before, "x.json");
+        assert_eq!((outcome.fragments.len(), outcome.problems.len()), (1, 1));
+    }
+
+    #[test]
+    fn reports_stand_beside_runs_and_count_once() {
+        let take = |already, texts: &[(&str, &str)]| {
+            let mut intake = Intake::default();
+            texts.iter().for_each(|(name, text)| intake.add(read(text, name)));
+            intake.assemble(already)
+        };
+        let first = take(Vec::new(), &[("1.json", REPORT), ("copy/1.json", REPORT)]);
+        assert_eq!(first.runs.len(), 2, "{:?}", first.problems);
+        // Another run of the same id is another run: ids from file names repeat.
+        let other = REPORT.replace("amber", "ash");
+        let both = take(first.runs, &[("2.json", &other), ("log.csv", "step,reward\n1,2\n2,3\n")]);
+        let mut ids: Vec<&str> = both.runs.iter().map(|run| run.id.as_str()).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, ["a", "a (2.json)", "b", "log.csv"], "{:?}", both.problems);
+        assert!(both.runs.iter().filter(|run| run.reported.is_some()).all(|run| run.files.len() == 1));
+    }
+
+    #[test]
+    fn other_documents_with_a_member_of_that_name_are_what_they_were() {
+        let text = r#"{"rundown": 1, "history": [{"step": 1, "loss": 2}, {"step": 2, "loss": 1}]}"#;
+        let outcome = read(text, "x.json");
+        assert_eq!(outcome.fragments.len(), 1);
+        assert!(outcome.fragments[0].run.reported.is_none());
+    }
+}

@@ -1,0 +1,90 @@
+//! Objects that come one after another, as a list or as lines: rows of metrics, whole runs, or Axiom events.
+
+use super::axiom::{Event, Events, is_event};
+use super::json_document::whole_runs;
+use crate::ingest::rows::by_run::{Grouped, is_id_key, is_run_key};
+use crate::ingest::syntax::json::{Scanner, Token};
+use crate::run::Run;
+
+/// Takes objects of any of the three kinds.
+#[derive(Debug, Default)]
+pub(crate) struct Items {
+    rows: Grouped,
+    runs: Vec<Run>,
+    /// Events, also those that come in another form.
+    pub(crate) events: Events,
+}
+
+/// What the objects were.
+#[derive(Debug, Default)]
+pub(crate) struct Sorted {
+    /// Runs made of rows.
+    pub(crate) rows: Vec<Run>,
+    /// Some row names its step.
+    pub(crate) has_step: bool,
+    /// Most rows are prompts and completions.
+    pub(crate) are_samples: bool,
+    /// Whole runs.
+    pub(crate) runs: Vec<Run>,
+    /// Events, not yet put in order.
+    pub(crate) events: Events,
+    /// Rows that were left out, as they name a run too many.
+    pub(crate) left_out: u64,
+}
+
+impl Items {
+    /// Takes the next object. False when it could not be understood; what is no object is nothing.
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> bool {
+        if is_event(bytes) {
+            match Event::from_json(bytes) {
+                // A row of metrics may have a `_time` as well.
+                Ok(event) if event.name().is_empty() && event.step.is_some() => {}
+                Ok(event) => {
+                    self.events.add(&event);
+                    return true;
+                }
+                Err(_) => return false,
+            }
+        }
+        if let Some(runs) = whole_runs(bytes) {
+            self.runs.extend(runs);
+            return true;
+        }
+        let (run, is_id) = run_of(bytes).unwrap_or_default();
+        self.rows.has_ids |= is_id;
+        self.rows.rows(&run).json_row(bytes).is_ok()
+    }
+
+    /// Takes the end and gives what came.
+    pub(crate) fn finish(self) -> Sorted {
+        Sorted {
+            has_step: self.rows.has_step(),
+            are_samples: self.rows.len() > 0 && self.rows.are_samples(),
+            left_out: self.rows.left_out(),
+            rows: self.rows.finish(),
+            runs: self.runs,
+            events: self.events,
+        }
+    }
+}
+
+/// The run that a row names, and whether by its id.
+fn run_of(bytes: &[u8]) -> Option<(String, bool)> {
+    memchr::memmem::find(bytes, b"\"run")?;
+    let mut scanner = Scanner::new(bytes);
+    if scanner.next().ok()? != Some(Token::ObjectStart) {
+        return None;
+    }
+    let mut found: Option<(String, bool)> = None;
+    while let Some(Token::Key(key)) = scanner.next().ok()? {
+        let key = key.into_owned();
+        match scanner.next().ok()?? {
+            Token::ObjectStart | Token::ArrayStart => scanner.skip_rest().ok()?,
+            Token::Text(text) if is_run_key(&key) && (found.is_none() || is_id_key(&key)) => {
+                found = Some((text.into_owned(), is_id_key(&key)));
+            }
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,178 @@
+//! JSON Lines: one object per line, as most home-made loggers and verl's file logger write. A line may also be a
+//! whole run or an Axiom event.
+
+use super::json_objects::{Items, Sorted};
+use crate::ingest::syntax::json::is_blank;
+use crate::ingest::{FileReader, Format, Fragment, Place, Problem, Role, Weight, path};
+
+/// Longest line kept. A longer one is passed over, so that a file without line breaks costs no memory.
+const MAX_LINE: usize = 256 << 20;
+
+/// Reads a file of JSON lines.
+pub(crate) struct JsonLinesReader {
+    path: String,
+    items: Items,
+    /// What came of them, once all bytes are in.
+    sorted: Option<Sorted>,
+    is_cut: bool,
+    /// Start of a line of which the rest is still to come.
+    carry: Vec<u8>,
+    line: u64,
+    bad: u64,
+    first_bad: Option<u64>,
+}
+
+impl JsonLinesReader {
+    pub(crate) fn new(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            items: Items::default(),
+            sorted: None,
+            is_cut: false,
+            carry: Vec::new(),
+            line: 0,
+            bad: 0,
+            first_bad: None,
+        }
+    }
+
+    /// False when the line could not be understood.
+    fn take_line(&mut self, line: &[u8]) -> bool {
+        self.line += 1;
+        let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+        line.iter().all(|byte| is_blank(*byte)) || self.items.take(line)
+    }
+
+    fn count_bad(&mut self) {
+        self.bad += 1;
+        self.first_bad.get_or_insert(self.line);
+    }
+}
+
+impl FileReader for JsonLinesReader {
+    fn push(&mut self, mut bytes: &[u8]) {
+        while let Some(length) = memchr::memchr(b'\n', bytes) {
+            let (line, rest) = bytes.split_at(length);
+            let is_good = if self.carry.is_empty() {
+                self.take_line(line)
+            } else {
+                let mut whole = std::mem::take(&mut self.carry);
+                whole.extend_from_slice(line);
+                let is_good = whole.len() <= MAX_LINE && self.take_line(&whole);
+                self.carry = whole;
+                self.carry.clear();
+                is_good
+            };
+            if !is_good {
+                self.count_bad();
+            }
+            bytes = rest.get(1..).unwrap_or_default();
+        }
+        if self.carry.len() <= MAX_LINE {
+            self.carry.extend_from_slice(bytes);
+        }
+    }
+
+    fn format(&mut self) -> Option<Format> {
+        let last = std::mem::take(&mut self.carry);
+        self.is_cut = !self.take_line(&last);
+        let sorted = std::mem::take(&mut self.items).finish();
+        let format = match &sorted {
+            sorted if !sorted.events.is_empty() => Some(Format::Axiom),
+            sorted if !sorted.runs.is_empty() => Some(Format::RunExport),
+            _ => None,
+        };
+        self.sorted = Some(sorted);
+        format
+    }
+
+    fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+        if self.sorted.is_none() {
+            self.format();
+        }
+        let sorted = self.sorted.take().unwrap_or_default();
+        let mut problems = Vec::new();
+        let mut report = |place, weight, what: String, remedy: &str| {
+            problems.push(Problem::new(&self.path, place, weight, what, remedy));
+        };
+        if let Some(line) = self.first_bad {
+            let what = match self.bad {
+                1 => "One line is no JSON object and is left out.".to_owned(),
+                bad => format!("{bad} lines are no JSON objects and are left out."),
+            };
+            report(Place::Line(line), Weight::Partial, what, "");
+        }
+        if self.is_cut {
+            let what = "The last line ends early: it was still being written.".to_owned();
+            report(Place::Line(self.line), Weight::Remark, what, "");
+        }
+        if sorted.left_out > 0 {
+            let what = format!("{} rows are left out: they are of more runs than are read.", sorted.left_out);
+            report(Place::File, Weight::Partial, what, "Split the file by run.");
+        }
+        let mut runs: Vec<_> = sorted.rows.into_iter().filter(|run| !run.row_steps.is_empty()).collect();
+        let has_rows = !runs.is_empty();
+        runs.extend(sorted.runs);
+        runs.extend(sorted.events.finish());
+        if runs.is_empty() {
+            let what = "No line holds a number to plot.".to_owned();
+            let remedy = "Lines such as {\"step\": 1, \"reward\": 0.5} are read.";
+            report(Place::File, Weight::Lost, what, remedy);
+            return (Vec::new(), problems);
+        }
+        if has_rows && sorted.are_samples {
+            let what =
+                "These lines are samples (prompts and completions), not metrics, and are not read yet.".to_owned();
+            report(Place::File, Weight::Remark, what, "");
+            return (Vec::new(), problems);
+        }
+        let folder = path::folder(&self.path).to_owned();
+        let fragment = |run| Fragment { run, role: Role::Primary, folder: folder.clone() };
+        (runs.into_iter().map(fragment).collect(), problems)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, slice: usize) -> (Vec<Fragment>, Vec<Problem>) {
+        let mut reader = Box::new(JsonLinesReader::new("a/m.jsonl"));
+        for part in text.as_bytes().chunks(slice) {
+            reader.push(part);
+        }
+        reader.finish()
+    }
+
+    #[test]
+    fn lines_may_be_cut_anywhere_and_end_as_they_like() {
+        let text =
+            "\u{feff}{\"step\": 1, \"loss\": 0.5}\r\n\r\n{\"step\": 2, \"loss\": NaN}\n{\"step\": 3, \"loss\": 1}";
+        let whole = read(text, text.len());
+        assert_eq!(whole.0[0].run.row_steps.len(), 3);
+        assert_eq!(whole.0[0].run.columns["step"].values(), [1.0, 2.0, 3.0]);
+        assert!(whole.1.is_empty());
+        for slice in [1, 2, 7, 30] {
+            let parts = read(text, slice);
+            assert_eq!(parts.0[0].run.columns["step"], whole.0[0].run.columns["step"]);
+            assert!(parts.1.is_empty());
+        }
+    }
+
+    #[test]
+    fn bad_lines_are_counted_and_cost_themselves_alone() {
+        let (fragments, problems) =
+            read("{\"step\": 1, \"a\": 1}\noops\n{\"step\":\n{\"step\": 2, \"a\": 2}\n{\"st", 5);
+        assert_eq!(fragments[0].run.columns["a"].values(), [1.0, 2.0]);
+        let places: Vec<_> = problems.iter().map(|problem| (problem.place, problem.weight)).collect();
+        assert_eq!(places, [(Place::Line(2), Weight::Partial), (Place::Line(5), Weight::Remark)]);
+        assert!(problems[0].what.starts_with("2 lines"));
+    }
+
+    #[test]
+    fn a_file_without_numbers_is_lost() {
+        let (fragments, problems) = read("{\"event\": \"start\"}\n{}\n", 100);
+        assert!(fragments.is_empty());
+        assert_eq!(problems[0].weight, Weight::Lost);
+    }
+}

@@ -1,0 +1,15 @@
+//! The readers: one file or folder a format.
+
+pub(crate) mod axiom;
+pub(crate) mod console;
+pub(crate) mod csv;
+pub(crate) mod json_document;
+pub(crate) mod json_objects;
+pub(crate) mod jsonl;
+pub(crate) mod mlflow;
+pub(crate) mod parquet;
+pub(crate) mod run_export;
+pub(crate) mod sidecar;
+pub(crate) mod swanlab;
+pub(crate) mod tensorboard;
+pub mod wandb;

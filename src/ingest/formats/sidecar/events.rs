@@ -1,0 +1,123 @@
+//! `wandb-events.jsonl`: the metrics of the machine, as SDKs until 0.9 kept them.
+
+use std::collections::BTreeMap;
+
+use crate::ingest::syntax::json::Json;
+use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
+use crate::run::{Column, Run};
+
+/// Longest line kept. One has some ten numbers.
+const MAX_LINE: usize = 1 << 20;
+
+/// Reads system metrics, one object a line.
+pub(crate) struct EventsReader {
+    path: String,
+    carry: Vec<u8>,
+    line: u64,
+    first_bad: Option<u64>,
+    bad: u64,
+    times: Vec<f64>,
+    system: BTreeMap<String, Column>,
+}
+
+impl EventsReader {
+    pub(crate) fn new(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            carry: Vec::new(),
+            line: 0,
+            first_bad: None,
+            bad: 0,
+            times: Vec::new(),
+            system: BTreeMap::new(),
+        }
+    }
+
+    fn end_line(&mut self) {
+        self.line += 1;
+        let line = std::mem::take(&mut self.carry);
+        if !line.trim_ascii().is_empty() {
+            match Json::parse(&line) {
+                Ok(row) if line.len() <= MAX_LINE => self.row(&row),
+                _ => {
+                    self.bad += 1;
+                    self.first_bad.get_or_insert(self.line);
+                }
+            }
+        }
+        self.carry = line;
+        self.carry.clear();
+    }
+
+    fn row(&mut self, row: &Json) {
+        let Json::Object(members) = row else { return };
+        let number = self.times.len() as u32;
+        self.times.push(row.get("_timestamp").and_then(Json::metric).unwrap_or(f64::NAN));
+        for (key, value) in members {
+            // `.wandb` files name the same metrics without the prefix.
+            if let Some(name) = key.strip_prefix("system.") {
+                self.add(name, number, value);
+            }
+        }
+    }
+
+    fn add(&mut self, name: &str, row: u32, value: &Json) {
+        match (value, value.metric()) {
+            (Json::Object(members), _) => {
+                for (key, inner) in members {
+                    self.add(&format!("{name}.{key}"), row, inner);
+                }
+            }
+            (_, Some(number)) => match self.system.get_mut(name) {
+                Some(column) => column.push(row, number),
+                None => self.system.entry(name.to_owned()).or_default().push(row, number),
+            },
+            _ => {}
+        }
+    }
+}
+
+impl FileReader for EventsReader {
+    fn push(&mut self, bytes: &[u8]) {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let room = (MAX_LINE + 1).saturating_sub(self.carry.len());
+            self.carry.extend_from_slice(part.get(..room).unwrap_or(part));
+            if part.ends_with(b"\n") {
+                self.end_line();
+            }
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+        self.end_line();
+        let mut problems = Vec::new();
+        if let Some(line) = self.first_bad {
+            let what = format!("{} rows of system metrics could not be understood and are left out.", self.bad);
+            problems.push(Problem::new(&self.path, Place::Line(line), Weight::Remark, what, ""));
+        }
+        let run = Run { system_times: self.times, system: self.system, ..Run::default() };
+        let folder = path::folder(&self.path).to_owned();
+        (vec![Fragment { run, role: Role::Attachment, folder }], problems)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_become_system_metrics() {
+        let text = "{\"system.cpu\": 5.5, \"system.network\": {\"sent\": 7}, \"_timestamp\": 100, \"_wandb\": true}\r\n\
+                    oops\n{\"system.cpu\": NaN, \"_timestamp\": 110}";
+        for slice in [1, 7, 1000] {
+            let mut reader = Box::new(EventsReader::new("r/wandb-events.jsonl"));
+            text.as_bytes().chunks(slice).for_each(|part| reader.push(part));
+            let (fragments, problems) = reader.finish();
+            let run = &fragments[0].run;
+            assert_eq!(run.system_times, [100.0, 110.0]);
+            assert_eq!(run.system["network.sent"].values(), [7.0]);
+            assert_eq!(run.system["cpu"].rows(), [0, 1]);
+            assert_eq!(problems[0].place, Place::Line(2));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Files that W&B keeps beside a run: settings, summary, machine, system metrics, tables.
+//!
+//! A `.wandb` file holds all of this but the tables, and what it says counts. Older SDKs, runs that were fetched
+//! from the server, and folders whose `.wandb` is lost have only these files. Each becomes an attachment, which the
+//! intake adds to the run of its folder.
+
+mod events;
+mod small;
+mod table;
+
+use crate::ingest::{FileReader, path};
+
+pub(crate) use events::EventsReader;
+pub(crate) use small::SmallFileReader;
+pub(crate) use table::TableReader;
+
+/// What a side file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// `config.yaml`, of W&B or of Hydra.
+    Config,
+    /// `wandb-summary.json`.
+    Summary,
+    /// `wandb-metadata.json`.
+    Metadata,
+    /// `wandb-events.jsonl`: system metrics, of SDKs until 0.9.
+    Events,
+    /// `*.table.json`.
+    Table,
+}
+
+/// The kind of side file that a path names.
+pub(crate) fn kind(file: &str) -> Option<Kind> {
+    match path::file_name(file) {
+        "config.yaml" => Some(Kind::Config),
+        "wandb-summary.json" => Some(Kind::Summary),
+        "wandb-metadata.json" => Some(Kind::Metadata),
+        "wandb-events.jsonl" => Some(Kind::Events),
+        name if name.ends_with(".table.json") => Some(Kind::Table),
+        _ => None,
+    }
+}
+
+/// A reader for a side file.
+pub(crate) fn reader(kind: Kind, file: &str) -> Box<dyn FileReader> {
+    match kind {
+        Kind::Config | Kind::Summary | Kind::Metadata => Box::new(SmallFileReader::new(kind, file)),
+        Kind::Events => Box::new(EventsReader::new(file)),
+        Kind::Table => Box::new(TableReader::new(file)),
+    }
+}
+
+/// The folder of the run that a side file belongs to: what stands above W&B's `files`, `media` and Hydra's `.hydra`.
+pub(crate) fn run_folder(file: &str) -> &str {
+    let mut folder = path::folder(file);
+    if let Some(at) = folder.find("/media/").or_else(|| folder.ends_with("/media").then(|| folder.len() - 6)) {
+        folder = folder.get(..at).unwrap_or(folder);
+    }
+    let folder = folder.strip_suffix("/.hydra").unwrap_or(folder);
+    folder.strip_suffix("/files").unwrap_or(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_run_of_a_side_file_lies_above_it() {
+        for (file, folder) in [
+            ("w/run-1/files/config.yaml", "w/run-1"),
+            ("w/run-1/config.yaml", "w/run-1"),
+            ("w/run-1/files/media/table/eval/x.table.json", "w/run-1"),
+            ("out/.hydra/config.yaml", "out"),
+            ("config.yaml", ""),
+        ] {
+            assert_eq!(run_folder(file), folder, "{file}");
+        }
+    }
+}

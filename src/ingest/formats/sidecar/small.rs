@@ -1,0 +1,168 @@
+//! Side files that are read as a whole: settings, summary, machine.
+
+use super::Kind;
+use crate::ingest::formats::wandb;
+use crate::ingest::syntax::json::{Json, flatten_into};
+use crate::ingest::syntax::yaml;
+use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
+use crate::run::{Config, ConfigValue, Ending, Run, RunState, iso_seconds};
+
+/// Largest file read. Configs have some 100 kB; summaries grow with the number of metrics.
+const MAX_FILE: usize = 16 << 20;
+/// What a machine's description is kept for, by its key there. The rest (paths, user names) says nothing of a run.
+const MACHINE: [&str; 8] = ["program", "args", "gpu", "gpu_count", "gpu_type", "cpu_count", "python", "os"];
+
+/// Reads one small file.
+pub(crate) struct SmallFileReader {
+    kind: Kind,
+    path: String,
+    bytes: Vec<u8>,
+}
+
+impl SmallFileReader {
+    pub(crate) fn new(kind: Kind, path: &str) -> Self {
+        Self { kind, path: path.to_owned(), bytes: Vec::new() }
+    }
+
+    /// What could be read, and what could not.
+    fn read(&self) -> (Option<Run>, Option<(Place, &'static str)>) {
+        if self.bytes.len() > MAX_FILE {
+            return (None, Some((Place::File, "This side file is larger than 16 MB and is not read.")));
+        }
+        let bytes = self.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.bytes);
+        let mut run = Run::default();
+        if self.kind == Kind::Config {
+            let (tree, broken) = yaml::parse(&String::from_utf8_lossy(bytes));
+            flatten_into(&mut run.config, "", unwrapped(tree));
+            let problem = broken.map(|line| (Place::Line(line), "The settings could not be understood from here on."));
+            return (Some(run).filter(|run| !run.config.is_empty()), problem);
+        }
+        let tree = match Json::parse(bytes) {
+            Ok(tree) => tree,
+            Err(error) => return (None, Some((Place::Byte(error.at as u64), "The JSON is broken here."))),
+        };
+        if self.kind == Kind::Summary {
+            summary(&mut run, tree);
+        } else {
+            metadata(&mut run, &tree);
+        }
+        (Some(run), None)
+    }
+}
+
+impl FileReader for SmallFileReader {
+    fn push(&mut self, bytes: &[u8]) {
+        let room = (MAX_FILE + 1).saturating_sub(self.bytes.len());
+        self.bytes.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+    }
+
+    fn finish(self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+        let (run, problem) = self.read();
+        let folder = path::folder(&self.path).to_owned();
+        let fragment = run.map(|run| Fragment { run, role: Role::Attachment, folder });
+        // A remark: it only adds to what the run's own file says.
+        let problem =
+            problem.map(|(place, what)| Problem::new(&self.path, place, Weight::Remark, what, "Copy the file again."));
+        (fragment.into_iter().collect(), problem.into_iter().collect())
+    }
+}
+
+/// W&B wraps each setting: `lr: {desc: null, value: 0.1}`, SwanLab with a `sort` besides. Hydra does not.
+fn unwrapped(tree: Json) -> Json {
+    let Json::Object(mut members) = tree else { return Json::default() };
+    members.remove("_wandb");
+    members.remove("wandb_version");
+    let all_wrapped = members.values().all(wandb::is_wrapped);
+    let unwrap = |value: Json| if all_wrapped { wandb::unwrapped(value) } else { value };
+    Json::Object(members.into_iter().map(|(key, value)| (key, unwrap(value))).collect())
+}
+
+fn summary(run: &mut Run, mut tree: Json) {
+    tree.remove(&["_wandb".to_owned()]);
+    flatten_into(&mut run.summary, "", tree);
+}
+
+fn metadata(run: &mut Run, tree: &Json) {
+    let text = |key: &str| tree.get(key).and_then(Json::text).map(str::to_owned);
+    run.host = text("host");
+    run.started_at = text("startedAt").and_then(|started| iso_seconds(&started));
+    run.ending = ending(text("state").as_deref());
+    let mut machine = Config::default();
+    for key in MACHINE {
+        if let Some(value) = tree.get(key).filter(|value| **value != Json::Null) {
+            machine.insert(format!("machine.{key}"), value.clone().into_config_value());
+        }
+    }
+    for key in ["remote", "commit"] {
+        if let Some(value) = tree.get("git").and_then(|git| git.get(key)).and_then(Json::text) {
+            machine.insert(format!("machine.git.{key}"), ConfigValue::Text(without_password(value)));
+        }
+    }
+    run.summary = machine;
+}
+
+/// Only SDKs until 0.10 wrote a state.
+fn ending(state: Option<&str>) -> Ending {
+    let known = [RunState::Finished, RunState::Crashed, RunState::Failed, RunState::Killed];
+    let Some(state) = state.and_then(|word| known.into_iter().find(|state| state.as_str() == word)) else {
+        return Ending::default();
+    };
+    let evidence = format!("wandb-metadata.json says that the run is {}", state.as_str());
+    Ending { state, evidence: vec![evidence], ..Ending::default() }
+}
+
+/// An address may hold a user and a password: `https://user:token@host/x`.
+fn without_password(address: &str) -> String {
+    match address.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?.1))) {
+        Some((scheme, host)) => format!("{scheme}://{host}"),
+        None => address.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(kind: Kind, text: &str) -> (Vec<Fragment>, Vec<Problem>) {
+        let mut reader = Box::new(SmallFileReader::new(kind, "r/files/x"));
+        text.as_bytes().chunks(3).for_each(|part| reader.push(part));
+        reader.finish()
+    }
+
+    #[test]
+    fn settings_lose_their_wrapping() {
+        let wandb = "wandb_version: 1\n\n_wandb:\n  desc: null\n  value:\n    cli_version: 0.9\nlr:\n  desc: null\n  value: 1e-05\n";
+        let (fragments, _) = read(Kind::Config, wandb);
+        assert_eq!(fragments[0].run.config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["lr"]);
+        assert_eq!(fragments[0].run.config.number(&["lr"]), Some(("lr", 1e-5)));
+        let (fragments, _) = read(Kind::Config, "optim:\n  lr: 0.5\n  value: 3\nseed: 1\n");
+        assert_eq!(fragments[0].run.config.number(&["optim.value"]), Some(("optim.value", 3.0)));
+    }
+
+    #[test]
+    fn a_machine_is_described_without_its_users() {
+        let text = r#"{"host": "n1", "username": "u", "email": "e", "startedAt": "2026-11-20T23:57:04.5Z", "gpu": "H100",
+            "gpu_count": 8, "git": {"remote": "https://u:secret@host/r.git", "commit": "abc"}, "state": "killed"}"#;
+        let run = &read(Kind::Metadata, text).0[0].run;
+        assert_eq!((run.host.as_deref(), run.started_at), (Some("n1"), Some(1_795_219_024.5)));
+        assert_eq!(run.summary.get("machine.git.remote"), Some(&ConfigValue::Text("https://host/r.git".into())));
+        assert_eq!(run.summary.len(), 4);
+        assert_eq!(run.ending.state, RunState::Killed);
+    }
+
+    #[test]
+    fn a_summary_may_hold_what_json_does_not() {
+        let run =
+            &read(Kind::Summary, r#"{"_wandb": {"runtime": 1}, "loss": NaN, "inf": Infinity, "a": {"b": 1}}"#).0[0].run;
+        assert_eq!(run.summary.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["a.b", "inf", "loss"]);
+    }
+
+    #[test]
+    fn a_broken_file_is_a_remark() {
+        for (kind, text) in [(Kind::Summary, "{\"a\": "), (Kind::Metadata, "oops"), (Kind::Config, "a: [1,\n  b\n")] {
+            let (fragments, problems) = read(kind, text);
+            assert_eq!(fragments.len(), usize::from(kind == Kind::Config), "{text}");
+            assert_eq!(problems[0].weight, Weight::Remark);
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! SwanLab's run files: the container of `.wandb` files with other records in it.
+//!
+//! Version 2 (`run-ID.swanlab`) holds protobuf (swanlab.record.v1), version 1 (`backup.swanlab` of 0.5 and 0.6) one
+//! JSON object a record. The last records of a killed run are missing: the writer buffers them.
+
+use super::console::Console;
+use super::tensorboard::{Item, RunBuilder};
+use super::wandb::blocks::Blocks;
+use crate::ingest::syntax::json::{Json, flatten_into, nonfinite_word};
+use crate::ingest::syntax::protobuf::{Fields, Malformed, Payload, timestamp};
+use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
+use crate::run::{Ending, Run, RunState, Stream, iso_seconds};
+
+/// `:SWL`, 0xE1D6 little endian, then the version.
+const MAGIC: &[u8] = b":SWL\xd6\xe1";
+
+/// The version of a SwanLab run file with these first bytes.
+pub(crate) fn version(head: &[u8]) -> Option<u8> {
+    head.strip_prefix(MAGIC)?.first().copied()
+}
+
+/// Reads a SwanLab run file.
+pub(crate) struct SwanLabReader {
+    path: String,
+    is_json: bool,
+    blocks: Blocks,
+    records: Records,
+}
+
+struct Records {
+    run: Run,
+    rows: RunBuilder,
+    console: Console,
+    malformed: u64,
+}
+
+impl SwanLabReader {
+    /// A reader for a file that begins with [`version`]'s bytes.
+    pub(crate) fn new(path: &str, head: &[u8]) -> Self {
+        let console = Console::new(Stream::Out);
+        let records = Records { run: Run::default(), rows: RunBuilder::default(), console, malformed: 0 };
+        Self { path: path.to_owned(), is_json: version(head) == Some(1), blocks: Blocks::default(), records }
+    }
+}
+
+impl FileReader for SwanLabReader {
+    fn push(&mut self, bytes: &[u8]) {
+        let (records, is_json) = (&mut self.records, self.is_json);
+        self.blocks.push(bytes, &mut |record| records.take(record, is_json));
+    }
+
+    fn finish(self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+        let Self { path: file, is_json, blocks, mut records } = *self;
+        let damage = blocks.finish(&mut |record| records.take(record, is_json));
+        let Records { mut run, rows, mut console, malformed } = records;
+        console.finish(&mut run.log);
+        let history = rows.finish();
+        let mut problems = Vec::new();
+        let mut report = |place, weight, what: String, remedy: &str| {
+            problems.push(Problem::new(&file, place, weight, what, remedy));
+        };
+        if let Some(offset) = damage.first_bad {
+            let what = format!(
+                "{} parts of the file are damaged: the records in as many blocks of 32 KiB are lost.",
+                damage.bad
+            );
+            report(Place::Byte(offset), Weight::Partial, what, "Copy the file again.");
+        }
+        if malformed > 0 {
+            let what = format!("{malformed} records could not be understood and are left out.");
+            report(Place::File, Weight::Partial, what, "");
+        }
+        if let Some(offset) = damage.torn_at {
+            let what = "The file ends within a record: what follows was never written, or not yet.".to_owned();
+            report(Place::Byte(offset), Weight::Remark, what, "");
+        }
+        match history {
+            Some(history) => {
+                run.row_steps = history.row_steps;
+                run.row_times = history.row_times;
+                run.columns = history.columns;
+            }
+            None => report(
+                Place::File,
+                Weight::Partial,
+                "The file holds no number: the run stopped before it logged one.".to_owned(),
+                "",
+            ),
+        }
+        if run.name.is_empty() {
+            run.name = run_name(&file);
+        }
+        run.ending.expects_exit = true;
+        let folder = path::folder(&file).to_owned();
+        (vec![Fragment { run, role: Role::Primary, folder }], problems)
+    }
+}
+
+/// The name of the run's folder, or of the file.
+fn run_name(file: &str) -> String {
+    let folder = path::file_name(path::folder(file));
+    let name = path::file_name(file);
+    let stem = name.strip_suffix(".swanlab").unwrap_or(name);
+    if stem == "backup" && !folder.is_empty() { folder.to_owned() } else { stem.to_owned() }
+}
+
+impl Records {
+    fn take(&mut self, record: &[u8], is_json: bool) {
+        let read = if is_json { self.json(record) } else { self.protobuf(record) };
+        self.malformed += u64::from(read.is_err());
+    }
+
+    fn protobuf(&mut self, record: &[u8]) -> Result<(), Malformed> {
+        let mut fields = Fields::of(record);
+        let mut time = f64::NAN;
+        while let Some(field) = fields.next()? {
+            match field {
+                (2, Payload::Bytes(message)) => time = timestamp(message)?,
+                (10, Payload::Bytes(message)) => self.start(message)?,
+                (11, Payload::Bytes(message)) => self.end(message)?,
+                (13, Payload::Bytes(message)) => self.scalar(message, time)?,
+                (16, Payload::Bytes(message)) => self.log(message)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, message: &[u8]) -> Result<(), Malformed> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next()? {
+            match field {
+                (1, Payload::Bytes(project)) => self.run.project = Some(text(project)),
+                (2, Payload::Bytes(workspace)) => self.run.entity = Some(text(workspace)),
+                (4, Payload::Bytes(name)) => self.run.name = text(name),
+                (5, Payload::Bytes(notes)) => self.run.notes = Some(text(notes)),
+                (6, Payload::Bytes(tag)) => self.run.tags.push(text(tag)),
+                (7, Payload::Bytes(group)) => self.run.group = Some(text(group)),
+                (10, Payload::Bytes(id)) => self.run.id = text(id),
+                (12, Payload::Bytes(time)) => self.run.started_at = Some(timestamp(time)?),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, message: &[u8]) -> Result<(), Malformed> {
+        let mut state = 0;
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next()? {
+            if let (1, Payload::Varint(value)) = field {
+                state = value;
+            }
+        }
+        let (state, word) = match state {
+            1 => (RunState::Finished, "finished"),
+            2 => (RunState::Crashed, "crashed"),
+            3 => (RunState::Killed, "aborted"),
+            _ => return Ok(()),
+        };
+        self.run.ending = Ending { state, evidence: vec![format!("the exit record says {word}")], ..Ending::default() };
+        Ok(())
+    }
+
+    fn scalar(&mut self, message: &[u8], time_of_record: f64) -> Result<(), Malformed> {
+        let (mut key, mut step, mut time) = (&b""[..], 0_i64, time_of_record);
+        let mut number = None;
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next()? {
+            match field {
+                (1, Payload::Bytes(name)) => key = name,
+                (2, Payload::Varint(value)) => step = value as i64,
+                (4, Payload::Bytes(message)) => time = timestamp(message)?,
+                (5, Payload::Bytes(message)) => {
+                    // A zero is not written.
+                    number = Some(0.0);
+                    let mut members = Fields::of(message);
+                    while let Some(member) = members.next()? {
+                        if let (1, Payload::Fixed64(bits)) = member {
+                            number = Some(f64::from_bits(bits));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        let key = std::str::from_utf8(key).map_err(|_| Malformed)?;
+        if let (Some(number), false) = (number, key.is_empty()) {
+            self.rows.take(step, time, Item::Scalar(key, number));
+        }
+        Ok(())
+    }
+
+    fn log(&mut self, message: &[u8]) -> Result<(), Malformed> {
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next()? {
+            if let (1, Payload::Bytes(line)) = field {
+                self.line(line);
+            }
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        self.console.push(line, &mut self.run.log);
+        if !line.ends_with(b"\n") {
+            self.console.push(b"\n", &mut self.run.log);
+        }
+    }
+
+    /// A record of version 1: `{"model_type": "Scalar", "data": {…}}`.
+    fn json(&mut self, record: &[u8]) -> Result<(), Malformed> {
+        let record = Json::parse(record).map_err(|_| Malformed)?;
+        // Some versions write the data as text.
+        let parsed = record.get("data").and_then(Json::text).map(|text| Json::parse(text.as_bytes()));
+        let parsed = parsed.transpose().map_err(|_| Malformed)?;
+        let Some(data) = parsed.as_ref().or_else(|| record.get("data")) else { return Err(Malformed) };
+        let text = |key: &str| data.get(key).and_then(Json::text).map(str::to_owned);
+        match record.get("model_type").and_then(Json::text) {
+            Some("Project") => {
+                self.run.project = text("name");
+                self.run.entity = text("workspace");
+            }
+            Some("Experiment") => {
+                self.run.name = text("name").unwrap_or_default();
+                self.run.id = text("id").or_else(|| text("run_id")).unwrap_or_default();
+                self.run.notes = text("description");
+                self.run.group = text("group");
+                if let Some(Json::List(tags)) = data.get("tags") {
+                    self.run.tags.extend(tags.iter().filter_map(Json::text).map(str::to_owned));
+                }
+            }
+            Some("Runtime") => {
+                if let Some(Json::Object(config)) = data.get("config") {
+                    for (key, entry) in config {
+                        let value = entry.get("value").unwrap_or(entry).clone();
+                        flatten_into(&mut self.run.config, key, value);
+                    }
+                }
+            }
+            Some("Scalar") => {
+                let metric = data.get("metric").unwrap_or(data);
+                let value = metric.get("data").and_then(|value| match value {
+                    Json::Text(word) => nonfinite_word(word).or_else(|| word.parse().ok()),
+                    value => value.metric(),
+                });
+                let step = data.get("step").or_else(|| metric.get("index")).and_then(Json::metric);
+                if let (Some(key), Some(step), Some(value)) = (text("key"), step, value) {
+                    let time = metric.get("create_time").and_then(Json::text).and_then(iso_seconds);
+                    self.rows.take(step as i64, time.unwrap_or(f64::NAN), Item::Scalar(&key, value));
+                }
+            }
+            Some("Log") => {
+                if let Some(line) = text("message") {
+                    self.line(line.as_bytes());
+                }
+            }
+            Some("Footer") => {
+                let is_good = data.get("success").and_then(Json::metric) != Some(0.0);
+                let (state, word) =
+                    if is_good { (RunState::Finished, "finished") } else { (RunState::Crashed, "crashed") };
+                let evidence = vec![format!("the exit record says {word}")];
+                self.run.ending = Ending { state, evidence, ..Ending::default() };
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

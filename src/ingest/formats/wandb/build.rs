@@ -1,0 +1,407 @@
+//! Makes a run of the records of a `.wandb` file.
+
+use std::collections::BTreeMap;
+
+use super::keys::{GroupId, KeyId, Keys, Use};
+use super::latest::Latest;
+use super::records::{Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};
+use crate::ingest::formats::console::Console;
+use crate::ingest::rows::wandb_media;
+use crate::ingest::syntax::json::{Json, flatten_into, nonfinite_word, plain_number};
+use crate::run::{Column, Ending, MetricRule, Run, RunState, Stream};
+
+/// The run as far as it has been read.
+#[derive(Debug)]
+pub(crate) struct RunBuilder {
+    run: Run,
+    keys: Keys,
+    config: Json,
+    summary: Latest,
+    system: BTreeMap<String, Column>,
+    out: Console,
+    error: Console,
+    exit_code: Option<i32>,
+    malformed: u64,
+    /// Place of each rule in the run's list, by its name.
+    rules: BTreeMap<String, usize>,
+    /// For each group, the row (plus one) in which it last was a media dictionary.
+    media_rows: Vec<u64>,
+}
+
+impl Default for RunBuilder {
+    fn default() -> Self {
+        Self {
+            run: Run::default(),
+            keys: Keys::default(),
+            config: Json::default(),
+            summary: Latest::default(),
+            system: BTreeMap::new(),
+            out: Console::new(Stream::Out),
+            error: Console::new(Stream::Error),
+            exit_code: None,
+            malformed: 0,
+            rules: BTreeMap::new(),
+            media_rows: Vec::new(),
+        }
+    }
+}
+
+impl RunBuilder {
+    /// Says how many bytes of the file have been read, of how many (0 where unknown).
+    pub(crate) fn set_progress(&mut self, read: u64, size: u64) {
+        self.keys.columns.set_progress(read, size);
+    }
+
+    /// The run, and the number of records that could not be understood.
+    pub(crate) fn finish(mut self) -> (Run, u64) {
+        self.out.finish(&mut self.run.log);
+        self.error.finish(&mut self.run.log);
+        let mut run = self.run;
+        self.config.remove(&["_wandb".to_owned()]);
+        flatten_into(&mut run.config, "", self.config);
+        let mut summary = self.summary.into_json(&self.keys);
+        summary.remove(&["_wandb".to_owned()]);
+        flatten_into(&mut run.summary, "", summary);
+        run.columns = self.keys.columns.into_map();
+        run.system = self.system;
+        run.ending = ending(self.exit_code);
+        (run, self.malformed)
+    }
+
+    /// Splits the items of a row into numbers and the rest. Media dictionaries come in pieces and in any order, so
+    /// that what belongs to one is known only when the whole row has been seen.
+    fn sort_items<'a>(&mut self, items: &[Item<'a>]) -> SortedRow<'a> {
+        let mut row = SortedRow::default();
+        for item in items {
+            let id = self.keys.id(item);
+            let Some(key) = self.keys.get(id) else { continue };
+            match key.used_as {
+                Use::Step => row.step = scalar(item.value),
+                Use::Time => row.time = scalar(item.value),
+                Use::Runtime => row.runtime = scalar(item.value),
+                Use::Internal => {}
+                Use::MediaType(group) => row.media.push((group, item.value)),
+                Use::Metric(column) => match scalar(item.value) {
+                    Some(value) => row.numbers.push((id, column, value)),
+                    None => row.others.push((id, item.value)),
+                },
+            }
+        }
+        row
+    }
+
+    /// Takes what belongs to media dictionaries out of the row and adds the media to the run.
+    fn take_media(&mut self, number: u32, row: &mut SortedRow<'_>) {
+        let stamp = u64::from(number) + 1;
+        self.media_rows.resize(self.keys.group_count(), 0);
+        let mut found: BTreeMap<GroupId, Json> = BTreeMap::new();
+        for (group, type_json) in &row.media {
+            if let Some(last) = self.media_rows.get_mut(*group) {
+                *last = stamp;
+            }
+            let mut value = Json::default();
+            value.set(&["_type".to_owned()], Json::parse(type_json).unwrap_or_default());
+            found.insert(*group, value);
+        }
+        let keys = &self.keys;
+        let media_rows = &self.media_rows;
+        let group_of = |id: KeyId| {
+            let groups = keys.get(id).map(|key| key.groups.as_slice()).unwrap_or_default();
+            groups.iter().copied().find(|group| media_rows.get(*group) == Some(&stamp))
+        };
+        let mut add = |id: KeyId, group: GroupId, json: Json| {
+            let depth = keys.group(group).map_or(0, |group| group.depth);
+            let path = keys.get(id).and_then(|key| key.path.get(depth..));
+            if let (Some(value), Some(path)) = (found.get_mut(&group), path) {
+                value.set(path, json);
+            }
+        };
+        row.numbers.retain(|(id, _, number)| {
+            let group = group_of(*id);
+            if let Some(group) = group {
+                add(*id, group, Json::Number(*number));
+            }
+            group.is_none()
+        });
+        row.others.retain(|(id, value)| {
+            let group = group_of(*id);
+            if let Some(group) = group {
+                add(*id, group, Json::parse(value).unwrap_or_default());
+            }
+            group.is_none()
+        });
+        for (group, value) in found {
+            if let Some(group) = self.keys.group(group) {
+                wandb_media::add(&mut self.run, &group.name, number, &value);
+            }
+        }
+    }
+
+    /// Adds a value that is not a plain number: a dictionary may hold numbers, or be media.
+    fn add_other(&mut self, row: u32, id: KeyId, value: &[u8]) {
+        if value.first() != Some(&b'{') {
+            return;
+        }
+        let Ok(json) = Json::parse(value) else {
+            self.malformed += 1;
+            return;
+        };
+        let name = self.keys.get(id).map(|key| key.path.join(".")).unwrap_or_default();
+        self.add_nested(row, &name, &json);
+    }
+
+    fn add_nested(&mut self, row: u32, name: &str, value: &Json) {
+        match value {
+            Json::Object(object) if object.contains_key("_type") => wandb_media::add(&mut self.run, name, row, value),
+            Json::Object(object) => {
+                for (key, inner) in object {
+                    self.add_nested(row, &format!("{name}.{key}"), inner);
+                }
+            }
+            other => {
+                if let Some(number) = other.metric() {
+                    let column = self.keys.columns.named(name);
+                    self.keys.columns.push(column, row, number);
+                }
+            }
+        }
+    }
+}
+
+/// The items of one row.
+#[derive(Default)]
+struct SortedRow<'a> {
+    step: Option<f64>,
+    time: Option<f64>,
+    runtime: Option<f64>,
+    /// Key, column, value.
+    numbers: Vec<(KeyId, usize, f64)>,
+    others: Vec<(KeyId, &'a [u8])>,
+    /// Groups that are media dictionaries, with the JSON of their type.
+    media: Vec<(GroupId, &'a [u8])>,
+}
+
+impl Visitor for RunBuilder {
+    fn run(&mut self, record: &RunRecord<'_>) {
+        let run = &mut self.run;
+        let set = |to: &mut Option<String>, from: &str| {
+            if !from.is_empty() {
+                *to = Some(from.to_owned());
+            }
+        };
+        set(&mut run.entity, &record.entity);
+        set(&mut run.project, &record.project);
+        set(&mut run.group, &record.group);
+        set(&mut run.job_type, &record.job_type);
+        set(&mut run.sweep, &record.sweep);
+        set(&mut run.host, &record.host);
+        set(&mut run.notes, &record.notes);
+        if !record.id.is_empty() {
+            run.id.clone_from(&record.id);
+        }
+        if !record.display_name.is_empty() {
+            run.name.clone_from(&record.display_name);
+        }
+        if !record.tags.is_empty() {
+            run.tags.clone_from(&record.tags);
+        }
+        run.started_at = run.started_at.or(record.started_at);
+        for change in &record.config {
+            self.config(change);
+        }
+    }
+
+    fn history(&mut self, record: &HistoryRecord<'_>) {
+        let mut row = self.sort_items(&record.items);
+        let next = self.run.row_steps.last().map_or(0.0, |step| step + 1.0);
+        let step = row.step.filter(|step| step.is_finite()).or(record.step.map(|step| step as f64)).unwrap_or(next);
+        let since_start = || Some(self.run.started_at? + row.runtime?);
+        let time = row.time.or_else(since_start).unwrap_or(f64::NAN);
+        let number = self.run.push_row(step, time);
+        if !row.media.is_empty() {
+            self.take_media(number, &mut row);
+        }
+        // Backwards, because of a key that stands twice in a row the last one counts and the first one is kept.
+        for (_, column, value) in row.numbers.iter().rev() {
+            self.keys.columns.push(*column, number, *value);
+        }
+        for (id, value) in row.others.iter().rev() {
+            self.add_other(number, *id, value);
+        }
+    }
+
+    fn summary(&mut self, change: &Change<'_>) {
+        self.summary.apply(change, &mut self.keys);
+    }
+
+    fn config(&mut self, change: &Change<'_>) {
+        match change {
+            Change::Update(item) => match item.json() {
+                Some(value) => self.config.set(&item.path(), value),
+                None => self.malformed += 1,
+            },
+            Change::Remove(item) => self.config.remove(&item.path()),
+        }
+    }
+
+    fn stats(&mut self, record: &StatsRecord<'_>) {
+        let row = self.run.system_times.len() as u32;
+        self.run.system_times.push(record.time);
+        for item in &record.items {
+            let name = item.path().join(".");
+            match item.json() {
+                Some(value) => add_system(&mut self.system, &name, row, &value),
+                None => self.malformed += 1,
+            }
+        }
+    }
+
+    fn output(&mut self, stream: Stream, piece: &[u8]) {
+        let console = if stream == Stream::Out { &mut self.out } else { &mut self.error };
+        console.push(piece, &mut self.run.log);
+    }
+
+    fn metric(&mut self, record: &MetricRecord) {
+        if record.name.is_empty() {
+            return;
+        }
+        let rule = MetricRule {
+            name: record.name.clone(),
+            step_metric: record.step_metric.clone(),
+            maximise: record.maximise,
+        };
+        let next = self.run.metric_rules.len();
+        let place = *self.rules.entry(rule.name.clone()).or_insert(next);
+        match self.run.metric_rules.get_mut(place) {
+            Some(known) => *known = rule,
+            None => self.run.metric_rules.push(rule),
+        }
+    }
+
+    fn exit(&mut self, code: i32) {
+        self.exit_code = Some(code);
+    }
+
+    fn malformed(&mut self) {
+        self.malformed += 1;
+    }
+}
+
+/// Old clients wrote dictionaries (`network: {"sent": …}`) where newer ones write dotted keys.
+fn add_system(system: &mut BTreeMap<String, Column>, name: &str, row: u32, value: &Json) {
+    if let Json::Object(object) = value {
+        for (key, inner) in object {
+            add_system(system, &format!("{name}.{key}"), row, inner);
+        }
+    } else if let Some(number) = value.metric() {
+        system.entry(name.to_owned()).or_default().push(row, number);
+    }
+}
+
+/// A value that is one number, without a tree: numbers, booleans, and the words for non-finite numbers.
+fn scalar(json: &[u8]) -> Option<f64> {
+    match json {
+        b"true" => Some(1.0),
+        b"false" => Some(0.0),
+        [b'"', word @ .., b'"'] => std::str::from_utf8(word).ok().and_then(nonfinite_word),
+        _ => plain_number(json),
+    }
+}
+
+fn ending(exit_code: Option<i32>) -> Ending {
+    let (state, evidence) = match exit_code {
+        Some(0) => (RunState::Finished, "the run file ends with an exit record, code 0".to_owned()),
+        Some(code) => (RunState::Crashed, format!("the run file has an exit record with code {code}")),
+        None => (
+            RunState::Unknown,
+            "the run file has no exit record: the run crashed, was killed, or was still running when the file was copied"
+                .to_owned(),
+        ),
+    };
+    Ending { state, exit_code, expects_exit: true, evidence: vec![evidence] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names a key by its nested parts, as the SDK writes them.
+    fn encoded(path: &[&str]) -> Vec<u8> {
+        path.iter().flat_map(|part| [&[0x12, part.len() as u8], part.as_bytes()].concat()).collect()
+    }
+
+    fn log(builder: &mut RunBuilder, step: Option<i64>, items: &[(&[&str], &str)]) {
+        let paths: Vec<Vec<u8>> = items.iter().map(|(path, _)| encoded(path)).collect();
+        let items = paths.iter().zip(items);
+        let items = items.map(|(path, (_, value))| Item { encoded_path: path, value: value.as_bytes() }).collect();
+        builder.history(&HistoryRecord { items, step });
+    }
+
+    fn run_of(rows: &[&[(&[&str], &str)]]) -> Run {
+        let mut builder = RunBuilder::default();
+        rows.iter().for_each(|items| log(&mut builder, None, items));
+        builder.finish().0
+    }
+
+    #[test]
+    fn media_come_in_pieces_in_any_order() {
+        let run = run_of(&[&[
+            (&["a", "h", "packedBins", "size"], "0.5"),
+            (&["a", "h", "values"], "[1,2]"),
+            (&["a", "h", "_type"], "\"histogram\""),
+            (&["a", "h", "packedBins", "min"], "1"),
+            (&["a", "h", "packedBins", "count"], "2"),
+            (&["a", "x"], "7"),
+        ]]);
+        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["a.x"]);
+        assert_eq!(run.histograms["a.h"][0].edges, [1.0, 1.5, 2.0]);
+    }
+
+    #[test]
+    fn a_key_may_be_media_in_one_row_and_numbers_in_another() {
+        let run = run_of(&[&[(&["h", "_type"], "\"image-file\""), (&["h", "width"], "3")], &[(&["h", "width"], "5")]]);
+        assert_eq!(run.columns["h.width"].points().collect::<Vec<_>>(), [(1, 5.0)]);
+    }
+
+    #[test]
+    fn old_clients_wrote_dictionaries_whole() {
+        let run = run_of(&[&[
+            (&["h"], r#"{"_type": "histogram", "values": [1], "bins": [0, 1]}"#),
+            (&["d"], r#"{"a": 1, "b": {"c": "NaN", "text": "x"}}"#),
+            (&["list"], "[1]"),
+        ]]);
+        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["d.a", "d.b.c"]);
+        assert_eq!(run.histograms["h"].len(), 1);
+    }
+
+    #[test]
+    fn the_step_is_the_item_or_the_records_or_the_next() {
+        let mut builder = RunBuilder::default();
+        log(&mut builder, Some(3), &[(&["_step"], "5"), (&["a"], "1"), (&["a"], "2")]);
+        log(&mut builder, Some(7), &[(&["a"], "3")]);
+        log(&mut builder, None, &[(&["a"], "\"-Infinity\""), (&["_timestamp"], "1.79e9")]);
+        let (run, malformed) = builder.finish();
+        assert_eq!(run.row_steps, [5.0, 7.0, 8.0]);
+        assert_eq!(run.columns["a"].values(), [2.0, 3.0, f64::NEG_INFINITY]);
+        assert_eq!((run.row_times[2], malformed), (1.79e9, 0));
+    }
+
+    #[test]
+    fn the_time_of_a_row_may_come_from_its_age() {
+        let mut builder = RunBuilder::default();
+        builder.run(&RunRecord { started_at: Some(100.0), ..RunRecord::default() });
+        log(&mut builder, None, &[(&["_runtime"], "2.5"), (&["a"], "1")]);
+        assert_eq!(builder.finish().0.row_times, [102.5]);
+    }
+
+    #[test]
+    fn a_later_rule_replaces_an_earlier_one() {
+        let mut builder = RunBuilder::default();
+        for step in ["a", "b"] {
+            let record = MetricRecord { name: "loss".into(), step_metric: Some(step.into()), maximise: None };
+            builder.metric(&record);
+        }
+        let rules = builder.finish().0.metric_rules;
+        assert_eq!(rules.iter().map(|rule| rule.step_metric.as_deref()).collect::<Vec<_>>(), [Some("b")]);
+    }
+}

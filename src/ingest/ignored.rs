@@ -1,0 +1,141 @@
+//! Files that lie beside runs and say nothing that is needed: they are passed over without a word.
+//!
+//! A dropped W&B or checkpoint folder holds hundreds of them. Reading them would cost time, and a remark on each
+//! would bury the remarks that matter.
+
+use super::formats::sidecar;
+use super::path;
+
+/// Names of files that W&B, Hugging Face and operating systems write beside runs.
+const NAMES: [&str; 32] = [
+    ".DS_Store",
+    ".gitattributes",
+    ".gitignore",
+    "Thumbs.db",
+    "added_tokens.json",
+    "adapter_config.json",
+    "chat_template.jinja",
+    "chat_template.json",
+    "conda-environment.yaml",
+    "config.json",
+    "debug-internal.log",
+    "debug.log",
+    "desktop.ini",
+    "diff.patch",
+    "generation_config.json",
+    "latest",
+    "merges.txt",
+    "preprocessor_config.json",
+    "processor_config.json",
+    "requirements.txt",
+    "special_tokens_map.json",
+    "tokenizer.json",
+    "tokenizer.model",
+    "tokenizer_config.json",
+    "upstream_diff.patch",
+    "video_preprocessor_config.json",
+    "vocab.json",
+    "vocab.txt",
+    "wandb-core-debug.log",
+    "wandb-resume.json",
+    "wandb-settings",
+    "zero_to_fp32.py",
+];
+
+/// Endings of files that hold weights, media or W&B's own marks.
+const ENDINGS: [&str; 29] = [
+    ".bin",
+    ".ckpt",
+    ".distcp",
+    ".flac",
+    ".gguf",
+    ".gif",
+    ".glb",
+    ".html",
+    ".index.json",
+    ".ipynb",
+    ".jpeg",
+    ".jpg",
+    ".metadata",
+    ".mp3",
+    ".mp4",
+    ".npy",
+    ".npz",
+    ".obj",
+    ".pdf",
+    ".pkl",
+    ".png",
+    ".pt",
+    ".pth",
+    ".safetensors",
+    ".svg",
+    ".wandb.synced",
+    ".wandb.syncstate",
+    ".wav",
+    ".webp",
+];
+
+/// Endings of zip archives that hold documents or programs.
+const PACKED: [&str; 9] = [".apk", ".docx", ".egg", ".jar", ".odt", ".ods", ".pptx", ".whl", ".xlsx"];
+
+/// True for a file that need not be read and deserves no remark.
+pub(crate) fn is_passed_over(path: &str) -> bool {
+    if sidecar::kind(path).is_some() {
+        return is_linked(path);
+    }
+    let name = path::file_name(path);
+    let lower = name.to_ascii_lowercase();
+    NAMES.contains(&name)
+        || ENDINGS.iter().chain(&PACKED).any(|ending| lower.ends_with(ending))
+        || (name.starts_with("debug") && lower.ends_with(".log"))
+        || name.starts_with("._")
+        || is_media(path)
+        || is_linked(path)
+}
+
+/// True below W&B's `latest-run`, a link to a run folder beside it, so that each file would be read twice.
+fn is_linked(path: &str) -> bool {
+    path.contains("/latest-run/")
+}
+
+/// True for what W&B keeps in `files/media/` and `files/code/` of a run, and in `artifact/`.
+fn is_media(path: &str) -> bool {
+    let in_run = path.split_once("/files/").map_or(path, |(_, below)| below);
+    in_run.starts_with("media/") || path.contains("/files/code/") || path.contains("/files/artifact/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_beside_a_run_is_passed_over() {
+        for path in [
+            "wandb/run-1/files/requirements.txt",
+            "wandb/run-1/logs/debug-internal.log",
+            "wandb/run-1/run-x.wandb.syncstate",
+            "a/files/media/table/completions_1_ab.json",
+            "wandb/latest-run/files/config.yaml",
+            "a/files/media/images/x.data",
+            "checkpoint-10/model-00001-of-00002.safetensors",
+            "checkpoint-10/model.safetensors.index.json",
+            "wandb/latest-run/run-x.wandb",
+            "report.docx",
+            "dist/pkg-1.0-py3-none-any.whl",
+        ] {
+            assert!(is_passed_over(path), "{path}");
+        }
+        for path in [
+            "a/run-x.wandb",
+            "a/files/output.log",
+            "a/files/config.yaml",
+            "a/files/media/table/completions_1_ab.table.json",
+            "trainer_state.json",
+            "metrics.jsonl",
+            "README.md",
+            "history.parquet",
+        ] {
+            assert!(!is_passed_over(path), "{path}");
+        }
+    }
+}
