@@ -11,8 +11,8 @@
 //! | [`stats`] | pure functions over slices | – |
 //! | [`vocabulary`] | concept ↔ metric key, units, direction, and why a key was bound | run |
 //! | [`ingest`] | bytes → runs and problems; one file per format | run |
-//! | [`remote`] | what clients of web APIs share: transport, retries, keys | – |
-//! | [`wandb`], [`axiom`] | the W&B API: runs, history, files, following; Axiom's: events of a time window | run, ingest, remote |
+//! | [`http`] | what clients of web APIs share: transport, retries, keys | – |
+//! | [`wandb`], [`axiom`] | the W&B API: runs, history, files, following; Axiom's: events of a time window | run, ingest, http |
 //! | [`diagnose`] | one file per check; findings and verdicts | run, stats, vocabulary |
 //! | [`compare`] | several runs side by side: queries, outcomes, groups, reports read back | run, stats, vocabulary, diagnose |
 //! | [`plot`] | scales, decimation, drawing on any plotters backend | content, run, stats |
@@ -21,8 +21,8 @@
 //! | [`engine`] | owns the runs, answers typed requests, hands runs to the judge | content, run, stats, ingest, plot |
 //! | [`judge`] | diagnoses of the runs, a program of its own beside the engine | content, run, stats, vocabulary, diagnose, compare, plot, report, settings, engine::messages |
 //! | [`comparer`] | answers about all runs together, from what the judge kept of each | content, run, stats, vocabulary, diagnose, compare, plot, report, engine::messages |
-//! | [`selecting`] | runs of a W&B project by a query: the server's part of it and ours | run, remote, wandb, compare |
-//! | `sources` | the rarer formats and the servers as a program of its own, which the worker loads on demand; wasm only | run, vocabulary, ingest, remote, wandb, axiom, selecting, engine::messages |
+//! | [`selecting`] | runs of a W&B project by a query: the server's part of it and ours | run, http, wandb, compare |
+//! | `sources` | the rarer formats and the servers as a program of its own, which the worker loads on demand; wasm only | run, vocabulary, ingest, http, wandb, axiom, selecting, engine::messages |
 //! | `reports` | the comparer and the writers of reports as a program of its own, loaded on demand; wasm only | run, diagnose, compare, settings, report, comparer, engine::messages |
 //! | `worker` | the engine's browser shell: file slices, messages and the other programs; wasm only | engine, ingest |
 //! | `app` | Leptos views and state; wasm only | content, run, plot, engine::messages |
@@ -38,10 +38,10 @@ pub mod comparer;
 pub mod content;
 pub mod diagnose;
 pub mod engine;
+pub mod http;
 pub mod ingest;
 pub mod judge;
 pub mod plot;
-pub mod remote;
 pub mod report;
 pub mod run;
 pub mod selecting;

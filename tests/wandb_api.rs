@@ -6,8 +6,8 @@
 
 use std::path::PathBuf;
 
+use rundown::http::{ApiKey, CancelToken, HttpEvent, HttpSession};
 use rundown::ingest::{FileOutcome, Intake, Problem};
-use rundown::remote::{Cancel, Event, Key, Session};
 use rundown::run::{Run, RunState, Thinning};
 use rundown::wandb::{
     ApiError, Client, Columns, Download, Extras, Follower, Options, Order, RunRef, Selection, Strategy, Unfinished,
@@ -45,7 +45,7 @@ fn server() -> Option<FakeWandb> {
 }
 
 fn client<'t>(server: &FakeWandb, transport: &'t Native) -> Client<&'t Native> {
-    Client::new(Session::new(transport, 7), server.base_url(), Key::new(KEY))
+    Client::new(HttpSession::new(transport, 7), server.base_url(), ApiKey::new(KEY))
 }
 
 fn block_on<F: Future>(future: F) -> F::Output {
@@ -185,17 +185,17 @@ fn answered(server: &FakeWandb) -> Vec<String> {
 
 /// A client whose user stops it after so many answers.
 fn stopping<'t>(server: &FakeWandb, transport: &'t Native, answers: u32) -> Client<&'t Native> {
-    let cancel = Cancel::default();
+    let cancel = CancelToken::default();
     let (stop, left) = (cancel.clone(), std::cell::Cell::new(answers));
-    let session = Session::new(transport, 7).with_cancel(cancel).with_listener(move |event| {
-        if matches!(event, Event::Received { .. }) {
+    let session = HttpSession::new(transport, 7).with_cancel(cancel).with_listener(move |event| {
+        if matches!(event, HttpEvent::Received { .. }) {
             left.set(left.get().saturating_sub(1));
             if left.get() == 0 {
                 stop.cancel();
             }
         }
     });
-    Client::new(session, server.base_url(), Key::new(KEY))
+    Client::new(session, server.base_url(), ApiKey::new(KEY))
 }
 
 /// Everything is 429 after so many answers, and the server asks for a day of patience.
@@ -346,7 +346,7 @@ fn errors_say_what_to_do_and_never_hold_the_key() {
     let client = client(&server, &transport);
     let id = server.state().runs[0].id.clone();
     let with_key =
-        |key: Option<&str>| Client::new(Session::new(&transport, 7), server.base_url(), key.and_then(Key::new));
+        |key: Option<&str>| Client::new(HttpSession::new(&transport, 7), server.base_url(), key.and_then(ApiKey::new));
     let error = |client: &Client<&Native>, place: RunRef| {
         block_on(Download::begin(client, place, Options::default(), |_| true)).err().unwrap()
     };
@@ -367,7 +367,7 @@ fn errors_say_what_to_do_and_never_hold_the_key() {
     seen.push(error(&client, place(&id)));
     assert_eq!(seen[5], ApiError::Server { status: 502 });
     server.reset(Switches::default());
-    let nowhere = Client::new(Session::new(&transport, 7), "http://127.0.0.1:1", Key::new(KEY));
+    let nowhere = Client::new(HttpSession::new(&transport, 7), "http://127.0.0.1:1", ApiKey::new(KEY));
     seen.push(error(&nowhere, place(&id)));
     assert!(matches!(&seen[6], ApiError::Blocked { .. }));
     for error in &seen {

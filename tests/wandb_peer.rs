@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
+use rundown::http::{ApiKey, HttpSession};
 use rundown::ingest::json::Json;
-use rundown::remote::{Key, Session};
 use rundown::run::{Config, ConfigValue, Run};
 use rundown::wandb::{Client, Columns, Download, Options, Reference, RunRef, Selection, exporter_script, proxy_script};
 use serde_json::Value;
@@ -78,7 +78,7 @@ fn place(id: &str) -> RunRef {
 
 fn fetch(base_url: &str, id: &str) -> Run {
     let transport = Native::default();
-    let client = Client::new(Session::new(&transport, 7), base_url, Key::new(KEY));
+    let client = Client::new(HttpSession::new(&transport, 7), base_url, ApiKey::new(KEY));
     block_on(async {
         let mut download = Download::begin(&client, place(id), Options::default(), |_| true).await.unwrap();
         download.complete(&client).await.unwrap();
@@ -157,7 +157,7 @@ fn our_client_gets_what_the_real_one_gets() {
     // Not serde_json's reader, whose floats may be off by the last bit.
     let theirs = value(&Json::parse(&output.stdout).unwrap());
     let transport = Native::default();
-    let client = Client::new(Session::new(&transport, 7), server.base_url(), Key::new(KEY));
+    let client = Client::new(HttpSession::new(&transport, 7), server.base_url(), ApiKey::new(KEY));
     let (all, columns) = (Selection::default(), Columns::default());
     let listed = client.list_runs("corpus", "tiny-grpo", &all, &columns, None);
     let mut listed = block_on(listed).unwrap().entries;

@@ -7,7 +7,7 @@
 use rundown::compare::Entry;
 use rundown::compare::query::Query;
 use rundown::diagnose::{Rulebook, diagnose};
-use rundown::remote::{Key, Session};
+use rundown::http::{ApiKey, HttpSession};
 use rundown::run::Run;
 use rundown::selecting::{Choice, Chosen};
 use rundown::wandb::{Client, Order, Selection};
@@ -37,7 +37,7 @@ fn server() -> Option<(FakeWandb, Vec<Run>)> {
 
 fn choose(server: &FakeWandb, query: &str, selection: &Selection, limit: usize) -> Chosen {
     let transport = Native::default();
-    let client = Client::new(Session::new(&transport, 7), server.base_url(), Key::new(KEY));
+    let client = Client::new(HttpSession::new(&transport, 7), server.base_url(), ApiKey::new(KEY));
     let choice = Choice::read(query).unwrap();
     let runs = choice.runs(&client, ("corpus", "tiny-grpo"), selection, limit);
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(runs).unwrap()

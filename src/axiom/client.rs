@@ -9,8 +9,8 @@ use serde_json::json;
 use super::apl::Query;
 use super::error::AxiomError;
 use super::lines::{Event, events};
+use crate::http::{ApiKey, HttpError, HttpRequest, HttpSession, Transport};
 use crate::ingest::json::Json;
-use crate::remote::{Failure, Key, Request, Session, Transport};
 
 /// Axiom's own address.
 const DEFAULT_BASE_URL: &str = "https://api.axiom.co";
@@ -40,9 +40,9 @@ impl Layout {
 
 /// A client with its token, which goes to the base URL alone.
 pub struct Client<T> {
-    session: Session<T>,
+    session: HttpSession<T>,
     base_url: String,
-    token: Key,
+    token: ApiKey,
     layout: Layout,
 }
 
@@ -60,7 +60,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// The events from `start` to `end`, both as RFC 3339 (see [`crate::remote::rfc3339`]).
+    /// The events from `start` to `end`, both as RFC 3339 (see [`crate::http::rfc3339`]).
     pub fn new(query: Query, start: &str, end: &str) -> Self {
         let limit = if query.limit == 0 { PAGE } else { query.limit.min(MOST_EVENTS) };
         let query = Query { limit, ..query };
@@ -101,7 +101,7 @@ impl Pages {
 
 impl<T: Transport> Client<T> {
     /// A client; without `base_url` of Axiom's own address.
-    pub fn new(session: Session<T>, base_url: Option<&str>, token: Key, layout: Layout) -> Self {
+    pub fn new(session: HttpSession<T>, base_url: Option<&str>, token: ApiKey, layout: Layout) -> Self {
         let base_url = base_url.map(|url| url.trim().trim_end_matches('/')).filter(|url| !url.is_empty());
         Self { session, base_url: base_url.unwrap_or(DEFAULT_BASE_URL).to_owned(), token, layout }
     }
@@ -117,7 +117,7 @@ impl<T: Transport> Client<T> {
         }
         let url = format!("{}/v1/datasets/_apl?format={}", self.base_url, self.layout.as_str());
         let body = json!({ "apl": pages.query.to_apl(), "startTime": pages.start, "endTime": pages.end });
-        let mut request = Request::post_json(&url, body.to_string().into_bytes());
+        let mut request = HttpRequest::post_json(&url, body.to_string().into_bytes());
         request.authorization = Some(self.token.bearer());
         let sent = self.session.send(&request).await;
         let response =
@@ -135,8 +135,8 @@ impl<T: Transport> Client<T> {
     }
 
     /// What Axiom said, without the token.
-    fn message(&self, failure: &Failure) -> String {
-        let Failure::Status(response) = failure else { return String::new() };
+    fn message(&self, failure: &HttpError) -> String {
+        let HttpError::Status(response) = failure else { return String::new() };
         let said = Json::parse(&response.body).ok();
         let said = said.as_ref().and_then(|json| json.get("message").or_else(|| json.get("error"))?.text());
         self.token.redact(said.unwrap_or_default()).chars().take(300).collect()
@@ -157,10 +157,10 @@ fn after(time: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::remote::fake::{Fake, answer, block_on};
+    use crate::http::fake::{Fake, answer, block_on};
 
     fn client(fake: &Fake) -> Client<&Fake> {
-        Client::new(Session::new(fake, 1), None, Key::new("xaat-secret").unwrap(), Layout::Legacy)
+        Client::new(HttpSession::new(fake, 1), None, ApiKey::new("xaat-secret").unwrap(), Layout::Legacy)
     }
 
     fn reply(times: &[u32]) -> String {

@@ -1,6 +1,6 @@
 //! What can go wrong between the page and Axiom, in words that say what to do.
 
-use crate::remote::{Failure, TransportError};
+use crate::http::{HttpError, TransportError};
 
 /// An error of Axiom's API. Its text never holds the token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -54,13 +54,13 @@ pub enum AxiomError {
 
 impl AxiomError {
     /// From what the transport or the status said.
-    pub(crate) fn from_failure(failure: &Failure, base_url: &str, message: String) -> Self {
+    pub(crate) fn from_failure(failure: &HttpError, base_url: &str, message: String) -> Self {
         match failure {
-            Failure::Transport(TransportError::Offline) => AxiomError::Offline,
-            Failure::Transport(TransportError::Cancelled) => AxiomError::Cancelled,
-            Failure::Transport(TransportError::Cut) => AxiomError::Malformed,
-            Failure::Transport(TransportError::Blocked) => AxiomError::Blocked { base_url: base_url.to_owned() },
-            Failure::Status(response) => match response.status {
+            HttpError::Transport(TransportError::Offline) => AxiomError::Offline,
+            HttpError::Transport(TransportError::Cancelled) => AxiomError::Cancelled,
+            HttpError::Transport(TransportError::Cut) => AxiomError::Malformed,
+            HttpError::Transport(TransportError::Blocked) => AxiomError::Blocked { base_url: base_url.to_owned() },
+            HttpError::Status(response) => match response.status {
                 401 => AxiomError::WrongToken,
                 403 => AxiomError::NoAccess,
                 404 => AxiomError::NotFound,

@@ -2,7 +2,7 @@
 //!
 //! Rust prints floats by exact decimal arithmetic, so everything here is the same on every platform.
 
-use crate::remote::rfc3339;
+use crate::http::rfc3339;
 
 /// Integers below this are written with all their digits: steps, counts, bytes.
 const EXACT_INTEGERS: f64 = 9_007_199_254_740_992.0;

@@ -6,7 +6,7 @@
 
 use crate::compare::Entry;
 use crate::compare::query::{Query, QueryError, to_wandb_filter};
-use crate::remote::Transport;
+use crate::http::Transport;
 use crate::run::ConfigValue;
 use crate::wandb::{ApiError, Client, Columns, RunInfo, Selection};
 

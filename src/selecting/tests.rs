@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::remote::Session;
-use crate::remote::fake::{Fake, answer, block_on};
+use crate::http::HttpSession;
+use crate::http::fake::{Fake, answer, block_on};
 
 fn says(query: &str) -> String {
     Choice::read(query).unwrap().says(&Selection::default())
@@ -24,7 +24,7 @@ fn page(runs: &[Value], next: Option<&str>) -> String {
 /// Ids that a query chooses of these pages, whether there may be more, and the variables of each request.
 fn choose(query: &str, limit: usize, pages: &[String]) -> (Vec<String>, bool, Vec<Value>) {
     let fake = Fake::new(pages.iter().map(|page| answer(200, page)));
-    let client = Client::new(Session::new(&fake, 1), "https://api.example", None);
+    let client = Client::new(HttpSession::new(&fake, 1), "https://api.example", None);
     let choice = Choice::read(query).unwrap();
     let chosen = block_on(choice.runs(&client, ("e", "p"), &Selection::default(), limit)).unwrap();
     let bodies = fake.asked().into_iter().map(|asked| serde_json::from_slice::<Value>(&asked.body).unwrap());

@@ -2,8 +2,8 @@
 
 use crate::axiom::{AxiomError, Client, Layout, Pages, Query};
 use crate::engine::messages::{Offer, OfferRow, QueryField, ServerQuery};
+use crate::http::{ApiKey, CancelToken, HttpSession, rfc3339};
 use crate::ingest;
-use crate::remote::{Cancel, Key, Session, rfc3339};
 
 use super::servers::Fetched;
 use super::transport::{Fetch, seed};
@@ -29,13 +29,13 @@ pub fn offer(query: &ServerQuery) -> Offer {
 }
 
 /// Fetches the events.
-pub async fn fetch(query: &ServerQuery, cancel: Cancel, tell: impl Fn(u64), fetched: &mut Fetched) {
-    let Some(token) = Key::new(query.field(QueryField::Key)) else { return };
+pub async fn fetch(query: &ServerQuery, cancel: CancelToken, tell: impl Fn(u64), fetched: &mut Fetched) {
+    let Some(token) = ApiKey::new(query.field(QueryField::Key)) else { return };
     let dataset = query.field(QueryField::Address).to_owned();
     let now = js_sys::Date::now() / 1e3;
     let (start, end) = (rfc3339(now - hours(query) * 3_600.0), rfc3339(now));
     let server = Some(query.field(QueryField::Server)).filter(|server| !server.is_empty());
-    let session = Session::new(Fetch, seed()).with_cancel(cancel);
+    let session = HttpSession::new(Fetch, seed()).with_cancel(cancel);
     let client = Client::new(session, server, token, Layout::Tabular);
     let mut file = ingest::open(&format!("{dataset}.ndjson"), u64::MAX);
     let mut pages = Pages::new(Query { dataset, ..Query::default() }, &start, &end);

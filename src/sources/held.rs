@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::servers::{Fetched, client, said};
 use super::transport::Fetch;
 use crate::engine::messages::ServerQuery;
-use crate::remote::{Cancel, Transport};
+use crate::http::{CancelToken, Transport};
 use crate::run::RunState;
 use crate::wandb::{Client, Download, Extras, Follower, Reference, RunRef, Unfinished};
 
@@ -56,7 +56,7 @@ pub fn keep(download: Download, query: &ServerQuery, reference: &Reference) {
     if !goes_on(&download) {
         return put_away(download);
     }
-    let client = client(query, reference, Cancel::default());
+    let client = client(query, reference, CancelToken::default());
     let followed = RefCell::new(Some(Followed { follower: Follower::new(download), client }));
     FOLLOWED.with_borrow_mut(|all| all.push(Rc::new(Slot { place, followed })));
 }

@@ -10,8 +10,8 @@ use super::transport::{Fetch, seed};
 use super::wanted::Wanted;
 use super::{events, held};
 use crate::engine::messages::{Fault, Offer, OfferRow, QueryField, ServerQuery, Service, encoded};
+use crate::http::{ApiKey, CancelToken, HttpSession, rfc3339};
 use crate::ingest::{FileOutcome, Format, Fragment, Problem};
-use crate::remote::{Cancel, Key, Session, rfc3339};
 use crate::selecting::Choice;
 use crate::wandb::{
     ApiError, Client, Download, Extras, Options, Order, Reference, RunInfo, RunRef, Selection, Ways, exporter_script,
@@ -26,7 +26,7 @@ const OFFERED: usize = 50;
 const CONSOLE_LINES: u32 = 400;
 
 thread_local! {
-    static CANCEL: RefCell<Cancel> = RefCell::new(Cancel::default());
+    static CANCEL: RefCell<CancelToken> = RefCell::new(CancelToken::default());
 }
 
 /// Which runs there are: an [`Offer`] for a [`ServerQuery`], both as postcard bytes.
@@ -46,7 +46,7 @@ pub async fn browse(query: Vec<u8>) -> Vec<u8> {
 /// being fetched, runs done, and bytes.
 #[wasm_bindgen]
 pub async fn fetch_runs(query: Vec<u8>, runs: Vec<u8>, progress: Function) -> Vec<u8> {
-    CANCEL.replace(Cancel::default());
+    CANCEL.replace(CancelToken::default());
     let mut fetched = Fetched::default();
     if let (Ok(query), Ok(runs)) =
         (postcard::from_bytes::<ServerQuery>(&query), postcard::from_bytes::<Vec<String>>(&runs))
@@ -75,7 +75,7 @@ pub async fn poll_runs() -> Vec<u8> {
 /// Gives it as [`fetch_runs`] does.
 #[wasm_bindgen]
 pub async fn fetch_rest(run: String, progress: Function) -> Vec<u8> {
-    CANCEL.replace(Cancel::default());
+    CANCEL.replace(CancelToken::default());
     let mut fetched = Fetched::default();
     match held::query_of(&run) {
         Some(query) => rest(&query, &run, &progress, &mut fetched).await,
@@ -87,7 +87,7 @@ pub async fn fetch_rest(run: String, progress: Function) -> Vec<u8> {
 /// Stops fetching; what came is kept.
 #[wasm_bindgen]
 pub fn stop_fetching() {
-    CANCEL.with_borrow(Cancel::cancel);
+    CANCEL.with_borrow(CancelToken::cancel);
 }
 
 /// Forgets the runs that are followed or not ended, and with them the key.
@@ -139,7 +139,7 @@ async fn offer(query: &ServerQuery) -> Offer {
     };
     let selection = Selection { order: order(query), ..reference.selection() };
     let most = query.field(QueryField::Count).parse().unwrap_or(OFFERED);
-    let client = client(query, &reference, Cancel::default());
+    let client = client(query, &reference, CancelToken::default());
     match choice.runs(&client, (&reference.entity, &project), &selection, most).await {
         Ok(chosen) => {
             let mut text = choice.says(&selection);
@@ -165,7 +165,7 @@ fn row(run: RunInfo) -> OfferRow {
 
 /// An entity without a project: which projects it has.
 async fn projects(query: &ServerQuery, reference: &Reference) -> Offer {
-    match client(query, reference, Cancel::default()).list_projects(&reference.entity, None).await {
+    match client(query, reference, CancelToken::default()).list_projects(&reference.entity, None).await {
         Ok(page) => {
             let names: Vec<String> =
                 page.entries.iter().map(|project| format!("{}/{}", project.entity, project.name)).collect();
@@ -181,7 +181,7 @@ async fn fetch(query: &ServerQuery, runs: &[String], progress: &Function, fetche
     let Some(project) = reference.project.clone() else { return };
     let mut done = 0;
     for wave in runs.chunks(AT_ONCE) {
-        if CANCEL.with_borrow(Cancel::is_cancelled) {
+        if CANCEL.with_borrow(CancelToken::is_cancelled) {
             break;
         }
         tell(progress, &wave.join(", "), done, 0);
@@ -273,9 +273,9 @@ fn reference(query: &ServerQuery) -> Result<Reference, String> {
 }
 
 /// A client of the server that the query names.
-pub fn client(query: &ServerQuery, reference: &Reference, cancel: Cancel) -> Client<Fetch> {
-    let session = Session::new(Fetch, seed()).with_cancel(cancel);
-    Client::new(session, &reference.base_url, Key::new(query.field(QueryField::Key)))
+pub fn client(query: &ServerQuery, reference: &Reference, cancel: CancelToken) -> Client<Fetch> {
+    let session = HttpSession::new(Fetch, seed()).with_cancel(cancel);
+    Client::new(session, &reference.base_url, ApiKey::new(query.field(QueryField::Key)))
 }
 
 fn order(query: &ServerQuery) -> Order {

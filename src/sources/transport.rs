@@ -6,13 +6,13 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReferrerPolicy, RequestCredentials};
 
-use crate::remote::{Method, Request, Response, Transport, TransportError};
+use crate::http::{HttpMethod, HttpRequest, HttpResponse, Transport, TransportError};
 
 /// The browser's network.
 pub struct Fetch;
 
 impl Transport for Fetch {
-    async fn send(&self, request: &Request) -> Result<Response, TransportError> {
+    async fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
         // What the browser refuses to make a request of can't be sent at all.
         let built = build(request).map_err(|_| TransportError::Blocked)?;
         let response = built
@@ -20,7 +20,7 @@ impl Transport for Fetch {
             .await
             .map_err(|_| if is_offline() { TransportError::Offline } else { TransportError::Blocked })?;
         let header = |name: &str| response.headers().get(name);
-        Ok(Response {
+        Ok(HttpResponse {
             status: response.status(),
             retry_after: header("Retry-After"),
             rate_limit_reset: header("RateLimit-Reset"),
@@ -44,12 +44,12 @@ pub fn seed() -> u64 {
     (Math::random() * (1_u64 << 53) as f64) as u64
 }
 
-fn build(request: &Request) -> Result<gloo_net::http::Request, gloo_net::Error> {
+fn build(request: &HttpRequest) -> Result<gloo_net::http::Request, gloo_net::Error> {
     let mut builder = RequestBuilder::new(&request.url)
         .method(match request.method {
-            Method::Get => gloo_net::http::Method::GET,
-            Method::Head => gloo_net::http::Method::HEAD,
-            Method::Post => gloo_net::http::Method::POST,
+            HttpMethod::Get => gloo_net::http::Method::GET,
+            HttpMethod::Head => gloo_net::http::Method::HEAD,
+            HttpMethod::Post => gloo_net::http::Method::POST,
         })
         .credentials(RequestCredentials::Omit)
         .referrer_policy(ReferrerPolicy::NoReferrer);

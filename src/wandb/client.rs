@@ -4,24 +4,24 @@ use serde_json::{Value, json};
 
 use super::reference::RunRef;
 use super::{ApiError, queries};
+use crate::http::{ApiKey, HttpError, HttpMethod, HttpRequest, HttpResponse, HttpSession, Transport, TransportError};
 use crate::ingest::json::Json;
-use crate::remote::{Failure, Key, Method, Request, Response, Session, Transport, TransportError};
 
 /// A client of one server.
 pub struct Client<T> {
-    session: Session<T>,
+    session: HttpSession<T>,
     base_url: String,
-    key: Option<Key>,
+    key: Option<ApiKey>,
 }
 
 impl<T: Transport> Client<T> {
     /// A client of the API at `base_url`. Public projects need no key.
-    pub fn new(session: Session<T>, base_url: &str, key: Option<Key>) -> Self {
+    pub fn new(session: HttpSession<T>, base_url: &str, key: Option<ApiKey>) -> Self {
         Self { session, base_url: base_url.trim().trim_end_matches('/').to_owned(), key }
     }
 
     /// Counts, parallelism, cancellation.
-    pub fn session(&self) -> &Session<T> {
+    pub fn session(&self) -> &HttpSession<T> {
         &self.session
     }
 
@@ -47,9 +47,9 @@ impl<T: Transport> Client<T> {
         let specs = variables.get("specs").and_then(Value::as_array).map_or(0, Vec::len);
         let patience = if specs > 1 { 2 } else { u32::MAX };
         let body = json!({ "operationName": operation, "query": query, "variables": variables });
-        let mut request = Request::post_json(&format!("{}/graphql", self.base_url), body.to_string().into_bytes());
+        let mut request = HttpRequest::post_json(&format!("{}/graphql", self.base_url), body.to_string().into_bytes());
         request.authorization = self.key.as_ref().map(|key| key.basic("api"));
-        let sent = self.session.send_patiently(&request, patience).await;
+        let sent = self.session.send_at_most(&request, patience).await;
         let response = sent.map_err(|failure| self.error(&failure, what))?;
         let bytes = response.body;
         // A proxy's or a login page's HTML is no answer either.
@@ -99,7 +99,7 @@ impl<T: Transport> Client<T> {
     /// # Errors
     /// Also when the signature has expired: ask for the address again.
     pub async fn signed(&self, url: &str, range: Option<(u64, u64)>) -> Result<Vec<u8>, ApiError> {
-        self.download(Request { range, ..Request::get(url) }).await
+        self.download(HttpRequest { range, ..HttpRequest::get(url) }).await
     }
 
     /// Reads `{base URL}/files/…` with the key.
@@ -108,7 +108,7 @@ impl<T: Transport> Client<T> {
     /// When `url` lies elsewhere: the key does not go there.
     pub(crate) async fn own_file(&self, url: &str) -> Result<Vec<u8>, ApiError> {
         let is_own = url.strip_prefix(self.base_url.as_str()).is_some_and(|path| path.starts_with("/files/"));
-        let mut request = Request::get(url);
+        let mut request = HttpRequest::get(url);
         if is_own {
             request.authorization = self.key.as_ref().map(|key| key.basic("api"));
         }
@@ -120,15 +120,15 @@ impl<T: Transport> Client<T> {
     /// # Errors
     /// As [`Client::signed`].
     pub async fn signed_size(&self, url: &str) -> Result<Option<u64>, ApiError> {
-        let request = Request { method: Method::Head, ..Request::get(url) };
+        let request = HttpRequest { method: HttpMethod::Head, ..HttpRequest::get(url) };
         Ok(self.send_download(&request).await?.content_length)
     }
 
-    async fn download(&self, request: Request) -> Result<Vec<u8>, ApiError> {
+    async fn download(&self, request: HttpRequest) -> Result<Vec<u8>, ApiError> {
         self.send_download(&request).await.map(|response| response.body)
     }
 
-    async fn send_download(&self, request: &Request) -> Result<Response, ApiError> {
+    async fn send_download(&self, request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         let is_web = request.url.starts_with("https://") || request.url.starts_with("http://");
         if !is_web {
             return Err(ApiError::Malformed { operation: "a file's address" });
@@ -136,7 +136,7 @@ impl<T: Transport> Client<T> {
         let sent = self.session.send(request).await;
         sent.map_err(|failure| match &failure {
             // A bucket's 403 says nothing about the key, which it never saw.
-            Failure::Status(response) if response.status == 403 && request.authorization.is_none() => {
+            HttpError::Status(response) if response.status == 403 && request.authorization.is_none() => {
                 ApiError::Refused { status: 403, message: "The signed address of the file has expired.".to_owned() }
             }
             _ => self.error(&failure, "this file"),
@@ -147,15 +147,15 @@ impl<T: Transport> Client<T> {
         ApiError::NotFound { what: what.to_owned(), had_key: self.has_key() }
     }
 
-    fn error(&self, failure: &Failure, what: &str) -> ApiError {
-        if *failure == Failure::Transport(TransportError::Blocked) && self.session.requests() > 0 {
+    fn error(&self, failure: &HttpError, what: &str) -> ApiError {
+        if *failure == HttpError::Transport(TransportError::Blocked) && self.session.requests() > 0 {
             return ApiError::Unreachable { base_url: self.base_url.clone() };
         }
         let said = match failure {
-            Failure::Status(response) => {
+            HttpError::Status(response) => {
                 Json::parse(&response.body).ok().and_then(|json| first_message(&json)).unwrap_or_default()
             }
-            Failure::Transport(_) => String::new(),
+            HttpError::Transport(_) => String::new(),
         };
         ApiError::from_failure(failure, &self.base_url, what, self.redact(&said))
     }
@@ -236,12 +236,12 @@ fn first_message(json: &Json) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::remote::fake::{Fake, answer, block_on};
+    use crate::http::fake::{Fake, answer, block_on};
 
     const KEY: &str = "0123456789abcdef0123456789abcdef01234567";
 
     fn client(fake: &Fake) -> Client<&Fake> {
-        Client::new(Session::new(fake, 1), "https://api.wandb.ai/", Key::new(KEY))
+        Client::new(HttpSession::new(fake, 1), "https://api.wandb.ai/", ApiKey::new(KEY))
     }
 
     fn run() -> RunRef {

@@ -1,6 +1,6 @@
 //! What can go wrong between the page and a W&B server, in words that say what to do.
 
-use crate::remote::{Failure, TransportError};
+use crate::http::{HttpError, TransportError};
 
 /// An error of the W&B API. Its text never holds the key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -146,13 +146,13 @@ impl ApiError {
     }
 
     /// From what the transport or the status said. `said` is the body's message, without the key.
-    pub(crate) fn from_failure(failure: &Failure, base_url: &str, what: &str, said: String) -> Self {
+    pub(crate) fn from_failure(failure: &HttpError, base_url: &str, what: &str, said: String) -> Self {
         match failure {
-            Failure::Transport(TransportError::Offline) => ApiError::Offline,
-            Failure::Transport(TransportError::Blocked) => ApiError::Blocked { base_url: base_url.to_owned() },
-            Failure::Transport(TransportError::Cut) => ApiError::Cut,
-            Failure::Transport(TransportError::Cancelled) => ApiError::Cancelled,
-            Failure::Status(response) => match response.status {
+            HttpError::Transport(TransportError::Offline) => ApiError::Offline,
+            HttpError::Transport(TransportError::Blocked) => ApiError::Blocked { base_url: base_url.to_owned() },
+            HttpError::Transport(TransportError::Cut) => ApiError::Cut,
+            HttpError::Transport(TransportError::Cancelled) => ApiError::Cancelled,
+            HttpError::Status(response) => match response.status {
                 401 => ApiError::WrongKey,
                 403 => ApiError::NoAccess { what: what.to_owned() },
                 429 => ApiError::RateLimited,
@@ -186,10 +186,10 @@ impl ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::remote::Response;
+    use crate::http::HttpResponse;
 
     fn status(status: u16, said: &str) -> ApiError {
-        let failure = Failure::Status(Response { status, ..Response::default() });
+        let failure = HttpError::Status(HttpResponse { status, ..HttpResponse::default() });
         ApiError::from_failure(&failure, "https://api.wandb.ai", "project e/p", said.to_owned())
     }
 

@@ -11,8 +11,8 @@ use super::ApiError;
 use super::client::Client;
 use super::files::{Listed, RunFile};
 use super::reference::RunRef;
+use crate::http::Transport;
 use crate::ingest::{Format, Fragment, Role, open};
-use crate::remote::Transport;
 use crate::run::{Artifact, Run, SourceFile, Table, TableFile, Warning};
 
 /// Paths of tables, as SQL's LIKE.

@@ -8,8 +8,8 @@ use serde_json::json;
 use super::client::{Answer, Client, at, nodes};
 use super::reference::RunRef;
 use super::{ApiError, queries};
+use crate::http::Transport;
 use crate::ingest::json::Json;
-use crate::remote::Transport;
 use crate::run::{Artifact, iso_seconds};
 
 /// Files of a page.

@@ -8,8 +8,8 @@ use super::client::Client;
 use super::decode::ending;
 use super::history::Download;
 use super::{ApiError, queries};
+use crate::http::Transport;
 use crate::ingest::json::Json;
-use crate::remote::Transport;
 use crate::run::RunState;
 
 /// Shortest and longest wait between two looks, in milliseconds. Trainers log a step in seconds to minutes.

@@ -7,8 +7,8 @@ use super::decode::{config, ending, json_in, summary, texts};
 use super::reference::{Reference, RunRef, What};
 use super::selection::Selection;
 use super::{ApiError, queries};
+use crate::http::Transport;
 use crate::ingest::json::Json;
-use crate::remote::Transport;
 use crate::run::{Config, RunState, iso_seconds};
 
 /// Entries of a page. More makes answers slow, fewer makes many of them.

@@ -2,7 +2,7 @@
 //!
 //! There is no official documentation of this API. What is sent was taken from the W&B SDK 0.31 and the web app, and
 //! `tests/wandb_api.rs` holds it against the real SDK. Everything here is plain async code over a
-//! [`Transport`](crate::remote::Transport); no executor, no clock.
+//! [`Transport`](crate::http::Transport); no executor, no clock.
 //!
 //! - [`Reference`] reads what the user pasted, [`Selection`] says which runs of it a list holds.
 //! - [`Client`] sends queries; the key goes to `{base URL}/graphql` and `{base URL}/files` alone.

@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 
-use rundown::remote::{Method, Request, Response, Transport, TransportError};
+use rundown::http::{HttpMethod, HttpRequest, HttpResponse, Transport, TransportError};
 
 /// Sends with reqwest.
 pub struct Native {
@@ -29,11 +29,11 @@ impl Native {
 }
 
 impl Transport for Native {
-    async fn send(&self, request: &Request) -> Result<Response, TransportError> {
+    async fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
         let method = match request.method {
-            Method::Get => reqwest::Method::GET,
-            Method::Head => reqwest::Method::HEAD,
-            Method::Post => reqwest::Method::POST,
+            HttpMethod::Get => reqwest::Method::GET,
+            HttpMethod::Head => reqwest::Method::HEAD,
+            HttpMethod::Post => reqwest::Method::POST,
         };
         let mut sending = self.client.request(method, &request.url).body(request.body.clone());
         if let Some(authorization) = &request.authorization {
@@ -51,7 +51,7 @@ impl Transport for Native {
         let (retry_after, rate_limit_reset) = (header("retry-after"), header("ratelimit-reset"));
         let content_length = header("content-length").and_then(|length| length.parse().ok());
         let body = answer.bytes().await.map_err(|_| TransportError::Cut)?.to_vec();
-        Ok(Response { status, retry_after, rate_limit_reset, content_length, body })
+        Ok(HttpResponse { status, retry_after, rate_limit_reset, content_length, body })
     }
 
     async fn sleep(&self, milliseconds: u32) {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use rundown::http::rfc3339;
 use rundown::ingest::json::Json;
 use rundown::ingest::wandb::{self, Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};
-use rundown::remote::rfc3339;
 use rundown::run::Stream;
 use serde_json::{Map, Value, json};
 

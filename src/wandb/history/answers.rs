@@ -220,9 +220,9 @@ mod tests {
     use super::super::super::reference::RunRef;
     use super::super::Options;
     use super::*;
-    use crate::remote::Transport;
-    use crate::remote::fake::block_on;
-    use crate::remote::{Request, Response, Session, TransportError};
+    use crate::http::Transport;
+    use crate::http::fake::block_on;
+    use crate::http::{HttpRequest, HttpResponse, HttpSession, TransportError};
 
     /// Answers the first query with a run and every other one with `body`, in which `LISTS` is a full list for each spec.
     struct Hostile {
@@ -231,7 +231,7 @@ mod tests {
     }
 
     impl Transport for &Hostile {
-        async fn send(&self, request: &Request) -> Result<Response, TransportError> {
+        async fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
             self.asked.set(self.asked.get() + 1);
             let keys = r#"{"keys":{"a":{"typeCounts":[{"type":"number","count":9}]}},"lastStep":1e300}"#;
             let asked = String::from_utf8_lossy(&request.body).into_owned();
@@ -241,7 +241,7 @@ mod tests {
                 true => format!(r#"{{"data":{{"project":{{"run":{{"name":"r","historyKeys":{keys}}}}}}}}}"#),
                 false => self.body.replace("LISTS", &lists),
             };
-            Ok(Response { status: 200, body: body.into_bytes(), ..Response::default() })
+            Ok(HttpResponse { status: 200, body: body.into_bytes(), ..HttpResponse::default() })
         }
 
         async fn sleep(&self, _: u32) {}
@@ -249,7 +249,7 @@ mod tests {
 
     fn fetch(body: &'static str) -> (Result<(), ApiError>, Run, u32) {
         let hostile = Hostile { body, asked: Cell::new(0) };
-        let client = Client::new(Session::new(&hostile, 1), "https://x", None);
+        let client = Client::new(HttpSession::new(&hostile, 1), "https://x", None);
         let place = RunRef { entity: "e".into(), project: "p".into(), id: "r".into() };
         let mut download = block_on(Download::begin(&client, place, Options::default(), |_| true)).unwrap();
         let result = block_on(download.complete(&client));

@@ -8,9 +8,9 @@ use super::super::client::{Answer, Client, take};
 use super::super::reference::RunRef;
 use super::super::{ApiError, console, queries};
 use super::plan::{BUCKETS, SYSTEM_SAMPLES, TIME_KEY, Work, page_samples};
+use crate::http::Transport;
 use crate::ingest::json::Json;
 use crate::ingest::{Fragment, Problem, open};
-use crate::remote::Transport;
 use crate::run::{Column, Log};
 
 /// Bytes of a Parquet file that are read at most: its reader holds the file as a whole.

@@ -19,8 +19,8 @@ use super::client::Client;
 use super::decode::{Facts, facts};
 use super::reference::RunRef;
 use super::{ApiError, queries};
+use crate::http::Transport;
 use crate::ingest::{Format, Fragment, Problem, Role};
-use crate::remote::Transport;
 use crate::run::{Column, Log, Run, RunState, STEP_KEYS, SourceFile, Thinning, Warning};
 
 pub use plan::Strategy;

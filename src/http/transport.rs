@@ -1,4 +1,5 @@
-//! How a request leaves and an answer comes back: the one thing that a page, a test and a terminal do differently.
+//! Requests, responses and the trait that sends them: the one thing that a browser, a test and a terminal do
+//! differently.
 
 use std::future::Future;
 
@@ -6,20 +7,20 @@ use super::Authorization;
 
 /// HTTP methods that are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// Reads.
+pub enum HttpMethod {
+    /// `GET`.
     Get,
-    /// Asks for the headers alone.
+    /// `HEAD`.
     Head,
-    /// Sends a query.
+    /// `POST`.
     Post,
 }
 
-/// One request. It carries no cookies.
+/// A request. It carries no cookies.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Request {
-    /// Method.
-    pub method: Method,
+pub struct HttpRequest {
+    /// HttpMethod.
+    pub method: HttpMethod,
     /// Absolute address.
     pub url: String,
     /// `Authorization`, only for the host that the user named.
@@ -28,15 +29,15 @@ pub struct Request {
     pub content_type: Option<&'static str>,
     /// Body, empty where there is none.
     pub body: Vec<u8>,
-    /// First and last byte wanted, both counted from the start: browsers ask before they send any other range.
+    /// First and last byte, both counted from the start: browsers send a preflight for any other form of range.
     pub range: Option<(u64, u64)>,
 }
 
-impl Request {
-    /// A plain `GET` that shows no key.
+impl HttpRequest {
+    /// A `GET` without authorization.
     pub fn get(url: &str) -> Self {
         Self {
-            method: Method::Get,
+            method: HttpMethod::Get,
             url: url.to_owned(),
             authorization: None,
             content_type: None,
@@ -47,13 +48,13 @@ impl Request {
 
     /// A `POST` of JSON.
     pub fn post_json(url: &str, body: Vec<u8>) -> Self {
-        Self { method: Method::Post, content_type: Some("application/json"), body, ..Self::get(url) }
+        Self { method: HttpMethod::Post, content_type: Some("application/json"), body, ..Self::get(url) }
     }
 }
 
-/// An answer with any status.
+/// A response with any status.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Response {
+pub struct HttpResponse {
     /// HTTP status.
     pub status: u16,
     /// `Retry-After` as sent, where it can be read.
@@ -66,7 +67,7 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TransportError {
     /// This machine has no network.
@@ -88,14 +89,14 @@ pub enum TransportError {
 pub trait Transport {
     /// Sends one request and reads the whole answer. Redirects are followed, and the authorization is dropped on the
     /// way to another host (browsers and HTTP libraries do so).
-    fn send(&self, request: &Request) -> impl Future<Output = Result<Response, TransportError>>;
+    fn send(&self, request: &HttpRequest) -> impl Future<Output = Result<HttpResponse, TransportError>>;
 
     /// Waits.
     fn sleep(&self, milliseconds: u32) -> impl Future<Output = ()>;
 }
 
 impl<T: Transport> Transport for &T {
-    fn send(&self, request: &Request) -> impl Future<Output = Result<Response, TransportError>> {
+    fn send(&self, request: &HttpRequest) -> impl Future<Output = Result<HttpResponse, TransportError>> {
         (**self).send(request)
     }
 

@@ -1,25 +1,25 @@
-//! An API key that no error text, log or report can show.
+//! API keys that no error text, log or report can show.
 //!
-//! It lives in memory alone. It has no `Display`, its `Debug` says nothing, and it leaves through one door: the
-//! header made by [`Key::basic`] or [`Key::bearer`].
+//! A key is kept in memory only. It has no `Display`, its `Debug` is redacted, and the only way out is the header
+//! made by [`ApiKey::basic`] or [`ApiKey::bearer`].
 
 use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// A secret that a user typed in.
+/// An API key as the user typed it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Key(String);
+pub struct ApiKey(String);
 
 /// The value of an `Authorization` header.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Authorization(String);
 
-impl Key {
-    /// The key in what was pasted, without the blanks around it; `None` when that is nothing.
+impl ApiKey {
+    /// The key in a pasted text, trimmed; `None` for a blank text.
     ///
-    /// Its length and letters are not judged: the forms of keys change, and the server knows.
+    /// Its length and alphabet are not checked: the forms of keys change, and the server decides.
     pub fn new(pasted: &str) -> Option<Self> {
         // A header holds printable ASCII alone, and no key holds anything else.
         let kept: String = pasted.trim().chars().filter(char::is_ascii_graphic).collect();
@@ -36,7 +36,7 @@ impl Key {
         Authorization(format!("Bearer {}", self.0))
     }
 
-    /// `text` with every copy of the key taken out, for what a server says.
+    /// `text` with every copy of the key replaced, for messages of a server.
     pub fn redact(&self, text: &str) -> String {
         let encoded = STANDARD.encode(format!("api:{}", self.0));
         text.replace(self.0.as_str(), "[key]").replace(&encoded, "[key]")
@@ -50,9 +50,9 @@ impl Authorization {
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Key([redacted])")
+        out.write_str("ApiKey([redacted])")
     }
 }
 
@@ -68,13 +68,13 @@ mod tests {
 
     #[test]
     fn a_key_is_never_printed() {
-        let key = Key::new("  0123abcd\n").unwrap();
+        let key = ApiKey::new("  0123abcd\n").unwrap();
         assert_eq!(key.basic("api").expose(), "Basic YXBpOjAxMjNhYmNk");
         assert_eq!(key.bearer().expose(), "Bearer 0123abcd");
         for text in [format!("{key:?}"), format!("{:?}", key.basic("api")), key.redact("bad key 0123abcd")] {
             assert!(!text.contains("0123abcd") && !text.contains("YXBpOjAxMjNhYmNk"), "{text}");
         }
-        assert_eq!(Key::new(" \n"), None);
-        assert_eq!(Key::new("a\r\nX: b").unwrap().bearer().expose(), "Bearer aX:b");
+        assert_eq!(ApiKey::new(" \n"), None);
+        assert_eq!(ApiKey::new("a\r\nX: b").unwrap().bearer().expose(), "Bearer aX:b");
     }
 }

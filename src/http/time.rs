@@ -1,4 +1,4 @@
-//! Times as APIs want them: RFC 3339 from Unix seconds.
+//! Unix seconds as RFC 3339, the form in which APIs take times.
 
 /// Seconds of a day.
 const DAY: i64 = 86_400;

@@ -1,17 +1,17 @@
-//! When to ask again, and how long to wait before it.
+//! Which requests are retried, and the backoff between attempts.
 //!
 //! The numbers are those of the W&B SDK (core/internal/api): 2 s, doubled up to 60 s, with up to 25 % added at random
-//! so that many pages do not come back at once. What the server says of its own accord comes first.
+//! so that many pages do not come back at once. A wait that the server asks for takes precedence.
 
-use super::Response;
+use super::HttpResponse;
 
 /// First wait in milliseconds.
 const FIRST_MS: u32 = 2_000;
-/// Longest wait of our own choosing, in milliseconds.
+/// Longest backoff in milliseconds.
 const LONGEST_MS: u32 = 60_000;
-/// Longest wait that a server is granted: beyond it the user should hear of it instead.
+/// Longest wait, in milliseconds, that a server may ask for: beyond it the request fails, so that the user learns of it.
 const LONGEST_GRANTED_MS: u32 = 300_000;
-/// Failures that asking again does not heal.
+/// Statuses that a retry does not change.
 const FINAL: [u16; 9] = [400, 401, 403, 404, 409, 410, 413, 422, 501];
 
 /// True for a status after which the same request may succeed.
@@ -19,30 +19,30 @@ pub fn is_worth_retrying(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500..) && !FINAL.contains(&status)
 }
 
-/// How often one request is sent.
+/// How often a request is retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Retries {
+pub struct RetryPolicy {
     /// Attempts after the first one. Six of them wait two minutes in all.
     pub attempts: u32,
 }
 
-impl Default for Retries {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self { attempts: 6 }
     }
 }
 
-/// The waits between the attempts of one request.
+/// Exponential backoff between the attempts of one request.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Pause {
+pub struct Backoff {
     attempt: u32,
 }
 
-impl Pause {
-    /// Milliseconds to wait before the next attempt, or `None` when there were enough.
+impl Backoff {
+    /// Milliseconds to wait before the next attempt, or `None` after the last one.
     ///
     /// `random` is any number; its low bits choose the jitter.
-    pub fn next(&mut self, retries: Retries, response: Option<&Response>, random: u64) -> Option<u32> {
+    pub fn next(&mut self, retries: RetryPolicy, response: Option<&HttpResponse>, random: u64) -> Option<u32> {
         if self.attempt >= retries.attempts {
             return None;
         }
@@ -58,8 +58,8 @@ impl Pause {
     }
 }
 
-/// What the server asks for. A date in `Retry-After` counts for nothing: there is no clock here to compare it with.
-fn asked_wait(response: &Response) -> Option<u32> {
+/// The wait that the server asks for, in milliseconds. A date in `Retry-After` is ignored: there is no clock here to compare it with.
+fn asked_wait(response: &HttpResponse) -> Option<u32> {
     let seconds = |text: &Option<String>| text.as_deref()?.trim().parse::<f64>().ok().filter(|s| *s >= 0.0);
     let reset = || if response.status == 429 { seconds(&response.rate_limit_reset) } else { None };
     let asked = seconds(&response.retry_after).or_else(reset)?;
@@ -70,28 +70,28 @@ fn asked_wait(response: &Response) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn limited(retry_after: &str) -> Response {
-        Response { status: 429, retry_after: Some(retry_after.to_owned()), ..Response::default() }
+    fn limited(retry_after: &str) -> HttpResponse {
+        HttpResponse { status: 429, retry_after: Some(retry_after.to_owned()), ..HttpResponse::default() }
     }
 
     #[test]
     fn waits_double_up_to_a_minute_with_a_quarter_of_jitter() {
-        let mut pause = Pause::default();
-        let retries = Retries { attempts: 8 };
+        let mut pause = Backoff::default();
+        let retries = RetryPolicy { attempts: 8 };
         let waits: Vec<u32> = std::iter::from_fn(|| pause.next(retries, None, 0)).collect();
         assert_eq!(waits, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
-        let longest = Pause::default().next(retries, None, 1_023).unwrap();
+        let longest = Backoff::default().next(retries, None, 1_023).unwrap();
         assert!((2_400..=2_500).contains(&longest), "{longest}");
     }
 
     #[test]
     fn the_server_is_obeyed_unless_it_asks_for_too_much() {
-        let retries = Retries::default();
-        assert_eq!(Pause::default().next(retries, Some(&limited("7")), 0), Some(7_000));
-        assert_eq!(Pause::default().next(retries, Some(&limited("Wed, 21 Oct 2026 07:28:00 GMT")), 0), Some(2_000));
-        assert_eq!(Pause::default().next(retries, Some(&limited("86400")), 0), None);
-        let reset = Response { status: 429, rate_limit_reset: Some("3".into()), ..Response::default() };
-        assert_eq!(Pause::default().next(retries, Some(&reset), 0), Some(3_000));
+        let retries = RetryPolicy::default();
+        assert_eq!(Backoff::default().next(retries, Some(&limited("7")), 0), Some(7_000));
+        assert_eq!(Backoff::default().next(retries, Some(&limited("Wed, 21 Oct 2026 07:28:00 GMT")), 0), Some(2_000));
+        assert_eq!(Backoff::default().next(retries, Some(&limited("86400")), 0), None);
+        let reset = HttpResponse { status: 429, rate_limit_reset: Some("3".into()), ..HttpResponse::default() };
+        assert_eq!(Backoff::default().next(retries, Some(&reset), 0), Some(3_000));
     }
 
     #[test]

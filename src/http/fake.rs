@@ -1,4 +1,4 @@
-//! A transport that answers from a list, for unit tests: nothing is waited for.
+//! A transport with canned responses for unit tests; it never waits.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -6,22 +6,22 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use super::{Request, Response, Transport, TransportError};
+use super::{HttpRequest, HttpResponse, Transport, TransportError};
 
 /// Answers in order and remembers what was asked.
 pub(crate) struct Fake {
-    answers: RefCell<VecDeque<Result<Response, TransportError>>>,
-    asked: RefCell<Vec<Request>>,
+    answers: RefCell<VecDeque<Result<HttpResponse, TransportError>>>,
+    asked: RefCell<Vec<HttpRequest>>,
     slept: Cell<u32>,
 }
 
 impl Fake {
-    pub(crate) fn new(answers: impl IntoIterator<Item = Result<Response, TransportError>>) -> Self {
+    pub(crate) fn new(answers: impl IntoIterator<Item = Result<HttpResponse, TransportError>>) -> Self {
         Self { answers: RefCell::new(answers.into_iter().collect()), asked: RefCell::default(), slept: Cell::default() }
     }
 
     /// Requests so far.
-    pub(crate) fn asked(&self) -> Vec<Request> {
+    pub(crate) fn asked(&self) -> Vec<HttpRequest> {
         self.asked.borrow().clone()
     }
 
@@ -32,7 +32,7 @@ impl Fake {
 }
 
 impl Transport for Fake {
-    async fn send(&self, request: &Request) -> Result<Response, TransportError> {
+    async fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
         self.asked.borrow_mut().push(request.clone());
         self.answers.borrow_mut().pop_front().unwrap_or(Err(TransportError::Offline))
     }
@@ -43,8 +43,8 @@ impl Transport for Fake {
 }
 
 /// An answer.
-pub(crate) fn answer(status: u16, body: &str) -> Result<Response, TransportError> {
-    Ok(Response { status, body: body.as_bytes().to_vec(), ..Response::default() })
+pub(crate) fn answer(status: u16, body: &str) -> Result<HttpResponse, TransportError> {
+    Ok(HttpResponse { status, body: body.as_bytes().to_vec(), ..HttpResponse::default() })
 }
 
 /// Runs a future that never waits.

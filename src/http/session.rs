@@ -1,0 +1,308 @@
+//! A session with one server: retries, a shared limit of concurrent requests, traffic counts, cancellation.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::{Backoff, HttpRequest, HttpResponse, RetryPolicy, Transport, TransportError, is_worth_retrying};
+
+/// Requests at once. A browser opens six connections to a host; four leave two for the user's own W&B tab, and a
+/// server that limits the time in its database gains nothing from more.
+const MOST_AT_ONCE: u32 = 4;
+/// Successful answers in a row after which the limit of concurrent requests is raised by one.
+const RAISE_AFTER: u32 = 8;
+/// A wait is slept in pieces of this many milliseconds, so that cancelling ends it at once.
+const SLEEP_MS: u32 = 250;
+
+/// A cancellation token. Clones share one state.
+#[derive(Debug, Clone, Default)]
+pub struct CancelToken(Rc<Cell<bool>>);
+
+impl CancelToken {
+    /// Cancels everything that holds a clone of it.
+    pub fn cancel(&self) {
+        self.0.set(true);
+    }
+
+    /// True once cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.get()
+    }
+}
+
+/// Progress of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HttpEvent {
+    /// A response was received.
+    Received {
+        /// Size of its body in bytes.
+        bytes: u64,
+    },
+    /// A request waits before its next attempt.
+    Waiting {
+        /// How long.
+        milliseconds: u32,
+        /// HTTP status of the failed attempt; `None` where no response came.
+        status: Option<u16>,
+    },
+}
+
+/// A request that failed for good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HttpError {
+    /// No response came.
+    Transport(TransportError),
+    /// The status of the last attempt is not 2xx.
+    Status(HttpResponse),
+}
+
+/// A session with one server; all its requests share retries, cancellation and the limit of concurrent requests.
+pub struct HttpSession<T> {
+    transport: T,
+    retries: RetryPolicy,
+    cancel: CancelToken,
+    random: Cell<u64>,
+    width: Cell<u32>,
+    successes: Cell<u32>,
+    requests: Cell<u64>,
+    bytes: Cell<u64>,
+    listener: Option<Box<dyn Fn(HttpEvent)>>,
+}
+
+impl<T: Transport> HttpSession<T> {
+    /// A session over `transport`. `seed` is any number, best a random one: it spreads the retries of many pages.
+    pub fn new(transport: T, seed: u64) -> Self {
+        Self {
+            transport,
+            retries: RetryPolicy::default(),
+            cancel: CancelToken::default(),
+            random: Cell::new(seed | 1),
+            width: Cell::new(MOST_AT_ONCE),
+            successes: Cell::new(0),
+            requests: Cell::new(0),
+            bytes: Cell::new(0),
+            listener: None,
+        }
+    }
+
+    /// Sets how often a request is retried.
+    pub fn with_retries(mut self, retries: RetryPolicy) -> Self {
+        self.retries = retries;
+        self
+    }
+
+    /// Ends with [`TransportError::Cancelled`] once `cancel` is cancelled.
+    pub fn with_cancel(mut self, cancel: CancelToken) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Calls `listener` with every [`HttpEvent`].
+    pub fn with_listener(mut self, listener: impl Fn(HttpEvent) + 'static) -> Self {
+        self.listener = Some(Box::new(listener));
+        self
+    }
+
+    /// How many requests may be in flight. Halved when the server limits the rate (429), and slowly raised again.
+    pub fn width(&self) -> usize {
+        self.width.get() as usize
+    }
+
+    /// Responses so far.
+    pub fn requests(&self) -> u64 {
+        self.requests.get()
+    }
+
+    /// Bytes of all response bodies so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.get()
+    }
+
+    /// True once cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
+    /// Waits, unless cancelled meanwhile.
+    ///
+    /// # Errors
+    /// [`TransportError::Cancelled`].
+    pub async fn wait(&self, mut milliseconds: u32) -> Result<(), TransportError> {
+        while milliseconds > 0 && !self.is_cancelled() {
+            let nap = milliseconds.min(SLEEP_MS);
+            self.transport.sleep(nap).await;
+            milliseconds -= nap;
+        }
+        if self.is_cancelled() { Err(TransportError::Cancelled) } else { Ok(()) }
+    }
+
+    /// Sends a request, with retries where they may help, and returns a response with status 2xx.
+    ///
+    /// # Errors
+    /// That of the last attempt.
+    pub async fn send(&self, request: &HttpRequest) -> Result<HttpResponse, HttpError> {
+        self.send_at_most(request, u32::MAX).await
+    }
+
+    /// As [`HttpSession::send`] with at most `max_failures` failed attempts, for requests that may be too large and can
+    /// be split. A rate limit (429) does not count as a failure.
+    ///
+    /// # Errors
+    /// As [`HttpSession::send`].
+    pub async fn send_at_most(&self, request: &HttpRequest, max_failures: u32) -> Result<HttpResponse, HttpError> {
+        let mut pause = Backoff::default();
+        let mut failures = 0;
+        loop {
+            if self.is_cancelled() {
+                return Err(HttpError::Transport(TransportError::Cancelled));
+            }
+            let sent = self.transport.send(request).await;
+            let (failure, is_retryable) = match sent {
+                Ok(response) => {
+                    self.count(&response);
+                    match response.status {
+                        // Also when cancelled meanwhile: what was received need not be requested again.
+                        200..300 => return Ok(response),
+                        status => (HttpError::Status(response), is_worth_retrying(status)),
+                    }
+                }
+                // A retry does not lift a CORS refusal, and a browser cannot tell one from other failures. But a server
+                // whose responses could be read before does not refuse: its 502 lacks CORS headers, or the network is down.
+                Err(error) => {
+                    let was_readable = self.requests.get() > 0;
+                    let is_retryable =
+                        error == TransportError::Cut || (error == TransportError::Blocked && was_readable);
+                    (HttpError::Transport(error), is_retryable)
+                }
+            };
+            if self.is_cancelled() {
+                return Err(HttpError::Transport(TransportError::Cancelled));
+            }
+            let answer = match &failure {
+                HttpError::Status(response) => Some(response),
+                HttpError::Transport(_) => None,
+            };
+            let is_limited = answer.is_some_and(|response| response.status == 429);
+            failures += u32::from(!is_limited);
+            let wait = if is_retryable && failures < max_failures {
+                pause.next(self.retries, answer, self.random())
+            } else {
+                None
+            };
+            let Some(milliseconds) = wait else { return Err(failure) };
+            self.notify(HttpEvent::Waiting { milliseconds, status: answer.map(|response| response.status) });
+            self.wait(milliseconds).await.map_err(HttpError::Transport)?;
+        }
+    }
+
+    fn count(&self, response: &HttpResponse) {
+        let bytes = response.body.len() as u64;
+        self.requests.set(self.requests.get() + 1);
+        self.bytes.set(self.bytes.get() + bytes);
+        self.notify(HttpEvent::Received { bytes });
+        if response.status == 429 {
+            self.width.set((self.width.get() / 2).max(1));
+            self.successes.set(0);
+        } else if response.status < 300 {
+            self.successes.set(self.successes.get() + 1);
+            if self.successes.get() >= RAISE_AFTER {
+                self.successes.set(0);
+                self.width.set((self.width.get() + 1).min(MOST_AT_ONCE));
+            }
+        }
+    }
+
+    fn notify(&self, event: HttpEvent) {
+        if let Some(listener) = &self.listener {
+            listener(event);
+        }
+    }
+
+    /// xorshift64: enough to spread retries.
+    fn random(&self) -> u64 {
+        let mut state = self.random.get();
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        self.random.set(state);
+        state
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake::{Fake, answer, block_on};
+    use super::*;
+
+    fn get(fake: &Fake, session: &HttpSession<&Fake>) -> Result<HttpResponse, HttpError> {
+        let _ = fake;
+        block_on(session.send(&HttpRequest::get("http://x/")))
+    }
+
+    #[test]
+    fn transient_failures_are_retried_and_a_rate_limit_halves_the_width() {
+        let fake = Fake::new([answer(429, "a"), answer(502, ""), Err(TransportError::Cut), answer(200, "good")]);
+        let session = HttpSession::new(&fake, 1);
+        assert_eq!(get(&fake, &session).unwrap().body, b"good");
+        assert_eq!((session.requests(), session.bytes(), session.width()), (3, 5, 2));
+        let slept = fake.slept();
+        assert!((14_000..=17_500).contains(&slept), "{slept}");
+    }
+
+    #[test]
+    fn permanent_failures_are_not_retried() {
+        for status in [400, 401, 403, 404] {
+            let fake = Fake::new([answer(status, "no")]);
+            let session = HttpSession::new(&fake, 1);
+            assert!(matches!(get(&fake, &session), Err(HttpError::Status(response)) if response.status == status));
+            assert_eq!(fake.slept(), 0);
+        }
+        let fake = Fake::new([Err(TransportError::Blocked)]);
+        let session = HttpSession::new(&fake, 1);
+        assert_eq!(get(&fake, &session), Err(HttpError::Transport(TransportError::Blocked)));
+    }
+
+    #[test]
+    fn a_blocked_answer_is_retried_after_a_readable_one() {
+        let blocked = || Err(TransportError::Blocked);
+        let fake = Fake::new([answer(200, ""), blocked(), blocked(), answer(200, "back")]);
+        let session = HttpSession::new(&fake, 1);
+        get(&fake, &session).unwrap();
+        assert_eq!(get(&fake, &session).unwrap().body, b"back");
+    }
+
+    #[test]
+    fn cancelling_ends_a_wait() {
+        let fake = Fake::new([answer(503, ""), answer(200, "")]);
+        let cancel = CancelToken::default();
+        let stopper = cancel.clone();
+        let session = HttpSession::new(&fake, 1).with_cancel(cancel).with_listener(move |event| {
+            if matches!(event, HttpEvent::Waiting { .. }) {
+                stopper.cancel();
+            }
+        });
+        assert_eq!(get(&fake, &session), Err(HttpError::Transport(TransportError::Cancelled)));
+        assert_eq!(fake.slept(), 0);
+    }
+
+    #[test]
+    fn a_response_received_before_the_cancellation_is_returned() {
+        let fake = Fake::new([answer(200, "late"), answer(200, "")]);
+        let cancel = CancelToken::default();
+        let stopper = cancel.clone();
+        let session = HttpSession::new(&fake, 1).with_cancel(cancel).with_listener(move |_| stopper.cancel());
+        assert_eq!(get(&fake, &session).unwrap().body, b"late");
+        assert_eq!(get(&fake, &session), Err(HttpError::Transport(TransportError::Cancelled)));
+        assert_eq!(fake.asked().len(), 1);
+    }
+
+    #[test]
+    fn the_width_is_raised_slowly() {
+        let successes = (0..8).map(|_| answer(200, ""));
+        let fake = Fake::new([answer(429, "")].into_iter().chain(successes));
+        let session = HttpSession::new(&fake, 1);
+        for _ in 0..8 {
+            get(&fake, &session).unwrap();
+        }
+        assert_eq!(session.width(), 3);
+    }
+}
