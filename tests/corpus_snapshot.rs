@@ -59,9 +59,9 @@ fn one_by_one(folder: &Path) -> String {
         let ingested = intake.assemble(Vec::new());
         if ingested.runs.is_empty() {
             let said: String = ingested.problems.iter().map(|problem| say(problem, &name)).collect();
-            without.entry(format!("taken for {}\n{said}", taken_for.as_str())).or_insert((path, 0)).1 += 1;
+            without.entry(format!("taken for {}\n{said}", taken_for)).or_insert((path, 0)).1 += 1;
         } else {
-            writeln!(text, "{path}: taken for {}", taken_for.as_str()).unwrap();
+            writeln!(text, "{path}: taken for {}", taken_for).unwrap();
             text.push_str(&describe(&ingested));
         }
     }
@@ -151,8 +151,8 @@ fn of_run(run: &Run) -> String {
     }
     line(&mut text, "with", &beside);
     for warning in &run.warnings {
-        let step = warning.step.map(|step| format!(" at {step}")).unwrap_or_default();
-        writeln!(text, "    warning{step}: {}", warning.text).unwrap();
+        let step = warning.step().map(|step| format!(" at {step}")).unwrap_or_default();
+        writeln!(text, "    warning{step}: {}", warning.message()).unwrap();
     }
     text
 }

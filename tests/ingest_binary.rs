@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use rundown::ingest::json::Json;
 use rundown::ingest::{Ingested, Weight};
-use rundown::run::{Cell, ConfigValue, Run, RunState};
+use rundown::run::{Cell, ConfigValue, FileFormat, Run, RunState};
 use support::{corpus, files_below, ingest_folder, named, read};
 
 fn fixture(path: &str) -> PathBuf {
@@ -77,7 +77,7 @@ fn parquet_of_every_codec_and_encoding_gives_pyarrows_values() {
             assert_run(run, &expected[0], "rows", &[], &file);
             assert_eq!(run.row_steps, (0..60).map(f64::from).collect::<Vec<_>>());
             assert_eq!(run.row_times[3], 1.79e9 + 6.0);
-            assert_eq!(run.files[0].format, "Parquet");
+            assert_eq!(run.files[0].format, FileFormat::Parquet);
         }
     }
 }
@@ -166,7 +166,7 @@ fn event_files_give_tensorboards_values() {
         assert_eq!((run.name.as_str(), run.axis.key.as_str()), (name, "step"));
         assert!(run.axis.restarts.is_empty());
         assert!(run.row_times.iter().all(|time| *time >= 1.79e9));
-        assert_eq!(run.files[0].format, "TensorBoard events");
+        assert_eq!(run.files[0].format, FileFormat::TensorBoard);
     }
 }
 
@@ -221,7 +221,7 @@ fn event_files_of_the_corpus_belong_to_their_wandb_run() {
     let Some(folder) = corpus("tiny-grpo/amber-07") else { return };
     let ingested = ingest_folder(&folder);
     assert_eq!(ingested.runs.len(), 1);
-    let formats: Vec<&str> = ingested.runs[0].files.iter().map(|file| file.format.as_str()).collect();
+    let formats: Vec<&str> = ingested.runs[0].files.iter().map(|file| file.format.name()).collect();
     assert!(formats.contains(&"TensorBoard events"), "{formats:?}");
     let alone = ingest_folder(&folder.join("tensorboard")).runs.remove(0);
     let (whole, alone) = (ingested.runs[0].series("train/reward").unwrap(), alone.series("train/reward").unwrap());

@@ -6,7 +6,7 @@ mod support;
 
 use rundown::ingest::json::Json;
 use rundown::ingest::{Intake, Weight};
-use rundown::run::{Cell, ConfigValue, Run, RunState};
+use rundown::run::{AxisReason, Cell, ConfigValue, Run, RunState};
 use support::{corpus, dropped, ingest, ingest_folder, named, read};
 
 #[test]
@@ -26,7 +26,7 @@ fn a_folder_of_27_runs_is_27_runs() {
     }
     // The run itself, and what belongs to it.
     let amber = named(&ingested.runs, "amber-01");
-    let formats: Vec<&str> = amber.files.iter().map(|file| file.format.as_str()).collect();
+    let formats: Vec<&str> = amber.files.iter().map(|file| file.format.name()).collect();
     assert_eq!(formats, ["W&B run file", "JSON document", "TensorBoard events", "console log"]);
     assert_eq!(amber.columns.len(), 40, "the trainer state holds nothing that the run does not");
     assert_eq!(amber.series("train/reward").unwrap().len(), 600);
@@ -182,7 +182,7 @@ fn every_kind_of_value_of_a_wandb_file_has_its_place() {
     assert_eq!((kinds.group.as_deref(), kinds.job_type.as_deref()), (Some("g1"), Some("train")));
     assert_eq!(kinds.tags, ["fixture", "grpo"]);
     assert_eq!(kinds.axis.key, "train/global_step");
-    assert!(kinds.axis.why.contains("define_metric"), "{}", kinds.axis.why);
+    assert!(kinds.axis.why == AxisReason::DefineMetric, "{:?}", kinds.axis.why);
     assert_eq!(kinds.columns["bool"].values()[..2], [1.0, 0.0]);
     assert_eq!(kinds.columns["nested.y.z"].values()[..2], [0.0, 2.0]);
     assert_eq!(kinds.columns["dotted.key"].values()[..2], [0.0, 1.0]);

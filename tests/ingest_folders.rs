@@ -4,8 +4,8 @@
 
 mod support;
 
-use rundown::ingest::{Format, Ingested, Intake, Weight, open};
-use rundown::run::{Run, RunState};
+use rundown::ingest::{Ingested, Intake, Weight, open};
+use rundown::run::{FileFormat, Run, RunState};
 use support::archives::{gzip, tar};
 use support::{ingest, named, read};
 
@@ -378,7 +378,7 @@ fn side_files_are_not_read_and_not_remarked_on() {
         assert!(!file.wants_bytes(), "{path}");
         let outcome = file.finish();
         assert!(outcome.fragments.is_empty() && outcome.problems.is_empty(), "{path}");
-        assert_eq!(outcome.taken_for, Format::PassedOver);
+        assert_eq!(outcome.taken_for, FileFormat::Ignored);
     }
     assert!(!open("x.csv", 0).wants_bytes());
     let mut intake = Intake::default();

@@ -11,7 +11,7 @@ use rundown::diagnose::Finding;
 use rundown::ingest::{Ingested, Intake, Weight};
 use rundown::report::{Secrets, write_run};
 use rundown::run::{
-    Artifact, Cell, ConfigValue, Histogram, LogLine, Run, RunState, Stream, Table, TableFile, Thinning,
+    Artifact, Cell, ConfigValue, FileFormat, Histogram, LogLine, Run, RunState, Stream, Table, TableFile, Thinning,
 };
 use support::{corpus, ingest, ingest_folder, named, read};
 
@@ -21,7 +21,7 @@ fn drop_texts(files: &[(&str, &str)]) -> Ingested {
 
 fn format_of(path: &str, text: &str) -> String {
     let outcome = read(path, text.as_bytes(), 7);
-    outcome.fragments[0].run.files[0].format.clone()
+    outcome.fragments[0].run.files[0].format.to_string()
 }
 
 const CHART: &str = "\"Step\",\"amber - 1 - train/reward\",\"amber - 1 - train/reward__MIN\",\"amber - 1 - train/reward__MAX\",\"amber - 2 - train/reward\",\"amber - 2 - train/reward__MIN\",\"amber - 2 - train/reward__MAX\"\n\
@@ -193,7 +193,7 @@ fn read_back(run: &Run) -> Run {
     assert_eq!(outcome.fragments.len(), 1);
     let mut back = outcome.fragments.into_iter().next().unwrap().run;
     let export = back.files.pop().unwrap();
-    assert_eq!(export.format, "Rundown export");
+    assert_eq!(export.format, FileFormat::RundownExport);
     back.axis = run.axis.clone();
     back
 }

@@ -14,7 +14,7 @@ use rundown::diagnose::{
     Skipped, Spent, Trend, Useless, Verdict,
 };
 use rundown::report::{Format, write};
-use rundown::run::{ConfigValue, Ending, Run, RunState, SourceFile, Warning};
+use rundown::run::{ConfigValue, Ending, FileFormat, Run, RunState, RunWarning, SourceFile};
 use rundown::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scale, Unit};
 
 const SECRET: &str = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH";
@@ -40,7 +40,7 @@ fn run(id: &str, name: &str, accuracy: f64) -> Run {
         },
         files: vec![SourceFile {
             path: format!("project/{name}/run-{id}.wandb"),
-            format: "W&B run file".to_owned(),
+            format: FileFormat::Wandb,
             bytes: 32_768,
             crc32: 0xdead_beef,
         }],
@@ -139,7 +139,7 @@ fn hostile() -> (Run, Diagnosis) {
     run.ending.evidence = vec![format!("RuntimeError: login with {KEY} failed")];
     run.config.insert("model_name_or_path", ConfigValue::Text(format!("https://me:{KEY}@host/model")));
     run.config.insert("hub_token", ConfigValue::Text("short".to_owned()));
-    run.warnings.push(Warning { text: "the step went back from 20 to 10".to_owned(), step: Some(20.0) });
+    run.warnings.push(RunWarning::Text { text: "the step went back from 20 to 10".to_owned(), step: Some(20.0) });
     run.push_value("custom|<i>", 3, f64::NAN);
     diagnosis.nonfinite = 1;
     diagnosis.verdict = Verdict::Ugly;

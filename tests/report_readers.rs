@@ -16,7 +16,7 @@ mod every_report;
 use every_report::{FORMATS, reports};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use rundown::report::Format;
-use rundown::run::{ConfigValue, Log, Run, RunState, Warning};
+use rundown::run::{ConfigValue, Log, Run, RunState, RunWarning};
 
 /// Secrets of every kind that is known by its own form.
 const SECRETS: [&str; 5] = [
@@ -70,7 +70,7 @@ fn planted(number: usize) -> Run {
         ConfigValue::List(vec![ConfigValue::Text("--token".into()), ConfigValue::Text(secret(1).to_owned())]),
     );
     run.summary.insert(format!("final/{}_mean", secret(2)), ConfigValue::Number(0.5));
-    run.warnings.push(Warning { text: format!("a line said {}", secret(3)), step: None });
+    run.warnings.push(RunWarning::Text { text: format!("a line said {}", secret(3)), step: None });
     run.log = Log::default();
     run.choose_axis(None);
     run

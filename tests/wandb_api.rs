@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use rundown::http::{ApiKey, CancelToken, HttpEvent, HttpSession};
 use rundown::ingest::{FileOutcome, Intake, Problem};
-use rundown::run::{Run, RunState, Thinning};
+use rundown::run::{FileFormat, Run, RunState, RunWarning, Thinning};
 use rundown::wandb::{
     ApiError, Client, Columns, Download, Extras, Follower, Options, Order, RunRef, Selection, Strategy, Unfinished,
 };
@@ -110,7 +110,7 @@ fn a_run_from_the_api_is_the_run_of_its_file() {
         assert_eq!(download.strategy(), Strategy::Exact);
         let run = download.run();
         assert_same(&run, &from_file(&stored.id));
-        assert_eq!((run.files[0].format.as_str(), run.warnings.len()), ("W&B API", 0));
+        assert_eq!((run.files[0].format, run.warnings.len()), (FileFormat::WandbApi, 0));
         eprintln!("{}: {:?}", stored.display_name, download.progress());
     }
 }
@@ -230,7 +230,9 @@ fn after_an_interruption_only_what_is_missing_is_asked_for() {
         let mut download = block_on(Download::begin(&first, place("manykeys"), ALL, narrow)).unwrap();
         assert_eq!(block_on(download.complete(&first)), Err(error.clone()));
         let half = download.run();
-        assert!(half.warnings[0].text.contains("not complete") && (20..200).contains(&half.unfetched));
+        assert!(
+            matches!(half.warnings[0], RunWarning::HistoryIncomplete { .. }) && (20..200).contains(&half.unfetched)
+        );
         assert!((20..180).contains(&half.columns.len()), "{}", half.columns.len());
         // As the page keeps it until the user asks for the rest.
         let mut kept = Unfinished::default();
@@ -303,7 +305,7 @@ fn what_lies_beside_a_run_comes_on_demand_and_once() {
     assert!(answered(&server).iter().all(|line| !line.starts_with("GET")));
     let again = joined(&extras);
     assert_eq!((again.artifacts.len(), again.tables), (run.artifacts.len(), run.tables));
-    assert!(again.warnings[0].text.contains("does not list"));
+    assert!(again.warnings[0] == RunWarning::FilesNotListed);
 }
 
 #[test]
@@ -314,7 +316,7 @@ fn a_server_that_samples_every_answer_is_said_to() {
     server.state().switches().most_samples = Some(1);
     let run = block_on(fetch(&client, "thinned1", Options::default())).unwrap().run();
     assert_eq!(run.sampling_of("train/reward"), Some(Thinning::Rows));
-    assert!(run.warnings.iter().any(|warning| warning.text.contains("sampled history")), "{:?}", run.warnings);
+    assert!(run.warnings.iter().any(|warning| matches!(warning, RunWarning::Bucketed { .. })), "{:?}", run.warnings);
     let requests = server.state().log().len();
     assert!(requests < 400, "{requests}");
 }
@@ -495,7 +497,7 @@ fn a_very_long_run_keeps_its_spikes() {
     let run = sampled.run();
     assert_eq!(sampled.strategy(), Strategy::Buckets);
     assert_eq!(run.bands["loss"].high.values().iter().copied().fold(0.0, f64::max), 1_056.0);
-    assert!(run.columns["loss"].len() <= 2_000 && run.warnings[0].text.contains("sampled history"));
+    assert!(run.columns["loss"].len() <= 2_000 && matches!(run.warnings[0], RunWarning::Bucketed { .. }));
     assert_eq!((run.sampling_of("loss"), run.sampling_of("other")), (Some(Thinning::Buckets), None));
     let drawn = run.series_with_extremes("loss").unwrap();
     assert!(drawn.values.contains(&1_056.0) && drawn.len() > 5_000);

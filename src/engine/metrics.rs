@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::messages::{MetricList, MetricRow, MetricSection};
-use crate::ingest::Format;
-use crate::run::{Column, Run};
+use crate::run::{Column, FileFormat, Run};
 
 /// Name of the section of keys without a prefix.
 const NO_PREFIX: &str = "metrics";
@@ -22,7 +21,7 @@ pub fn list(number: u32, run: &Run) -> MetricList {
 
 /// What the run's server has besides.
 fn rest(run: &Run) -> String {
-    if !run.files.iter().any(|file| file.format == Format::WandbApi.as_str()) {
+    if !run.files.iter().any(|file| file.format == FileFormat::WandbApi) {
         return String::new();
     }
     let counted = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
@@ -65,7 +64,7 @@ mod tests {
         use crate::run::{SourceFile, TableFile};
         let mut run = Run { unfetched: 7, unlisted: true, ..Run::default() };
         assert_eq!(rest(&run), "");
-        let format = Format::WandbApi.as_str().to_owned();
+        let format = FileFormat::WandbApi;
         run.files.push(SourceFile { path: "e/p/runs/r".into(), format, bytes: 0, crc32: 0 });
         assert_eq!(rest(&run), "7 more metrics, the list of files");
         run.tables.push(TableFile { key: "t".into(), row: 0, path: "p".into(), rows: None, content: None });

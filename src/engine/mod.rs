@@ -10,8 +10,8 @@ mod metrics;
 
 use std::collections::BTreeMap;
 
-use crate::ingest::{Format, Fragment, Intake, Problem, Weight};
-use crate::run::Run;
+use crate::ingest::{Fragment, Intake, Problem, Weight};
+use crate::run::{FileFormat, Run};
 use messages::{Fault, Listing, ProblemRow, Reply, Request};
 
 /// All runs of one page, and what is known of them.
@@ -149,9 +149,9 @@ impl Engine {
     }
 
     /// Notes what files were taken for, for the user to look at.
-    pub fn note_files(&mut self, taken: impl IntoIterator<Item = (String, Format)>) {
-        let read = taken.into_iter().filter(|(_, format)| *format != Format::PassedOver);
-        self.taken.extend(read.map(|(path, format)| (path, format.as_str().to_owned())));
+    pub fn note_files(&mut self, taken: impl IntoIterator<Item = (String, FileFormat)>) {
+        let read = taken.into_iter().filter(|(_, format)| *format != FileFormat::Ignored);
+        self.taken.extend(read.map(|(path, format)| (path, format.to_string())));
         self.taken.sort();
         self.taken.dedup_by(|later, first| later.0 == first.0);
     }

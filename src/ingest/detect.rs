@@ -1,108 +1,22 @@
 //! What a file is: by its first bytes, and by its name only where bytes cannot tell.
 
-use serde::{Deserialize, Serialize};
-
 use super::archives::{tar, utf16};
 use super::formats::{csv, sidecar, swanlab, tensorboard, wandb};
 use super::path;
 use super::rows::names::is_step_name;
 use super::syntax::json::{JsonError, Scanner, Token, is_blank};
+use crate::run::FileFormat;
 
 /// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
 pub(crate) const MAX_HEAD: usize = 1 << 20;
 /// Bytes that every other decision needs.
 const SHORT_HEAD: usize = 64 * 1024;
 
-/// What a file was taken for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
-pub enum Format {
-    /// A `.wandb` transaction log.
-    Wandb,
-    /// One JSON object per line.
-    JsonLines,
-    /// A JSON document with a list of rows, such as `trainer_state.json`.
-    JsonDocument,
-    /// A table with a header.
-    Table,
-    /// The table that W&B exports from a chart.
-    ChartExport,
-    /// A table with one row a run.
-    RunsTable,
-    /// TensorBoard's download of one tag, as CSV or JSON.
-    TensorBoardDownload,
-    /// Events of Axiom, exported or as a reply of its query API.
-    Axiom,
-    /// A run, or several, exported as JSON with config, summary or history.
-    RunExport,
-    /// A run exported by Rundown.
-    RundownExport,
-    /// A JSON report of Rundown.
-    RundownReport,
-    /// A file of an MLflow run folder.
-    MlflowFolder,
-    /// A Parquet file.
-    Parquet,
-    /// A TensorBoard event file.
-    TensorBoard,
-    /// A SwanLab run file.
-    SwanLab,
-    /// Console output that goes with a run.
-    ConsoleLog,
-    /// gzip, tar or zip: what is in it was read as if dropped.
-    Archive,
-    /// What a W&B server answered: a run as a whole.
-    WandbApi,
-    /// A file that W&B keeps beside a run, such as `config.yaml`.
-    SideFile,
-    /// A file beside a run that need not be read.
-    PassedOver,
-    /// Nothing that is read.
-    #[default]
-    Unknown,
-}
-
-impl Format {
-    /// The formats that a user may choose for a file by their names.
-    const CHOICES: [Format; 4] = [Format::Table, Format::JsonLines, Format::JsonDocument, Format::ConsoleLog];
-
-    /// The format that a user may choose under this name.
-    pub fn chosen(name: &str) -> Option<Format> {
-        Self::CHOICES.into_iter().find(|format| format.as_str() == name)
-    }
-
-    /// A name for people.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Format::Wandb => "W&B run file",
-            Format::JsonLines => "JSON Lines",
-            Format::JsonDocument => "JSON document",
-            Format::Table => "table",
-            Format::ChartExport => "W&B chart export",
-            Format::RunsTable => "runs table",
-            Format::TensorBoardDownload => "TensorBoard download",
-            Format::Axiom => "Axiom events",
-            Format::RunExport => "run export",
-            Format::RundownExport => "Rundown export",
-            Format::RundownReport => "Rundown report",
-            Format::MlflowFolder => "MLflow run folder",
-            Format::Parquet => "Parquet",
-            Format::TensorBoard => "TensorBoard events",
-            Format::SwanLab => "SwanLab run file",
-            Format::ConsoleLog => "console log",
-            Format::Archive => "archive",
-            Format::WandbApi => "W&B API",
-            Format::SideFile => "W&B side file",
-            Format::PassedOver => "side file",
-            Format::Unknown => "unknown file",
-        }
-    }
-}
-
 /// What to do with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detected {
     /// One of the formats that have a reader.
-    Read(Format),
+    Read(FileFormat),
     Gzip,
     Tar,
     Zip,
@@ -128,7 +42,7 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
     }
     // These are known by their names: in content they are like any other.
     if sidecar::kind(file).is_some() {
-        return Some(Detected::Read(Format::SideFile));
+        return Some(Detected::Read(FileFormat::Sidecar));
     }
     if path::extension(file) == "wandb" {
         let what = "This is no W&B run file: its first bytes are not those of one.";
@@ -155,7 +69,7 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
     let is = |magic: &[u8]| head.starts_with(magic);
     let not_yet = |what| Some(Detected::NotYet(what, ""));
     if wandb::is_magic(head) {
-        return Some(Detected::Read(Format::Wandb));
+        return Some(Detected::Read(FileFormat::Wandb));
     }
     if is(b"\x1f\x8b") {
         return Some(Detected::Gzip);
@@ -164,16 +78,16 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
         return Some(Detected::Tar);
     }
     if tensorboard::is_magic(file, head) {
-        return Some(Detected::Read(Format::TensorBoard));
+        return Some(Detected::Read(FileFormat::TensorBoard));
     }
     if is(b"PAR1") {
-        return Some(Detected::Read(Format::Parquet));
+        return Some(Detected::Read(FileFormat::Parquet));
     }
     if is(b"SQLite format 3\0") {
         return not_yet("SQLite databases are not read.");
     }
     if matches!(swanlab::version(head), Some(1 | 2)) {
-        return Some(Detected::Read(Format::SwanLab));
+        return Some(Detected::Read(FileFormat::SwanLab));
     }
     if is(b":SWL") {
         return not_yet("This version of SwanLab's run files is not read.");
@@ -211,8 +125,8 @@ fn may_be_list(line: &[u8]) -> bool {
 
 /// Lines of objects, or one document. The first line decides: in JSON Lines it is an object by itself.
 fn json(file: &str, text: &[u8], may_wait: bool) -> Option<Detected> {
-    let lines = Some(Detected::Read(Format::JsonLines));
-    let document = Some(Detected::Read(Format::JsonDocument));
+    let lines = Some(Detected::Read(FileFormat::JsonLines));
+    let document = Some(Detected::Read(FileFormat::JsonDocument));
     let is_named_lines = matches!(path::extension(file).as_str(), "jsonl" | "ndjson");
     if text.starts_with(b"[") {
         return document;
@@ -275,10 +189,10 @@ fn plain_text(file: &str, head: &[u8]) -> Detected {
     }
     let extension = path::extension(file);
     match extension.as_str() {
-        "csv" | "tsv" => Detected::Read(Format::Table),
-        "txt" | "dat" | "" if csv::looks_like_table(head) => Detected::Read(Format::Table),
+        "csv" | "tsv" => Detected::Read(FileFormat::Table),
+        "txt" | "dat" | "" if csv::looks_like_table(head) => Detected::Read(FileFormat::Table),
         // What is in a text shows only when all of it has been read: a trainer may print for long before its metrics.
-        "log" | "out" | "err" | "txt" | "" => Detected::Read(Format::ConsoleLog),
+        "log" | "out" | "err" | "txt" | "" => Detected::Read(FileFormat::ConsoleLog),
         "jsonl" | "ndjson" | "json" => {
             Detected::Lost("This is no JSON: it does not begin with an object or a list.", "Copy the file again.")
         }
@@ -296,18 +210,18 @@ mod tests {
 
     #[test]
     fn content_decides_before_the_name() {
-        assert_eq!(detect("x.txt", b":W&B\xe1\xbe\x00", true), Some(Detected::Read(Format::Wandb)));
+        assert_eq!(detect("x.txt", b":W&B\xe1\xbe\x00", true), Some(Detected::Read(FileFormat::Wandb)));
         assert_eq!(detect("x.csv", b"\x1f\x8b\x08", true), Some(Detected::Gzip));
-        assert_eq!(read("x.txt", "{\"a\": 1}\n{\"a\": 2}"), Some(Detected::Read(Format::JsonLines)));
-        assert_eq!(read("x.json", "{\"a\": 1}\n{\"a\": 2}"), Some(Detected::Read(Format::JsonLines)));
-        assert_eq!(read("x.jsonl", "[{\"a\": 1}]"), Some(Detected::Read(Format::JsonDocument)));
-        assert_eq!(read("x", "step,loss\n1,2\n"), Some(Detected::Read(Format::Table)));
+        assert_eq!(read("x.txt", "{\"a\": 1}\n{\"a\": 2}"), Some(Detected::Read(FileFormat::JsonLines)));
+        assert_eq!(read("x.json", "{\"a\": 1}\n{\"a\": 2}"), Some(Detected::Read(FileFormat::JsonLines)));
+        assert_eq!(read("x.jsonl", "[{\"a\": 1}]"), Some(Detected::Read(FileFormat::JsonDocument)));
+        assert_eq!(read("x", "step,loss\n1,2\n"), Some(Detected::Read(FileFormat::Table)));
     }
 
     #[test]
     fn lines_and_documents_are_told_apart() {
-        let document = Some(Detected::Read(Format::JsonDocument));
-        let lines = Some(Detected::Read(Format::JsonLines));
+        let document = Some(Detected::Read(FileFormat::JsonDocument));
+        let lines = Some(Detected::Read(FileFormat::JsonLines));
         assert_eq!(read("x.json", "{\n  \"log_history\": []\n}"), document);
         assert_eq!(read("x.json", "{\"log_history\": [{\"step\": 1}]}"), document);
         assert_eq!(read("x.json", "{\"step\": 1, \"loss\": 2}"), lines);
@@ -324,20 +238,20 @@ mod tests {
         assert_eq!(detect("x.json", long.as_bytes(), false), None);
         assert_eq!(
             detect("x.json", format!("{long}}}\n{{").as_bytes(), false),
-            Some(Detected::Read(Format::JsonLines))
+            Some(Detected::Read(FileFormat::JsonLines))
         );
         let endless = format!("{{\"a\": \"{}", "x".repeat(MAX_HEAD));
-        assert_eq!(detect("x.json", endless.as_bytes(), false), Some(Detected::Read(Format::JsonDocument)));
+        assert_eq!(detect("x.json", endless.as_bytes(), false), Some(Detected::Read(FileFormat::JsonDocument)));
     }
 
     #[test]
     fn what_cannot_be_read_says_what_it_is() {
         assert_eq!(detect("x.csv", b"\xff\xfea\0", true), Some(Detected::Utf16));
         assert!(matches!(detect("x.wandb", b"oops", true), Some(Detected::Lost(..))));
-        assert_eq!(detect("x", b"PAR1....", true), Some(Detected::Read(Format::Parquet)));
-        assert_eq!(read("train.log", "step 1\n"), Some(Detected::Read(Format::ConsoleLog)));
-        assert_eq!(read("train.log", "{'loss': 1}\n{'loss': 2}"), Some(Detected::Read(Format::ConsoleLog)));
-        assert_eq!(read("train.log", "[2026-01-01 10:00] x\n"), Some(Detected::Read(Format::ConsoleLog)));
+        assert_eq!(detect("x", b"PAR1....", true), Some(Detected::Read(FileFormat::Parquet)));
+        assert_eq!(read("train.log", "step 1\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
+        assert_eq!(read("train.log", "{'loss': 1}\n{'loss': 2}"), Some(Detected::Read(FileFormat::ConsoleLog)));
+        assert_eq!(read("train.log", "[2026-01-01 10:00] x\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
         assert_eq!(read("README.md", "# Title\n"), Some(Detected::Unknown));
         assert_eq!(detect("x.dat", b"\x00\x01", true), Some(Detected::Unknown));
     }

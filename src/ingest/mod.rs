@@ -31,7 +31,6 @@ mod syntax;
 mod time;
 
 pub use assemble::{Ingested, Intake};
-pub use detect::Format;
 pub use formats::wandb;
 pub use open::{OpenFile, open, open_as};
 pub use problem::{Place, Problem, Weight};

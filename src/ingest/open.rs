@@ -4,7 +4,7 @@ use super::archives::gzip::Gzip;
 use super::archives::tar::Tar;
 use super::archives::utf16::Utf16;
 use super::archives::zip::Zip;
-use super::detect::{Detected, Format, detect, short};
+use super::detect::{Detected, detect, short};
 use super::formats::console::ConsoleFileReader;
 use super::formats::csv::CsvReader;
 use super::formats::json_document::DocumentReader;
@@ -19,7 +19,7 @@ use super::formats::wandb::WandbReader;
 use super::ignored::is_passed_over;
 use super::reader::{FileOutcome, FileReader};
 use super::{Place, Problem, Weight, path};
-use crate::run::SourceFile;
+use crate::run::{FileFormat, SourceFile};
 
 /// Archives within archives that are still opened: `.tar.gz` needs two.
 const MAX_DEPTH: u8 = 4;
@@ -32,7 +32,7 @@ pub fn open(path: &str, size: u64) -> OpenFile {
 }
 
 /// Starts to read a file that the user says is of `format`, whatever its bytes look like.
-pub fn open_as(path: &str, size: u64, format: Format) -> OpenFile {
+pub fn open_as(path: &str, size: u64, format: FileFormat) -> OpenFile {
     let mut open = open(path, size);
     if size > 0 {
         open.state = State::Head(Vec::new(), 0);
@@ -51,13 +51,13 @@ pub struct OpenFile {
     crc: crc32fast::Hasher,
     state: State,
     /// What the user takes the file for.
-    told: Option<Format>,
+    told: Option<FileFormat>,
 }
 
 enum State {
     /// The format is not settled yet. The number is how many bytes the next decision needs.
     Head(Vec<u8>, usize),
-    Reading(Format, Box<dyn FileReader>),
+    Reading(FileFormat, Box<dyn FileReader>),
     Gzip(Box<Gzip>),
     Tar(Box<Tar>),
     Zip(Box<Zip>),
@@ -79,7 +79,7 @@ impl OpenFile {
         let state = if is_of_mlflow && !cfg!(feature = "formats") {
             State::Elsewhere
         } else if is_of_mlflow && size > 0 {
-            State::Reading(Format::MlflowFolder, Box::new(MlflowReader::new(&path)))
+            State::Reading(FileFormat::MlflowFolder, Box::new(MlflowReader::new(&path)))
         } else if is_of_mlflow || mlflow::is_passed_over(&path) || is_passed_over(&path) {
             State::PassedOver
         } else if size == 0 {
@@ -133,8 +133,7 @@ impl OpenFile {
                 let format = reader.format().unwrap_or(format);
                 let (mut fragments, problems) = reader.finish();
                 let crc32 = self.crc.finalize();
-                let format_name = format.as_str().to_owned();
-                let source = SourceFile { path: self.path, format: format_name, bytes: self.bytes, crc32 };
+                let source = SourceFile { path: self.path, format, bytes: self.bytes, crc32 };
                 for fragment in &mut fragments {
                     fragment.run.files.push(source.clone());
                 }
@@ -148,7 +147,7 @@ impl OpenFile {
                 let problem = Problem::new(&self.path, Place::File, weight, what, remedy);
                 FileOutcome { problems: vec![problem], ..FileOutcome::default() }
             }
-            State::PassedOver => FileOutcome { taken_for: Format::PassedOver, ..FileOutcome::default() },
+            State::PassedOver => FileOutcome { taken_for: FileFormat::Ignored, ..FileOutcome::default() },
             State::Elsewhere => FileOutcome { is_elsewhere: true, ..FileOutcome::default() },
             State::Head(..) => FileOutcome::default(),
         }
@@ -181,7 +180,7 @@ impl OpenFile {
             return;
         };
         self.state = match found {
-            Detected::Read(format) if !cfg!(feature = "formats") && format != Format::Wandb => State::Elsewhere,
+            Detected::Read(format) if !cfg!(feature = "formats") && format != FileFormat::Wandb => State::Elsewhere,
             Detected::Read(format) => match reader(format, &self.path, head) {
                 Some(mut reader) => {
                     if self.size < u64::MAX {
@@ -208,33 +207,33 @@ impl OpenFile {
     }
 }
 
-fn reader(format: Format, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>> {
+fn reader(format: FileFormat, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>> {
     if !cfg!(feature = "formats") {
         // The engine that every visitor fetches carries this reader alone.
         return Some(Box::new(WandbReader::new(path)));
     }
     Some(match format {
-        Format::Wandb => Box::new(WandbReader::new(path)),
-        Format::JsonLines => Box::new(JsonLinesReader::new(path)),
-        Format::JsonDocument => Box::new(DocumentReader::new(path)),
-        Format::Table => Box::new(CsvReader::new(path, short(head))),
-        Format::Parquet => Box::new(ParquetReader::new(path)),
-        Format::TensorBoard => Box::new(TensorBoardReader::new(path)),
-        Format::SwanLab => Box::new(SwanLabReader::new(path, head)),
-        Format::SideFile => sidecar::reader(sidecar::kind(path)?, path),
-        Format::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
-        Format::MlflowFolder => Box::new(MlflowReader::new(path)),
+        FileFormat::Wandb => Box::new(WandbReader::new(path)),
+        FileFormat::JsonLines => Box::new(JsonLinesReader::new(path)),
+        FileFormat::JsonDocument => Box::new(DocumentReader::new(path)),
+        FileFormat::Table => Box::new(CsvReader::new(path, short(head))),
+        FileFormat::Parquet => Box::new(ParquetReader::new(path)),
+        FileFormat::TensorBoard => Box::new(TensorBoardReader::new(path)),
+        FileFormat::SwanLab => Box::new(SwanLabReader::new(path, head)),
+        FileFormat::Sidecar => sidecar::reader(sidecar::kind(path)?, path),
+        FileFormat::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
+        FileFormat::MlflowFolder => Box::new(MlflowReader::new(path)),
         // What a reader says of itself; detection never gives these.
-        Format::ChartExport
-        | Format::RunsTable
-        | Format::TensorBoardDownload
-        | Format::Axiom
-        | Format::RunExport
-        | Format::RundownExport
-        | Format::RundownReport
-        | Format::Archive
-        | Format::WandbApi
-        | Format::PassedOver
-        | Format::Unknown => return None,
+        FileFormat::ChartExport
+        | FileFormat::RunsTable
+        | FileFormat::TensorBoardDownload
+        | FileFormat::Axiom
+        | FileFormat::RunExport
+        | FileFormat::RundownExport
+        | FileFormat::RundownReport
+        | FileFormat::Archive
+        | FileFormat::WandbApi
+        | FileFormat::Ignored
+        | FileFormat::Unknown => return None,
     })
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Format, Problem};
-use crate::run::Run;
+use super::Problem;
+use crate::run::{FileFormat, Run};
 
 /// Reads one file of one format. There is one for each format, in a file of its own.
 ///
@@ -17,7 +17,7 @@ pub trait FileReader {
 
     /// What the file turned out to be, where its content says more than its first bytes did. Called when all bytes
     /// are in, before [`FileReader::finish`].
-    fn format(&mut self) -> Option<Format> {
+    fn format(&mut self) -> Option<FileFormat> {
         None
     }
 
@@ -53,7 +53,7 @@ pub struct FileOutcome {
     /// What could not be read.
     pub problems: Vec<Problem>,
     /// What the file was taken for.
-    pub taken_for: Format,
+    pub taken_for: FileFormat,
     /// True when it holds a format that this build leaves to the one with feature `formats`: nothing of it counts.
     pub is_elsewhere: bool,
 }

@@ -83,10 +83,10 @@ fn read_from(run: &Run) -> Vec<Block> {
         return Vec::new();
     }
     let file = |path: &str, format: &str, size: u64| vec![Span::Key(format!("{path} ({format}, {})", bytes(size)))];
-    let mut blocks = list(run.files.iter().map(|read| file(&read.path, &read.format, read.bytes)).collect());
-    blocks.extend(run.warnings.iter().map(|warning| Block::Text(vec![Span::Text(warning.text.clone())])));
+    let mut blocks = list(run.files.iter().map(|read| file(&read.path, read.format.name(), read.bytes)).collect());
+    blocks.extend(run.warnings.iter().map(|warning| Block::Text(vec![Span::Text(warning.message())])));
     if !run.axis.key.is_empty() {
-        let why = format!(": {}", run.axis.why);
+        let why = format!(": {}", run.axis.why.message());
         let steps = [Span::Text("Steps are ".to_owned()), Span::Key(run.axis.key.clone()), Span::Text(why)];
         blocks.push(Block::Text(steps.into()));
     }

@@ -33,7 +33,7 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         facts: facts(run, diagnosis),
         skipped,
         step_key: run.axis.key.clone(),
-        step_why: run.axis.why.clone(),
+        step_why: run.axis.why.message().to_owned(),
         steps: run.step_range().unwrap_or((f64::NAN, f64::NAN)),
         lanes: lanes.iter().map(|group| group.as_str().to_owned()).collect(),
         findings,

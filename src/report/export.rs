@@ -107,7 +107,7 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
         out.out.write_str("{\"path\": ")?;
         out.text(&file.path)?;
         out.out.write_str(", \"format\": ")?;
-        out.text(&file.format)?;
+        out.text(file.format.name())?;
         write!(out.out, ", \"bytes\": {}, \"crc32\": {}}}", file.bytes, file.crc32)
     })?;
     out.member("origins")?;
@@ -120,7 +120,7 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
     out.out.write_str("{\"key\": ")?;
     out.text(&axis.key)?;
     out.out.write_str(", \"why\": ")?;
-    out.text(&axis.why)?;
+    out.text(axis.why.message())?;
     out.out.write_str("}")?;
     out.member("row_steps")?;
     out.numbers(row_steps)?;
@@ -170,10 +170,12 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
     out.member("warnings")?;
     out.list(warnings, |out, warning| {
         out.out.write_str("{\"text\": ")?;
-        out.text(&warning.text)?;
+        out.text(&warning.message())?;
         out.out.write_str(", \"step\": ")?;
-        out.optional_number(warning.step)?;
-        out.out.write_str("}")
+        out.optional_number(warning.step())?;
+        out.out.write_str(", \"warning\": ")?;
+        let warning = warning.map_text(|text| out.cleaned(text).into_owned());
+        write!(out.out, "{}}}", serde_json::to_string(&warning).map_err(|_| fmt::Error)?)
     })?;
     out.member("findings")?;
     out.list(findings, |out, finding| {
@@ -209,12 +211,15 @@ impl Out<'_> {
         self.out.write_str(&serde_json::to_string(text).map_err(|_| fmt::Error)?)
     }
 
-    fn text(&mut self, text: &str) -> fmt::Result {
-        let text = match self.secrets {
+    fn cleaned<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self.secrets {
             Secrets::Keep => Cow::Borrowed(text),
             Secrets::Redact => redact_around_id(text, self.id),
-        };
-        self.text_as_is(&text)
+        }
+    }
+
+    fn text(&mut self, text: &str) -> fmt::Result {
+        self.text_as_is(&self.cleaned(text))
     }
 
     fn optional_text(&mut self, text: Option<&str>) -> fmt::Result {

@@ -165,7 +165,7 @@ fn run_report(run: &Run, diagnosis: &Diagnosis, entry: &Entry) -> RunReport {
         id: clean_name(&run.id, &run.id),
         name: clean_name(&run.name, &run.id),
         files: run.files.iter().map(|file| clean_name(&file.path, &run.id)).collect(),
-        source: run.files.first().map(|file| clean(&file.format)).unwrap_or_default(),
+        source: run.files.first().map(|file| clean(file.format.name())).unwrap_or_default(),
         artifacts: run.artifacts.iter().map(|artifact| artifact_report(artifact, &run.id)).collect(),
         framework: diagnosis.bindings.framework.as_str(),
         state: run.ending.state.as_str(),

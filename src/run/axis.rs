@@ -13,22 +13,46 @@ pub const STEP_KEYS: [&str; 6] =
 pub struct StepAxis {
     /// The key that gives the step, such as `train/global_step`, or `_step`.
     pub key: String,
-    /// One plain sentence for the user.
-    pub why: String,
+    /// Why this key.
+    pub why: AxisReason,
     /// One finite step for each row of the run.
     pub steps: Vec<f64>,
     /// Places where the step went back: a resumed run that logged some steps again.
     pub restarts: Vec<Restart>,
 }
 
+/// Why a key gives the steps of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AxisReason {
+    /// The user chose it.
+    Chosen,
+    /// A `define_metric` rule of the run names it.
+    DefineMetric,
+    /// It is a trainer's own counter, one of [`STEP_KEYS`].
+    TrainerCounter,
+    /// No trainer logged a counter: the tracker's count of rows stands in.
+    RowCount,
+    /// Nothing was logged.
+    NoStep,
+}
+
+impl AxisReason {
+    /// The reason in words.
+    pub fn message(self) -> &'static str {
+        match self {
+            AxisReason::Chosen => "chosen by you",
+            AxisReason::DefineMetric => "the run defines it as the step of its metrics (define_metric)",
+            AxisReason::TrainerCounter => "the trainer's own step counter",
+            AxisReason::RowCount => "no trainer's step was logged: rows are counted",
+            AxisReason::NoStep => "no step was logged: rows are counted",
+        }
+    }
+}
+
 impl Default for StepAxis {
     fn default() -> Self {
-        Self {
-            key: "_step".to_owned(),
-            why: "no step was logged: rows are counted".to_owned(),
-            steps: Vec::new(),
-            restarts: Vec::new(),
-        }
+        Self { key: "_step".to_owned(), why: AxisReason::NoStep, steps: Vec::new(), restarts: Vec::new() }
     }
 }
 
@@ -50,7 +74,7 @@ impl StepAxis {
     /// neighbours, so that no two rows are forced onto one step. Non-finite steps count as missing.
     pub fn from_column(
         key: &str,
-        why: &str,
+        why: AxisReason,
         rows: usize,
         column: impl Iterator<Item = (u32, f64)>,
     ) -> Option<StepAxis> {
@@ -73,7 +97,7 @@ impl StepAxis {
             }
         }
         steps.resize(rows, last_step);
-        Some(StepAxis { key: key.to_owned(), why: why.to_owned(), restarts: restarts(&steps), steps })
+        Some(StepAxis { key: key.to_owned(), why, restarts: restarts(&steps), steps })
     }
 }
 
@@ -96,19 +120,22 @@ mod tests {
 
     #[test]
     fn rows_without_a_step_lie_between_their_neighbours() {
-        let axis = StepAxis::from_column("global_step", "", 6, [(1, 10.0), (3, 11.0)].into_iter()).unwrap();
+        let axis =
+            StepAxis::from_column("global_step", AxisReason::Chosen, 6, [(1, 10.0), (3, 11.0)].into_iter()).unwrap();
         assert_eq!(axis.steps, [10.0, 10.0, 10.5, 11.0, 11.0, 11.0]);
         assert!(axis.restarts.is_empty());
     }
 
     #[test]
     fn a_backward_jump_is_a_restart() {
-        let axis = StepAxis::from_column("step", "", 4, [(0, 1.0), (1, 2.0), (2, 1.0), (3, 2.0)].into_iter()).unwrap();
+        let axis =
+            StepAxis::from_column("step", AxisReason::Chosen, 4, [(0, 1.0), (1, 2.0), (2, 1.0), (3, 2.0)].into_iter())
+                .unwrap();
         assert_eq!(axis.restarts, [Restart { row: 2, left_at: 2.0, resumed_at: 1.0 }]);
     }
 
     #[test]
     fn no_finite_step_gives_no_axis() {
-        assert_eq!(StepAxis::from_column("step", "", 2, [(0, f64::NAN)].into_iter()), None);
+        assert_eq!(StepAxis::from_column("step", AxisReason::Chosen, 2, [(0, f64::NAN)].into_iter()), None);
     }
 }

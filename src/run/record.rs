@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Artifact, Band, Column, Config, Histogram, Log, STEP_KEYS, Sampling, Series, StepAxis, TableFile};
+use super::{
+    Artifact, AxisReason, Band, Column, Config, Histogram, Log, RunWarning, STEP_KEYS, Sampling, Series, SourceFile,
+    StepAxis, TableFile,
+};
 
 /// One training run: everything that its files said.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -71,8 +74,8 @@ pub struct Run {
     pub log: Log,
     /// Steps of the rows; set by [`Run::choose_axis`].
     pub axis: StepAxis,
-    /// What was odd about the data, for the user.
-    pub warnings: Vec<Warning>,
+    /// Peculiarities of the data that the user has to know.
+    pub warnings: Vec<RunWarning>,
     /// The run's part of a JSON report, as text, where the report is all that is there: verdict, findings and thinned
     /// curves stand in it, and nothing is to be diagnosed again.
     pub reported: Option<String>,
@@ -123,7 +126,7 @@ impl Run {
     /// `_step`. Call it once when all rows are in, and again when the user chooses another key.
     pub fn choose_axis(&mut self, choice: Option<&str>) {
         let rows = self.row_steps.len();
-        let from = |key: &str, why: &str| {
+        let from = |key: &str, why: AxisReason| {
             let column = self.columns.get(key)?;
             StepAxis::from_column(key, why, rows, column.points())
         };
@@ -131,13 +134,13 @@ impl Run {
             let mut rules = self.metric_rules.iter().filter(|rule| rule.step_metric.is_some());
             let rule = rules.clone().find(|rule| rule.name == "*").or_else(|| rules.next())?;
             let key = rule.step_metric.as_deref()?;
-            from(key, "the run defines it as the step of its metrics (define_metric)")
+            from(key, AxisReason::DefineMetric)
         };
-        let known = || STEP_KEYS.iter().find_map(|key| from(key, "the trainer's own step counter"));
-        let chosen = choice.and_then(|key| from(key, "chosen by you"));
+        let known = || STEP_KEYS.iter().find_map(|key| from(key, AxisReason::TrainerCounter));
+        let chosen = choice.and_then(|key| from(key, AxisReason::Chosen));
         let axis = chosen.or_else(defined).or_else(known).or_else(|| {
             let steps = self.row_steps.iter().enumerate().map(|(row, step)| (row as u32, *step));
-            StepAxis::from_column("_step", "no trainer's step was logged: rows are counted", rows, steps)
+            StepAxis::from_column("_step", AxisReason::RowCount, rows, steps)
         });
         self.axis = axis.unwrap_or_default();
     }
@@ -283,19 +286,6 @@ pub struct Ending {
     pub evidence: Vec<String>,
 }
 
-/// A file that a run was read from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SourceFile {
-    /// Path relative to what was dropped.
-    pub path: String,
-    /// What it was taken for, such as `W&B run file`.
-    pub format: String,
-    /// Size in bytes.
-    pub bytes: u64,
-    /// CRC-32 of the whole file as read, to tell files apart in a report.
-    pub crc32: u32,
-}
-
 /// One `define_metric` rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MetricRule {
@@ -305,25 +295,6 @@ pub struct MetricRule {
     pub step_metric: Option<String>,
     /// `Some(true)` when more is better, as the run says.
     pub maximise: Option<bool>,
-}
-
-/// Something odd that the user should know, such as a restart or an unsorted file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Warning {
-    /// One plain sentence.
-    pub text: String,
-    /// Where on the step axis, if anywhere.
-    pub step: Option<f64>,
-}
-
-impl Warning {
-    /// The words by which readers of files say that a run was started again.
-    pub(crate) const RESTARTED: &'static str = "started again";
-
-    /// True for one that says that the run was started again.
-    pub fn is_restart(&self) -> bool {
-        self.text.contains(Self::RESTARTED)
-    }
 }
 
 #[cfg(test)]
@@ -377,6 +348,6 @@ mod tests {
         assert_eq!(run.axis.key, "train/global_step");
         assert_eq!(run.series("train/reward").unwrap().steps, [1.0, 2.0]);
         run.choose_axis(Some("train/reward"));
-        assert_eq!(run.axis.why, "chosen by you");
+        assert_eq!(run.axis.why, AxisReason::Chosen);
     }
 }

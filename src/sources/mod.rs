@@ -11,9 +11,10 @@ mod servers;
 mod transport;
 mod wanted;
 
+use crate::run::FileFormat;
 use wasm_bindgen::prelude::*;
 
-use crate::ingest::{self, Format, OpenFile};
+use crate::ingest::{self, OpenFile};
 
 /// Makes panics legible. Called once, by the program's `main`; the exports below do the work.
 pub fn start() {
@@ -28,7 +29,7 @@ pub struct SourceReader(Option<OpenFile>);
 #[wasm_bindgen]
 pub fn open_source(path: &str, size: f64, format: &str) -> SourceReader {
     let size = size as u64;
-    SourceReader(Some(match Format::chosen(format) {
+    SourceReader(Some(match FileFormat::choice(format) {
         Some(format) => ingest::open_as(path, size, format),
         None => ingest::open(path, size),
     }))

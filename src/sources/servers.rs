@@ -1,5 +1,6 @@
 //! Runs from servers: which there are, all of one, and what is new in those that still go on.
 
+use crate::run::FileFormat;
 use std::cell::RefCell;
 
 use futures_util::future::join_all;
@@ -11,7 +12,7 @@ use super::wanted::Wanted;
 use super::{events, held};
 use crate::engine::messages::{Fault, Offer, OfferRow, QueryField, ServerQuery, Service, encoded};
 use crate::http::{ApiKey, CancelToken, HttpSession, rfc3339};
-use crate::ingest::{FileOutcome, Format, Fragment, Problem};
+use crate::ingest::{FileOutcome, Fragment, Problem};
 use crate::selecting::Choice;
 use crate::wandb::{
     ApiError, Client, Download, Extras, Options, Order, Reference, RunInfo, RunRef, Selection, Ways, exporter_script,
@@ -115,7 +116,7 @@ impl Fetched {
 
     fn add_piece(&mut self, piece: Fragment, problems: Vec<Problem>) {
         let fragments = vec![piece];
-        self.outcomes.push(FileOutcome { fragments, problems, taken_for: Format::WandbApi, is_elsewhere: false });
+        self.outcomes.push(FileOutcome { fragments, problems, taken_for: FileFormat::WandbApi, is_elsewhere: false });
     }
 
     fn finish(self) -> Vec<u8> {

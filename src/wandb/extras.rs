@@ -12,8 +12,8 @@ use super::client::Client;
 use super::files::{Listed, RunFile};
 use super::reference::RunRef;
 use crate::http::Transport;
-use crate::ingest::{Format, Fragment, Role, open};
-use crate::run::{Artifact, Run, SourceFile, Table, TableFile, Warning};
+use crate::ingest::{Fragment, Role, open};
+use crate::run::{Artifact, FileFormat, Run, RunWarning, SourceFile, Table, TableFile};
 
 /// Paths of tables, as SQL's LIKE.
 const TABLES: &str = "media/table/%.table.json";
@@ -35,7 +35,7 @@ pub struct Extras {
     tables: BTreeMap<String, Table>,
     files: Vec<Artifact>,
     artifacts: Vec<Artifact>,
-    warnings: Vec<&'static str>,
+    warnings: Vec<RunWarning>,
     /// Tables that the server does not give, or that are none.
     missing: u32,
     /// Bytes of cells so far.
@@ -151,10 +151,9 @@ impl Extras {
             content: Some(content.clone()),
         };
         let path = format!("{}/files", self.place.path());
-        let format = Format::WandbApi.as_str().to_owned();
+        let format = FileFormat::WandbApi;
         let crc32 = self.crc.clone().finalize();
-        let missing = (self.missing > 0).then(|| format!("{} tables could not be had from the server.", self.missing));
-        let warnings = self.warnings.iter().map(ToString::to_string).chain(missing);
+        let missing = (self.missing > 0).then_some(RunWarning::TablesMissing { tables: self.missing });
         let run = Run {
             id: self.place.id.clone(),
             entity: Some(self.place.entity.clone()),
@@ -163,7 +162,7 @@ impl Extras {
             artifacts: self.artifacts.iter().chain(&self.files).cloned().collect(),
             unlisted: !self.is_done(),
             files: vec![SourceFile { path, format, bytes: self.bytes, crc32 }],
-            warnings: warnings.map(|text| Warning { text, step: None }).collect(),
+            warnings: self.warnings.iter().cloned().chain(missing).collect(),
             ..Run::default()
         };
         Fragment { run, role: Role::Attachment, folder: self.place.path() }
@@ -225,7 +224,7 @@ impl Extras {
             let before = self.queue.len();
             self.queue.retain(|ask| !matches!(ask, Ask::Table(_)));
             if self.queue.len() < before {
-                self.warn("The run has more tables than can be held here: some were left on its server.");
+                self.warn(RunWarning::TablesLimited);
             }
         }
     }
@@ -234,7 +233,7 @@ impl Extras {
     fn next(&mut self, list: List, cursor: Option<String>, number: u32, most: u32) {
         match cursor {
             Some(cursor) if number + 1 < most => self.queue.push_front(Ask::Page(list, Some(cursor), number + 1)),
-            Some(_) => self.warn("The run has more files than are listed here."),
+            Some(_) => self.warn(RunWarning::FilesLimited),
             None => {}
         }
     }
@@ -242,7 +241,7 @@ impl Extras {
     fn go_without(&mut self, ask: &Ask) {
         match ask {
             Ask::Table(_) => self.missing += 1,
-            Ask::Page(..) => self.warn("This server does not list the files or artifacts of a run."),
+            Ask::Page(..) => self.warn(RunWarning::FilesNotListed),
         }
     }
 
@@ -251,9 +250,9 @@ impl Extras {
         self.crc.update(&crc32.to_le_bytes());
     }
 
-    fn warn(&mut self, text: &'static str) {
-        if !self.warnings.contains(&text) {
-            self.warnings.push(text);
+    fn warn(&mut self, warning: RunWarning) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
         }
     }
 }

@@ -1,12 +1,13 @@
 //! gzip around any other file: what is in it is read as if it had been dropped.
 
+use crate::run::FileFormat;
 use std::io::Write as _;
 
 use flate2::write::MultiGzDecoder;
 
 use crate::ingest::open::OpenFile;
 use crate::ingest::reader::FileOutcome;
-use crate::ingest::{Format, Place, Problem, Weight};
+use crate::ingest::{Place, Problem, Weight};
 
 /// Compressed bytes decoded at once. Deflate grows at most about a thousandfold, so that no more than 8 MB stand
 /// in memory, whatever the archive claims.
@@ -60,7 +61,7 @@ impl Gzip {
             let problem = Problem::new(&self.path, Place::Byte(offset), Weight::Partial, what, "Copy the file again.");
             outcome.problems.push(problem);
         }
-        FileOutcome { taken_for: Format::Archive, ..outcome }
+        FileOutcome { taken_for: FileFormat::Archive, ..outcome }
     }
 
     fn pass_on(&mut self) {

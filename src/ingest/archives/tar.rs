@@ -5,7 +5,8 @@
 
 use crate::ingest::open::OpenFile;
 use crate::ingest::reader::FileOutcome;
-use crate::ingest::{Format, Place, Problem, Weight, path};
+use crate::ingest::{Place, Problem, Weight, path};
+use crate::run::FileFormat;
 
 const BLOCK: usize = 512;
 /// Longest name or pax header that is kept.
@@ -108,7 +109,7 @@ impl Tar {
             self.end_member(sink);
         }
         let is_elsewhere = self.is_elsewhere;
-        let mut all = FileOutcome { taken_for: Format::Archive, is_elsewhere, ..FileOutcome::default() };
+        let mut all = FileOutcome { taken_for: FileFormat::Archive, is_elsewhere, ..FileOutcome::default() };
         let prefix = prefix(&self.path, ".tar", &self.members);
         for mut outcome in self.outcomes {
             put_below(&mut outcome, &prefix);

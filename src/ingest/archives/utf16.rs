@@ -72,7 +72,8 @@ impl Utf16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ingest::{Format, open};
+    use crate::ingest::open;
+    use crate::run::FileFormat;
 
     fn encoded(text: &str, is_big: bool) -> Vec<u8> {
         let units = std::iter::once(0xfeff).chain(text.encode_utf16());
@@ -104,7 +105,7 @@ mod tests {
         bytes.push(7);
         let mut file = open("x.bin2", bytes.len() as u64);
         file.push(&bytes);
-        assert_eq!(file.finish().taken_for, Format::Unknown);
+        assert_eq!(file.finish().taken_for, FileFormat::Unknown);
         assert!(!is_marked(b"\xff\xfe\0\0"));
     }
 }

@@ -6,8 +6,8 @@ use super::pieces::is_events;
 use super::run_index::{Kind, Shelf, same_project};
 use super::same_metrics::{add_series, agreement, moved};
 use super::{is_wandb, path_of, resumed, run_names};
-use crate::ingest::{Format, Fragment, Place, Problem, Weight, path};
-use crate::run::{Column, Run, RunState, Warning};
+use crate::ingest::{Fragment, Place, Problem, Weight, path};
+use crate::run::{Column, FileFormat, Run, RunState, RunWarning};
 
 /// Kinds of run that event files may be a part of.
 const LEADS_OF_EVENTS: [Kind; 2] = [Kind::Wandb, Kind::TrainerState];
@@ -110,10 +110,9 @@ fn append_rows(run: &mut Run, later: Run, file: &str) {
     for (key, column) in later.columns {
         run.columns.entry(key).or_default().append(&column, first);
     }
-    let text = format!("the run's own file ends early: from here on the rows are those of {file}");
     run.choose_axis(None);
-    let step = run.axis.steps.get(first as usize).copied();
-    run.warnings.push(Warning { text, step });
+    let from = run.axis.steps.get(first as usize).copied();
+    run.warnings.push(RunWarning::HistoryContinued { file: file.to_owned(), from });
 }
 
 /// Joins a console log to the run of its folder. One with metrics and no run beside it is a run.
@@ -160,7 +159,7 @@ pub(super) fn log(shelf: &mut Shelf, log: Fragment) -> Option<Problem> {
 }
 
 fn is_log(run: &Run) -> bool {
-    run.files.first().is_some_and(|file| file.format == Format::ConsoleLog.as_str())
+    run.files.first().is_some_and(|file| file.format == FileFormat::ConsoleLog)
 }
 
 /// Makes one run of two logs that agree where both have rows: what one of them has before or behind is not lost.

@@ -106,6 +106,7 @@ pub(crate) fn interleave(run: &mut Run, piece: Run) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::{FileFormat, SourceFile};
 
     fn run(key: &str, steps: &[f64]) -> Run {
         let mut run = Run::default();
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_later_piece_says_where_its_series_come_from() {
-        let file = |path: &str| crate::run::SourceFile { path: path.into(), format: String::new(), bytes: 0, crc32: 0 };
+        let file = |path: &str| SourceFile { path: path.into(), format: FileFormat::Unknown, bytes: 0, crc32: 0 };
         let mut first = run("a", &[1.0]);
         first.files.push(file("1"));
         first.note_origins();

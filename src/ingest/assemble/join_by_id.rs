@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ingest::rows::points::Points;
-use crate::ingest::{Format, Fragment, Role, path};
-use crate::run::{Column, Run, STEP_KEYS};
+use crate::ingest::{Fragment, Role, path};
+use crate::run::{Column, FileFormat, Run, STEP_KEYS};
 
 /// Joins pieces that belong together. Expects them sorted by path; a joined run stands where its first piece stood.
 pub(crate) fn join(fragments: Vec<Fragment>) -> Vec<Fragment> {
@@ -30,7 +30,7 @@ pub(crate) fn join(fragments: Vec<Fragment>) -> Vec<Fragment> {
     }
     let mut joined: Vec<Fragment> = groups.into_iter().map(Group::finish).collect();
     for experiment in experiments {
-        let inside = joined.iter_mut().filter(|fragment| is_of(&fragment.run, &[Format::MlflowFolder]));
+        let inside = joined.iter_mut().filter(|fragment| is_of(&fragment.run, &[FileFormat::MlflowFolder]));
         for fragment in inside.filter(|fragment| path::folder(&fragment.folder) == experiment.folder) {
             fragment.run.project.clone_from(&experiment.run.project);
         }
@@ -40,7 +40,7 @@ pub(crate) fn join(fragments: Vec<Fragment>) -> Vec<Fragment> {
 
 /// What MLflow says of an experiment, which is no run.
 fn is_experiment(fragment: &Fragment) -> bool {
-    is_of(&fragment.run, &[Format::MlflowFolder]) && fragment.run.id.is_empty()
+    is_of(&fragment.run, &[FileFormat::MlflowFolder]) && fragment.run.id.is_empty()
 }
 
 /// Pieces of one run.
@@ -54,7 +54,7 @@ impl Group {
     fn may_take(&self, piece: &Run) -> bool {
         let members = || std::iter::once(&self.first.run).chain(&self.others);
         let axis = axis_of(piece);
-        let is_chart = is_of(piece, &[Format::ChartExport]);
+        let is_chart = is_of(piece, &[FileFormat::ChartExport]);
         if is_chart && axis != axis_of(&self.first.run) {
             return false;
         }
@@ -77,7 +77,7 @@ impl Group {
             align(&mut run, &mut others);
             others.into_iter().for_each(|other| describe(&mut run, other));
         }
-        if is_of(&run, &[Format::MlflowFolder, Format::TensorBoardDownload]) {
+        if is_of(&run, &[FileFormat::MlflowFolder, FileFormat::TensorBoardDownload]) {
             settle_rows(&mut run);
         }
         Fragment { run, role, folder }
@@ -132,15 +132,21 @@ fn key_of(fragment: &Fragment) -> Option<(String, &'static str, String)> {
         return None;
     }
     let key = |kind, name: &str| (!name.is_empty()).then(|| (fragment.folder.clone(), kind, name.to_owned()));
-    if is_of(run, &[Format::MlflowFolder]) {
+    if is_of(run, &[FileFormat::MlflowFolder]) {
         key("mlflow", &run.id)
-    } else if is_of(run, &[Format::TensorBoardDownload]) {
+    } else if is_of(run, &[FileFormat::TensorBoardDownload]) {
         key("tensorboard", &run.name)
-    } else if is_of(run, &[Format::ChartExport]) {
+    } else if is_of(run, &[FileFormat::ChartExport]) {
         key("chart", &run.name)
     } else if is_of(
         run,
-        &[Format::RunExport, Format::RunsTable, Format::JsonLines, Format::Table, Format::JsonDocument],
+        &[
+            FileFormat::RunExport,
+            FileFormat::RunsTable,
+            FileFormat::JsonLines,
+            FileFormat::Table,
+            FileFormat::JsonDocument,
+        ],
     ) {
         // A list of runs and the rows of all of them, as two files with the runs' ids.
         key("id", &run.id)
@@ -149,8 +155,8 @@ fn key_of(fragment: &Fragment) -> Option<(String, &'static str, String)> {
     }
 }
 
-fn is_of(run: &Run, formats: &[Format]) -> bool {
-    !run.files.is_empty() && run.files.iter().all(|file| formats.iter().any(|format| format.as_str() == file.format))
+fn is_of(run: &Run, formats: &[FileFormat]) -> bool {
+    !run.files.is_empty() && run.files.iter().all(|file| formats.contains(&file.format))
 }
 
 /// The x axis of a chart, where it is a column.

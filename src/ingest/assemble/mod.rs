@@ -19,8 +19,8 @@ mod server_extras;
 mod sidecar_files;
 
 use super::reader::{FileOutcome, Fragment, Role};
-use super::{Format, Place, Problem, Weight};
-use crate::run::Run;
+use super::{Place, Problem, Weight};
+use crate::run::{FileFormat, Run};
 
 use run_index::Shelf;
 
@@ -47,7 +47,7 @@ impl Intake {
     pub fn add(&mut self, outcome: FileOutcome) {
         self.fragments.extend(outcome.fragments);
         self.problems.extend(outcome.problems);
-        self.passed_over += u64::from(outcome.taken_for == Format::PassedOver);
+        self.passed_over += u64::from(outcome.taken_for == FileFormat::Ignored);
     }
 
     /// True when a piece is a newer state of this run, from the server that both came from: it takes the run's place.
@@ -176,5 +176,5 @@ fn is_fetched(run: &Run) -> bool {
 }
 
 fn is_wandb(run: &Run) -> bool {
-    run.files.iter().any(|file| file.format == Format::Wandb.as_str())
+    run.files.iter().any(|file| file.format == FileFormat::Wandb)
 }

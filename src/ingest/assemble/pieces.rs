@@ -6,20 +6,20 @@ use std::collections::BTreeMap;
 use super::run_index::{Kind, Shelf};
 use super::{join, path_of};
 use crate::ingest::formats::{parquet, tensorboard};
-use crate::ingest::{Format, Fragment, Place, Problem, Weight, path};
-use crate::run::{Column, Run, Warning};
+use crate::ingest::{Fragment, Place, Problem, Weight, path};
+use crate::run::{Column, FileFormat, Run, RunWarning};
 
 /// A row that is left out.
 const NOWHERE: u32 = u32::MAX;
 
 /// True for a run of TensorBoard's files.
 pub(super) fn is_events(run: &Run) -> bool {
-    is_format(run, Format::TensorBoard)
+    is_format(run, FileFormat::TensorBoard)
 }
 
 /// True for an attachment that [`attach`] knows.
 pub(super) fn is_attachment(fragment: &Fragment) -> bool {
-    is_format(&fragment.run, Format::Parquet)
+    is_format(&fragment.run, FileFormat::Parquet)
 }
 
 /// Joins pieces that are one run. Expects them by path.
@@ -35,7 +35,7 @@ pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
                 Some(first) => append_events(first, run, begins),
                 None => _ = events.insert(path::folder(&file).to_owned(), run),
             }
-        } else if let (true, Some(whole)) = (is_format(&run, Format::Parquet), parquet::whole_of(&file)) {
+        } else if let (true, Some(whole)) = (is_format(&run, FileFormat::Parquet), parquet::whole_of(&file)) {
             match parts.get_mut(&whole) {
                 Some(first) => {
                     join::append(first, run);
@@ -124,11 +124,7 @@ fn append_events(run: &mut Run, later: Run, begins: Option<f64>) {
             let kept = (0_u32..).zip(&run.row_steps).filter(|(_, step)| **step < begins).map(|(row, _)| row);
             let kept: Vec<u32> = kept.collect();
             reorder(run, &kept);
-            let text = format!(
-                "it was {} at step {begins}: what was logged from there to step {last} is replaced",
-                Warning::RESTARTED
-            );
-            run.warnings.push(Warning { text, step: Some(begins) });
+            run.warnings.push(RunWarning::Restarted { from: begins, to: last });
         }
     }
     // Two writers side by side share no tag; a restart logs the same ones again.
@@ -192,6 +188,6 @@ fn reorder(run: &mut Run, rows: &[u32]) {
     run.tables.retain_mut(|table| place_of(table.row).map(|row| table.row = row).is_some());
 }
 
-fn is_format(run: &Run, format: Format) -> bool {
-    run.files.first().is_some_and(|file| file.format == format.as_str())
+fn is_format(run: &Run, format: FileFormat) -> bool {
+    run.files.first().is_some_and(|file| file.format == format)
 }

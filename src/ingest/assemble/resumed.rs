@@ -5,8 +5,8 @@
 //! same checkpoints, is that run.
 
 use super::{join, path_of};
-use crate::ingest::{Format, path};
-use crate::run::{ConfigValue, Run, Warning};
+use crate::ingest::path;
+use crate::run::{ConfigValue, FileFormat, Run, RunWarning};
 
 /// Settings that name a run for its trainer: where it keeps checkpoints, and what it is called.
 const NAMES: [&str; 2] = ["trainer.default_local_dir", "trainer.experiment_name"];
@@ -31,7 +31,7 @@ pub(super) fn first_step(run: &Run) -> f64 {
 }
 
 fn goes_on(first: &Run, later: &Run) -> bool {
-    let is_log = |run: &Run| run.files.iter().all(|file| file.format == Format::ConsoleLog.as_str());
+    let is_log = |run: &Run| run.files.iter().all(|file| file.format == FileFormat::ConsoleLog);
     if !is_log(first) || !is_log(later) || path::folder(path_of(first)) != path::folder(path_of(later)) {
         return false;
     }
@@ -46,9 +46,8 @@ fn goes_on(first: &Run, later: &Run) -> bool {
 
 fn append(run: &mut Run, later: Run) {
     let step = first_step(&later);
-    let text = format!("a second log goes on from step {step}: both are one run, which was {}", Warning::RESTARTED);
     join::append(run, later);
-    run.warnings.push(Warning { text, step: Some(step) });
+    run.warnings.push(RunWarning::LogContinued { from: step });
     run.choose_axis(None);
 }
 
@@ -66,7 +65,7 @@ mod tests {
         }
         run.config.insert(NAMES[0], ConfigValue::Text("checkpoints/a".into()));
         run.config.insert(NAMES[1], ConfigValue::Text(name.into()));
-        let format = Format::ConsoleLog.as_str().to_owned();
+        let format = FileFormat::ConsoleLog;
         run.files.push(SourceFile {
             path: format!("{folder}/{name}{}.log", run.row_steps.len()),
             format,
@@ -89,7 +88,7 @@ mod tests {
             assert_eq!((known.row_steps.len(), known.axis.restarts.len()), (350, 1));
             let series = known.series("kl").unwrap();
             assert_eq!((series.len(), series.superseded), (301, 49));
-            assert_eq!(known.warnings[0].step, Some(101.0));
+            assert_eq!(known.warnings[0].step(), Some(101.0));
             join(&mut known, run);
             assert_eq!(known.row_steps.len(), 350, "a second drop adds nothing");
         }

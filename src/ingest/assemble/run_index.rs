@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::overlap::{Overlap, overlap};
 use super::{is_wandb, join, path_of, pieces, run_names, sidecar_files};
-use crate::ingest::{Format, Place, Problem, Weight, path};
-use crate::run::Run;
+use crate::ingest::{Place, Problem, Weight, path};
+use crate::run::{FileFormat, Run};
 
 /// Runs that were there already, then new ones.
 #[derive(Default)]
@@ -250,7 +250,7 @@ pub(super) fn same_project(a: &Run, b: &Run) -> bool {
 }
 
 fn copy_of(piece: &Run, run: &Run) -> Problem {
-    let kept = run.files.iter().find(|file| file.format != Format::ConsoleLog.as_str());
+    let kept = run.files.iter().find(|file| file.format != FileFormat::ConsoleLog);
     let what =
         format!("This is a copy of {}, which is read already.", kept.map_or("a file", |file| file.path.as_str()));
     Problem::new(path_of(piece), Place::File, Weight::Remark, what, "")
@@ -264,7 +264,7 @@ mod tests {
     use crate::run::SourceFile;
 
     fn run(id: &str, path: &str) -> Run {
-        let format = Format::JsonLines.as_str().to_owned();
+        let format = FileFormat::JsonLines;
         let files = vec![SourceFile { path: path.to_owned(), format, bytes: 1, crc32: 1 }];
         let mut run = Run { id: id.to_owned(), files, ..Run::default() };
         run.push_row(id.len() as f64, 0.0);

@@ -7,8 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::path_of;
-use crate::ingest::Format;
-use crate::run::{Column, Run, Warning};
+use crate::run::{Column, FileFormat, Run, RunWarning};
 
 /// Points compared before two files count as one run's.
 const COMPARED: usize = 1_000;
@@ -84,8 +83,7 @@ pub(super) fn add_series(run: &mut Run, piece: &Run, file: usize) {
         }
     }
     if skipped > 0 {
-        let text = format!("{skipped} values of {} are at steps that the run does not have", path_of(piece));
-        run.warnings.push(Warning { text, step: None });
+        run.warnings.push(RunWarning::ValuesWithoutRow { values: skipped, file: path_of(piece).to_owned() });
     }
 }
 
@@ -103,7 +101,7 @@ pub(super) fn moved(places: Option<&Vec<usize>>, by: usize) -> Vec<usize> {
 }
 
 fn is_console(run: &Run) -> bool {
-    run.files.first().is_some_and(|file| file.format == Format::ConsoleLog.as_str())
+    run.files.first().is_some_and(|file| file.format == FileFormat::ConsoleLog)
 }
 
 fn is_counter(piece: &Run, key: &str) -> bool {

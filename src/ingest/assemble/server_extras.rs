@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::run_index::{Shelf, same_project};
 use super::{is_fetched, path_of};
-use crate::ingest::{Format, Fragment, Role};
-use crate::run::{Run, RunState, SourceFile, Table};
+use crate::ingest::{Fragment, Role};
+use crate::run::{FileFormat, Run, RunState, SourceFile, Table};
 
 /// True for a piece that goes beside a fetched run.
 pub(super) fn is_one(piece: &Fragment) -> bool {
@@ -46,7 +46,7 @@ pub(super) fn of(run: Run) -> Option<Fragment> {
 
 /// True for what came from W&B's API.
 pub(super) fn is_from_server(file: &SourceFile) -> bool {
-    file.format == Format::WandbApi.as_str()
+    file.format == FileFormat::WandbApi
 }
 
 fn add(run: &mut Run, piece: Run) {
@@ -78,7 +78,7 @@ mod tests {
     use crate::run::{Artifact, TableFile};
 
     fn file(path: &str) -> SourceFile {
-        SourceFile { path: path.into(), format: Format::WandbApi.as_str().into(), bytes: 1, crc32: path.len() as u32 }
+        SourceFile { path: path.into(), format: FileFormat::WandbApi, bytes: 1, crc32: path.len() as u32 }
     }
 
     fn fetched(id: &str, rows: u32) -> Run {

@@ -9,8 +9,8 @@ use super::attach::is_beside;
 use super::run_index::{Kind, Shelf};
 use super::{is_wandb, path_of};
 use crate::ingest::formats::sidecar;
-use crate::ingest::{Format, Fragment, Place, Problem, Weight, path};
-use crate::run::{Run, RunState, Table};
+use crate::ingest::{Fragment, Place, Problem, Weight, path};
+use crate::run::{FileFormat, Run, RunState, Table};
 
 /// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
 const MAX_TABLES: usize = 16 << 20;
@@ -66,7 +66,7 @@ pub(super) fn add(run: &mut Run, piece: Run) {
 
 /// True when nothing but side files was there of a run.
 pub(super) fn is_nothing_else(run: &Run) -> bool {
-    !run.files.is_empty() && run.files.iter().all(|file| file.format == Format::SideFile.as_str())
+    !run.files.is_empty() && run.files.iter().all(|file| file.format == FileFormat::Sidecar)
 }
 
 /// True when a side file is of the run that is alone in `around`. A W&B run has its settings itself: only what lies

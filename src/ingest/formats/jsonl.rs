@@ -3,7 +3,8 @@
 
 use super::json_objects::{Items, Sorted};
 use crate::ingest::syntax::json::is_blank;
-use crate::ingest::{FileReader, Format, Fragment, Place, Problem, Role, Weight, path};
+use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
+use crate::run::FileFormat;
 
 /// Longest line kept. A longer one is passed over, so that a file without line breaks costs no memory.
 const MAX_LINE: usize = 256 << 20;
@@ -73,13 +74,13 @@ impl FileReader for JsonLinesReader {
         }
     }
 
-    fn format(&mut self) -> Option<Format> {
+    fn format(&mut self) -> Option<FileFormat> {
         let last = std::mem::take(&mut self.carry);
         self.is_cut = !self.take_line(&last);
         let sorted = std::mem::take(&mut self.items).finish();
         let format = match &sorted {
-            sorted if !sorted.events.is_empty() => Some(Format::Axiom),
-            sorted if !sorted.runs.is_empty() => Some(Format::RunExport),
+            sorted if !sorted.events.is_empty() => Some(FileFormat::Axiom),
+            sorted if !sorted.runs.is_empty() => Some(FileFormat::RunExport),
             _ => None,
         };
         self.sorted = Some(sorted);

@@ -3,10 +3,12 @@
 //! Everything is read back as it was. What is missing is as if it had been empty, and what is unknown is left alone,
 //! so that files of a later version still give what this one understands.
 
+use serde::Deserialize;
+
 use crate::ingest::syntax::json::{Json, JsonError, Piece, Scanner, Token, nonfinite_word, number};
 use crate::run::{
-    Artifact, Band, Cell, Column, Config, ConfigValue, Ending, Histogram, LogLine, MetricRule, Run, RunState, Sampling,
-    SourceFile, Stream, Table, TableFile, Thinning, Warning,
+    Artifact, Band, Cell, Column, Config, ConfigValue, Ending, FileFormat, Histogram, LogLine, MetricRule, Run,
+    RunState, RunWarning, Sampling, SourceFile, Stream, Table, TableFile, Thinning,
 };
 
 /// Version that is written and read.
@@ -65,7 +67,11 @@ impl ExportBuilder {
             "row_steps" => &mut run.row_steps,
             "row_times" => &mut run.row_times,
             "system_times" => &mut run.system_times,
-            "tags" | "files" | "tables" | "artifacts" | "metric_rules" | "sampling" | "warnings" => {
+            "warnings" => {
+                run.warnings.push(warning(value)?);
+                return Some(());
+            }
+            "tags" | "files" | "tables" | "artifacts" | "metric_rules" | "sampling" => {
                 return self.object(key, Json::parse(value).ok()?);
             }
             _ => return Some(()),
@@ -81,7 +87,7 @@ impl ExportBuilder {
             "tags" => run.tags.push(value.text()?.to_owned()),
             "files" => run.files.push(SourceFile {
                 path: text(&value, "path")?,
-                format: text(&value, "format")?,
+                format: FileFormat::from_name(&text(&value, "format")?),
                 bytes: integer(value.get("bytes")?)?,
                 crc32: u32::try_from(integer(value.get("crc32")?)?).ok()?,
             }),
@@ -99,10 +105,6 @@ impl ExportBuilder {
                 let word = text(&value, "how")?;
                 let how = Thinning::ALL.into_iter().find(|how| how.as_str() == word)?;
                 run.sampling.push(Sampling { key: text(&value, "key"), how });
-            }
-            "warnings" => {
-                run.warnings
-                    .push(Warning { text: text(&value, "text")?, step: value.get("step").and_then(Json::metric) });
             }
             _ => {}
         }
@@ -157,6 +159,23 @@ impl ExportBuilder {
         *optional = value.text().map(str::to_owned);
         Some(())
     }
+}
+
+/// A warning as it is exported. Exports before `warning` was written hold its words only.
+#[derive(Deserialize)]
+struct ExportedWarning {
+    text: String,
+    step: Option<f64>,
+    warning: Option<RunWarning>,
+}
+
+fn warning(value: &[u8]) -> Option<RunWarning> {
+    let ExportedWarning { text, step, warning } = serde_json::from_slice(value).ok()?;
+    Some(warning.unwrap_or_else(|| match step {
+        // The words of schema 1 for a restart, whose end it does not hold.
+        Some(from) if text.contains("started again") => RunWarning::LogContinued { from },
+        _ => RunWarning::Text { text, step },
+    }))
 }
 
 /// Reads `{"key": {"rows": […], "values": […]}, …}`.

@@ -68,7 +68,7 @@ fn identity(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
     };
     item("Framework", framework.to_owned());
     if let Some((first, last)) = run.step_range() {
-        let axis = format!("{}: {}", code(&run.axis.key), prose(&run.axis.why));
+        let axis = format!("{}: {}", code(&run.axis.key), prose(run.axis.why.message()));
         item("Steps", format!("{} to {}, {} logged ({axis})", number(first), number(last), diagnosis.points));
     }
     page.bullets(&items);
@@ -198,8 +198,8 @@ fn unknowns(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
     page.heading(1, "Unknowns and missing logs");
     let mut items: Vec<String> = Vec::new();
     for warning in &run.warnings {
-        let at = warning.step.map(|step| format!(" (step {})", number(step))).unwrap_or_default();
-        items.push(format!("{}{at}", text(&warning.text)));
+        let at = warning.step().map(|step| format!(" (step {})", number(step))).unwrap_or_default();
+        items.push(format!("{}{at}", text(&warning.message())));
     }
     if run.ending.state == RunState::Unknown {
         items.push("Nothing says how the run ended.".to_owned());
@@ -261,7 +261,7 @@ fn provenance(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
         .files
         .iter()
         .map(|file| {
-            [code_of(&file.path, &run.id), text(&file.format), bytes(file.bytes), format!("`{:08x}`", file.crc32)]
+            [code_of(&file.path, &run.id), text(file.format.name()), bytes(file.bytes), format!("`{:08x}`", file.crc32)]
         })
         .collect();
     page.table(["file", "read as", "size", "CRC-32"], &rows);

@@ -4,7 +4,7 @@ use super::fetch::Reply;
 use super::plan::{self, Spec, Strategy, Work, batches, exact, plan};
 use super::{ApiError, Download, buckets};
 use crate::ingest::json::Json;
-use crate::run::{Run, Thinning};
+use crate::run::{Run, RunWarning, Thinning};
 
 /// Requests that answers may make necessary. A run of a million rows needs a thousand; a server that answers every
 /// range with as much as was asked for would never end.
@@ -20,9 +20,8 @@ impl Download {
                     let (count, rows) = buckets::add(&mut self.rows, key, list);
                     if rows > count {
                         self.sampling.push((key.clone(), Thinning::Buckets));
-                        self.warnings.push(format!(
-                            "{key} is sampled history: {rows} values came as {count} buckets, of each its least, mean and greatest value. A NaN in a bucket may not show."
-                        ));
+                        let (values, buckets) = (rows as u64, count as u64);
+                        self.warnings.push(RunWarning::Bucketed { key: key.clone(), values, buckets });
                     }
                 }
                 Vec::new()
@@ -43,7 +42,7 @@ impl Download {
             Work::System => {
                 (self.system, self.system_times) = reply.system;
                 if self.system_times.len() as u64 >= plan::SYSTEM_SAMPLES {
-                    self.warn_once("The metrics of the machine are a sample of their rows.");
+                    self.warn_once(RunWarning::SystemMetricsSampled);
                 }
                 Vec::new()
             }
@@ -81,7 +80,7 @@ impl Download {
                 Some(halves) if self.may_ask_further() => again.extend(halves),
                 halves => {
                     if halves.is_none() {
-                        self.warn_once("sampled history: the server gives fewer rows of a step than it has.");
+                        self.warn_once(RunWarning::RowsOfStepMissing);
                     }
                     self.sampling.push((key, Thinning::Rows));
                 }
@@ -184,7 +183,7 @@ impl Download {
             }
             // Extras that a server does not have are no reason to go without the run.
             Work::System | Work::Console(_) if is_unknown => {
-                self.warn_once("This server does not give metrics of the machine, or console lines.");
+                self.warn_once(RunWarning::SystemMetricsUnavailable);
                 Some(Vec::new())
             }
             _ => None,
@@ -195,7 +194,7 @@ impl Download {
     fn may_ask_further(&mut self) -> bool {
         self.further += 1;
         if self.further > MOST_FURTHER {
-            self.warn_once("sampled history: the server's answers do not come to an end, and are left as they are.");
+            self.warn_once(RunWarning::RequestLimit);
         }
         self.further <= MOST_FURTHER
     }
@@ -205,9 +204,9 @@ impl Download {
         self.facts.keys.as_ref().and_then(|keys| keys.keys.get(key)).map_or(0, |info| info.count)
     }
 
-    fn warn_once(&mut self, text: &str) {
-        if !self.warnings.iter().any(|known| known == text) {
-            self.warnings.push(text.to_owned());
+    fn warn_once(&mut self, warning: RunWarning) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
         }
     }
 }
@@ -262,7 +261,7 @@ mod tests {
         assert_eq!(result, Ok(()));
         assert!(asked <= 2 * MOST_FURTHER && run.row_steps.len() == 1, "{asked}");
         assert_eq!(run.sampling_of("a"), Some(Thinning::Rows));
-        assert!(run.warnings.iter().any(|warning| warning.text.contains("do not come to an end")));
+        assert!(run.warnings.contains(&RunWarning::RequestLimit));
     }
 
     #[test]

@@ -20,8 +20,8 @@ use super::decode::{Facts, facts};
 use super::reference::RunRef;
 use super::{ApiError, queries};
 use crate::http::Transport;
-use crate::ingest::{Format, Fragment, Problem, Role};
-use crate::run::{Column, Log, Run, RunState, STEP_KEYS, SourceFile, Thinning, Warning};
+use crate::ingest::{Fragment, Problem, Role};
+use crate::run::{Column, FileFormat, Log, Run, RunState, RunWarning, STEP_KEYS, SourceFile, Thinning};
 
 pub use plan::Strategy;
 use plan::{Work, exact, plan};
@@ -71,7 +71,7 @@ pub struct Download {
     system: BTreeMap<String, Column>,
     system_times: Vec<f64>,
     log: Log,
-    warnings: Vec<String>,
+    warnings: Vec<RunWarning>,
     sampling: Vec<(String, Thinning)>,
     problems: Vec<Problem>,
     done: usize,
@@ -256,17 +256,15 @@ impl Download {
         run.log = self.log.clone();
         self.sampling.iter().for_each(|(key, how)| run.note_sampling(Some(key), *how));
         let crc32 = self.crc.clone().finalize();
-        let format = Format::WandbApi.as_str().to_owned();
+        let format = FileFormat::WandbApi;
         run.files.push(SourceFile { path: self.place.path(), format, bytes: self.bytes, crc32 });
         // Interrupted: what was not answered would have brought metrics, too.
         run.unfetched = self.left_out() + plan::metrics_in(&self.queue);
         run.unlisted = true;
-        let mut warnings = self.warnings.clone();
+        run.warnings.extend(self.warnings.iter().cloned());
         if !self.is_done() {
-            let text = format!("The history is not complete: {} requests are still to be sent.", self.queue.len());
-            warnings.push(text);
+            run.warnings.push(RunWarning::HistoryIncomplete { requests: self.queue.len() });
         }
-        run.warnings.extend(warnings.into_iter().map(|text| Warning { text, step: None }));
         run
     }
 

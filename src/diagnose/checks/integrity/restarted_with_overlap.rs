@@ -43,19 +43,20 @@ const ROWS_PER_RESTART: usize = 20;
 fn run(context: &Context<'_>) -> Outcome {
     let restarts = &context.run.axis.restarts;
     let replaced = replaced(context);
-    let told = context.run.warnings.iter().find(|warning| warning.is_restart());
+    let recorded = context.run.warnings.iter().find(|warning| warning.is_restart());
     let writers = restarts.len() > FEW && restarts.len() * ROWS_PER_RESTART > context.run.row_steps.len();
     let evidence = vec![
         Evidence::new("times that the step went back", restarts.len() as f64, ""),
         Evidence::new("points that were logged twice", replaced as f64, ""),
     ];
     let widest = restarts.iter().filter(|_| replaced > 0 && !writers).max_by(|a, b| width(a).total_cmp(&width(b)));
-    match (widest, told) {
+    match (widest, recorded) {
         (Some(restart), _) => Outcome::Found(vec![finding(context, restart, replaced, evidence)]),
         // What the reader of the files already replaced.
         (None, Some(warning)) => {
-            let title = format!("In its files the run says of itself: {}", warning.text);
-            let mut finding = context.finding(Code::RestartedWithOverlap, Severity::Note, title, warning.step, &WORDS);
+            let title = format!("The files record a restart: {}", warning.message());
+            let mut finding =
+                context.finding(Code::RestartedWithOverlap, Severity::Note, title, warning.step(), &WORDS);
             finding.detail = DETAIL.to_owned();
             finding.evidence = evidence;
             finding.confidence = 0.9;
@@ -150,7 +151,7 @@ fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: 
 mod tests {
     use super::*;
     use crate::diagnose::Rulebook;
-    use crate::run::{Run, Warning};
+    use crate::run::{Run, RunWarning};
     use crate::vocabulary::bind;
 
     /// A run that reached step 149, was started again at 101 and reached 200.
@@ -199,7 +200,7 @@ mod tests {
     #[test]
     fn what_the_reader_replaced_is_told_too() {
         let mut run = Run::default();
-        run.warnings.push(Warning { text: "it was started again at step 40".to_owned(), step: Some(40.0) });
+        run.warnings.push(RunWarning::Restarted { from: 40.0, to: 90.0 });
         assert!(matches!(check(&run), Outcome::Found(found) if found[0].onset == Some(40.0)));
     }
 }

@@ -5,6 +5,7 @@
 
 mod header;
 
+use crate::run::FileFormat;
 use flate2::{Decompress, FlushDecompress, Status};
 
 use header::{LocalHeader, is_signature, long};
@@ -12,7 +13,7 @@ use header::{LocalHeader, is_signature, long};
 use super::tar::{prefix, put_below};
 use crate::ingest::open::OpenFile;
 use crate::ingest::reader::FileOutcome;
-use crate::ingest::{Format, Place, Problem, Weight};
+use crate::ingest::{Place, Problem, Weight};
 
 /// Bytes unpacked at once.
 const STEP: usize = 64 * 1024;
@@ -125,7 +126,7 @@ impl Zip {
         if let State::Member(member) = std::mem::replace(&mut self.state, State::End) {
             self.outcomes.extend(member.file.map(OpenFile::finish));
         }
-        let mut all = FileOutcome { taken_for: Format::Archive, ..FileOutcome::default() };
+        let mut all = FileOutcome { taken_for: FileFormat::Archive, ..FileOutcome::default() };
         let prefix = prefix(&self.path, ".zip", &self.members);
         for mut outcome in self.outcomes {
             put_below(&mut outcome, &prefix);

@@ -11,7 +11,7 @@ use super::literal;
 use super::progress::bars;
 use crate::ingest::rows::metric_rows::Rows;
 use crate::ingest::syntax::json::Json;
-use crate::run::{Column, Run, Warning};
+use crate::run::{Column, Run};
 
 use steps::{Bars, Hint, Kind};
 
@@ -89,11 +89,11 @@ impl Dicts {
             run.summary.insert(key, value.into_config_value());
         }
         if !has_step && !self.hints.is_empty() {
-            let (steps, how) = steps::steps(&self.hints, &self.bars, every);
+            let (steps, warning) = steps::steps(&self.hints, &self.bars, every);
             let mut column = Column::default();
             steps.into_iter().enumerate().for_each(|(row, step)| column.push(row as u32, step));
             run.columns.insert("step".to_owned(), column);
-            run.warnings.extend(how.map(|text| Warning { text, step: None }));
+            run.warnings.extend(warning);
         }
         run
     }

@@ -11,7 +11,7 @@ use super::{Outcome, TableSink};
 use crate::ingest::rows::names::{is_step_name, settle_step};
 use crate::ingest::rows::points::Part;
 use crate::ingest::time::any_seconds;
-use crate::run::{Band, Column, Run, Thinning, Warning};
+use crate::run::{Band, Column, Run, RunWarning, Thinning};
 
 /// What W&B calls the x axis of a chart that is drawn over no metric.
 const AXES: [&str; 4] = ["step", "relative time (process)", "relative time (wall)", "wall time"];
@@ -200,11 +200,7 @@ impl TableSink for Chart {
                 chart.run.columns.insert(self.axis.clone(), chart.x);
             }
             settle_step(&mut chart.run, chart.has_counter);
-            let text = match chart.run.group.is_some() {
-                false => "read from the export of a W&B chart, which may be sampled or averaged: spikes may be missing",
-                true => "read from the export of a W&B chart of grouped runs: each point is the mean of several runs",
-            };
-            chart.run.warnings.push(Warning { text: text.to_owned(), step: None });
+            chart.run.warnings.push(RunWarning::ChartExport { grouped: chart.run.group.is_some() });
             chart.run
         };
         let runs = runs.into_iter().filter(|chart| !chart.run.row_steps.is_empty()).map(finish).collect();

@@ -14,8 +14,8 @@ use std::borrow::Cow;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
-use crate::ingest::{FileReader, Format, Fragment, Place, Problem, Role, Weight, path};
-use crate::run::Run;
+use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
+use crate::run::{FileFormat, Run};
 pub(crate) use cell::looks_like_table;
 use cell::{clean_name, delimiter, number};
 pub(crate) use long_table::name_download;
@@ -69,7 +69,7 @@ pub(crate) struct CsvReader {
     table: Table,
     /// Number of columns of the header.
     columns: usize,
-    format: Format,
+    format: FileFormat,
     position: usize,
     /// The row being read has a cell that is not blank.
     row_has_text: bool,
@@ -101,7 +101,7 @@ impl CsvReader {
             is_between: false,
             table: Table::Header(Vec::new()),
             columns: 0,
-            format: Format::Table,
+            format: FileFormat::Table,
             position: 0,
             row_has_text: false,
             uneven: 0,
@@ -205,21 +205,21 @@ impl CsvReader {
             self.table = Table::NoHeader;
             return;
         }
-        let (format, sink): (Format, Box<dyn TableSink>) =
+        let (format, sink): (FileFormat, Box<dyn TableSink>) =
             if let Some(events) = axiom_table::Events::new(&names, delimiter) {
-                (Format::Axiom, Box::new(events))
+                (FileFormat::Axiom, Box::new(events))
             } else if let Some(chart) = chart::Chart::new(&names, delimiter) {
-                (Format::ChartExport, Box::new(chart))
+                (FileFormat::ChartExport, Box::new(chart))
             } else if let Some(tidy) = long_table::Tidy::new(&names, delimiter) {
                 let is_download = tidy.is_download();
-                (if is_download { Format::TensorBoardDownload } else { Format::Table }, Box::new(tidy))
+                (if is_download { FileFormat::TensorBoardDownload } else { FileFormat::Table }, Box::new(tidy))
             } else if let Some(runs) = runs_table::RunsTable::new(&names, delimiter) {
-                (Format::RunsTable, Box::new(runs))
+                (FileFormat::RunsTable, Box::new(runs))
             } else if ["prompt", "completion", "completions", "response"].into_iter().any(has) {
                 self.table = Table::Samples;
                 return;
             } else {
-                (Format::Table, Box::new(metrics::Metrics::new(&names, delimiter)))
+                (FileFormat::Table, Box::new(metrics::Metrics::new(&names, delimiter)))
             };
         self.format = format;
         self.table = Table::Rows(sink);
@@ -231,7 +231,7 @@ impl FileReader for CsvReader {
         self.parse(bytes, false);
     }
 
-    fn format(&mut self) -> Option<Format> {
+    fn format(&mut self) -> Option<FileFormat> {
         // A header alone, without a line break, is known only at the end.
         self.parse(b"", true);
         Some(self.format)

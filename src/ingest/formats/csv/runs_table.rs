@@ -10,7 +10,7 @@ use crate::ingest::rows::run_fields::{end_as, identify, setting};
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::ingest::syntax::python;
 use crate::ingest::{Place, Weight};
-use crate::run::{ConfigValue, Run, Warning};
+use crate::run::{ConfigValue, Run, RunWarning};
 
 /// More runs than a page can compare; what follows is left out and said so.
 const MAX_RUNS: usize = 20_000;
@@ -75,8 +75,7 @@ impl RunsTable {
             let measured = is_measured.get(*column).copied().unwrap_or(false);
             self.take(&mut run, name, text, measured);
         }
-        let text = "read from a table with one row a run: there is no history, only settings and last values";
-        run.warnings.push(Warning { text: text.to_owned(), step: None });
+        run.warnings.push(RunWarning::FinalValuesOnly);
         run
     }
 

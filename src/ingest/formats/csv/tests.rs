@@ -1,7 +1,7 @@
 //! Tables of each kind, in the exact shape of their tools.
 
 use super::*;
-use crate::run::{RunState, Thinning};
+use crate::run::{RunState, RunWarning, Thinning};
 
 fn read_in(text: &str, slice: usize) -> (Vec<Fragment>, Vec<Problem>) {
     let mut reader = Box::new(CsvReader::new("t.csv", text.as_bytes()));
@@ -203,7 +203,7 @@ fn grouped_charts_say_so_and_old_ones_have_no_band() {
     );
     let run = &fragments[0].run;
     assert_eq!((run.name.as_str(), run.group.as_deref()), ("Group: g1", Some("g1")));
-    assert!(run.warnings[0].text.contains("grouped") && run.bands.contains_key("x"));
+    assert!(run.warnings == [RunWarning::ChartExport { grouped: true }] && run.bands.contains_key("x"));
     assert_eq!(run.sampling_of("x"), Some(Thinning::Groups));
     let (fragments, _) = read_in("\"Step\",\"a - x\",\"b - x\"\n\"0\",\"1\",\"\"\n\"1\",\"\",\"2\"\n", 9);
     assert_eq!(fragments.iter().map(|f| f.run.columns["step"].values()[0]).collect::<Vec<_>>(), [0.0, 1.0]);

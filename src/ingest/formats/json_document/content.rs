@@ -4,7 +4,6 @@
 use super::frame::Frame;
 use super::rundown_report::ReportBuilder;
 use super::{tracker_run, trainer_state};
-use crate::ingest::Format;
 use crate::ingest::formats::axiom;
 use crate::ingest::formats::json_objects::Items;
 use crate::ingest::formats::run_export::{ExportBuilder, artifact};
@@ -12,7 +11,7 @@ use crate::ingest::rows::metric_rows::Rows;
 use crate::ingest::rows::points::{Part, Points};
 use crate::ingest::syntax::json::{Json, Piece, Scanner, Splitter, Token};
 use crate::ingest::time::unix_seconds;
-use crate::run::{Artifact, Run};
+use crate::run::{Artifact, FileFormat, Run};
 
 /// Lists that hold rows, by the key that they stand under. The empty key is that of a bare list.
 const ROW_LISTS: [&str; 4] = ["log_history", "history", "", "runs"];
@@ -50,7 +49,7 @@ pub(super) struct Content {
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) runs: Vec<Run>,
-    pub(super) format: Option<Format>,
+    pub(super) format: Option<FileFormat>,
     /// Rows are prompts and completions.
     pub(super) are_samples: bool,
     /// A later version of Rundown wrote it.
@@ -189,17 +188,17 @@ impl Content {
         let bad = self.bad + self.frame.headless();
         if let Some(export) = self.export {
             let (run, lost, is_newer) = export.finish();
-            let format = Some(Format::RundownExport);
+            let format = Some(FileFormat::RundownExport);
             return Found { runs: vec![run], format, is_newer, bad: bad + lost, ..Found::default() };
         }
         if self.report.is_report() {
             let (runs, is_newer) = self.report.finish();
-            return Found { runs, format: Some(Format::RundownReport), is_newer, bad, ..Found::default() };
+            return Found { runs, format: Some(FileFormat::RundownReport), is_newer, bad, ..Found::default() };
         }
         let items = self.items.finish();
         let mut found = Found { bad: bad + items.left_out, are_samples: items.are_samples, ..Found::default() };
         if !items.events.is_empty() {
-            found.format = Some(Format::Axiom);
+            found.format = Some(FileFormat::Axiom);
             found.runs = items.events.finish();
             return found;
         }
@@ -212,12 +211,12 @@ impl Content {
             return found;
         }
         if !items.runs.is_empty() {
-            found.format = Some(Format::RunExport);
+            found.format = Some(FileFormat::RunExport);
             found.runs = items.runs;
             return found;
         }
         if self.triples.len() > 0 {
-            found.format = Some(Format::TensorBoardDownload);
+            found.format = Some(FileFormat::TensorBoardDownload);
             found.runs.push(self.triples.into_run());
             return found;
         }
@@ -248,7 +247,7 @@ impl Content {
             return found;
         }
         if is_run || !self.artifacts.is_empty() || self.members.iter().any(|(key, _)| key == "config") {
-            found.format = Some(Format::RunExport);
+            found.format = Some(FileFormat::RunExport);
         }
         if let [run] = &mut histories[..] {
             let settings = std::mem::take(&mut run.config);

@@ -12,7 +12,8 @@ mod trainer_state;
 
 use super::csv::name_download;
 use crate::ingest::syntax::json::{Outcome, Splitter};
-use crate::ingest::{FileReader, Format, Fragment, Place, Problem, Role, Weight, path};
+use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
+use crate::run::FileFormat;
 pub(crate) use content::whole_runs;
 use content::{Content, Found};
 
@@ -37,7 +38,7 @@ impl FileReader for DocumentReader {
         self.splitter.push(bytes, &mut |piece| content.take(piece));
     }
 
-    fn format(&mut self) -> Option<Format> {
+    fn format(&mut self) -> Option<FileFormat> {
         let outcome = std::mem::take(&mut self.splitter).finish();
         let found = std::mem::take(&mut self.content).finish();
         let format = found.format;
@@ -107,7 +108,7 @@ impl FileReader for DocumentReader {
             );
             return (Vec::new(), problems);
         }
-        if found.format == Some(Format::TensorBoardDownload) {
+        if found.format == Some(FileFormat::TensorBoardDownload) {
             found.runs.iter_mut().for_each(|run| name_download(run, &self.path));
         }
         let folder = path::folder(&self.path).to_owned();
@@ -247,8 +248,8 @@ mod tests {
         assert_eq!(run.config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["lr", "n.a", "url"]);
         assert_eq!(run.summary.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["_step", "train/reward"]);
         assert_eq!(
-            (run.metric_rules.len(), run.axis.key.as_str(), run.axis.why.contains("define_metric")),
-            (2, "train/global_step", true)
+            (run.metric_rules.len(), run.axis.key.as_str(), run.axis.why),
+            (2, "train/global_step", crate::run::AxisReason::DefineMetric)
         );
         assert!(run.columns["train/reward"].values()[0].is_nan());
         assert_eq!(run.histograms["h"][0].row, 1);

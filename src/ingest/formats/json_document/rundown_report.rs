@@ -6,15 +6,12 @@
 use crate::ingest::rows::points::{Part, Points};
 use crate::ingest::rows::run_fields::{end_as, identify};
 use crate::ingest::syntax::json::{Json, flatten_into};
-use crate::run::{ConfigValue, Run, Warning};
+use crate::run::{ConfigValue, Run, RunWarning};
 
 /// The version of the schema that is read.
 const SCHEMA: f64 = 1.0;
 /// Members that say who and what a run is.
 const IDENTITY: [&str; 8] = ["id", "name", "project", "group", "job_type", "sweep", "notes", "state"];
-/// What a user has to know of such a run.
-const WARNING: &str =
-    "Of this run only the report is here: what was found stands in it, and its curves have 64 points.";
 
 /// Takes the pieces of a report.
 #[derive(Debug, Default)]
@@ -85,7 +82,7 @@ fn run(json: Json, text: &str) -> Option<Run> {
             run.summary.remove(key);
         }
     });
-    run.warnings.push(Warning { text: WARNING.to_owned(), step: None });
+    run.warnings.push(RunWarning::ReportOnly);
     run.reported = Some(text.to_owned());
     Some(run)
 }
@@ -111,8 +108,8 @@ fn curves(traces: Option<&Json>) -> Run {
 
 #[cfg(test)]
 mod tests {
-    use crate::ingest::{Format, Intake, open};
-    use crate::run::RunState;
+    use crate::ingest::{Intake, open};
+    use crate::run::{FileFormat, RunState};
 
     const REPORT: &str = r#"{"schema": 1, "rundown": "0.1.0", "rulebook": "default 1", "runs": [
         {"id": "a", "name": "amber", "state": "crashed", "started_at": 5, "tags": ["x"], "verdict": "ugly", "findings": [],
@@ -131,7 +128,7 @@ mod tests {
         // Also in one line, and under any name.
         for text in [REPORT.to_owned(), REPORT.replace('\n', " ")] {
             let outcome = read(&text, "x.json");
-            assert_eq!((outcome.taken_for, outcome.problems.len()), (Format::RundownReport, 0));
+            assert_eq!((outcome.taken_for, outcome.problems.len()), (FileFormat::RundownReport, 0));
             let mut intake = Intake::default();
             intake.add(outcome);
             let runs = intake.assemble(Vec::new()).runs;

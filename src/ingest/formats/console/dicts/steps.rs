@@ -5,6 +5,7 @@
 //! of rows over the steps of the bar; and at last there is nothing but the order.
 
 use crate::ingest::formats::console::progress::Bar;
+use crate::run::RunWarning;
 
 /// Bars that are followed. A training has a few; a data set that is mapped brings more.
 const MAX_BARS: usize = 16;
@@ -64,16 +65,13 @@ impl Bars {
     }
 }
 
-/// A step for each row, and how it was found when that is less than certain.
-pub(super) fn steps(hints: &[Hint], bars: &Bars, every: Option<f64>) -> (Vec<f64>, Option<String>) {
+/// A step for each row, and a warning where they are estimates.
+pub(super) fn steps(hints: &[Hint], bars: &Bars, every: Option<f64>) -> (Vec<f64>, Option<RunWarning>) {
     let rows = hints.iter().filter(|hint| hint.kind == Kind::Training).count();
-    let (training, how) = beside_bars(hints, bars)
+    let (training, warning) = beside_bars(hints, bars)
         .map(|steps| (steps, None))
         .or_else(|| evenly(rows, bars, every))
-        .unwrap_or_else(|| {
-            let how = "The log names no steps: its rows are counted.".to_owned();
-            ((1..=rows).map(|step| step as f64).collect(), Some(how))
-        });
+        .unwrap_or_else(|| ((1..=rows).map(|step| step as f64).collect(), Some(RunWarning::RowsCounted)));
     let end = bars.of_training().map_or(0.0, |bar| bar.done as f64);
     let mut next = training.into_iter();
     let mut last = 0.0;
@@ -85,7 +83,7 @@ pub(super) fn steps(hints: &[Hint], bars: &Bars, every: Option<f64>) -> (Vec<f64
         }
         last
     });
-    (steps.collect(), how.filter(|_| rows > 1))
+    (steps.collect(), warning.filter(|_| rows > 1))
 }
 
 /// The states of the bar that moves with the rows. The bar is drawn ten times a second at most, so that fast
@@ -120,7 +118,7 @@ fn usual_distance(steps: &[u64]) -> Option<u64> {
 }
 
 /// Rows at even distances: as the settings say, or as many as the bar has steps for.
-fn evenly(rows: usize, bars: &Bars, every: Option<f64>) -> Option<(Vec<f64>, Option<String>)> {
+fn evenly(rows: usize, bars: &Bars, every: Option<f64>) -> Option<(Vec<f64>, Option<RunWarning>)> {
     let bar = bars.of_training();
     // A resumed training begins where it was left.
     let first = bar.map_or(0, |bar| bar.first);
@@ -137,10 +135,7 @@ fn evenly(rows: usize, bars: &Bars, every: Option<f64>) -> Option<(Vec<f64>, Opt
     // Of several distances that fit, the one that people choose.
     let round = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000].into_iter().find(|r| (least..=most).contains(r));
     let distance = round.or((least <= most).then_some(most)).filter(|distance| *distance > 0)?;
-    let how = format!(
-        "The log names no steps: {rows} rows over {done} steps of the progress bar are taken as one every {distance}."
-    );
-    Some((spread(distance as f64), Some(how)))
+    Some((spread(distance as f64), Some(RunWarning::StepsFromProgressBar { rows, steps: done, every: distance })))
 }
 
 #[cfg(test)]
@@ -157,8 +152,8 @@ mod tests {
             hints.push(bars.hint(*kind));
         }
         bars.take(state(last));
-        let (steps, how) = steps(&hints, &bars, every);
-        (steps, how.is_some())
+        let (steps, warning) = steps(&hints, &bars, every);
+        (steps, warning.is_some())
     }
 
     #[test]

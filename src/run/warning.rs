@@ -1,0 +1,186 @@
+//! What a user has to know about the data of a run: where it was replaced, estimated, sampled or left out.
+
+use serde::{Deserialize, Serialize};
+
+/// A peculiarity of the data of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunWarning {
+    /// The run was restarted: event files of the restart replace what had been logged from step `from` to step `to`.
+    Restarted {
+        /// First step of the restart.
+        from: f64,
+        /// Last step before it.
+        to: f64,
+    },
+    /// A second log continues the run from a checkpoint, so that the run was restarted at this step.
+    LogContinued {
+        /// First step of the second log.
+        from: f64,
+    },
+    /// The run's own file ends early, and another file continues it.
+    HistoryContinued {
+        /// Path of the other file.
+        file: String,
+        /// First step that comes from it, where the axis has one.
+        from: Option<f64>,
+    },
+    /// Values of a joined file were left out, because the run has no row at their steps.
+    ValuesWithoutRow {
+        /// How many.
+        values: usize,
+        /// Path of the joined file.
+        file: String,
+    },
+    /// The log names no steps: rows at even distances were assumed over the steps of the progress bar.
+    StepsFromProgressBar {
+        /// Rows of the log.
+        rows: usize,
+        /// Steps of the progress bar.
+        steps: u64,
+        /// Assumed distance of two rows.
+        every: u64,
+    },
+    /// The log names no steps: the rows are counted instead.
+    RowsCounted,
+    /// The source has one row a run, without a history.
+    FinalValuesOnly,
+    /// The source is the export of a W&B chart, whose points may be samples or averages.
+    ChartExport {
+        /// True where each point is the mean of several runs.
+        grouped: bool,
+    },
+    /// Only a JSON report of the run is there, with thinned curves.
+    ReportOnly,
+    /// The server returned buckets of a metric instead of its values.
+    Bucketed {
+        /// The metric.
+        key: String,
+        /// Logged values.
+        values: u64,
+        /// Returned buckets.
+        buckets: u64,
+    },
+    /// The server returned a sample of the metrics of the machine.
+    SystemMetricsSampled,
+    /// The server does not return system metrics or console lines.
+    SystemMetricsUnavailable,
+    /// The server returned fewer rows of a step than it counts: what came is a sample.
+    RowsOfStepMissing,
+    /// The server's answers made more requests necessary than are sent: what came is a sample.
+    RequestLimit,
+    /// The download was interrupted.
+    HistoryIncomplete {
+        /// Requests that were not sent.
+        requests: usize,
+    },
+    /// The run has more tables than are kept.
+    TablesLimited,
+    /// The run has more files than are listed.
+    FilesLimited,
+    /// The server does not list files and artifacts.
+    FilesNotListed,
+    /// The server did not return some tables.
+    TablesMissing {
+        /// How many.
+        tables: u32,
+    },
+    /// A warning of an export of schema 1, which holds its words only.
+    Text {
+        /// The words.
+        text: String,
+        /// Where on the step axis.
+        step: Option<f64>,
+    },
+}
+
+impl RunWarning {
+    /// Where on the step axis it applies; `None` for the whole run.
+    pub fn step(&self) -> Option<f64> {
+        match self {
+            RunWarning::Restarted { from, .. } | RunWarning::LogContinued { from } => Some(*from),
+            RunWarning::HistoryContinued { from, .. } => *from,
+            RunWarning::Text { step, .. } => *step,
+            _ => None,
+        }
+    }
+
+    /// True when it says that the run was restarted.
+    pub fn is_restart(&self) -> bool {
+        matches!(self, RunWarning::Restarted { .. } | RunWarning::LogContinued { .. })
+    }
+
+    /// The warning as a sentence.
+    pub fn message(&self) -> String {
+        match self {
+            RunWarning::Restarted { from, to } => {
+                format!("The run was restarted at step {from}: what had been logged from there to step {to} is replaced.")
+            }
+            RunWarning::LogContinued { from } => {
+                format!("The run was restarted at step {from}: a second log continues it from there.")
+            }
+            RunWarning::HistoryContinued { file, .. } => {
+                format!("The run's own file ends early: from here on the rows are those of {file}.")
+            }
+            RunWarning::ValuesWithoutRow { values, file } => {
+                format!("{values} values of {file} are left out: the run has no row at their steps.")
+            }
+            RunWarning::StepsFromProgressBar { rows, steps, every } => format!(
+                "The log names no steps: {rows} rows over {steps} steps of the progress bar are taken as one every {every}."
+            ),
+            RunWarning::RowsCounted => "The log names no steps: its rows are counted.".to_owned(),
+            RunWarning::FinalValuesOnly => {
+                "Read from a table with one row a run: there is no history, only settings and final values.".to_owned()
+            }
+            RunWarning::ChartExport { grouped: false } => {
+                "Read from the export of a W&B chart, which may be sampled or averaged: spikes may be missing.".to_owned()
+            }
+            RunWarning::ChartExport { grouped: true } => {
+                "Read from the export of a W&B chart of grouped runs: each point is the mean of several runs.".to_owned()
+            }
+            RunWarning::ReportOnly => {
+                "Only a report of this run is here: its findings are those of the report, and its curves have 64 points."
+                    .to_owned()
+            }
+            RunWarning::Bucketed { key, values, buckets } => format!(
+                "{key} is sampled history: {values} values came as {buckets} buckets, each with its minimum, mean and maximum. A NaN in a bucket may not show."
+            ),
+            RunWarning::SystemMetricsSampled => "The system metrics are a sample of their rows.".to_owned(),
+            RunWarning::SystemMetricsUnavailable => {
+                "This server does not return system metrics, or console lines.".to_owned()
+            }
+            RunWarning::RowsOfStepMissing => {
+                "Sampled history: the server returns fewer rows of a step than it has.".to_owned()
+            }
+            RunWarning::RequestLimit => {
+                "Sampled history: the server's answers do not come to an end, and are left as they are.".to_owned()
+            }
+            RunWarning::HistoryIncomplete { requests } => {
+                format!("The history is not complete: {requests} requests are still to be sent.")
+            }
+            RunWarning::TablesLimited => {
+                "The run has more tables than can be kept here: some were left on its server.".to_owned()
+            }
+            RunWarning::FilesLimited => "The run has more files than are listed here.".to_owned(),
+            RunWarning::FilesNotListed => {
+                "This server does not list the files or artifacts of a run.".to_owned()
+            }
+            RunWarning::TablesMissing { tables } => format!("The server did not return {tables} tables."),
+            RunWarning::Text { text, .. } => text.clone(),
+        }
+    }
+
+    /// The warning with every text in it replaced, such as by one without secrets.
+    #[must_use]
+    pub fn map_text(&self, replace: impl Fn(&str) -> String) -> RunWarning {
+        let mut warning = self.clone();
+        match &mut warning {
+            RunWarning::HistoryContinued { file: text, .. }
+            | RunWarning::ValuesWithoutRow { file: text, .. }
+            | RunWarning::Bucketed { key: text, .. }
+            | RunWarning::Text { text, .. } => *text = replace(text),
+            _ => {}
+        }
+        warning
+    }
+}
