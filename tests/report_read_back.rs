@@ -9,7 +9,8 @@ use rundown::compare::{
     read_report,
 };
 use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
-use rundown::report::{Format, REDACTED, write};
+use rundown::format::redact::REDACTED;
+use rundown::report::{Format, write};
 use rundown::run::Run;
 use rundown::stats::SplitMix64;
 use serde_json::{Value, json};

@@ -60,7 +60,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// The events from `start` to `end`, both as RFC 3339 (see [`crate::http::rfc3339`]).
+    /// The events from `start` to `end`, both as RFC 3339 (see [`crate::format::rfc3339`]).
     pub fn new(query: Query, start: &str, end: &str) -> Self {
         let limit = if query.limit == 0 { PAGE } else { query.limit.min(MOST_EVENTS) };
         let query = Query { limit, ..query };

@@ -3,7 +3,7 @@
 use crate::compare::Entry;
 use crate::compare::query::{Query, SuggestionKind, Words, complete};
 use crate::engine::messages::Found;
-use crate::report::redact;
+use crate::format::redact;
 
 /// Most ways to go on that are offered.
 const MOST: usize = 12;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::compare::Entry;
 use crate::content::{Block, Cell, Table};
 use crate::diagnose::Rulebook;
-use crate::report::number;
+use crate::format::number;
 use crate::vocabulary::{Concept, Direction, is_known};
 
 /// Most metrics without a meaning that are listed.

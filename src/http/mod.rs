@@ -10,13 +10,11 @@
 mod key;
 mod retry;
 mod session;
-mod time;
 mod transport;
 
 pub use key::{ApiKey, Authorization};
 pub use retry::{Backoff, RetryPolicy, is_worth_retrying};
 pub use session::{CancelToken, HttpError, HttpEvent, HttpSession};
-pub use time::rfc3339;
 pub use transport::{HttpMethod, HttpRequest, HttpResponse, Transport, TransportError};
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! What stands behind the verdict, as blocks: checks without a finding, keys, files, settings; and what went well.
 
-use super::card::counted;
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::{Diagnosis, Evidence, Quiet, by_interest};
 use crate::engine::messages::Fold;
-use crate::report::{bytes, number, quantity, redact, redact_setting};
+use crate::format::{bytes, counted, number, quantity, redact};
+use crate::report::redact_config_value;
 use crate::run::{Artifact, Run};
 
 /// Checks that are named where the good things stand; the others are in the list below.
@@ -35,7 +35,7 @@ pub(super) fn folds(run: &Run, diagnosis: &Diagnosis) -> Vec<Fold> {
         many => format!("{many} artifacts and files"),
     };
     let settings: Vec<(&str, String)> =
-        run.config.iter().map(|(key, value)| (key, redact_setting(key, value))).collect();
+        run.config.iter().map(|(key, value)| (key, redact_config_value(key, value))).collect();
     let config = format!("Config: {}", counted(settings.len(), "setting"));
     let mut folds = vec![
         fold("quiet", quiet_title, list(quiet)),

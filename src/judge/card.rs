@@ -4,9 +4,8 @@ use crate::content::{Block, Cell, Span, Table, spans};
 use crate::diagnose::samples::{Samples, Side};
 use crate::diagnose::{Action, Cause, Diagnosis, Evidence, Finding};
 use crate::engine::messages::Fold;
+use crate::format::{number, quantity, redact, redact_setting};
 use crate::report::samples::{about, asked, changes, side, told as told_of};
-use crate::report::{number, quantity, redact, redact_setting};
-use crate::run::ConfigValue;
 
 /// Everything beside the chart. Its headings stand below that of the card, which is lower for a consequence.
 pub(super) fn told(finding: &Finding, is_root: bool) -> Vec<Block> {
@@ -98,7 +97,7 @@ fn trend(finding: &Finding) -> Block {
 }
 
 fn cause(cause: &Cause) -> Vec<Span> {
-    let value = redact_setting(&cause.config, &ConfigValue::Text(cause.value.clone()));
+    let value = redact_setting(&cause.config, &cause.value);
     vec![Span::Key(cause.config.clone()), text(format!(" {value}")), Span::Note(cause.why.clone())]
 }
 

@@ -5,7 +5,7 @@ use super::{behind, card};
 use crate::content::{Span, spans};
 use crate::diagnose::{Diagnosis, Finding, Group, Knob, Setting, Verdict, settings_of};
 use crate::engine::messages::{FindingCard, RunView};
-use crate::report::number;
+use crate::format::number;
 use crate::run::Run;
 use crate::vocabulary::Framework;
 

@@ -2,8 +2,8 @@
 
 use crate::content::Block;
 use crate::diagnose::Diagnosis;
+use crate::format::redact;
 use crate::plot::figure::{LineChart, Scale, Series};
-use crate::report::redact;
 use crate::run::Run;
 use crate::vocabulary::Concept;
 

@@ -5,8 +5,10 @@
 
 use std::borrow::Cow;
 
-use super::{redact, redact_around_id, redact_setting};
+use super::redact_config_value;
 use crate::content::{Block, Cell, Column, Figure, Shape, Span, Table};
+use crate::format::redact::REDACTED;
+use crate::format::{redact, redact_around_id};
 use crate::run::ConfigValue;
 
 /// The blocks without secrets. `id` is that of the one run that they speak of, or empty: it stays where it has the
@@ -122,8 +124,8 @@ fn setting_of(name: &str, cell: &Cell) -> Option<Vec<Span>> {
         spans => Cow::Owned(joined(spans)),
     };
     let value = cell.value.map_or_else(|| ConfigValue::Text(said.clone().into_owned()), ConfigValue::Number);
-    let shown = redact_setting(name, &value);
-    (shown == super::REDACTED && said != shown).then(|| vec![Span::Text(shown)])
+    let shown = redact_config_value(name, &value);
+    (shown == REDACTED && said != shown).then(|| vec![Span::Text(shown)])
 }
 
 fn clean_figure(figure: &Figure, id: &str) -> Figure {

@@ -1,8 +1,8 @@
 //! The settings of a run that a reader wants to see first, as rows of a table.
 
-use super::numbers::number;
-use super::redact_setting;
 use crate::diagnose::{Knob, Setting, settings_of};
+use crate::format::number;
+use crate::format::redact::{REDACTED, is_secret_number, redact, redact_setting};
 use crate::run::{Config, ConfigValue};
 
 /// Longest value that is shown, in characters.
@@ -34,9 +34,19 @@ pub(super) fn setting_rows(config: &Config) -> Vec<SettingRow> {
     settings.into_iter().filter(|setting| !is_idle(setting.knob)).map(|setting| row(config, setting)).collect()
 }
 
+/// The value of a setting without its secrets; see [`redact_setting`].
+pub fn redact_config_value(key: &str, value: &ConfigValue) -> String {
+    match value {
+        ConfigValue::Number(number) if is_secret_number(key, *number) => REDACTED.to_owned(),
+        ConfigValue::Text(text) => redact_setting(key, text),
+        ConfigValue::List(values) if !values.is_empty() => redact_setting(key, &value.to_string()),
+        _ => redact(&value.to_string()).into_owned(),
+    }
+}
+
 /// The value of any setting without its secrets, shortened.
 pub(super) fn setting_value(key: &str, value: &ConfigValue) -> String {
-    shortened(redact_setting(key, value))
+    shortened(redact_config_value(key, value))
 }
 
 fn row(config: &Config, setting: Setting) -> SettingRow {
@@ -76,6 +86,22 @@ mod tests {
         assert_eq!(shown[0].value.chars().count(), LONGEST_VALUE + 1);
         assert_eq!((shown[1].value.as_str(), shown[1].remark.as_str()), ("1e-3", "10× usual: 5e-7 to 1e-4"));
         assert_eq!(shown[1].what, "learning rate");
+    }
+
+    #[test]
+    fn values_of_every_kind_are_redacted_by_their_key() {
+        let text = |value: &str| ConfigValue::Text(value.to_owned());
+        for (key, value, expected) in [
+            ("my_password", ConfigValue::Number(1234.0), REDACTED),
+            ("some_key", ConfigValue::List(vec![text("abc")]), REDACTED),
+            ("some_key", ConfigValue::List(Vec::new()), "[]"),
+            ("hub_token", text("abc"), REDACTED),
+            ("hub_token", ConfigValue::Null, "null"),
+            ("push_token", ConfigValue::Bool(true), "true"),
+            ("learning_rate", ConfigValue::Number(1e-5), "1e-5"),
+        ] {
+            assert_eq!(redact_config_value(key, &value), expected);
+        }
     }
 
     #[test]

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::json::clean_finding;
-use super::redact::{KeyBlock, REDACTED};
-use super::redact_around_id;
 use crate::diagnose::{Diagnosis, Finding};
+use crate::format::redact::{KeyBlock, REDACTED};
+use crate::format::redact_around_id;
 use crate::run::{Artifact, Band, Cell, Column, Config, ConfigValue, Ending, Histogram, Log, Run, Stream, TableFile};
 
 /// Version of the format. It grows when a member changes its meaning or goes; new members may come without.
@@ -325,7 +325,9 @@ impl Out<'_> {
             self.inner_member(index, key)?;
             let shown = match self.secrets {
                 Secrets::Keep => None,
-                Secrets::Redact => Some(super::redact_setting(key, value)).filter(|shown| *shown != value.to_string()),
+                Secrets::Redact => {
+                    Some(super::redact_config_value(key, value)).filter(|shown| *shown != value.to_string())
+                }
             };
             match shown {
                 Some(redacted) => self.text_as_is(&redacted)?,

@@ -21,7 +21,7 @@ const STYLE_HASH: &str = "hdqtgkie+6xK46pJ1hFaK+yhGEN1Y9ZQlHjgdfdvHxY=";
 /// From this many sections on the file begins with a list of them.
 const CONTENTS: usize = 4;
 
-/// The file. `id` is that of the one run that it speaks of, or empty: see [`super::redact_around_id`].
+/// The file. `id` is that of the one run that it speaks of, or empty: see [`crate::format::redact_around_id`].
 pub fn html(title: &str, blocks: &[Block], id: &str) -> String {
     file(&clean_text(title, id), &clean_blocks(blocks, id))
 }

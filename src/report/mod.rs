@@ -10,20 +10,17 @@ mod export;
 mod html;
 mod json;
 mod markdown;
-pub mod numbers;
 mod preview;
-mod redact;
 mod run_set;
 pub mod samples;
 mod svg;
 
+pub use config::redact_config_value;
 pub use export::{RUN_EXPORT, Secrets, write_line, write_run};
 pub use html::html;
 pub use json::SCHEMA;
 pub use markdown::markdown_blocks;
-pub use numbers::{bytes, number, quantity};
 pub use preview::preview;
-pub use redact::{REDACTED, redact, redact_around_id, redact_setting};
 pub use run_set::{Named, RunSet};
 pub use svg::{STYLE as FIGURE_STYLE, svg, svg_file};
 

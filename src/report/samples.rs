@@ -2,9 +2,8 @@
 //!
 //! The texts are the model's: whoever shows them shows them as text.
 
-use super::numbers::{number, percent};
-use super::redact;
 use crate::diagnose::samples::{Excerpt, Samples, Side};
+use crate::format::{number, percent, redact};
 
 /// Characters shown of the beginning of a text, and of the end of a longer one.
 const SHOWN: (usize, usize) = (400, 200);

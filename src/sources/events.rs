@@ -2,7 +2,8 @@
 
 use crate::axiom::{AxiomError, Client, Layout, Pages, Query};
 use crate::engine::messages::{Offer, OfferRow, QueryField, ServerQuery};
-use crate::http::{ApiKey, CancelToken, HttpSession, rfc3339};
+use crate::format::rfc3339;
+use crate::http::{ApiKey, CancelToken, HttpSession};
 use crate::ingest;
 
 use super::servers::Fetched;

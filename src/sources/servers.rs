@@ -11,7 +11,8 @@ use super::transport::{Fetch, seed};
 use super::wanted::Wanted;
 use super::{events, held};
 use crate::engine::messages::{Fault, Offer, OfferRow, QueryField, ServerQuery, Service, encoded};
-use crate::http::{ApiKey, CancelToken, HttpSession, rfc3339};
+use crate::format::rfc3339;
+use crate::http::{ApiKey, CancelToken, HttpSession};
 use crate::ingest::{FileOutcome, Fragment, Problem};
 use crate::selecting::Choice;
 use crate::wandb::{

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rundown::http::rfc3339;
+use rundown::format::rfc3339;
 use rundown::ingest::json::Json;
 use rundown::ingest::wandb::{self, Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};
 use rundown::run::Stream;

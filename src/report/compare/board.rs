@@ -8,8 +8,8 @@ use crate::compare::{
 };
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Verdict;
+use crate::format::{duration, number};
 use crate::plot::figure::{LineChart, Scale, Series};
-use crate::report::numbers::{duration, number};
 use crate::vocabulary::{Concept, Direction};
 
 /// Runs of less than a minute are tries: their hours say nothing.
@@ -163,7 +163,9 @@ fn table(entries: &[&Entry], rows: &[Ranked], metric: &Metric, baseline: Option<
         }
         cells.push(maybe(entry.steps.map(|(_, last)| last)));
         if has_hours {
-            cells.push(entry.spent.hours.map_or_else(Cell::default, |hours| Cell::number(duration(hours), hours)));
+            cells.push(
+                entry.spent.hours.map_or_else(Cell::default, |hours| Cell::number(duration(3_600.0 * hours), hours)),
+            );
         }
         cells.push(wrong(row));
         table.rows.push(cells);

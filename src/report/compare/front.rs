@@ -5,8 +5,8 @@ use super::{Selection, costs};
 use crate::compare::{Cost, Entry, Weighed, pareto};
 use crate::content::{Block, Cell, Table, Tone};
 use crate::diagnose::Verdict;
+use crate::format::{duration, hundredths, number};
 use crate::plot::figure::{Point, Scale, ScatterChart};
-use crate::report::numbers::{duration, hundredths, number};
 
 /// Share of the largest cost below which a difference is none.
 const ALIKE: f64 = 0.05;
@@ -83,7 +83,7 @@ pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
 /// A cost in words.
 fn written(cost: &Cost, value: f64) -> String {
     match cost {
-        Cost::Hours => duration(value),
+        Cost::Hours => duration(3_600.0 * value),
         Cost::GpuHours => number(hundredths(value)),
         _ => number(value),
     }

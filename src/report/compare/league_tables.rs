@@ -4,7 +4,7 @@ use super::league::Placed;
 use super::parts::{Sentence, key, maybe, maybe_share, measured, push, push_list, run};
 use crate::compare::facts::{League, Rated, Sign, Signs, Z_95};
 use crate::content::{Block, Cell, Table};
-use crate::report::numbers::number;
+use crate::format::number;
 use crate::stats;
 
 /// Leagues whose agents are listed one by one.

@@ -6,9 +6,8 @@ use super::{
 };
 use crate::compare::{Advice, Entry, Found, config_diff};
 use crate::content::{Block, Span, spans};
+use crate::format::{number, redact};
 use crate::report::compare::parts::{Sentence, push_list};
-use crate::report::numbers::number;
-use crate::report::redact;
 
 /// Most runs that are told in a few words.
 const SHORT: usize = 200;

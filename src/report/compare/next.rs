@@ -3,7 +3,7 @@
 use super::parts::{name, push};
 use crate::compare::{Advice, BestConfig, Entry, Experiment};
 use crate::content::{Block, Cell, Span, Table, spans};
-use crate::report::redact;
+use crate::format::redact;
 
 /// The next experiments and the best default config.
 pub fn next(entries: &[&Entry], advice: &Advice) -> Vec<Block> {

@@ -2,8 +2,7 @@
 
 use crate::compare::Entry;
 use crate::content::{Block, Cell, Span, Table};
-use crate::report::numbers::number;
-use crate::report::redact;
+use crate::format::{number, redact};
 
 /// Width of a figure in CSS pixels.
 pub(super) const WIDTH: f64 = 720.0;

@@ -4,8 +4,8 @@ use super::parts::{DRAWN, ROWS, Sentence, WIDTH, count, key, maybe, maybe_share,
 use crate::compare::Entry;
 use crate::compare::facts::{Line, Pipeline, Rate, Spread};
 use crate::content::{Block, Cell, Span, Table};
+use crate::format::{number, quantity};
 use crate::plot::figure::{LineChart, Scale, Series};
-use crate::report::numbers::{number, quantity};
 
 /// Targets of the experiment-analysis and analyze-experiment guides.
 const P95_S: f64 = 120.0;

@@ -6,9 +6,8 @@ use crate::compare::{
     Band, Claim, Entry, Group, GroupLevel, Grouping, Metric, band, contrasts, group_by, group_levels,
 };
 use crate::content::{Block, Cell, Table};
+use crate::format::{number, redact};
 use crate::plot::figure::{LineChart, Scale, Series};
-use crate::report::numbers::number;
-use crate::report::redact;
 use crate::stats::{Aggregate, SplitMix64};
 
 /// Seed of the bootstrap: the same runs give the same intervals.

@@ -5,8 +5,8 @@ use super::rubric_tables;
 use crate::compare::facts::{DistributionOverSteps, Z_95};
 use crate::compare::{Entry, Trace};
 use crate::content::{Block, Cell, Table, Tone};
+use crate::format::number;
 use crate::plot::figure::{HeatMap, HeatRow, LineChart, Scale, Series};
-use crate::report::numbers::number;
 use crate::stats;
 use crate::vocabulary::Concept;
 

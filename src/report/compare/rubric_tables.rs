@@ -85,7 +85,7 @@ pub(super) fn summary(blocks: &mut Vec<Block>, told: &[&Entry]) {
     let Some((entry, weakest)) = rows.last() else { return };
     blocks.push(Block::part("Rubric"));
     let text = Sentence::default().text("The lowest criterion is ").key(&weakest.criterion).text(" in ").run(entry);
-    blocks.push(text.text(format!(", at {}.", crate::report::numbers::number(weakest.mean))).block());
+    blocks.push(text.text(format!(", at {}.", crate::format::number(weakest.mean))).block());
     let columns = ["Criterion", "Run", "#Mean", "#Spread", "#Lowest", "#Highest", "#Scores"];
     let mut table = Table::new("Criteria of the rubric, highest first", &columns);
     for (entry, row) in &rows {

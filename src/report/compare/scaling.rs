@@ -8,8 +8,8 @@ use crate::compare::Entry;
 use crate::compare::facts::{Ceiling, ComputeKind, Expected, Law, Scaling};
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Code;
+use crate::format::{duration, number};
 use crate::plot::figure::{LineChart, Scale, Series};
-use crate::report::numbers::{duration, number};
 
 /// Kinds of compute and measure that are shown.
 const GROUPS: usize = 3;
@@ -231,7 +231,7 @@ fn table(group: &[Row<'_>]) -> Table {
 /// The largest compute seen.
 fn seen(scaling: &Scaling) -> Cell {
     let most = scaling.seen.1;
-    let text = if scaling.kind == ComputeKind::Hours { duration(most) } else { number(most) };
+    let text = if scaling.kind == ComputeKind::Hours { duration(3_600.0 * most) } else { number(most) };
     Cell::number(text, most)
 }
 

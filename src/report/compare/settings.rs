@@ -4,8 +4,9 @@ use super::Selection;
 use super::parts::{ROWS, WIDTH, name, push, run};
 use crate::compare::{ConfigDiff, DiffRow, Entry, Role, outcome};
 use crate::content::{Block, Cell, Column, Span, Table};
+use crate::format::number;
 use crate::plot::figure::{ParallelAxis, ParallelChart, Setting};
-use crate::report::{number, redact_setting};
+use crate::report::redact_config_value;
 use crate::run::ConfigValue;
 use crate::vocabulary::Direction;
 
@@ -138,7 +139,7 @@ fn cell(key: &str, value: Option<&ConfigValue>) -> Cell {
 
 /// A value without secrets; a number that was drawn with four digits, as nobody reads sixteen.
 pub(super) fn shown(key: &str, value: &ConfigValue) -> String {
-    let text = redact_setting(key, value);
+    let text = redact_config_value(key, value);
     match value {
         ConfigValue::Number(drawn) if drawn.fract() != 0.0 && text.len() > LONG_NUMBER && text == value.to_string() => {
             number(*drawn)
@@ -157,7 +158,9 @@ fn lines(entries: &[&Entry], diff: &ConfigDiff<'_>, selection: &Selection) -> Ve
     let names: Vec<String> = entries.iter().map(|entry| name(entry)).collect();
     let words: Vec<Vec<String>> = knobs
         .iter()
-        .map(|row| row.values.iter().map(|value| value.map(|value| redact_setting(row.key, value)).unwrap_or_default()))
+        .map(|row| {
+            row.values.iter().map(|value| value.map(|value| redact_config_value(row.key, value)).unwrap_or_default())
+        })
         .map(Iterator::collect)
         .collect();
     let mut axes: Vec<ParallelAxis<'_>> = Vec::new();

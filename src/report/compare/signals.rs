@@ -4,9 +4,8 @@ use super::Selection;
 use super::parts::{WIDTH, maybe, name, push};
 use crate::compare::{Advice, Doubt, Entry, Kind, Signal, Target, Why, advise, outcome};
 use crate::content::{Block, Cell, Span, Table, spans};
+use crate::format::{number, redact};
 use crate::plot::figure::{Bar, BarChart, BarRow, Bin, BoxChart, Scale};
-use crate::report::numbers::number;
-use crate::report::redact;
 
 /// Settings that are drawn.
 const DRAWN: usize = 4;

@@ -10,7 +10,8 @@ use crate::compare::facts::standings;
 use crate::compare::{Advice, ConfigDiff, DiffRow, Entry, Ranked, Role, name_prefix};
 use crate::content::{Block, Cell, Table, spans};
 use crate::diagnose::{Code, Severity, Verdict};
-use crate::report::{redact, redact_setting};
+use crate::format::redact;
+use crate::report::redact_config_value;
 use crate::run::{ConfigValue, RunState};
 
 /// What Rundown can't know.
@@ -95,7 +96,7 @@ fn change(row: &DiffRow<'_>) -> String {
             }
             Some(ConfigValue::Number(_)) => {}
             other => {
-                let word = other.map_or_else(|| "not set".to_owned(), |value| redact_setting(row.key, value));
+                let word = other.map_or_else(|| "not set".to_owned(), |value| redact_config_value(row.key, value));
                 if words.len() <= VALUES && !words.contains(&word) {
                     words.push(word);
                 }

@@ -1,13 +1,12 @@
 //! Good, bad and ugly: which runs, and why, those with the same trouble together.
 
+use crate::format::{number, redact};
 use std::collections::BTreeSet;
 
 use super::parts::{DRAWN, Sentence, push_list};
 use crate::compare::{Entry, Ranked};
 use crate::content::{Block, Span, spans};
 use crate::diagnose::{Code, Severity, Verdict};
-use crate::report::numbers::number;
-use crate::report::redact;
 
 /// Runs with one trouble, and the step from which on each has it.
 type Sufferers<'e> = Vec<(&'e Entry, Option<f64>)>;

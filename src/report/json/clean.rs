@@ -1,8 +1,7 @@
 //! Findings without secrets. Checks quote config values and log lines, so every text of a finding is looked at.
 
 use crate::diagnose::{Action, Cause, Evidence, Finding, Trend};
-use crate::report::{redact, redact_around_id, redact_setting};
-use crate::run::ConfigValue;
+use crate::format::{redact, redact_around_id, redact_setting};
 
 pub(super) fn clean(text: &str) -> String {
     redact(text).into_owned()
@@ -18,7 +17,7 @@ fn clean_all(texts: &[String]) -> Vec<String> {
 }
 
 fn clean_value(config: &str, value: &str) -> String {
-    redact_setting(config, &ConfigValue::Text(value.to_owned()))
+    redact_setting(config, value)
 }
 
 // Fields are listed in full, so that a new one can't be forgotten here.

@@ -1,5 +1,6 @@
 //! What comparing runs needs of one: a report read back (`compare::read_report`) is compared as its run would be.
 
+use crate::format::{redact, rounded};
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -7,8 +8,7 @@ use serde_json::{Number, Value};
 
 use super::clean::{clean, clean_name};
 use crate::compare::{Entry, Trace, direction_name};
-use crate::report::numbers::rounded;
-use crate::report::{redact, redact_setting};
+use crate::report::redact_config_value;
 use crate::run::{Config, ConfigValue};
 
 /// From here on a step is written as a whole number: six digits would make neighbours equal.
@@ -131,7 +131,7 @@ fn settings(config: &Config) -> BTreeMap<String, Value> {
 /// A setting as JSON; one that holds a secret is a text without it.
 fn setting(key: &str, value: &ConfigValue) -> Value {
     let plain = value.to_string();
-    let shown = redact_setting(key, value);
+    let shown = redact_config_value(key, value);
     // The text of a list is looked at as a whole, and item by item below: a secret may be seen in either.
     if shown != plain { Value::String(shown) } else { json(value) }
 }

@@ -7,9 +7,8 @@ use super::groups::{GroupsReport, groups_report};
 use super::signals::{SignalsReport, signals_report};
 use crate::compare::{Advice, BestConfig, Difference, Entry, Experiment, Metric, Ranked, difference, outcome, pareto};
 use crate::diagnose::Code;
+use crate::format::redact_setting;
 use crate::report::compare::{Selection, advice, costs};
-use crate::report::redact_setting;
-use crate::run::ConfigValue;
 
 /// The comparison; of a single run the leaderboard alone.
 #[derive(Serialize)]
@@ -199,7 +198,7 @@ fn front(entries: &[&Entry], selection: &Selection) -> Vec<ParetoReport> {
 }
 
 fn experiment(found: &Experiment) -> ExperimentReport {
-    let value = |text: &String| redact_setting(&found.change, &ConfigValue::Text(text.clone()));
+    let value = |text: &String| redact_setting(&found.change, text);
     ExperimentReport {
         change: clean(&found.change),
         setting: clean(&found.words),
@@ -220,7 +219,7 @@ fn best_config(entries: &[&Entry], best: &BestConfig) -> BestConfigReport {
     let values = best.values.iter().map(|value| BestValueReport {
         key: clean(&value.key),
         setting: clean(&value.words),
-        value: redact_setting(&value.key, &ConfigValue::Text(value.value.clone())),
+        value: redact_setting(&value.key, &value.value),
         origin: value.origin.words(),
         is_claimed: value.is_claimed,
         why: clean(&value.why),

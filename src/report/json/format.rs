@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
-use crate::report::numbers::rounded;
+use crate::format::rounded;
 
 /// Serialises with rounded numbers. Cannot fail for the types of a report; an error would give its text.
 pub(super) fn to_string(report: &impl Serialize) -> String {

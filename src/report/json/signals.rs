@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use super::clean::clean;
 use crate::compare::{Bin, Estimate, Kind, Signal, Signals};
-use crate::report::redact_setting;
-use crate::run::ConfigValue;
+use crate::format::redact_setting;
 use crate::stats::Shape;
 
 #[derive(Serialize)]
@@ -80,7 +79,7 @@ struct DroppedReport {
 pub(super) fn signals_report(found: &Signals) -> SignalsReport {
     let constant = found.constant.iter().map(|constant| ConstantReport {
         key: clean(&constant.key),
-        value: redact_setting(&constant.key, &ConfigValue::Text(constant.text.clone())),
+        value: redact_setting(&constant.key, &constant.text),
     });
     let dropped =
         found.dropped.iter().map(|dropped| DroppedReport { key: clean(&dropped.key), why: dropped.why.words() });
@@ -134,7 +133,7 @@ fn bin_report(key: &str, bin: &Bin) -> BinReport {
 
 /// The values of a bin; hidden where the setting holds secrets.
 fn label(key: &str, bin: &Bin) -> String {
-    redact_setting(key, &ConfigValue::Text(bin.label.clone()))
+    redact_setting(key, &bin.label)
 }
 
 fn kind(kind: Kind) -> &'static str {

@@ -5,7 +5,7 @@ use super::escape::{code, prose, text};
 use super::page::Page;
 use super::{facts, keys};
 use crate::diagnose::{Diagnosis, Movement};
-use crate::report::numbers::number;
+use crate::format::number;
 use crate::run::Run;
 use crate::vocabulary::Concept;
 

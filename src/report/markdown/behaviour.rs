@@ -3,7 +3,7 @@
 use super::escape::code;
 use super::page::Page;
 use crate::diagnose::{Diagnosis, Movement};
-use crate::report::numbers::{number, percent};
+use crate::format::{number, percent};
 use crate::vocabulary::{Concept, Unit};
 
 /// Smallest changes that are said: a tenth of the highest level, two points of a share.

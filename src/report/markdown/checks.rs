@@ -4,7 +4,7 @@ use super::escape::{inside, prose};
 use super::keys::limit;
 use super::page::Page;
 use crate::diagnose::{Diagnosis, Evidence, by_interest};
-use crate::report::numbers::quantity;
+use crate::format::quantity;
 use crate::vocabulary::Concept;
 
 /// Numbers of a quiet check that are shown: the first ones are those that it decides by.

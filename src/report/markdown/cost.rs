@@ -3,7 +3,7 @@
 use super::keys::large;
 use super::page::Page;
 use crate::diagnose::{Cost, Diagnosis, Spent};
-use crate::report::numbers::{duration, hundredths, number};
+use crate::format::{duration, hundredths, number};
 
 /// In hours.
 const SECOND: f64 = 1.0 / 3600.0;
@@ -31,7 +31,7 @@ pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
         items.push(format!("GPUs: {} ({}){price}.", number(gpus), super::text(&cost.gpus_from)));
     }
     if cost.idle_hours >= SECOND {
-        items.push(format!("Not counted: {} in gaps and between restarts.", duration(cost.idle_hours)));
+        items.push(format!("Not counted: {} in gaps and between restarts.", duration(3_600.0 * cost.idle_hours)));
     }
     if let Some(useless) = &cost.useless {
         items.push(format!("Nothing was gained in {}{}.", amount(useless), causes(cost)));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::report::{redact, redact_around_id};
+use crate::format::{redact, redact_around_id};
 
 /// Plain text on one line: secrets out, control characters to spaces, Markdown and HTML specials escaped.
 pub(super) fn text(raw: &str) -> String {

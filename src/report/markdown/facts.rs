@@ -5,7 +5,7 @@ use super::escape::{code, code_of, inside};
 use super::keys::large;
 use crate::diagnose::samples::holds_completions;
 use crate::diagnose::{Code, Diagnosis, Evidence, Movement};
-use crate::report::numbers::{number, percent, quantity};
+use crate::format::{number, percent, quantity};
 use crate::run::{Cell, Column, Run, Table};
 use crate::vocabulary::{Concept, Unit};
 

@@ -6,9 +6,7 @@ use super::page::Page;
 use super::samples;
 use crate::diagnose::samples::Samples;
 use crate::diagnose::{Action, Finding};
-use crate::report::numbers::{number, percent, quantity};
-use crate::report::redact_setting;
-use crate::run::ConfigValue;
+use crate::format::{number, percent, quantity, redact_setting};
 use crate::vocabulary::Bindings;
 
 /// The finding as an item of a list; `causes` are the findings that explain it.
@@ -129,7 +127,7 @@ fn causes(page: &mut Page, finding: &Finding) {
         .causes
         .iter()
         .map(|cause| {
-            let value = redact_setting(&cause.config, &ConfigValue::Text(cause.value.clone()));
+            let value = redact_setting(&cause.config, &cause.value);
             [code(&cause.config), code(&value), prose(&cause.why)]
         })
         .collect();
@@ -152,7 +150,7 @@ fn actions(page: &mut Page, actions: &[Action], explained_by: &[String]) {
 
 /// What to change, from what to what. What is words and no key or value stays words.
 pub(super) fn change(action: &Action) -> String {
-    let redacted = |value: &str| shown(&redact_setting(&action.change, &ConfigValue::Text(value.to_owned())));
+    let redacted = |value: &str| shown(&redact_setting(&action.change, value));
     match (action.from.is_empty(), action.to.is_empty()) {
         (true, true) => prose(&action.change),
         (true, false) => format!("{} → {}", shown(&action.change), redacted(&action.to)),

@@ -1,6 +1,6 @@
 //! Metric keys within our own sentences, and words that several sections use.
 
-use crate::report::numbers::number;
+use crate::format::number;
 use crate::vocabulary::Bindings;
 
 /// Puts metric keys between backticks in a sentence that has none. A key that could be a word (`reward`) stays one.

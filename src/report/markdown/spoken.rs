@@ -150,7 +150,7 @@ mod tests {
                 | Span::Note(words)
                 | Span::Link(words, _) => words,
             }).collect::<String>();
-            let clean = crate::report::redact(&raw).into_owned();
+            let clean = crate::format::redact(&raw).into_owned();
             prop_assert_eq!(said(spoken(&text(&raw))), clean.trim());
             prop_assert_eq!(said(spoken(&code(&raw))), clean);
             let _ = spoken(&prose(&raw));

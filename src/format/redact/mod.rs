@@ -14,8 +14,6 @@ use std::ops::Range;
 
 pub use block::KeyBlock;
 
-use crate::run::ConfigValue;
-
 /// What stands in place of a secret.
 pub const REDACTED: &str = "(redacted)";
 
@@ -50,18 +48,19 @@ fn without_secrets<'t>(text: &'t str, known: Option<&str>) -> Cow<'t, str> {
     if secrets.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(without(text, secrets)) }
 }
 
-/// The value of a setting as a report may show it: all of it goes when the key names a secret.
+/// The value of a setting without its secrets: all of it goes when the key names a secret.
 ///
 /// The last part of the key decides: one that ends in `key`, `token`, `secret` or `password` and is not known as
 /// harmless (`pad_token`, `prompt_key`).
-pub fn redact_setting(key: &str, value: &ConfigValue) -> String {
-    let holds_secret = match value {
-        ConfigValue::Null | ConfigValue::Bool(_) => false,
-        ConfigValue::Number(number) => named::is_secret(key) && (named::is_password(key) || number.abs() >= 1e6),
-        ConfigValue::Text(text) => named::is_secret(key) && !text.is_empty(),
-        ConfigValue::List(values) => named::is_secret(key) && !values.is_empty(),
-    };
-    if holds_secret { REDACTED.to_owned() } else { redact(&value.to_string()).into_owned() }
+pub fn redact_setting(key: &str, value: &str) -> String {
+    let is_secret = named::is_secret(key) && !value.is_empty();
+    if is_secret { REDACTED.to_owned() } else { redact(value).into_owned() }
+}
+
+/// True for a number that the key of its setting makes a secret: any behind a password's key, behind another secret's
+/// only a number of seven digits or more, because smaller ones are counts and ids (`eos_token`).
+pub fn is_secret_number(key: &str, value: f64) -> bool {
+    named::is_secret(key) && (named::is_password(key) || value.abs() >= 1e6)
 }
 
 fn without(text: &str, mut secrets: Vec<Range<usize>>) -> String {
@@ -203,17 +202,18 @@ mod tests {
 
     #[test]
     fn settings() {
-        let text = |value: &str| ConfigValue::Text(value.to_owned());
-        assert_eq!(redact_setting("wandb.api_key", &text("abc")), REDACTED);
-        assert_eq!(redact_setting("hub_token", &text("abc")), REDACTED);
-        assert_eq!(redact_setting("my_password", &ConfigValue::Number(1234.0)), REDACTED);
-        assert_eq!(redact_setting("some_key", &ConfigValue::List(vec![text("abc")])), REDACTED);
-        assert_eq!(redact_setting("hub_token", &ConfigValue::Null), "null");
-        assert_eq!(redact_setting("pad_token", &text("<pad>")), "<pad>");
-        assert_eq!(redact_setting("data.prompt_key", &text("prompt")), "prompt");
-        assert_eq!(redact_setting("push_token", &ConfigValue::Bool(true)), "true");
-        assert_eq!(redact_setting("notes", &text("my hf_abcdefghijklmnopqrst0123")), "my (redacted)");
-        assert_eq!(redact_setting("learning_rate", &ConfigValue::Number(1e-5)), "1e-5");
+        for (key, value, expected) in [
+            ("wandb.api_key", "abc", REDACTED),
+            ("hub_token", "abc", REDACTED),
+            ("hub_token", "", ""),
+            ("pad_token", "<pad>", "<pad>"),
+            ("data.prompt_key", "prompt", "prompt"),
+            ("notes", "my hf_abcdefghijklmnopqrst0123", "my (redacted)"),
+        ] {
+            assert_eq!(redact_setting(key, value), expected);
+        }
+        assert!(is_secret_number("my_password", 1234.0) && is_secret_number("hub_token", 1e9));
+        assert!(!is_secret_number("hub_token", 3.0) && !is_secret_number("learning_rate", 1e9));
     }
 
     fn token() -> impl Strategy<Value = String> {

@@ -1,0 +1,18 @@
+//! How values are written: numbers, units, durations, dates, sizes, counts; and texts without their secrets.
+//!
+//! The one place, so that the page, a report and a test write a value alike. Everything is deterministic: floats are
+//! written by the standard library, which rounds exactly on every platform, and dates are given, never asked of a clock.
+
+mod date;
+mod number;
+mod quantity;
+pub mod redact;
+mod tick;
+mod words;
+
+pub use date::{rfc3339, utc};
+pub use number::{number, rounded, scientific, short};
+pub use quantity::{bytes, duration, hundredths, percent, percent_to, quantity};
+pub use redact::{redact, redact_around_id, redact_setting};
+pub use tick::{elapsed, fixed, power};
+pub use words::{counted, lower_first, plural};

@@ -1,0 +1,76 @@
+//! Numbers with their unit: shares, sizes, durations.
+
+use super::number::number;
+
+/// A number and its unit: `0.21 nats/token`, `35 %`. A plain number has an empty unit.
+pub fn quantity(value: f64, unit: &str) -> String {
+    if unit.is_empty() { number(value) } else { format!("{} {unit}", number(value)) }
+}
+
+/// A share as a whole percentage: `80 %`.
+pub fn percent(share: f64) -> String {
+    percent_to(share, 0)
+}
+
+/// A share as a percentage with this many decimals: `97.5 %`.
+pub fn percent_to(share: f64, decimals: usize) -> String {
+    if share.is_finite() { format!("{:.decimals$} %", share * 100.0) } else { number(share) }
+}
+
+/// Bytes as people count them: `1.2 MB`, powers of ten.
+pub fn bytes(count: u64) -> String {
+    let (size, unit) = match count {
+        0..1_000 => return format!("{count} B"),
+        1_000..1_000_000 => (1e3, "kB"),
+        1_000_000..1_000_000_000 => (1e6, "MB"),
+        _ => (1e9, "GB"),
+    };
+    format!("{} {unit}", (count as f64 / size * 10.0).round() / 10.0)
+}
+
+/// A measured duration, given in seconds, in the unit that suits it: `41 s`, `7.5 min`, `12.25 h`. For a time axis see
+/// [`elapsed`](super::elapsed).
+pub fn duration(seconds: f64) -> String {
+    match seconds.abs() {
+        size if size < 120.0 => format!("{} s", number(hundredths(seconds))),
+        size if size < 7_200.0 => format!("{} min", number(hundredths(seconds / 60.0))),
+        _ => format!("{} h", number(hundredths(seconds / 3_600.0))),
+    }
+}
+
+/// Rounded to two decimals, which are enough for times and money unless there is very little of them.
+pub fn hundredths(value: f64) -> f64 {
+    if value.abs() < 0.1 { value } else { (100.0 * value).round() / 100.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_follow_their_number() {
+        assert_eq!(quantity(0.2, "nats/token"), "0.2 nats/token");
+        assert_eq!(quantity(3.0, ""), "3");
+        assert_eq!(percent(0.8), "80 %");
+        assert_eq!(percent_to(0.975, 1), "97.5 %");
+        assert_eq!(percent(f64::NAN), "NaN");
+        assert_eq!(bytes(999), "999 B");
+        assert_eq!(bytes(1_474_560), "1.5 MB");
+        assert_eq!(bytes(34_000_000_000), "34 GB");
+    }
+
+    #[test]
+    fn durations_have_a_fitting_unit() {
+        for (seconds, text) in [
+            (0.0, "0 s"),
+            (0.041_47, "0.04147 s"),
+            (24.5736, "24.57 s"),
+            (1800.0, "30 min"),
+            (3949.2, "65.82 min"),
+            (44_442.0, "12.35 h"),
+            (f64::NAN, "NaN h"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+    }
+}
