@@ -196,8 +196,11 @@ mod tests {
         let choices: Vec<_> = settings.options.choices.iter().map(|c| (c.key.as_str(), c.concept, c.unit)).collect();
         let kl = ("actor/kl=x", Some(Concept::KlToReference), Some(Unit::NatsPerSequence));
         assert_eq!(choices, [kl, ("my_score", Some(Concept::Evaluation), None), ("odd", None, None)]);
-        assert_eq!(settings.rulebook.kl_warning().over(), "> 0.8 nats/token (edited by the user)");
-        assert_eq!(settings.rulebook.kl_critical().over(), "> 3 nats/token (our runs of May)");
+        assert_eq!((settings.rulebook.kl_warning().value, settings.rulebook.kl_warning().source.as_ref()), (0.8, ""));
+        assert_eq!(
+            (settings.rulebook.kl_critical().value, settings.rulebook.kl_critical().source.as_ref()),
+            (3.0, "our runs of May")
+        );
         assert_eq!(settings.rulebook.title(), "edited 1");
         let json = r#"{"price_per_gpu_hour": 2.5, "gpus": 8, "metrics": {"my_score": "evaluation", "odd": "none",
             "actor/kl=x": "kl_to_reference:nats_per_sequence"}, "rulebook": {"kl_warning": 0.8,

@@ -72,7 +72,11 @@ pub fn inline(words: &[Span]) -> Vec<Part> {
                 parts.push(together(text.as_str()));
                 continue;
             }
-            Span::Key(text) => (code(), text.as_str()),
+            Span::Number(..) | Span::Percent(_) | Span::Step(_) => {
+                parts.push(together(word.plain().as_str()));
+                continue;
+            }
+            Span::Key(text) | Span::Metric(text) | Span::Setting(text) => (code(), text.as_str()),
             Span::Strong(text) => (strong(), text.as_str()),
             Span::Note(text) => (span().class("aside"), text.as_str()),
             Span::Run(run, name) => (

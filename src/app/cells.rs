@@ -23,8 +23,7 @@ pub fn arranged(table: &Table, column: usize, down: bool) -> Vec<usize> {
 
 /// True when a cell of the row holds the text, given in lower case.
 pub fn holds(row: &[Cell], wanted: &str) -> bool {
-    wanted.is_empty()
-        || row.iter().any(|cell| words(&cell.text).collect::<String>().to_ascii_lowercase().contains(wanted))
+    wanted.is_empty() || row.iter().any(|cell| words(&cell.text).to_ascii_lowercase().contains(wanted))
 }
 
 fn rank(cell: Option<&Cell>) -> u8 {
@@ -38,16 +37,13 @@ fn rank(cell: Option<&Cell>) -> u8 {
 fn compare(a: &Cell, b: &Cell) -> Ordering {
     match (a.value, b.value) {
         (Some(a), Some(b)) if !a.is_nan() && !b.is_nan() => a.total_cmp(&b),
-        _ => words(&a.text).cmp(words(&b.text)),
+        _ => words(&a.text).cmp(&words(&b.text)),
     }
 }
 
 /// What spans say, letter by letter.
-fn words(spans: &[Span]) -> impl Iterator<Item = char> {
-    spans.iter().flat_map(|span| match span {
-        Span::Text(words) | Span::Key(words) | Span::Strong(words) | Span::Run(_, words) => words.chars(),
-        Span::Note(words) | Span::Link(words, _) => words.chars(),
-    })
+fn words(spans: &[Span]) -> String {
+    spans.iter().map(Span::plain).collect()
 }
 
 /// SVG path data: moves after gaps, lines else.

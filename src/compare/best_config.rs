@@ -6,8 +6,8 @@ use super::experiments::Case;
 use super::sample::{Sample, Target, is_broken};
 use super::slices::fingerprint;
 use super::{Doubt, Entry, Parameter, Signal, Signals};
-use crate::diagnose::text::num;
 use crate::diagnose::{Knob, setting};
+use crate::format::short;
 use crate::stats::{mean, median};
 
 /// Other values that are named beside the best.
@@ -212,7 +212,7 @@ fn in_slice(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> O
     let mut others: Vec<String> = levels
         .iter()
         .filter(|(level, ..)| *level != best.0)
-        .map(|(level, value, _)| [&num(*value), " with ", text(*level)].concat())
+        .map(|(level, value, _)| [&short(*value), " with ", text(*level)].concat())
         .collect();
     let more = others.len().saturating_sub(NAMED);
     others.truncate(NAMED);
@@ -228,7 +228,7 @@ fn in_slice(case: &Case<'_>, signal: &Signal, settled: &[(&Signal, usize)]) -> O
         &sets,
         " of runs that differ in it alone: ",
         mean,
-        &num(best.1),
+        &short(best.1),
         " against ",
         &others.join(", "),
         ".",
@@ -247,7 +247,7 @@ fn in_best_bin(case: &Case<'_>, signal: &Signal) -> Option<(usize, Origin, Strin
     levels.sort_unstable();
     let level = *levels.get(levels.len().checked_sub(1)? / 2)?;
     let runs = bin.runs.to_string();
-    let why = ["Best ", &parameter.words, ": ", &bin.label, ", median ", &num(bin.median), " in ", &runs, " runs."];
+    let why = ["Best ", &parameter.words, ": ", &bin.label, ", median ", &short(bin.median), " in ", &runs, " runs."];
     Some((level, Origin::Effect, why.concat()))
 }
 

@@ -154,7 +154,7 @@ impl Entry {
         });
         let last = last_values(run);
         let bare = summary::traces(run);
-        let headline = if bare.is_empty() { &diagnosis.headline } else { summary::HEADLINE };
+        let headline = if bare.is_empty() { diagnosis.headline.to_string() } else { summary::HEADLINE.to_owned() };
         let judged = (run, diagnosis);
         let bindings = TRACED.iter().flat_map(|concept| diagnosis.bindings.all(*concept));
         Self {

@@ -15,8 +15,8 @@ use crate::diagnose::{Code, Severity, Spent, Verdict};
 use crate::run::{Config, ConfigValue, RunState};
 use crate::vocabulary::{Concept, Direction, Framework, Unit};
 
-/// The version of the schema that is understood.
-const SCHEMA: f64 = 1.0;
+/// The versions of the schema that are understood.
+const SCHEMAS: [f64; 2] = [1.0, 2.0];
 /// Bytes in which a report as it was written says what it is.
 const HEAD: usize = 200;
 
@@ -48,7 +48,7 @@ impl fmt::Display for ReportError {
             ReportError::OtherSchema(version) => {
                 write!(
                     out,
-                    "This report has version {version} of the schema, and version 1 is understood. Write it again with this version of Rundown."
+                    "This report has version {version} of the schema, and versions 1 and 2 are understood. Write it again with this version of Rundown."
                 )
             }
             ReportError::Broken(what) => write!(out, "This report is cut or damaged: {what}."),
@@ -80,7 +80,9 @@ pub fn read_report(bytes: &[u8]) -> Result<ReportedRuns, ReportError> {
         Err(_) => serde_json::from_slice::<Head>(bytes).ok().filter(Head::is_report).and_then(|head| head.schema),
     };
     match (report, schema) {
-        (_, Some(schema)) if schema.as_f64() != Some(SCHEMA) => Err(ReportError::OtherSchema(schema.to_string())),
+        (_, Some(schema)) if !schema.as_f64().is_some_and(|version| SCHEMAS.contains(&version)) => {
+            Err(ReportError::OtherSchema(schema.to_string()))
+        }
         (Ok(report), Some(_)) => Ok(entries(report)),
         (Ok(_), None) => Err(ReportError::NotAReport),
         (Err(_), None) if !is_report(bytes) => Err(ReportError::NotAReport),

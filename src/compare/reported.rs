@@ -7,7 +7,11 @@ use serde_json::Value;
 
 use super::Entry;
 use super::from_report::{SEVERITIES, named, read_reported_run};
-use crate::diagnose::{Code, Cost, Diagnosis, Finding, Learning, Movement, Need, Quiet, Severity, Skipped};
+use crate::diagnose::{
+    Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, Limit, Movement, Need, Quiet,
+    SettingName, Severity, Skipped, Trend,
+};
+use crate::format::RichText;
 use crate::run::Run;
 use crate::vocabulary::{Binding, Bindings, Concept, Scale};
 
@@ -68,7 +72,7 @@ fn reported_diagnosis(text: &str, entry: &Entry) -> Option<Diagnosis> {
     let code = |name: &str| named(Code::ALL, name, Code::as_str);
     let quiet = told.quiet.iter().filter_map(|name| Some(Quiet { code: code(name)?, evidence: Vec::new() }));
     let skipped = told.skipped.into_iter().filter_map(|skipped| {
-        Some(Skipped { code: code(&skipped.code)?, need: Need { concepts: Vec::new(), hint: skipped.needs } })
+        Some(Skipped { code: code(&skipped.code)?, need: Need { concepts: Vec::new(), hint: skipped.needs.into() } })
     });
     let movements = told.summary.iter().filter_map(|(name, movement)| {
         let concept = Concept::from_name(name)?;
@@ -88,8 +92,8 @@ fn reported_diagnosis(text: &str, entry: &Entry) -> Option<Diagnosis> {
     let measure = bindings.first(Concept::Evaluation).or_else(|| bindings.first(Concept::Reward)).cloned();
     Some(Diagnosis {
         verdict: entry.verdict,
-        headline: entry.headline.clone(),
-        summary: String::new(),
+        headline: entry.headline.as_str().into(),
+        summary: RichText::default(),
         learning: Learning { measure, ..Learning::default() },
         findings: told.findings.into_iter().filter_map(finding).collect(),
         samples: Vec::new(),
@@ -122,23 +126,64 @@ fn bindings(entry: &Entry, told: &BTreeMap<String, ToldBinding>) -> Bindings {
     bindings
 }
 
-/// A finding with its evidence; in short where a number in it was not finite, or the report has it in short only.
+/// A finding as the report has it; in short where the report has it in short only.
 fn finding(value: Value) -> Option<Finding> {
-    if let Ok(finding) = Finding::deserialize(&value) {
-        return Some(finding);
-    }
     let text = |key: &str| value.get(key).and_then(Value::as_str);
+    let number = |key: &str| value.get(key).and_then(Value::as_f64);
     let code = named(Code::ALL, text("code")?, Code::as_str)?;
     let severity: Severity = named(&SEVERITIES, text("severity")?, Severity::as_str)?;
     let mut finding = Finding::new(code, severity, text("title").unwrap_or(code.words()));
-    finding.detail = text("detail").unwrap_or("The evidence stands in the run's own report.").to_owned();
-    (finding.onset, finding.end) =
-        (value.get("onset").and_then(Value::as_f64), value.get("end").and_then(Value::as_f64));
-    if let Some(causes) = value.get("explained_by").and_then(Value::as_array) {
-        let codes = causes.iter().filter_map(|cause| named(Code::ALL, cause.as_str()?, Code::as_str));
-        finding.explained_by = codes.collect();
-    }
+    finding.detail = text("detail").unwrap_or("The evidence stands in the run's own report.").into();
+    (finding.onset, finding.end) = (number("onset"), number("end"));
+    finding.metrics = list(&value, "metrics", |key| key.as_str().map(str::to_owned));
+    finding.evidence = list(&value, "evidence", evidence);
+    finding.trend = list(&value, "trend", |trend| Trend::deserialize(trend).ok());
+    finding.causes = list(&value, "causes", cause);
+    finding.actions = list(&value, "actions", action);
+    finding.alternative = text("alternative").unwrap_or_default().into();
+    finding.refute = text("refute").unwrap_or_default().into();
+    finding.explained_by = list(&value, "explained_by", |cause| named(Code::ALL, cause.as_str()?, Code::as_str));
+    finding.references = list(&value, "references", |reference| reference.as_str().map(str::to_owned));
+    finding.confidence = number("confidence").unwrap_or(finding.confidence);
     Some(finding)
+}
+
+/// The readable items of a list; none where there is no list.
+fn list<T>(value: &Value, key: &str, read: impl FnMut(&Value) -> Option<T>) -> Vec<T> {
+    value.get(key).and_then(Value::as_array).map_or_else(Vec::new, |items| items.iter().filter_map(read).collect())
+}
+
+/// Schema 2 has a limit, schema 1 a text such as `> 0.2 (a source)`, which says no more than the finding does.
+fn evidence(value: &Value) -> Option<Evidence> {
+    let name = value.get("name")?.as_str()?;
+    let number = value.get("value").and_then(Value::as_f64).unwrap_or(f64::NAN);
+    let unit = value.get("unit").and_then(Value::as_str).unwrap_or_default();
+    let limit = value.get("limit").and_then(|limit| Limit::deserialize(limit).ok());
+    Some(Evidence { limit, ..Evidence::new(name, number, unit.to_owned()) })
+}
+
+fn cause(value: &Value) -> Option<Cause> {
+    let text = |key: &str| value.get(key).and_then(Value::as_str);
+    Some(Cause {
+        config: text("config")?.to_owned(),
+        value: text("value").unwrap_or_default().to_owned(),
+        why: text("why").unwrap_or_default().into(),
+    })
+}
+
+fn action(value: &Value) -> Option<Action> {
+    let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
+    let change = value.get("change")?.as_str()?;
+    let kind = match text("to") {
+        "" => ActionKind::Do(change.into()),
+        to => ActionKind::Set {
+            setting: SettingName::Key(change.to_owned()),
+            from: Some(text("from").to_owned()).filter(|from| !from.is_empty()),
+            to: to.to_owned(),
+        },
+    };
+    let [effect, risk, watch] = ["effect", "risk", "watch"].map(|key| text(key).to_owned());
+    Some(Action { kind, effect, risk, watch })
 }
 
 #[cfg(test)]
@@ -165,7 +210,10 @@ mod tests {
         let reported = |text: &str| Run { reported: Some(text.to_owned()), ..Run::default() };
         let (entry, found) = told(7, &reported(RUN)).unwrap();
         assert_eq!((entry.number, entry.name.as_str()), (7, "amber"));
-        assert_eq!((found.verdict, found.headline.as_str(), found.points), (Verdict::Ugly, "KL exploded", 40));
+        assert_eq!(
+            (found.verdict, found.headline.to_string(), found.points),
+            (Verdict::Ugly, "KL exploded".to_owned(), 40)
+        );
         let codes: Vec<Code> = found.findings.iter().map(|finding| finding.code).collect();
         assert_eq!(codes, [Code::KlBlowUp, Code::Truncation]);
         assert_eq!((found.findings[0].evidence[0].value, found.findings[0].confidence), (5.0, 0.9));

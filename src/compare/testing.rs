@@ -2,6 +2,7 @@
 
 use super::{Entry, Found, Judged};
 use crate::diagnose::{Code, Cost, Diagnosis, Finding, Learning, Severity, Verdict};
+use crate::format::RichText;
 use crate::run::{ConfigValue, Run};
 use crate::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scale, Unit};
 
@@ -16,8 +17,8 @@ impl Case {
         let run = Run { id: format!("id-{name}"), name: name.to_owned(), ..Run::default() };
         let diagnosis = Diagnosis {
             verdict: Verdict::Good,
-            headline: String::new(),
-            summary: String::new(),
+            headline: RichText::default(),
+            summary: RichText::default(),
             bindings: Bindings::new(Framework::Trl),
             learning: Learning::default(),
             findings: Vec::new(),

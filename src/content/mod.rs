@@ -8,6 +8,7 @@ mod figure;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::format::Span;
 pub use figure::{Anchor, Figure, Shape, Tone};
 
 /// One block, in the order of reading.
@@ -32,23 +33,6 @@ pub enum Block {
     Numbered(Vec<Vec<Span>>),
     /// Text as it is, line by line, in monospace.
     Code(String),
-}
-
-/// A piece of a sentence.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Span {
-    /// Plain words.
-    Text(String),
-    /// A metric or config key, in monospace.
-    Key(String),
-    /// Strong.
-    Strong(String),
-    /// A run, which the page links to: the engine's number and the run's name.
-    Run(u32, String),
-    /// A remark on the words before it, less loud than they are.
-    Note(String),
-    /// Words that lead to an `https:` address: the words, then the address.
-    Link(String, String),
 }
 
 /// A table. Every row has as many cells as there are columns.

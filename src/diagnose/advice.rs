@@ -5,18 +5,18 @@
 use super::context::Context;
 use super::settings::{Knob, Setting};
 use super::signal::Signal;
-use super::text::{num, step};
-use super::{Action, Cause, Code, Finding, Severity};
+use super::{Action, ActionKind, Cause, Code, Finding, SettingName, Severity};
+use crate::format::rich_text::{number, step};
+use crate::format::{RichText, rich, short};
 
 /// A cause from a setting: its value, whether that is unusual, and why it could explain the finding.
 pub(super) fn cause(setting: &Setting, why: &str) -> Cause {
-    let usual = match (setting.remark.is_empty(), setting.usual) {
-        (false, Some((low, high))) => {
-            format!(" Unusual ({}): {} to {} is common.", setting.remark, num(low), num(high))
-        }
-        _ => String::new(),
-    };
-    Cause { config: setting.key.clone(), value: setting.text.clone(), why: format!("{why}{usual}") }
+    let mut why = RichText::from(why);
+    if let (false, Some((low, high))) = (setting.remark.is_empty(), setting.usual) {
+        let remark = setting.remark.as_str();
+        why.append(rich!(" Unusual ({}): {} to {} is common.", remark, number(low), number(high)));
+    }
+    Cause { config: setting.key.clone(), value: setting.text.clone(), why }
 }
 
 /// Causes of a finding among the settings of `knobs` that the run has.
@@ -46,15 +46,13 @@ fn explains(code: Code, setting: &Setting) -> bool {
 }
 
 /// Advice that is not a setting.
-pub(super) fn advice(change: &str, effect: &str, risk: &str, watch: &str) -> Action {
-    Action {
-        change: change.to_owned(),
-        from: String::new(),
-        to: String::new(),
-        effect: effect.to_owned(),
-        risk: risk.to_owned(),
-        watch: watch.to_owned(),
-    }
+pub(super) fn advice(change: impl Into<RichText>, effect: &str, risk: &str, watch: &str) -> Action {
+    action(ActionKind::Do(change.into()), effect, risk, watch)
+}
+
+/// An action with its texts.
+pub(super) fn action(kind: ActionKind, effect: &str, risk: &str, watch: &str) -> Action {
+    Action { kind, effect: effect.to_owned(), risk: risk.to_owned(), watch: watch.to_owned() }
 }
 
 /// What a finding says beside its numbers: written once for a check, filled in from the run.
@@ -108,14 +106,12 @@ impl Turn {
     pub(super) fn action(&self, context: &Context<'_>, watch: &str) -> Action {
         let setting = context.setting(self.knob);
         let target = setting.as_ref().map_or(f64::NAN, |setting| (self.to)(setting.value, setting.usual));
-        Action {
-            change: setting.as_ref().map_or_else(|| self.knob.words().to_owned(), |setting| setting.key.clone()),
-            from: setting.map_or_else(String::new, |setting| setting.text),
-            to: if target.is_finite() { num(target) } else { self.otherwise.to_owned() },
-            effect: self.effect.to_owned(),
-            risk: self.risk.to_owned(),
-            watch: watch.to_owned(),
-        }
+        let to = if target.is_finite() { short(target) } else { self.otherwise.to_owned() };
+        let change = match setting {
+            Some(setting) => ActionKind::Set { setting: SettingName::Key(setting.key), from: Some(setting.text), to },
+            None => ActionKind::Set { setting: SettingName::Words(self.knob.words().to_owned()), from: None, to },
+        };
+        action(change, self.effect, self.risk, watch)
     }
 }
 
@@ -123,18 +119,23 @@ impl Advice {
     fn action(&self, context: &Context<'_>, onset: Option<f64>) -> Option<Action> {
         match self {
             // A knob at its stop cannot be turned further.
-            Advice::Turn(turn, watch) => Some(turn.action(context, watch)).filter(|action| action.from != action.to),
-            Advice::Do([change, effect, risk, watch]) => Some(advice(change, effect, risk, watch)),
+            Advice::Turn(turn, watch) => {
+                Some(turn.action(context, watch)).filter(|action| action.kind.changes_anything())
+            }
+            Advice::Do([change, effect, risk, watch]) => Some(advice(*change, effect, risk, watch)),
             Advice::Set { keys, words, to, texts: [effect, risk, watch] } => {
                 let config = &context.run.config;
-                let known = keys.iter().find_map(|key| config.get(key).map(|value| (*key, value.to_string())));
-                let (change, from) = known.unwrap_or((words, String::new()));
-                Some(Action { from, to: (*to).to_owned(), ..advice(change, effect, risk, watch) })
+                let known = keys.iter().find_map(|key| Some((*key, config.get(key)?.to_string())));
+                let (setting, from) = match known {
+                    Some((key, value)) => (SettingName::Key(key.to_owned()), Some(value)),
+                    None => (SettingName::Words((*words).to_owned()), None),
+                };
+                Some(action(ActionKind::Set { setting, from, to: (*to).to_owned() }, effect, risk, watch))
             }
             Advice::GoBack => onset.map(|onset| {
-                let change = format!("Go back to a checkpoint before step {}", step(onset));
+                let change = rich!("Go back to a checkpoint before step {}", step(onset));
                 let effect = "keeps what was learned until then";
-                advice(&change, effect, "loses the steps since", "the evaluation of that checkpoint")
+                advice(change, effect, "loses the steps since", "the evaluation of that checkpoint")
             }),
         }
     }
@@ -145,8 +146,8 @@ impl Words {
     pub(super) fn tell(&self, context: &Context<'_>, finding: &mut Finding) {
         finding.causes = causes(context, finding.code, self.causes);
         finding.actions = context.actions(self.actions, finding.onset);
-        finding.alternative = self.alternative.to_owned();
-        finding.refute = self.refute.to_owned();
+        finding.alternative = self.alternative.into();
+        finding.refute = self.refute.into();
         finding.references = self.references.iter().map(|reference| (*reference).to_owned()).collect();
     }
 }
@@ -162,7 +163,7 @@ impl Context<'_> {
         &self,
         code: Code,
         severity: Severity,
-        title: String,
+        title: impl Into<RichText>,
         onset: Option<f64>,
         words: &Words,
     ) -> Finding {
@@ -320,7 +321,7 @@ pub(super) const NO_ENTROPY_BONUS: Turn = Turn {
 mod tests {
     use super::*;
     use crate::diagnose::Rulebook;
-    use crate::diagnose::checks::testing::Synthetic;
+    use crate::diagnose::checks::testing::{Synthetic, change};
     use crate::vocabulary::bind;
 
     const WORDS: Words = Words {
@@ -348,10 +349,7 @@ mod tests {
         let rate = || Synthetic::healthy(100).every("train/learning_rate", 1, |t| 3e-6 * (1.0 - t));
         let finding = told(rate());
         let action = finding.actions.first().unwrap();
-        assert_eq!(
-            (action.change.as_str(), action.from.as_str(), action.to.as_str()),
-            ("train/learning_rate", "3e-6", "1e-6")
-        );
+        assert_eq!(change(action), ("train/learning_rate".to_owned(), "3e-6".to_owned(), "1e-6".to_owned()));
         assert_eq!(finding.causes.first().unwrap().config, "train/learning_rate");
         assert_eq!(told(rate().config("learning_rate", 3e-5)).causes.first().unwrap().config, "learning_rate");
     }
@@ -360,9 +358,9 @@ mod tests {
     fn one_update_per_batch_is_no_cause_and_cannot_be_fewer() {
         let updates = |count: f64| told(Synthetic::healthy(100).config("num_iterations", count));
         assert!(updates(1.0).causes.is_empty());
-        assert!(updates(1.0).actions.iter().all(|action| action.change != "num_iterations"));
+        assert!(updates(1.0).actions.iter().all(|action| change(action).0 != "num_iterations"));
         assert_eq!(updates(4.0).causes.len(), 1);
-        assert_eq!(updates(4.0).actions.last().unwrap().to, "2");
+        assert_eq!(change(updates(4.0).actions.last().unwrap()).2, "2");
     }
 
     #[test]

@@ -6,8 +6,9 @@
 use super::advice::Words;
 use super::context::Context;
 use super::signal::{Fifth, Signal};
-use super::text::{num, step};
-use super::{Code, Evidence, Finding, Rulebook, Severity, Threshold};
+use super::{Code, Evidence, Finding, Relation, Rulebook, Severity, Threshold};
+use crate::format::rich_text::{metric, quantity, step};
+use crate::format::{Span, rich};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction, Unit};
 
@@ -86,15 +87,16 @@ impl Bound {
         let passed = critical.filter(|threshold| is_beyond(stretch.level, self.wrong, threshold.value));
         let severity = if passed.is_some() { Severity::Critical } else { Severity::Warning };
         let place = if stretch.holds { "from step" } else { "beginning at step" };
-        let title = format!("{} {} {place} {}", self.title, shown(signal, stretch.level), step(stretch.from));
+        let title = rich!("{} {} {} {}", self.title, value_with_unit(signal, stretch.level), place, step(stretch.from));
         let mut finding = context.finding(self.code, severity, title, Some(stretch.from), &self.words);
-        finding.detail = format!("`{}`: {}", signal.key(), self.detail);
+        finding.detail = rich!("{}: {}", metric(signal.key()), self.detail);
         finding.end = Some(stretch.to);
         finding.metrics = vec![signal.key().to_owned()];
         finding.trend = vec![signal.trend()];
         let unit = signal.binding.unit.as_str();
         finding.evidence = vec![
-            Evidence::new("median while beyond", stretch.level, unit).against(self.cite(passed.unwrap_or(warning))),
+            Evidence::new("median while beyond", stretch.level, unit)
+                .compared(self.relation(), passed.unwrap_or(warning)),
             Evidence::new("share of the points beyond", stretch.share, ""),
             Evidence::new("median of the run", stats::median(&signal.values).unwrap_or(f64::NAN), unit),
         ];
@@ -105,12 +107,12 @@ impl Bound {
     /// The number that makes a signal quiet.
     pub fn calm(&self, context: &Context<'_>, signal: &Signal<'_>) -> Evidence {
         let level = stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
-        Evidence::new(format!("`{}` at the end", signal.key()), level, signal.binding.unit.as_str())
-            .against(self.cite((self.warning)(context.rulebook)))
+        Evidence::new(rich!("{} at the end", metric(signal.key())), level, signal.binding.unit.as_str())
+            .compared(self.relation(), (self.warning)(context.rulebook))
     }
 
-    fn cite(&self, threshold: &Threshold) -> String {
-        if self.wrong == Direction::Up { threshold.over() } else { threshold.under() }
+    fn relation(&self) -> Relation {
+        if self.wrong == Direction::Up { Relation::Above } else { Relation::Below }
     }
 }
 
@@ -187,12 +189,11 @@ fn is_beyond(value: f64, wrong: Direction, threshold: f64) -> bool {
     if wrong == Direction::Up { value > threshold } else { value < threshold }
 }
 
-/// A value as a sentence says it: shares as percentages, the others with their unit.
-pub(super) fn shown(signal: &Signal<'_>, value: f64) -> String {
+/// A value of a metric for a sentence: shares as percentages, the others with their unit.
+pub(super) fn value_with_unit(signal: &Signal<'_>, value: f64) -> Span {
     match signal.binding.unit {
-        Unit::Share => format!("{} %", num(100.0 * value)),
-        unit if unit.as_str().is_empty() => num(value),
-        unit => format!("{} {}", num(value), unit.as_str()),
+        Unit::Share => quantity(100.0 * value, "%"),
+        unit => quantity(value, unit.as_str()),
     }
 }
 

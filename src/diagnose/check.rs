@@ -1,5 +1,6 @@
 //! What a check is.
 
+use crate::format::RichText;
 use serde::{Deserialize, Serialize};
 
 use super::{Code, Context, Evidence, Finding};
@@ -31,5 +32,5 @@ pub struct Need {
     /// The concepts of which at least one is missing.
     pub concepts: Vec<Concept>,
     /// One plain sentence that names the key to log, under the run's own framework where it is known.
-    pub hint: String,
+    pub hint: RichText,
 }

@@ -1,8 +1,7 @@
 //! The stable names of everything that Rundown can find.
 
+use crate::format::lower_first;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use super::text::lower_first;
 
 /// A lane of the incident timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

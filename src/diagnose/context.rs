@@ -1,5 +1,7 @@
 //! What a check is given: the run, which key means what, the rulebook, and each series prepared once.
 
+use crate::format::rich_text::{metric, number};
+use crate::format::{RichText, Span, rich};
 use std::collections::BTreeMap;
 
 use super::groups::{self, Basis};
@@ -8,7 +10,6 @@ use super::learning::{self, Learning, LearningState};
 use super::level;
 use super::settings::{self, Knob, Setting};
 use super::signal::{Fifth, Signal};
-use super::text::num;
 use super::{Need, Rulebook};
 use crate::run::{Run, RunState};
 use crate::stats;
@@ -343,11 +344,10 @@ impl<'a> Context<'a> {
     pub fn need(&self, concepts: &[Concept]) -> Need {
         let missing: Vec<Concept> =
             concepts.iter().copied().filter(|concept| self.signal(*concept).is_none()).collect();
-        let keys: Vec<String> = missing
-            .iter()
-            .map(|concept| format!("`{}` ({})", concept.key_hint(self.bindings.framework), concept.words()))
-            .collect();
-        Need { concepts: missing, hint: format!("Log {}.", keys.join(" and ")) }
+        let framework = self.bindings.framework;
+        let key = |concept: &Concept| rich!("{} ({})", metric(concept.key_hint(framework)), concept.words());
+        let hint = rich!("Log {}.", RichText::joined(missing.iter().map(key), " and ", " and "));
+        Need { concepts: missing, hint }
     }
 
     /// What to log so that learning can be judged by an evaluation: one, or more of the one that is there.
@@ -356,7 +356,7 @@ impl<'a> Context<'a> {
         if let Some(evaluation) = self.evaluation() {
             let least = self.rulebook.learning_evaluations().value;
             need.concepts = vec![Concept::Evaluation];
-            need.hint = format!("Log `{}` at least {} times.", evaluation.key(), num(least));
+            need.hint = rich!("Log {} at least {} times.", metric(evaluation.key()), number(least));
         }
         need
     }
@@ -368,9 +368,14 @@ impl<'a> Context<'a> {
             && self.points_after_warmup() as f64 >= book.points_after_warmup().value
     }
 
+    /// The measure of learning.
+    pub(super) fn measure(&self) -> Option<&Signal<'a>> {
+        self.signal_of(&self.learning.measure.as_ref()?.key)
+    }
+
     /// Key of the measure of learning, for a sentence.
-    pub(super) fn measure_key(&self) -> &str {
-        self.learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str())
+    pub(super) fn measure_key(&self) -> Span {
+        self.learning.measure.as_ref().map_or_else(|| "the measure of learning".into(), |binding| metric(&binding.key))
     }
 
     /// True when an evaluation got better, beyond its noise.

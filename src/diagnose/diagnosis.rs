@@ -1,5 +1,6 @@
 //! What is said of a run as a whole.
 
+use crate::format::RichText;
 use serde::{Deserialize, Serialize};
 
 use super::samples::Samples;
@@ -39,9 +40,9 @@ pub struct Diagnosis {
     /// The verdict.
     pub verdict: Verdict,
     /// The main point in plain words, such as "The policy games the reward instead of learning the task".
-    pub headline: String,
-    /// The verdict in one paragraph. Metric and config keys stand between backticks.
-    pub summary: String,
+    pub headline: RichText,
+    /// The verdict in one paragraph.
+    pub summary: RichText,
     /// Which key stands for which concept, and whose names they are.
     pub bindings: Bindings,
     /// Whether the task is learned.

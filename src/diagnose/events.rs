@@ -4,10 +4,10 @@
 //! median of such points is 1 whatever the rate, so they are averaged in blocks first, and a rate on the wrong side
 //! of a threshold counts only when its interval is there too.
 
+use super::Outcome;
 use super::bound::{Bound, Stretch};
 use super::context::Context;
 use super::signal::{Signal, block_means};
-use super::{Evidence, Finding, Outcome};
 use crate::stats;
 use crate::vocabulary::{Direction, Unit};
 
@@ -23,24 +23,6 @@ const POINTS: usize = 10;
 const ROWS: usize = 30;
 /// 97.5 % quantile of the standard normal distribution.
 const Z_95: f64 = 1.96;
-
-impl Finding {
-    /// The same finding with its detail, the metrics that show it, its numbers, and how sure it is.
-    pub(super) fn with(
-        mut self,
-        detail: &str,
-        signals: &[&Signal<'_>],
-        evidence: Vec<Evidence>,
-        confidence: f64,
-    ) -> Self {
-        detail.clone_into(&mut self.detail);
-        self.metrics = signals.iter().map(|signal| signal.key().to_owned()).collect();
-        self.trend = signals.iter().map(|signal| signal.trend()).collect();
-        self.evidence = evidence;
-        self.confidence = confidence;
-        self
-    }
-}
 
 /// True when every point is 0 or 1 and there are enough of them: outcomes of single events.
 pub(super) fn are_outcomes(signal: &Signal<'_>) -> bool {

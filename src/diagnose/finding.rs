@@ -1,8 +1,12 @@
 //! What a check says when it has something to say. The JSON report uses these field names (DESIGN.md section 5).
 
+use crate::format::{RichText, quantity};
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
-use super::Code;
+use super::signal::Signal;
+use super::{Code, Threshold};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -35,9 +39,9 @@ pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
     /// One plain sentence with its key numbers, such as "KL jumped from 0.05 to 6.1 at step 31".
-    pub title: String,
+    pub title: RichText,
     /// One to three sentences that say what happened and why it matters.
-    pub detail: String,
+    pub detail: RichText,
     /// Keys of the metrics that show it, the most telling first. The evidence chart draws the first two.
     pub metrics: Vec<String>,
     /// Step at which it began.
@@ -57,9 +61,9 @@ pub struct Finding {
     /// What to try, best first.
     pub actions: Vec<Action>,
     /// The competing explanation.
-    pub alternative: String,
+    pub alternative: RichText,
     /// The check that would show the finding wrong.
-    pub refute: String,
+    pub refute: RichText,
     /// Findings that explain this one.
     pub explained_by: Vec<Code>,
     /// Where the rule and the advice come from.
@@ -70,12 +74,12 @@ pub struct Finding {
 
 impl Finding {
     /// A finding with its essentials; the rest is filled in by the check.
-    pub fn new(code: Code, severity: Severity, title: impl Into<String>) -> Self {
+    pub fn new(code: Code, severity: Severity, title: impl Into<RichText>) -> Self {
         Self {
             code,
             severity,
             title: title.into(),
-            detail: String::new(),
+            detail: RichText::default(),
             metrics: Vec::new(),
             onset: None,
             end: None,
@@ -84,8 +88,8 @@ impl Finding {
             trend: Vec::new(),
             causes: Vec::new(),
             actions: Vec::new(),
-            alternative: String::new(),
-            refute: String::new(),
+            alternative: RichText::default(),
+            refute: RichText::default(),
             explained_by: Vec::new(),
             references: Vec::new(),
             confidence: 0.5,
@@ -93,32 +97,138 @@ impl Finding {
     }
 }
 
+impl Finding {
+    /// The same finding with its detail, the metrics that show it (the most telling first) and how they moved, its
+    /// numbers and how sure it is.
+    pub(super) fn supported_by(
+        mut self,
+        detail: impl Into<RichText>,
+        signals: &[&Signal<'_>],
+        evidence: Vec<Evidence>,
+        confidence: f64,
+    ) -> Self {
+        self.detail = detail.into();
+        self.metrics = signals.iter().map(|signal| signal.key().to_owned()).collect();
+        self.trend = signals.iter().map(|signal| signal.trend()).collect();
+        self.evidence = evidence;
+        self.confidence = confidence;
+        self
+    }
+}
+
 /// One number of the arithmetic that a finding shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// What the number is, in words.
-    pub name: String,
+    pub name: RichText,
     /// The number.
     pub value: f64,
-    /// Its unit: `nats/token`, `steps`, `%`, or empty for a plain number.
-    pub unit: String,
-    /// What it was compared with, and where that comes from, such as `> 0.2 (GRPO logs, rulebook)`. Empty when it
-    /// is shown for context.
-    pub threshold: String,
+    /// Its unit: `nats/token`, `steps`, `of the groups`, or empty for a plain number. The limit has the same one.
+    pub unit: Cow<'static, str>,
+    /// What it is compared with; `None` for a number shown for context.
+    pub limit: Option<Limit>,
+}
+
+/// A limit that a number is compared with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Limit {
+    /// The side of the limit that speaks for the finding.
+    pub relation: Relation,
+    /// The limit, in the unit of the number.
+    pub value: f64,
+    /// Where it comes from.
+    pub source: Cow<'static, str>,
+}
+
+/// The side of a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    /// Above it.
+    Above,
+    /// Below it.
+    Below,
+    /// Anything but it.
+    Unequal,
+}
+
+impl Relation {
+    /// Its mathematical sign.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Relation::Above => ">",
+            Relation::Below => "<",
+            Relation::Unequal => "≠",
+        }
+    }
+}
+
+impl Limit {
+    /// The limit and its unit, as a table shows them: `> 0.2 nats/token`.
+    pub fn with_unit(&self, unit: &str) -> String {
+        format!("{} {}", self.relation.sign(), quantity(self.value, unit))
+    }
+
+    /// The limit of what speaks for the finding above a threshold.
+    pub fn above(threshold: &Threshold) -> Self {
+        Self::new(Relation::Above, threshold)
+    }
+
+    /// The limit that a threshold of the rulebook is.
+    pub fn new(relation: Relation, threshold: &Threshold) -> Self {
+        let source = if threshold.source.is_empty() { EDITED.into() } else { threshold.source.clone() };
+        Self { relation, value: threshold.value, source }
+    }
+
+    /// True for a value on the side of the limit that speaks for the finding; false for NaN.
+    pub fn is_met_by(&self, value: f64) -> bool {
+        match self.relation {
+            Relation::Above => value > self.value,
+            Relation::Below => value < self.value,
+            Relation::Unequal => value.is_finite() && value != self.value,
+        }
+    }
 }
 
 impl Evidence {
     /// A number shown for context.
-    pub fn new(name: impl Into<String>, value: f64, unit: impl Into<String>) -> Self {
-        Self { name: name.into(), value, unit: unit.into(), threshold: String::new() }
+    pub fn new(name: impl Into<RichText>, value: f64, unit: impl Into<Cow<'static, str>>) -> Self {
+        Self { name: name.into(), value, unit: unit.into(), limit: None }
     }
 
-    /// The same number with what it was compared with.
-    pub fn against(mut self, threshold: impl Into<String>) -> Self {
-        self.threshold = threshold.into();
+    /// The same number, which speaks for the finding above a threshold.
+    pub fn above(self, threshold: &Threshold) -> Self {
+        self.compared(Relation::Above, threshold)
+    }
+
+    /// The same number, which speaks for the finding below a threshold.
+    pub fn below(self, threshold: &Threshold) -> Self {
+        self.compared(Relation::Below, threshold)
+    }
+
+    /// The same number beside a threshold, whose unit it takes where it has none of its own.
+    pub fn compared(mut self, relation: Relation, threshold: &Threshold) -> Self {
+        if self.unit.is_empty() {
+            self.unit.clone_from(&threshold.unit);
+        }
+        self.limit = Some(Limit::new(relation, threshold));
         self
     }
+
+    /// The same number beside a limit that is no threshold of the rulebook.
+    pub fn limited(mut self, relation: Relation, value: f64, source: impl Into<Cow<'static, str>>) -> Self {
+        self.limit = Some(Limit { relation, value, source: source.into() });
+        self
+    }
+
+    /// Whether the number speaks for the finding; `None` without a limit.
+    pub fn is_met(&self) -> Option<bool> {
+        self.limit.as_ref().map(|limit| limit.is_met_by(self.value))
+    }
 }
+
+/// Source of a threshold that the user has changed.
+const EDITED: &str = "edited by the user";
 
 /// How a metric moved: means of the first, middle and last 5 % of its points
 /// (five at least), and the least-squares slope.
@@ -144,22 +254,63 @@ pub struct Cause {
     /// Its value.
     pub value: String,
     /// Why it could explain the finding; says when the value is unusual.
-    pub why: String,
+    pub why: RichText,
 }
 
 /// One thing to try.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Action {
-    /// What to change, a config key where there is one.
-    pub change: String,
-    /// Its present value, empty when unknown.
-    pub from: String,
-    /// The value to try, empty for advice that is not a setting.
-    pub to: String,
+    /// What to change.
+    pub kind: ActionKind,
     /// Expected effect.
     pub effect: String,
     /// What it may cost.
     pub risk: String,
     /// The metric and level that will show whether it worked.
     pub watch: String,
+}
+
+/// What an action changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActionKind {
+    /// A setting.
+    Set {
+        /// Which one.
+        setting: SettingName,
+        /// Its present value, where it is known.
+        from: Option<String>,
+        /// The value to try.
+        to: String,
+    },
+    /// Something that is no setting.
+    Do(RichText),
+}
+
+/// How a setting is named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SettingName {
+    /// By its key in the run's config, or the key of the metric that logs it.
+    Key(String),
+    /// In words, where the config has no such key.
+    Words(String),
+}
+
+impl ActionKind {
+    /// False for a setting that already has the value to try.
+    pub fn changes_anything(&self) -> bool {
+        match self {
+            ActionKind::Set { from, to, .. } => from.as_ref() != Some(to),
+            ActionKind::Do(_) => true,
+        }
+    }
+
+    /// The key of the setting that is changed, where the run has one.
+    pub fn key(&self) -> Option<&str> {
+        match self {
+            ActionKind::Set { setting: SettingName::Key(key), .. } => Some(key),
+            _ => None,
+        }
+    }
 }

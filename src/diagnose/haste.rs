@@ -2,10 +2,10 @@
 //!
 //! None of them says much alone: a KL rises in healthy runs too. Several at once, while the task suffers, do.
 
-use super::Evidence;
 use super::bound::{Stretch, first_stretch, stretch};
 use super::context::Context;
 use super::signal::Signal;
+use super::{Evidence, Limit, Relation};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -20,7 +20,7 @@ struct Measure<'a> {
     threshold: f64,
     name: &'static str,
     unit: &'static str,
-    cite: String,
+    limit: Limit,
 }
 
 /// One metric that says so.
@@ -49,7 +49,8 @@ fn found<'a>(context: &Context<'a>, place: impl Fn(&Measure<'a>) -> Option<Stret
     let measures = [update(context), away(context), clipped(context), steep(context)];
     let sign = |measure: Measure<'a>| {
         let stretch = place(&measure)?;
-        let evidence = Evidence::new(measure.name, stretch.level, measure.unit).against(measure.cite);
+        let evidence =
+            Evidence { limit: Some(measure.limit), ..Evidence::new(measure.name, stretch.level, measure.unit) };
         Some(Sign { signal: measure.signal, stretch, evidence })
     };
     measures.into_iter().flatten().filter_map(sign).collect()
@@ -60,26 +61,39 @@ fn update<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
     // Signed estimates cancel, so that their size is a lower bound.
     let signal = context.signal(Concept::KlToSampler)?.map(f64::abs);
     let line = context.rulebook.update_kl();
-    Some(Measure { signal, threshold: line.value, name: "KL of one update", unit: "nats/token", cite: line.over() })
+    Some(Measure {
+        signal,
+        threshold: line.value,
+        name: "KL of one update",
+        unit: "nats/token",
+        limit: Limit::above(line),
+    })
 }
 
 fn away<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
     let moved = context.moved()?;
     let line = context.rulebook.kl_watch();
     let signal = moved.kl.with_values(moved.values.clone());
-    Some(Measure { signal, threshold: line.value, name: "KL to the reference", unit: "nats/token", cite: line.over() })
+    Some(Measure {
+        signal,
+        threshold: line.value,
+        name: "KL to the reference",
+        unit: "nats/token",
+        limit: Limit::above(line),
+    })
 }
 
 fn clipped<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
     let signal = context.signal(Concept::ClipFraction)?.clone();
     let line = context.rulebook.clip_fraction();
-    Some(Measure { signal, threshold: line.value, name: "clip fraction", unit: "", cite: line.over() })
+    Some(Measure { signal, threshold: line.value, name: "clip fraction", unit: "", limit: Limit::above(line) })
 }
 
 fn steep<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
     let signal = context.signal(Concept::GradientNorm)?.clone();
     let head = (signal.len() / 50).clamp(START, 2 * START).min(signal.len());
     let start = stats::median(signal.values.get(..head)?).filter(|start| *start > 0.0)?;
-    let cite = "> 3 times its start".to_owned();
-    Some(Measure { signal, threshold: GRADIENT_GROWTH * start, name: "gradient norm", unit: "", cite })
+    let threshold = GRADIENT_GROWTH * start;
+    let limit = Limit { relation: Relation::Above, value: threshold, source: "three times its start".into() };
+    Some(Measure { signal, threshold, name: "gradient norm", unit: "", limit })
 }

@@ -4,6 +4,7 @@ use super::context::Context;
 use super::rise::rise_begins;
 use super::signal::Signal;
 use super::{Evidence, Need};
+use crate::format::rich;
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -67,9 +68,8 @@ impl<'a> Moved<'a> {
         let book = context.rulebook;
         let unit = "nats/token";
         vec![
-            Evidence::new("median KL of the last tenth", self.offset + self.last, unit)
-                .against(book.kl_warning().over()),
-            Evidence::new("the same without the first step's", self.last, unit).against(book.kl_watch().over()),
+            Evidence::new("median KL of the last tenth", self.offset + self.last, unit).above(book.kl_warning()),
+            Evidence::new("the same without the first step's", self.last, unit).above(book.kl_watch()),
             Evidence::new("KL at the first step (taken off)", self.offset, unit),
         ]
     }
@@ -92,7 +92,7 @@ pub(super) fn need(context: &Context<'_>) -> Need {
     };
     let mut need = context.need(&[missing]);
     if context.kl_coefficient() == Some(0.0) {
-        need.hint = format!("The KL coefficient is 0, so the KL is not computed. {}", need.hint);
+        need.hint = rich!("The KL coefficient is 0, so the KL is not computed. {}", need.hint);
     }
     need
 }

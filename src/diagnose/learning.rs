@@ -4,6 +4,8 @@
 //! noise of one is taken both from its neighbours and from the number of tasks, which the values betray: 0.484375,
 //! 0.5625 are multiples of 1/64.
 
+use crate::format::rich_text::{metric, number, step};
+use crate::format::{RichText, rich};
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
@@ -11,7 +13,6 @@ use super::earlier;
 use super::level::{Change, change, change_of, ratio};
 use super::signal::Signal;
 use super::tasks::sampling_error;
-use super::text::{num, step};
 use crate::stats;
 use crate::vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_kind};
 
@@ -66,7 +67,7 @@ pub struct Learning {
     /// False when the measure was at its ceiling all along.
     pub room: bool,
     /// One plain sentence with the numbers.
-    pub why: String,
+    pub why: RichText,
 }
 
 impl Default for Learning {
@@ -82,7 +83,7 @@ impl Default for Learning {
             p: f64::NAN,
             tasks: None,
             room: true,
-            why: "No evaluation and no reward was logged.".to_owned(),
+            why: "No evaluation and no reward was logged.".into(),
         }
     }
 }
@@ -107,8 +108,8 @@ pub fn assess_learning(context: &Context<'_>) -> Learning {
         ask_reward(context, &mut learning, reward);
     }
     if let (Some(evaluation), false) = (context.evaluation(), learning.is_evaluated()) {
-        let few = format!(" {} has {} points, too few to judge.", evaluation.key(), evaluation.len());
-        learning.why.push_str(&few);
+        let few = rich!(" {} has {} points, too few to judge.", metric(evaluation.key()), evaluation.len());
+        learning.why.append(few);
     }
     learning
 }
@@ -137,7 +138,7 @@ fn ask_reward(context: &Context<'_>, learning: &mut Learning, reward: &Signal<'_
     };
     learning.state = agreed;
     learning.why = sentence(evaluation, learning, &change);
-    learning.why.push_str(&format!(" {} agrees.", reward.key()));
+    learning.why.append(rich!(" {} agrees.", metric(reward.key())));
 }
 
 /// Points at the start and the end that make a level.
@@ -192,7 +193,7 @@ fn judge(context: &Context<'_>, signal: &Signal<'_>) -> Learning {
         ..Learning::default()
     };
     let Some(change) = signal_change(signal) else {
-        learning.why = format!("{} has {} points: too few.", signal.key(), signal.len());
+        learning.why = rich!("{} has {} points: too few.", metric(signal.key()), signal.len());
         return learning;
     };
     learning.first = change.first;
@@ -306,26 +307,30 @@ fn lost_again(signal: &Signal<'_>, change: &Change, sign: f64, sure: f64, lost: 
     gain > 0.0 && fall >= lost * gain && ratio(gain, change.error) >= sure && ratio(fall, change.error) >= sure + 1.0
 }
 
-fn sentence(signal: &Signal<'_>, learning: &Learning, change: &Change) -> String {
+fn sentence(signal: &Signal<'_>, learning: &Learning, change: &Change) -> RichText {
     let verb = match learning.state {
         LearningState::Improved => "improved",
         LearningState::Flat => "did not improve",
         LearningState::Declined => "got worse",
         LearningState::Unknown => "moved within its noise",
     };
-    let error = num(Z_95 * change.error);
-    let tasks = learning.tasks.map_or_else(String::new, |tasks| format!(", {tasks} tasks each"));
+    let error = number(Z_95 * change.error);
+    let tasks = learning.tasks.map_or_else(RichText::default, |tasks| rich!(", {} tasks each", tasks));
     let best = if learning.best_step.is_finite() {
-        format!("; best {} at step {}", num(learning.best), step(learning.best_step))
+        rich!("; best {} at step {}", number(learning.best), step(learning.best_step))
     } else {
-        String::new()
+        RichText::default()
     };
-    format!(
-        "{} {verb}: {} at the start, {} at the end (± {error}, {} points{tasks}){best}.",
-        signal.key(),
-        num(change.first),
-        num(change.last),
+    rich!(
+        "{} {}: {} at the start, {} at the end (± {}, {} points{}){}.",
+        metric(signal.key()),
+        verb,
+        number(change.first),
+        number(change.last),
+        error,
         signal.len(),
+        tasks,
+        best
     )
 }
 
@@ -392,7 +397,7 @@ mod tests {
         let learning = assessed(&run);
         assert_eq!(learning.measure.as_ref().map(|measure| measure.key.as_str()), Some("train/reward"));
         assert_eq!(learning.state, LearningState::Improved);
-        assert!(learning.why.contains("too few to judge"), "{}", learning.why);
+        assert!(learning.why.to_string().contains("too few to judge"), "{}", learning.why);
     }
 
     #[test]

@@ -16,7 +16,7 @@
 //! run.choose_axis(None);
 //! let diagnosis = diagnose(&run, &Rulebook::default());
 //! assert_eq!(diagnosis.verdict, Verdict::Good);
-//! assert_eq!(diagnosis.headline, "Healthy: train/reward rose from 0.57 to 0.996");
+//! assert_eq!(diagnosis.headline.to_string(), "Healthy: train/reward rose from 0.57 to 0.996");
 //! ```
 
 mod advice;
@@ -44,7 +44,6 @@ mod live;
 mod onset;
 mod peak;
 mod phases;
-mod proof;
 mod ramp;
 mod reward_parts;
 mod rise;
@@ -55,7 +54,6 @@ mod settings;
 mod signal;
 mod summary;
 mod tasks;
-pub(crate) mod text;
 mod verdict;
 
 pub use check::{Check, Need, Outcome};
@@ -64,7 +62,7 @@ pub use context::Context;
 pub use cost::{Cost, Price, Spent, Useless};
 pub use diagnosis::{Diagnosis, Movement, Quiet, Skipped, Verdict, by_interest};
 pub use duplicates::{Duplicate, duplicates};
-pub use finding::{Action, Cause, Evidence, Finding, Severity, Trend};
+pub use finding::{Action, ActionKind, Cause, Evidence, Finding, Limit, Relation, SettingName, Severity, Trend};
 pub use learning::{Learning, LearningState, assess_learning};
 pub use level::Change;
 pub use live::{By, Flap, Probe, Watch, first_alarm, mark_first_alarms, prefix, watch};

@@ -74,9 +74,9 @@ impl Fall {
     /// Evidence that the fall is one.
     pub fn evidence(&self, signal: &Signal<'_>, name: &'static str, book: &Rulebook) -> Vec<Evidence> {
         let sure = book.learning_z();
-        let mut evidence = vec![Evidence::new(name, self.z, "standard errors").against(sure.over())];
+        let mut evidence = vec![Evidence::new(name, self.z, "standard errors").above(sure)];
         if let Some((name, z)) = self.since(signal, book).filter(|_| self.z < sure.value) {
-            evidence.push(Evidence::new(name, z, "standard errors").against(sure.over()));
+            evidence.push(Evidence::new(name, z, "standard errors").above(sure));
         }
         evidence
     }

@@ -8,6 +8,8 @@ use super::context::Context;
 use super::level::{self, Change};
 use super::onset;
 use super::signal::Signal;
+use crate::format::rich;
+use crate::format::rich_text::metric;
 use crate::vocabulary::{Concept, RewardKind, reward_kind};
 
 /// One reward function.
@@ -103,14 +105,15 @@ impl<'s, 'a> Rewards<'s, 'a> {
         let driver = self.driver().map(|part| part.signal.key());
         let task = self.of_kind(RewardKind::Task).next().map(|part| part.signal.key());
         let (text, effect) = match (driver, task) {
-            (Some(driver), Some(task)) => {
-                (format!("Gate {driver} by {task}, or weigh it at most 0.1"), "correctness becomes the only gradient")
-            }
+            (Some(driver), Some(task)) => (
+                rich!("Gate {} by {}, or weigh it at most 0.1", metric(driver), metric(task)),
+                "correctness becomes the only gradient",
+            ),
             (Some(driver), None) => (
-                format!("Add a reward for the right answer and weigh {driver} at most 0.1"),
+                rich!("Add a reward for the right answer and weigh {} at most 0.1", metric(driver)),
                 "correctness becomes the main gradient",
             ),
-            _ => ("Harden the verifier on the responses that score highest".to_owned(), "closes the shortcut"),
+            _ => ("Harden the verifier on the responses that score highest".into(), "closes the shortcut"),
         };
         advice(&text, effect, "the reward looks lower at first", watch)
     }

@@ -8,8 +8,6 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::text::num;
-
 /// One number of the rulebook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,24 +20,6 @@ pub struct Threshold {
     /// Where it comes from.
     #[serde(default)]
     pub source: Cow<'static, str>,
-}
-
-impl Threshold {
-    /// As evidence cites a number that must not be exceeded: `> 2 nats/token (source)`.
-    pub fn over(&self) -> String {
-        self.cite(">")
-    }
-
-    /// As evidence cites a number that must be reached: `< 0.01 nats/token (source)`.
-    pub fn under(&self) -> String {
-        self.cite("<")
-    }
-
-    fn cite(&self, relation: &str) -> String {
-        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
-        let source = if self.source.is_empty() { "edited by the user" } else { &self.source };
-        format!("{relation} {}{unit} ({source})", num(self.value))
-    }
 }
 
 /// A name, a version, and the thresholds: each is a method of that name.
@@ -515,6 +495,7 @@ rules! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnose::Evidence;
 
     #[test]
     fn a_saved_rulebook_loads_again() {
@@ -529,7 +510,8 @@ mod tests {
     fn a_partial_rulebook_keeps_the_other_defaults() {
         let book: Rulebook = serde_json::from_str(r#"{"name":"mine","kl_warning":{"value":0.3}}"#).unwrap();
         assert_eq!(book.kl_warning().value, 0.3);
-        assert_eq!(book.kl_warning().over(), "> 0.3 (edited by the user)");
+        let evidence = Evidence::new("KL", 0.4, "").above(book.kl_warning());
+        assert_eq!(evidence.limit.map(|limit| limit.source).as_deref(), Some("edited by the user"));
         assert_eq!(book.kl_critical(), Rulebook::default().kl_critical());
         assert!(serde_json::from_str::<Rulebook>(r#"{"kl_waning":{"value":0.3}}"#).is_err());
     }

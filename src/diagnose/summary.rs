@@ -2,8 +2,9 @@
 
 use super::context::Context;
 use super::settings::{Knob, settings_of};
-use super::text::{lower_first, num, step};
 use super::{Code, Finding, LearningState, Severity, Verdict};
+use crate::format::rich_text::{metric, number, setting_key, step};
+use crate::format::{RichText, rich};
 use crate::stats;
 use crate::vocabulary::Unit;
 
@@ -11,32 +12,33 @@ use crate::vocabulary::Unit;
 const Z_95: f64 = 1.96;
 
 /// The main point in plain words.
-pub(super) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> String {
+pub(super) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
     let main = findings.iter().find(|finding| finding.severity > Severity::Note);
     if let Some(finding) = main.filter(|finding| !is_of_learning(context, finding)) {
         return of_finding(finding);
     }
     let learning = &context.learning;
-    let measure = learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str());
-    let (first, last) = (num(learning.first), num(learning.last));
+    let measure = context.measure_key();
+    let (first, last) = (number(learning.first), number(learning.last));
     match (verdict, learning.state) {
         (Verdict::Undecided, _) => match findings.iter().find(|finding| finding.code == Code::InsufficientData) {
-            Some(finding) => format!("Too little data to judge: {}", lower_first(&finding.title)),
-            None if learning.measure.is_none() => "Nothing that was logged measures learning".to_owned(),
-            None => format!("Not decided: {measure} moved within its noise, from {first} to {last}"),
+            Some(finding) => rich!("Too little data to judge: {}", finding.title.clone().lower_first()),
+            None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),
+            None => rich!("Not decided: {} moved within its noise, from {} to {}", measure, first, last),
         },
         (_, LearningState::Declined) if learning.last < learning.first => {
-            format!("No learning: {measure} fell from {first} to {last}")
+            rich!("No learning: {} fell from {} to {}", measure, first, last)
         }
         (_, LearningState::Declined) => {
-            format!("Learned and lost again: {measure} was {} at its best and ends at {last}", num(learning.best))
+            let best = number(learning.best);
+            rich!("Learned and lost again: {} was {} at its best and ends at {}", measure, best, last)
         }
-        (Verdict::Bad, LearningState::Flat) => format!("No learning: {measure} was {first} and is {last}"),
+        (Verdict::Bad, LearningState::Flat) => rich!("No learning: {} was {} and is {}", measure, first, last),
         (_, LearningState::Improved) => {
             let verb = if learning.last < learning.first { "fell" } else { "rose" };
-            format!("Healthy: {measure} {verb} from {first} to {last}")
+            rich!("Healthy: {} {} from {} to {}", measure, verb, first, last)
         }
-        _ => format!("Healthy: {measure} stays near its ceiling at {last}"),
+        _ => rich!("Healthy: {} stays near its ceiling at {}", measure, last),
     }
 }
 
@@ -49,45 +51,46 @@ fn is_of_learning(context: &Context<'_>, finding: &Finding) -> bool {
     }
 }
 
-fn of_finding(finding: &Finding) -> String {
-    match finding.code {
+fn of_finding(finding: &Finding) -> RichText {
+    let words = match finding.code {
         Code::RewardHacking if finding.severity == Severity::Critical => {
-            "The policy games the reward instead of learning the task".to_owned()
+            "The policy games the reward instead of learning the task"
         }
-        Code::RewardHacking => "The reward rises without the task".to_owned(),
-        Code::KlBlowUp => "KL to the reference ran away".to_owned(),
-        Code::EntropyCollapse => "The policy stopped exploring before it had learned the task".to_owned(),
-        Code::TooConservative => "The policy does not move: nothing is learned".to_owned(),
-        Code::ZeroVarianceGroups => "The reward gives no signal: the answers of a group score alike".to_owned(),
-        Code::LengthExplosion => "Responses grow without getting better".to_owned(),
-        Code::GradientSpikes => "Gradients keep spiking".to_owned(),
-        Code::NonfiniteValues => "The numbers became NaN or infinite".to_owned(),
-        Code::ProxyOnlyGain => "The reward rises, the task does not".to_owned(),
-        Code::FormatOnlyPolicy => "The policy earns the score of the format and nothing else".to_owned(),
-        Code::RewardComponentDead => "A reward function has stopped working".to_owned(),
-        Code::RewardUnstable => "The reward does not settle".to_owned(),
-        Code::InvalidOutputsRising => "More and more outputs cannot be parsed".to_owned(),
-        Code::Overfitting => "The training prompts are learned by heart".to_owned(),
-        Code::RegressionFromPeak => "The model was better before".to_owned(),
-        Code::LengthCollapse => "Answers shrink without getting better".to_owned(),
-        Code::Truncation => "Answers are cut off at the length limit".to_owned(),
-        Code::LengthPinnedAtCap => "Nearly every answer runs into the length limit".to_owned(),
-        Code::LengthRewardCoupling => "The reward pays for length".to_owned(),
-        Code::DuplicateRun => "Two metrics hold the same numbers: one of them is a copy".to_owned(),
-        _ => finding.title.clone(),
-    }
+        Code::RewardHacking => "The reward rises without the task",
+        Code::KlBlowUp => "KL to the reference ran away",
+        Code::EntropyCollapse => "The policy stopped exploring before it had learned the task",
+        Code::TooConservative => "The policy does not move: nothing is learned",
+        Code::ZeroVarianceGroups => "The reward gives no signal: the answers of a group score alike",
+        Code::LengthExplosion => "Responses grow without getting better",
+        Code::GradientSpikes => "Gradients keep spiking",
+        Code::NonfiniteValues => "The numbers became NaN or infinite",
+        Code::ProxyOnlyGain => "The reward rises, the task does not",
+        Code::FormatOnlyPolicy => "The policy earns the score of the format and nothing else",
+        Code::RewardComponentDead => "A reward function has stopped working",
+        Code::RewardUnstable => "The reward does not settle",
+        Code::InvalidOutputsRising => "More and more outputs cannot be parsed",
+        Code::Overfitting => "The training prompts are learned by heart",
+        Code::RegressionFromPeak => "The model was better before",
+        Code::LengthCollapse => "Answers shrink without getting better",
+        Code::Truncation => "Answers are cut off at the length limit",
+        Code::LengthPinnedAtCap => "Nearly every answer runs into the length limit",
+        Code::LengthRewardCoupling => "The reward pays for length",
+        Code::DuplicateRun => "Two metrics hold the same numbers: one of them is a copy",
+        _ => return finding.title.clone(),
+    };
+    words.into()
 }
 
-/// The verdict in one paragraph; keys stand between backticks.
-pub(super) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> String {
-    let mut sentences: Vec<String> = Vec::new();
+/// The verdict in one paragraph.
+pub(super) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
+    let mut sentences: Vec<RichText> = Vec::new();
     let roots: Vec<&Finding> = findings
         .iter()
         .filter(|finding| finding.severity > Severity::Note && finding.explained_by.is_empty())
         .collect();
     for root in roots.iter().take(2) {
         if !is_of_learning(context, root) {
-            sentences.push(format!("{}.", marked(root)));
+            sentences.push(root.title.clone().sentence());
         }
         sentences.push(root.detail.clone());
     }
@@ -105,32 +108,21 @@ pub(super) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Findi
         }
     }
     if !names.is_empty() {
-        sentences.push(format!("Also found: {}.", names.join(", ")));
+        sentences.push(rich!("Also found: {}.", names.join(", ")));
     }
     if verdict == Verdict::Bad || verdict == Verdict::Ugly {
         sentences.extend(unusual(context, roots.first().copied()));
     }
     sentences.retain(|sentence| !sentence.is_empty());
-    sentences.join(" ")
-}
-
-/// The title of a finding with its metric keys between backticks.
-fn marked(finding: &Finding) -> String {
-    let is_key = |word: &str| finding.metrics.iter().any(|key| key == word);
-    let words = finding.title.split(' ').map(|word| {
-        let bare = word.trim_end_matches([',', '.', ':', ';']);
-        if is_key(bare) { word.replacen(bare, &format!("`{bare}`"), 1) } else { word.to_owned() }
-    });
-    words.collect::<Vec<_>>().join(" ")
+    RichText::joined(sentences, " ", " ")
 }
 
 /// How the measure of learning moved, with the interval of its last level.
-fn learning(context: &Context<'_>) -> String {
+fn learning(context: &Context<'_>) -> RichText {
     let learning = &context.learning;
-    let Some(measure) = &learning.measure else { return learning.why.clone() };
-    if !learning.first.is_finite() {
+    let Some(measure) = learning.measure.as_ref().filter(|_| learning.first.is_finite()) else {
         return learning.why.clone();
-    }
+    };
     let verb = match learning.state {
         LearningState::Improved if learning.last > learning.first => "rises",
         LearningState::Declined if learning.last < learning.first => "falls",
@@ -139,32 +131,33 @@ fn learning(context: &Context<'_>) -> String {
     let interval = match (learning.tasks, measure.unit) {
         (Some(tasks), Unit::Share) => {
             let n = f64::from(tasks);
-            stats::wilson(learning.last * n, n, Z_95).map_or_else(String::new, |(low, high)| {
-                format!(" ({tasks} tasks; 95 % interval {low:.2} to {high:.2})")
+            stats::wilson(learning.last * n, n, Z_95).map_or_else(RichText::default, |(low, high)| {
+                rich!(" ({} tasks; 95 % interval {} to {})", tasks, number(low), number(high))
             })
         }
-        _ => String::new(),
+        _ => RichText::default(),
     };
-    format!("`{}` {verb} from {} to {}{interval}.", measure.key, num(learning.first), num(learning.last))
+    let (first, last) = (number(learning.first), number(learning.last));
+    rich!("{} {} from {} to {}{}.", metric(&measure.key), verb, first, last, interval)
 }
 
 /// How many steps came after the onset of a critical finding.
-fn wasted(context: &Context<'_>, root: &Finding) -> Option<String> {
+fn wasted(context: &Context<'_>, root: &Finding) -> Option<RichText> {
     let (first, last) = context.run.step_range()?;
     let after = last - root.onset?;
     let taught = matches!(context.learning.state, LearningState::Improved | LearningState::Unknown);
     (!taught && after >= 1.0 && root.code != Code::RunCrashed).then(|| {
-        format!("The last {} of {} steps taught nothing.", step(after.round()), step((last - first).round() + 1.0))
+        rich!("The last {} of {} steps taught nothing.", step(after.round()), step((last - first).round() + 1.0))
     })
 }
 
 /// Settings out of the usual range: those that could explain the main finding, or all without one.
-fn unusual(context: &Context<'_>, root: Option<&Finding>) -> Option<String> {
+fn unusual(context: &Context<'_>, root: Option<&Finding>) -> Option<RichText> {
     let explains = |key: &str| root.is_none_or(|root| root.causes.iter().any(|cause| cause.config == key));
-    let odd: Vec<String> = settings_of(&context.run.config, Knob::HEADLINE)
+    let odd: Vec<RichText> = settings_of(&context.run.config, Knob::HEADLINE)
         .iter()
-        .filter(|setting| !setting.remark.is_empty() && explains(&setting.key))
-        .map(|setting| format!("`{}` is {} ({})", setting.key, setting.text, setting.remark))
+        .filter(|odd| !odd.remark.is_empty() && explains(&odd.key))
+        .map(|odd| rich!("{} is {} ({})", setting_key(&odd.key), odd.text.as_str(), odd.remark.as_str()))
         .collect();
-    (!odd.is_empty()).then(|| format!("{}.", odd.join(", ")))
+    (!odd.is_empty()).then(|| RichText::joined(odd, ", ", ", ").sentence())
 }

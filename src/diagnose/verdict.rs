@@ -51,7 +51,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
     let movements = movements(&context);
     for finding in &mut findings {
         // A setting may already be where the advice would put it.
-        finding.actions.retain(|action| action.to.is_empty() || action.from != action.to);
+        finding.actions.retain(|action| action.kind.changes_anything());
     }
     let cost = cost(&context, &findings, options.price);
     Diagnosis {
@@ -195,7 +195,11 @@ mod tests {
     fn a_healthy_run_is_good() {
         let diagnosis = diagnosed(Synthetic::healthy(300));
         assert_eq!(diagnosis.verdict, Verdict::Good, "{:?}", diagnosis.findings);
-        assert!(diagnosis.headline.starts_with("Healthy: eval/accuracy rose from 0.48"), "{}", diagnosis.headline);
+        assert!(
+            diagnosis.headline.to_string().starts_with("Healthy: eval/accuracy rose from 0.48"),
+            "{}",
+            diagnosis.headline
+        );
         assert_eq!(diagnosis.learning.state, LearningState::Improved);
         assert_eq!(diagnosis.points, 300);
         let outcomes = diagnosis.findings.len() + diagnosis.quiet.len() + diagnosis.skipped.len();
@@ -212,8 +216,12 @@ mod tests {
         let diagnosis = diagnosed(falling);
         assert_eq!(diagnosis.verdict, Verdict::Bad);
         assert_eq!(diagnosis.learning.state, LearningState::Declined);
-        assert!(diagnosis.headline.starts_with("No learning: eval/accuracy fell from 0.48"), "{}", diagnosis.headline);
-        let times = diagnosis.summary.matches("0.18").count();
+        assert!(
+            diagnosis.headline.to_string().starts_with("No learning: eval/accuracy fell from 0.48"),
+            "{}",
+            diagnosis.headline
+        );
+        let times = diagnosis.summary.to_string().matches("0.18").count();
         assert_eq!(times, 1, "said once: {}", diagnosis.summary);
     }
 
@@ -235,6 +243,6 @@ mod tests {
         assert_eq!(diagnosis.verdict, Verdict::Ugly);
         assert_eq!(diagnosis.findings.first().map(|finding| finding.code), Some(Code::RewardHacking));
         assert!(diagnosis.findings.iter().skip(1).all(|finding| finding.explained_by == [Code::RewardHacking]));
-        assert_eq!(diagnosis.headline, "The policy games the reward instead of learning the task");
+        assert_eq!(diagnosis.headline.to_string(), "The policy games the reward instead of learning the task");
     }
 }

@@ -7,6 +7,7 @@ mod date;
 mod number;
 mod quantity;
 pub mod redact;
+pub mod rich_text;
 mod tick;
 mod words;
 
@@ -14,5 +15,7 @@ pub use date::{rfc3339, utc};
 pub use number::{number, rounded, scientific, short};
 pub use quantity::{bytes, duration, hundredths, percent, percent_to, quantity};
 pub use redact::{redact, redact_around_id, redact_setting};
+pub(crate) use rich_text::rich;
+pub use rich_text::{RichText, Span};
 pub use tick::{elapsed, fixed, power};
 pub use words::{counted, lower_first, plural};

@@ -26,7 +26,7 @@ pub(super) fn well(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
 pub(super) fn folds(run: &Run, diagnosis: &Diagnosis) -> Vec<Fold> {
     let quiet = quiet(diagnosis, numbers);
     let skipped: Vec<Vec<Span>> =
-        diagnosis.skipped.iter().map(|skipped| note(skipped.code.words(), &skipped.need.hint)).collect();
+        diagnosis.skipped.iter().map(|skipped| note(skipped.code.words(), &skipped.need.hint.to_string())).collect();
     let was = |count: usize| if count == 1 { "was" } else { "were" };
     let quiet_title = format!("{} {} quiet", counted(quiet.len(), "check"), was(quiet.len()));
     let skipped_title = format!("{} {} skipped", counted(skipped.len(), "check"), was(skipped.len()));
@@ -119,22 +119,11 @@ fn quiet(diagnosis: &Diagnosis, say: fn(&[Evidence]) -> String) -> Vec<Vec<Span>
 fn in_short(evidence: &[Evidence]) -> String {
     let known = || evidence.iter().filter(|evidence| evidence.value.is_finite());
     // Of several conditions some may hold: those say nothing for the run.
-    if let Some(judged) = known().find(|evidence| is_beyond(evidence) == Some(false)) {
+    if let Some(judged) = known().find(|evidence| evidence.is_met() == Some(false)) {
         return numbers(std::slice::from_ref(judged));
     }
     let first: Vec<Evidence> = known().take(2).cloned().collect();
     numbers(&first)
-}
-
-/// True for a number beyond the limit that its threshold names, `> 3 …` or `< 0.05 …`; `None` where it names none.
-fn is_beyond(evidence: &Evidence) -> Option<bool> {
-    let (relation, rest) = evidence.threshold.split_once(' ')?;
-    let limit: f64 = rest.split(' ').next()?.parse().ok()?;
-    match relation {
-        ">" => Some(evidence.value > limit),
-        "<" => Some(evidence.value < limit),
-        _ => None,
-    }
 }
 
 /// The numbers of a quiet check in one sentence; thresholds without their source, which the report gives.
@@ -143,8 +132,8 @@ fn numbers(evidence: &[Evidence]) -> String {
         .iter()
         .filter(|evidence| evidence.value.is_finite())
         .map(|evidence| {
-            let limit = evidence.threshold.split(" (").next().unwrap_or_default();
-            let against = if limit.is_empty() { String::new() } else { format!(" (would need {limit})") };
+            let limit = evidence.limit.as_ref().map(|limit| limit.with_unit(&evidence.unit));
+            let against = limit.map_or_else(String::new, |limit| format!(" (would need {limit})"));
             format!("{} {}{against}", evidence.name, quantity(evidence.value, &evidence.unit))
         })
         .collect();
@@ -154,15 +143,14 @@ fn numbers(evidence: &[Evidence]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnose::Relation;
 
     #[test]
     fn what_kept_a_check_quiet_is_told() {
-        let rise = Evidence::new("its rise", 7.5, "standard errors").against("> 3 standard errors (one false alarm)");
-        let fall = Evidence::new("fall of the evaluation", 0.5, "").against("> 2 (a source)");
+        let limited = |evidence: Evidence, value| evidence.limited(Relation::Above, value, "a source");
+        let rise = limited(Evidence::new("its rise", 7.5, "standard errors"), 3.0);
+        let fall = limited(Evidence::new("fall of the evaluation", 0.5, ""), 2.0);
         assert_eq!(in_short(&[rise.clone(), fall.clone()]), numbers(&[fall]));
-        let low = Evidence::new("entropy", 0.2, "nats/token").against("< 0.05 nats/token");
-        assert_eq!((is_beyond(&rise), is_beyond(&low)), (Some(true), Some(false)));
-        assert_eq!(is_beyond(&Evidence::new("runs", 2.0, "")), None);
         assert!(in_short(&[rise]).starts_with("its rise"));
     }
 }

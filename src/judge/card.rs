@@ -1,18 +1,19 @@
 //! The inside of a finding's card, as blocks: what happened, why, what to try, what would prove it wrong.
 
-use crate::content::{Block, Cell, Span, Table, spans};
+use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::samples::{Samples, Side};
-use crate::diagnose::{Action, Cause, Diagnosis, Evidence, Finding};
+use crate::diagnose::{Action, ActionKind, Cause, Diagnosis, Evidence, Finding, SettingName};
 use crate::engine::messages::Fold;
-use crate::format::{number, quantity, redact, redact_setting};
+use crate::format::{RichText, number, quantity, redact_setting};
 use crate::report::samples::{about, asked, changes, side, told as told_of};
 
 /// Everything beside the chart. Its headings stand below that of the card, which is lower for a consequence.
 pub(super) fn told(finding: &Finding, is_root: bool) -> Vec<Block> {
     let heading = |text: &str| heading(text, is_root);
-    let mut first = vec![text(title(finding)), text(" ")];
-    first.extend(spans(&redact(&finding.detail)));
-    let mut blocks = vec![Block::Text(first)];
+    let mut first = title(finding);
+    first.append(" ");
+    first.append(finding.detail.redacted());
+    let mut blocks = vec![Block::Text(first.into())];
     if !finding.trend.is_empty() {
         blocks.push(trend(finding));
     }
@@ -24,16 +25,15 @@ pub(super) fn told(finding: &Finding, is_root: bool) -> Vec<Block> {
     }
     for (name, said) in [("Competing explanation", &finding.alternative), ("Would refute it", &finding.refute)] {
         if !said.is_empty() {
-            blocks.extend([heading(name), Block::Text(vec![Span::Note(said.clone())])]);
+            blocks.extend([heading(name), Block::Text(vec![Span::Note(said.redacted().to_string())])]);
         }
     }
     blocks
 }
 
 /// What the finding says in one sentence.
-pub(super) fn title(finding: &Finding) -> String {
-    let title = redact(&finding.title);
-    if title.ends_with(['.', '!', '?', ':']) { title.into_owned() } else { format!("{title}.") }
+pub(super) fn title(finding: &Finding) -> RichText {
+    finding.title.redacted().sentence()
 }
 
 /// The numbers of a finding.
@@ -44,7 +44,10 @@ pub(super) fn arithmetic(evidence: &[Evidence]) -> Fold {
     let mut table = Table::new("", &["number", "#value", "compared with"]);
     for evidence in evidence {
         let value = quantity(evidence.value, &evidence.unit);
-        table.rows.push([evidence.name.clone(), value, evidence.threshold.clone()].map(plain).into());
+        let limit = evidence.limit.as_ref();
+        let limit = limit.map(|limit| format!("{} ({})", limit.with_unit(&evidence.unit), limit.source));
+        let name = Cell { text: evidence.name.clone().into(), value: None };
+        table.rows.push(vec![name, plain(value), plain(limit.unwrap_or_default())]);
     }
     let title = format!("The arithmetic, {}", counted(evidence.len(), "number"));
     Fold { id: String::new(), title, blocks: vec![Block::Table(table)] }
@@ -98,19 +101,21 @@ fn trend(finding: &Finding) -> Block {
 
 fn cause(cause: &Cause) -> Vec<Span> {
     let value = redact_setting(&cause.config, &cause.value);
-    vec![Span::Key(cause.config.clone()), text(format!(" {value}")), Span::Note(cause.why.clone())]
+    vec![Span::Key(cause.config.clone()), text(format!(" {value}")), Span::Note(cause.why.redacted().to_string())]
 }
 
 fn action(action: &Action) -> Vec<Span> {
-    let values = match (action.from.as_str(), action.to.as_str()) {
-        ("", "") => String::new(),
-        ("", to) => format!(" → {to}"),
-        (from, "") => format!(" {from}"),
-        (from, to) => format!(" {from} → {to}"),
-    };
-    let mut said = match values.is_empty() {
-        true => vec![text(action.change.as_str())],
-        false => vec![Span::Key(action.change.clone()), text(values)],
+    let mut said: Vec<Span> = match &action.kind {
+        ActionKind::Do(change) => change.redacted().into(),
+        ActionKind::Set { setting, from, to } => {
+            let (name, key) = match setting {
+                SettingName::Key(key) => (Span::Setting(key.clone()), key.as_str()),
+                SettingName::Words(words) => (text(words.as_str()), ""),
+            };
+            let value = |value: &str| redact_setting(key, value);
+            let from = from.as_ref().map_or_else(String::new, |from| format!(" {}", value(from)));
+            vec![name, text(format!("{from} → {}", value(to)))]
+        }
     };
     let risk = if action.risk.is_empty() { String::new() } else { format!("risk: {}", action.risk) };
     let watch = if action.watch.is_empty() { String::new() } else { format!("watch {}", action.watch) };

@@ -2,7 +2,7 @@
 
 use super::list::{mark, severity_mark};
 use super::{behind, card};
-use crate::content::{Span, spans};
+use crate::content::Span;
 use crate::diagnose::{Diagnosis, Finding, Group, Knob, Setting, Verdict, settings_of};
 use crate::engine::messages::{FindingCard, RunView};
 use crate::format::number;
@@ -28,8 +28,8 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
     RunView {
         run: number,
         verdict: mark(diagnosis.verdict),
-        headline: diagnosis.headline.clone(),
-        summary: spans(&diagnosis.summary),
+        headline: diagnosis.headline.to_string(),
+        summary: diagnosis.summary.redacted().into(),
         facts: facts(run, diagnosis),
         skipped,
         step_key: run.axis.key.clone(),
@@ -92,7 +92,7 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
         phrase: finding.code.phrase(),
         lane: lane as u32,
         severity: severity_mark(finding.severity),
-        title: card::title(finding),
+        title: card::title(finding).to_string(),
         onset: finding.onset.unwrap_or(f64::NAN),
         end: finding.end.unwrap_or(f64::NAN),
         standing,

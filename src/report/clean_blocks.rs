@@ -60,6 +60,9 @@ fn clean_span(span: &Span, id: &str) -> Span {
         Span::Strong(text) => Span::Strong(clean_text(text, id)),
         Span::Note(text) => Span::Note(clean_text(text, id)),
         Span::Link(words, address) => Span::Link(clean_text(words, id), clean_text(address, id)),
+        Span::Metric(key) => Span::Metric(clean_text(key, id)),
+        Span::Setting(key) => Span::Setting(clean_text(key, id)),
+        Span::Number(..) | Span::Percent(_) | Span::Step(_) => span.clone(),
         Span::Run(number, name) => Span::Run(*number, clean_text(name, if id.is_empty() { name } else { id })),
     }
 }
@@ -76,7 +79,8 @@ fn joined(spans: &[Span]) -> String {
                 text.push(' ');
                 text.push_str(words);
             }
-            Span::Key(key) => {
+            Span::Number(..) | Span::Percent(_) | Span::Step(_) => text.push_str(&span.plain()),
+            Span::Key(key) | Span::Metric(key) | Span::Setting(key) => {
                 text.push('`');
                 text.push_str(key);
                 text.push('`');

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-use super::json::clean_finding;
+use super::json::json_finding;
 use crate::diagnose::{Diagnosis, Finding};
 use crate::format::redact::{KeyBlock, REDACTED};
 use crate::format::redact_around_id;
@@ -180,7 +180,7 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
     out.member("findings")?;
     out.list(findings, |out, finding| {
         // Findings quote settings and log lines: without secrets in either case.
-        let text = serde_json::to_string(&clean_finding(finding)).map_err(|_| fmt::Error)?;
+        let text = serde_json::to_string(&json_finding(finding)).map_err(|_| fmt::Error)?;
         out.out.write_str(&text)
     })?;
     out.out.write_str("}\n")

@@ -249,7 +249,8 @@ impl Page {
         for span in spans {
             match span {
                 Span::Text(text) => self.text(text),
-                Span::Key(key) => self.element("code", key),
+                Span::Key(key) | Span::Metric(key) | Span::Setting(key) => self.element("code", key),
+                Span::Number(..) | Span::Percent(_) | Span::Step(_) => self.text(&span.plain()),
                 Span::Strong(text) => self.element("strong", text),
                 Span::Note(text) => {
                     self.raw(" ");

@@ -1,4 +1,4 @@
-//! The report that programs read (schema 1, outlined in the design under "Reports").
+//! The report that programs read (schema 2, outlined in the design under "Reports").
 //!
 //! Object keys stand in a fixed order, runs in the order of the leaderboard. Numbers are rounded to six significant
 //! digits, integers kept whole, so that every platform writes the same bytes. `null` stands for a number that does
@@ -23,8 +23,8 @@ use crate::compare::{Entry, Judged, Ranked};
 use crate::diagnose::{Code, Diagnosis, Finding, Movement};
 use crate::run::{Artifact, Run};
 use crate::vocabulary::Bindings;
-pub(super) use clean::clean_finding;
-use clean::{clean, clean_name};
+pub(super) use clean::json_finding;
+use clean::{JsonFinding, clean, clean_name, clean_rich};
 use compared::{Compared, compared};
 use comparison::{Comparison, comparison};
 use cost::{CostReport, cost_report};
@@ -32,7 +32,7 @@ use samples::{SamplesReport, samples_report};
 use short::{ShortReport, short_report};
 
 /// Version of the schema. It grows when a field changes its meaning or goes; new fields may come without.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 #[derive(Serialize)]
 struct Report {
@@ -93,7 +93,7 @@ struct ArtifactReport {
 #[derive(Serialize)]
 struct FindingReport {
     #[serde(flatten)]
-    finding: Finding,
+    finding: JsonFinding,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_alarm: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,7 +103,7 @@ struct FindingReport {
 impl FindingReport {
     fn of(index: usize, finding: &Finding, diagnosis: &Diagnosis) -> Self {
         let samples = diagnosis.samples.iter().find(|samples| samples.finding as usize == index);
-        Self { finding: clean_finding(finding), first_alarm: finding.first_alarm, samples: samples.map(samples_report) }
+        Self { finding: json_finding(finding), first_alarm: finding.first_alarm, samples: samples.map(samples_report) }
     }
 }
 
@@ -183,7 +183,7 @@ fn run_report(run: &Run, diagnosis: &Diagnosis, entry: &Entry) -> RunReport {
         skipped: diagnosis
             .skipped
             .iter()
-            .map(|skipped| SkippedReport { code: skipped.code, needs: clean(&skipped.need.hint) })
+            .map(|skipped| SkippedReport { code: skipped.code, needs: clean_rich(&skipped.need.hint) })
             .collect(),
         bindings: binding_reports(&diagnosis.bindings),
         unbound: super::unbound(run, diagnosis).into_iter().map(clean).collect(),

@@ -72,7 +72,7 @@ fn plain(words: &str) -> String {
             }
             // A backtick alone would begin a key.
             Span::Text(text) | Span::Strong(text) => said.push_str(&text.replace('`', "'")),
-            Span::Run(..) | Span::Note(_) | Span::Link(..) => {}
+            _ => {}
         }
     }
     said
@@ -190,7 +190,7 @@ fn unmarked(words: &str) -> String {
     for span in inlines(words) {
         match span {
             Span::Text(text) | Span::Key(text) | Span::Strong(text) => said.push_str(&text),
-            Span::Run(..) | Span::Note(_) | Span::Link(..) => {}
+            _ => {}
         }
     }
     said

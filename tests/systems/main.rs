@@ -35,13 +35,7 @@ fn entries(names: &[&str]) -> Option<Vec<Entry>> {
 }
 
 fn words(spans: &[Span]) -> String {
-    spans
-        .iter()
-        .map(|span| match span {
-            Span::Text(text) | Span::Key(text) | Span::Strong(text) | Span::Run(_, text) => text.as_str(),
-            Span::Note(text) | Span::Link(text, _) => text.as_str(),
-        })
-        .collect()
+    spans.iter().map(Span::plain).collect()
 }
 
 /// Blocks as plain text, also for the eye: `cargo test --test systems -- --nocapture`.

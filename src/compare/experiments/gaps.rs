@@ -6,7 +6,7 @@ use crate::compare::parameters::written;
 use crate::compare::slices::fingerprint;
 use crate::compare::{Parameter, Trace};
 use crate::diagnose::Knob;
-use crate::diagnose::text::num;
+use crate::format::short;
 use crate::vocabulary::Concept;
 
 /// Runs of one config from which on its outcome is more than a single draw.
@@ -103,7 +103,7 @@ pub(super) fn repetition(case: &Case<'_>) -> Option<Experiment> {
     let lead = match next {
         Some((run, other)) => {
             let name = case.entries.get(*run).map_or("", |entry| entry.name.as_str());
-            ["Its lead over `", name, "` is ", &num((value - other).abs()), ", from single runs."].concat()
+            ["Its lead over `", name, "` is ", &short((value - other).abs()), ", from single runs."].concat()
         }
         None => "Nothing says how much runs of this config differ by chance.".to_owned(),
     };
@@ -116,7 +116,7 @@ pub(super) fn repetition(case: &Case<'_>) -> Option<Experiment> {
         from: String::new(),
         to: vec![[(REPETITIONS + 1 - repeated).to_string().as_str(), " more seeds"].concat()],
         evidence: ["The best config, that of `", &entry.name, "`, was run ", times, ". ", &lead].concat(),
-        hypothesis: ["`", case.target.key, "` of ", &num(value), " is what this config gives, not one lucky seed."]
+        hypothesis: ["`", case.target.key, "` of ", &short(value), " is what this config gives, not one lucky seed."]
             .concat(),
         watch: ["`", case.target.key, "`: mean and spread over the seeds"].concat(),
         stop: case.stop(),

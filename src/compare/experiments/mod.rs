@@ -10,8 +10,8 @@ mod search;
 
 use super::sample::{Sample, Target, is_broken};
 use super::{Entry, Parameter, Signals};
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Knob, Verdict, setting};
+use crate::format::short;
 
 /// Experiments that are proposed, at most.
 const MOST: usize = 6;
@@ -131,7 +131,7 @@ impl<'a> Case<'a> {
             return "Stop on a critical finding, or when half of the planned steps brought no gain.".to_owned();
         };
         let beyond = if self.target.sign() > 0.0 { " is below " } else { " is above " };
-        let limit = [beyond, &num(value), " at step ", &step(at), ", what the weakest of the best runs had there."];
+        let limit = [beyond, &short(value), " at step ", &short(at), ", what the weakest of the best runs had there."];
         ["Stop on a critical finding, or if `", self.target.key, "`", &limit.concat()].concat()
     }
 }

@@ -3,8 +3,8 @@
 
 use super::{Case, Experiment, Source};
 use crate::compare::{Bin, Kind, Parameter, Signal};
-use crate::diagnose::text::num;
 use crate::diagnose::{Knob, usual_of};
+use crate::format::short;
 use crate::stats::{Shape, median};
 use crate::vocabulary::Direction;
 
@@ -66,7 +66,7 @@ fn refine(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     if to.is_empty() {
         return None;
     }
-    let loss = |bin: &Bin| num((best.median - bin.median).abs());
+    let loss = |bin: &Bin| short((best.median - bin.median).abs());
     let mut experiment = Experiment::of(case, Source::Refine, parameter);
     experiment.from = present(case, parameter, best);
     experiment.to = to.into_iter().map(|value| parameter.written(value)).collect();
@@ -140,16 +140,16 @@ fn extend(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
         ["The best was the ", edge, " ", &parameter.words, " that was tried; it gets better still beyond."].concat();
     experiment.expected = [
         "About as much again as the last step brought (",
-        &num((best.median - neighbour.median).abs()),
+        &short((best.median - neighbour.median).abs()),
         "), or a turn.",
     ]
     .concat();
     experiment.risk = match usual {
         Some(usual) if to > usual.range.1 || to < usual.range.0 => [
             "Beyond what is usual (",
-            &num(usual.range.0),
+            &short(usual.range.0),
             " to ",
-            &num(usual.range.1),
+            &short(usual.range.1),
             "): watch the KL and the gradients.",
         ]
         .concat(),
@@ -212,7 +212,7 @@ fn confirm(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     .concat();
     experiment.watch = ["`", case.target.key, "`: mean and spread over three seeds or more of both"].concat();
     experiment.expected =
-        ["About ", &num((best.median - next.median).abs()), ", the distance of the medians here."].concat();
+        ["About ", &short((best.median - next.median).abs()), ", the distance of the medians here."].concat();
     experiment.from = from;
     experiment.risk = "Low: both were tried.".to_owned();
     // What five runs of each show already is worth less.
@@ -317,11 +317,11 @@ fn turn(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     experiment.from.clone_from(&here.text);
     experiment.to = to.into_iter().map(|value| parameter.written(value)).collect();
     experiment.evidence.clone_from(&signal.sentence);
-    let range = [num(best.range.0), num(best.range.1)];
+    let range = [short(best.range.0), short(best.range.1)];
     let [low, high] = range;
     experiment.hypothesis =
         ["The best ", &parameter.words, " lies between ", &low, " and ", &high, ", not at the edge."].concat();
-    experiment.expected = ["Less than ", &num(fall), ", the distance of the halves of that range."].concat();
+    experiment.expected = ["Less than ", &short(fall), ", the distance of the halves of that range."].concat();
     experiment.risk = "Low: values between some that were tried.".to_owned();
     experiment.score = 0.7;
     Some(experiment)
@@ -390,7 +390,7 @@ mod tests {
 
     #[test]
     fn values_are_round() {
-        let text = |value: f64, by_factors| num(rounded(value, by_factors));
+        let text = |value: f64, by_factors| short(rounded(value, by_factors));
         assert_eq!(text(3.162_277_66e-5, true), "3e-5");
         assert_eq!(text(8.9e-6, true), "1e-5");
         assert_eq!(text(0.034_51, false), "0.035");

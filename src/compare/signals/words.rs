@@ -3,7 +3,7 @@
 use super::{Doubt, FEWEST_RUNS, NoImportance, Signal, Signals};
 use crate::compare::Kind;
 use crate::compare::sample::Target;
-use crate::diagnose::text::{num, step};
+use crate::format::short;
 use crate::stats::Shape;
 
 /// How often the same value wins the controlled comparisons: (wins, slices, the value).
@@ -39,18 +39,20 @@ pub(super) fn sentence(signal: &Signal, target: &Target<'_>) -> String {
         return text + &controlled(signal, target);
     };
     if !signal.is_claimed {
-        let p = [" (corrected p ", &num(q), ", ", &runs, " runs)."].concat();
+        let p = [" (corrected p ", &short(q), ", ", &runs, " runs)."].concat();
         text.push_str(&[words, ": no effect beyond chance", &p].concat());
         return text + &controlled(signal, target);
     }
     text.push_str(&[words, ": ", form(signal), ", ", signal.strength.as_str()].concat());
-    text.push_str(&[" (corrected p ", &num(q), ", ", &runs, " runs). Best ", where_best(signal), &best.label].concat());
-    text.push_str(&[": median ", &num(best.median)].concat());
+    text.push_str(
+        &[" (corrected p ", &short(q), ", ", &runs, " runs). Best ", where_best(signal), &best.label].concat(),
+    );
+    text.push_str(&[": median ", &short(best.median)].concat());
     let others: Vec<String> = signal
         .bins
         .iter()
         .filter(|bin| bin.label != best.label)
-        .map(|bin| [&num(bin.median), " at ", bin.label.as_str()].concat())
+        .map(|bin| [&short(bin.median), " at ", bin.label.as_str()].concat())
         .collect();
     text.push_str(&[" against ", &others.join(", "), "."].concat());
     text.push_str(&controlled(signal, target));
@@ -78,7 +80,7 @@ fn doubted(doubt: &Doubt, signal: &Signal, target: &Target<'_>) -> String {
         .concat(),
         Doubt::Length { step: at } => [
             "nothing beyond chance at step ",
-            &step(*at),
+            &short(*at),
             ", the last one that all ",
             &runs,
             " runs reached. The levels at the end differ because its runs trained for different numbers of steps.",
@@ -169,7 +171,8 @@ pub(super) fn notes(result: &Signals) -> Vec<String> {
         }
         Some(NoImportance::NothingLearned { r2 }) => {
             notes.push(
-                ["No importances: the forest predicts unseen runs no better than chance (R² ", &num(r2), ")."].concat(),
+                ["No importances: the forest predicts unseen runs no better than chance (R² ", &short(r2), ")."]
+                    .concat(),
             );
         }
         _ => {}

@@ -1,6 +1,6 @@
 //! Synthetic runs for the tests of the checks.
 
-use crate::diagnose::{Check, Context, Finding, Outcome, Rulebook};
+use crate::diagnose::{Action, ActionKind, Check, Context, Finding, Outcome, Rulebook, SettingName};
 use crate::run::{ConfigValue, Run, RunState};
 use crate::stats::testing::white;
 use crate::vocabulary::bind;
@@ -123,4 +123,14 @@ pub(crate) fn rise(t: f64) -> f64 {
 /// 0 before `at`, 1 from it on.
 pub(crate) fn jump(t: f64, at: f64) -> f64 {
     if t < at { 0.0 } else { 1.0 }
+}
+
+/// What an action changes, from what, to what; empty where that is unknown or advice.
+pub fn change(action: &Action) -> (String, String, String) {
+    match &action.kind {
+        ActionKind::Do(change) => (change.to_string(), String::new(), String::new()),
+        ActionKind::Set { setting: SettingName::Key(name) | SettingName::Words(name), from, to } => {
+            (name.clone(), from.clone().unwrap_or_default(), to.clone())
+        }
+    }
 }

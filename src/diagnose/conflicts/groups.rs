@@ -1,10 +1,12 @@
 //! Groups of responses and how they are sampled: groups of one, greedy groups, temperatures, batches that do not
 //! divide, critics that are not there.
 
-use super::{Conflict, Look, Rule, keys, num};
+use super::{Conflict, Look, Rule, keys};
 use crate::diagnose::Severity;
 use crate::diagnose::groups::Basis;
 use crate::diagnose::settings::{self, Knob};
+use crate::format::rich_text::{number, setting_key};
+use crate::format::{rich, short};
 use crate::run::ConfigValue;
 use crate::stats;
 use crate::vocabulary::Concept;
@@ -64,7 +66,7 @@ fn group_of_one(look: &Look<'_>) -> Option<Conflict> {
     let estimator_key = look.knob(Knob::AdvantageEstimator).map(|setting| setting.key).unwrap_or_default();
     Some(Conflict {
         severity: Severity::Warning,
-        title: format!("{key} is 1: {estimator} compares responses to a prompt, and there is only one"),
+        title: rich!("{} is 1: {} compares responses to a prompt, and there is only one", setting_key(key), estimator),
         keys: vec![key.to_owned(), estimator_key],
         why: "With one response the group's mean is left out (verl) or equals the reward (advantage 0): the advantage is \
               the raw reward without a baseline, or nothing.",
@@ -103,7 +105,7 @@ fn greedy(look: &Look<'_>) -> Option<Conflict> {
     }
     Some(Conflict {
         severity: Severity::Warning,
-        title: format!("{title}: the {} responses to a prompt are all the same", group.text),
+        title: rich!("{}: the {} responses to a prompt are all the same", title, group.text),
         keys: vec![key, group.key],
         why: "Equal responses have equal rewards, so every advantage is zero and nothing is learned.",
         to: to.to_owned(),
@@ -124,11 +126,11 @@ fn two_temperatures(look: &Look<'_>) -> Option<Conflict> {
         let (training, sampling) = (look.number(trainer)?, look.number(sampler)?);
         ((training - sampling).abs() > 1e-6 && sampling > 0.0).then(|| Conflict {
             severity: Severity::Warning,
-            title: format!("Sampled at temperature {}, but trained at {}", num(sampling), num(training)),
+            title: rich!("Sampled at temperature {}, but trained at {}", number(sampling), number(training)),
             keys: keys(&[trainer, sampler]),
             why: "Log-probabilities at another temperature are those of another policy: importance ratios are off from \
                   the first update, and the clip range cuts at random.",
-            to: num(sampling),
+            to: short(sampling),
             effect: "ratios start at 1",
             reference: "SkyRL: train/config/config.py (algorithm.temperature); AReaL: api/cli_args.py (temperature)",
             onset: None,
@@ -155,7 +157,7 @@ fn truncated_sampling(look: &Look<'_>) -> Option<Conflict> {
     let light = light.and_then(|(_, column)| stats::median(column.values())).is_none_or(|mean| mean < 0.5);
     Some(Conflict {
         severity: if trl && by_sequence && light { Severity::Warning } else { Severity::Note },
-        title: format!("{} is {}, with a correction by importance sampling", cut.key, cut.text),
+        title: rich!("{} is {}, with a correction by importance sampling", setting_key(&cut.key), cut.text),
         keys: vec![cut.key, correction.to_owned()],
         why: "The sampler's log-probabilities are those after top-p and top-k, the trainer's those of all tokens. Each \
               weight is below 1 by the mass that was cut off, and the weight of a whole sequence goes to zero.",
@@ -170,10 +172,10 @@ fn split_groups(look: &Look<'_>) -> Option<Conflict> {
     let (batch, group) = (look.number("generation_batch_size")?, look.number("num_generations")?);
     (group > 1.0 && batch > 0.0 && batch % group != 0.0).then(|| Conflict {
         severity: Severity::Warning,
-        title: format!("generation_batch_size {} is no multiple of num_generations {}", num(batch), num(group)),
+        title: rich!("generation_batch_size {} is no multiple of num_generations {}", number(batch), number(group)),
         keys: keys(&["generation_batch_size", "num_generations"]),
         why: "The last group of each batch is cut, and its rewards are compared with those of another prompt.",
-        to: num((batch / group).ceil() * group),
+        to: short((batch / group).ceil() * group),
         effect: "every group is whole",
         reference: "TRL: trainer/grpo_config.py (__post_init__)",
         onset: None,
@@ -190,10 +192,10 @@ fn uneven_minibatches(look: &Look<'_>) -> Option<Conflict> {
     let rest = batch % mini;
     (batch > mini && rest != 0.0).then(|| Conflict {
         severity: Severity::Note,
-        title: format!("A batch of {} is no multiple of ppo_mini_batch_size {}", num(batch), num(mini)),
+        title: rich!("A batch of {} is no multiple of ppo_mini_batch_size {}", number(batch), number(mini)),
         keys: keys(&[size, "data.train_batch_size"]),
         why: "The last update of each batch uses fewer samples than the others, with the same learning rate.",
-        to: num(batch / (batch / mini).ceil()),
+        to: short(batch / (batch / mini).ceil()),
         effect: "updates are alike",
         reference: "verl: workers/actor/dp_actor.py (update_policy splits the batch)",
         onset: None,
@@ -210,7 +212,7 @@ fn warmup_without_critic(look: &Look<'_>) -> Option<Conflict> {
     let long = planned.is_some_and(|planned| steps >= 0.1 * planned);
     Some(Conflict {
         severity: if long { Severity::Warning } else { Severity::Note },
-        title: format!("{key} is {}, but no critic is trained", num(steps)),
+        title: rich!("{} is {}, but no critic is trained", setting_key(key), number(steps)),
         keys: vec![key.to_owned()],
         why: "The actor is not updated in these steps, and there is no critic that could use them.",
         to: "0".to_owned(),
@@ -226,7 +228,7 @@ fn critic_without_use(look: &Look<'_>) -> Option<Conflict> {
     let rate = look.number(key).filter(|rate| (rate - 1e-5).abs() > 1e-12 && *rate > 0.0)?;
     settings::critic_free(look.config).then(|| Conflict {
         severity: Severity::Note,
-        title: format!("{key} is {}, but no critic is trained", num(rate)),
+        title: rich!("{} is {}, but no critic is trained", setting_key(key), number(rate)),
         keys: keys(&[key, "algorithm.adv_estimator"]),
         why: "With this advantage estimator verl has no critic; its settings do nothing.",
         to: "1e-5 (the default)".to_owned(),
@@ -242,7 +244,7 @@ fn filter_without_reader(look: &Look<'_>) -> Option<Conflict> {
     (look.on(key) && !counted && look.config.get("algorithm.filter_groups") != Some(&ConfigValue::Null)).then(|| {
         Conflict {
             severity: Severity::Note,
-            title: format!("{key} is true, but nothing shows that groups are filtered"),
+            title: rich!("{} is true, but nothing shows that groups are filtered", setting_key(key)),
             keys: keys(&[key]),
             why: "verl's own trainer does not read it; the DAPO recipe does, and logs train/num_gen_batches, which is not \
                   here.",

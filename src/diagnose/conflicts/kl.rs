@@ -1,8 +1,10 @@
 //! The KL to the reference: coefficients that nothing reads, KL that is counted twice, estimates without a gradient.
 
-use super::{Conflict, Look, Rule, keys, num};
+use super::{Conflict, Look, Rule, keys};
 use crate::diagnose::Severity;
 use crate::diagnose::settings::Knob;
+use crate::format::rich;
+use crate::format::rich_text::{number, setting_key};
 use crate::run::ConfigValue;
 use crate::vocabulary::Concept;
 
@@ -40,7 +42,7 @@ fn unused_in_verl(look: &Look<'_>) -> Option<Conflict> {
     let state = if none { "but no KL term is on" } else { "but this KL term is off" };
     Some(Conflict {
         severity: if none { Severity::Warning } else { Severity::Note },
-        title: format!("{key} is {}, {state}", num(weight)),
+        title: rich!("{} is {}, {}", setting_key(key), number(weight), state),
         keys: keys(&[if look.has(switch) { switch } else { LOSS_SWITCH }, key]),
         why: "verl reads kl_loss_coef only with use_kl_loss=true, and kl_ctrl.kl_coef only with use_kl_in_reward=true \
               (in older verl: with use_kl_loss=false). With neither, nothing holds the policy at the reference.",
@@ -64,7 +66,7 @@ fn unused_elsewhere(look: &Look<'_>) -> Option<Conflict> {
     };
     Some(Conflict {
         severity: Severity::Warning,
-        title: format!("{key} is {}, but the KL term is off", num(weight)),
+        title: rich!("{} is {}, but the KL term is off", setting_key(key), number(weight)),
         keys: keys(&[switch, key]),
         why: "The coefficient is only read when the KL term is on; nothing holds the policy at the reference.",
         to: "true".to_owned(),
@@ -79,7 +81,7 @@ fn counted_twice(look: &Look<'_>) -> Option<Conflict> {
     let both = look.on(LOSS_SWITCH) && look.on(REWARD_SWITCH) && counts(LOSS_WEIGHT) && counts(REWARD_WEIGHT);
     both.then(|| Conflict {
         severity: Severity::Note,
-        title: "The KL to the reference is both in the loss and in the reward".to_owned(),
+        title: "The KL to the reference is both in the loss and in the reward".into(),
         keys: keys(&[REWARD_SWITCH, LOSS_SWITCH]),
         why: "Its weight is the sum of both, and critic/rewards/mean is not the score any more; verl only prints a notice.",
         to: "false".to_owned(),
@@ -97,7 +99,7 @@ fn without_gradient(look: &Look<'_>) -> Option<Conflict> {
     // AReaL and NeMo-RL name estimates too; they have no switch and are not meant.
     Some(Conflict {
         severity: Severity::Note,
-        title: format!("The KL loss uses the estimate {}, which holds the policy only by chance", estimate.text),
+        title: rich!("The KL loss uses the estimate {}, which holds the policy only by chance", estimate.text),
         keys: vec![estimate.key, in_loss.key, weight.key],
         why: "As a loss, the gradient of the k1 estimate is zero on average: it adds noise and does not pull the policy \
               back to the reference.",
@@ -112,7 +114,7 @@ fn no_reference(look: &Look<'_>) -> Option<Conflict> {
     let weight = look.number("actor.kl_ctl").filter(|weight| *weight > 0.0)?;
     (look.config.get("ref") == Some(&ConfigValue::Null)).then(|| Conflict {
         severity: Severity::Warning,
-        title: format!("actor.kl_ctl is {}, but there is no reference model", num(weight)),
+        title: rich!("actor.kl_ctl is {}, but there is no reference model", number(weight)),
         keys: keys(&["actor.kl_ctl", "ref"]),
         why: "AReaL then takes zero for the reference's log-probabilities, so that the term penalises the policy for \
               every token that it is sure of.",

@@ -1,9 +1,10 @@
 //! The form of the loss: clips that never act or always do, tokens that are masked or should be.
 
-use super::{Conflict, Look, Rule, keys, num};
+use super::{Conflict, Look, Rule, keys};
 use crate::diagnose::Severity;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::text::percent;
+use crate::format::rich;
+use crate::format::rich_text::{number, percent, setting_key};
 use crate::run::ConfigValue;
 use crate::stats;
 use crate::vocabulary::Concept;
@@ -35,7 +36,7 @@ fn everything_masked(look: &Look<'_>) -> Option<Conflict> {
     let longest = look.knob(Knob::MaxResponse).map(|setting| setting.key);
     Some(Conflict {
         severity: Severity::Warning,
-        title: format!("{} is on, and {} of the responses are truncated", mask.key, percent(median)),
+        title: rich!("{} is on, and {} of the responses are truncated", setting_key(&mask.key), percent(median)),
         keys: vec![mask.key].into_iter().chain(longest).collect(),
         why: "Responses that were cut off are left out of the loss, so that there is nothing to learn from.",
         to: "false, or allow longer responses".to_owned(),
@@ -54,7 +55,7 @@ fn weights_cut_off(look: &Look<'_>) -> Option<Conflict> {
     };
     (bound < 1.0).then(|| Conflict {
         severity: Severity::Warning,
-        title: format!("loss_type is cispo, and {key} cuts every weight to {}", num(bound)),
+        title: rich!("loss_type is cispo, and {} cuts every weight to {}", setting_key(key), number(bound)),
         keys: keys(&["epsilon_high", "epsilon", "loss_type"]),
         why: "TRL clamps the importance weight to at most epsilon_high (epsilon where it is not set). Weights are near \
               1, so all of them are cut: the loss is scaled down and corrects nothing.",
@@ -71,7 +72,7 @@ fn no_reward_counts(look: &Look<'_>) -> Option<Conflict> {
     let zero = |weight: &ConfigValue| matches!(weight, ConfigValue::Number(weight) if *weight == 0.0);
     (!weights.is_empty() && weights.iter().all(zero)).then(|| Conflict {
         severity: Severity::Warning,
-        title: format!("Every weight in {} is 0", setting.key),
+        title: rich!("Every weight in {} is 0", setting_key(&setting.key)),
         keys: vec![setting.key],
         why: "The sum of the rewards is 0 for every response, and so is every advantage.",
         to: "1 for each reward that should count".to_owned(),
@@ -85,7 +86,7 @@ fn retrieved_text(look: &Look<'_>) -> Option<Conflict> {
     let key = "actor_rollout_ref.actor.state_masking";
     (look.switch(key) == Some(false) && look.on("do_search")).then(|| Conflict {
         severity: Severity::Note,
-        title: "Retrieved text is trained on: state_masking is off while do_search is on".to_owned(),
+        title: "Retrieved text is trained on: state_masking is off while do_search is on".into(),
         keys: keys(&[key, "do_search"]),
         why: "The loss then also covers what the search engine wrote, and pushes the policy to predict it. Search-R1's \
               notes say that masking makes training much more stable.",
@@ -102,7 +103,7 @@ fn outer_clip(look: &Look<'_>) -> Option<Conflict> {
     // Keys of TRL; `delta` alone may be anything.
     (look.has("num_generations") && delta <= 1.0 + upper).then(|| Conflict {
         severity: Severity::Note,
-        title: format!("delta {} is not above 1 + {}", num(delta), num(upper)),
+        title: rich!("delta {} is not above 1 + {}", number(delta), number(upper)),
         keys: keys(&["delta", "epsilon_high", "epsilon"]),
         why: "The outer bound cuts before the usual clip does, so that the upper clip range has no effect.",
         to: "4".to_owned(),
@@ -117,7 +118,7 @@ fn sequences_by_length(look: &Look<'_>) -> Option<Conflict> {
     let loss = look.word("loss_type").filter(|loss| ["bnpo", "dr_grpo", "dapo", "cispo"].contains(&loss.as_str()))?;
     Some(Conflict {
         severity: Severity::Note,
-        title: format!("Ratios are those of sequences, but the loss {loss} weights them by length"),
+        title: rich!("Ratios are those of sequences, but the loss {} weights them by length", loss),
         keys: keys(&["loss_type", "importance_sampling_level"]),
         why: "This loss sums over tokens, so that a sequence counts by its length instead of once.",
         to: "grpo".to_owned(),
@@ -133,7 +134,7 @@ fn clip_for_sequences(look: &Look<'_>) -> Option<Conflict> {
     let clip = look.number("epsilon").filter(|clip| *clip >= 0.1)?;
     Some(Conflict {
         severity: Severity::Note,
-        title: format!("Ratios are those of sequences, with a clip range of {} for single tokens", num(clip)),
+        title: rich!("Ratios are those of sequences, with a clip range of {} for single tokens", number(clip)),
         keys: keys(&["epsilon", "importance_sampling_level"]),
         why: "Ratios of whole sequences differ from 1 by a thousandth; a clip range of a tenth never acts.",
         to: "3e-4".to_owned(),
@@ -148,7 +149,7 @@ fn clip_never_acts(look: &Look<'_>) -> Option<Conflict> {
     let clip = look.knob(Knob::ClipLow).filter(|clip| clip.value >= 1.0 && clip.usual.is_some())?;
     Some(Conflict {
         severity: Severity::Note,
-        title: format!("{} updates per batch with a clip range of {}, which never acts", updates.text, clip.text),
+        title: rich!("{} updates per batch with a clip range of {}, which never acts", updates.text, clip.text),
         keys: vec![clip.key, updates.key],
         why: "Ratios are never below zero, so a range of 1 or more does not hold them; later updates of a batch are \
               free to leave the policy that sampled it.",
@@ -165,7 +166,7 @@ fn entropy_unused(look: &Look<'_>) -> Option<Conflict> {
     let weight = look.number(key).filter(|weight| *weight != 0.0 && (weight - 0.01).abs() > 1e-9)?;
     (look.switch(switch) == Some(false)).then(|| Conflict {
         severity: Severity::Note,
-        title: format!("{key} is {}, but the entropy bonus is off", num(weight)),
+        title: rich!("{} is {}, but the entropy bonus is off", setting_key(key), number(weight)),
         keys: keys(&[switch, key]),
         why: "The coefficient is only read with use_entropy_loss=true.",
         to: "true".to_owned(),
@@ -180,7 +181,7 @@ fn temperature_and_kl(look: &Look<'_>) -> Option<Conflict> {
     let temperature = look.number("temperature").filter(|value| (value - 1.0).abs() > 1e-6 && *value > 0.0)?;
     Some(Conflict {
         severity: Severity::Note,
-        title: format!("A KL penalty of {} at temperature {}", num(weight), num(temperature)),
+        title: rich!("A KL penalty of {} at temperature {}", number(weight), number(temperature)),
         keys: keys(&["temperature", "kl_penalty_coef"]),
         why: "tinker's sampled log-probabilities and those of the reference are then of different temperatures, and the \
               penalty is not the KL.",

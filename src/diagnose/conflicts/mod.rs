@@ -12,7 +12,7 @@ mod schedule;
 use super::Severity;
 use super::context::Context;
 use super::settings::{self, Knob, Setting};
-use super::text::num;
+use crate::format::RichText;
 use crate::run::{Config, ConfigValue};
 
 /// One contradiction.
@@ -20,7 +20,7 @@ pub(super) struct Conflict {
     /// A warning or a note.
     pub severity: Severity,
     /// What contradicts what, in one sentence without its full stop.
-    pub title: String,
+    pub title: RichText,
     /// The keys that contradict each other, the one to change first.
     pub keys: Vec<String>,
     /// What happens instead, with the code that makes it so.

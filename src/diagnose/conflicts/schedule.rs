@@ -1,9 +1,10 @@
 //! The learning rate over the run, and lengths that do not fit the model.
 
-use super::{Conflict, Look, Rule, keys, num};
+use super::{Conflict, Look, Rule, keys};
 use crate::diagnose::Severity;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::text::{short_power, step};
+use crate::format::rich_text::{number, setting_key, step};
+use crate::format::{rich, scientific, short};
 use crate::vocabulary::Concept;
 
 pub(super) const RULES: &[Rule] = &[rate_is_zero, rate_ends_early, warmup_too_long, longer_than_context];
@@ -22,7 +23,7 @@ fn rate_is_zero(look: &Look<'_>) -> Option<Conflict> {
     }
     Some(Conflict {
         severity: Severity::Warning,
-        title: format!("{} is 0", rate.key),
+        title: rich!("{} is 0", setting_key(&rate.key)),
         keys: vec![rate.key],
         why: "The optimiser changes nothing.",
         to: "1e-6".to_owned(),
@@ -46,10 +47,10 @@ fn rate_ends_early(look: &Look<'_>) -> Option<Conflict> {
     let schedule = look.knob(Knob::Scheduler).map(|setting| setting.key);
     Some(Conflict {
         severity: Severity::Warning,
-        title: format!("The learning rate is 0 from step {} on, and the run went on", step(onset)),
+        title: rich!("The learning rate is 0 from step {} on, and the run went on", step(onset)),
         keys: schedule.into_iter().chain(look.knob(Knob::PlannedSteps).map(|setting| setting.key)).collect(),
         why: "The schedule was planned for fewer steps than the run has; what came after it changed nothing.",
-        to: format!("a schedule over the whole run, from {}", short_power(peak)),
+        to: format!("a schedule over the whole run, from {}", scientific(peak, 3)),
         effect: "the later steps count",
         reference: "",
         onset: Some(onset),
@@ -76,10 +77,10 @@ fn warmup_too_long(look: &Look<'_>) -> Option<Conflict> {
         .is_some_and(|rate| rate.values.last().is_some_and(|last| *last < 0.999 * rate.max()));
     (!falls).then(|| Conflict {
         severity: Severity::Warning,
-        title: format!("The warm-up takes {} steps, and the run {}", num(steps), num(run)),
+        title: rich!("The warm-up takes {} steps, and the run {}", number(steps), number(run)),
         keys: keys(&[warmup, planned]),
         why: "The learning rate never reaches the value that was set.",
-        to: num((0.05 * run).ceil()),
+        to: short((0.05 * run).ceil()),
         effect: "most of the run has the learning rate that was set",
         reference: "transformers: get_scheduler; verl: workers/fsdp_workers.py (lr_warmup_steps)",
         onset: None,
@@ -99,7 +100,13 @@ fn longer_than_context(look: &Look<'_>) -> Option<Conflict> {
     let longest = if alone { response.value } else { longest };
     Some(Conflict {
         severity: if alone { Severity::Warning } else { Severity::Note },
-        title: format!("{what} may take {longest:.0} tokens, but {} is {}", context.key, context.text),
+        title: rich!(
+            "{} may take {} tokens, but {} is {}",
+            what,
+            number(longest),
+            setting_key(&context.key),
+            context.text.as_str()
+        ),
         keys: [Some(response.key), Some(context.key), prompt.map(|prompt| prompt.key)].into_iter().flatten().collect(),
         why: "Responses are cut off at the context, earlier than the limit says, or the model runs beyond the positions \
               that it knows.",

@@ -3,7 +3,7 @@
 mod knob;
 mod usual;
 
-use crate::diagnose::text::{num, short_power};
+use crate::format::{scientific, short};
 use crate::run::{Config, ConfigValue};
 use knob::Kind;
 pub use knob::Knob;
@@ -65,13 +65,13 @@ pub fn setting(config: &Config, knob: Knob) -> Option<Setting> {
     let (key, value, text) = exact.or_else(|| nested(config, knob))?;
     // Learning rates are written as powers, whatever their size.
     let rate = matches!(knob, Knob::LearningRate | Knob::CriticLearningRate) && value > 0.0 && value < 0.01;
-    let text = if rate { short_power(value) } else { text };
+    let text = if rate { scientific(value, 3) } else { text };
     Some(described(config, knob, key, value, text))
 }
 
 /// A setting that no config names, as the run logged it.
 pub(super) fn logged(config: &Config, knob: Knob, key: &str, value: f64) -> Setting {
-    let text = if value > 0.0 && value < 0.01 { short_power(value) } else { num(value) };
+    let text = if value > 0.0 && value < 0.01 { scientific(value, 3) } else { short(value) };
     described(config, knob, key, value, text)
 }
 
@@ -144,7 +144,7 @@ fn read(kind: Kind, value: &ConfigValue) -> Option<(f64, String)> {
         (_, true) if matches!(value, ConfigValue::Bool(_)) => Some((number, value.to_string())),
         // Whole numbers are lengths, counts and seeds: every digit counts.
         (_, true) if number.fract() == 0.0 && number.abs() < 1e12 => Some((number, format!("{number:.0}"))),
-        (_, true) => Some((number, num(number))),
+        (_, true) => Some((number, short(number))),
         (Kind::Word, false) if *value != ConfigValue::Null => Some((number, value.to_string())),
         _ => None,
     }
@@ -214,7 +214,8 @@ pub(super) fn estimator(config: &Config) -> Option<String> {
 }
 
 fn remark(value: f64, (low, high): (f64, f64)) -> String {
-    let times = |factor: f64| if factor < 10.0 { num((10.0 * factor).round() / 10.0) } else { format!("{factor:.0}") };
+    let times =
+        |factor: f64| if factor < 10.0 { short((10.0 * factor).round() / 10.0) } else { format!("{factor:.0}") };
     // A hair of tolerance: configs hold 0.1 + 0.2.
     if high > 0.0 && value > high * 1.000_001 {
         return format!("{}× usual", times(value / high));

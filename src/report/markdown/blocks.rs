@@ -3,6 +3,7 @@
 use super::escape::{bare_code, bare_text, guarded};
 use super::page::Page;
 use crate::content::{Block, Cell, Span, Table, spans};
+use crate::format::RichText;
 use crate::report::clean_blocks::{clean_blocks, clean_text};
 
 /// A report of blocks under a title. `id` is that of the one run that it speaks of, or empty.
@@ -62,11 +63,22 @@ fn cell(spans: &[Span]) -> String {
     inline(spans).trim().to_owned()
 }
 
+/// A sentence, or several, as a paragraph or an item of a list.
+pub(super) fn rich(text: &RichText) -> String {
+    line(text.redacted().spans())
+}
+
+/// A sentence within a cell or behind other words.
+pub(super) fn rich_inside(text: &RichText) -> String {
+    cell(text.redacted().spans())
+}
+
 fn inline(spans: &[Span]) -> String {
     let mut said = String::new();
     for (place, span) in spans.iter().enumerate() {
         match span {
             Span::Text(text) => said.push_str(&bare_text(text)),
+            Span::Number(..) | Span::Percent(_) | Span::Step(_) => said.push_str(&bare_text(&span.plain())),
             Span::Run(_, name) if name.trim().is_empty() => said.push_str("without a name"),
             Span::Run(_, name) => said.push_str(&bare_text(name)),
             Span::Link(words, address) if words == address => said.push_str(&bare_text(words)),
@@ -82,7 +94,7 @@ fn inline(spans: &[Span]) -> String {
                 }
                 said.push_str(&bare_text(text));
             }
-            Span::Key(key) => {
+            Span::Key(key) | Span::Metric(key) | Span::Setting(key) => {
                 let code = bare_code(key);
                 // Two code spans that touch would be one.
                 if said.ends_with('`') && code.starts_with('`') {
@@ -133,11 +145,8 @@ mod tests {
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-    fn words(span: &Span) -> &str {
-        match span {
-            Span::Text(words) | Span::Key(words) | Span::Strong(words) | Span::Run(_, words) => words,
-            Span::Note(words) | Span::Link(words, _) => words,
-        }
+    fn words(span: &Span) -> String {
+        span.plain()
     }
 
     fn events(markdown: &str) -> Vec<Event<'_>> {

@@ -1,10 +1,11 @@
 //! What was looked at and found quiet, and what could not be looked at.
 
+use super::blocks::rich_inside;
 use super::escape::{inside, prose};
-use super::keys::limit;
+use super::keys::above_or_below;
 use super::page::Page;
 use crate::diagnose::{Diagnosis, Evidence, by_interest};
-use crate::format::quantity;
+use crate::format::{RichText, quantity};
 use crate::vocabulary::Concept;
 
 /// Numbers of a quiet check that are shown: the first ones are those that it decides by.
@@ -37,10 +38,11 @@ pub(super) fn quiet(page: &mut Page, diagnosis: &Diagnosis) {
 }
 
 fn in_words(evidence: &Evidence) -> String {
-    let said = format!("{} {}", prose(&evidence.name), inside(&quantity(evidence.value, &evidence.unit)));
-    // The source of a threshold follows it in brackets.
-    let threshold = evidence.threshold.split(" (").next().unwrap_or_default();
-    if threshold.is_empty() { said } else { format!("{said} ({})", prose(&limit(threshold))) }
+    let number = format!("{} {}", rich_inside(&evidence.name), inside(&quantity(evidence.value, &evidence.unit)));
+    match &evidence.limit {
+        Some(limit) => format!("{number} ({})", prose(&above_or_below(limit, &evidence.unit))),
+        None => number,
+    }
 }
 
 /// One row for each thing to log, with the checks that wait for it.
@@ -49,15 +51,16 @@ pub(super) fn skipped(page: &mut Page, diagnosis: &Diagnosis) {
     if diagnosis.skipped.is_empty() {
         page.paragraph("None.");
     }
-    let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut rows: Vec<(&RichText, Vec<String>)> = Vec::new();
     for skipped in &diagnosis.skipped {
-        let hint = skipped.need.hint.as_str();
+        let hint = &skipped.need.hint;
         match rows.iter_mut().find(|(known, _)| *known == hint) {
             Some((_, checks)) => checks.push(skipped.code.phrase()),
             None => rows.push((hint, vec![skipped.code.phrase()])),
         }
     }
-    let rows: Vec<[String; 2]> = rows.into_iter().map(|(hint, checks)| [prose(hint), checks.join(", ")]).collect();
+    let rows: Vec<[String; 2]> =
+        rows.into_iter().map(|(hint, checks)| [rich_inside(hint), checks.join(", ")]).collect();
     page.table(["what would enable it", "checks"], &rows);
 }
 

@@ -1,6 +1,7 @@
 //! What follows from several metrics of an area together, in sentences: throughput, idle time, what a cache saved.
 
 use super::areas::Area;
+use super::blocks::rich_inside;
 use super::escape::{code, code_of, inside};
 use super::keys::large;
 use crate::diagnose::samples::holds_completions;
@@ -187,7 +188,7 @@ impl<'r> Facts<'r> {
         let quiet = self.diagnosis.quiet.iter().find(|quiet| quiet.code == code).map(|quiet| &quiet.evidence);
         let found = self.diagnosis.findings.iter().find(|finding| finding.code == code).map(|found| &found.evidence);
         let said = |evidence: &Evidence| {
-            format!("{} {}", inside(&evidence.name), inside(&quantity(evidence.value, &evidence.unit)))
+            format!("{} {}", rich_inside(&evidence.name), inside(&quantity(evidence.value, &evidence.unit)))
         };
         let numbers: Vec<String> = quiet.or(found)?.iter().map(said).collect();
         (!numbers.is_empty()).then(|| format!("{what}: {}.", numbers.join("; ")))

@@ -1,17 +1,18 @@
 //! One finding: its numbers first, then what could explain it, what to try, and what would show it wrong.
 
+use super::blocks::{rich, rich_inside};
 use super::escape::{self, code, inside, prose, text};
-use super::keys::{limit, marked};
+use super::keys::above_or_below;
 use super::page::Page;
 use super::samples;
 use crate::diagnose::samples::Samples;
-use crate::diagnose::{Action, Finding};
+use crate::diagnose::{Action, ActionKind, Finding, SettingName};
 use crate::format::{number, percent, quantity, redact_setting};
 use crate::vocabulary::Bindings;
 
 /// The finding as an item of a list; `causes` are the findings that explain it.
-pub(super) fn one_line(finding: &Finding, causes: &[String], bindings: &Bindings) -> String {
-    let said = format!("**{}:** {}", finding.code.words(), escape::sentence(&marked(&finding.title, bindings)));
+pub(super) fn one_line(finding: &Finding, causes: &[String]) -> String {
+    let said = format!("**{}:** {}", finding.code.words(), rich_inside(&finding.title.clone().sentence()));
     if causes.is_empty() { said } else { format!("{said} It follows from {}.", causes.join(", ")) }
 }
 
@@ -25,8 +26,8 @@ pub(super) fn write(
 ) {
     let name = finding.code.words();
     page.heading(2, &format!("{number_in_list}. {name} ({})", finding.severity.as_str()));
-    page.paragraph(&escape::sentence(&marked(&finding.title, bindings)));
-    page.paragraph(&prose(&finding.detail));
+    page.paragraph(&rich(&finding.title.clone().sentence()));
+    page.paragraph(&rich(&finding.detail));
     page.paragraph(&facts(finding, explained_by));
     evidence(page, finding);
     trend(page, finding);
@@ -38,7 +39,7 @@ pub(super) fn write(
         [("Competing explanation", &finding.alternative), ("What would show it wrong", &finding.refute)]
     {
         if !sentence.is_empty() {
-            closing.push(format!("{label}: {}", prose(sentence)));
+            closing.push(format!("{label}: {}", rich_inside(sentence)));
         }
     }
     closing.extend(origins(finding, bindings));
@@ -95,9 +96,11 @@ fn evidence(page: &mut Page, finding: &Finding) {
         .iter()
         .map(|evidence| {
             [
-                prose(&evidence.name),
+                rich_inside(&evidence.name),
                 inside(&quantity(evidence.value, &evidence.unit)),
-                prose(&limit(&evidence.threshold)),
+                evidence.limit.as_ref().map_or_else(String::new, |limit| {
+                    prose(&format!("{} ({})", above_or_below(limit, &evidence.unit), limit.source))
+                }),
             ]
         })
         .collect();
@@ -128,7 +131,7 @@ fn causes(page: &mut Page, finding: &Finding) {
         .iter()
         .map(|cause| {
             let value = redact_setting(&cause.config, &cause.value);
-            [code(&cause.config), code(&value), prose(&cause.why)]
+            [code(&cause.config), code(&value), rich_inside(&cause.why)]
         })
         .collect();
     page.table(["likely cause", "value", "why"], &rows);
@@ -150,14 +153,18 @@ fn actions(page: &mut Page, actions: &[Action], explained_by: &[String]) {
 
 /// What to change, from what to what. What is words and no key or value stays words.
 pub(super) fn change(action: &Action) -> String {
-    let redacted = |value: &str| shown(&redact_setting(&action.change, value));
-    match (action.from.is_empty(), action.to.is_empty()) {
-        (true, true) => prose(&action.change),
-        (true, false) => format!("{} → {}", shown(&action.change), redacted(&action.to)),
-        (false, true) => format!("{} (now {})", shown(&action.change), redacted(&action.from)),
-        (false, false) => {
-            format!("{}: {} → {}", shown(&action.change), redacted(&action.from), redacted(&action.to))
-        }
+    let (setting, from, to) = match &action.kind {
+        ActionKind::Do(change) => return rich_inside(change),
+        ActionKind::Set { setting, from, to } => (setting, from, to),
+    };
+    let (name, key) = match setting {
+        SettingName::Key(key) => (code(key), key.as_str()),
+        SettingName::Words(words) => (prose(words), ""),
+    };
+    let value = |value: &str| shown(&redact_setting(key, value));
+    match from {
+        Some(from) => format!("{name}: {} → {}", value(from), value(to)),
+        None => format!("{name} → {}", value(to)),
     }
 }
 

@@ -1,7 +1,8 @@
 //! The sections of one run: what it is, what came of it, what was looked at, how it was computed.
 
-use super::escape::{code, code_of, prose, sentence, text};
-use super::keys::{counted, marked};
+use super::blocks::{rich, rich_inside};
+use super::escape::{code, code_of, prose, text};
+use super::keys::counted;
 use super::page::Page;
 use super::{areas, behaviour, checks, cost, finding, next};
 use crate::diagnose::samples::holds_completions;
@@ -19,9 +20,9 @@ const FEW_SETTINGS: usize = 16;
 const QUIET_NAMED: usize = 8;
 
 pub(super) fn write(page: &mut Page, run: &Run, diagnosis: &Diagnosis) {
-    let headline = sentence(&marked(&diagnosis.headline, &diagnosis.bindings));
+    let headline = rich_inside(&diagnosis.headline.clone().sentence());
     page.paragraph(&format!("**Verdict: {}.** {headline}", diagnosis.verdict.as_str()));
-    page.paragraph(&prose(&diagnosis.summary));
+    page.paragraph(&rich(&diagnosis.summary));
     identity(page, run, diagnosis);
     config(page, run);
     good_bad_ugly(page, diagnosis);
@@ -102,16 +103,14 @@ fn config(page: &mut Page, run: &Run) {
 }
 
 fn good_bad_ugly(page: &mut Page, diagnosis: &Diagnosis) {
-    let learning = sentence(&marked(&diagnosis.learning.why, &diagnosis.bindings));
+    let learning = rich_inside(&diagnosis.learning.why.clone().sentence());
     let learned = |states: &[LearningState]| {
         let matches = states.contains(&diagnosis.learning.state) && !learning.is_empty();
         matches.then(|| learning.clone())
     };
     let of = |severity: Severity| -> Vec<String> {
         let findings = diagnosis.findings.iter().filter(|finding| finding.severity == severity);
-        findings
-            .map(|finding| finding::one_line(finding, &explained_by(finding, diagnosis), &diagnosis.bindings))
-            .collect()
+        findings.map(|finding| finding::one_line(finding, &explained_by(finding, diagnosis))).collect()
     };
 
     // A reward that is gamed or broken proves nothing by its rise.

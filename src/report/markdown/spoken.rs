@@ -50,7 +50,7 @@ pub(super) fn plain(safe: &str) -> String {
     let mut text = String::with_capacity(safe.len());
     for span in spoken(safe) {
         match span {
-            Span::Key(key) => {
+            Span::Key(key) | Span::Metric(key) | Span::Setting(key) => {
                 text.push('`');
                 text.push_str(&key);
                 text.push('`');
@@ -61,6 +61,7 @@ pub(super) fn plain(safe: &str) -> String {
             | Span::Run(_, words)
             | Span::Note(words)
             | Span::Link(words, _) => text.push_str(&words.replace('`', "'")),
+            Span::Number(..) | Span::Percent(_) | Span::Step(_) => text.push_str(&span.plain()),
         }
     }
     text
@@ -142,14 +143,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_comes_back(raw in "[a-z0-9 <>&*_`|\\\\~#.+=\\[\\]-]{0,30}") {
-            let said = |spans: Vec<Span>| spans.into_iter().map(|span| match span {
-                Span::Text(words)
-                | Span::Strong(words)
-                | Span::Key(words)
-                | Span::Run(_, words)
-                | Span::Note(words)
-                | Span::Link(words, _) => words,
-            }).collect::<String>();
+            let said = |spans: Vec<Span>| spans.into_iter().map(|span| span.plain()).collect::<String>();
             let clean = crate::format::redact(&raw).into_owned();
             prop_assert_eq!(said(spoken(&text(&raw))), clean.trim());
             prop_assert_eq!(said(spoken(&code(&raw))), clean);

@@ -27,6 +27,8 @@
 use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::{Cause, Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, setting_key};
 use crate::run::ConfigValue;
 use crate::vocabulary::Concept;
 
@@ -57,19 +59,22 @@ fn run(context: &Context<'_>) -> Outcome {
     let rate = context.signal(Concept::CacheHitRate);
     let setting = switch(context);
     if let Some(signal) = enabled.or(rate) {
-        let shown = Evidence::new(format!("largest `{}`", signal.key()), signal.max(), "");
+        let shown = Evidence::new(rich!("largest {}", metric(signal.key())), signal.max(), "");
         if signal.len() < ZEROS || signal.max() != 0.0 || signal.min() != 0.0 {
             return Outcome::Quiet(vec![shown]);
         }
-        let title = format!("Caching is off: {} is 0 at every step", signal.key());
+        let title = rich!("Caching is off: {} is 0 at every step", metric(signal.key()));
         let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &WORDS);
-        return Outcome::Found(vec![with_setting(finding.with(DETAIL, &[signal], vec![shown], 0.8), setting)]);
+        return Outcome::Found(vec![with_setting(finding.supported_by(DETAIL, &[signal], vec![shown], 0.8), setting)]);
     }
     match setting {
         Some((key, text, false)) => {
-            let title = format!("Caching is off: {key} is {text}");
+            let title = rich!("Caching is off: {} is {}", setting_key(key), &text);
             let finding = context.finding(CHECK.code, Severity::Note, title, None, &WORDS);
-            Outcome::Found(vec![with_setting(finding.with(DETAIL, &[], Vec::new(), 0.8), Some((key, text, false)))])
+            Outcome::Found(vec![with_setting(
+                finding.supported_by(DETAIL, &[], Vec::new(), 0.8),
+                Some((key, text, false)),
+            )])
         }
         Some((_, _, true)) => Outcome::Quiet(vec![Evidence::new("the setting says on", 1.0, "")]),
         None => Outcome::Skipped(context.need(&[Concept::CacheHitRate])),
@@ -83,7 +88,7 @@ type Switch<'a> = (&'a str, String, bool);
 
 fn with_setting(mut finding: Finding, setting: Option<Switch<'_>>) -> Finding {
     if let Some((key, value, false)) = setting {
-        let why = "It switches the cache off.".to_owned();
+        let why = "It switches the cache off.".into();
         finding.causes.push(Cause { config: key.to_owned(), value, why });
     }
     finding
@@ -124,7 +129,9 @@ mod tests {
     fn a_switch_or_zeros_say_off() {
         let finding = set("prefix_cache_optimized", false).finding(&CHECK);
         assert_eq!((finding.severity, finding.causes.len()), (Severity::Note, 1));
-        assert!(set("engine.disable_radix_cache", true).finding(&CHECK).title.contains("disable_radix_cache"));
+        assert!(
+            set("engine.disable_radix_cache", true).finding(&CHECK).title.to_string().contains("disable_radix_cache")
+        );
         assert_eq!(Synthetic::healthy(200).noisy("cache/hit_rate", 0.0, |_| 0.0).finding(&CHECK).onset, Some(1.0));
     }
 

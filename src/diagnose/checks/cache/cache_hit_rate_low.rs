@@ -28,8 +28,9 @@ use crate::diagnose::bound::Bound;
 use crate::diagnose::context::Context;
 use crate::diagnose::events;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::percent;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Rulebook, Severity};
+use crate::format::rich;
+use crate::format::rich_text::percent;
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -88,11 +89,11 @@ fn run(context: &Context<'_>) -> Outcome {
             if level >= warm.value || !events::is_long_enough(context, signal) {
                 return Outcome::Quiet(evidence);
             }
-            let title = format!("The cache hit rate is {} after the warm-up", percent(level));
+            let title = rich!("The cache hit rate is {} after the warm-up", percent(level));
             let finding =
                 context.finding(CHECK.code, Severity::Note, title, Some(warm_step(context, signal)), &BOUND.words);
-            let shown = Evidence::new("median after the warm-up", level, "").against(warm.under());
-            Outcome::Found(vec![finding.with(
+            let shown = Evidence::new("median after the warm-up", level, "").below(warm);
+            Outcome::Found(vec![finding.supported_by(
                 "About half of each prompt could be shared.",
                 &[signal],
                 vec![shown],

@@ -27,8 +27,9 @@ use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::checks::pipeline::rollout_slow;
 use crate::diagnose::context::Context;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::percent;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::percent;
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -55,15 +56,15 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let warm = context.rulebook.cache_warm();
     let level = warm_level(context, rate).unwrap_or(f64::NAN);
-    let shown = Evidence::new("hit rate after the warm-up", level, "").against(warm.over());
+    let shown = Evidence::new("hit rate after the warm-up", level, "").above(warm);
     if level <= warm.value || !rollout_slow::is_slow(context) {
         return Outcome::Quiet(vec![shown]);
     }
-    let title = format!("Rollouts are slow though the cache hits {}", percent(level));
+    let title = rich!("Rollouts are slow though the cache hits {}", percent(level));
     let signals: [&Signal<'_>; 2] = [rate, time];
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(time.step(0)), &WORDS);
     let detail = "The cache works: the bottleneck is generation, the environment or the storage.";
-    Outcome::Found(vec![finding.with(detail, &signals, vec![shown], 0.7)])
+    Outcome::Found(vec![finding.supported_by(detail, &signals, vec![shown], 0.7)])
 }
 
 #[cfg(test)]

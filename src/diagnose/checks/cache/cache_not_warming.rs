@@ -31,8 +31,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::events::is_long_enough;
 use crate::diagnose::level;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{percent, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{percent, step};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -74,7 +75,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let first = signal.values.get(..tenth).and_then(stats::mean).unwrap_or(f64::NAN);
     let last = signal.values.get(signal.len().saturating_sub(2 * tenth)..).and_then(stats::mean).unwrap_or(f64::NAN);
     let evidence = vec![
-        Evidence::new("hit rate at the end", last, "").against(book.cache_warm().under()),
+        Evidence::new("hit rate at the end", last, "").below(book.cache_warm()),
         Evidence::new("hit rate in the first tenth", first, ""),
     ];
     if last >= book.cache_warm().value
@@ -92,20 +93,25 @@ fn run(context: &Context<'_>) -> Outcome {
             return Outcome::Quiet(evidence);
         }
         let title =
-            format!("The cache hit rate fell from {} to {} at step {}", percent(before), percent(last), step(onset));
+            rich!("The cache hit rate fell from {} to {} at step {}", percent(before), percent(last), step(onset));
         let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &WORDS);
         let mut evidence = evidence;
-        evidence.push(Evidence::new("fall", before - last, "").against(book.cache_change().over()));
+        evidence.push(Evidence::new("fall", before - last, "").above(book.cache_change()));
         let detail = "Something pushes entries out, or the prompts changed.";
-        return Outcome::Found(vec![finding.with(detail, &[signal], evidence, 0.75)]);
+        return Outcome::Found(vec![finding.supported_by(detail, &[signal], evidence, 0.75)]);
     }
     if last - first >= WARMING * book.cache_change().value {
         return Outcome::Quiet(evidence);
     }
-    let title = format!("The cache does not warm up: its hit rate was {} and is {}", percent(first), percent(last));
+    let title = rich!("The cache does not warm up: its hit rate was {} and is {}", percent(first), percent(last));
     let onset = signal.step(warm_place(context, signal));
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &WORDS);
-    Outcome::Found(vec![finding.with("Prompts share little, or entries do not live.", &[signal], evidence, 0.7)])
+    Outcome::Found(vec![finding.supported_by(
+        "Prompts share little, or entries do not live.",
+        &[signal],
+        evidence,
+        0.7,
+    )])
 }
 
 /// Where the rate fell after the warm-up for good, and its level before.

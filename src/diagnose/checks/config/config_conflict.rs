@@ -34,7 +34,11 @@
 use crate::diagnose::conflicts::{self, Conflict};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings;
-use crate::diagnose::{Action, Cause, Check, Code, Evidence, Finding, Need, Outcome, Severity};
+use crate::diagnose::{
+    Action, ActionKind, Cause, Check, Code, Evidence, Finding, Need, Outcome, SettingName, Severity,
+};
+use crate::format::rich;
+use crate::format::rich_text::setting_key;
 use crate::run::Config;
 
 /// The check.
@@ -43,7 +47,7 @@ pub const CHECK: Check = Check { code: Code::ConfigConflict, run };
 fn run(context: &Context<'_>) -> Outcome {
     if context.run.config.is_empty() {
         let hint = "Keep the run's config beside its metrics: W&B's config.yaml, or the log's first lines.";
-        return Outcome::Skipped(Need { concepts: Vec::new(), hint: hint.to_owned() });
+        return Outcome::Skipped(Need { concepts: Vec::new(), hint: hint.into() });
     }
     let conflicts = conflicts::conflicts(context);
     let Some(worst) = conflicts.first() else {
@@ -57,10 +61,10 @@ fn finding(context: &Context<'_>, worst: &Conflict, conflicts: &[Conflict]) -> F
     let config = &context.run.config;
     let title = match conflicts.len() {
         1 => worst.title.clone(),
-        many => format!("{}; {} more", worst.title, many - 1),
+        many => rich!("{}; {} more", &worst.title, many - 1),
     };
     let mut finding = Finding::new(Code::ConfigConflict, worst.severity, title);
-    finding.detail = worst.why.to_owned();
+    finding.detail = worst.why.into();
     finding.onset = worst.onset.or_else(|| context.run.step_range().map(|(first, _)| first));
     finding.end = Some(context.last_step()).filter(|step| step.is_finite());
     finding.evidence.push(Evidence::new("contradictions in the config", conflicts.len() as f64, ""));
@@ -68,9 +72,9 @@ fn finding(context: &Context<'_>, worst: &Conflict, conflicts: &[Conflict]) -> F
         for (place, key) in conflict.keys.iter().enumerate() {
             let Some(value) = config.get(key) else { continue };
             if let Some((_, number)) = settings::number(config, &[key]) {
-                finding.evidence.push(Evidence::new(key.clone(), number, ""));
+                finding.evidence.push(Evidence::new(setting_key(key), number, ""));
             }
-            let why = if place == 0 { format!("{}. {}", conflict.title, conflict.why) } else { conflict.title.clone() };
+            let why = if place == 0 { rich!("{}. {}", &conflict.title, conflict.why) } else { conflict.title.clone() };
             finding.causes.push(Cause { config: key.clone(), value: value.to_string(), why });
         }
         finding.actions.push(action(config, conflict));
@@ -78,18 +82,20 @@ fn finding(context: &Context<'_>, worst: &Conflict, conflicts: &[Conflict]) -> F
             finding.references.push(conflict.reference.to_owned());
         }
     }
-    finding.alternative = "A fork may read a setting that its origin ignores.".to_owned();
-    finding.refute = "The line of your own code that reads the setting.".to_owned();
+    finding.alternative = "A fork may read a setting that its origin ignores.".into();
+    finding.refute = "The line of your own code that reads the setting.".into();
     finding.confidence = if worst.severity > Severity::Note { 0.9 } else { 0.8 };
     finding
 }
 
 fn action(config: &Config, conflict: &Conflict) -> Action {
-    let key = conflict.keys.first().cloned().unwrap_or_else(|| "learning rate schedule".to_owned());
+    let setting = match conflict.keys.first() {
+        Some(key) => SettingName::Key(key.clone()),
+        None => SettingName::Words("learning rate schedule".to_owned()),
+    };
+    let from = conflict.keys.first().and_then(|key| config.get(key)).map(ToString::to_string);
     Action {
-        from: config.get(&key).map(ToString::to_string).unwrap_or_default(),
-        change: key,
-        to: conflict.to.clone(),
+        kind: ActionKind::Set { setting, from, to: conflict.to.clone() },
         effect: conflict.effect.to_owned(),
         risk: "runs with and without it are not comparable".to_owned(),
         watch: "the metric that the setting should move".to_owned(),

@@ -27,8 +27,11 @@
 
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::{Knob, Setting, Usual, setting, usual_of};
-use crate::diagnose::text::num;
-use crate::diagnose::{Action, Cause, Check, Code, Evidence, Finding, Need, Outcome, Severity};
+use crate::diagnose::{
+    Action, ActionKind, Cause, Check, Code, Evidence, Finding, Need, Outcome, Relation, SettingName, Severity,
+};
+use crate::format::rich_text::{number, setting_key};
+use crate::format::{RichText, rich, short};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::ConfigUnusual, run };
@@ -41,7 +44,7 @@ fn run(context: &Context<'_>) -> Outcome {
         .collect();
     if known.is_empty() {
         let hint = "Keep the run's config beside its metrics, with the learning rate among its settings.";
-        return Outcome::Skipped(Need { concepts: Vec::new(), hint: hint.to_owned() });
+        return Outcome::Skipped(Need { concepts: Vec::new(), hint: hint.into() });
     }
     // A zero switches a setting off, which is no slip of the pen.
     let far = |(setting, usual): &&(Setting, Usual)| {
@@ -58,10 +61,10 @@ fn run(context: &Context<'_>) -> Outcome {
 const SHOWN: usize = 4;
 
 fn finding(context: &Context<'_>, odd: &[&(Setting, Usual)]) -> Finding {
-    let named: Vec<String> = odd.iter().map(|(setting, _)| format!("{} is {}", setting.key, said(setting))).collect();
-    let title = format!("Far outside the usual range: {}", named.join(", "));
+    let named = odd.iter().map(|(odd, _)| rich!("{} is {}", setting_key(&odd.key), value_with_remark(odd)));
+    let title = rich!("Far outside the usual range: {}", RichText::joined(named, ", ", ", "));
     let mut finding = Finding::new(Code::ConfigUnusual, Severity::Note, title);
-    finding.detail = "No fault by itself: compare with the recipe that you follow.".to_owned();
+    finding.detail = "No fault by itself: compare with the recipe that you follow.".into();
     finding.onset = context.run.step_range().map(|(first, _)| first);
     finding.end = Some(context.last_step()).filter(|step| step.is_finite());
     for (setting, usual) in odd {
@@ -70,37 +73,40 @@ fn finding(context: &Context<'_>, odd: &[&(Setting, Usual)]) -> Finding {
         finding.causes.push(Cause {
             config: setting.key.clone(),
             value: setting.text.clone(),
-            why: format!("{} to {} is usual: {}.", num(low), num(high), usual.source),
+            why: rich!("{} to {} is usual: {}.", number(low), number(high), usual.source),
         });
         finding.actions.push(Action {
-            change: setting.key.clone(),
-            from: setting.text.clone(),
-            to: num(if setting.value > high { high } else { low }),
+            kind: ActionKind::Set {
+                setting: SettingName::Key(setting.key.clone()),
+                from: Some(setting.text.clone()),
+                to: short(if setting.value > high { high } else { low }),
+            },
             effect: "the run is comparable with published ones".to_owned(),
             risk: "the value may be right for this model and task".to_owned(),
             watch: "the measure of learning".to_owned(),
         });
     }
-    finding.alternative = "The value is meant: small models and odd tasks need odd settings.".to_owned();
-    finding.refute = "A run with a usual value that learns no better.".to_owned();
+    finding.alternative = "The value is meant: small models and odd tasks need odd settings.".into();
+    finding.refute = "A run with a usual value that learns no better.".into();
     finding.confidence = 0.7;
     finding
 }
 
-fn said(setting: &Setting) -> String {
+fn value_with_remark(setting: &Setting) -> String {
     if setting.remark.is_empty() { setting.text.clone() } else { format!("{} ({})", setting.text, setting.remark) }
 }
 
 fn evidence(setting: &Setting, usual: &Usual) -> Evidence {
     let (low, high) = usual.far;
-    let limit = if low > 0.0 { format!("< {} or > {}", num(low), num(high)) } else { format!("> {}", num(high)) };
-    Evidence::new(setting.key.clone(), setting.value, "").against(format!("{limit} ({})", usual.source))
+    let (relation, limit) =
+        if low > 0.0 && setting.value < low { (Relation::Below, low) } else { (Relation::Above, high) };
+    Evidence::new(setting_key(&setting.key), setting.value, "").limited(relation, limit, usual.source)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::checks::testing::Synthetic;
+    use crate::diagnose::checks::testing::{Synthetic, change};
     use crate::run::Config;
 
     #[test]
@@ -109,11 +115,12 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Note);
         assert_eq!(
-            finding.title,
+            finding.title.to_string(),
             "Far outside the usual range: beta is 20 (200× usual), learning_rate is 0.01 (100× usual)"
         );
         assert_eq!(finding.onset, Some(1.0));
-        assert_eq!((finding.actions[1].from.as_str(), finding.actions[1].to.as_str()), ("0.01", "1e-4"));
+        let (_, from, to) = change(&finding.actions[1]);
+        assert_eq!((from.as_str(), to.as_str()), ("0.01", "1e-4"));
     }
 
     #[test]

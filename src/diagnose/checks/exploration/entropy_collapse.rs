@@ -31,8 +31,9 @@ use crate::diagnose::advice::{Advice, CLIP_HIGHER, LOWER_LEARNING_RATE, TEMPERAT
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, percent, step};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -78,8 +79,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let quiet = || {
         Outcome::Quiet(vec![
             Evidence::new("entropy at the start", start, "nats/token"),
-            Evidence::new("entropy at the end", end, "nats/token").against(book.entropy_low().under()),
-            Evidence::new("share lost", drop, "").against(book.entropy_drop().over()),
+            Evidence::new("entropy at the end", end, "nats/token").below(book.entropy_low()),
+            Evidence::new("share lost", drop, "").above(book.entropy_drop()),
         ])
     };
     let collapsed = drop >= book.entropy_drop().value || (drop >= 0.5 && end < book.entropy_low().value);
@@ -112,13 +113,14 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
     let rollback = falls_below(entropy, start * (1.0 - ROLLBACK));
     let learning = &context.learning;
     let measure = learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str());
-    let title = format!(
-        "Entropy fell from {} to {} nats per token ({} lost) while {measure} went from {} to {}",
-        num(start),
-        num(end),
+    let title = rich!(
+        "Entropy fell from {} to {} nats per token ({} lost) while {} went from {} to {}",
+        number(start),
+        number(end),
         percent(drop),
-        num(learning.first),
-        num(learning.last),
+        measure,
+        number(learning.first),
+        number(learning.last)
     );
     let mut finding = Finding::new(Code::EntropyCollapse, severity, title);
     let spent = context.learning.is_evaluated() && context.reward_rose();
@@ -127,16 +129,20 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
     } else {
         "has become nearly deterministic without having learned the task"
     };
-    finding.detail =
-        format!("The policy {why}: `{}` is below a fifth of its start from step {} on.", entropy.key(), step(onset));
+    finding.detail = rich!(
+        "The policy {}: {} is below a fifth of its start from step {} on.",
+        why,
+        metric(entropy.key()),
+        step(onset)
+    );
     finding.metrics.push(entropy.key().to_owned());
     finding.metrics.extend(learning.measure.as_ref().map(|binding| binding.key.clone()));
     finding.onset = Some(onset);
     finding.end = Some(entropy.last_step());
     finding.evidence = vec![
         Evidence::new("entropy of the first 5 points", start, "nats/token"),
-        Evidence::new("entropy of the last fifth", end, "nats/token").against(book.entropy_low().under()),
-        Evidence::new("share lost", drop, "").against(book.entropy_drop().over()),
+        Evidence::new("entropy of the last fifth", end, "nats/token").below(book.entropy_low()),
+        Evidence::new("share lost", drop, "").above(book.entropy_drop()),
         Evidence::new("measure of learning at the start", learning.first, ""),
         Evidence::new("measure of learning at the end", learning.last, ""),
     ];
@@ -145,7 +151,7 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
     WORDS.tell(context, &mut finding);
     // Further back than the onset: entropy goes before it is gone.
     finding.actions.push(advice(
-        &format!("Go back to a checkpoint before step {}", step(rollback)),
+        rich!("Go back to a checkpoint before step {}", step(rollback)),
         "entropy to explore with",
         "loses the steps since",
         "entropy and the evaluation of that checkpoint",
@@ -213,7 +219,7 @@ mod tests {
     #[test]
     fn without_entropy_it_is_skipped() {
         let outcome = Synthetic::healthy(300).without("train/entropy").check(&CHECK);
-        assert!(matches!(outcome, Outcome::Skipped(need) if need.hint.contains("train/entropy")));
+        assert!(matches!(outcome, Outcome::Skipped(need) if need.hint.to_string().contains("train/entropy")));
     }
 
     #[test]

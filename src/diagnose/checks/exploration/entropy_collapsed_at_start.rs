@@ -28,8 +28,9 @@
 use crate::diagnose::advice::{Advice, CLIP_HIGHER, MORE_RESPONSES, TEMPERATURE_ONE, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -70,7 +71,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let line = context.rulebook.entropy_start();
     let start = entropy.start_level(START);
     let evidence = vec![
-        Evidence::new("entropy of the first 5 points", start, "nats/token").against(line.under()),
+        Evidence::new("entropy of the first 5 points", start, "nats/token").below(line),
         Evidence::new("measure of learning at the end", context.learning.last, ""),
     ];
     let first = entropy.step(0);
@@ -83,10 +84,10 @@ fn run(context: &Context<'_>) -> Outcome {
     let long = context.judged_points() as f64 >= context.rulebook.conservative_points().value;
     let hopeless = context.suffers() || long && context.learning.room && !context.improved();
     let severity = if hopeless && !context.is_early() { Severity::Warning } else { Severity::Note };
-    let title = format!("Entropy is only {} nats per token at the start, step {}", num(start), step(first));
+    let title = rich!("Entropy is only {} nats per token at the start, step {}", number(start), step(first));
     let finding = context.finding(Code::EntropyCollapsedAtStart, severity, title, Some(first), &WORDS);
     let detail = "The policy was nearly deterministic before training began, so it has little to choose from.";
-    Outcome::Found(vec![finding.shown(detail, &[entropy], evidence, 0.75)])
+    Outcome::Found(vec![finding.supported_by(detail, &[entropy], evidence, 0.75)])
 }
 
 #[cfg(test)]

@@ -32,8 +32,9 @@ use crate::diagnose::growth::Growth;
 use crate::diagnose::rise::rise_begins;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -80,7 +81,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = vec![
         Evidence::new("entropy at the start", start, "nats/token"),
         Evidence::new("median entropy of the last fifth", growth.last, "nats/token"),
-        Evidence::new("growth", times, "times").against(book.entropy_growth().over()),
+        Evidence::new("growth", times, "times").above(book.entropy_growth()),
         Evidence::new("measure of learning at the start", context.learning.first, ""),
         Evidence::new("measure of learning at the end", context.learning.last, ""),
     ];
@@ -95,17 +96,17 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let onset = entropy.step(rise_begins(&entropy.values));
     let Some(severity) = severity(context, times, onset) else { return Outcome::Quiet(evidence) };
-    let title = format!(
+    let title = rich!(
         "Entropy grew from {} to {} nats per token, beginning at step {}",
-        num(start),
-        num(growth.last),
+        number(start),
+        number(growth.last),
         step(onset)
     );
     let finding = context.finding(Code::EntropyExplosion, severity, title, Some(onset), &WORDS);
     let detail = "The policy gets less sure of its words, and the task does not get better for it.";
     let measure = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key));
     let shown: Vec<&Signal<'_>> = std::iter::once(entropy).chain(measure).collect();
-    Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.75)])
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
 }
 
 fn severity(context: &Context<'_>, times: f64, onset: f64) -> Option<Severity> {

@@ -30,8 +30,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::events::{self, is_long_enough, is_share};
 use crate::diagnose::level;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -82,7 +83,7 @@ pub(in crate::diagnose) fn judge(context: &Context<'_>, bound: &Bound, rose: &st
             Some(finding) => findings.push(finding),
             None => {
                 let level = stats::mean(&signal.values).unwrap_or(f64::NAN);
-                quiet.push(Evidence::new(format!("mean of `{}`", signal.key()), level, ""));
+                quiet.push(Evidence::new(rich!("mean of {}", metric(signal.key())), level, ""));
             }
         }
     }
@@ -109,14 +110,15 @@ fn growth(context: &Context<'_>, bound: &Bound, signal: &Signal<'_>, rose: &str)
         return None;
     }
     let onset = signal.step(change.index);
-    let title = format!("{rose} from {} to {} a step at step {}", num(change.before), num(change.after), step(onset));
+    let title =
+        rich!("{} from {} to {} a step at step {}", rose, number(change.before), number(change.after), step(onset));
     let evidence = vec![
         Evidence::new("mean after", change.after, ""),
         Evidence::new("mean before", change.before, ""),
-        Evidence::new("growth", level::ratio(change.after, change.before), "times").against(times.over()),
+        Evidence::new("growth", level::ratio(change.after, change.before), "times").above(times),
     ];
     let finding = context.finding(bound.code, Severity::Note, title, Some(onset), &bound.words);
-    Some(finding.with(bound.detail, &[signal], evidence, 0.7))
+    Some(finding.supported_by(bound.detail, &[signal], evidence, 0.7))
 }
 
 #[cfg(test)]

@@ -26,12 +26,13 @@
 //! The experiment-analysis guide; the analyze-experiment guide, "Order Extraction Quality".
 
 use crate::diagnose::advice::{Advice, LONGER_RESPONSES, Words};
-use crate::diagnose::bound::{Bound, shown};
+use crate::diagnose::bound::{Bound, value_with_unit};
 use crate::diagnose::context::Context;
 use crate::diagnose::events::{self, are_outcomes, is_long_enough};
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook};
+use crate::format::rich;
 use crate::stats;
 use crate::vocabulary::{Binding, Concept, Direction, Unit};
 
@@ -124,7 +125,7 @@ fn add_kinds(context: &Context<'_>, finding: &mut Finding) {
     for concept in [Concept::EmptyResponses, Concept::PartialResponses] {
         let Some(signal) = context.signal(concept) else { continue };
         if let Some(level) = after(signal) {
-            finding.evidence.push(Evidence::new(format!("{} since then", concept.words()), level, ""));
+            finding.evidence.push(Evidence::new(rich!("{} since then", concept.words()), level, ""));
         }
     }
     let groups = context.signals(Concept::ExtractionRate).iter().filter(|signal| signal.binding.name.is_some());
@@ -134,7 +135,7 @@ fn add_kinds(context: &Context<'_>, finding: &mut Finding) {
     if let Some((signal, level)) = worst {
         let name = signal.binding.name.as_deref().unwrap_or("");
         finding.evidence.push(Evidence::new(
-            format!("lowest of a group: {name} ({})", shown(signal, level)),
+            rich!("lowest of a group: {} ({})", name, value_with_unit(signal, level)),
             level,
             "",
         ));
@@ -157,7 +158,7 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!((139.0..=144.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
-        assert!(finding.evidence.iter().any(|number| number.name.starts_with("empty")));
+        assert!(finding.evidence.iter().any(|number| number.name.to_string().starts_with("empty")));
         let broken = Synthetic::healthy(250).noisy("extraction/rate", 0.02, |_| 0.3);
         assert_eq!(broken.finding(&CHECK).severity, Severity::Critical);
     }
@@ -169,10 +170,10 @@ mod tests {
             2.0,
             |_| 340.0,
         );
-        assert!(counted.finding(&CHECK).title.contains(" 85"));
+        assert!(counted.finding(&CHECK).title.to_string().contains(" 85"));
         let every = |n: u32| move |t: f64| f64::from(u8::from(!((t * 800.0).round() as u32).is_multiple_of(n)));
         let events = |n| Synthetic::new(800).noisy("axiom/extraction/success", 0.0, every(n));
-        assert!(events(8).finding(&CHECK).title.contains("87.5 %"));
+        assert!(events(8).finding(&CHECK).title.to_string().contains("87.5 %"));
         assert!(events(60).quiet(&CHECK));
     }
 

@@ -29,6 +29,8 @@ use crate::diagnose::context::Context;
 use crate::diagnose::duplicates::is_telling;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::metric;
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -102,17 +104,17 @@ const WORDS: Words = Words {
 };
 
 fn finding(context: &Context<'_>, one: &Signal<'_>, other: &Signal<'_>) -> Finding {
-    let title = format!("{} and {} are the same numbers in all of {} points", one.key(), other.key(), one.len());
+    let title =
+        rich!("{} and {} are the same numbers in all of {} points", metric(one.key()), metric(other.key()), one.len());
     let onset = one.steps.first().copied();
     let mut finding = context.finding(Code::DuplicateRun, Severity::Warning, title, onset, &WORDS);
-    finding.detail = format!(
+    finding.detail = rich!(
         "One is {}, the other {}: they cannot agree to the last digit, so one of them is a copy.",
         one.binding.concept.words(),
-        other.binding.concept.words(),
+        other.binding.concept.words()
     );
-    finding.evidence = vec![
-        Evidence::new("points that agree", one.len() as f64, "").against(context.rulebook.duplicate_points().over()),
-    ];
+    finding.evidence =
+        vec![Evidence::new("points that agree", one.len() as f64, "").above(context.rulebook.duplicate_points())];
     show(&mut finding, &[Some(one), Some(other)]);
     finding.confidence = 0.95;
     finding
@@ -132,7 +134,9 @@ mod tests {
         let bindings = crate::vocabulary::bind(&run);
         let rulebook = crate::diagnose::Rulebook::default();
         let outcome = (CHECK.run)(&Context::new(&run, &bindings, &rulebook));
-        assert!(matches!(outcome, Outcome::Found(found) if found.len() == 1 && found[0].title.contains("eval/reward")));
+        assert!(
+            matches!(outcome, Outcome::Found(found) if found.len() == 1 && found[0].title.to_string().contains("eval/reward"))
+        );
     }
 
     #[test]

@@ -24,8 +24,9 @@
 
 use crate::diagnose::advice::advice;
 use crate::diagnose::context::Context;
-use crate::diagnose::text::step;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, step};
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -36,32 +37,32 @@ fn run(context: &Context<'_>) -> Outcome {
     let points = context.judged_points();
     let warm = context.points_after_warmup();
     let evidence = vec![
-        Evidence::new("points of reward or evaluation", points as f64, "").against(book.points_needed().under()),
-        Evidence::new("points after the warm-up", warm as f64, "").against(book.points_after_warmup().under()),
+        Evidence::new("points of reward or evaluation", points as f64, "").below(book.points_needed()),
+        Evidence::new("points after the warm-up", warm as f64, "").below(book.points_after_warmup()),
     ];
     let few = (points as f64) < book.points_needed().value;
     if !few && warm as f64 >= book.points_after_warmup().value {
         return Outcome::Quiet(evidence);
     }
     let title = match (points, few) {
-        (0, _) => "Neither a reward nor an evaluation was logged".to_owned(),
-        (_, true) => format!("Only {points} points of the reward or the evaluation were logged"),
-        (_, false) => format!("The learning rate was still rising: {warm} points after the warm-up"),
+        (0, _) => "Neither a reward nor an evaluation was logged".into(),
+        (_, true) => rich!("Only {} points of the reward or the evaluation were logged", points),
+        (_, false) => rich!("The learning rate was still rising: {} points after the warm-up", warm),
     };
     let mut finding = Finding::new(Code::InsufficientData, Severity::Note, title);
-    finding.detail = "What the curves show so far may be noise, so no verdict rests on it.".to_owned();
+    finding.detail = "What the curves show so far may be noise, so no verdict rests on it.".into();
     finding.metrics.extend(context.signal(Concept::Reward).map(|signal| signal.key().to_owned()));
     finding.onset = context.run.step_range().map(|(first, _)| first);
     finding.end = context.run.step_range().map(|(_, last)| last);
     finding.evidence = evidence;
     let log = if points == 0 {
-        format!("Log {}", Concept::Reward.key_hint(context.bindings.framework))
+        rich!("Log {}", metric(Concept::Reward.key_hint(context.bindings.framework)))
     } else {
-        "Log every step, or look again later".to_owned()
+        "Log every step, or look again later".into()
     };
-    finding.actions = vec![advice(&log, "enough points to judge", "none", "30 points of the reward")];
-    finding.alternative = "The run may be long and log rarely.".to_owned();
-    finding.refute = format!("Points logged after step {}.", step(context.last_step()));
+    finding.actions = vec![advice(log, "enough points to judge", "none", "30 points of the reward")];
+    finding.alternative = "The run may be long and log rarely.".into();
+    finding.refute = rich!("Points logged after step {}.", step(context.last_step()));
     finding.confidence = 1.0;
     Outcome::Found(vec![finding])
 }
@@ -75,13 +76,13 @@ mod tests {
     fn few_points_are_a_note_and_many_are_quiet() {
         assert_eq!(Synthetic::healthy(20).finding(&CHECK).severity, Severity::Note);
         assert!(Synthetic::healthy(60).quiet(&CHECK));
-        assert!(Synthetic::new(60).finding(&CHECK).title.starts_with("Neither"));
+        assert!(Synthetic::new(60).finding(&CHECK).title.to_string().starts_with("Neither"));
     }
 
     #[test]
     fn a_learning_rate_that_still_rises_is_a_warm_up() {
         let warming = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * t);
-        assert!(warming.finding(&CHECK).title.contains("still rising"));
+        assert!(warming.finding(&CHECK).title.to_string().contains("still rising"));
         let warm = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * (10.0 * t).min(1.0));
         assert!(warm.quiet(&CHECK));
         let decaying = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * (1.0 - t));

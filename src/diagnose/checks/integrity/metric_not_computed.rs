@@ -28,6 +28,7 @@ use crate::diagnose::advice::advice;
 use crate::diagnose::context::Context;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -46,26 +47,26 @@ fn run(context: &Context<'_>) -> Outcome {
     let mut finding = Finding::new(
         Code::MetricNotComputed,
         Severity::Note,
-        format!("{} {verb} 0 in every row: logged, but not computed", keys.join(" and ")),
+        rich!("{} {} 0 in every row: logged, but not computed", keys.join(" and "), verb),
     );
     finding.detail =
-        "A quantity like this is never exactly 0. Checks that need it were skipped rather than misled.".to_owned();
+        "A quantity like this is never exactly 0. Checks that need it were skipped rather than misled.".into();
     finding.metrics = keys.iter().map(|key| (*key).to_owned()).collect();
     finding.onset = first.steps.first().copied();
     finding.end = Some(first.last_step());
     finding.evidence = vec![
-        Evidence::new("equal values", longest as f64, "").against(context.rulebook.constant_points().over()),
+        Evidence::new("equal values", longest as f64, "").above(context.rulebook.constant_points()),
         Evidence::new("the value", 0.0, ""),
     ];
     finding.trend = missing.iter().map(|signal| signal.trend()).collect();
     finding.actions = vec![advice(
-        &format!("Compute {} or stop logging it", keys.join(" and ")),
+        rich!("Compute {} or stop logging it", keys.join(" and ")),
         "its checks can look",
         "a little time per step",
         "a value above 0",
     )];
-    finding.alternative = "The log may print so few decimals that small values become 0.".to_owned();
-    finding.refute = "The code that logs it computes it from the log-probabilities of the batch.".to_owned();
+    finding.alternative = "The log may print so few decimals that small values become 0.".into();
+    finding.refute = "The code that logs it computes it from the log-probabilities of the batch.".into();
     finding.confidence = 0.9;
     Outcome::Found(vec![finding])
 }

@@ -27,8 +27,9 @@ use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, 
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich_text::{metric, number, step};
+use crate::format::{RichText, rich};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -102,20 +103,21 @@ fn finding(context: &Context<'_>, signals: &[&Signal<'_>], worst: &Signal<'_>) -
     let first = worst.nonfinite.first().copied();
     let lasting = worst.nonfinite.len().checked_sub(tail(worst)).and_then(|index| worst.nonfinite.get(index)).copied();
     let onset = if severity == Severity::Critical { lasting } else { first };
-    let at = onset.map_or_else(String::new, |at| format!(" at step {}", step(at)));
+    let at = onset.map_or_else(RichText::default, |at| rich!(" at step {}", step(at)));
     let title = match severity {
-        Severity::Critical => format!("{} became NaN or infinite{at} and stayed so", worst.key()),
-        _ => format!(
-            "{} of {} values of {} are NaN or infinite, the first{at}",
+        Severity::Critical => rich!("{} became NaN or infinite{} and stayed so", metric(worst.key()), at),
+        _ => rich!(
+            "{} of {} values of {} are NaN or infinite, the first{}",
             worst.nonfinite.len(),
             worst.nonfinite.len() + worst.len(),
-            worst.key()
+            metric(worst.key()),
+            at
         ),
     };
     let mut finding = Finding::new(Code::NonfiniteValues, severity, title);
     finding.detail = match severity {
-        Severity::Critical => "Once parameters are NaN they stay NaN: nothing after this step was learned.".to_owned(),
-        _ => "Single steps were lost; the optimiser recovered.".to_owned(),
+        Severity::Critical => "Once parameters are NaN they stay NaN: nothing after this step was learned.".into(),
+        _ => "Single steps were lost; the optimiser recovered.".into(),
     };
     finding.metrics.push(worst.key().to_owned());
     let others = signals.iter().filter(|signal| !signal.nonfinite.is_empty() && signal.key() != worst.key());
@@ -124,8 +126,8 @@ fn finding(context: &Context<'_>, signals: &[&Signal<'_>], worst: &Signal<'_>) -
     finding.end = if severity == Severity::Critical { worst.last_logged } else { worst.nonfinite.last().copied() };
     finding.evidence = vec![
         Evidence::new("non-finite points", worst.nonfinite.len() as f64, ""),
-        Evidence::new("share of the points", share(worst), "").against(book.nonfinite_share().over()),
-        Evidence::new("in a row up to the end", tail(worst) as f64, "points").against(book.nonfinite_tail().over()),
+        Evidence::new("share of the points", share(worst), "").above(book.nonfinite_share()),
+        Evidence::new("in a row up to the end", tail(worst) as f64, "points").above(book.nonfinite_tail()),
     ];
     finding.evidence.extend(precursor(context, onset));
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
@@ -142,7 +144,7 @@ fn precursor(context: &Context<'_>, onset: Option<f64>) -> Option<Evidence> {
     let peak = near.iter().copied().reduce(f64::max)?;
     let usual = stats::median(&norm.values)?;
     (usual > 0.0).then(|| {
-        Evidence::new(format!("largest gradient norm in the 5 steps before (median {})", num(usual)), peak, "")
+        Evidence::new(rich!("largest gradient norm in the 5 steps before (median {})", number(usual)), peak, "")
     })
 }
 

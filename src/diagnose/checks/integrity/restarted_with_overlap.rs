@@ -27,8 +27,9 @@
 
 use crate::diagnose::advice::{Advice, Words, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::run::Restart;
 use crate::vocabulary::Concept;
 
@@ -54,10 +55,10 @@ fn run(context: &Context<'_>) -> Outcome {
         (Some(restart), _) => Outcome::Found(vec![finding(context, restart, replaced, evidence)]),
         // What the reader of the files already replaced.
         (None, Some(warning)) => {
-            let title = format!("The files record a restart: {}", warning.message());
+            let title = rich!("The files record a restart: {}", warning.message());
             let mut finding =
                 context.finding(Code::RestartedWithOverlap, Severity::Note, title, warning.step(), &WORDS);
-            finding.detail = DETAIL.to_owned();
+            finding.detail = DETAIL.into();
             finding.evidence = evidence;
             finding.confidence = 0.9;
             Outcome::Found(vec![finding])
@@ -122,25 +123,24 @@ fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: 
     let least = book.restart_learning_rate().value;
     let jumped =
         rates.filter(|(before, after)| *before > 0.0 && (*after >= least * before || *after <= before / least));
-    let mut title = format!(
-        "Started again at step {} after it had reached step {}: {replaced} points were logged twice",
+    let mut title = rich!(
+        "Started again at step {} after it had reached step {}: {} points were logged twice",
         step(restart.resumed_at),
         step(restart.left_at),
+        replaced
     );
     if let Some((before, after)) = jumped {
-        title.push_str(&format!(", and the learning rate went from {} to {}", num(before), num(after)));
+        title.append(rich!(", and the learning rate went from {} to {}", number(before), number(after)));
     }
     let severity = if jumped.is_some() { Severity::Warning } else { Severity::Note };
     let onset = Some(restart.resumed_at);
     let mut finding = context.finding(Code::RestartedWithOverlap, severity, title, onset, &WORDS);
-    finding.detail = DETAIL.to_owned();
+    finding.detail = DETAIL.into();
     finding.end = Some(restart.left_at);
     finding.evidence = evidence;
     if let Some((before, after)) = rates {
         finding.evidence.push(Evidence::new("learning rate at that step before", before, ""));
-        finding
-            .evidence
-            .push(Evidence::new("learning rate after", after, "").against(book.restart_learning_rate().over()));
+        finding.evidence.push(Evidence::new("learning rate after", after, "").above(book.restart_learning_rate()));
     }
     show(&mut finding, &[context.signal(Concept::Reward), context.signal(Concept::LearningRate)]);
     finding.confidence = 0.95;
@@ -176,7 +176,7 @@ mod tests {
     fn steps_that_were_taken_twice_are_a_note() {
         let Outcome::Found(found) = check(&restarted(1e-5)) else { panic!("nothing found") };
         assert_eq!((found[0].severity, found[0].onset, found[0].end), (Severity::Note, Some(101.0), Some(149.0)));
-        assert!(found[0].title.contains("49 points"), "{}", found[0].title);
+        assert!(found[0].title.to_string().contains("49 points"), "{}", found[0].title);
         let Outcome::Found(found) = check(&restarted(1e-6)) else { panic!("nothing found") };
         assert_eq!(found[0].severity, Severity::Warning);
     }

@@ -24,8 +24,9 @@
 
 use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
-use crate::diagnose::text::{percent, step};
-use crate::diagnose::{Check, Code, Evidence, Finding, Need, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Finding, Need, Outcome, Relation, Severity};
+use crate::format::rich_text::{percent, step};
+use crate::format::{RichText, rich};
 use crate::run::{Log, RunState};
 
 /// The check.
@@ -63,7 +64,7 @@ fn run(context: &Context<'_>) -> Outcome {
         RunState::Unknown if error.is_some() => Severity::Critical,
         RunState::Unknown if ending.expects_exit => Severity::Warning,
         RunState::Unknown => {
-            let hint = "The source does not say how the run ended; add its .wandb file or its console log.".to_owned();
+            let hint = "The source does not say how the run ended; add its .wandb file or its console log.".into();
             return Outcome::Skipped(Need { concepts: Vec::new(), hint });
         }
     };
@@ -81,22 +82,22 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
     let last = context.last_step();
     let place = place(context);
     let title = match (severity, error) {
-        (Severity::Critical, Some(error)) if error.kind == ErrorKind::OutOfMemory => format!("Out of memory {place}"),
-        (Severity::Critical, Some(error)) => format!("Stopped by {} {place}", error.class),
+        (Severity::Critical, Some(error)) if error.kind == ErrorKind::OutOfMemory => rich!("Out of memory {}", place),
+        (Severity::Critical, Some(error)) => rich!("Stopped by {} {}", error.class.as_str(), place),
         (Severity::Critical, _) => match ending.exit_code {
-            Some(code) => format!("Ended with exit code {code} {place}"),
-            None => format!("{} {place}", capitalised(ending.state.as_str())),
+            Some(code) => rich!("Ended with exit code {} {}", code.to_string(), place),
+            None => rich!("{} {}", capitalised(ending.state.as_str()), place),
         },
-        _ if ending.state == RunState::Killed => format!("Killed {place}"),
-        _ => format!("No exit record: it stopped {place}"),
+        _ if ending.state == RunState::Killed => rich!("Killed {}", place),
+        _ => rich!("No exit record: it stopped {}", place),
     };
     let mut finding = Finding::new(Code::RunCrashed, severity, title);
     finding.detail = match error {
-        Some(error) => format!("The log ends with “{}”.", error.line),
+        Some(error) => rich!("The log ends with “{}”.", error.line.as_str()),
         None if severity == Severity::Warning && ending.state == RunState::Unknown => {
-            "The run crashed, was killed, or was still running when the files were copied.".to_owned()
+            "The run crashed, was killed, or was still running when the files were copied.".into()
         }
-        None => ending.evidence.iter().map(|sentence| sentence_of(sentence)).collect::<Vec<_>>().join(" "),
+        None => ending.evidence.iter().map(|sentence| sentence_of(sentence)).collect::<Vec<_>>().join(" ").into(),
     };
     finding.onset = last.is_finite().then_some(last);
     finding.end = finding.onset;
@@ -105,31 +106,33 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
         finding.evidence.push(Evidence::new("planned steps", planned, "steps"));
     }
     if let Some(code) = ending.exit_code {
-        finding
-            .evidence
-            .push(Evidence::new("exit code", f64::from(code), "").against("0 when a run ends well (wandb SDK)"));
+        finding.evidence.push(Evidence::new("exit code", f64::from(code), "").limited(
+            Relation::Unequal,
+            0.0,
+            "wandb SDK: 0 when a run ends well",
+        ));
     }
     WORDS.tell(context, &mut finding);
     finding.actions = context.actions(advice(error), finding.onset);
     if severity == Severity::Critical {
         finding.alternative =
-            "The error may come from the tracker or the shutdown, after the training was done.".to_owned();
+            "The error may come from the tracker or the shutdown, after the training was done.".into();
     }
     finding.confidence = if severity == Severity::Critical { 0.97 } else { 0.8 };
     finding
 }
 
 /// "at step 230 of 400 (57 %)".
-fn place(context: &Context<'_>) -> String {
+fn place(context: &Context<'_>) -> RichText {
     let last = context.last_step();
     if !last.is_finite() {
-        return "before the first logged step".to_owned();
+        return "before the first logged step".into();
     }
     match context.planned_steps() {
         Some(planned) if planned > 0.0 && last <= planned => {
-            format!("at step {} of {} ({})", step(last), step(planned), percent(last / planned))
+            rich!("at step {} of {} ({})", step(last), step(planned), percent(last / planned))
         }
-        _ => format!("at step {}", step(last)),
+        _ => rich!("at step {}", step(last)),
     }
 }
 
@@ -245,7 +248,7 @@ fn capitalised(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::checks::testing::Synthetic;
+    use crate::diagnose::checks::testing::{Synthetic, change};
     use crate::run::{LogLine, Stream};
 
     fn with_ending(state: RunState, code: Option<i32>, expects_exit: bool, log: &[&str]) -> Synthetic {
@@ -268,9 +271,9 @@ mod tests {
         ];
         let finding = with_ending(RunState::Crashed, Some(1), true, &log).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
-        assert_eq!(finding.title, "Out of memory at step 100 of 200 (50 %)");
-        assert!(finding.detail.contains("Tried to allocate"), "{}", finding.detail);
-        assert!(finding.actions.first().unwrap().change.contains("batch"));
+        assert_eq!(finding.title.to_string(), "Out of memory at step 100 of 200 (50 %)");
+        assert!(finding.detail.to_string().contains("Tried to allocate"), "{}", finding.detail);
+        assert!(change(finding.actions.first().unwrap()).0.contains("batch"));
     }
 
     #[test]

@@ -24,6 +24,8 @@
 //! # References
 //! wandb issues 1374 (lines change with the zoom) and 5994 (`history` is sampled).
 
+use crate::format::rich_text::metric;
+use crate::format::{RichText, rich};
 use std::collections::BTreeSet;
 
 use crate::diagnose::advice::{Advice, Words};
@@ -66,11 +68,10 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let is_all = sampled.len() == run.columns.len() && sampled.len() > NAMED;
-    let title = if is_all { "Every metric is sampled history".to_owned() } else { title(&sampled) };
+    let title = if is_all { "Every metric is sampled history".into() } else { title(&sampled) };
     let mut finding = Finding::new(Code::SampledHistory, Severity::Note, title);
     let sentences: Vec<&str> = kinds.iter().map(|how| sentence(*how)).collect();
-    finding.detail =
-        format!("{} Findings on spikes, jumps and breaks of such a metric count less.", sentences.join(" "));
+    finding.detail = rich!("{} Findings on spikes, jumps and breaks of such a metric count less.", sentences.join(" "));
     let is_read = |key: &&str| context.signal_of(key).is_some();
     finding.metrics = sampled.iter().copied().filter(is_read).map(str::to_owned).collect();
     finding.onset = run.step_range().map(|(first, _)| first);
@@ -81,12 +82,12 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding])
 }
 
-fn title(sampled: &BTreeSet<&str>) -> String {
-    let named: Vec<&str> = sampled.iter().copied().take(NAMED).collect();
+fn title(sampled: &BTreeSet<&str>) -> RichText {
+    let named = || sampled.iter().take(NAMED).map(|key| RichText::from(metric(key)));
     let verb = if sampled.len() == 1 { "is" } else { "are" };
     match sampled.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        Some(more) => format!("{} and {more} more {verb} sampled history", named.join(", ")),
-        None => format!("{} {verb} sampled history", named.join(" and ")),
+        Some(more) => rich!("{} and {} more {} sampled history", RichText::joined(named(), ", ", ", "), more, verb),
+        None => rich!("{} {} sampled history", RichText::joined(named(), " and ", " and "), verb),
     }
 }
 
@@ -107,7 +108,7 @@ pub(crate) fn lower_confidence(finding: &mut Finding, run: &Run, rulebook: &Rule
         return;
     }
     finding.confidence *= rulebook.sampled_confidence().value.clamp(0.0, 1.0);
-    finding.detail = format!("{} `{main}` is sampled history, which makes this less sure.", finding.detail);
+    finding.detail = rich!("{} {} is sampled history, which makes this less sure.", &finding.detail, metric(main));
 }
 
 #[cfg(test)]
@@ -126,7 +127,7 @@ mod tests {
     fn a_sampled_metric_is_a_note_and_a_whole_run_is_quiet() {
         let finding = sampled(&["train/kl"], Thinning::Buckets).finding(&CHECK);
         assert_eq!((finding.severity, finding.metrics.as_slice()), (Severity::Note, &["train/kl".to_owned()][..]));
-        assert_eq!(finding.title, "train/kl is sampled history");
+        assert_eq!(finding.title.to_string(), "train/kl is sampled history");
         assert!(Synthetic::healthy(100).quiet(&CHECK));
         assert!(sampled(&["not there"], Thinning::Rows).quiet(&CHECK));
     }
@@ -135,10 +136,10 @@ mod tests {
     fn titles_name_few_metrics() {
         let keys = ["train/kl", "train/entropy", "train/reward", "train/grad_norm"];
         let finding = sampled(&keys, Thinning::Rows).finding(&CHECK);
-        assert!(finding.title.ends_with("and 1 more are sampled history"), "{}", finding.title);
+        assert!(finding.title.to_string().ends_with("and 1 more are sampled history"), "{}", finding.title);
         let mut all = Synthetic::healthy(100);
         all.run.note_sampling(None, Thinning::Rows);
-        assert_eq!(all.finding(&CHECK).title, "Every metric is sampled history");
+        assert_eq!(all.finding(&CHECK).title.to_string(), "Every metric is sampled history");
     }
 
     #[test]

@@ -30,8 +30,9 @@
 
 use crate::diagnose::advice::{Advice, Words, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich_text::{percent, quantity, step};
+use crate::format::{Span, rich};
 use crate::run::{Run, RunState};
 use crate::stats;
 use crate::vocabulary::Concept;
@@ -56,8 +57,7 @@ fn run(context: &Context<'_>) -> Outcome {
         Some(still) => Outcome::Found(vec![finding(context, &pace, &still)]),
         None => Outcome::Quiet(vec![
             Evidence::new("usual step", pace.usual, "s"),
-            Evidence::new("longest time without a step", pace.longest(), "s")
-                .against(context.rulebook.stall_seconds().over()),
+            Evidence::new("longest time without a step", pace.longest(), "s").above(context.rulebook.stall_seconds()),
         ]),
     }
 }
@@ -213,31 +213,30 @@ fn finding(context: &Context<'_>, pace: &Pace, still: &Standstill) -> Finding {
     let act = still.at_end || share >= book.stall_share().value;
     let severity = if act { Severity::Warning } else { Severity::Note };
     let (place, never) = if still.at_end { ("after", " and has not gone on") } else { ("at", "") };
-    let title = format!("The run stood still for {} {place} step {}{never}", span(still.seconds), step(still.from));
+    let title = rich!("The run stood still for {} {} step {}{}", span(still.seconds), place, step(still.from), never);
     let mut finding = context.finding(Code::Stalled, severity, title, Some(still.from), &WORDS);
     finding.detail =
-        format!("A step usually takes {}. This is {} of the time of the run.", span(pace.usual), percent(share));
+        rich!("A step usually takes {}. This is {} of the time of the run.", span(pace.usual), percent(share));
     if !still.at_end {
         finding.end = Some(still.from);
     }
     show(&mut finding, &[context.signal(Concept::StepTime)]);
     finding.evidence = vec![
-        Evidence::new("time without a step", still.seconds, "s").against(book.stall_seconds().over()),
-        Evidence::new("against the usual step", still.seconds / pace.usual, "times")
-            .against(book.stall_factor().over()),
+        Evidence::new("time without a step", still.seconds, "s").above(book.stall_seconds()),
+        Evidence::new("against the usual step", still.seconds / pace.usual, "times").above(book.stall_factor()),
         Evidence::new("usual step", pace.usual, "s"),
-        Evidence::new("share of the run's time", share, "").against(book.stall_share().over()),
+        Evidence::new("share of the run's time", share, "").above(book.stall_share()),
     ];
     finding.confidence = 0.9;
     finding
 }
 
 /// Seconds as a person says them.
-fn span(seconds: f64) -> String {
+fn span(seconds: f64) -> Span {
     match seconds {
-        seconds if seconds >= 5400.0 => format!("{} hours", num(seconds / 3600.0)),
-        seconds if seconds >= 90.0 => format!("{} minutes", num(seconds / 60.0)),
-        _ => format!("{} s", num(seconds)),
+        seconds if seconds >= 5400.0 => quantity(seconds / 3600.0, "hours"),
+        seconds if seconds >= 90.0 => quantity(seconds / 60.0, "minutes"),
+        _ => quantity(seconds, "s"),
     }
 }
 

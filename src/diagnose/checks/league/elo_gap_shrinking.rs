@@ -28,8 +28,9 @@ use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT,
 use crate::diagnose::context::Context;
 use crate::diagnose::league::Gap;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -66,20 +67,20 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = vec![
         Evidence::new("gap at the end", last, "Elo"),
         Evidence::new("highest level that lasted", peak, "Elo"),
-        Evidence::new("fall from it", peak - last, "Elo").against(book.elo_change().over()),
-        Evidence::new("the fall in standard errors", (peak - last) / gap.error, "").against(book.elo_z().over()),
+        Evidence::new("fall from it", peak - last, "Elo").above(book.elo_change()),
+        Evidence::new("the fall in standard errors", (peak - last) / gap.error, "").above(book.elo_z()),
     ];
     let Some(fall) = gap.fall(context) else { return Outcome::Quiet(evidence) };
     let onset = gap.steps.get(place).copied().unwrap_or(f64::NAN);
-    let title = format!(
+    let title = rich!(
         "The lead over {} fell from {} to {} Elo since step {}",
         gap.against,
-        num(peak.round()),
-        num(last.round()),
+        number(peak.round()),
+        number(last.round()),
         step(onset)
     );
     let mut finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &WORDS);
-    finding.detail = format!("{} Elo of the lead are lost: the best checkpoint lies behind.", num(fall.round()));
+    finding.detail = rich!("{} Elo of the lead are lost: the best checkpoint lies behind.", number(fall.round()));
     finding.trend = gap.keys.iter().filter_map(|key| context.signal_of(key)).map(|signal| signal.trend()).collect();
     finding.metrics.clone_from(&gap.keys);
     finding.evidence = evidence;

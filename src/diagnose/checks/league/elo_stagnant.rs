@@ -32,8 +32,9 @@ use crate::diagnose::advice::{Advice, RAISE_LEARNING_RATE, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::league::Gap;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::text::{num, step};
-use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Relation, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -82,13 +83,16 @@ fn run(context: &Context<'_>) -> Outcome {
     let gain = gap.end(2 * gap.width()) - gap.first();
     let (least, highest) = (expected(context, to - from), gain + Z_95 * gap.error);
     let mut evidence = vec![
-        Evidence::new("gain since the first rating", gain, "Elo").against(format!(
-            "< {} Elo (experiment-analysis guide, for {} steps)",
-            num(least),
-            step(to - from)
-        )),
-        Evidence::new("upper end of its 95 % interval", highest, "Elo")
-            .against(format!("< {} Elo (twice as much)", num(2.0 * least))),
+        Evidence::new("gain since the first rating", gain, "Elo").limited(
+            Relation::Below,
+            least,
+            "experiment-analysis guide, for as many steps",
+        ),
+        Evidence::new("upper end of its 95 % interval", highest, "Elo").limited(
+            Relation::Below,
+            2.0 * least,
+            "twice the least gain",
+        ),
         Evidence::new("standard error of the gap", gap.error, "Elo"),
         Evidence::new("highest level that lasted", gap.peak().1, "Elo"),
     ];
@@ -101,15 +105,15 @@ fn run(context: &Context<'_>) -> Outcome {
         evidence.truncate(3);
         return Outcome::Quiet(evidence);
     }
-    let title = format!(
+    let title = rich!(
         "No gain against {} beyond its error: {} ± {} Elo after {} steps",
         gap.against,
-        num(gain.round()),
-        num((Z_95 * gap.error).round()),
+        number(gain.round()),
+        number((Z_95 * gap.error).round()),
         step(to - from)
     );
     let mut finding = context.finding(CHECK.code, Severity::Warning, title, Some(from), &WORDS);
-    finding.detail = format!("A run of this length should gain {} Elo or more.", num(least.round()));
+    finding.detail = rich!("A run of this length should gain {} Elo or more.", number(least.round()));
     finding.trend = gap.keys.iter().filter_map(|key| context.signal_of(key)).map(|signal| signal.trend()).collect();
     finding.metrics.clone_from(&gap.keys);
     finding.evidence = evidence;

@@ -27,7 +27,9 @@
 use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Outcome, Relation, Severity};
+use crate::format::rich;
+use crate::format::rich_text::metric;
 use crate::stats;
 use crate::vocabulary::{Agent, Concept, agent};
 
@@ -62,18 +64,22 @@ fn run(context: &Context<'_>) -> Outcome {
     if moving.is_empty() && fixed == 0 {
         return Outcome::Skipped(context.need(&[Concept::Elo]));
     }
-    let shown = Evidence::new("ratings and win rates against fixed opponents", fixed as f64, "").against("none");
+    let shown = Evidence::new("ratings and win rates against fixed opponents", fixed as f64, "").limited(
+        Relation::Below,
+        1.0,
+        "no fixed opponent",
+    );
     let Some(first) = moving.first().filter(|_| fixed == 0) else { return Outcome::Quiet(vec![shown]) };
     let mut evidence = vec![shown];
     if first.binding.concept == Concept::WinRate {
         let mean = stats::mean(&first.values).unwrap_or(f64::NAN);
-        evidence.push(Evidence::new(format!("mean of `{}`", first.key()), mean, ""));
+        evidence.push(Evidence::new(rich!("mean of {}", metric(first.key())), mean, ""));
     }
     let title = "No opponent of the league stays the same: its ratings cannot show progress".to_owned();
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(first.step(0)), &WORDS);
     let detail = "Against a pool that learns too, a policy wins about half of its games however strong it becomes.";
     moving.truncate(3);
-    Outcome::Found(vec![finding.with(detail, &moving, evidence, 0.8)])
+    Outcome::Found(vec![finding.supported_by(detail, &moving, evidence, 0.8)])
 }
 
 /// True for a win rate against the pool, or against a state of the policy itself.

@@ -29,8 +29,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::league::{Gap, games_each, mean_reference, rating_error};
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -79,8 +80,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let error = error(context, &values, references.len());
     let book = context.rulebook;
     let evidence = vec![
-        Evidence::new("rise of the mean from its lowest level", rise, "Elo").against(book.elo_change().over()),
-        Evidence::new("the rise in standard errors", rise / error, "").against(book.elo_z().over()),
+        Evidence::new("rise of the mean from its lowest level", rise, "Elo").above(book.elo_change()),
+        Evidence::new("the rise in standard errors", rise / error, "").above(book.elo_z()),
         Evidence::new("mean of the fixed opponents at the end", last, "Elo"),
     ];
     let rises = rise > book.elo_change().value && rise >= book.elo_z().value * error;
@@ -90,15 +91,15 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let onset = points.get(place).map_or(f64::NAN, |(step, _)| *step);
-    let title = format!(
+    let title = rich!(
         "Fixed opponents gained {} Elo since step {}: the policy loses to them",
-        num(rise.round()),
+        number(rise.round()),
         step(onset)
     );
     let shown: Vec<&Signal<'_>> = references.iter().filter(|signal| !signal.is_empty()).take(4).collect();
     let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &WORDS);
     let detail = "They never change, so they rise only when the policy and its checkpoints play worse.";
-    Outcome::Found(vec![finding.with(detail, &shown, evidence, 0.7)])
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
 }
 
 /// Standard error of the mean rating of the references: from their games, and from the scatter of the mean.

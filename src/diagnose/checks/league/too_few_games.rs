@@ -26,8 +26,9 @@ use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::league::{games_each, rating_error};
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::num;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::number;
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -55,21 +56,21 @@ fn run(context: &Context<'_>) -> Outcome {
     let limit = context.rulebook.elo_error();
     let error = std::f64::consts::SQRT_2 * rating_error(games);
     let evidence = vec![
-        Evidence::new("standard error of a difference of ratings", error, "Elo").against(limit.over()),
+        Evidence::new("standard error of a difference of ratings", error, "Elo").above(limit),
         Evidence::new("games of an agent, on average", games, ""),
         Evidence::new("games in all", counted.max(), ""),
     ];
     if error <= limit.value {
         return Outcome::Quiet(evidence);
     }
-    let title = format!(
+    let title = rich!(
         "{} games an agent: ratings are known to ± {} Elo only",
-        num(games.round()),
-        num((1.96 * error).round())
+        number(games.round()),
+        number((1.96 * error).round())
     );
     let shown: [&Signal<'_>; 1] = [counted];
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(counted.step(0)), &WORDS);
-    Outcome::Found(vec![finding.with("A usual gain cannot be told from luck.", &shown, evidence, 0.8)])
+    Outcome::Found(vec![finding.supported_by("A usual gain cannot be told from luck.", &shown, evidence, 0.8)])
 }
 
 #[cfg(test)]

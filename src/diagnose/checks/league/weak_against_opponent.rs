@@ -26,8 +26,9 @@
 use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, percent};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, percent};
 use crate::run::{Cell, ConfigValue};
 use crate::stats;
 use crate::vocabulary::Concept;
@@ -83,9 +84,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let (weak, others): (Vec<Rate>, Vec<Rate>) =
         rates.into_iter().partition(|rate| rate.interval.is_some_and(|(_, high)| high < even.value));
     if weak.is_empty() {
-        let shown = |rate: &Rate| {
-            Evidence::new(format!("win rate against {}", rate.opponent), rate.share, "").against(even.under())
-        };
+        let shown =
+            |rate: &Rate| Evidence::new(rich!("win rate against {}", &rate.opponent), rate.share, "").below(even);
         return Outcome::Quiet(others.iter().map(shown).collect());
     }
     Outcome::Found(weak.iter().map(|rate| finding(context, rate)).collect())
@@ -93,13 +93,18 @@ fn run(context: &Context<'_>) -> Outcome {
 
 fn finding(context: &Context<'_>, rate: &Rate) -> Finding {
     let (low, high) = rate.interval.unwrap_or((f64::NAN, f64::NAN));
-    let title =
-        format!("Wins {} against {} (95 % interval {} to {})", percent(rate.share), rate.opponent, num(low), num(high));
+    let title = rich!(
+        "Wins {} against {} (95 % interval {} to {})",
+        percent(rate.share),
+        &rate.opponent,
+        number(low),
+        number(high)
+    );
     let mut finding = context.finding(CHECK.code, Severity::Note, title, None, &WORDS);
-    finding.detail = "Its whole interval lies below one half.".to_owned();
+    finding.detail = "Its whole interval lies below one half.".into();
     finding.evidence = vec![
         Evidence::new("win rate", rate.share, ""),
-        Evidence::new("upper end of its 95 % interval", high, "").against(context.rulebook.win_rate_even().under()),
+        Evidence::new("upper end of its 95 % interval", high, "").below(context.rulebook.win_rate_even()),
     ];
     finding.confidence = 0.7;
     if let Some(signal) = context.signal_of(&rate.key) {
@@ -190,7 +195,7 @@ mod tests {
     fn a_rate_below_one_half_needs_its_games() {
         let finding = with_games(0.3, 64.0).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Note);
-        assert!(finding.title.contains("greedy_bot"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("greedy_bot"), "{}", finding.title);
         assert!(with_games(0.44, 32.0).quiet(&CHECK));
         assert!(with_games(0.9, 64.0).quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(200).check(&CHECK), Outcome::Skipped(_)));
@@ -204,6 +209,6 @@ mod tests {
         let mut run = Synthetic::healthy(200);
         run.run.summary.insert(KEY, ConfigValue::Number(0.1));
         run.run.summary.insert("eval/vs_greedy_bot/games", ConfigValue::Number(64.0));
-        assert!(run.finding(&CHECK).title.contains("10 %"));
+        assert!(run.finding(&CHECK).title.to_string().contains("10 %"));
     }
 }

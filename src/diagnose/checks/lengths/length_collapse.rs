@@ -31,8 +31,9 @@ use crate::diagnose::level;
 use crate::diagnose::onset;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -58,8 +59,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = vec![
         Evidence::new("mean length at the start", change.first, "tokens"),
         Evidence::new("mean length at the end", change.last, "tokens"),
-        Evidence::new("share that is left", left, "").against(book.length_collapse().under()),
-        Evidence::new("its fall", -change.z(), "standard errors").against(book.learning_z().over()),
+        Evidence::new("share that is left", left, "").below(book.length_collapse()),
+        Evidence::new("its fall", -change.z(), "standard errors").above(book.learning_z()),
     ];
     let long = length.len() as f64 >= book.points_needed().value;
     if !long || left > book.length_collapse().value || -change.z() < book.learning_z().value {
@@ -107,19 +108,19 @@ fn finding(
     (first, last): (f64, f64),
     evidence: Vec<Evidence>,
 ) -> Finding {
-    let title = format!(
+    let title = rich!(
         "Responses shrank from {} to {} tokens, beginning at step {}",
-        num(first.round()),
-        num(last.round()),
+        number(first.round()),
+        number(last.round()),
         step(onset)
     );
     let mut finding = context.finding(Code::LengthCollapse, severity, title, Some(onset), &WORDS);
     finding.detail = match severity {
-        Severity::Note => "Whether they became concise or merely short an evaluation would tell.".to_owned(),
-        _ => "The task is not solved better for it: the policy takes a short cut.".to_owned(),
+        Severity::Note => "Whether they became concise or merely short an evaluation would tell.".into(),
+        _ => "The task is not solved better for it: the policy takes a short cut.".into(),
     };
     finding.evidence = evidence;
-    let measure = context.signal_of(context.measure_key());
+    let measure = context.measure();
     show(&mut finding, &[Some(length), measure, context.signal(Concept::Entropy)]);
     finding.confidence = if severity == Severity::Note { 0.6 } else { 0.85 };
     finding

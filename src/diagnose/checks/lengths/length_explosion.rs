@@ -30,8 +30,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::level;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal, window_means};
-use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich_text::{metric, number, percent, step};
+use crate::format::{RichText, rich};
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -134,18 +135,16 @@ impl Growth {
         let mut evidence = vec![
             Evidence::new("mean length at the start", self.start, "tokens"),
             Evidence::new("mean length at the end", self.end, "tokens"),
-            Evidence::new("growth", self.factor(), "times").against(book.length_growth_slow().over()),
+            Evidence::new("growth", self.factor(), "times").above(book.length_growth_slow()),
         ];
         if let Some((factor, _)) = self.fast {
             evidence.push(
-                Evidence::new("fastest growth within a tenth of the run", factor, "times")
-                    .against(book.length_growth().over()),
+                Evidence::new("fastest growth within a tenth of the run", factor, "times").above(book.length_growth()),
             );
         }
         if let Some((start, end)) = self.truncated {
-            evidence.push(
-                Evidence::new("rise of the truncated share", end - start, "").against(book.length_truncation().over()),
-            );
+            evidence
+                .push(Evidence::new("rise of the truncated share", end - start, "").above(book.length_truncation()));
         }
         evidence
     }
@@ -156,20 +155,22 @@ fn finding(context: &Context<'_>, length: &Signal<'_>, growth: &Growth, severity
     let cap = context.setting(Knob::MaxResponse);
     let at_cap = cap.as_ref().is_some_and(|cap| growth.end >= 0.97 * cap.value);
     let limit = if at_cap { ", the limit" } else { "" };
-    let title = format!(
-        "Responses grew from {} to {} tokens{limit}, beginning at step {}, without a better result",
-        num(growth.start),
-        num(growth.end),
-        step(onset),
+    let title = rich!(
+        "Responses grew from {} to {} tokens{}, beginning at step {}, without a better result",
+        number(growth.start),
+        number(growth.end),
+        limit,
+        step(onset)
     );
     let mut finding = Finding::new(Code::LengthExplosion, severity, title);
-    let cut = growth.truncated.filter(|(_, end)| *end >= 0.05).map_or_else(String::new, |(_, end)| {
-        format!(" {} of the responses are cut off, so the reward measures the limit.", percent(end))
+    let cut = growth.truncated.filter(|(_, end)| *end >= 0.05).map_or_else(RichText::default, |(_, end)| {
+        rich!(" {} of the responses are cut off, so the reward measures the limit.", percent(end))
     });
-    finding.detail = format!(
-        "`{}` grew {} times, and the measure of learning is no better than before it grew.{cut}",
-        length.key(),
-        num(growth.factor()),
+    finding.detail = rich!(
+        "{} grew {} times, and the measure of learning is no better than before it grew.{}",
+        metric(length.key()),
+        number(growth.factor()),
+        cut
     );
     finding.metrics.push(length.key().to_owned());
     finding.metrics.extend(context.signal(Concept::TruncatedShare).map(|signal| signal.key().to_owned()));

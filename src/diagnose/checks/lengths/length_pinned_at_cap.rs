@@ -27,8 +27,9 @@ use crate::diagnose::advice::{Advice, LONGER_RESPONSES, Words, show};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, percent};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich_text::{metric, number, percent};
+use crate::format::{RichText, rich};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -50,9 +51,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let share = length.values.iter().filter(|value| **value >= line).count() as f64 / length.len() as f64;
     let last = stats::median(length.fifth(Fifth::Last)).unwrap_or(0.0);
     let evidence = vec![
-        Evidence::new("share of the points at the limit", share, "").against(book.pinned_share().over()),
-        Evidence::new("mean length at the end, in parts of the limit", last / cap, "")
-            .against(book.pinned_level().over()),
+        Evidence::new("share of the points at the limit", share, "").above(book.pinned_share()),
+        Evidence::new("mean length at the end, in parts of the limit", last / cap, "").above(book.pinned_level()),
         Evidence::new("the limit", cap, "tokens"),
     ];
     let long = length.len() as f64 >= book.points_needed().value;
@@ -61,7 +61,7 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let severity = if context.is_judged() && context.learning.room { Severity::Warning } else { Severity::Note };
     let onset = onset(length, line);
-    let title = format!("The mean length is at the limit of {} tokens in {} of the points", num(cap), percent(share));
+    let title = rich!("The mean length is at the limit of {} tokens in {} of the points", number(cap), percent(share));
     Outcome::Found(vec![finding(context, length, severity, title, onset, evidence)])
 }
 
@@ -107,13 +107,13 @@ fn finding(
     context: &Context<'_>,
     length: &Signal<'_>,
     severity: Severity,
-    title: String,
+    title: RichText,
     onset: f64,
     evidence: Vec<Evidence>,
 ) -> Finding {
     let mut finding = context.finding(Code::LengthPinnedAtCap, severity, title, Some(onset), &WORDS);
     finding.detail =
-        format!("`{}`: nearly every answer is cut off, and what would follow is never rewarded.", length.key());
+        rich!("{}: nearly every answer is cut off, and what would follow is never rewarded.", metric(length.key()));
     finding.evidence = evidence;
     show(&mut finding, &[Some(length), context.signal(Concept::TruncatedShare)]);
     finding.confidence = 0.85;
@@ -140,7 +140,7 @@ mod tests {
         assert!((38.0..=44.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let unknown = long(|t| if ((t * 200.0) as u32).is_multiple_of(3) { 194.5 } else { 200.0 })
             .config("max_completion_length", 0.0);
-        assert!(unknown.finding(&CHECK).title.contains("200"));
+        assert!(unknown.finding(&CHECK).title.to_string().contains("200"));
     }
 
     #[test]

@@ -32,8 +32,9 @@ use crate::diagnose::level;
 use crate::diagnose::onset;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -154,10 +155,10 @@ impl Coupling {
     fn evidence(&self, context: &Context<'_>) -> [Evidence; 4] {
         let book = context.rulebook;
         [
-            Evidence::new("rank correlation of reward and length", self.rho, "").against(book.coupling_rho().over()),
+            Evidence::new("rank correlation of reward and length", self.rho, "").above(book.coupling_rho()),
             Evidence::new("that of their changes within a twentieth of the run", self.changes, ""),
-            Evidence::new("its distance from 0", self.z, "standard errors").against(book.coupling_z().over()),
-            Evidence::new("growth of the length", self.growth(), "times").against(book.coupling_growth().over()),
+            Evidence::new("its distance from 0", self.z, "standard errors").above(book.coupling_z()),
+            Evidence::new("growth of the length", self.growth(), "times").above(book.coupling_growth()),
         ]
     }
 }
@@ -195,8 +196,7 @@ impl Gap {
         let growth = context.rulebook.coupling_growth();
         [
             Evidence::new("length of wrong answers against right ones, at the start", self.first, "times"),
-            Evidence::new("length of wrong answers against right ones, at the end", self.last, "times")
-                .against(growth.over()),
+            Evidence::new("length of wrong answers against right ones, at the end", self.last, "times").above(growth),
         ]
     }
 }
@@ -245,14 +245,14 @@ fn of_coupling(
 ) -> Finding {
     let place = onset::of_change(&length.values, 0, length.start_level(10), length.level(Fifth::Last));
     let onset = length.step(place.min(length.len() - 1));
-    let title = format!(
+    let title = rich!(
         "Longer answers score higher (rank correlation {}), and they grew from {} to {} tokens",
-        num(coupling.rho),
-        num(coupling.first.round()),
-        num(coupling.last.round()),
+        number(coupling.rho),
+        number(coupling.first.round()),
+        number(coupling.last.round())
     );
     let mut finding = context.finding(Code::LengthRewardCoupling, severity(context), title, Some(onset), &WORDS);
-    finding.detail = "The reward pays for length, and no evaluation shows that the task gains by it.".to_owned();
+    finding.detail = "The reward pays for length, and no evaluation shows that the task gains by it.".into();
     finding.evidence = evidence;
     show(&mut finding, &[Some(length), Some(reward), context.evaluation()]);
     finding.confidence = 0.7;
@@ -266,14 +266,14 @@ fn of_gap(
     gap: &Gap,
     evidence: Vec<Evidence>,
 ) -> Finding {
-    let title = format!(
+    let title = rich!(
         "Wrong answers went from {} to {} times the length of right ones, beginning at step {}",
-        num(gap.first),
-        num(gap.last),
-        step(gap.onset),
+        number(gap.first),
+        number(gap.last),
+        step(gap.onset)
     );
     let mut finding = context.finding(Code::LengthRewardCoupling, severity(context), title, Some(gap.onset), &WORDS);
-    finding.detail = "A loss that divides by length forgives long wrong answers, and they grow.".to_owned();
+    finding.detail = "A loss that divides by length forgives long wrong answers, and they grow.".into();
     finding.evidence = evidence;
     show(&mut finding, &[Some(wrong), Some(right)]);
     finding.confidence = 0.75;
@@ -328,7 +328,7 @@ mod tests {
             |t| 105.0 + 100.0 * (t - 0.5).max(0.0),
         );
         let finding = run.finding(&CHECK);
-        assert!(finding.title.contains("Wrong answers"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("Wrong answers"), "{}", finding.title);
         assert!((140.0..=165.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
     }
 }

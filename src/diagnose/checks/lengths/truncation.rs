@@ -30,8 +30,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::onset;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{percent, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -49,7 +50,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
     let quiet = || {
         let end = Evidence::new("truncated share at the end", last, "");
-        Outcome::Quiet(vec![end.against(book.truncation_note().over())])
+        Outcome::Quiet(vec![end.above(book.truncation_note())])
     };
     let long = share.len() as f64 >= book.points_needed().value;
     let found = stretch(share, 0, Direction::Up, book.truncation_note().value);
@@ -69,7 +70,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let rose = onset::of_change(&share.values, 0, start, last);
     let onset = if start < book.truncation_note().value { share.step(rose.min(share.len() - 1)) } else { found.from };
     let evidence = vec![
-        Evidence::new("truncated share at the end", last, "").against(passed.over()),
+        Evidence::new("truncated share at the end", last, "").above(passed),
         Evidence::new("truncated share at the start", start, ""),
         Evidence::new("share of the points above 5 %", found.share, ""),
     ];
@@ -114,15 +115,11 @@ fn finding(
 ) -> Finding {
     let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
     let title =
-        format!("{} of the responses are cut off at the length limit, from step {} on", percent(last), step(onset));
+        rich!("{} of the responses are cut off at the length limit, from step {} on", percent(last), step(onset));
     let mut finding = context.finding(Code::Truncation, severity, title, Some(onset), &WORDS);
     finding.detail = match severity {
-        Severity::Note => {
-            "An answer that is cut off scores as wrong. So far the task is learned all the same.".to_owned()
-        }
-        _ => {
-            "An answer that is cut off scores as wrong, however good it was: the reward measures the limit.".to_owned()
-        }
+        Severity::Note => "An answer that is cut off scores as wrong. So far the task is learned all the same.".into(),
+        _ => "An answer that is cut off scores as wrong, however good it was: the reward measures the limit.".into(),
     };
     finding.evidence = evidence;
     show(&mut finding, &[Some(share), context.signal(Concept::ResponseLength)]);

@@ -37,8 +37,9 @@ use crate::diagnose::growth::{Growth, logs, times};
 use crate::diagnose::rise::rise_begins;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, step};
-use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Rulebook, Severity, Threshold};
+use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Relation, Rulebook, Severity, Threshold};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -152,14 +153,14 @@ fn run(context: &Context<'_>) -> Outcome {
     let name = worst.signal.binding.concept.words();
     let level = stats::median(worst.signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
     let title = match worst.grew {
-        Some(_) => format!("Sampler and trainer drift apart from step {} on: {name} {}", step(onset), num(level)),
-        None => format!("Sampler and trainer disagree from step {} on: {name} {}", step(onset), num(level)),
+        Some(_) => rich!("Sampler and trainer drift apart from step {} on: {} {}", step(onset), name, number(level)),
+        None => rich!("Sampler and trainer disagree from step {} on: {} {}", step(onset), name, number(level)),
     };
     let detail = "The gradient is that of a policy that never sampled. A growing mismatch comes before growing gradients, and those before a cliff in the reward.";
     let norm = context.signal(Concept::GradientNorm);
     let shown: Vec<&Signal<'_>> = seen.iter().map(|seen| &seen.signal).chain(norm).collect();
     let finding = context.finding(Code::SamplerMismatch, severity, title, Some(onset), &WORDS);
-    Outcome::Found(vec![finding.shown(detail, &shown, evidence, if worst.grew.is_some() { 0.85 } else { 0.65 })])
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, if worst.grew.is_some() { 0.85 } else { 0.65 })])
 }
 
 fn look<'a>(
@@ -172,8 +173,8 @@ fn look<'a>(
     let signal = if *concept == Concept::MismatchKl { signal.map(f64::abs) } else { signal.clone() };
     let up = *wrong == Direction::Up;
     let level = stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
-    let evidence = Evidence::new(format!("{} at the end", concept.words()), level, signal.binding.unit.as_str());
-    let evidence = evidence.against(if up { watch.over() } else { watch.under() });
+    let evidence = Evidence::new(rich!("{} at the end", concept.words()), level, signal.binding.unit.as_str());
+    let evidence = evidence.compared(if up { Relation::Above } else { Relation::Below }, watch);
     let judged = context.can_judge(&signal);
     let lasting = |line: f64| stretch(&signal, 0, *wrong, line).filter(|_| judged);
     let (beyond, biased) = (lasting(watch.value), lasting(bias.value));

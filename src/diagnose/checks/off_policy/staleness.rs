@@ -31,8 +31,9 @@ use crate::diagnose::growth::Growth;
 use crate::diagnose::rise::rise_begins;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, percent, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -101,11 +102,11 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let book = context.rulebook;
     let level = |signal: &Signal<'_>| stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
-    let cites = [book.staleness_mean().over(), book.staleness_limit().over(), book.staleness_dropped().over()];
+    let thresholds = [book.staleness_mean(), book.staleness_limit(), book.staleness_dropped()];
     let names = ["mean age of the samples at the end", "oldest sample at the end", "share dropped at the end"];
     let mut evidence = Vec::new();
-    for ((signal, name), cite) in [mean, largest, dropped].into_iter().zip(names).zip(cites) {
-        evidence.extend(signal.map(|signal| Evidence::new(name, level(signal), "").against(cite)));
+    for ((signal, name), threshold) in [mean, largest, dropped].into_iter().zip(names).zip(thresholds) {
+        evidence.extend(signal.map(|signal| Evidence::new(name, level(signal), "").above(threshold)));
     }
     let beyond = |signal: Option<&Signal<'_>>, line: f64| {
         let signal = signal.filter(|signal| context.can_judge(signal))?;
@@ -121,21 +122,21 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some((severity, onset)) = judge(context, &signs) else { return Outcome::Quiet(evidence) };
     let what = match (mean, largest, dropped) {
         (Some(mean), _, _) if signs.old.is_some() || signs.grew.is_some() => {
-            format!("Samples are {} updates old on average", num(level(mean)))
+            rich!("Samples are {} updates old on average", number(level(mean)))
         }
         (_, Some(largest), _) if signs.oldest.is_some() => {
-            format!("The oldest samples are {} updates old", num(level(largest)))
+            rich!("The oldest samples are {} updates old", number(level(largest)))
         }
-        (_, _, Some(dropped)) => format!("{} of the samples are dropped for their age", percent(level(dropped))),
-        _ => "Samples are old".to_owned(),
+        (_, _, Some(dropped)) => rich!("{} of the samples are dropped for their age", percent(level(dropped))),
+        _ => "Samples are old".into(),
     };
-    let title = format!("{what}, beginning at step {}", step(onset));
+    let title = rich!("{}, beginning at step {}", what, step(onset));
     let finding = context.finding(Code::Staleness, severity, title, Some(onset), &WORDS);
     let detail =
         "Old samples say little about the policy of today; importance weights make up for some updates, not for many.";
     let size = context.signal(Concept::MismatchSampleSize);
     let shown: Vec<&Signal<'_>> = [mean, largest, dropped, size].into_iter().flatten().collect();
-    Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.65)])
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.65)])
 }
 
 /// Step at which the mean age began to grow, if it grew beyond its noise.
@@ -182,7 +183,7 @@ mod tests {
         assert_eq!(finding.severity, Severity::Warning);
         assert!((147.0..=155.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let dropped = failing(300).noisy("staleness/dropped_share", 0.02, |t| 0.02 + 0.3 * jump(t, 0.5));
-        assert!(dropped.finding(&CHECK).title.contains("dropped"));
+        assert!(dropped.finding(&CHECK).title.to_string().contains("dropped"));
     }
 
     #[test]

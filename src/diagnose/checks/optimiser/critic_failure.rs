@@ -31,8 +31,9 @@ use crate::diagnose::bound::{Stretch, stretch};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich_text::{number, percent, step};
+use crate::format::{RichText, rich};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -84,7 +85,7 @@ const WORDS: Words = Words {
 /// What was found: where, and as a sentence says it.
 struct Failure {
     from: f64,
-    title: String,
+    title: RichText,
 }
 
 fn run(context: &Context<'_>) -> Outcome {
@@ -105,7 +106,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let finding = context.finding(Code::CriticFailure, severity, failure.title, Some(failure.from), &WORDS);
     let detail = "Its predictions add noise to every advantage instead of taking some away.";
     let shown: Vec<&Signal<'_>> = [explained, clipped, loss].into_iter().flatten().collect();
-    Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.75)])
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
 }
 
 /// True when the critic explains the returns at the end: then a loss that grew has grown with them.
@@ -116,20 +117,20 @@ fn explains(context: &Context<'_>, explained: Option<&Signal<'_>>) -> bool {
 fn unexplained(context: &Context<'_>, signal: &Signal<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
     let line = context.rulebook.explained_variance();
     let found = lasting(context, signal, Direction::Down, line.value);
-    evidence.push(Evidence::new("explained variance", level(signal, found), "").against(line.under()));
+    evidence.push(Evidence::new("explained variance", level(signal, found), "").below(line));
     let found = found?;
-    let (from, value) = (step(found.from), num(found.level));
-    let title = format!("The critic is worse than a constant from step {from} on: explained variance {value}");
+    let (from, value) = (step(found.from), number(found.level));
+    let title = rich!("The critic is worse than a constant from step {} on: explained variance {}", from, value);
     Some(Failure { from: found.from, title })
 }
 
 fn clips(context: &Context<'_>, signal: &Signal<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
     let line = context.rulebook.value_clip();
     let found = lasting(context, signal, Direction::Up, line.value);
-    evidence.push(Evidence::new("clipped value predictions", level(signal, found), "").against(line.over()));
+    evidence.push(Evidence::new("clipped value predictions", level(signal, found), "").above(line));
     let found = found?;
     let (from, share) = (step(found.from), percent(found.level));
-    let title = format!("{share} of the critic's predictions are clipped from step {from} on");
+    let title = rich!("{} of the critic's predictions are clipped from step {} on", share, from);
     Some(Failure { from: found.from, title })
 }
 
@@ -140,13 +141,14 @@ fn worsens(context: &Context<'_>, signal: &Signal<'_>, evidence: &mut Vec<Eviden
     let lowest = levels.iter().copied().reduce(f64::min).filter(|lowest| *lowest > 0.0)?;
     let start = levels.first().copied()?;
     let end = stats::median(signal.fifth(Fifth::Last))?;
-    evidence.push(Evidence::new("value loss at the end", end / lowest, "times its lowest level").against(line.over()));
+    evidence.push(Evidence::new("value loss at the end", end / lowest, "times its lowest level").above(line));
     let found = lasting(context, signal, Direction::Up, line.value * lowest)
         .filter(|found| found.holds && end > start && end >= line.value * lowest)?;
     // The last time that it left its best, for it began high.
     let within = levels.iter().rposition(|level| *level <= LEAVES * lowest);
     let from = within.map_or(found.from, |index| signal.step((index + 1).min(signal.len() - 1)));
-    let title = format!("The value loss rose from {} to {}, beginning at step {}", num(lowest), num(end), step(from));
+    let title =
+        rich!("The value loss rose from {} to {}, beginning at step {}", number(lowest), number(end), step(from));
     Some(Failure { from, title })
 }
 
@@ -180,7 +182,7 @@ mod tests {
         let learning = Synthetic::healthy(300).noisy(KEY, 0.1, |_| -0.4);
         assert_eq!(learning.finding(&CHECK).severity, Severity::Note);
         let clipped = flat(300).noisy("value_clip_fraction", 0.02, |_| 0.5);
-        assert!(clipped.finding(&CHECK).title.starts_with("50 %"));
+        assert!(clipped.finding(&CHECK).title.to_string().starts_with("50 %"));
         let worse = flat(300).noisy("value_loss", 0.01, |t| 0.17 - 0.12 * rise(4.0 * t) + 0.3 * jump(t, 0.6));
         let finding = worse.finding(&CHECK);
         assert!((178.0..=184.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);

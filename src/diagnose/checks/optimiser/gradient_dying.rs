@@ -31,8 +31,9 @@ use crate::diagnose::growth::{Growth, logs};
 use crate::diagnose::rise::rise_begins;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -72,7 +73,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = vec![
         Evidence::new("median gradient norm of the first fifth", growth.first, ""),
         Evidence::new("median gradient norm of the last fifth", growth.last, ""),
-        Evidence::new("what is left", kept, "of its start").against(book.gradient_dying().under()),
+        Evidence::new("what is left", kept, "of its start").below(book.gradient_dying()),
         Evidence::new("measure of learning at the end", context.learning.last, ""),
     ];
     let (line, sure) = (book.gradient_dying().value, book.learning_z().value);
@@ -90,10 +91,10 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let severity = if stalls { Severity::Warning } else { Severity::Note };
-    let title = format!(
+    let title = rich!(
         "The gradient norm faded from {} to {}, beginning at step {}",
-        num(growth.first),
-        num(growth.last),
+        number(growth.first),
+        number(growth.last),
         step(onset)
     );
     let finding = context.finding(Code::GradientDying, severity, title, Some(onset), &WORDS);
@@ -101,7 +102,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let others = [Concept::ZeroStdGroups, Concept::Entropy, Concept::ResponseLength];
     let shown: Vec<&Signal<'_>> =
         std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
-    Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.7)])
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
 }
 
 /// Where the fall begins; on the logarithm where no norm is zero.

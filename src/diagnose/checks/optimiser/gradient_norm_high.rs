@@ -35,8 +35,9 @@ use crate::diagnose::growth::{Growth, logs};
 use crate::diagnose::rise::rise_begins;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -74,11 +75,11 @@ fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
     let mut evidence = vec![
         Evidence::new("median gradient norm of the first fifth", growth.first, ""),
-        Evidence::new("median gradient norm of the last fifth", growth.last, "").against(book.gradient_high().over()),
-        Evidence::new("growth", growth.times(), "times").against(book.gradient_growth().over()),
+        Evidence::new("median gradient norm of the last fifth", growth.last, "").above(book.gradient_high()),
+        Evidence::new("growth", growth.times(), "times").above(book.gradient_growth()),
     ];
     let spread = scatter(norm);
-    evidence.push(Evidence::new("spread of the logarithm", spread, "").against(book.gradient_scatter().over()));
+    evidence.push(Evidence::new("spread of the logarithm", spread, "").above(book.gradient_scatter()));
     if !context.can_judge(norm) {
         return Outcome::Quiet(evidence);
     }
@@ -92,10 +93,10 @@ fn run(context: &Context<'_>) -> Outcome {
     let (severity, onset, title) = match (harmful, high) {
         (Some(onset), _) => {
             let severity = if context.stalls_since(onset) { Severity::Warning } else { Severity::Note };
-            let title = format!(
+            let title = rich!(
                 "The gradient norm grew from {} to {}, beginning at step {}",
-                num(growth.first),
-                num(growth.last),
+                number(growth.first),
+                number(growth.last),
                 step(onset)
             );
             (severity, onset, title)
@@ -103,7 +104,7 @@ fn run(context: &Context<'_>) -> Outcome {
         (None, Some(high)) => {
             let harmful = spread > book.gradient_scatter().value || context.stalls_since(high.from);
             let severity = if harmful { Severity::Warning } else { Severity::Note };
-            (severity, high.from, format!("The gradient norm is {} from step {} on", num(high.level), step(high.from)))
+            (severity, high.from, rich!("The gradient norm is {} from step {} on", number(high.level), step(high.from)))
         }
         (None, None) => return Outcome::Quiet(evidence),
     };
@@ -112,7 +113,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let others = [Concept::MismatchKl, Concept::KlToReference];
     let shown: Vec<&Signal<'_>> =
         std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
-    Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.65)])
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.65)])
 }
 
 /// Robust standard deviation of the logarithm, without a slow trend.

@@ -29,8 +29,9 @@ use crate::diagnose::advice::{Advice, LARGER_BATCH, LOWER_LEARNING_RATE, LOWER_M
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, step};
 use crate::stats::{self, Hampel};
 use crate::vocabulary::Concept;
 
@@ -118,8 +119,8 @@ impl Spikes {
         let book = context.rulebook;
         vec![
             Evidence::new("spikes", self.at.len() as f64, ""),
-            Evidence::new("most spikes in a window", self.densest.0 as f64, "").against(book.spike_cluster().over()),
-            Evidence::new("spread of the logarithm", self.spread, "").against(book.spike_spread().over()),
+            Evidence::new("most spikes in a window", self.densest.0 as f64, "").above(book.spike_cluster()),
+            Evidence::new("spread of the logarithm", self.spread, "").above(book.spike_spread()),
             Evidence::new("median gradient norm", self.median, ""),
         ]
     }
@@ -152,21 +153,21 @@ fn finding(context: &Context<'_>, norm: &Signal<'_>, spikes: &Spikes) -> Finding
     let cluster = spikes.is_cluster(context);
     let onset = if cluster { norm.step(spikes.densest.1) } else { norm.step(0) };
     let title = if cluster {
-        format!(
+        rich!(
             "{} gradient spikes cluster around step {}; the largest norm is {}",
             spikes.densest.0,
             step(onset),
-            num(norm.max())
+            number(norm.max())
         )
     } else {
-        format!("Gradient norms are scattered from {} to {} throughout", num(norm.min()), num(norm.max()))
+        rich!("Gradient norms are scattered from {} to {} throughout", number(norm.min()), number(norm.max()))
     };
     let mut finding = Finding::new(Code::GradientSpikes, Severity::Warning, title);
-    finding.detail = format!(
-        "`{}` has a median of {} and a maximum of {}. Clipping hides the size of such steps, not their direction.",
-        norm.key(),
-        num(spikes.median),
-        num(norm.max()),
+    finding.detail = rich!(
+        "{} has a median of {} and a maximum of {}. Clipping hides the size of such steps, not their direction.",
+        metric(norm.key()),
+        number(spikes.median),
+        number(norm.max())
     );
     finding.metrics.push(norm.key().to_owned());
     finding.metrics.extend(context.signal(Concept::KlToReference).map(|signal| signal.key().to_owned()));

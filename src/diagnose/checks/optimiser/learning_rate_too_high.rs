@@ -33,8 +33,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::haste;
 use crate::diagnose::settings::{Knob, Setting};
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, short_power, step};
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use crate::format::rich_text::{number, step};
+use crate::format::{rich, scientific};
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -75,7 +76,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let excess = setting.as_ref().and_then(|setting| excess(setting).map(|excess| (setting, excess)));
     if let Some((_, excess)) = excess {
         let times = Evidence::new("learning rate", excess, "times the usual maximum");
-        evidence.push(times.against(context.rulebook.rate_unusual().over()));
+        evidence.push(times.above(context.rulebook.rate_unusual()));
     }
     let unusual = excess.is_some_and(|(_, excess)| excess >= context.rulebook.rate_unusual().value);
     // The rate alone is blamed only where training never worked, and the policy was carried away.
@@ -90,18 +91,21 @@ fn run(context: &Context<'_>) -> Outcome {
     let severity = Severity::Warning;
     let value = match (&setting, rate) {
         (Some(setting), _) => setting.text.clone(),
-        (None, Some(rate)) => short_power(rate.max()),
+        (None, Some(rate)) => scientific(rate.max(), 3),
         (None, None) => String::new(),
     };
     let measure = context.learning.measure.as_ref().map_or("the reward", |measure| measure.key.as_str());
     let of = if value.is_empty() { "" } else { " of " };
-    let went = format!("{measure} went from {} to {}", num(context.learning.first), num(context.learning.last));
+    let went = rich!("{} went from {} to {}", measure, number(context.learning.first), number(context.learning.last));
     let title = match excess {
         Some((_, excess)) if !together => {
-            format!("The learning rate{of}{value} is {} times the usual maximum, and {went}", num(excess))
+            rich!("The learning rate{}{} is {} times the usual maximum, and {}", of, value, number(excess), went)
         }
-        _ => format!(
-            "The learning rate{of}{value} is too high: {went}, with {} signs of large updates by step {}",
+        _ => rich!(
+            "The learning rate{}{} is too high: {}, with {} signs of large updates by step {}",
+            of,
+            value,
+            went,
             early.len(),
             step(until.floor())
         ),
@@ -110,7 +114,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let detail = "Updates are so large that the policy is damaged before it can learn.";
     let shown: Vec<&Signal<'_>> = early.iter().map(|sign| &sign.signal).chain(rate).collect();
     let confidence = if unusual && together { 0.85 } else { 0.65 };
-    Outcome::Found(vec![finding.shown(detail, &shown, evidence, confidence)])
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, confidence)])
 }
 
 /// Step until which a rate that is too high shows: a share of the run after its peak, or after the start.
@@ -152,7 +156,7 @@ mod tests {
     #[test]
     fn an_unusual_rate_and_a_decline_are_enough() {
         let finding = failing(300).config("learning_rate", 1e-3).finding(&CHECK);
-        assert!(finding.title.contains("1e-3"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("1e-3"), "{}", finding.title);
         assert!(failing(300).config("learning_rate", 3e-4).quiet(&CHECK));
     }
 

@@ -31,8 +31,9 @@ use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, 
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, step};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -77,7 +78,7 @@ fn run(context: &Context<'_>) -> Outcome {
         if size.diverged(context, signal) {
             return Outcome::Found(vec![found(context, signal, &size)]);
         }
-        quiet.push(Evidence::new(format!("size of `{}` at the end", signal.key()), size.end, ""));
+        quiet.push(Evidence::new(rich!("size of {} at the end", metric(signal.key())), size.end, ""));
     }
     Outcome::Quiet(quiet)
 }
@@ -135,26 +136,26 @@ fn found(context: &Context<'_>, signal: &Signal<'_>, size: &Size) -> Finding {
     // It may have been as large before it settled: the last time that it left its usual size.
     let within = levels.iter().rposition(|level| *level <= usual);
     let onset = signal.step(within.map_or(0, |index| (index + 1).min(signal.len() - 1)));
-    let title = format!(
+    let title = rich!(
         "{} ran away from {} to {}, beginning at step {}",
-        signal.key(),
-        num(size.start),
-        num(size.end),
+        metric(signal.key()),
+        number(size.start),
+        number(size.end),
         step(onset)
     );
     let times = size.end / size.start.max(f64::MIN_POSITIVE);
     let evidence = vec![
         Evidence::new("its size in the first fifth (nine tenths are below)", size.start, ""),
         Evidence::new("lowest lasting size", lowest, ""),
-        Evidence::new("its size at the end", size.end, "").against(book.loss_diverged().over()),
-        Evidence::new("growth", times, "times").against(book.loss_growth().over()),
+        Evidence::new("its size at the end", size.end, "").above(book.loss_diverged()),
+        Evidence::new("growth", times, "times").above(book.loss_growth()),
     ];
     let finding = context.finding(Code::LossDivergence, severity, title, Some(onset), &WORDS);
     let detail =
         "No advantage and no reward of usual scale gives such a loss; updates follow rounding errors from there on.";
     let norm = context.signal(Concept::GradientNorm).filter(|norm| norm.key() != signal.key());
     let shown: Vec<&Signal<'_>> = std::iter::once(signal).chain(norm).collect();
-    finding.shown(detail, &shown, evidence, 0.8)
+    finding.supported_by(detail, &shown, evidence, 0.8)
 }
 
 #[cfg(test)]

@@ -30,8 +30,9 @@ use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, 
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use crate::format::rich_text::{number, step};
+use crate::format::{RichText, rich};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -73,7 +74,7 @@ fn run(context: &Context<'_>) -> Outcome {
         let mut need = context.need(&[Concept::LearningRate]);
         if need.concepts.is_empty() {
             need.concepts.push(Concept::LearningRate);
-            need.hint = "The log rounds the learning rate to 0; add the run's config.".to_owned();
+            need.hint = "The log rounds the learning rate to 0; add the run's config.".into();
         }
         return Outcome::Skipped(need);
     };
@@ -82,15 +83,14 @@ fn run(context: &Context<'_>) -> Outcome {
     if norm.is_none() && moved.is_none() {
         return Outcome::Skipped(context.need(&[Concept::GradientNorm, Concept::KlToReference]));
     }
-    let mut evidence =
-        vec![Evidence::new("first learning rate", start, "of the largest").against(book.warmup_start().over())];
+    let mut evidence = vec![Evidence::new("first learning rate", start, "of the largest").above(book.warmup_start())];
     let steep = norm.and_then(|norm| spike(context, norm, &norm.values, 0.0));
     let away = moved.and_then(|moved| spike(context, &moved.kl, &moved.values, book.kl_warning().value));
     for (spike, name) in [(&steep, "largest early gradient norm"), (&away, "largest early KL")] {
         if let Some(spike) = spike {
             evidence.push(Evidence::new(name, spike.value, ""));
             let times = Evidence::new("the same", spike.times, "times the level after");
-            evidence.push(times.against(book.warmup_spike().over()));
+            evidence.push(times.above(book.warmup_spike()));
         }
     }
     let onset = [&steep, &away].into_iter().flatten().map(|spike| spike.step).reduce(f64::min);
@@ -100,16 +100,16 @@ fn run(context: &Context<'_>) -> Outcome {
     let harmed = context.learning.state == LearningState::Declined || (away.is_some() && context.suffers());
     let severity = if harmed { Severity::Warning } else { Severity::Note };
     let what = match (&steep, &away) {
-        (_, Some(away)) => format!("the KL spiked to {}", num(away.value)),
-        (Some(steep), None) => format!("the gradient norm spiked to {}", num(steep.value)),
-        (None, None) => String::new(),
+        (_, Some(away)) => rich!("the KL spiked to {}", number(away.value)),
+        (Some(steep), None) => rich!("the gradient norm spiked to {}", number(steep.value)),
+        (None, None) => RichText::default(),
     };
-    let title = format!("Training began without a warm-up, and {what} at step {}", step(onset));
+    let title = rich!("Training began without a warm-up, and {} at step {}", what, step(onset));
     let finding = context.finding(Code::WarmupMissing, severity, title, Some(onset), &WORDS);
     let detail =
         "The first updates are taken at the full learning rate, while the optimiser's averages are still empty.";
     let shown: Vec<&Signal<'_>> = norm.into_iter().chain(moved.map(|moved| &moved.kl)).chain(rate).collect();
-    Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.6)])
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.6)])
 }
 
 struct Spike {

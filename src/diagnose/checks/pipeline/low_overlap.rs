@@ -27,8 +27,9 @@ use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::events::is_long_enough;
 use crate::diagnose::phases::Phases;
-use crate::diagnose::text::{num, percent};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, percent};
 use crate::stats;
 use crate::vocabulary::{Concept, Unit};
 
@@ -61,19 +62,19 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::RolloutTime, Concept::TrainTime]));
     }
     let low = context.rulebook.overlap_low();
-    let mut evidence = vec![Evidence::new("median overlap of the shorter phase", share, "").against(low.under())];
+    let mut evidence = vec![Evidence::new("median overlap of the shorter phase", share, "").below(low)];
     if share >= low.value || signal.max() <= 0.0 || !is_long_enough(context, signal) {
         return Outcome::Quiet(evidence);
     }
     let saved = shorter * (1.0 - share);
-    let mut title = format!("Sampling and training overlap for {} of the shorter phase", percent(share));
+    let mut title = rich!("Sampling and training overlap for {} of the shorter phase", percent(share));
     if saved.is_finite() {
-        title.push_str(&format!(": up to {} s of a step could be saved", num(saved)));
+        title.append(rich!(": up to {} s of a step could be saved", number(saved)));
         evidence.push(Evidence::new("seconds of a step that full overlap would save", saved, "s"));
     }
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &WORDS);
     let detail = "Without overlap a step takes as long as both phases together.";
-    Outcome::Found(vec![finding.with(detail, &[signal], evidence, 0.75)])
+    Outcome::Found(vec![finding.supported_by(detail, &[signal], evidence, 0.75)])
 }
 
 #[cfg(test)]

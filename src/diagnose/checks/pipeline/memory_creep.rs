@@ -28,8 +28,9 @@ use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::ramp::Ramp;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, percent, step};
 use crate::run::RunState;
 use crate::stats;
 use crate::vocabulary::{Concept, Unit};
@@ -82,11 +83,11 @@ fn run(context: &Context<'_>) -> Outcome {
             Some(creep) => findings.push(finding(context, signal, &creep)),
             None => quiet.push(
                 Evidence::new(
-                    format!("growth of `{}`", signal.key()),
+                    rich!("growth of {}", metric(signal.key())),
                     signal.level(Fifth::Last) / signal.level(Fifth::First) - 1.0,
                     "",
                 )
-                .against(least.over()),
+                .above(least),
             ),
         }
     }
@@ -135,7 +136,7 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, creep: &Creep) -> Finding
     let is_percent = unit == Unit::Plain && signal.max() <= 100.0;
     let shown = if is_percent { "%" } else { unit.as_str() };
     let mut evidence = vec![
-        Evidence::new("growth", growth, "").against(book.memory_growth().over()),
+        Evidence::new("growth", growth, "").above(book.memory_growth()),
         Evidence::new("first fifth", first, shown),
         Evidence::new("last fifth", last, shown),
         Evidence::new("growth in 100 steps", slope, shown),
@@ -144,19 +145,20 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, creep: &Creep) -> Finding
     let ends_before = context.planned_steps().is_some_and(|planned| full_at <= planned);
     let fills = is_percent && full_at.is_finite() && ends_before;
     if fills {
-        evidence.push(Evidence::new("full at step", full_at, "").against(book.memory_full().over()));
+        evidence.push(Evidence::new("full at step", full_at, "").above(book.memory_full()));
     }
     let severity = if fills || ran_out(context) { Severity::Warning } else { Severity::Note };
-    let title = format!(
-        "{} grows steadily, by {} from step {}: {} to {} {shown}",
-        signal.key(),
+    let title = rich!(
+        "{} grows steadily, by {} from step {}: {} to {} {}",
+        metric(signal.key()),
         percent(growth),
         step(onset),
-        num(first),
-        num(last)
+        number(first),
+        number(last),
+        shown
     );
     let finding = context.finding(CHECK.code, severity, title, Some(onset), &WORDS);
-    finding.with("It grew in every part of the run since then, and does not settle.", &[signal], evidence, 0.7)
+    finding.supported_by("It grew in every part of the run since then, and does not settle.", &[signal], evidence, 0.7)
 }
 
 /// True when the run ended for lack of memory.

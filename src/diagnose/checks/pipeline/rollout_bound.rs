@@ -29,8 +29,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::events::is_long_enough;
 use crate::diagnose::phases::Phases;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::percent;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity, Threshold};
+use crate::format::rich;
+use crate::format::rich_text::{metric, percent};
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -104,13 +105,13 @@ impl Side<'_> {
         confidence: f64,
     ) -> Outcome {
         let evidence =
-            vec![Evidence::new(format!("`{}` against the step", signal.key()), share, "").against(threshold.over())];
+            vec![Evidence::new(rich!("{} against the step", metric(signal.key())), share, "").above(threshold)];
         if share <= threshold.value || !is_long_enough(context, signal) {
             return Outcome::Quiet(evidence);
         }
-        let title = format!("{verb} {} of the typical step", percent(share));
+        let title = rich!("{} {} of the typical step", verb, percent(share));
         let finding = context.finding(self.code, Severity::Note, title, Some(signal.step(0)), self.words);
-        Outcome::Found(vec![finding.with(self.detail, &[signal], evidence, confidence)])
+        Outcome::Found(vec![finding.supported_by(self.detail, &[signal], evidence, confidence)])
     }
 }
 
@@ -125,7 +126,7 @@ mod tests {
             Synthetic::healthy(200).noisy("step_time", 2.0, |_| 100.0).noisy("time/wait_for_batch", 2.0, |_| 45.0);
         let finding = run.finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(1.0)));
-        assert!(finding.title.contains("45 %"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("45 %"), "{}", finding.title);
     }
 
     #[test]

@@ -29,8 +29,9 @@ use crate::diagnose::bound::{Bound, Stretch, stretch};
 use crate::diagnose::context::Context;
 use crate::diagnose::events::{self, complement, is_long_enough, is_share, rates};
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, percent, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -92,8 +93,8 @@ fn run(context: &Context<'_>) -> Outcome {
         match counted(context, signal, &failing) {
             Some(finding) => findings.push(finding),
             None => quiet.push(
-                Evidence::new(format!("share of steps with `{}`", signal.key()), share, "")
-                    .against(context.rulebook.rollout_failed_steps().over()),
+                Evidence::new(rich!("share of steps with {}", metric(signal.key())), share, "")
+                    .above(context.rulebook.rollout_failed_steps()),
             ),
         }
     }
@@ -109,7 +110,7 @@ fn run(context: &Context<'_>) -> Outcome {
                 findings.push(finding);
             }
             None => quiet.push(Evidence::new(
-                format!("mean of `{}`", signal.key()),
+                rich!("mean of {}", metric(signal.key())),
                 stats::mean(&signal.values).unwrap_or(f64::NAN),
                 "",
             )),
@@ -142,14 +143,14 @@ fn counted(context: &Context<'_>, signal: &Signal<'_>, failing: &Signal<'_>) -> 
     let onset = lasting.map_or_else(|| first_failing(failing, 0), |stretch| stretch.from);
     let (severity, title) = match lasting {
         Some(stretch) => {
-            let title = format!("Rollouts fail in {} of the steps from step {}", percent(stretch.level), step(onset));
+            let title = rich!("Rollouts fail in {} of the steps from step {}", percent(stretch.level), step(onset));
             (Severity::Warning, title)
         }
-        None => (Severity::Note, format!("Rollouts failed in {steps} single steps, first at step {}", step(onset))),
+        None => (Severity::Note, rich!("Rollouts failed in {} single steps, first at step {}", steps, step(onset))),
     };
     let mut evidence = vec![
         Evidence::new("share of steps with failures", lasting.map_or(f64::NAN, |stretch| stretch.level), "")
-            .against(book.rollout_failed_steps().over()),
+            .above(book.rollout_failed_steps()),
         Evidence::new("steps with failures", steps as f64, ""),
         Evidence::new("failed rollouts in all", total, ""),
         Evidence::new("largest number in a step", signal.max(), ""),
@@ -157,8 +158,8 @@ fn counted(context: &Context<'_>, signal: &Signal<'_>, failing: &Signal<'_>) -> 
     evidence.retain(|number| number.value.is_finite());
     let mut finding = context.finding(Code::RolloutFailures, severity, title, Some(onset), &WORDS);
     finding.end = lasting.map_or(Some(signal.last_step()), |stretch| Some(stretch.to));
-    let detail = format!("{} rollouts failed. {DETAIL}", num(total));
-    Some(finding.with(&detail, &[signal], evidence, 0.85))
+    let detail = rich!("{} rollouts failed. {}", number(total), DETAIL);
+    Some(finding.supported_by(detail, &[signal], evidence, 0.85))
 }
 
 /// The stretch with its first failing step, sought around the block in which it began; `None` where it has too few.
@@ -200,7 +201,7 @@ mod tests {
         let finding = Synthetic::healthy(250).noisy("rollout/failed_count", 0.0, failed).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!((98.0..=106.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
-        assert!(finding.title.contains("33 %"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("33 %"), "{}", finding.title);
     }
 
     #[test]

@@ -31,8 +31,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::events::{self, are_outcomes};
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -80,8 +81,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let mut findings = Vec::new();
     let mut quiet = Vec::new();
     for signal in context.signals(Concept::RolloutDuration).iter().filter(|signal| signal.len() >= 40) {
-        let p95 = Evidence::new(format!("95th percentile of `{}`", signal.key()), percentile(signal), "s")
-            .against(context.rulebook.rollout_p95().over());
+        let p95 = Evidence::new(rich!("95th percentile of {}", metric(signal.key())), percentile(signal), "s")
+            .above(context.rulebook.rollout_p95());
         match slow_events(context, signal) {
             Some(stretch) => findings.push(of_events(context, signal, stretch, p95)),
             None => quiet.push(p95),
@@ -127,15 +128,15 @@ fn percentile(signal: &Signal<'_>) -> f64 {
 }
 
 fn of_events(context: &Context<'_>, signal: &Signal<'_>, stretch: Stretch, p95: Evidence) -> Finding {
-    let title = format!("The 95th percentile of a rollout is {} s from step {}", num(p95.value), step(stretch.from));
+    let title = rich!("The 95th percentile of a rollout is {} s from step {}", number(p95.value), step(stretch.from));
     let finding = context.finding(Code::RolloutSlow, Severity::Warning, title, Some(stretch.from), &WORDS);
     let evidence = vec![
         p95,
         Evidence::new("share of slower rollouts while it lasts", stretch.level, "")
-            .against(context.rulebook.rollout_slow_share().over()),
+            .above(context.rulebook.rollout_slow_share()),
         Evidence::new("median rollout", stats::median(&signal.values).unwrap_or(f64::NAN), "s"),
     ];
-    finding.with("A step waits for its slowest rollout.", &[signal], evidence, 0.85)
+    finding.supported_by("A step waits for its slowest rollout.", &[signal], evidence, 0.85)
 }
 
 /// What the sampling engine does, where it is known.
@@ -143,8 +144,8 @@ fn engine(context: &Context<'_>) -> Option<Evidence> {
     let tokens = context.signal(Concept::Throughput)?;
     let typical = stats::median(&tokens.values)?;
     Some(
-        Evidence::new(format!("median of `{}`", tokens.key()), typical, "tokens/s")
-            .against(context.rulebook.rollout_tokens().under()),
+        Evidence::new(rich!("median of {}", metric(tokens.key())), typical, "tokens/s")
+            .below(context.rulebook.rollout_tokens()),
     )
 }
 
@@ -165,7 +166,11 @@ mod tests {
     fn single_rollouts_are_judged_by_their_percentile() {
         let slow = Synthetic::new(400).noisy("axiom/rollout/duration_s", 40.0, |_| 110.0);
         let finding = slow.finding(&CHECK);
-        assert!(finding.title.contains("17") || finding.title.contains("18"), "{}", finding.title);
+        assert!(
+            finding.title.to_string().contains("17") || finding.title.to_string().contains("18"),
+            "{}",
+            finding.title
+        );
         assert!(Synthetic::new(400).noisy("axiom/rollout/duration_s", 25.0, |_| 60.0).quiet(&CHECK));
     }
 

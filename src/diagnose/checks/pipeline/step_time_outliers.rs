@@ -29,8 +29,9 @@
 use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::run::ConfigValue;
 use crate::stats::{self, Hampel};
 use crate::vocabulary::Concept;
@@ -118,26 +119,24 @@ fn run(context: &Context<'_>) -> Outcome {
     let severity = if costly { Severity::Warning } else { Severity::Note };
     let worst = odd.iter().copied().find(|place| at(signal, *place) >= longest).unwrap_or(*first);
     let title = match odd.len() {
-        1 => format!("Step {} took {} s; {} s is usual", step(signal.step(worst)), num(longest), num(typical)),
-        count => format!(
-            "{count} steps took up to {} s (step {}); {} s is usual",
-            num(longest),
+        1 => rich!("Step {} took {} s; {} s is usual", step(signal.step(worst)), number(longest), number(typical)),
+        count => rich!(
+            "{} steps took up to {} s (step {}); {} s is usual",
+            count,
+            number(longest),
             step(signal.step(worst)),
-            num(typical)
+            number(typical)
         ),
     };
-    evidence.insert(
-        0,
-        Evidence::new("share of the run's time", share, "").against(context.rulebook.outlier_share().over()),
-    );
+    evidence.insert(0, Evidence::new("share of the run's time", share, "").above(context.rulebook.outlier_share()));
     evidence.insert(1, Evidence::new("longest step", longest, "s"));
     let mut finding = context.finding(CHECK.code, severity, title, Some(signal.step(*first)), &WORDS);
     finding.end = odd.last().map(|place| signal.step(*place));
     let detail = match regular {
-        Some(period) => format!("They come every {} steps, and not with the evaluations.", num(period)),
-        None => "They are neither evaluations nor checkpoints, and come at no regular interval.".to_owned(),
+        Some(period) => rich!("They come every {} steps, and not with the evaluations.", number(period)),
+        None => "They are neither evaluations nor checkpoints, and come at no regular interval.".into(),
     };
-    Outcome::Found(vec![finding.with(&detail, &[signal], evidence, 0.8)])
+    Outcome::Found(vec![finding.supported_by(detail, &[signal], evidence, 0.8)])
 }
 
 fn at(signal: &Signal<'_>, place: usize) -> f64 {

@@ -33,8 +33,9 @@ use crate::diagnose::events::is_long_enough;
 use crate::diagnose::level;
 use crate::diagnose::ramp::Ramp;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity, Threshold};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, percent, step};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -100,8 +101,8 @@ fn run(context: &Context<'_>) -> Outcome {
         match loss.filter(|_| size >= least).and_then(|loss| finding(context, signal, &loss, is_time)) {
             Some(finding) => return Outcome::Found(vec![finding]),
             None => quiet.push(
-                Evidence::new(format!("lasting loss of pace by `{}`", signal.key()), size, "")
-                    .against(line(context, signal).over()),
+                Evidence::new(rich!("lasting loss of pace by {}", metric(signal.key())), size, "")
+                    .above(line(context, signal)),
             ),
         }
     }
@@ -170,7 +171,7 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, loss: &Loss, is_time: boo
     let length = length.map(|(length, ratio)| (length, ratio.max(longest)));
     let unit = signal.binding.unit.as_str();
     let mut evidence = vec![
-        Evidence::new("loss", size(loss, is_time), "").against(line(context, signal).over()),
+        Evidence::new("loss", size(loss, is_time), "").above(line(context, signal)),
         Evidence::new("typical before", loss.before, unit),
         Evidence::new("typical after", loss.after, unit),
         Evidence::new("the change in standard errors", loss.z, ""),
@@ -198,17 +199,23 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, loss: &Loss, is_time: boo
     let severity = if length.is_some() { Severity::Warning } else { Severity::Note };
     let title = if is_time {
         let what = if signal.binding.concept == Concept::StepTime { "A step" } else { "Sampling" };
-        format!("{what} went from {} to {} s at step {}", num(loss.before), num(loss.after), step(onset))
+        rich!("{} went from {} to {} s at step {}", what, number(loss.before), number(loss.after), step(onset))
     } else {
         let size = percent(size(loss, is_time));
-        format!("Throughput fell by {size}, from {} to {}, at step {}", num(loss.before), num(loss.after), step(onset))
+        rich!(
+            "Throughput fell by {}, from {} to {}, at step {}",
+            size,
+            number(loss.before),
+            number(loss.after),
+            step(onset)
+        )
     };
     let detail = match length {
         Some(_) => "Responses are not longer, so the same work takes longer.",
         None => "The length of responses is not logged, so it may be the cause.",
     };
     let finding = context.finding(CHECK.code, severity, title, Some(onset), &WORDS);
-    Some(finding.with(detail, &signals, evidence, if length.is_some() { 0.75 } else { 0.5 }))
+    Some(finding.supported_by(detail, &signals, evidence, if length.is_some() { 0.75 } else { 0.5 }))
 }
 
 /// Typical value from a step on against that before it.
@@ -232,7 +239,7 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!((176.0..=186.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
-        assert!(finding.title.contains("30 %"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("30 %"), "{}", finding.title);
         let unknown =
             Synthetic::healthy(300).without(LENGTH).noisy("perf/throughput", 60.0, |t| 1500.0 - 450.0 * jump(t, 0.6));
         assert_eq!(unknown.finding(&CHECK).severity, Severity::Note);
@@ -253,7 +260,7 @@ mod tests {
     fn the_time_of_a_step_stands_in() {
         let slower = |t: f64| 60.0 + 50.0 * jump(t, 0.5);
         let finding = Synthetic::healthy(300).noisy("step_time", 3.0, slower).finding(&CHECK);
-        assert!(finding.title.contains("A step"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("A step"), "{}", finding.title);
         let paced = Synthetic::healthy(300).noisy("step_time", 3.0, slower).noisy("perf/throughput", 60.0, |_| 1500.0);
         assert!(paced.quiet(&CHECK), "more was done in a step");
     }

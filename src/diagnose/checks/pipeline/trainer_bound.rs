@@ -78,7 +78,7 @@ mod tests {
         };
         let finding = phases(120.0).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Note);
-        assert!(finding.title.starts_with("Training takes 80 %"), "{}", finding.title);
+        assert!(finding.title.to_string().starts_with("Training takes 80 %"), "{}", finding.title);
         assert!(phases(20.0).quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(200).check(&CHECK), Outcome::Skipped(_)));
     }
@@ -87,6 +87,6 @@ mod tests {
     fn a_waiting_sampler_counts_first() {
         let run =
             Synthetic::healthy(200).noisy("step_time", 1.0, |_| 100.0).noisy("time/wait_for_policy", 1.0, |_| 40.0);
-        assert!(run.finding(&CHECK).title.starts_with("Sampling waits"));
+        assert!(run.finding(&CHECK).title.to_string().starts_with("Sampling waits"));
     }
 }

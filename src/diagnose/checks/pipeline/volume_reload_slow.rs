@@ -29,8 +29,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::events::is_long_enough;
 use crate::diagnose::phases::Phases;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, percent, step};
 use crate::stats::{self, Hampel};
 use crate::vocabulary::Concept;
 
@@ -71,15 +72,15 @@ fn run(context: &Context<'_>) -> Outcome {
     let share = typical / phases.step;
     let mut evidence = vec![Evidence::new("median reload", typical, "s")];
     if share.is_finite() {
-        evidence.push(Evidence::new("median reload against the step", share, "").against(book.reload_share().over()));
+        evidence.push(Evidence::new("median reload against the step", share, "").above(book.reload_share()));
     }
     if !is_long_enough(context, signal) {
         return Outcome::Quiet(evidence);
     }
     if share >= book.reload_share().value {
-        let title = format!("Reloading weights takes {} of a step", percent(share));
+        let title = rich!("Reloading weights takes {} of a step", percent(share));
         let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &WORDS);
-        return Outcome::Found(vec![finding.with("Nothing is sampled meanwhile.", &[signal], evidence, 0.7)]);
+        return Outcome::Found(vec![finding.supported_by("Nothing is sampled meanwhile.", &[signal], evidence, 0.7)]);
     }
     match spikes(context, signal, &phases, typical) {
         Some(finding) => Outcome::Found(vec![finding]),
@@ -104,9 +105,10 @@ fn spikes(context: &Context<'_>, signal: &Signal<'_>, phases: &Phases, typical: 
     let cost = lost / (phases.step * signal.len() as f64);
     let severity = if cost >= COSTLY { Severity::Warning } else { Severity::Note };
     let times = if places.len() == 1 { "once" } else { "several times" };
-    let title = format!("Reloading weights took up to {} s, {times}, first at step {}", num(signal.max()), step(onset));
+    let title =
+        rich!("Reloading weights took up to {} s, {}, first at step {}", number(signal.max()), times, step(onset));
     let mut evidence = vec![
-        Evidence::new("longest reload", signal.max(), "s").against(book.reload_spike().over()),
+        Evidence::new("longest reload", signal.max(), "s").above(book.reload_spike()),
         Evidence::new("long reloads", places.len() as f64, ""),
         Evidence::new("median reload", typical, "s"),
         Evidence::new("seconds lost", lost, "s"),
@@ -116,7 +118,7 @@ fn spikes(context: &Context<'_>, signal: &Signal<'_>, phases: &Phases, typical: 
     }
     let mut finding = context.finding(CHECK.code, severity, title, Some(onset), &WORDS);
     finding.end = places.last().map(|place| signal.step(*place));
-    Some(finding.with("The usual reload is short; these held up sampling.", &[signal], evidence, 0.8))
+    Some(finding.supported_by("The usual reload is short; these held up sampling.", &[signal], evidence, 0.8))
 }
 
 #[cfg(test)]
@@ -141,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_reload_that_takes_a_third_of_each_step_is_found() {
-        assert!(with(|_| 40.0).finding(&CHECK).title.contains("40 %"));
+        assert!(with(|_| 40.0).finding(&CHECK).title.to_string().contains("40 %"));
     }
 
     #[test]

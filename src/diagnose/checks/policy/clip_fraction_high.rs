@@ -30,8 +30,9 @@ use crate::diagnose::advice::{Advice, CLIP_HIGHER, FEWER_UPDATES, LOWER_LEARNING
 use crate::diagnose::bound::stretch;
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::text::{percent, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{percent, step};
 use crate::run::ConfigValue;
 use crate::stats;
 use crate::vocabulary::{Concept, Direction, Framework};
@@ -76,14 +77,14 @@ fn run(context: &Context<'_>) -> Outcome {
     let found = stretch(clipped, 0, Direction::Up, line.value).filter(|_| context.can_judge(clipped));
     let Some(beyond) = found else {
         let median = stats::median(&clipped.values).unwrap_or(f64::NAN);
-        return Outcome::Quiet(vec![Evidence::new("median clip fraction", median, "").against(line.over())]);
+        return Outcome::Quiet(vec![Evidence::new("median clip fraction", median, "").above(line)]);
     };
     let bad = beyond.level > book.clip_fraction_bad().value;
     let severity = if bad || context.stalls_since(beyond.from) { Severity::Warning } else { Severity::Note };
     let what = if actions { "actions" } else { "tokens" };
-    let title = format!("{} of the {what} are clipped from step {} on", percent(beyond.level), step(beyond.from));
+    let title = rich!("{} of the {} are clipped from step {} on", percent(beyond.level), what, step(beyond.from));
     let mut evidence = vec![
-        Evidence::new("median clip fraction while beyond", beyond.level, "").against(line.over()),
+        Evidence::new("median clip fraction while beyond", beyond.level, "").above(line),
         Evidence::new("share of the points beyond", beyond.share, ""),
     ];
     let side = |concept| context.signal(concept).and_then(|signal| stats::median(&signal.values));
@@ -95,7 +96,7 @@ fn run(context: &Context<'_>) -> Outcome {
         "Clipped tokens have no gradient: the policy leaves the one that sampled within the updates of a single batch.";
     let update = context.signal(Concept::KlToSampler);
     let shown: Vec<_> = std::iter::once(clipped).chain(update).collect();
-    Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.75)])
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
 }
 
 /// True for a policy whose actions are no tokens, as in games and control: nothing in the log is of a language model.
@@ -168,6 +169,6 @@ mod tests {
             run
         };
         assert!(run(0.1).quiet(&CHECK));
-        assert!(run(0.45).finding(&CHECK).title.contains("of the actions"));
+        assert!(run(0.45).finding(&CHECK).title.to_string().contains("of the actions"));
     }
 }

@@ -31,8 +31,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::kl;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Unit};
 
@@ -64,7 +65,7 @@ fn run(context: &Context<'_>) -> Outcome {
     match moved.severity(context) {
         Some(severity) => Outcome::Found(vec![finding(context, &kl, &moved, severity)]),
         None => Outcome::Quiet(vec![
-            Evidence::new("KL at the end", moved.last, "nats/token").against(context.rulebook.kl_critical().over()),
+            Evidence::new("KL at the end", moved.last, "nats/token").above(context.rulebook.kl_critical()),
             Evidence::new("highest lasting KL", moved.peak, "nats/token"),
         ]),
     }
@@ -135,31 +136,31 @@ fn finding(context: &Context<'_>, kl: &Signal<'_>, moved: &Moved, severity: Seve
     let book = context.rulebook;
     let threshold = if moved.peak > book.kl_critical().value { &book.kl_critical() } else { &book.kl_warning() };
     let onset = onset(kl, moved, book.kl_warning().value);
-    let title = format!(
+    let title = rich!(
         "KL to the reference went from {} to {} nats per token, beginning at step {}",
-        num(kl.values.first().copied().unwrap_or(0.0)),
-        num(moved.offset + moved.last),
-        step(onset),
+        number(kl.values.first().copied().unwrap_or(0.0)),
+        number(moved.offset + moved.last),
+        step(onset)
     );
     let mut finding = Finding::new(Code::KlBlowUp, severity, title);
-    finding.detail = format!(
-        "`{}` stays at {} nats per token: the policy has left the reference, and what the reference could do is no longer protected.",
-        kl.key(),
-        num(moved.offset + moved.last),
+    finding.detail = rich!(
+        "{} stays at {} nats per token: the policy has left the reference, and what the reference could do is no longer protected.",
+        metric(kl.key()),
+        number(moved.offset + moved.last)
     );
     finding.metrics.push(kl.key().to_owned());
     finding.metrics.extend(context.signal(Concept::GradientNorm).map(|signal| signal.key().to_owned()));
     finding.onset = Some(onset);
     finding.end = Some(kl.last_step());
     finding.evidence = vec![
-        Evidence::new("median KL of the last fifth", moved.offset + moved.last, "nats/token").against(threshold.over()),
+        Evidence::new("median KL of the last fifth", moved.offset + moved.last, "nats/token").above(threshold),
         Evidence::new("highest lasting KL", moved.offset + moved.peak, "nats/token"),
         Evidence::new("largest single KL", kl.max(), "nats/token"),
         Evidence::new("KL at the first step (taken off)", moved.offset, "nats/token"),
     ];
     if let Some(jump) = &moved.jump {
         let times = Evidence::new("largest jump", jump.after / jump.before.max(1e-9), "times the level before");
-        finding.evidence.push(times.against(book.kl_jump().over()));
+        finding.evidence.push(times.above(book.kl_jump()));
     }
     finding.trend = vec![kl.trend()];
     WORDS.tell(context, &mut finding);

@@ -34,8 +34,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::kl::{self, Moved};
 use crate::diagnose::level;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::vocabulary::Unit;
 
 /// The check.
@@ -65,10 +66,10 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let onset = moved.onset();
-    let title = format!(
+    let title = rich!(
         "KL to the reference drifted from {} to {} nats per token, beginning at step {}",
-        num(moved.kl.values.first().copied().unwrap_or(0.0)),
-        num(moved.offset + moved.last),
+        number(moved.kl.values.first().copied().unwrap_or(0.0)),
+        number(moved.offset + moved.last),
         step(onset)
     );
     let detail = if severity == Severity::Note {
@@ -78,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let confidence = if moved.kl.binding.unit == Unit::NatsPerToken { 0.8 } else { 0.6 };
     let finding = context.finding(Code::KlDrift, severity, title, Some(onset), &WORDS);
-    Outcome::Found(vec![finding.shown(detail, &[&moved.kl], evidence, confidence)])
+    Outcome::Found(vec![finding.supported_by(detail, &[&moved.kl], evidence, confidence)])
 }
 
 /// How bad the drift is, if there is one that `kl_blow_up` does not say already.

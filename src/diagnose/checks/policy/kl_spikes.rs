@@ -26,6 +26,8 @@
 //! # References
 //! The experiment-analysis guide; Hampel 1974; Schulman, "Approximating KL divergence" (k3).
 
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use std::ops::Range;
 
 use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, RAISE_KL_COEFFICIENT, Words};
@@ -33,7 +35,6 @@ use crate::diagnose::checks::policy::kl_blow_up;
 use crate::diagnose::context::Context;
 use crate::diagnose::kl::{self, Moved};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::stats::{self, Hampel};
 use crate::vocabulary::Concept;
@@ -76,11 +77,11 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let onset = moved.kl.step(first);
-    let peak = num(moved.kl.values.get(highest).copied().unwrap_or(f64::NAN));
+    let peak = number(moved.kl.values.get(highest).copied().unwrap_or(f64::NAN));
     let at = step(moved.kl.step(highest));
     let title = match spikes.len() {
-        1 => format!("KL to the reference spiked to {peak} nats per token at step {at} and came back"),
-        count => format!("KL to the reference spiked {count} times, to {peak} nats per token at step {at}"),
+        1 => rich!("KL to the reference spiked to {} nats per token at step {} and came back", peak, at),
+        count => rich!("KL to the reference spiked {} times, to {} nats per token at step {}", count, peak, at),
     };
     let severity = severity(context, moved, &spikes);
     let detail = if severity == Severity::Note {
@@ -92,7 +93,7 @@ fn run(context: &Context<'_>) -> Outcome {
     finding.end = spikes.last().map(|last| moved.kl.step(last.end - 1));
     let norm = context.signal(Concept::GradientNorm);
     let shown: Vec<_> = std::iter::once(&moved.kl).chain(norm).collect();
-    Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.7)])
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
 }
 
 /// Episodes of values far above their surroundings and above `line`, which ended before the run did.
@@ -149,7 +150,7 @@ fn evidence(context: &Context<'_>, moved: &Moved<'_>, spikes: &[Range<usize>]) -
     let unit = "nats/token";
     vec![
         Evidence::new("spikes that came back", spikes.len() as f64, ""),
-        Evidence::new("highest KL", moved.kl.max(), unit).against(book.kl_watch().over()),
+        Evidence::new("highest KL", moved.kl.max(), unit).above(book.kl_watch()),
         Evidence::new("median KL", stats::median(&moved.kl.values).unwrap_or(f64::NAN), unit),
     ]
 }
@@ -170,7 +171,7 @@ mod tests {
     fn spikes_that_recover_are_a_note_at_their_first_step() {
         let finding = spiky(300, &[90, 91, 92, 150], 0.4).finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(91.0)));
-        assert!(finding.title.contains("2 times"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("2 times"), "{}", finding.title);
     }
 
     #[test]

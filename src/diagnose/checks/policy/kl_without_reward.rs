@@ -33,8 +33,9 @@ use crate::diagnose::learning::signal_change;
 use crate::diagnose::level::Change;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::vocabulary::{Concept, Direction};
 
 /// The check.
@@ -76,16 +77,16 @@ fn run(context: &Context<'_>) -> Outcome {
     let known = context.improved() || said >= Some(Severity::Warning);
     let severity = if known { Severity::Note } else { Severity::Warning };
     let onset = moved.onset();
-    let title = format!(
+    let title = rich!(
         "KL to the reference grew by {} nats per token from step {} on, and the reward went from {} to {}",
-        num(moved.last),
+        number(moved.last),
         step(onset),
-        num(change.first),
-        num(change.last)
+        number(change.first),
+        number(change.last)
     );
     let finding = context.finding(Code::KlWithoutReward, severity, title, Some(onset), &WORDS);
     let detail = "The policy moves away from the reference and gets nothing for it.";
-    Outcome::Found(vec![finding.shown(detail, &[&moved.kl, reward], evidence, 0.7)])
+    Outcome::Found(vec![finding.supported_by(detail, &[&moved.kl, reward], evidence, 0.7)])
 }
 
 /// True when the policy has moved, and neither reward nor evaluation gained as much as the noise of a point.
@@ -109,12 +110,11 @@ pub(in crate::diagnose) fn is_spent_for_nothing(context: &Context<'_>, moved: &M
 
 fn evidence(context: &Context<'_>, moved: &Moved<'_>, reward: Option<&Change>) -> Vec<Evidence> {
     let book = context.rulebook;
-    let mut evidence =
-        vec![Evidence::new("growth of the KL", moved.last, "nats/token").against(book.kl_watch().over())];
+    let mut evidence = vec![Evidence::new("growth of the KL", moved.last, "nats/token").above(book.kl_watch())];
     if let Some(change) = reward {
         evidence.push(
             Evidence::new("change of the reward", change.effect(), "standard deviations of a point")
-                .against(book.kl_reward_effect().under()),
+                .below(book.kl_reward_effect()),
         );
         if moved.last > 0.0 {
             evidence.push(Evidence::new("reward gained per root of KL", change.delta() / moved.last.sqrt(), ""));

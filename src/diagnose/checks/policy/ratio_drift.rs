@@ -30,8 +30,9 @@ use crate::diagnose::bound::{Stretch, stretch};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -69,11 +70,11 @@ fn run(context: &Context<'_>) -> Outcome {
     if let Some(signal) = mean {
         let level = off.map_or(median(signal), |off| off.level);
         let name = if off.is_some() { "distance of the mean ratio from 1" } else { "median of the mean ratio" };
-        evidence.push(Evidence::new(name, level, "").against(book.ratio_mean().over()));
+        evidence.push(Evidence::new(name, level, "").above(book.ratio_mean()));
     }
     if let Some(signal) = largest {
         let level = high.map_or(median(signal), |high| high.level);
-        evidence.push(Evidence::new("largest ratio of a batch", level, "").against(book.ratio_max().over()));
+        evidence.push(Evidence::new("largest ratio of a batch", level, "").above(book.ratio_max()));
     }
     let Some(onset) = [off, high].into_iter().flatten().map(|stretch| stretch.from).reduce(f64::min) else {
         return Outcome::Quiet(evidence);
@@ -81,15 +82,15 @@ fn run(context: &Context<'_>) -> Outcome {
     let severity = if context.stalls_since(onset) { Severity::Warning } else { Severity::Note };
     let title = match (off, high) {
         (Some(off), _) => {
-            format!("The mean importance ratio is off 1 by {} from step {} on", num(off.level), step(onset))
+            rich!("The mean importance ratio is off 1 by {} from step {} on", number(off.level), step(onset))
         }
-        (None, Some(high)) => format!("Importance ratios reach {} from step {} on", num(high.level), step(onset)),
+        (None, Some(high)) => rich!("Importance ratios reach {} from step {} on", number(high.level), step(onset)),
         (None, None) => return Outcome::Quiet(evidence),
     };
     let finding = context.finding(Code::RatioDrift, severity, title, Some(onset), &WORDS);
     let detail = "The policy that is trained is no longer the one that sampled, so the samples are weighted wrongly.";
     let shown: Vec<_> = mean.into_iter().chain(largest).collect();
-    Outcome::Found(vec![finding.shown(detail, &shown, evidence, 0.7)])
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
 }
 
 fn beyond(context: &Context<'_>, signal: &Signal<'_>, line: f64) -> Option<Stretch> {
@@ -111,7 +112,7 @@ mod tests {
         assert_eq!(finding.severity, Severity::Warning);
         assert!((178.0..=184.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let high = flat(300).noisy("ratio/max", 0.5, |t| 1.5 + 8.0 * jump(t, 0.6));
-        assert!(high.finding(&CHECK).title.starts_with("Importance ratios reach"));
+        assert!(high.finding(&CHECK).title.to_string().starts_with("Importance ratios reach"));
     }
 
     #[test]

@@ -29,8 +29,9 @@ use crate::diagnose::advice::{Advice, LOWER_KL_COEFFICIENT, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::kl;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::stats;
 
 /// The check.
@@ -61,7 +62,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let first = moved.kl.values.first().copied().unwrap_or(f64::NAN);
     let next = moved.kl.values.get(1..=NEXT).and_then(stats::median);
     let mut evidence =
-        vec![Evidence::new("KL at the first logged step", first, "nats/token").against(book.reference_kl().over())];
+        vec![Evidence::new("KL at the first logged step", first, "nats/token").above(book.reference_kl())];
     evidence.extend(next.map(|next| Evidence::new("KL of the next three points", next, "nats/token")));
     let line = book.reference_kl().value;
     // A start near zero that climbs fast is movement; a single first spike is neither.
@@ -72,10 +73,10 @@ fn run(context: &Context<'_>) -> Outcome {
     let large = first > book.reference_kl_warning().value;
     let severity = if large && context.suffers() && !context.is_early() { Severity::Warning } else { Severity::Note };
     let onset = moved.kl.step(0);
-    let title = format!("KL to the reference is {} nats per token already at step {}", num(first), step(onset));
+    let title = rich!("KL to the reference is {} nats per token already at step {}", number(first), step(onset));
     let finding = context.finding(Code::ReferenceMismatch, severity, title, Some(onset), &WORDS);
     let detail = "The reference is another model than the one that training began with: the KL term pulls towards it, and all values of the KL are too large by this much.";
-    Outcome::Found(vec![finding.shown(detail, &[&moved.kl], evidence, 0.8)])
+    Outcome::Found(vec![finding.supported_by(detail, &[&moved.kl], evidence, 0.8)])
 }
 
 #[cfg(test)]

@@ -31,8 +31,9 @@ use crate::diagnose::advice::{Advice, FEWER_UPDATES, LARGER_BATCH, LOWER_LEARNIN
 use crate::diagnose::context::Context;
 use crate::diagnose::haste::{self, Sign};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::vocabulary::{Concept, Unit};
 
 /// The check.
@@ -99,12 +100,12 @@ fn found(context: &Context<'_>, signs: &[Sign<'_>], mut evidence: Vec<Evidence>,
     starts.sort_by(f64::total_cmp);
     let onset = update.map_or(starts.get(1).copied(), |sign| Some(sign.stretch.from)).unwrap_or(f64::NAN);
     let title = match update {
-        Some(sign) => format!(
+        Some(sign) => rich!(
             "One update moves the policy by a KL of {} nats per token, from step {} on",
-            num(sign.stretch.level),
+            number(sign.stretch.level),
             step(onset)
         ),
-        None => format!("Updates are too large: {} signs together by step {}", signs.len(), step(onset)),
+        None => rich!("Updates are too large: {} signs together by step {}", signs.len(), step(onset)),
     };
     let learning = &context.learning;
     evidence.push(Evidence::new("measure of learning at the start", learning.first, ""));
@@ -117,7 +118,7 @@ fn found(context: &Context<'_>, signs: &[Sign<'_>], mut evidence: Vec<Evidence>,
     };
     let shown: Vec<_> = signs.iter().map(|sign| &sign.signal).collect();
     let finding = context.finding(Code::TooAggressive, severity, title, Some(onset), &WORDS);
-    finding.shown(detail, &shown, evidence, if signs.len() > 1 { 0.8 } else { 0.65 })
+    finding.supported_by(detail, &shown, evidence, if signs.len() > 1 { 0.8 } else { 0.65 })
 }
 
 #[cfg(test)]

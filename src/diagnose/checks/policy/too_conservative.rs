@@ -31,8 +31,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::learning::signal_change;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, percent};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, percent};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -115,17 +116,13 @@ impl Movement {
         let book = context.rulebook;
         let mut evidence = Vec::new();
         if let Some(kl) = self.kl {
-            evidence.push(
-                Evidence::new("median KL of the last fifth", kl, "nats/token").against(book.conservative_kl().under()),
-            );
+            evidence.push(Evidence::new("median KL of the last fifth", kl, "nats/token").below(book.conservative_kl()));
         }
         if let Some(change) = self.entropy {
-            evidence.push(
-                Evidence::new("relative change of entropy", change, "").against(book.conservative_entropy().under()),
-            );
+            evidence.push(Evidence::new("relative change of entropy", change, "").below(book.conservative_entropy()));
         }
         if let Some(weight) = self.coefficient {
-            evidence.push(Evidence::new("KL coefficient", weight, "").against(book.conservative_beta().over()));
+            evidence.push(Evidence::new("KL coefficient", weight, "").above(book.conservative_beta()));
         }
         let learning = &context.learning;
         evidence.push(Evidence::new("measure of learning at the start", learning.first, ""));
@@ -170,17 +167,17 @@ fn finding(
     let measure = learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str());
     let pinned = movement.kl.is_some_and(|kl| kl >= book.conservative_kl().value);
     let moved = match (movement.kl, movement.entropy) {
-        (Some(kl), _) => format!("KL to the reference ends at {} nats per token", num(kl)),
-        (None, Some(change)) => format!("entropy changed by {}", percent(change)),
-        (None, None) => "nothing moved".to_owned(),
+        (Some(kl), _) => rich!("KL to the reference ends at {} nats per token", number(kl)),
+        (None, Some(change)) => rich!("entropy changed by {}", percent(change)),
+        (None, None) => "nothing moved".into(),
     };
-    let title = format!("The policy does not move: {moved}, and {measure} stays at {}", num(learning.last));
+    let title = rich!("The policy does not move: {}, and {} stays at {}", moved, measure, number(learning.last));
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let mut finding = Finding::new(Code::TooConservative, severity, title);
     finding.detail = if pinned {
-        "The KL term is so strong that the policy jitters around the reference instead of learning; large gradients are then those of the KL term.".to_owned()
+        "The KL term is so strong that the policy jitters around the reference instead of learning; large gradients are then those of the KL term.".into()
     } else {
-        "Updates are too small to change what the policy says. More steps of the same will not help.".to_owned()
+        "Updates are too small to change what the policy says. More steps of the same will not help.".into()
     };
     finding.metrics.extend(kl.map(|signal| signal.key().to_owned()));
     finding.metrics.extend(learning.measure.as_ref().map(|binding| binding.key.clone()));
@@ -201,7 +198,7 @@ fn finding(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::checks::testing::Synthetic;
+    use crate::diagnose::checks::testing::{Synthetic, change};
 
     fn still(steps: usize) -> Synthetic {
         Synthetic::healthy(steps)
@@ -217,14 +214,18 @@ mod tests {
     fn a_policy_that_does_not_move_is_found() {
         let finding = still(300).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
-        assert_eq!(finding.actions.first().map(|action| action.change.as_str()), Some("learning_rate"));
-        assert!(finding.causes.iter().any(|cause| cause.why.contains("1/5 of usual")), "{:?}", finding.causes);
+        assert_eq!(finding.actions.first().map(|action| change(action).0).as_deref(), Some("learning_rate"));
+        assert!(
+            finding.causes.iter().any(|cause| cause.why.to_string().contains("1/5 of usual")),
+            "{:?}",
+            finding.causes
+        );
     }
 
     #[test]
     fn a_strong_kl_term_is_blamed_for_a_pinned_policy() {
         let run = still(300).noisy("train/kl", 0.005, |_| 0.02).config("beta", 20.0);
-        assert_eq!(run.finding(&CHECK).actions.first().map(|action| action.change.clone()), Some("beta".to_owned()));
+        assert_eq!(run.finding(&CHECK).actions.first().map(|action| change(action).0).as_deref(), Some("beta"));
     }
 
     #[test]

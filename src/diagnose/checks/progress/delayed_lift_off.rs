@@ -29,8 +29,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::level;
 use crate::diagnose::onset;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, percent, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -123,18 +124,18 @@ const WORDS: Words = Words {
 
 fn lifted(context: &Context<'_>, signal: &Signal<'_>, place: usize) -> Finding {
     let onset = signal.step(place.min(signal.len() - 1));
-    let title = format!(
+    let title = rich!(
         "{} was flat at {} until step {} and then rose to {}",
-        signal.key(),
-        num(context.learning.first),
+        metric(signal.key()),
+        number(context.learning.first),
         step(onset),
-        num(context.learning.last),
+        number(context.learning.last)
     );
     let mut finding = context.finding(Code::DelayedLiftOff, Severity::Note, title, Some(onset), &WORDS);
-    finding.detail = "The task was found late. What the flat part shows says nothing about the rest.".to_owned();
+    finding.detail = "The task was found late. What the flat part shows says nothing about the rest.".into();
     finding.evidence = vec![
         Evidence::new("share of the points before the rise", place as f64 / signal.len() as f64, "")
-            .against(context.rulebook.lift_off_flat().over()),
+            .above(context.rulebook.lift_off_flat()),
         Evidence::new("level at the start", context.learning.first, ""),
         Evidence::new("level at the end", context.learning.last, ""),
     ];
@@ -144,10 +145,11 @@ fn lifted(context: &Context<'_>, signal: &Signal<'_>, place: usize) -> Finding {
 }
 
 fn waiting(context: &Context<'_>, reward: &Signal<'_>, hits: f64) -> Finding {
-    let title = format!("{} has not lifted off yet: right answers in {} of the points", reward.key(), percent(hits));
+    let title =
+        rich!("{} has not lifted off yet: right answers in {} of the points", metric(reward.key()), percent(hits));
     let onset = reward.steps.first().copied();
     let mut finding = context.finding(Code::DelayedLiftOff, Severity::Note, title, onset, &WORDS);
-    finding.detail = "The reward lies at its floor, but right answers do occur: it has not converged.".to_owned();
+    finding.detail = "The reward lies at its floor, but right answers do occur: it has not converged.".into();
     finding.evidence = vec![
         Evidence::new("share of the points with right answers", hits, ""),
         Evidence::new("median reward", stats::median(&reward.values).unwrap_or(f64::NAN), ""),
@@ -177,7 +179,7 @@ mod tests {
     #[test]
     fn rare_right_answers_are_not_the_end() {
         let rare = rewarded(0.0, |t| if (t * 300.0) as u32 % 23 == 5 { 1.0 } else { 0.0 });
-        assert!(rare.finding(&CHECK).title.contains("not lifted off"));
+        assert!(rare.finding(&CHECK).title.to_string().contains("not lifted off"));
     }
 
     #[test]

@@ -32,8 +32,9 @@ use crate::diagnose::level;
 use crate::diagnose::peak::best_of;
 use crate::diagnose::signal::Signal;
 use crate::diagnose::tasks::sampling_error;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -120,7 +121,7 @@ impl Gain {
             Evidence::new("evaluations that it was picked from", self.looks, ""),
             Evidence::new("standard error of one", self.error, ""),
             Evidence::new("what the best of so many is above the rest by luck", self.error * best_of(self.looks), ""),
-            Evidence::new("p, corrected for the choice", self.p(), "").against(context.rulebook.gain_p().over()),
+            Evidence::new("p, corrected for the choice", self.p(), "").above(context.rulebook.gain_p()),
         ]
     }
 }
@@ -147,18 +148,18 @@ const WORDS: Words = Words {
 };
 
 fn finding(context: &Context<'_>, signal: &Signal<'_>, gain: &Gain, evidence: Vec<Evidence>) -> Finding {
-    let title = format!(
+    let title = rich!(
         "{} went from {} to {} at best (step {}): the best of {} evaluations is as good by luck",
-        signal.key(),
-        num(gain.first),
-        num(gain.best),
+        metric(signal.key()),
+        number(gain.first),
+        number(gain.best),
         step(gain.best_step),
-        num(gain.looks),
+        number(gain.looks)
     );
     let mut finding =
         context.finding(Code::GainNotEstablished, Severity::Note, title, signal.steps.first().copied(), &WORDS);
     finding.detail =
-        format!("One evaluation is uncertain by ± {}, so that no gain is established.", num(1.96 * gain.error));
+        rich!("One evaluation is uncertain by ± {}, so that no gain is established.", number(1.96 * gain.error));
     finding.evidence = evidence;
     show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
     finding.confidence = 0.8;
@@ -179,7 +180,7 @@ mod tests {
     fn the_best_of_a_few_noisy_evaluations_is_no_gain() {
         let found = scores(&[0.261, 0.29, 0.255, 0.279, 0.262, 0.303, 0.268, 0.272]).finding(&CHECK);
         assert_eq!(found.severity, Severity::Note);
-        assert!(found.title.contains("0.303"), "{}", found.title);
+        assert!(found.title.to_string().contains("0.303"), "{}", found.title);
     }
 
     #[test]

@@ -30,8 +30,9 @@ use crate::diagnose::advice::{Advice, MORE_RESPONSES, RAISE_LEARNING_RATE, Words
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::num;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::number;
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -94,13 +95,17 @@ fn has_moved(context: &Context<'_>) -> bool {
 fn finding(context: &Context<'_>) -> Finding {
     let learning = &context.learning;
     let key = context.measure_key();
-    let title =
-        format!("{key} did not get better: {} at the start, {} at the end", num(learning.first), num(learning.last));
-    let signal = context.signal_of(key);
+    let title = rich!(
+        "{} did not get better: {} at the start, {} at the end",
+        key,
+        number(learning.first),
+        number(learning.last)
+    );
+    let signal = context.measure();
     let onset = signal.and_then(|signal| signal.steps.first().copied());
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let mut finding = context.finding(Code::NoLearning, severity, title, onset, &WORDS);
-    finding.detail = "A gain that matters is ruled out: more steps of the same will not help.".to_owned();
+    finding.detail = "A gain that matters is ruled out: more steps of the same will not help.".into();
     finding.evidence = evidence(context);
     if has_moved(context) {
         finding.actions = context.actions(MOVED, finding.onset);
@@ -113,7 +118,7 @@ fn finding(context: &Context<'_>) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::checks::testing::Synthetic;
+    use crate::diagnose::checks::testing::{Synthetic, change};
 
     #[test]
     fn a_flat_measure_is_found_from_the_start() {
@@ -146,7 +151,7 @@ mod tests {
                 .config("learning_rate", 1e-6)
                 .finding(&CHECK)
         };
-        let faster = |finding: &Finding| finding.actions.iter().any(|action| action.change == "learning_rate");
+        let faster = |finding: &Finding| finding.actions.iter().any(|action| change(action).0 == "learning_rate");
         assert!(faster(&run(0.002)) && !faster(&run(0.4)));
     }
 }

@@ -35,8 +35,9 @@ use crate::diagnose::peak::{Fall, fall};
 use crate::diagnose::reward_parts::Rewards;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction, RewardKind};
 
@@ -122,7 +123,7 @@ fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &Fall) -> bool {
 fn evidence(rewards: &Rewards<'_, '_>, signal: &Signal<'_>, fall: &Fall) -> Vec<Evidence> {
     let book = rewards.context.rulebook;
     let mut evidence = rise(rewards);
-    evidence.push(Evidence::new(format!("best lasting level of `{}`", signal.key()), fall.peak, ""));
+    evidence.push(Evidence::new(rich!("best lasting level of {}", metric(signal.key())), fall.peak, ""));
     evidence.push(Evidence::new("its level at the end", fall.last, ""));
     evidence.extend(fall.evidence(signal, "its fall, less the luck of the best", book));
     evidence
@@ -182,22 +183,22 @@ const MEMORISED: Words = Words {
 fn memorised(rewards: &Rewards<'_, '_>) -> Finding {
     let context = rewards.context;
     let learning = &context.learning;
-    let title = format!(
+    let title = rich!(
         "{} stayed at {} while the training reward rose from {} to {}",
         context.measure_key(),
-        num(learning.last),
-        num(rewards.gain.first),
-        num(rewards.gain.last),
+        number(learning.last),
+        number(rewards.gain.first),
+        number(rewards.gain.last)
     );
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let mut finding = context.finding(Code::Overfitting, severity, title, Some(rewards.onset()), &MEMORISED);
     finding.detail =
-        "The policy learns the answers to its training prompts, and nothing that carries over to others.".to_owned();
+        "The policy learns the answers to its training prompts, and nothing that carries over to others.".into();
     finding.evidence = rise(rewards);
     finding.evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
     finding.evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
     let task = rewards.of_kind(RewardKind::Task).next().map(|part| part.signal);
-    show(&mut finding, &[context.signal_of(context.measure_key()), Some(rewards.reward), task]);
+    show(&mut finding, &[context.measure(), Some(rewards.reward), task]);
     finding.confidence = 0.75;
     finding
 }
@@ -210,16 +211,16 @@ fn finding(
     evidence: Vec<Evidence>,
 ) -> Finding {
     let context = rewards.context;
-    let title = format!(
+    let title = rich!(
         "{} fell from {} to {} from step {} on, while the training reward rose from {}",
-        signal.key(),
-        num(fall.peak),
-        num(fall.last),
+        metric(signal.key()),
+        number(fall.peak),
+        number(fall.last),
         step(fall.onset),
-        num(rewards.gain.first),
+        number(rewards.gain.first)
     );
     let mut finding = context.finding(Code::Overfitting, severity, title, Some(fall.onset), &WORDS);
-    finding.detail = "The policy gets better on its training prompts and worse on others.".to_owned();
+    finding.detail = "The policy gets better on its training prompts and worse on others.".into();
     finding.evidence = evidence;
     show(&mut finding, &[Some(signal), Some(rewards.reward), context.signal(Concept::Entropy)]);
     let primary = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
@@ -230,7 +231,7 @@ fn finding(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::checks::testing::{Synthetic, rise};
+    use crate::diagnose::checks::testing::{Synthetic, change, rise};
 
     fn memorised(steps: usize) -> Synthetic {
         Synthetic::healthy(steps)
@@ -249,7 +250,7 @@ mod tests {
     #[test]
     fn a_second_evaluation_counts_too() {
         let run = Synthetic::healthy(400).every("eval/math_accuracy", 10, |t| 0.53 - 0.06 * (4.0 * t).min(1.0));
-        assert!(run.finding(&CHECK).title.starts_with("eval/math_accuracy"));
+        assert!(run.finding(&CHECK).title.to_string().starts_with("eval/math_accuracy"));
     }
 
     #[test]
@@ -272,8 +273,8 @@ mod tests {
     fn answers_learned_by_heart_beside_a_flat_evaluation_are_found() {
         let run = || memorised(400).every("eval/accuracy", 10, |t| 0.36 + 0.01 * libm::sin(900.0 * t));
         let finding = run().finding(&CHECK);
-        assert!(finding.title.contains("stayed at 0.3"), "{}", finding.title);
-        assert!(finding.actions.iter().all(|action| !action.change.contains("checkpoint")), "{:?}", finding.actions);
+        assert!(finding.title.to_string().contains("stayed at 0.3"), "{}", finding.title);
+        assert!(finding.actions.iter().all(|action| !change(action).0.contains("checkpoint")), "{:?}", finding.actions);
         // A reward by form alone is no learning by heart.
         assert!(run().noisy("train/rewards/answer_check/mean", 0.05, |_| 0.3).quiet(&CHECK));
     }

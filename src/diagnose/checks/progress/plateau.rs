@@ -31,8 +31,9 @@ use crate::diagnose::learning::largest_gain;
 use crate::diagnose::level;
 use crate::diagnose::onset;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, step};
-use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Relation, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -142,21 +143,25 @@ const WORDS: Words = Words {
 
 fn finding(context: &Context<'_>, signal: &Signal<'_>, plateau: &Plateau) -> Finding {
     let onset = signal.step(plateau.start);
-    let most = if plateau.bound > 0.0 { format!("at most {}", num(plateau.bound)) } else { "nothing".to_owned() };
-    let title = format!(
-        "{} stands at {} since step {}: the last {} steps bought {most}",
-        signal.key(),
-        num(plateau.level),
+    let most = if plateau.bound > 0.0 { rich!("at most {}", number(plateau.bound)) } else { "nothing".into() };
+    let title = rich!(
+        "{} stands at {} since step {}: the last {} steps bought {}",
+        metric(signal.key()),
+        number(plateau.level),
         step(onset),
         step((signal.last_step() - onset).round()),
+        most
     );
     let mut finding = context.finding(Code::Plateau, Severity::Note, title, Some(onset), &WORDS);
-    finding.detail = held_by(context).to_owned();
+    finding.detail = held_by(context).into();
     finding.evidence = vec![
         Evidence::new("level of the plateau", plateau.level, ""),
         Evidence::new("gain before it", plateau.gain, ""),
-        Evidence::new("largest gain on it that the data leave possible", plateau.bound, "")
-            .against(format!("< {} (a fifth of the gain)", num(context.rulebook.plateau_gain().value * plateau.gain))),
+        Evidence::new("largest gain on it that the data leave possible", plateau.bound, "").limited(
+            Relation::Below,
+            context.rulebook.plateau_gain().value * plateau.gain,
+            "a fifth of the gain before it",
+        ),
         Evidence::new("points of it", (signal.len() - plateau.start) as f64, ""),
     ];
     show(&mut finding, &[Some(signal), context.signal(Concept::Reward), context.signal(Concept::Entropy)]);
@@ -180,7 +185,7 @@ mod tests {
         assert!((110.0..=130.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let decayed =
             rewarded(|t| 0.2 + 2.0 * t.min(0.4)).every("train/learning_rate", 1, |t| 1e-5 * (1.0 - 2.0 * t).max(0.0));
-        assert!(decayed.finding(&CHECK).detail.contains("learning rate"));
+        assert!(decayed.finding(&CHECK).detail.to_string().contains("learning rate"));
     }
 
     #[test]

@@ -28,8 +28,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::peak::{Fall, fall};
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, percent, step};
 use crate::vocabulary::{Concept, Unit};
 
 /// The check.
@@ -72,7 +73,7 @@ fn evidence(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall) -> Vec<Evid
     ];
     evidence.extend(fall.evidence(signal, "fall, less the luck of the best", book));
     let lost = Evidence::new("share of the gain that was lost", fall.share_of_gain(), "");
-    evidence.push(lost.against(book.regression_lost().over()));
+    evidence.push(lost.above(book.regression_lost()));
     evidence
 }
 
@@ -97,19 +98,19 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall, severity: Se
     let gained = fall.share_of_gain() < 1.0 || learning.state == LearningState::Improved;
     let title = if learning.state == LearningState::Declined && !gained {
         let verb = if learning.last < learning.first { "fell" } else { "went" };
-        format!("{} {verb} from {} to {}", signal.key(), num(fall.peak), num(fall.last))
+        rich!("{} {} from {} to {}", metric(signal.key()), verb, number(fall.peak), number(fall.last))
     } else {
-        format!(
+        rich!(
             "{} was {} around step {} and ends at {}: {} of the gain is lost",
-            signal.key(),
-            num(fall.peak),
+            metric(signal.key()),
+            number(fall.peak),
             step(fall.peak_step.round()),
-            num(fall.last),
-            percent(fall.share_of_gain().min(1.0)),
+            number(fall.last),
+            percent(fall.share_of_gain().min(1.0))
         )
     };
     let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &WORDS);
-    finding.detail = format!(
+    finding.detail = rich!(
         "What was learned before step {} is lost again since: an earlier checkpoint is better.",
         step(fall.onset)
     );
@@ -134,7 +135,7 @@ mod tests {
         assert_eq!(lost.severity, Severity::Warning);
         assert!((231.0..=252.0).contains(&lost.onset.unwrap()), "{:?}", lost.onset);
         let fallen = evaluated(|t| 0.5 - 0.4 * (2.0 * (t - 0.25)).clamp(0.0, 1.0)).finding(&CHECK);
-        assert!(fallen.title.contains("fell from 0.5"), "{}", fallen.title);
+        assert!(fallen.title.to_string().contains("fell from 0.5"), "{}", fallen.title);
         assert!((85.0..=115.0).contains(&fallen.onset.unwrap()), "{:?}", fallen.onset);
     }
 

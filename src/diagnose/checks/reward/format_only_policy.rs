@@ -32,8 +32,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::onset;
 use crate::diagnose::reward_parts::{Rewards, kind};
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, percent, step};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction, RewardKind};
 
@@ -153,20 +154,20 @@ fn finding(
     let level = stats::median(last_third(reward)).unwrap_or(f64::NAN);
     let place = onset::arrival(&reward.values, reward.start_level(5), level);
     let onset = reward.step(place.min(reward.len() - 1));
-    let title = format!(
+    let title = rich!(
         "The reward stands at {}, the score of the format alone ({}), since step {}",
-        num(level),
-        num(score),
-        step(onset),
+        number(level),
+        number(score),
+        step(onset)
     );
     let mut finding = context.finding(Code::FormatOnlyPolicy, Severity::Warning, title, Some(onset), &WORDS);
     let share = percent((level / score).min(1.0));
-    finding.detail = format!("Nearly every answer is well formed ({share} of that score), and none is right.");
+    finding.detail = rich!("Nearly every answer is well formed ({} of that score), and none is right.", share);
     let book = context.rulebook;
-    evidence.push(Evidence::new("mean against that score", level / score, "").against(book.format_level().over()));
+    evidence.push(Evidence::new("mean against that score", level / score, "").above(book.format_level()));
     if context.learning.is_evaluated() {
         let last = context.evaluation().map_or(f64::NAN, last_level);
-        evidence.push(Evidence::new("evaluation of the last third", last, "").against(book.format_solved().under()));
+        evidence.push(Evidence::new("evaluation of the last third", last, "").below(book.format_solved()));
     }
     finding.evidence = evidence;
     show(&mut finding, &[Some(reward), telling, context.evaluation()]);
@@ -200,7 +201,7 @@ mod tests {
             .without("eval/accuracy")
             .noisy("train/rewards/format/mean", 0.005, |t| 0.98 * rise(2.0 * t))
             .noisy("train/rewards/accuracy/mean", 0.0, |_| 0.0);
-        assert!(run.finding(&CHECK).title.contains("format alone"));
+        assert!(run.finding(&CHECK).title.to_string().contains("format alone"));
     }
 
     #[test]
@@ -220,7 +221,7 @@ mod tests {
     #[test]
     fn an_evaluation_at_the_formats_score_does_not_solve_the_task() {
         let run = |level: f64| countdown(0.1).every("val/test_score/countdown", 10, move |_| level);
-        assert!(run(0.099).finding(&CHECK).title.contains("format alone"));
+        assert!(run(0.099).finding(&CHECK).title.to_string().contains("format alone"));
         assert!(run(0.3).quiet(&CHECK));
     }
 }

@@ -25,13 +25,14 @@
 //! prime-rl docs: check the reward pipeline first; the rl-training-diagnoser guide (round-1 invalid drafts).
 
 use crate::diagnose::advice::{Advice, RAISE_KL_COEFFICIENT, Words, show};
-use crate::diagnose::bound::shown;
+use crate::diagnose::bound::value_with_unit;
 use crate::diagnose::context::Context;
 use crate::diagnose::peak::{Fall, fall};
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::step;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, step};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -55,8 +56,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = vec![
         Evidence::new("share at its best", worst.peak, ""),
         Evidence::new("share at the end", worst.last, ""),
-        Evidence::new("change for the worse", size(&worst), "").against(book.invalid_rise().over()),
-        Evidence::new("beyond its noise", worst.z, "standard errors").against(book.learning_z().over()),
+        Evidence::new("change for the worse", size(&worst), "").above(book.invalid_rise()),
+        Evidence::new("beyond its noise", worst.z, "standard errors").above(book.learning_z()),
     ];
     if size(&worst) < book.invalid_rise().value || worst.z < book.learning_z().value {
         return Outcome::Quiet(evidence);
@@ -101,19 +102,21 @@ const WORDS: Words = Words {
 };
 
 fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall, evidence: Vec<Evidence>) -> Finding {
-    let title = format!(
+    let title = rich!(
         "The {} went from {} to {}, beginning at step {}",
         match signal.binding.concept {
             Concept::ValidOutputs => "share of valid outputs",
             _ => "share of invalid outputs",
         },
-        shown(signal, fall.peak),
-        shown(signal, fall.last),
-        step(fall.onset),
+        value_with_unit(signal, fall.peak),
+        value_with_unit(signal, fall.last),
+        step(fall.onset)
     );
     let mut finding = context.finding(Code::InvalidOutputsRising, Severity::Warning, title, Some(fall.onset), &WORDS);
-    finding.detail =
-        format!("`{}`: what cannot be parsed cannot score, and does not show the policy what was right.", signal.key());
+    finding.detail = rich!(
+        "{}: what cannot be parsed cannot score, and does not show the policy what was right.",
+        metric(signal.key())
+    );
     finding.evidence = evidence;
     show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
     finding.confidence = 0.85;

@@ -29,8 +29,9 @@ use crate::diagnose::advice::{Advice, Words, show};
 use crate::diagnose::checks::reward::reward_hacking;
 use crate::diagnose::context::Context;
 use crate::diagnose::reward_parts::Rewards;
-use crate::diagnose::text::{num, percent};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich_text::{metric, number, percent};
+use crate::format::{RichText, rich};
 use crate::vocabulary::{Concept, RewardKind};
 
 /// The check.
@@ -74,16 +75,16 @@ fn evidence(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
     let mut evidence = vec![
         Evidence::new("reward at the start", rewards.gain.first, ""),
         Evidence::new("reward at the end", rewards.gain.last, ""),
-        Evidence::new("its rise", rewards.gain.z(), "standard errors").against(book.learning_z().over()),
+        Evidence::new("its rise", rewards.gain.z(), "standard errors").above(book.learning_z()),
     ];
     if !rewards.parts.is_empty() {
         let share = Evidence::new("share of the gain by form", rewards.form_share(), "");
-        evidence.push(share.against(book.hacking_form_share().over()));
+        evidence.push(share.above(book.hacking_form_share()));
     }
     for part in rewards.of_kind(RewardKind::Task).take(2) {
-        let name = format!("change of `{}`, in parts of its range", part.signal.key());
+        let name = rich!("change of {}, in parts of its range", metric(part.signal.key()));
         let moved = if part.range > 0.0 { part.change.delta() / part.range } else { 0.0 };
-        evidence.push(Evidence::new(name, moved, "").against(book.hacking_task_change().under()));
+        evidence.push(Evidence::new(name, moved, "").below(book.hacking_task_change()));
     }
     if learning.is_evaluated() {
         evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
@@ -109,33 +110,35 @@ fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) ->
     let context = rewards.context;
     let learning = &context.learning;
     let part = rewards.of_kind(RewardKind::Task).next().filter(|_| by_form);
-    let (task, level) =
-        part.map_or((context.measure_key(), learning.last), |part| (part.signal.key(), part.change.last));
-    let form = if by_form { format!(", {} of it by form,", percent(rewards.form_share())) } else { String::new() };
-    let title = format!(
-        "Reward rose from {} to {}{form} while {task} stayed at {}",
-        num(rewards.gain.first),
-        num(rewards.gain.last),
-        num(level),
+    let (task, level) = part.map_or((context.measure(), learning.last), |part| (Some(part.signal), part.change.last));
+    let name = task.map_or_else(|| context.measure_key(), |task| metric(task.key()));
+    let form = if by_form { rich!(", {} of it by form,", percent(rewards.form_share())) } else { RichText::default() };
+    let title = rich!(
+        "Reward rose from {} to {}{} while {} stayed at {}",
+        number(rewards.gain.first),
+        number(rewards.gain.last),
+        form,
+        name,
+        number(level)
     );
     let onset = Some(rewards.onset());
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let mut finding = context.finding(Code::ProxyOnlyGain, severity, title, onset, &WORDS);
     finding.actions.insert(0, rewards.gate("the task's own reward, or the evaluation, rises"));
     finding.detail = rewards.driver().map_or_else(
-        || "What raises the reward is not what the evaluation measures.".to_owned(),
+        || "What raises the reward is not what the evaluation measures.".into(),
         |part| {
-            format!(
-                "`{}` rose from {} to {}: the policy learned the form of an answer, not the answer.",
-                part.signal.key(),
-                num(part.change.first),
-                num(part.change.last),
+            rich!(
+                "{} rose from {} to {}: the policy learned the form of an answer, not the answer.",
+                metric(part.signal.key()),
+                number(part.change.first),
+                number(part.change.last)
             )
         },
     );
     finding.evidence = evidence;
     let driver = rewards.driver().map(|part| part.signal);
-    show(&mut finding, &[Some(rewards.reward), context.signal_of(task), driver]);
+    show(&mut finding, &[Some(rewards.reward), task, driver]);
     finding.confidence = if by_form { 0.8 } else { 0.7 };
     finding
 }
@@ -143,7 +146,7 @@ fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::checks::testing::{Synthetic, rise};
+    use crate::diagnose::checks::testing::{Synthetic, change, rise};
 
     fn by_form(steps: usize) -> Synthetic {
         Synthetic::healthy(steps)
@@ -159,15 +162,15 @@ mod tests {
     fn a_gain_by_form_alone_is_a_warning() {
         let finding = by_form(250).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
-        assert!(finding.title.contains("by form"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("by form"), "{}", finding.title);
         assert!(finding.onset.unwrap() <= 15.0, "{:?}", finding.onset);
-        assert!(finding.actions[0].change.contains("xmlcount"), "{}", finding.actions[0].change);
+        assert!(change(&finding.actions[0]).0.contains("xmlcount"), "{:?}", finding.actions[0]);
     }
 
     #[test]
     fn a_reward_that_rises_beside_a_flat_evaluation_is_found() {
         let run = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 + if t == 0.5 { 0.01 } else { 0.0 });
-        assert!(run.finding(&CHECK).title.contains("eval/accuracy stayed at 0.48"));
+        assert!(run.finding(&CHECK).title.to_string().contains("eval/accuracy stayed at 0.48"));
     }
 
     #[test]

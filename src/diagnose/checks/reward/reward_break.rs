@@ -32,8 +32,9 @@ use crate::diagnose::checks::reward::reward_unstable;
 use crate::diagnose::context::Context;
 use crate::diagnose::level;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich_text::{metric, number, step};
+use crate::format::{RichText, rich};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -108,10 +109,10 @@ impl Fall {
             Evidence::new("reward before the largest fall", self.before, ""),
             Evidence::new("reward after it", self.after, ""),
             Evidence::new("its size", level::ratio(self.size(), self.sigma), "standard deviations of a step")
-                .against(book.break_size().over()),
+                .above(book.break_size()),
             Evidence::new("against other falls over 3 points", self.unusual, "robust standard deviations")
-                .against(book.break_unusual().over()),
-            Evidence::new("share of it within 3 points", self.abrupt, "").against(book.break_abruptness().over()),
+                .above(book.break_unusual()),
+            Evidence::new("share of it within 3 points", self.abrupt, "").above(book.break_abruptness()),
         ]
     }
 }
@@ -184,7 +185,7 @@ fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
     let onset = reward.step(fall.index);
     let broken = broken_component(context, onset);
     let evaluation = evaluation_around(context, onset);
-    let title = format!("Reward fell from {} to {} at step {}", num(fall.before), num(fall.after), step(onset));
+    let title = rich!("Reward fell from {} to {} at step {}", number(fall.before), number(fall.after), step(onset));
     // Harder data on purpose leave most of the reward, and the policy goes on learning as the evaluation shows.
     let harmless = context.learning.is_evaluated()
         && evaluation.is_some_and(|(_, _, fell)| !fell)
@@ -195,24 +196,31 @@ fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
     let severity = if harmless { Severity::Note } else { Severity::Warning };
     let mut finding = Finding::new(Code::RewardBreak, severity, title);
     let part = broken.as_ref().map_or_else(
-        || " No single reward function explains it.".to_owned(),
-        |broken| format!(" It is `{}`, which fell from {} to {}.", broken.key, num(broken.before), num(broken.after)),
+        || " No single reward function explains it.".into(),
+        |broken| {
+            rich!(
+                " It is {}, which fell from {} to {}.",
+                metric(&broken.key),
+                number(broken.before),
+                number(broken.after)
+            )
+        },
     );
     let task = match evaluation {
         Some((before, after, true)) => {
-            format!(
+            rich!(
                 " The evaluation fell with it, from {} to {}: the policy itself was damaged.",
-                num(before),
-                num(after)
+                number(before),
+                number(after)
             )
         }
         Some((_, _, false)) if harmless => {
-            " The evaluation goes on rising: the data became harder, or the reward counts in another way.".to_owned()
+            " The evaluation goes on rising: the data became harder, or the reward counts in another way.".into()
         }
-        Some((_, _, false)) => " The evaluation did not fall with it: the reward changed, not the policy.".to_owned(),
-        None => String::new(),
+        Some((_, _, false)) => " The evaluation did not fall with it: the reward changed, not the policy.".into(),
+        None => RichText::default(),
     };
-    finding.detail = format!("A policy does not change within one step.{part}{task}");
+    finding.detail = rich!("A policy does not change within one step.{}{}", part, task);
     finding.metrics.push(reward.key().to_owned());
     finding.metrics.extend(broken.as_ref().map(|broken| broken.key.clone()));
     finding.metrics.extend(context.evaluation().map(|signal| signal.key().to_owned()));
@@ -227,13 +235,13 @@ fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
     let function = broken.as_ref().map_or("the reward functions", |broken| broken.key.as_str());
     let damaged = evaluation.is_some_and(|(_, _, fell)| fell);
     let verifier = advice(
-        &format!("Look into the log of {function} around step {}", step(onset)),
+        rich!("Look into the log of {} around step {}", function, step(onset)),
         "shows a time-out, an exception that counts as 0, or other data",
         "none",
         "the reward of a known right answer",
     );
     let back = advice(
-        &format!("Go back to a checkpoint before step {}", step(onset)),
+        rich!("Go back to a checkpoint before step {}", step(onset)),
         "training goes on from an undamaged policy",
         "loses the steps since",
         "reward and evaluation of that checkpoint",
@@ -244,9 +252,9 @@ fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
         Some(_) => vec![verifier],
         None => vec![verifier, back],
     };
-    finding.alternative = "The data moved on to harder prompts, or reward weights were changed on purpose.".to_owned();
+    finding.alternative = "The data moved on to harder prompts, or reward weights were changed on purpose.".into();
     finding.refute =
-        format!("Responses from step {} scored by today's reward function get the earlier reward.", step(onset - 1.0));
+        rich!("Responses from step {} scored by today's reward function get the earlier reward.", step(onset - 1.0));
     finding.references = vec!["prime-rl docs: check the reward pipeline first".to_owned()];
     finding.confidence = if broken.is_some() || evaluation.is_some() { 0.95 } else { 0.85 };
     finding
@@ -294,7 +302,7 @@ fn end(reward: &Signal<'_>, fall: &Fall) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::checks::testing::{Synthetic, jump, rise};
+    use crate::diagnose::checks::testing::{Synthetic, change, jump, rise};
 
     #[test]
     fn a_function_that_stops_working_is_named() {
@@ -303,8 +311,8 @@ mod tests {
             .noisy("train/rewards/number_check/mean", 0.02, |t| 0.95 - 0.95 * jump(t, 0.55));
         let finding = run.finding(&CHECK);
         assert!((219.0..=223.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
-        assert!(finding.detail.contains("number_check"), "{}", finding.detail);
-        assert!(finding.detail.contains("not the policy"), "{}", finding.detail);
+        assert!(finding.detail.to_string().contains("number_check"), "{}", finding.detail);
+        assert!(finding.detail.to_string().contains("not the policy"), "{}", finding.detail);
     }
 
     #[test]
@@ -348,11 +356,11 @@ mod tests {
         };
         let harder = run(0.5);
         assert_eq!(harder.severity, Severity::Note);
-        assert!(harder.detail.contains("goes on rising"), "{}", harder.detail);
+        assert!(harder.detail.to_string().contains("goes on rising"), "{}", harder.detail);
         let broken = run(0.0);
         assert_eq!(broken.severity, Severity::Warning);
         // The policy is as good as it was.
-        assert!(broken.actions.iter().all(|action| !action.change.starts_with("Go back")), "{:?}", broken.actions);
+        assert!(broken.actions.iter().all(|action| !change(action).0.starts_with("Go back")), "{:?}", broken.actions);
     }
 
     #[test]

@@ -29,8 +29,9 @@
 use crate::diagnose::advice::{Advice, Words, show};
 use crate::diagnose::context::Context;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{metric, number, step};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -106,14 +107,19 @@ fn of_death(context: &Context<'_>, part: &Signal<'_>, place: usize) -> Finding {
     let before = part.values.get(..place).unwrap_or(&[]);
     let level = stats::mean(before.get(before.len().saturating_sub(20)..).unwrap_or(&[])).unwrap_or(f64::NAN);
     let last = part.values.last().copied().unwrap_or(f64::NAN);
-    let title =
-        format!("{} fell from {} to {} at step {} and stays there", part.key(), num(level), num(last), step(onset));
+    let title = rich!(
+        "{} fell from {} to {} at step {} and stays there",
+        metric(part.key()),
+        number(level),
+        number(last),
+        step(onset)
+    );
     let mut finding = context.finding(Code::RewardComponentDead, severity, title, Some(onset), &WORDS);
     finding.detail =
-        "The same score for every answer has no advantage: since then this function does not train.".to_owned();
+        "The same score for every answer has no advantage: since then this function does not train.".into();
     finding.evidence = vec![
         Evidence::new("equal values at the end", (part.len() - place) as f64, "")
-            .against(context.rulebook.constant_points().over()),
+            .above(context.rulebook.constant_points()),
         Evidence::new("its level before", level, ""),
         Evidence::new("the constant", last, ""),
     ];
@@ -126,13 +132,13 @@ fn of_constant(context: &Context<'_>, never: &[&Signal<'_>]) -> Finding {
     let keys: Vec<&str> = never.iter().map(|part| part.key()).collect();
     let value = never.first().map_or(f64::NAN, |part| part.max());
     let (verb, then) = if keys.len() == 1 { ("is", "it trains") } else { ("are", "they train") };
-    let title = format!("{} {verb} {} in every row: {then} nothing", keys.join(" and "), num(value));
+    let title = rich!("{} {} {} in every row: {} nothing", keys.join(" and "), verb, number(value), then);
     let onset = never.first().and_then(|part| part.steps.first().copied());
     let mut finding = context.finding(Code::RewardComponentDead, Severity::Note, title, onset, &WORDS);
-    finding.detail = "The same score for every answer has no advantage.".to_owned();
+    finding.detail = "The same score for every answer has no advantage.".into();
     let points = never.iter().map(|part| part.len()).max().unwrap_or(0);
     finding.evidence = vec![
-        Evidence::new("equal values", points as f64, "").against(context.rulebook.constant_points().over()),
+        Evidence::new("equal values", points as f64, "").above(context.rulebook.constant_points()),
         Evidence::new("the constant", value, ""),
     ];
     let shown: Vec<Option<&Signal<'_>>> = never.iter().map(|part| Some(*part)).collect();
@@ -155,7 +161,7 @@ mod tests {
         );
         let finding = run.finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(1.0)));
-        assert!(finding.title.contains("strict_format"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("strict_format"), "{}", finding.title);
     }
 
     #[test]

@@ -33,8 +33,9 @@ use crate::diagnose::learning::signal_change;
 use crate::diagnose::reward_parts::{Part, Rewards};
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich_text::{metric, number, step};
+use crate::format::{RichText, rich};
 use crate::vocabulary::{Concept, RewardKind};
 
 /// The check.
@@ -119,19 +120,18 @@ impl Case<'_, '_> {
         let mut evidence = vec![
             Evidence::new("reward at the start", self.rewards.gain.first, ""),
             Evidence::new("reward at the end", self.rewards.gain.last, ""),
-            Evidence::new("its rise", self.rewards.gain.z(), "standard errors").against(book.learning_z().over()),
+            Evidence::new("its rise", self.rewards.gain.z(), "standard errors").above(book.learning_z()),
         ];
         if learning.is_evaluated() {
             evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
             evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
             if let Some(change) = self.context.evaluation().and_then(signal_change) {
-                evidence
-                    .push(Evidence::new("its change", change.z(), "standard errors").against(book.learning_z().over()));
+                evidence.push(Evidence::new("its change", change.z(), "standard errors").above(book.learning_z()));
             }
         }
         if !self.rewards.parts.is_empty() {
             let share = Evidence::new("share of the gain by form", self.rewards.form_share(), "");
-            evidence.push(share.against(book.hacking_form_share().over()));
+            evidence.push(share.above(book.hacking_form_share()));
         }
         evidence
     }
@@ -140,12 +140,14 @@ impl Case<'_, '_> {
         let learning = &self.context.learning;
         let onset = self.rewards.onset();
         let (task_key, task_first, task_last) = self.task();
-        let rose = format!("Reward rose from {} to {}", num(self.rewards.gain.first), num(self.rewards.gain.last));
+        let rose = rich!("Reward rose from {} to {}", number(self.rewards.gain.first), number(self.rewards.gain.last));
         let title = match learning.state {
             LearningState::Declined if learning.is_evaluated() => {
-                format!("{rose} while {task_key} fell from {} to {}", num(task_first), num(task_last))
+                rich!("{} while {} fell from {} to {}", rose, metric(&task_key), number(task_first), number(task_last))
             }
-            _ => format!("{rose} while {task_key} went from {} to {}", num(task_first), num(task_last)),
+            _ => {
+                rich!("{} while {} went from {} to {}", rose, metric(&task_key), number(task_first), number(task_last))
+            }
         };
         let mut finding = Finding::new(Code::RewardHacking, severity, title);
         finding.detail = self.detail(onset);
@@ -159,19 +161,19 @@ impl Case<'_, '_> {
         WORDS.tell(self.context, &mut finding);
         finding.actions.insert(0, self.rewards.gate("the evaluation rises with the reward"));
         finding.actions.push(advice(
-            &format!("Stop at the best evaluation, step {}", step(self.context.learning.best_step)),
+            rich!("Stop at the best evaluation, step {}", step(self.context.learning.best_step)),
             "keeps the best policy",
             "none",
             "the evaluation of that checkpoint",
         ));
         if is_named(&self.rewards) {
             finding.alternative =
-                "The evaluation may have failed (another prompt or parser) while the task was learned.".to_owned();
+                "The evaluation may have failed (another prompt or parser) while the task was learned.".into();
         }
-        finding.refute = format!(
+        finding.refute = rich!(
             "An independent verifier scores the responses of step {} above those of step {}.",
             step(self.rewards.reward.last_step()),
-            step(onset),
+            step(onset)
         );
         finding.confidence = confidence;
         finding
@@ -190,22 +192,30 @@ impl Case<'_, '_> {
         )
     }
 
-    fn detail(&self, onset: f64) -> String {
-        let driver = self.rewards.driver().map_or_else(String::new, |part| {
-            format!(" `{}` rose from {} to {}.", part.signal.key(), num(part.change.first), num(part.change.last))
+    fn detail(&self, onset: f64) -> RichText {
+        let driver = self.rewards.driver().map_or_else(RichText::default, |part| {
+            rich!(
+                " {} rose from {} to {}.",
+                metric(part.signal.key()),
+                number(part.change.first),
+                number(part.change.last)
+            )
         });
-        let task = self.rewards.of_kind(RewardKind::Task).next().map_or_else(String::new, |part| {
-            format!(
-                " `{}`, which rewards the task, ends at {}.",
-                part.signal.key(),
-                num(part.signal.level(Fifth::Last))
+        let task = self.rewards.of_kind(RewardKind::Task).next().map_or_else(RichText::default, |part| {
+            rich!(
+                " {}, which rewards the task, ends at {}.",
+                metric(part.signal.key()),
+                number(part.signal.level(Fifth::Last))
             )
         });
         let ceiling = if self.rewards.gain.last >= 0.99 * self.rewards.reward.max() { ", its maximum," } else { "" };
-        format!(
-            "From step {} on the reward climbs to {}{ceiling} without the task.{driver}{task}",
+        rich!(
+            "From step {} on the reward climbs to {}{} without the task.{}{}",
             step(onset),
-            num(self.rewards.gain.last),
+            number(self.rewards.gain.last),
+            ceiling,
+            driver,
+            task
         )
     }
 }
@@ -213,7 +223,7 @@ impl Case<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::checks::testing::{Synthetic, rise};
+    use crate::diagnose::checks::testing::{Synthetic, change, rise};
 
     fn hacked(steps: usize) -> Synthetic {
         Synthetic::healthy(steps)
@@ -231,7 +241,7 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
         assert!(finding.confidence > 0.9);
-        assert!(finding.actions.first().unwrap().change.contains("hackable"));
+        assert!(change(finding.actions.first().unwrap()).0.contains("hackable"));
         assert_eq!(hacked(300).finding(&CHECK).confidence, 0.75);
     }
 
@@ -247,6 +257,6 @@ mod tests {
     #[test]
     fn without_any_measure_of_the_task_it_is_skipped() {
         let outcome = Synthetic::healthy(250).without("eval/accuracy").check(&CHECK);
-        assert!(matches!(outcome, Outcome::Skipped(need) if need.hint.contains("eval/accuracy")));
+        assert!(matches!(outcome, Outcome::Skipped(need) if need.hint.to_string().contains("eval/accuracy")));
     }
 }

@@ -30,8 +30,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::level;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::format::rich_text::{number, step};
+use crate::format::{RichText, rich};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -55,21 +56,21 @@ fn run(context: &Context<'_>) -> Outcome {
     let falls = falls(context, &blocks);
     let spread = blocks.growth();
     let evidence = vec![
-        Evidence::new("falls that were made good again", falls.len() as f64, "").against(book.unstable_swings().over()),
+        Evidence::new("falls that were made good again", falls.len() as f64, "").above(book.unstable_swings()),
         Evidence::new("late spread against the early one", spread.map_or(1.0, |(_, growth)| growth), "times")
-            .against(book.unstable_spread().over()),
+            .above(book.unstable_spread()),
     ];
     if (reward.len() as f64) < book.conservative_points().value {
         return Outcome::Quiet(evidence);
     }
     if are_many(context, &falls) {
         let largest = falls.iter().map(|fall| fall.size).fold(0.0, f64::max);
-        let title = format!("Reward fell {} times by up to {} and rose again", falls.len(), num(largest));
+        let title = rich!("Reward fell {} times by up to {} and rose again", falls.len(), number(largest));
         let place = falls.first().map_or(0, |fall| fall.block);
         return Outcome::Found(vec![finding(context, reward, title, blocks.start(place), evidence)]);
     }
     if let Some((place, growth)) = spread.filter(|(_, growth)| *growth >= book.unstable_spread().value) {
-        let title = format!("The reward spreads {} times as wide as it did at first", num(growth));
+        let title = rich!("The reward spreads {} times as wide as it did at first", number(growth));
         return Outcome::Found(vec![finding(context, reward, title, blocks.start(place), evidence)]);
     }
     Outcome::Quiet(evidence)
@@ -198,17 +199,17 @@ const WORDS: Words = Words {
 fn finding(
     context: &Context<'_>,
     reward: &Signal<'_>,
-    title: String,
+    title: RichText,
     place: usize,
     evidence: Vec<Evidence>,
 ) -> Finding {
     let onset = reward.step(place);
-    let title = format!("{title}, beginning at step {}", step(onset));
+    let title = rich!("{}, beginning at step {}", title, step(onset));
     // What no evaluation can tell from noise was not learned.
     let lost = context.learning.state != LearningState::Improved;
     let severity = if lost { Severity::Warning } else { Severity::Note };
     let mut finding = context.finding(Code::RewardUnstable, severity, title, Some(onset), &WORDS);
-    finding.detail = "The policy does not settle: its updates undo each other.".to_owned();
+    finding.detail = "The policy does not settle: its updates undo each other.".into();
     finding.evidence = evidence;
     show(&mut finding, &[Some(reward), context.signal(Concept::GradientNorm)]);
     finding.confidence = 0.7;

@@ -33,8 +33,9 @@ use crate::diagnose::context::Context;
 use crate::diagnose::groups::Basis;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::signal::{Fifth, Signal};
-use crate::diagnose::text::{num, percent, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity, Threshold};
+use crate::format::rich;
+use crate::format::rich_text::{number, percent, step};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -90,9 +91,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let last = share.level(Fifth::Last);
     let median = stats::median(&share.values).unwrap_or(0.0);
     let evidence = vec![
-        Evidence::new(format!("share of {what}, last fifth"), last, "").against(line.over()),
-        Evidence::new(format!("share of {what}, median step"), median, "")
-            .against(book.zero_variance_critical().over()),
+        Evidence::new(rich!("share of {}, last fifth", what), last, "").above(line),
+        Evidence::new(rich!("share of {}, median step", what), median, "").above(book.zero_variance_critical()),
     ];
     if last < line.value || (share.len() as f64) < book.points_needed().value {
         return Outcome::Quiet(evidence);
@@ -163,11 +163,12 @@ fn finding(
         Cause::Unclear => "the answers of a group score alike",
     };
     let least = if basis == Basis::Estimated { "At least " } else { "" };
-    let title = format!("{least}{} of the groups have no variance from step {} on: {why}", percent(last), step(onset));
+    let title =
+        rich!("{}{} of the groups have no variance from step {} on: {}", least, percent(last), step(onset), why);
     let mut finding = Finding::new(Code::ZeroVarianceGroups, severity, title);
     finding.detail = match severity {
-        Severity::Note => "The task is learned and the groups agree because they are right. Further steps on these prompts teach little.".to_owned(),
-        _ => format!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(last)),
+        Severity::Note => "The task is learned and the groups agree because they are right. Further steps on these prompts teach little.".into(),
+        _ => rich!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(last)),
     };
     finding.metrics.push(share.key().to_owned());
     finding.metrics.extend(context.signal(Concept::Reward).map(|signal| signal.key().to_owned()));
@@ -188,17 +189,16 @@ fn finding(
     match cause {
         Cause::TooEasy => {
             finding.alternative =
-                "The reward saturates below a perfect answer: groups agree on a shortcut, not on the solution."
-                    .to_owned();
+                "The reward saturates below a perfect answer: groups agree on a shortcut, not on the solution.".into();
         }
         Cause::TooHard => {
-            finding.alternative = "The parser rejects right answers, so that all score alike.".to_owned();
+            finding.alternative = "The parser rejects right answers, so that all score alike.".into();
         }
         Cause::Constant | Cause::Unclear => {}
     }
-    finding.refute = format!(
+    finding.refute = rich!(
         "Scores of {} responses to one prompt, sampled from the last checkpoint, differ from each other.",
-        context.setting(Knob::Generations).map_or_else(|| "16".to_owned(), |setting| num(2.0 * setting.value)),
+        context.setting(Knob::Generations).map_or_else(|| number(16.0), |setting| number(2.0 * setting.value))
     );
     finding
 }
@@ -233,7 +233,7 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
         assert_eq!(finding.onset, Some(1.0));
-        assert!(finding.title.contains("constant"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("constant"), "{}", finding.title);
     }
 
     #[test]

@@ -28,8 +28,9 @@ use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::level;
 use crate::diagnose::signal::{Signal, block_means};
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -86,7 +87,7 @@ fn run(context: &Context<'_>) -> Outcome {
     for signal in criteria.iter().filter(|signal| !signal.is_empty()) {
         match fall(context, signal, scale) {
             Some(fall) => findings.push(finding(context, signal, &fall)),
-            None => quiet.push(Evidence::new(format!("{} at the end", name(signal)), last_level(&scores(signal)), "")),
+            None => quiet.push(Evidence::new(rich!("{} at the end", name(signal)), last_level(&scores(signal)), "")),
         }
     }
     if findings.is_empty() { Outcome::Quiet(quiet) } else { Outcome::Found(findings) }
@@ -148,21 +149,21 @@ fn fall(context: &Context<'_>, signal: &Signal<'_>, scale: f64) -> Option<Fall> 
 
 fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall) -> Finding {
     let onset = signal.step(fall.onset);
-    let title = format!(
+    let title = rich!(
         "Criterion {} fell from {} to {} since step {}",
         name(signal),
-        num(fall.best),
-        num(fall.last),
+        number(fall.best),
+        number(fall.last),
         step(onset)
     );
     let evidence = vec![
         Evidence::new("best level that lasted", fall.best, ""),
         Evidence::new("level at the end", fall.last, ""),
-        Evidence::new("fall", fall.best - fall.last, "").against(context.rulebook.criterion_change().over()),
+        Evidence::new("fall", fall.best - fall.last, "").above(context.rulebook.criterion_change()),
         Evidence::new("the fall in standard errors", fall.z, ""),
     ];
     let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &WORDS);
-    finding.with("The total may rise while this criterion is traded away.", &[signal], evidence, 0.8)
+    finding.supported_by("The total may rise while this criterion is traded away.", &[signal], evidence, 0.8)
 }
 
 #[cfg(test)]
@@ -183,7 +184,7 @@ mod tests {
     fn a_criterion_that_is_traded_away_is_a_warning() {
         let finding = rubric(|t| 0.6 - 0.45 * (t - 0.4).max(0.0) + 0.01 * libm::sin(70.0 * t)).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
-        assert!(finding.title.contains("clarity"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("clarity"), "{}", finding.title);
         assert!((90.0..=135.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
     }
 

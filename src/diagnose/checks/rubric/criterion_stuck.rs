@@ -27,8 +27,9 @@ use super::criterion_regressed::{POINTS, name, scale, scores};
 use crate::diagnose::advice::{Advice, MORE_RESPONSES, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::num;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::number;
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -87,7 +88,7 @@ fn run(context: &Context<'_>) -> Outcome {
             judged.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, (_, gain))| *gain).collect();
         match stuck(context, gain, &others, scale) {
             Some(usual) => findings.push(finding(context, signal, gain, usual)),
-            None => quiet.push(Evidence::new(format!("gain of {}", name(signal)), gain.value, "")),
+            None => quiet.push(Evidence::new(rich!("gain of {}", name(signal)), gain.value, "")),
         }
     }
     if findings.is_empty() { Outcome::Quiet(quiet) } else { Outcome::Found(findings) }
@@ -117,15 +118,16 @@ fn stuck(context: &Context<'_>, gain: &Gain, others: &[Gain], scale: f64) -> Opt
 
 fn finding(context: &Context<'_>, signal: &Signal<'_>, gain: &Gain, usual: f64) -> Finding {
     let book = context.rulebook;
-    let title = format!("Criterion {} stays at {} while the others gain {}", name(signal), num(gain.last), num(usual));
+    let title =
+        rich!("Criterion {} stays at {} while the others gain {}", name(signal), number(gain.last), number(usual));
     let evidence = vec![
-        Evidence::new("its gain", gain.value, "").against(book.criterion_stuck().under()),
+        Evidence::new("its gain", gain.value, "").below(book.criterion_stuck()),
         Evidence::new("upper end of the gain's 95 % interval", gain.high, ""),
-        Evidence::new("typical gain of the others", usual, "").against(book.criterion_gain().over()),
+        Evidence::new("typical gain of the others", usual, "").above(book.criterion_gain()),
         Evidence::new("its level at the end", gain.last, ""),
     ];
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &WORDS);
-    finding.with("Its reward does not reach the policy.", &[signal], evidence, 0.8)
+    finding.supported_by("Its reward does not reach the policy.", &[signal], evidence, 0.8)
 }
 
 #[cfg(test)]
@@ -145,7 +147,7 @@ mod tests {
     fn a_criterion_that_stays_behind_is_noted() {
         let finding = rubric(|t| 0.12 + 0.01 * libm::sin(60.0 * t)).finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(1.0)));
-        assert!(finding.title.contains("brevity"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("brevity"), "{}", finding.title);
     }
 
     #[test]

@@ -28,8 +28,9 @@ use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::events::is_long_enough;
 use crate::diagnose::signal::Signal;
-use crate::diagnose::text::{percent, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{percent, step};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -82,7 +83,7 @@ fn run(context: &Context<'_>) -> Outcome {
         .collect();
     let share = off.len() as f64 / signal.len().max(1) as f64;
     let mut evidence =
-        vec![Evidence::new("share of steps off by more than a fifth", share, "").against(book.compute_uneven().over())];
+        vec![Evidence::new("share of steps off by more than a fifth", share, "").above(book.compute_uneven())];
     let (Some(first), Some(last)) = (off.first(), off.last()) else { return Outcome::Quiet(evidence) };
     let enough = off.len() >= FEWEST && is_long_enough(context, &signal);
     if share <= book.compute_uneven().value || !enough {
@@ -91,10 +92,10 @@ fn run(context: &Context<'_>) -> Outcome {
     let ratio = |place: &usize| Some(signal.values.get(*place)? / usual.get(*place)?);
     let lowest = off.iter().filter_map(ratio).reduce(f64::min).unwrap_or(f64::NAN);
     let highest = off.iter().filter_map(ratio).reduce(f64::max).unwrap_or(f64::NAN);
-    evidence.push(Evidence::new("smallest step", lowest, "of the usual").against(limit.over()));
+    evidence.push(Evidence::new("smallest step", lowest, "of the usual").above(limit));
     evidence.push(Evidence::new("largest step", highest.max(1.0), "of the usual"));
     let onset = signal.step(*first);
-    let title = format!(
+    let title = rich!(
         "Compute per step is uneven: {} of the steps are off by more than a fifth, from step {}",
         percent(share),
         step(onset)
@@ -102,7 +103,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let mut finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &WORDS);
     finding.end = Some(signal.step(*last));
     let detail = "Steps are no measure of what was spent: compare over cumulative compute.";
-    Outcome::Found(vec![finding.with(detail, &[&signal], evidence, 0.85)])
+    Outcome::Found(vec![finding.supported_by(detail, &[&signal], evidence, 0.85)])
 }
 
 fn median(values: &[f64]) -> f64 {

@@ -27,8 +27,9 @@
 use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::scaling::{Pairs, line};
-use crate::diagnose::text::num;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::number;
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -60,14 +61,13 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::Compute, Concept::Reward]));
     };
     let book = context.rulebook;
-    let span =
-        Evidence::new("span of the compute", pairs.decades(), "powers of ten").against(book.power_law_span().over());
+    let span = Evidence::new("span of the compute", pairs.decades(), "powers of ten").above(book.power_law_span());
     let Some(fit) = line(&pairs.x, &pairs.y).filter(|_| pairs.log) else { return Outcome::Quiet(vec![span]) };
     let evidence = vec![
         Evidence::new("exponent", fit.slope, ""),
         Evidence::new("lower end of its 95 % interval", fit.slope - Z_95 * fit.error, ""),
         Evidence::new("upper end of its 95 % interval", fit.slope + Z_95 * fit.error, ""),
-        Evidence::new("share of the variance explained", fit.r2, "").against(book.power_law_fit().over()),
+        Evidence::new("share of the variance explained", fit.r2, "").above(book.power_law_fit()),
         Evidence::new("scatter around the line, of the reward", fit.sigma, ""),
         Evidence::new("exponent of the first half", half(&pairs, 0), ""),
         Evidence::new("exponent of the second half", half(&pairs, 1), ""),
@@ -77,17 +77,22 @@ fn run(context: &Context<'_>) -> Outcome {
     if !fits || pairs.decades() < book.power_law_span().value || is_saturated(context, &pairs).is_some() {
         return Outcome::Quiet(evidence);
     }
-    let title = format!(
+    let title = rich!(
         "The reward follows compute to the power of {} (95 % interval {} to {})",
-        num(fit.slope),
-        num(fit.slope - Z_95 * fit.error),
-        num(fit.slope + Z_95 * fit.error)
+        number(fit.slope),
+        number(fit.slope - Z_95 * fit.error),
+        number(fit.slope + Z_95 * fit.error)
     );
     let onset = pairs.steps.first().copied();
     let finding = context.finding(CHECK.code, Severity::Note, title, onset, &WORDS);
     let doubling = 100.0 * (libm::exp2(fit.slope) - 1.0);
-    let detail = format!("Twice the compute changes the reward by {} %.", num(doubling));
-    Outcome::Found(vec![finding.with(&detail, &[pairs.reward, pairs.compute], evidence, fit.r2.clamp(0.0, 0.95))])
+    let detail = rich!("Twice the compute changes the reward by {} %.", number(doubling));
+    Outcome::Found(vec![finding.supported_by(
+        detail,
+        &[pairs.reward, pairs.compute],
+        evidence,
+        fit.r2.clamp(0.0, 0.95),
+    )])
 }
 
 /// Exponent of the points of one half of the span.

@@ -26,8 +26,9 @@
 use crate::diagnose::advice::{Advice, Words};
 use crate::diagnose::context::Context;
 use crate::diagnose::scaling::{Bend, Pairs, bend};
-use crate::diagnose::text::{num, step};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
+use crate::format::rich;
+use crate::format::rich_text::{number, step};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -70,30 +71,28 @@ fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
     let Some(bent) = is_saturated(context, &pairs) else {
         let gain = bend(&pairs.x, &pairs.y).map_or(0.0, |bent| bent.gain);
-        return Outcome::Quiet(vec![
-            Evidence::new("strength of a bend", gain, "F").against(book.scaling_bend().over()),
-        ]);
+        return Outcome::Quiet(vec![Evidence::new("strength of a bend", gain, "F").above(book.scaling_bend())]);
     };
     let onset = pairs.steps.get(bent.place).copied().unwrap_or(f64::NAN);
     let at = pairs.x.get(bent.place).copied().map_or(f64::NAN, libm::exp);
     let share = 1.0 - at / pairs.x.last().copied().map_or(f64::NAN, libm::exp);
     let level =
         pairs.reward.values.get(pairs.reward.steps.partition_point(|step| *step < onset)..).and_then(stats::median);
-    let title = format!(
+    let title = rich!(
         "The reward stopped following compute at step {} and stays at {}",
         step(onset),
-        num(level.unwrap_or(f64::NAN))
+        number(level.unwrap_or(f64::NAN))
     );
     let evidence = vec![
         Evidence::new("slope after against before", bent.after.slope / bent.before.slope, "")
-            .against(book.scaling_flat().under()),
+            .below(book.scaling_flat()),
         Evidence::new("slope before", bent.before.slope, ""),
-        Evidence::new("strength of the bend", bent.gain, "F").against(book.scaling_bend().over()),
+        Evidence::new("strength of the bend", bent.gain, "F").above(book.scaling_bend()),
         Evidence::new("share of the compute spent after it", share, ""),
     ];
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &WORDS);
     let detail = "Compute beyond this point buys next to nothing.";
-    Outcome::Found(vec![finding.with(detail, &[pairs.reward, pairs.compute], evidence, 0.75)])
+    Outcome::Found(vec![finding.supported_by(detail, &[pairs.reward, pairs.compute], evidence, 0.75)])
 }
 
 /// The bend of a reward that rose with compute and then did not.

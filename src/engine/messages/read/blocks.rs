@@ -43,6 +43,11 @@ impl Read for Span {
             3 => Span::Run(Read::read(bytes), Read::read(bytes)),
             4 => Span::Note(Read::read(bytes)),
             5 => Span::Link(Read::read(bytes), Read::read(bytes)),
+            6 => Span::Metric(Read::read(bytes)),
+            7 => Span::Setting(Read::read(bytes)),
+            8 => Span::Number(Read::read(bytes), Read::read(bytes)),
+            9 => Span::Percent(Read::read(bytes)),
+            10 => Span::Step(Read::read(bytes)),
             _ => {
                 bytes.bad();
                 Span::Text(String::new())

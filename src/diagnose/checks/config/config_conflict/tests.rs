@@ -1,7 +1,7 @@
 //! Each contradiction, and the config that is nearest to it and all right.
 
 use super::*;
-use crate::diagnose::checks::testing::{Synthetic, jump};
+use crate::diagnose::checks::testing::{Synthetic, change, jump};
 use crate::run::ConfigValue;
 
 /// A healthy run with these settings: numbers, `true`, `false`, `null` and words.
@@ -53,10 +53,11 @@ fn verl(changes: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static
 fn a_coefficient_that_nothing_reads() {
     let finding = with(&verl(&[("actor_rollout_ref.actor.kl_loss_coef", "0.04")])).finding(&CHECK);
     assert_eq!(finding.severity, Severity::Warning);
-    assert_eq!(finding.title, "actor_rollout_ref.actor.kl_loss_coef is 0.04, but no KL term is on");
+    assert_eq!(finding.title.to_string(), "actor_rollout_ref.actor.kl_loss_coef is 0.04, but no KL term is on");
     assert_eq!(finding.onset, Some(1.0));
     let action = &finding.actions[0];
-    let change = (action.change.as_str(), action.from.as_str(), action.to.as_str());
+    let (key, from, to) = change(action);
+    let change = (key.as_str(), from.as_str(), to.as_str());
     assert_eq!(change, ("actor_rollout_ref.actor.use_kl_loss", "false", "true"));
     // Defaults were set by nobody, and a coefficient of 0 is meant so.
     fine(&verl(&[]));
@@ -212,7 +213,7 @@ fn several_are_one_finding() {
     let finding =
         with(&verl(&[("actor_rollout_ref.actor.kl_loss_coef", "0.04"), ("algorithm.filter_groups.enable", "true")]))
             .finding(&CHECK);
-    assert!(finding.title.ends_with("; 1 more"), "{}", finding.title);
+    assert!(finding.title.to_string().ends_with("; 1 more"), "{}", finding.title);
     assert_eq!((finding.actions.len(), finding.references.len()), (2, 2));
     assert!(finding.causes.iter().all(|cause| !cause.why.is_empty()));
 }
