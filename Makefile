@@ -1,28 +1,31 @@
-# make serve    install what is missing, build the page, serve it on http://localhost:8080 (PORT=… for another)
+# make serve    install what is missing, build the page, serve it on http://localhost:8080 (PORT=… for another), and
+#               build it again after a change
 # make build    install what is missing, build the page into dist/
 # make test     everything that must hold before a commit lands; installs Chromium and chromedriver too
 # make bench    the measurements behind the budgets
+# make truth    docs/truth.md: what is found in simulated runs whose cause is known
 #
-# Needs Rust 1.95 or newer, Node with npm, and package registries. Tools go to RUNDOWN_TOOLS.
+# Needs Rust 1.95 or newer, Node with npm, and the package registries. Tools go to RUNDOWN_TOOLS.
 
 SHELL := /bin/sh
 PORT ?= 8080
 RUNDOWN_TOOLS ?= $(HOME)/.cache/rundown-tools
 STEP := tools/step.sh
 WASM := --target wasm32-unknown-unknown
+BUILD_TIME := minutes the first time, then less than one
 
 export RUNDOWN_TOOLS
 export PATH := $(RUNDOWN_TOOLS)/bin:$(RUNDOWN_TOOLS)/node_modules/.bin:$(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: serve build test bench tools
+.PHONY: serve build test bench truth tools
 .NOTPARALLEL:
 
-serve: build
-	@$(STEP) "build the server" cargo build --quiet --example serve
-	@$(STEP) "serve dist/ (stop with Ctrl+C)" $${CARGO_TARGET_DIR:-target}/debug/examples/serve dist $(PORT)
+serve: tools
+	@$(STEP) "build the page ($(BUILD_TIME)) and serve it on http://localhost:$(PORT) (stop with Ctrl+C)" \
+		trunk serve --release --port $(PORT)
 
 build: tools
-	@$(STEP) "build the page" trunk build --release
+	@$(STEP) "build the page ($(BUILD_TIME))" trunk build --release
 
 test: tools
 	@$(STEP) "find a browser" tools/browser.sh true
@@ -46,5 +49,8 @@ test: tools
 bench: build
 	@$(STEP) "benchmarks" tools/bench.sh
 
+truth:
+	@$(STEP) "truth table (about ten minutes)" cargo test --quiet --test truth -- --ignored write_the_page
+
 tools:
-	@$(STEP) "check the tools" tools/install.sh
+	@$(STEP) "check the tools, install what is missing" tools/install.sh

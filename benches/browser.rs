@@ -14,7 +14,7 @@ mod page;
 #[path = "../tests/e2e/server.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod server;
-#[path = "../examples/serve/site.rs"]
+#[path = "../tests/e2e/site.rs"]
 mod site;
 mod support;
 #[path = "../tests/support/wandb_file.rs"]

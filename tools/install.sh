@@ -1,9 +1,8 @@
 #!/bin/sh
-# Installs what building the page needs and is missing, from package registries alone:
-# the wasm32 target, Trunk, wasm-bindgen and wasm-opt. Quick when nothing is missing.
+# Installs what building the page needs and is missing, from the package registries alone: the wasm32 target, Trunk,
+# wasm-bindgen and wasm-opt. Quick when nothing is missing.
 set -eu
 tools=${RUNDOWN_TOOLS:?run this through make}
-here=$(dirname "$0")
 
 trunk=0.21.14
 wasm_bindgen=0.2.130
@@ -14,38 +13,40 @@ need() {
     echo "$1 is missing: $2" >&2
     exit 1
 }
-need cargo "install Rust 1.95 or newer from https://rustup.rs"
+need cargo "install Rust 1.95 or newer, for example with rustup"
 # Else the tools would be built for minutes before cargo refuses the package itself.
 minor=$(rustc --version | cut -d . -f 2)
 if [ "$minor" -lt 95 ]; then
     echo "$(rustc --version) is too old: run rustup update, Rundown needs 1.95 or newer" >&2
     exit 1
 fi
-need node "install Node 18 or newer (https://nodejs.org, or your system's nodejs package)"
-need npm "install npm (it comes with Node; Debian has it as the npm package)"
+need node "install Node 18 or newer"
+need npm "install npm (it comes with Node, or as your system's npm package)"
 
-# `cargo install` keeps its own profile, which for Trunk is a slow fat-LTO one: tools need not be that fast.
+# install_crate NAME VERSION OPT_LEVEL MINUTES [FLAG…]. `cargo install` keeps the crate's own profile, for Trunk a slow
+# fat-LTO one. One target folder for all, so that what they share is built once.
 install_crate() {
-    echo "installing $1 $2 into $tools (a few minutes, once)"
-    crate=$1 version=$2
-    shift 2
-    CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
-        CARGO_PROFILE_RELEASE_DEBUG=0 RUSTFLAGS='' \
-        cargo install "$crate" --version "$version" --root "$tools" "$@"
+    crate=$1 version=$2 level=$3 minutes=$4
+    shift 4
+    echo "installing $crate $version into $tools (about $minutes minutes on two cores, once)"
+    CARGO_TARGET_DIR=$tools/build CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+        CARGO_PROFILE_RELEASE_OPT_LEVEL=$level CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_STRIP=none \
+        RUSTFLAGS='' cargo install --quiet "$crate" --version "$version" --root "$tools" "$@"
 }
 
-"$here/wasm-target.sh"
+"$(dirname "$0")/wasm-target.sh"
+# Trunk copies files and calls the others, so it need not be fast; it would use TLS only to download tools.
 [ "$(trunk --version 2>/dev/null)" = "trunk $trunk" ] ||
-    # Trunk would only use TLS to download tools, which are all here.
-    install_crate trunk "$trunk" --locked --no-default-features
-# wasm-bindgen-cli's own lock file names a yanked crate, so no --locked.
+    install_crate trunk "$trunk" 0 2 --locked --no-default-features
+# wasm-bindgen reads megabytes on each build. Its own lock file names a yanked crate, so no --locked.
 [ "$(wasm-bindgen --version 2>/dev/null)" = "wasm-bindgen $wasm_bindgen" ] &&
     [ "$(wasm-bindgen-test-runner --version 2>/dev/null)" = "wasm-bindgen-test-runner $wasm_bindgen" ] ||
-    install_crate wasm-bindgen-cli "$wasm_bindgen"
+    install_crate wasm-bindgen-cli "$wasm_bindgen" 1 2
+rm -rf "$tools/build"
 case "$(wasm-opt --version 2>/dev/null)" in
 "wasm-opt version ${binaryen%%.*}"*) ;;
 *)
-    echo "installing wasm-opt (npm binaryen $binaryen) into $tools"
+    echo "installing wasm-opt (npm binaryen $binaryen) into $tools (seconds)"
     npm install --silent --no-audit --no-fund --prefix "$tools" "binaryen@$binaryen"
     ;;
 esac

@@ -35,7 +35,6 @@ mod restart;
 mod same_report;
 mod sample;
 mod server;
-#[path = "../../examples/serve/site.rs"]
 mod site;
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,5 +1,5 @@
-//! A static file server for one directory, bound to the loopback address. The browser tests use it too, with a
-//! log of what was asked.
+//! A static file server for one directory, bound to the loopback address, with a log of what was asked. It serves `dist/`
+//! to the browser tests and benchmarks; Trunk's server would build the page first.
 
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ impl Site {
         if !directory.join("index.html").is_file() {
             return Err(format!("there is no {}/index.html: run make build first", directory.display()));
         }
-        let taken = |error| format!("cannot listen on port {port}: {error}; choose another with PORT=…");
+        let taken = |error| format!("cannot listen on port {port}: {error}");
         let listener = TcpListener::bind(("127.0.0.1", port)).map_err(taken)?;
         listener.set_nonblocking(true).map_err(taken)?;
         let port = listener.local_addr().map_or(port, |address| address.port());
