@@ -33,10 +33,7 @@ test: tools
 		'{ cargo clippy --version && cargo fmt --version; } 2>/dev/null || rustup component add clippy rustfmt'
 	@$(STEP) "formatting" cargo fmt --check
 	@$(STEP) "lints" cargo clippy --quiet --all-targets --features e2e -- -D warnings
-	@$(STEP) "lints of the page and the engine" \
-		cargo clippy --quiet --lib --bins --test web $(WASM) --features page,worker,judge,sources,reports -- -D warnings
-	@$(STEP) "lints of the small engine" \
-		cargo clippy --quiet --lib --bin engine $(WASM) --no-default-features --features worker -- -D warnings
+	@$(STEP) "lints of the page and the engine" cargo clippy --quiet --lib --bins --test web $(WASM) -- -D warnings
 	@$(STEP) "tests" cargo test --quiet
 	@$(STEP) "tests of the page's parts, in a browser" tools/browser.sh tools/web-tests.sh
 	@$(STEP) "build the page" trunk build --release

@@ -16,34 +16,32 @@
 //! | [`wandb`], [`axiom`] | the W&B API: runs, history, files, following; Axiom's: events of a time window | format, run, ingest, http |
 //! | [`diagnose`] | one file per check; findings and verdicts | format, run, stats, vocabulary |
 //! | [`compare`] | several runs side by side: queries, outcomes, groups, reports read back | format, run, stats, vocabulary, diagnose |
-//! | [`plot`] | scales, decimation, drawing on any plotters backend | format, content, run, stats |
-//! | [`report`] | Markdown, HTML, SVG and JSON; redaction | all above |
-//! | [`settings`] | what a user may set, as TOML or JSON | format, diagnose, vocabulary |
-//! | [`engine`] | owns the runs, answers typed requests, hands runs to the judge | format, content, run, stats, ingest, plot |
-//! | [`judge`] | diagnoses of the runs, a program of its own beside the engine | format, content, run, stats, vocabulary, diagnose, compare, plot, report, settings, engine::messages |
-//! | [`comparer`] | answers about all runs together, from what the judge kept of each | format, content, run, stats, vocabulary, diagnose, compare, plot, report, engine::messages |
 //! | [`selecting`] | runs of a W&B project by a query: the server's part of it and ours | format, run, http, wandb, compare |
-//! | `sources` | the rarer formats and the servers as a program of its own, which the worker loads on demand; wasm only | format, run, vocabulary, ingest, http, wandb, axiom, selecting, engine::messages |
-//! | `reports` | the comparer and the writers of reports as a program of its own, loaded on demand; wasm only | format, run, diagnose, compare, settings, report, comparer, engine::messages |
-//! | `worker` | the engine's browser shell: file slices, messages and the other programs; wasm only | format, engine, ingest |
-//! | `app` | Leptos views and state; wasm only | format, content, run, plot, engine::messages |
+//! | [`settings`] | what a user may set, as TOML or JSON | format, diagnose, vocabulary |
+//! | [`plot`] | scales, decimation, drawing on any plotters backend | format, content, run, stats |
+//! | [`protocol`] | requests, answers, progress and faults between page and engine; serde, versioned | content |
+//! | [`present`] | findings and comparisons → blocks: the Run view, the run list, views over all runs | all above |
+//! | [`report`] | Markdown, HTML, SVG and JSON | all above |
+//! | [`engine`] | the session: runs with their diagnoses, settings, caches; answers from memory | all above |
+//! | `engine::worker` | its browser shell: file slices, fetch, messages; wasm only | all above |
+//! | `app` | Leptos views and state; wasm only | format, content, run, plot, protocol |
 //! | `main` | the page as a program; wasm only | app |
-//! | `bin` | the other programs; wasm only | worker, sources, reports, judge |
+//! | `bin` | the engine as a program; wasm only | engine::worker |
 //!
 //! Everything that is not "wasm only" builds natively, knows nothing of the browser, and uses no clock, randomness or
 //! global state: the same bytes give the same report.
 
 pub mod axiom;
 pub mod compare;
-pub mod comparer;
 pub mod content;
 pub mod diagnose;
 pub mod engine;
 pub mod format;
 pub mod http;
 pub mod ingest;
-pub mod judge;
 pub mod plot;
+pub mod present;
+pub mod protocol;
 pub mod report;
 pub mod run;
 pub mod selecting;
@@ -52,11 +50,5 @@ pub mod stats;
 pub mod vocabulary;
 pub mod wandb;
 
-#[cfg(all(target_arch = "wasm32", feature = "page"))]
+#[cfg(target_arch = "wasm32")]
 pub mod app;
-#[cfg(all(target_arch = "wasm32", feature = "reports"))]
-pub mod reports;
-#[cfg(all(target_arch = "wasm32", feature = "sources"))]
-pub mod sources;
-#[cfg(all(target_arch = "wasm32", feature = "worker"))]
-pub mod worker;

@@ -3,8 +3,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(dead_code, reason = "only the tests of these files are of interest")]
 
-// The files name `crate::engine::messages` and `crate::plot`.
-use rundown::{engine, plot};
+// The files name `crate::protocol` and `crate::plot`.
+use rundown::{plot, protocol};
 
 #[path = "../src/app/chart/data.rs"]
 mod data;

@@ -3,8 +3,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(dead_code, reason = "only the tests of these files are of interest")]
 
-// The files name `crate::content`, `crate::engine::messages` and `crate::plot`.
-use rundown::{content, engine, plot};
+// The files name `crate::content`, `crate::protocol` and `crate::plot`.
+use rundown::{content, plot, protocol};
 
 #[path = "../src/app/cells.rs"]
 mod cells;
@@ -12,6 +12,8 @@ mod cells;
 mod lanes;
 #[path = "../src/app/listing.rs"]
 mod listing;
+#[path = "../src/app/recovery.rs"]
+mod recovery;
 #[path = "../src/app/route.rs"]
 mod route;
 #[path = "../src/app/text.rs"]

@@ -1,7 +1,7 @@
 //! Tests of the page's own parts inside a browser, without the rest of the page. Run by `make test` through
 //! wasm-bindgen-test-runner and chromedriver.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
-#![cfg(all(target_arch = "wasm32", feature = "page"))]
+#![cfg(target_arch = "wasm32")]
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -13,4 +13,4 @@ node -e '
 export WASM_BINDGEN_TEST_WEBDRIVER_JSON=target/webdriver.json
 export WASM_BINDGEN_TEST_TIMEOUT=120 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60 WASM_BINDGEN_TEST_ONLY_WEB=1
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner
-exec cargo test --target wasm32-unknown-unknown --features page --test web
+exec cargo test --target wasm32-unknown-unknown --test web

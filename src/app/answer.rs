@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::reactive::{State, follow};
 use super::store::Store;
-use crate::engine::messages::{Reply, Request};
+use crate::protocol::{Reply, Request};
 
 /// What the engine last said, or why it said nothing; `None` before the first reply.
 pub type Answer = Option<Result<Rc<Reply>, String>>;

@@ -1,60 +1,27 @@
-//! The page's side of the engine: sends requests, matches replies, and starts the engine again when it dies.
+//! The page's side of the engine: sends requests, matches answers, and starts the engine again when it dies.
 //!
-//! The page keeps the file handles (not their bytes), so that a new engine can read everything again; the file that
-//! the old one died of is left out and named.
-
-use std::fmt;
+//! The page keeps the file handles (not their bytes), so that a new engine can read everything again; what the old one
+//! died of, a file, a run or a view, is left out and named.
 
 use js_sys::{Array, Float64Array, Uint8Array};
 use wasm_bindgen::JsCast;
-use web_sys::{File, MessageEvent, Worker};
+use web_sys::{File, MessageEvent};
 
 use super::dom::{later, listen};
+pub use super::link::{Answer, AskError};
+use super::link::{Batch, Link, Reading, Source, Stopped, Then};
 use super::reactive::{Derived, State, untrack};
 use super::worker_url::{site_url, spawn_engine};
-use crate::engine::messages::{Envelope, Event, Fault, Progress, Reply, Request, RunList, ServerQuery};
+use crate::protocol::{Event, Fault, Progress, Reply, Request, RunList, ServerQuery, VERSION, Work, decode};
 
 /// The sample project, beside the page.
 const SAMPLE: &str = "sample.tar.gz";
 /// A cancelled engine that does not answer within this time is stopped and started again.
 const CANCEL_PATIENCE_MS: i32 = 2_000;
+/// Milliseconds between two drawings of the progress bar while runs are diagnosed.
+const PROGRESS_MS: f64 = 60.0;
 /// Engines that may die of what the user added last before the page gives up on it.
 const RESTARTS: u32 = 8;
-
-/// A reply and the arrays that it names.
-pub type Answer = (Reply, Vec<Vec<f64>>);
-
-/// What is done with the reply. Functions, not futures: each place that awaits costs the page a kilobyte.
-type Then<T> = Box<dyn FnOnce(Result<T, AskError>)>;
-
-/// Why there is no reply, for the user.
-#[derive(Debug, Clone, PartialEq)]
-pub enum AskError {
-    /// The user stopped it.
-    Cancelled,
-    /// What went wrong and what to do.
-    Failed(String),
-}
-
-impl fmt::Display for AskError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AskError::Cancelled => out.write_str("Stopped."),
-            AskError::Failed(what) => out.write_str(what),
-        }
-    }
-}
-
-impl From<Fault> for AskError {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Cancelled => AskError::Cancelled,
-            Fault::NoSuchRun => AskError::Failed("That run is no longer loaded.".to_owned()),
-            Fault::BadMessage => AskError::Failed(Fault::BAD_MESSAGE.to_owned()),
-            Fault::Failed(what) => AskError::Failed(what),
-        }
-    }
-}
 
 /// The engine, as the page sees it. Copies are the same engine.
 #[derive(Clone, Copy)]
@@ -63,6 +30,8 @@ pub struct Engine {
     progress: State<Option<Progress>>,
     notice: State<Option<String>>,
     generation: State<u32>,
+    /// When progress was last shown, in milliseconds of the page's clock.
+    shown_at: State<f64>,
 }
 
 impl Engine {
@@ -73,6 +42,7 @@ impl Engine {
             progress: State::new(None),
             notice: State::new(None),
             generation: State::new(0),
+            shown_at: State::new(f64::NEG_INFINITY),
         };
         engine.start();
         engine
@@ -80,6 +50,11 @@ impl Engine {
 
     /// Asks; `then` gets the reply.
     pub fn ask(self, request: Request, then: impl FnOnce(Result<Answer, AskError>) + 'static) {
+        if self.link.quietly(|link| link.is_excluded(&request)) == Some(true) {
+            let what = "The engine stopped while it answered this. Please report it; the other views work.";
+            untrack(|| then(Err(AskError::Failed(what.to_owned()))));
+            return;
+        }
         let id = self.new_id();
         self.send(id, request, Vec::new(), Box::new(then));
     }
@@ -110,13 +85,13 @@ impl Engine {
         self.read(0, Request::FetchRest { run }, Vec::new(), Box::new(then));
     }
 
-    /// Looks again at the fetched runs that were still going.
+    /// Polls the fetched runs that were still running.
     pub fn poll(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
         self.ask(Request::Poll, move |answer| then(run_list(answer)));
     }
 
-    /// Reads everything once more, with a file taken for another format; an empty one is the engine's own choice.
-    pub fn take_for(self, path: String, format: String) {
+    /// Reads everything once more, with a file in another format; an empty one is the engine's own choice.
+    pub fn choose_format(self, path: String, format: String) {
         let life = self.link.quietly(|link| {
             link.formats.retain(|(known, _)| *known != path);
             if !format.is_empty() {
@@ -124,18 +99,18 @@ impl Engine {
             }
             link.life
         });
-        self.ask(Request::Clear, move |_| self.read_again(life.unwrap_or_default(), 0));
+        self.ask(Request::Clear, move |_| self.read_all_again(life.unwrap_or_default()));
     }
 
     /// Forgets all runs and files.
     pub fn clear(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
-        self.link.quietly(|link| link.batches.clear());
+        self.link.quietly(Link::forget_all);
         self.ask(Request::Clear, move |answer| then(run_list(answer)));
     }
 
-    /// Judges all runs by these settings, and those that come, in this engine and the next.
+    /// Diagnoses all runs with these settings, and those to come, in this engine and the next.
     pub fn apply(self, settings: String, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
-        self.ask(Request::Set { settings: settings.clone() }, move |answer| {
+        self.ask(Request::ApplySettings { settings: settings.clone() }, move |answer| {
             let list = run_list(answer);
             if list.is_ok() {
                 self.link.quietly(|link| link.settings = settings);
@@ -158,7 +133,7 @@ impl Engine {
     /// not read it again.
     pub fn cancel(self) {
         let Some(Reading { request, batch }) = self.link.quietly(|link| link.reading).flatten() else { return };
-        self.link.quietly(|link| link.batches.retain(|known| known.id != batch));
+        self.link.quietly(|link| link.forget(batch));
         self.ask(Request::Cancel { id: request }, |_| {});
         later(CANCEL_PATIENCE_MS, move || {
             if self.link.quietly(|link| link.is_pending(request)) == Some(true) {
@@ -232,10 +207,7 @@ impl Engine {
     }
 
     fn send(self, id: u32, request: Request, files: Vec<File>, then: Then<Answer>) {
-        let refused = self.link.quietly(|link| {
-            link.pending.push((id, then));
-            link.post(id, request, files)
-        });
+        let refused = self.link.quietly(|link| link.send(id, request, files, then));
         if let Some(then) = refused.flatten() {
             untrack(|| refuse(then));
         }
@@ -257,47 +229,62 @@ impl Engine {
                 self.restart("The engine stopped unexpectedly and was started again.", true);
             }),
         );
-        self.link.quietly(|link| link.worker = Some(worker));
+        self.link.quietly(|link| link.attach(worker));
     }
 
     fn receive(self, event: &MessageEvent) {
         let parts = Array::from(&event.data());
         let bytes = Uint8Array::new(&parts.get(0)).to_vec();
-        let Some(event) = Event::from_bytes(&bytes) else { return };
-        match event {
-            Event::Ready => {
+        match decode(&bytes) {
+            Ok(Event::Ready { version: VERSION }) => {
                 for then in self.link.quietly(Link::ready).unwrap_or_default() {
                     refuse(then);
                 }
             }
-            Event::Progress { id, progress } => {
-                let reading = self.link.quietly(|link| link.reading).flatten();
-                if reading.is_some_and(|reading| reading.request == id) {
-                    self.progress.set(Some(progress));
-                }
-            }
-            Event::Reply { id, reply } => {
+            Ok(Event::Ready { .. }) | Err(_) => self.notice.set(Some(Fault::UnreadableRequest.to_string())),
+            Ok(Event::Progress { id, progress }) => self.note_progress(id, progress),
+            Ok(Event::Answer { id, answer }) => {
                 let numbers = Array::from(&parts.get(1));
                 let arrays = numbers.iter().map(|array| Float64Array::new(&array).to_vec()).collect();
                 if let Some(then) = self.link.quietly(|link| link.take_pending(id)).flatten() {
-                    then(reply.map(|reply| (reply, arrays)).map_err(AskError::from));
+                    then(answer.map(|reply| (reply, arrays)).map_err(AskError::from));
                 }
             }
         }
     }
 
-    /// Replaces a dead engine by a new one that reads everything again, but for the file that the old one died of.
-    fn restart(self, why: &str, died: bool) {
-        let culprit = self.progress.get_untracked().map(|progress| progress.doing);
-        let culprit = culprit.filter(|path| !path.is_empty());
-        let stopped = self.link.quietly(|link| link.stop(culprit.as_deref(), died));
-        let Some(Stopped { pending, left_out, deaths, life }) = stopped else { return };
-        self.progress.set(None);
-        let mut notice = why.to_owned();
-        if let Some(path) = culprit.filter(|_| left_out) {
-            notice = format!("{notice} It was reading {path}, which is now left out.");
+    fn note_progress(self, id: u32, progress: Progress) {
+        let is_shown = self.link.quietly(|link| {
+            link.work.begin(id, progress.work.clone());
+            link.reading.is_some_and(|reading| reading.request == id)
+        });
+        // Runs are diagnosed faster than a bar can be drawn.
+        let is_news = !matches!(progress.work, Work::Diagnosing { .. }) || self.is_due();
+        if is_shown == Some(true) && is_news {
+            self.progress.set(Some(progress));
         }
-        for (_, then) in pending {
+    }
+
+    /// True now and then: when the last progress was shown long enough ago.
+    fn is_due(self) -> bool {
+        let now = leptos::prelude::window().performance().map_or(f64::INFINITY, |clock| clock.now());
+        let is_due = self.shown_at.quietly(|shown_at| {
+            let is_due = now - *shown_at > PROGRESS_MS;
+            if is_due {
+                *shown_at = now;
+            }
+            is_due
+        });
+        is_due == Some(true)
+    }
+
+    /// Replaces a dead engine by a new one that reads everything again, without what the old one died of.
+    fn restart(self, why: &str, has_died: bool) {
+        let Some(stopped) = self.link.quietly(|link| link.stop(has_died)) else { return };
+        let Stopped { pending, culprit, deaths, life } = stopped;
+        self.progress.set(None);
+        let notice = format!("{why} {}", culprit.sentence()).trim_end().to_owned();
+        for then in pending {
             then(Err(AskError::Failed(notice.clone())));
         }
         if deaths > RESTARTS {
@@ -310,6 +297,15 @@ impl Engine {
         if !settings.is_empty() {
             self.apply(settings, |_| {});
         }
+        self.read_all_again(life);
+    }
+
+    /// Reads everything that the user added once more, but for what is excluded.
+    fn read_all_again(self, life: u32) {
+        let excluded = self.link.quietly(|link| link.excluded.clone()).unwrap_or_default();
+        if !excluded.files.is_empty() || !excluded.runs.is_empty() {
+            self.ask(Request::Exclude { files: excluded.files, runs: excluded.runs }, |_| {});
+        }
         self.read_again(life, 0);
     }
 
@@ -319,7 +315,7 @@ impl Engine {
         if self.link.quietly(|link| link.life) != Some(life) {
             return;
         }
-        match self.link.quietly(|link| link.batches.iter().find(|batch| batch.id > after).cloned()).flatten() {
+        match self.link.quietly(|link| link.batch_after(after)).flatten() {
             Some(batch) => {
                 let id = batch.id;
                 self.read_batch(batch, Box::new(move |_| self.read_again(life, id)));
@@ -329,123 +325,7 @@ impl Engine {
     }
 }
 
-/// What was added at once, numbered in order from 1.
-#[derive(Clone)]
-struct Batch {
-    id: u32,
-    source: Source,
-}
-
-#[derive(Clone)]
-enum Source {
-    Files(Vec<(String, File)>),
-    Server(ServerQuery, Vec<String>),
-    Sample,
-}
-
-/// The request that is reading, and the batch that it reads.
-#[derive(Clone, Copy)]
-struct Reading {
-    request: u32,
-    batch: u32,
-}
-
-/// What belongs to one worker, and what outlives it.
-#[derive(Default)]
-struct Link {
-    worker: Option<Worker>,
-    /// A message that reaches a worker before it listens is lost, so messages wait for [`Event::Ready`].
-    listening: bool,
-    waiting: Vec<(u32, Request, Vec<File>)>,
-    last_id: u32,
-    pending: Vec<(u32, Then<Answer>)>,
-    reading: Option<Reading>,
-    /// What the user added, in order.
-    batches: Vec<Batch>,
-    last_batch: u32,
-    /// What the user takes files for, by path.
-    formats: Vec<(String, String)>,
-    /// What the user set.
-    settings: String,
-    /// Grows with each engine that is stopped.
-    life: u32,
-    deaths: u32,
-}
-
-/// What a worker leaves behind.
-struct Stopped {
-    pending: Vec<(u32, Then<Answer>)>,
-    left_out: bool,
-    deaths: u32,
-    life: u32,
-}
-
-impl Link {
-    /// Remembers what the user added, for the next engine.
-    fn keep(&mut self, source: Source) -> Batch {
-        self.last_batch += 1;
-        self.deaths = 0;
-        let batch = Batch { id: self.last_batch, source };
-        self.batches.push(batch.clone());
-        batch
-    }
-
-    fn new_id(&mut self) -> u32 {
-        self.last_id += 1;
-        self.last_id
-    }
-
-    fn is_pending(&self, id: u32) -> bool {
-        self.pending.iter().any(|(waiting, _)| *waiting == id)
-    }
-
-    fn take_pending(&mut self, id: u32) -> Option<Then<Answer>> {
-        let place = self.pending.iter().position(|(waiting, _)| *waiting == id)?;
-        Some(self.pending.swap_remove(place).1)
-    }
-
-    /// Posts what waited; what was to be done with the replies that will not come.
-    fn ready(&mut self) -> Vec<Then<Answer>> {
-        self.listening = true;
-        let waiting = std::mem::take(&mut self.waiting);
-        waiting.into_iter().filter_map(|(id, request, files)| self.post(id, request, files)).collect()
-    }
-
-    /// Posts a request; what was to be done with its reply when that is impossible.
-    fn post(&mut self, id: u32, request: Request, files: Vec<File>) -> Option<Then<Answer>> {
-        if self.worker.is_some() && !self.listening {
-            self.waiting.push((id, request, files));
-            return None;
-        }
-        let posted = self.worker.as_ref().and_then(|worker| {
-            let bytes = postcard::to_allocvec(&Envelope { id, request }).ok()?;
-            let bytes = Uint8Array::from(bytes.as_slice());
-            let handles: Array = files.iter().collect();
-            worker.post_message(&Array::of2(&bytes, &handles)).ok()
-        });
-        if posted.is_some() { None } else { self.take_pending(id) }
-    }
-
-    fn stop(&mut self, culprit: Option<&str>, died: bool) -> Stopped {
-        if let Some(worker) = self.worker.take() {
-            worker.terminate();
-        }
-        self.listening = false;
-        self.waiting.clear();
-        self.reading = None;
-        self.deaths += u32::from(died);
-        let mut left_out = false;
-        for batch in &mut self.batches {
-            let Source::Files(files) = &mut batch.source else { continue };
-            let before = files.len();
-            files.retain(|(name, _)| culprit != Some(name));
-            left_out |= files.len() < before;
-        }
-        self.life += 1;
-        Stopped { pending: std::mem::take(&mut self.pending), left_out, deaths: self.deaths, life: self.life }
-    }
-}
-
+/// Refuses a request that no engine takes.
 fn refuse(then: Then<Answer>) {
     then(Err(AskError::Failed("The engine is not running: reload the page.".to_owned())));
 }

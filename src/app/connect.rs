@@ -14,7 +14,7 @@ use super::reactive::State;
 use super::run_list::complaint;
 use super::store::Store;
 use super::text;
-use crate::engine::messages::{Offer, QueryField, Reply, Request, ServerQuery, Service};
+use crate::protocol::{Offer, QueryField, Reply, Request, ServerQuery, Service};
 
 /// Where the tab keeps the key when the user asks for it.
 const KEPT: &str = "rundown-key";

@@ -5,7 +5,7 @@ use leptos::prelude::event_target_value;
 use super::answer;
 use super::dom::{El, Part, code, li, live, option, p, select, together, ul};
 use super::store::Store;
-use crate::engine::messages::{Reply, Request};
+use crate::protocol::{Reply, Request};
 
 /// What a file can be taken for instead, as the engine names it.
 const FORMATS: [&str; 4] = ["table", "JSON Lines", "JSON document", "console log"];
@@ -33,7 +33,7 @@ fn row(store: Store, path: &str, taken: &str) -> El {
     let named = path.to_owned();
     let choose = select()
         .attr("aria-label", format!("What {path} is"))
-        .on("change", move |event| store.engine.take_for(named.clone(), event_target_value(&event)))
+        .on("change", move |event| store.engine.choose_format(named.clone(), event_target_value(&event)))
         .each((!FORMATS.contains(&taken)).then_some(taken).into_iter().chain(FORMATS), choice);
     li().child((code().child(path), choose))
 }

@@ -7,7 +7,7 @@ use super::dom::{El, Part, command, div, input, live, on_window, p, progress, sp
 use super::reactive::{Derived, State};
 use super::store::Store;
 use super::{files, text};
-use crate::engine::messages::Progress;
+use crate::protocol::Progress;
 
 /// Id of the file chooser.
 pub const CHOOSE_FILES: &str = "choose-files";
@@ -69,7 +69,7 @@ pub fn progress_bar(store: Store) -> Part {
     let reading = store.engine.progress();
     let busy = Derived::new(move || reading.get().is_some() || store.walks.get().active > 0);
     let doing = move || match reading.get() {
-        Some(progress) => progress.doing,
+        Some(progress) => progress.work.subject().to_owned(),
         None => "Looking through folders…".to_owned(),
     };
     let far = move || match reading.get() {

@@ -1,4 +1,4 @@
-//! Runs that are still going: looked at again and again, with what is new marked and, if wanted, notified.
+//! Runs that are still running: polled, with new findings marked and, if wanted, notified.
 
 use std::rc::Rc;
 
@@ -10,14 +10,14 @@ use web_sys::{Notification, NotificationPermission};
 use super::dom::{El, Part, command, div, later, live, p, span, together};
 use super::store::Store;
 use super::text;
-use crate::engine::messages::SeverityMark;
+use crate::protocol::SeverityMark;
 
 /// Milliseconds between two looks. A trainer logs a row every few seconds at best, and W&B asks for patience.
 const PAUSE_MS: i32 = 20_000;
 
-/// Looks again after a while if some run is still going. Each new list asks for one more look.
+/// Polls after a pause while some run is still running. Each new list starts the next pause.
 pub fn look_again_later(store: Store) {
-    if store.list.get_untracked().going == 0 {
+    if store.list.get_untracked().running == 0 {
         return;
     }
     let revision = store.revision.get_untracked();
@@ -38,11 +38,14 @@ fn pause() -> i32 {
 /// How many runs are followed, and the offer to be notified.
 pub fn line(store: Store) -> Part {
     live(move || {
-        let going = store.list.get().going as usize;
-        (going > 0).then(|| {
+        let running = store.list.get().running as usize;
+        (running > 0).then(|| {
             let ask = (Notification::permission() == NotificationPermission::Default)
                 .then(|| command("Notify me", || _ = Notification::request_permission()).class("link"));
-            together((span().class("following").child(format!("Following {}", text::count(going, "run", "runs"))), ask))
+            together((
+                span().class("following").child(format!("Following {}", text::count(running, "run", "runs"))),
+                ask,
+            ))
         })
     })
 }

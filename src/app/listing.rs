@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::engine::messages::{RunList, RunRow, VerdictMark};
+use crate::protocol::{RunList, RunRow, VerdictMark};
 
 /// Order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,7 +1,7 @@
 //! Verdicts and severities as shapes: told apart without colour, and the same in every font.
 
 use super::dom::{El, drawing};
-use crate::engine::messages::{SeverityMark, VerdictMark};
+use crate::protocol::{SeverityMark, VerdictMark};
 
 const TRIANGLE: &str = "M5 .8 9.6 9H.4z";
 const SQUARE: &str = "M1 1h8v8H1z";

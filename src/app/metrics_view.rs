@@ -3,7 +3,7 @@
 use crate::app::answer;
 use crate::app::dom::{Part, command, div, live, p, together};
 use crate::app::store::Store;
-use crate::engine::messages::{MetricList, Reply, Request};
+use crate::protocol::{MetricList, Reply, Request};
 
 mod controls;
 mod finder;

@@ -4,7 +4,7 @@ use super::dom::{Part, code, command, div, li, live, p, span, ul};
 use super::reactive::State;
 use super::store::{Dialog, Store};
 use super::text;
-use crate::engine::messages::ProblemRow;
+use crate::protocol::ProblemRow;
 
 /// "3 files had problems", which opens the list; nothing when there are none.
 pub fn line(store: Store) -> Part {

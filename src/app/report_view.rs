@@ -6,7 +6,7 @@ use super::download::{copy_text, save_text};
 use super::reactive::{State, untrack};
 use super::store::Store;
 use super::{answer, text};
-use crate::engine::messages::{Reply, ReportFormat, Request};
+use crate::protocol::{Reply, ReportFormat, Request};
 
 /// The report on one run or all.
 pub fn report_view(store: Store) -> Part {
@@ -55,7 +55,7 @@ pub fn report_view(store: Store) -> Part {
         None => p().class("muted").attr("role", "status").child("Writing the report…"),
         Some(Err(text)) => p().class("banner").child(format!("The report can't be written: {text}")),
         Some(Ok(reply)) => match &*reply {
-            Reply::Document(report) => article()
+            Reply::Project(report) => article()
                 .class("panel report")
                 .attr("aria-label", "Preview")
                 .child(blocks(&report.blocks, Tables::Still)),

@@ -1,6 +1,6 @@
 //! What the address shows: the hash holds the view and the run's number, never data. With it the back button works.
 
-use crate::engine::messages::Topic;
+use crate::protocol::Topic;
 
 /// One page of answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -14,7 +14,7 @@ use super::reactive::{State, follow as follow_state};
 use super::route::Route;
 use super::store::{Dialog, Store};
 use super::{follow, keys, mark, problems, text};
-use crate::engine::messages::{Reply, Request, RunRow};
+use crate::protocol::{Reply, Request, RunRow};
 
 /// Id of the ways in which a query can go on.
 const WAYS: &str = "ways";
@@ -64,7 +64,7 @@ fn filter_box(store: Store) -> Part {
         }
         let cursor = filter.chars().count() as u32;
         store.engine.ask(Request::Find { query: filter.clone(), cursor }, move |answer| {
-            if let Ok((Reply::Found(found), _)) = answer
+            if let Ok((Reply::Matches(found), _)) = answer
                 && store.filter.get_untracked() == filter
             {
                 store.found.set(Some(Rc::new(found)));

@@ -14,7 +14,7 @@ use super::reactive::{Derived, State};
 use super::route::{Route, View};
 use super::text;
 use super::theme::Theme;
-use crate::engine::messages::{Found, NewsRow, RunList, ServerQuery, Topic};
+use crate::protocol::{NewsRow, QueryMatches, RunList, ServerQuery, Topic};
 
 /// Dialogs; at most one is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub struct Store {
     /// Text in the filter box.
     pub filter: State<String>,
     /// What the engine said of the filter, where that is a query and there is an answer.
-    pub found: State<Option<Rc<Found>>>,
+    pub found: State<Option<Rc<QueryMatches>>>,
     /// Order of the list.
     pub sort: State<Sort>,
     /// The views that these runs have something for.
@@ -102,7 +102,7 @@ impl Store {
         let filter = State::new(String::new());
         let sort = State::new(Sort::default());
         let route = State::new(Route::default());
-        let found = State::new(None::<Rc<Found>>);
+        let found = State::new(None::<Rc<QueryMatches>>);
         let rows = Derived::new(move || {
             let (list, filter) = (list.get(), filter.get());
             if !listing::is_query(&filter) {

@@ -4,7 +4,7 @@ use super::dom::{El, Part, a, command, div, header, live, nav, span};
 use super::route::{Route, View};
 use super::store::{Dialog, Store};
 use super::{files_input, keys, text};
-use crate::engine::messages::Topic;
+use crate::protocol::Topic;
 
 /// The bar on top.
 pub fn top_bar(store: Store) -> Part {

@@ -10,7 +10,7 @@ use super::reactive::Derived;
 use super::route::View;
 use super::store::Store;
 use super::{answer, settings};
-use crate::engine::messages::{Choice, Document, Reply, Request, Topic, TopicRequest};
+use crate::protocol::{Choice, ProjectRequest, ProjectView, Reply, Request, Topic};
 
 /// Width that drawings are made for, in CSS pixels; they shrink with the page.
 const DRAWN_FOR: u32 = 860;
@@ -29,38 +29,39 @@ pub fn topic_view(store: Store, topic: Topic) -> Part {
         let of_this = |(view, name, value): (Topic, String, String)| (view == topic).then_some((name, value));
         store.chosen.get().into_iter().filter_map(of_this).collect()
     };
-    let question = move || Request::Open(TopicRequest { topic, runs: listed(), chosen: chosen(), width: DRAWN_FOR });
+    let question =
+        move || Request::OpenProject(ProjectRequest { topic, runs: listed(), chosen: chosen(), width: DRAWN_FOR });
     let said = answer::ask(store, question);
-    let document = Derived::new(move || match said.get() {
+    let shown = Derived::new(move || match said.get() {
         Some(Ok(reply)) => match &*reply {
-            Reply::Document(document) => Rc::new(document.clone()),
+            Reply::Project(view) => Rc::new(view.clone()),
             _ => Rc::default(),
         },
-        _ => Rc::<Document>::default(),
+        _ => Rc::<ProjectView>::default(),
     });
     // Without the present value, so that a menu stays where it is, and keeps the focus, while its value changes.
     let menus = Derived::new(move || {
-        let mut menus = document.get().choices.clone();
+        let mut menus = shown.get().choices.clone();
         menus.iter_mut().for_each(|menu| menu.value.clear());
         menus
     });
     let body = move || match said.get() {
         None => p().class("muted").attr("role", "status").child("Comparing…").view(),
         Some(Err(what)) => p().class("banner").child(what).view(),
-        Some(Ok(_)) => article().class("document").child(blocks(&document.get().blocks, Tables::Sorted)).view(),
+        Some(Ok(_)) => article().class("document").child(blocks(&shown.get().blocks, Tables::Sorted)).view(),
     };
     div()
         .class("topic-view")
         .child((
             h1().child(View::Topic(topic).label()),
             (topic == Topic::Settings).then(|| settings::form(store)),
-            live(move || div().class("choices").each(menus.get(), |choice| menu(store, topic, choice, document))),
+            live(move || div().class("choices").each(menus.get(), |choice| menu(store, topic, choice, shown))),
             live(body),
         ))
         .view()
 }
 
-fn menu(store: Store, topic: Topic, choice: Choice, document: Derived<Rc<Document>>) -> El {
+fn menu(store: Store, topic: Topic, choice: Choice, shown: Derived<Rc<ProjectView>>) -> El {
     let (name, asked) = (choice.name.clone(), choice.name);
     let change = move |value: String| {
         store.chosen.update(|chosen| {
@@ -69,8 +70,8 @@ fn menu(store: Store, topic: Topic, choice: Choice, document: Derived<Rc<Documen
         });
     };
     let value = move || {
-        let document = document.get();
-        let choice = document.choices.iter().find(|choice| choice.name == asked);
+        let shown = shown.get();
+        let choice = shown.choices.iter().find(|choice| choice.name == asked);
         choice.map(|choice| choice.value.clone()).unwrap_or_default()
     };
     let item = |(value, words): (String, String)| option().attr("value", value).child(words);

@@ -1,36 +1,55 @@
 //! Starts the engine in a worker that is bound by the page's own content security policy.
 //!
-//! A worker whose script comes from a URL takes its policy from that response's headers, and a static host such
-//! as GitHub Pages sends none. A worker whose script is a `blob:` URL inherits the policy of the page, so the
-//! blob holds a few lines that load `engine.js` and `engine_bg.wasm`. The policy also demands trusted types: the
-//! page and the worker each make one policy named `rundown`, which lets through these URLs and nothing else.
+//! A worker whose script comes from a URL takes its policy from that response's headers, and a static host such as
+//! GitHub Pages sends none. A worker whose script is a `blob:` URL inherits the policy of the page, so the blob holds a
+//! few lines that load `engine.js`. The policy also demands trusted types: the page and the worker each make one policy
+//! named `rundown`, which lets through these URLs and nothing else.
+//!
+//! The module itself is fetched by a script in `index.html` beside the page's own program, and compiled while it
+//! streams. The worker gets it as it is, and so does the next worker after a crash.
 
 use std::cell::OnceCell;
 
-use js_sys::{Array, JSON, Object, Reflect};
+use js_sys::{Array, JSON, Object, Promise, Reflect};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, Document, Url, Worker};
 
-/// Starts the engine. Post nothing to it before its first message says that it is up: a message that reaches a
-/// worker before it listens is lost. A failure to load arrives as the worker's `error` event.
+use super::reactive::spawn;
+
+/// Starts the engine. Post nothing to it before its first message says that it is up: the first message that a worker
+/// gets is the compiled module. A failure to load arrives as the worker's `error` event.
 ///
 /// # Errors
 /// Where the browser refuses to make a blob, a trusted-types policy or a worker.
 pub fn spawn_engine() -> Result<Worker, JsValue> {
     let version = engine_version().unwrap_or_default();
     let file = |name: &str| site_url(&format!("{name}?v={version}"));
-    let program = |name: &str| Ok::<_, JsValue>((file(&format!("{name}.js"))?, file(&format!("{name}_bg.wasm"))?));
-    let helpers = [("judge", program("judge")?), ("sources", program("sources")?), ("reports", program("reports")?)];
-    let script = bootstrap(&program("engine")?, &helpers);
+    let script = bootstrap(&file("engine.js")?, &file("engine_bg.wasm")?);
     let parts = Array::of1(&JsValue::from_str(&script));
     let options = BlobPropertyBag::new();
     options.set_type("text/javascript");
     let blob = Blob::new_with_str_sequence_and_options(&parts, &options)?;
     // Never revoked: some browsers read it only after the constructor has returned, and it is a few hundred bytes.
     let url = Url::create_object_url_with_blob(&blob)?;
-    Ok(ScriptWorker::new(&trusted_script_url(&url)?)?.unchecked_into())
+    let worker: Worker = ScriptWorker::new(&trusted_script_url(&url)?)?.unchecked_into();
+    let target = worker.clone();
+    spawn(async move {
+        // Without a module the worker fetches it itself, and says so where that fails too.
+        let _ = target.post_message(&compiled_module().await);
+    });
+    Ok(worker)
+}
+
+/// The engine's module, compiled; `null` where the browser could not fetch or compile it beside the page.
+async fn compiled_module() -> JsValue {
+    let promise = Reflect::get(&js_sys::global(), &JsValue::from_str("rundownEngine")).ok();
+    match promise.and_then(|promise| promise.dyn_into::<Promise>().ok()) {
+        Some(promise) => JsFuture::from(promise).await.unwrap_or(JsValue::NULL),
+        None => JsValue::NULL,
+    }
 }
 
 /// The absolute address of a file of this site. Inside the worker a relative one would be relative to the blob.
@@ -51,34 +70,23 @@ fn engine_version() -> Option<String> {
     document().ok()?.query_selector("meta[name=rundown-engine]").ok()??.get_attribute("content")
 }
 
-/// The worker's script, from the addresses of script and module of the engine and of its helpers, which the engine
-/// loads by `loadProgram` when it needs them, and again should they break down. A module that fails to load must throw
+/// The worker's script, from the addresses of the engine's script and module. A module that fails to load must throw
 /// outside the promise: a rejected promise in a worker does not reach the page.
-fn bootstrap(engine: &(String, String), helpers: &[(&str, (String, String))]) -> String {
-    let mut programs = String::new();
-    for (name, (script, module)) in helpers {
-        programs += &format!("{name}: [{}, {}],", quoted(script), quoted(module));
-    }
-    let (engine, engine_module) = (quoted(&engine.0), quoted(&engine.1));
+fn bootstrap(script: &str, module: &str) -> String {
+    let (script, module) = (quoted(script), quoted(module));
     format!(
-        "const programs = {{{programs}}};
-const scripts = [{engine}, ...Object.values(programs).map(([script]) => script)];
+        "const script = {script};
 const policy = self.trustedTypes?.createPolicy('rundown', {{
   createScriptURL(url) {{
-    if (!scripts.includes(url)) throw new TypeError('not the engine: ' + url);
+    if (url !== script) throw new TypeError('not the engine: ' + url);
     return url;
   }},
 }});
-const load = (url) => importScripts(policy ? policy.createScriptURL(url) : url);
-self.loadProgram = async (name) => {{
-  const [script, module] = programs[name];
-  load(script);
-  const program = self['rundown_' + name];
-  await program({{ module_or_path: module }});
-  return program;
-}};
-load({engine});
-wasm_bindgen({{ module_or_path: {engine_module} }}).catch((error) => setTimeout(() => {{ throw error; }}));
+addEventListener('message', ({{ data: module }}) => {{
+  importScripts(policy ? policy.createScriptURL(script) : script);
+  wasm_bindgen({{ module_or_path: module ?? {module} }})
+    .catch((error) => setTimeout(() => {{ throw error; }}));
+}}, {{ once: true }});
 "
     )
 }

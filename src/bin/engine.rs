@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    rundown::worker::start();
+    rundown::engine::worker::start();
 }
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -64,8 +64,6 @@ enum State {
     Utf16(Box<Utf16>),
     Refused(Weight, &'static str, &'static str),
     PassedOver,
-    /// A format that only a build with feature `formats` reads.
-    Elsewhere,
 }
 
 impl OpenFile {
@@ -76,9 +74,7 @@ impl OpenFile {
 
     fn new(path: String, size: u64, depth: u8) -> Self {
         let is_of_mlflow = mlflow::piece(&path).is_some();
-        let state = if is_of_mlflow && !cfg!(feature = "formats") {
-            State::Elsewhere
-        } else if is_of_mlflow && size > 0 {
+        let state = if is_of_mlflow && size > 0 {
             State::Reading(FileFormat::MlflowFolder, Box::new(MlflowReader::new(&path)))
         } else if is_of_mlflow || mlflow::is_passed_over(&path) || is_passed_over(&path) {
             State::PassedOver
@@ -98,7 +94,7 @@ impl OpenFile {
             State::Tar(tar) => tar.wants_bytes(),
             State::Zip(zip) => zip.wants_bytes(),
             State::Utf16(text) => text.wants_bytes(),
-            State::Refused(..) | State::PassedOver | State::Elsewhere => false,
+            State::Refused(..) | State::PassedOver => false,
         }
     }
 
@@ -137,7 +133,7 @@ impl OpenFile {
                 for fragment in &mut fragments {
                     fragment.run.files.push(source.clone());
                 }
-                FileOutcome { fragments, problems, taken_for: format, is_elsewhere: false }
+                FileOutcome { fragments, problems, taken_for: format }
             }
             State::Gzip(gzip) => gzip.finish(),
             State::Tar(tar) => tar.finish(),
@@ -148,7 +144,6 @@ impl OpenFile {
                 FileOutcome { problems: vec![problem], ..FileOutcome::default() }
             }
             State::PassedOver => FileOutcome { taken_for: FileFormat::Ignored, ..FileOutcome::default() },
-            State::Elsewhere => FileOutcome { is_elsewhere: true, ..FileOutcome::default() },
             State::Head(..) => FileOutcome::default(),
         }
     }
@@ -164,7 +159,7 @@ impl OpenFile {
             State::Tar(tar) => tar.push(bytes),
             State::Zip(zip) => zip.push(bytes),
             State::Utf16(text) => text.push(bytes),
-            State::Head(..) | State::Refused(..) | State::PassedOver | State::Elsewhere => {}
+            State::Head(..) | State::Refused(..) | State::PassedOver => {}
         }
     }
 
@@ -180,7 +175,6 @@ impl OpenFile {
             return;
         };
         self.state = match found {
-            Detected::Read(format) if !cfg!(feature = "formats") && format != FileFormat::Wandb => State::Elsewhere,
             Detected::Read(format) => match reader(format, &self.path, head) {
                 Some(mut reader) => {
                     if self.size < u64::MAX {
@@ -195,8 +189,6 @@ impl OpenFile {
             }
             Detected::Gzip => State::Gzip(Box::new(Gzip::new(&self.path, self.depth))),
             Detected::Tar => State::Tar(Box::new(Tar::new(&self.path, self.depth))),
-            // Dropped code is small code, here as in `reader`.
-            Detected::Zip | Detected::Utf16 if !cfg!(feature = "formats") => State::Elsewhere,
             Detected::Zip => State::Zip(Box::new(Zip::new(&self.path, self.depth))),
             Detected::Utf16 => State::Utf16(Box::new(Utf16::new(&self.path, self.depth))),
             Detected::NotYet(what, remedy) => State::Refused(Weight::Remark, what, remedy),
@@ -208,10 +200,6 @@ impl OpenFile {
 }
 
 fn reader(format: FileFormat, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>> {
-    if !cfg!(feature = "formats") {
-        // The engine that every visitor fetches carries this reader alone.
-        return Some(Box::new(WandbReader::new(path)));
-    }
     Some(match format {
         FileFormat::Wandb => Box::new(WandbReader::new(path)),
         FileFormat::JsonLines => Box::new(JsonLinesReader::new(path)),

@@ -54,6 +54,4 @@ pub struct FileOutcome {
     pub problems: Vec<Problem>,
     /// What the file was taken for.
     pub taken_for: FileFormat,
-    /// True when it holds a format that this build leaves to the one with feature `formats`: nothing of it counts.
-    pub is_elsewhere: bool,
 }

@@ -5,10 +5,10 @@
 
 use std::borrow::Cow;
 
-use super::redact_config_value;
 use crate::content::{Block, Cell, Column, Figure, Shape, Span, Table};
 use crate::format::redact::REDACTED;
 use crate::format::{redact, redact_around_id};
+use crate::present::config::redact_config_value;
 use crate::run::ConfigValue;
 
 /// The blocks without secrets. `id` is that of the one run that they speak of, or empty: it stays where it has the

@@ -325,9 +325,8 @@ impl Out<'_> {
             self.inner_member(index, key)?;
             let shown = match self.secrets {
                 Secrets::Keep => None,
-                Secrets::Redact => {
-                    Some(super::redact_config_value(key, value)).filter(|shown| *shown != value.to_string())
-                }
+                Secrets::Redact => Some(crate::present::config::redact_config_value(key, value))
+                    .filter(|shown| *shown != value.to_string()),
             };
             match shown {
                 Some(redacted) => self.text_as_is(&redacted)?,

@@ -5,12 +5,12 @@
 
 use super::charts::curves;
 use super::clean_blocks::{clean_blocks, clean_text};
-use super::compare::{many, shortly};
 use super::markdown::{parted, plain_project_title, plain_title, run_blocks};
 use super::run_set::RunSet;
 use super::svg::{escaped, svg};
 use crate::compare::{Entry, Judged};
 use crate::content::{Block, Cell, Span, Table, spans};
+use crate::present::compare::{many, shortly};
 
 /// The style sheet of the file.
 const STYLE: &str = concat!(include_str!("html/report.css"), include_str!("svg/figure.css"));

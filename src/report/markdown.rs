@@ -20,10 +20,10 @@ mod spoken;
 
 pub use blocks::markdown_blocks;
 
-use super::compare::{many, shortly};
 use super::run_set::RunSet;
 use crate::compare::{Entry, Judged};
 use crate::content::Block;
+use crate::present::compare::{many, shortly};
 use crate::run::Run;
 use escape::{text, text_of};
 use page::Page;

@@ -4,18 +4,14 @@
 
 mod charts;
 mod clean_blocks;
-pub mod compare;
-mod config;
 mod export;
 mod html;
 mod json;
 mod markdown;
 mod preview;
 mod run_set;
-pub mod samples;
 mod svg;
 
-pub use config::redact_config_value;
 pub use export::{RUN_EXPORT, Secrets, write_line, write_run};
 pub use html::html;
 pub use json::SCHEMA;

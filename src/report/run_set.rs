@@ -4,9 +4,9 @@
 //! read back it says what its report keeps.
 
 use super::Format;
-use super::compare::Selection;
 use super::{html, json, markdown};
 use crate::compare::{Entry, Judged, Metric, read_reported_run};
+use crate::present::compare::Selection;
 use crate::vocabulary::Direction;
 
 /// Runs of one report, with what they are compared by.
@@ -37,6 +37,10 @@ impl<'a> RunSet<'a> {
         let mut all: Vec<(Entry, Option<Judged<'a>>)> =
             judged.iter().map(|judged| (entry(*judged), Some(*judged))).collect();
         all.extend(reported.into_iter().map(|entry| (entry, None)));
+        Self::ordered(all)
+    }
+
+    fn ordered(mut all: Vec<(Entry, Option<Judged<'a>>)>) -> Self {
         all.sort_by(|(a, _), (b, _)| {
             let times = || a.started_at.unwrap_or(f64::NAN).total_cmp(&b.started_at.unwrap_or(f64::NAN));
             (&a.name, &a.id).cmp(&(&b.name, &b.id)).then_with(times)
@@ -45,6 +49,11 @@ impl<'a> RunSet<'a> {
         (set.entries, set.judged) = all.into_iter().unzip();
         set.number();
         set
+    }
+
+    /// Diagnosed runs with what comparisons need of each, in the order of [`RunSet::new`].
+    pub fn compared(runs: impl Iterator<Item = (Entry, Judged<'a>)>) -> Self {
+        Self::ordered(runs.map(|(entry, judged)| (entry, Some(judged))).collect())
     }
 
     /// Keeps the runs that are wanted. What was chosen before is forgotten.

@@ -1,7 +1,7 @@
 //! The numbers behind a chart, as the page keeps them: the engine's reply with its arrays put in place.
 
-use crate::engine::messages::{ArrayIndex, Lines, XAxis};
 use crate::plot::{Range, Summary, nearest};
+use crate::protocol::{ArrayIndex, Lines, XAxis};
 
 /// What a chart draws.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,8 +127,8 @@ impl LineData {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::messages::Line;
     use crate::plot::XKind;
+    use crate::protocol::Line;
 
     fn line(key: &str, smooth: (u32, u32)) -> Line {
         Line {

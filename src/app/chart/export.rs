@@ -10,7 +10,7 @@ use super::state::ChartState;
 use crate::app::dom::{El, by_id, command, details, div, summary};
 use crate::app::download::{save_blob, save_text};
 use crate::app::reactive::untrack;
-use crate::engine::messages::XAxis;
+use crate::protocol::XAxis;
 
 /// A small menu. It closes when something was chosen.
 pub fn menu(chart: ChartState) -> El {

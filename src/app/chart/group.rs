@@ -1,8 +1,8 @@
 //! What charts side by side share.
 
 use crate::app::reactive::State;
-use crate::engine::messages::XAxis;
 use crate::plot::{Range, View};
+use crate::protocol::XAxis;
 
 /// Charts of one view: they look at the same part of x and share one cursor.
 #[derive(Clone, Copy)]

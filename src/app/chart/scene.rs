@@ -1,8 +1,8 @@
 //! From data and what the user chose to the picture: which scales, which lines over which, what is shaded.
 
 use super::data::{ChartData, LineData};
-use crate::engine::messages::{SeverityMark, XAxis};
 use crate::plot::{Chart, ChartLine, Color, EdgeMark, Range, Shade, Theme, XKind, visible_range};
+use crate::protocol::{SeverityMark, XAxis};
 
 const RAW_PX: f64 = 1.0;
 const RAW_ALONE_PX: f64 = 1.5;

@@ -19,8 +19,8 @@ use crate::app::client::AskError;
 use crate::app::dom::{by_id, later};
 use crate::app::reactive::{State, follow, untrack};
 use crate::app::store::Store;
-use crate::engine::messages::{LinesRequest, Reply, Request, XAxis};
 use crate::plot::{PlotArea, Surface, Theme, draw_on};
+use crate::protocol::{LinesRequest, Reply, Request, XAxis};
 
 /// Widths are asked for in steps of this many pixels, so that dragging a border does not ask at each pixel.
 const WIDTH_STEP: u32 = 64;

@@ -3,7 +3,7 @@
 use super::finder::Finder;
 use crate::app::chart::{ChartGroup, Choice};
 use crate::app::reactive::State;
-use crate::engine::messages::XAxis;
+use crate::protocol::XAxis;
 
 /// The choices. They outlive the view, so that one finds it as one left it.
 #[derive(Clone, Copy)]

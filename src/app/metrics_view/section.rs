@@ -9,8 +9,8 @@ use crate::app::dom::{
 };
 use crate::app::reactive::{Derived, State};
 use crate::app::store::Store;
-use crate::engine::messages::{MetricRow, MetricSection};
 use crate::plot::short;
+use crate::protocol::{MetricRow, MetricSection};
 
 /// Charts shown at first and with each "Show more". Each is some DOM nodes even out of sight.
 const SHOWN: usize = 60;

@@ -5,7 +5,7 @@ use leptos::prelude::event_target_value;
 use crate::app::blocks::{Tables, blocks};
 use crate::app::dom::{El, details, div, input, section, summary};
 use crate::app::reactive::State;
-use crate::engine::messages::Fold;
+use crate::protocol::Fold;
 
 /// Everything below the findings.
 pub fn appendix(folds: &[Fold]) -> El {

@@ -7,7 +7,7 @@ use crate::app::chart::{Shading, evidence_chart};
 use crate::app::dom::{El, article, details, div, h2, h3, span, summary};
 use crate::app::store::Store;
 use crate::app::{mark, text};
-use crate::engine::messages::{FindingCard, RunView};
+use crate::protocol::{FindingCard, RunView};
 
 /// The card of a root cause, its consequences folded in.
 pub fn root(store: Store, view: &RunView, index: usize, consequences: &[usize]) -> Option<El> {
@@ -55,7 +55,7 @@ fn card(store: Store, view: &RunView, index: usize, finding: &FindingCard, title
         .child((
             div().class("told").child((
                 div().class("card-head").child(head),
-                blocks(&finding.told, Tables::Still),
+                blocks(&finding.body, Tables::Still),
                 fold(&finding.references, "references"),
             )),
             div().class("shown").child((chart(store, view, finding), arithmetic)),

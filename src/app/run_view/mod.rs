@@ -9,7 +9,7 @@ use super::listing::verdict_word;
 use super::mark;
 use super::store::Store;
 use crate::content::Span;
-use crate::engine::messages::{Fold, Reply, Request, RunView};
+use crate::protocol::{Fold, Reply, Request, RunView};
 
 mod appendix;
 mod card;
@@ -45,7 +45,7 @@ fn answered(store: Store, view: &RunView) -> Part {
             (!view.findings.is_empty()).then(|| timeline::timeline(view)),
             well::what_went_well(store, view),
             section().class("findings").attr("aria-label", "Findings").each(&roots, card),
-            appendix::appendix(&view.folds),
+            appendix::appendix(&view.appendix),
         ))
         .view()
 }

@@ -5,8 +5,8 @@ use web_sys::HtmlElement;
 use super::lanes::{Bar, Label, place, share, ticks};
 use crate::app::dom::{Part, by_id, command, div, h2, section, span};
 use crate::app::{mark, text};
-use crate::engine::messages::{FindingCard, RunView, SeverityMark};
 use crate::plot::digits;
+use crate::protocol::{FindingCard, RunView, SeverityMark};
 
 /// The timeline of a run.
 pub fn timeline(view: &RunView) -> Part {

@@ -4,7 +4,7 @@ use crate::app::blocks::{Tables, blocks};
 use crate::app::chart::{Shading, evidence_chart};
 use crate::app::dom::{El, div, h2, section};
 use crate::app::store::Store;
-use crate::engine::messages::{RunView, SeverityMark};
+use crate::protocol::{RunView, SeverityMark};
 
 /// The card of a good run; nothing for the others.
 pub fn what_went_well(store: Store, view: &RunView) -> Option<El> {

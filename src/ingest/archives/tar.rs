@@ -30,8 +30,6 @@ pub(crate) struct Tar {
     members: Vec<String>,
     outcomes: Vec<FileOutcome>,
     broken_at: Option<u64>,
-    /// A member is of a format that this build does not read.
-    is_elsewhere: bool,
 }
 
 enum State {
@@ -62,12 +60,11 @@ impl Tar {
             members: Vec::new(),
             outcomes: Vec::new(),
             broken_at: None,
-            is_elsewhere: false,
         }
     }
 
     pub(crate) fn wants_bytes(&self) -> bool {
-        !matches!(self.state, State::End) && !self.is_elsewhere
+        !matches!(self.state, State::End)
     }
 
     pub(crate) fn push(&mut self, mut bytes: &[u8]) {
@@ -108,8 +105,7 @@ impl Tar {
         if let State::Member { sink, .. } = std::mem::replace(&mut self.state, State::End) {
             self.end_member(sink);
         }
-        let is_elsewhere = self.is_elsewhere;
-        let mut all = FileOutcome { taken_for: FileFormat::Archive, is_elsewhere, ..FileOutcome::default() };
+        let mut all = FileOutcome { taken_for: FileFormat::Archive, ..FileOutcome::default() };
         let prefix = prefix(&self.path, ".tar", &self.members);
         for mut outcome in self.outcomes {
             put_below(&mut outcome, &prefix);
@@ -177,7 +173,6 @@ impl Tar {
         match sink {
             Sink::File(file) => {
                 let outcome = file.finish();
-                self.is_elsewhere |= outcome.is_elsewhere;
                 self.outcomes.push(outcome);
             }
             Sink::LongName(name) => self.long_name = Some(text(&name)),

@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 
 use super::clean::{clean, clean_name};
 use crate::compare::{Entry, Trace, direction_name};
-use crate::report::redact_config_value;
+use crate::present::config::redact_config_value;
 use crate::run::{Config, ConfigValue};
 
 /// From here on a step is written as a whole number: six digits would make neighbours equal.

@@ -8,7 +8,7 @@ use super::signals::{SignalsReport, signals_report};
 use crate::compare::{Advice, BestConfig, Difference, Entry, Experiment, Metric, Ranked, difference, outcome, pareto};
 use crate::diagnose::Code;
 use crate::format::redact_setting;
-use crate::report::compare::{Selection, advice, costs};
+use crate::present::compare::{Selection, advice, costs};
 
 /// The comparison; of a single run the leaderboard alone.
 #[derive(Serialize)]

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::clean::clean;
 use super::comparison::{RunName, run_name};
 use crate::compare::{Contrast, Entry, Group, GroupLevel, contrasts, group_by, group_levels};
-use crate::report::compare::{GROUP_SEED, Selection};
+use crate::present::compare::{GROUP_SEED, Selection};
 use crate::stats::{Resampled, SplitMix64};
 
 #[derive(Serialize)]

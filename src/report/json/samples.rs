@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::clean::clean;
 use crate::diagnose::samples::{Samples, Side};
-use crate::report::samples::{asked, told};
+use crate::present::samples::{asked, told};
 
 #[derive(Serialize)]
 pub(super) struct SamplesReport {

@@ -8,7 +8,7 @@ use super::{areas, behaviour, checks, cost, finding, next};
 use crate::diagnose::samples::holds_completions;
 use crate::diagnose::{Code, Diagnosis, Finding, Group, LearningState, Severity, by_interest};
 use crate::format::{bytes, number, utc};
-use crate::report::config::{setting_rows, setting_value};
+use crate::present::config::{setting_rows, setting_value};
 use crate::run::{ConfigValue, Run, RunState};
 use crate::vocabulary::{Concept, Framework};
 

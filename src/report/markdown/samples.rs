@@ -3,7 +3,7 @@
 use super::escape::inside;
 use super::page::Page;
 use crate::diagnose::samples::{Samples, Side};
-use crate::report::samples::{about, asked, changes, side, told};
+use crate::present::samples::{about, asked, changes, side, told};
 
 pub(super) fn write(page: &mut Page, samples: &Samples) {
     page.paragraph("What the policy wrote, before and from the onset on:");

@@ -1,0 +1,282 @@
+//! The connection to one worker: requests that wait for answers, and what the user added, which outlives the worker.
+
+use std::fmt;
+
+use js_sys::{Array, Uint8Array};
+use web_sys::{File, Worker};
+
+use super::recovery::{Culprit, WorkLog};
+use crate::protocol::{Envelope, Fault, Reply, Request, RunIdentity, ServerQuery, encode};
+
+/// A reply and the arrays that it names.
+pub type Answer = (Reply, Vec<Vec<f64>>);
+
+/// What is done with the reply.
+pub type Then<T> = Box<dyn FnOnce(Result<T, AskError>)>;
+
+/// Why there is no reply, for the user.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AskError {
+    /// The user stopped it.
+    Cancelled,
+    /// What went wrong and what to do.
+    Failed(String),
+}
+
+impl fmt::Display for AskError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AskError::Cancelled => out.write_str("Stopped."),
+            AskError::Failed(what) => out.write_str(what),
+        }
+    }
+}
+
+impl From<Fault> for AskError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Cancelled => AskError::Cancelled,
+            fault => AskError::Failed(fault.to_string()),
+        }
+    }
+}
+
+/// What was added at once, numbered in order from 1.
+#[derive(Clone)]
+pub struct Batch {
+    /// Its number.
+    pub id: u32,
+    /// What was added.
+    pub source: Source,
+}
+
+/// Where runs come from.
+#[derive(Clone)]
+pub enum Source {
+    /// Files with their paths.
+    Files(Vec<(String, File)>),
+    /// Runs of a server, by their ids there.
+    Server(ServerQuery, Vec<String>),
+    /// The sample project.
+    Sample,
+}
+
+/// The request that is reading, and the batch that it reads.
+#[derive(Clone, Copy)]
+pub struct Reading {
+    /// The request.
+    pub request: u32,
+    /// The batch; 0 for none.
+    pub batch: u32,
+}
+
+/// What an earlier engine died of.
+#[derive(Clone, Default)]
+pub struct Exclusions {
+    /// Files that are not read again.
+    pub files: Vec<String>,
+    /// Runs that are not diagnosed again.
+    pub runs: Vec<RunIdentity>,
+    /// Questions that are not asked again until something is added.
+    questions: Vec<Request>,
+}
+
+/// What belongs to one worker, and what outlives it.
+#[derive(Default)]
+pub struct Link {
+    worker: Option<Worker>,
+    /// Requests wait until the worker says that it is up, and of which version.
+    is_listening: bool,
+    waiting: Vec<(u32, Request, Vec<File>)>,
+    last_id: u32,
+    pending: Vec<Pending>,
+    /// The request that is reading.
+    pub reading: Option<Reading>,
+    /// What the engine is at.
+    pub work: WorkLog,
+    batches: Vec<Batch>,
+    last_batch: u32,
+    /// Formats that the user chose for files, by path.
+    pub formats: Vec<(String, String)>,
+    /// Settings that the user applied.
+    pub settings: String,
+    /// What the next engine leaves out.
+    pub excluded: Exclusions,
+    /// Grows with each engine that is stopped.
+    pub life: u32,
+    deaths: u32,
+}
+
+/// A request without its answer.
+struct Pending {
+    id: u32,
+    /// Kept of questions, which may be the one that an engine dies of.
+    question: Option<Request>,
+    then: Then<Answer>,
+}
+
+/// What a worker leaves behind.
+pub struct Stopped {
+    /// What was to be done with the replies that will not come.
+    pub pending: Vec<Then<Answer>>,
+    /// What the engine died of.
+    pub culprit: Culprit,
+    /// Deaths since the user last added something.
+    pub deaths: u32,
+    /// Number of the next life.
+    pub life: u32,
+}
+
+impl Link {
+    /// Takes over a new worker.
+    pub fn attach(&mut self, worker: Worker) {
+        self.worker = Some(worker);
+    }
+
+    /// Keeps what the user added, for this engine and the next.
+    pub fn keep(&mut self, source: Source) -> Batch {
+        self.last_batch += 1;
+        self.deaths = 0;
+        self.excluded.questions.clear();
+        let batch = Batch { id: self.last_batch, source };
+        self.batches.push(batch.clone());
+        batch
+    }
+
+    /// Forgets one batch.
+    pub fn forget(&mut self, batch: u32) {
+        self.batches.retain(|kept| kept.id != batch);
+    }
+
+    /// Forgets everything that was added.
+    pub fn forget_all(&mut self) {
+        self.batches.clear();
+        self.excluded = Exclusions::default();
+    }
+
+    /// The first batch behind the one of this number.
+    pub fn batch_after(&self, id: u32) -> Option<Batch> {
+        self.batches.iter().find(|batch| batch.id > id).cloned()
+    }
+
+    /// A number for a request.
+    pub fn new_id(&mut self) -> u32 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// True while a request has no answer.
+    pub fn is_pending(&self, id: u32) -> bool {
+        self.pending.iter().any(|pending| pending.id == id)
+    }
+
+    /// True for a question that an engine died of.
+    pub fn is_excluded(&self, question: &Request) -> bool {
+        self.excluded.questions.contains(question)
+    }
+
+    /// Posts a request, now or once the worker is up. Gives back `then` where that is impossible.
+    pub fn send(&mut self, id: u32, request: Request, files: Vec<File>, then: Then<Answer>) -> Option<Then<Answer>> {
+        let question = is_question(&request).then(|| request.clone());
+        self.pending.push(Pending { id, question, then });
+        self.post(id, request, files)
+    }
+
+    /// Takes out what is to be done with the answer to a request.
+    pub fn take_pending(&mut self, id: u32) -> Option<Then<Answer>> {
+        self.work.end(id);
+        let place = self.pending.iter().position(|pending| pending.id == id)?;
+        Some(self.pending.remove(place).then)
+    }
+
+    /// Posts what waited; gives back what was to be done with replies that will not come.
+    pub fn ready(&mut self) -> Vec<Then<Answer>> {
+        self.is_listening = true;
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting.into_iter().filter_map(|(id, request, files)| self.post(id, request, files)).collect()
+    }
+
+    /// Ends the worker. What it died of is left out from now on; nothing is of one that was stopped on purpose.
+    pub fn stop(&mut self, has_died: bool) -> Stopped {
+        if let Some(worker) = self.worker.take() {
+            worker.terminate();
+        }
+        let culprit = if has_died && self.is_listening { self.culprit() } else { Culprit::Unknown };
+        self.exclude(&culprit);
+        self.is_listening = false;
+        self.waiting.clear();
+        self.reading = None;
+        self.work = WorkLog::default();
+        self.deaths += u32::from(has_died);
+        self.life += 1;
+        let pending = std::mem::take(&mut self.pending).into_iter().map(|pending| pending.then).collect();
+        Stopped { pending, culprit, deaths: self.deaths, life: self.life }
+    }
+
+    fn culprit(&self) -> Culprit {
+        let oldest = self.pending.iter().find(|pending| pending.question.is_some()).map(|pending| pending.id);
+        let reading = self.reading.filter(|reading| reading.batch != 0).map(|reading| reading.request);
+        self.work.culprit(reading, oldest)
+    }
+
+    fn exclude(&mut self, culprit: &Culprit) {
+        match culprit {
+            Culprit::File(path) => {
+                self.excluded.files.push(path.clone());
+                for batch in &mut self.batches {
+                    if let Source::Files(files) = &mut batch.source {
+                        files.retain(|(name, _)| name != path);
+                    }
+                }
+                // The sample is one file, which has no handle here.
+                let reading = self.reading.map_or(0, |reading| reading.batch);
+                self.batches.retain(|batch| batch.id != reading || !matches!(batch.source, Source::Sample));
+            }
+            Culprit::ServerRuns(ids) => {
+                for batch in &mut self.batches {
+                    if let Source::Server(_, runs) = &mut batch.source {
+                        runs.retain(|run| !ids.contains(run));
+                    }
+                }
+            }
+            Culprit::Run(run, _) => self.excluded.runs.push(run.clone()),
+            Culprit::Added(_) => {
+                let reading = self.reading.map_or(0, |reading| reading.batch);
+                self.forget(reading);
+            }
+            Culprit::Question(id) => {
+                let asked = self.pending.iter().find(|pending| pending.id == *id);
+                self.excluded.questions.extend(asked.and_then(|pending| pending.question.clone()));
+            }
+            Culprit::Unknown => {}
+        }
+    }
+
+    /// Posts a request; gives back what was to be done with its reply when that is impossible.
+    fn post(&mut self, id: u32, request: Request, files: Vec<File>) -> Option<Then<Answer>> {
+        if self.worker.is_some() && !self.is_listening {
+            self.waiting.push((id, request, files));
+            return None;
+        }
+        let posted = self.worker.as_ref().and_then(|worker| {
+            let bytes = Uint8Array::from(encode(&Envelope { id, request }).ok()?.as_slice());
+            let handles: Array = files.iter().collect();
+            worker.post_message(&Array::of2(&bytes, &handles)).ok()
+        });
+        if posted.is_some() { None } else { self.take_pending(id) }
+    }
+}
+
+/// True for a request that changes nothing and may be asked again.
+fn is_question(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::OpenRun { .. }
+            | Request::ListMetrics { .. }
+            | Request::Lines(_)
+            | Request::Report { .. }
+            | Request::OpenProject(_)
+            | Request::Find { .. }
+            | Request::ListFiles
+    )
+}

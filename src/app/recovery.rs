@@ -1,0 +1,120 @@
+//! What the engine was working on when it died, and so what the next one leaves out.
+//!
+//! The engine names each piece of work before it begins ([`Work`]). Requests overlap: between two slices of a file it
+//! answers questions. What it named last among the requests that are not answered yet is what it died of.
+
+use crate::protocol::{RunIdentity, Work};
+
+/// The work of all unanswered requests, the last one named at the end.
+#[derive(Debug, Default)]
+pub struct WorkLog {
+    begun: Vec<(u32, Work)>,
+}
+
+/// What the next engine leaves out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Culprit {
+    /// A file, by its path.
+    File(String),
+    /// Runs that were being fetched, by their ids on the server.
+    ServerRuns(Vec<String>),
+    /// The diagnosis of a run, and the run's name.
+    Run(RunIdentity, String),
+    /// Everything that was added by this request: its parts could not be told apart.
+    Added(u32),
+    /// The answer to this request.
+    Question(u32),
+    /// Nothing: no work was named.
+    Unknown,
+}
+
+impl WorkLog {
+    /// Notes what request `id` is at now.
+    pub fn begin(&mut self, id: u32, work: Work) {
+        self.end(id);
+        self.begun.push((id, work));
+    }
+
+    /// Notes that request `id` was answered.
+    pub fn end(&mut self, id: u32) {
+        self.begun.retain(|(begun, _)| *begun != id);
+    }
+
+    /// What the engine died of. `reading` is the request that adds runs, if one does; `oldest` the oldest unanswered
+    /// question, which the engine need not have named.
+    pub fn culprit(&self, reading: Option<u32>, oldest: Option<u32>) -> Culprit {
+        let Some((id, work)) = self.begun.last() else {
+            return oldest.map_or(Culprit::Unknown, Culprit::Question);
+        };
+        match work {
+            Work::Reading { file } => Culprit::File(file.clone()),
+            Work::Fetching { runs, .. } if !runs.is_empty() => Culprit::ServerRuns(runs.clone()),
+            Work::Diagnosing { run, name } => Culprit::Run(run.clone(), name.clone()),
+            Work::Fetching { .. } | Work::Joining | Work::Answering if reading == Some(*id) => Culprit::Added(*id),
+            Work::Answering => Culprit::Question(*id),
+            Work::Fetching { .. } | Work::Joining | Work::Waiting => Culprit::Unknown,
+        }
+    }
+}
+
+impl Culprit {
+    /// What is left out, as a sentence for the user; empty where nothing is.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::File(path) => format!("It was reading {path}, which is now left out."),
+            Self::ServerRuns(runs) => format!("It was fetching {}, which is now left out.", runs.join(" and ")),
+            Self::Run(_, name) => format!("It was diagnosing {name}, which is now listed without a verdict."),
+            Self::Added(_) => "It was joining the runs that were added last, which are now left out.".to_owned(),
+            Self::Question(_) => "It was answering a view, which is not asked for again.".to_owned(),
+            Self::Unknown => String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(file: &str) -> Work {
+        Work::Reading { file: file.to_owned() }
+    }
+
+    #[test]
+    fn the_last_work_that_was_not_answered_is_the_culprit() {
+        let mut log = WorkLog::default();
+        assert_eq!(log.culprit(None, None), Culprit::Unknown);
+        assert_eq!(log.culprit(None, Some(3)), Culprit::Question(3), "lines are not named");
+        log.begin(1, reading("a.csv"));
+        log.begin(1, reading("b.csv"));
+        assert_eq!(log.culprit(Some(1), Some(3)), Culprit::File("b.csv".to_owned()));
+        log.begin(4, Work::Answering);
+        assert_eq!(log.culprit(Some(1), None), Culprit::Question(4));
+        log.end(4);
+        assert_eq!(log.culprit(Some(1), None), Culprit::File("b.csv".to_owned()));
+        let run = RunIdentity { id: "r".to_owned(), file: "b.csv".to_owned() };
+        log.begin(1, Work::Diagnosing { run: run.clone(), name: "amber".to_owned() });
+        assert_eq!(log.culprit(Some(1), None), Culprit::Run(run, "amber".to_owned()));
+        log.end(1);
+        assert_eq!(log.culprit(None, None), Culprit::Unknown);
+    }
+
+    #[test]
+    fn what_can_not_be_told_apart_is_left_out_together() {
+        let mut log = WorkLog::default();
+        log.begin(7, Work::Joining);
+        assert_eq!(log.culprit(Some(7), None), Culprit::Added(7));
+        assert_eq!(log.culprit(None, None), Culprit::Unknown, "a poll that adds nothing of the user's");
+        log.begin(7, Work::Fetching { what: "3 events".to_owned(), runs: Vec::new() });
+        assert_eq!(log.culprit(Some(7), None), Culprit::Added(7));
+        log.begin(7, Work::Fetching { what: "a, b".to_owned(), runs: vec!["a".to_owned(), "b".to_owned()] });
+        let Culprit::ServerRuns(runs) = log.culprit(Some(7), None) else { panic!("not the runs") };
+        assert_eq!(runs, ["a", "b"]);
+    }
+
+    #[test]
+    fn the_user_is_told_what_is_missing() {
+        assert!(Culprit::File("a/b.csv".to_owned()).sentence().contains("a/b.csv"));
+        assert!(Culprit::Run(RunIdentity::default(), "amber".to_owned()).sentence().contains("amber"));
+        assert_eq!(Culprit::Unknown.sentence(), "");
+    }
+}

@@ -1,0 +1,113 @@
+//! Answers from memory: every request that needs neither files nor a server.
+
+use super::{PendingRun, Session, SessionRun, metrics, query};
+use crate::compare::Entry;
+use crate::compare::query::Words;
+use crate::diagnose::diagnose_with;
+use crate::present::{project_view, run_view};
+use crate::protocol::{Fault, LinesRequest, ProjectRequest, Reply, Request, RunView};
+
+/// A reply with the arrays that it names by index.
+pub struct Answer {
+    /// The reply, or what went wrong.
+    pub reply: Result<Reply, Fault>,
+    /// Numbers that travel beside the message.
+    pub arrays: Vec<Vec<f64>>,
+}
+
+impl From<Result<Reply, Fault>> for Answer {
+    fn from(reply: Result<Reply, Fault>) -> Self {
+        Self { reply, arrays: Vec::new() }
+    }
+}
+
+impl Session {
+    /// The next run that has to be diagnosed before [`Session::answer`] can answer this request in full.
+    pub fn next_pending_for(&self, request: &Request) -> Option<PendingRun> {
+        match request {
+            Request::OpenRun { run, .. } => self.loaded(*run)?.pending(),
+            Request::Report { runs, .. } => self.chosen(runs).find_map(SessionRun::pending),
+            Request::OpenProject(_) | Request::Find { .. } | Request::ListRuns => self.next_pending(),
+            _ => None,
+        }
+    }
+
+    /// Answers a request. Runs that still wait for their diagnosis are left out of lists, comparisons and reports.
+    ///
+    /// Requests that take time (files, servers, settings) are the worker's and give [`Fault::Misrouted`].
+    pub fn answer(&mut self, request: &Request) -> Answer {
+        match request {
+            Request::ListFiles => Ok(Reply::Files(self.file_formats())).into(),
+            Request::ListRuns => Ok(Reply::Runs(self.run_list())).into(),
+            Request::ListMetrics { run } => {
+                let list = self.loaded(*run).map(|loaded| metrics::list(*run, loaded.run.run()));
+                list.map(Reply::Metrics).ok_or(Fault::UnknownRun).into()
+            }
+            Request::OpenRun { run, last_steps } => {
+                self.open_run(*run, *last_steps).map(|view| Reply::Run(Box::new(view))).into()
+            }
+            Request::Lines(wanted) => self.draw(wanted),
+            Request::Report { runs, format } => Ok(self.report(runs, *format)).into(),
+            Request::OpenProject(request) => Ok(self.open_project(request)).into(),
+            Request::Find { query, cursor } => Ok(self.find(query, *cursor)).into(),
+            Request::Exclude { files, runs } => {
+                self.exclude(files, runs.clone());
+                Ok(Reply::Done).into()
+            }
+            Request::AddFiles { .. }
+            | Request::AddFromSite { .. }
+            | Request::Browse(_)
+            | Request::Fetch { .. }
+            | Request::FetchRest { .. }
+            | Request::Poll
+            | Request::ApplySettings { .. }
+            | Request::Clear
+            | Request::Cancel { .. } => Err(Fault::Misrouted).into(),
+        }
+    }
+
+    /// The runs that a request names, all of them when it names none.
+    pub(super) fn chosen(&self, numbers: &[u32]) -> impl Iterator<Item = &SessionRun> {
+        self.runs.iter().filter(|loaded| numbers.is_empty() || numbers.contains(&loaded.number))
+    }
+
+    fn file_formats(&self) -> Vec<(String, String)> {
+        self.formats.iter().map(|(path, format)| (path.clone(), format.name().to_owned())).collect()
+    }
+
+    fn open_run(&mut self, number: u32, last_steps: u32) -> Result<RunView, Fault> {
+        let loaded = self.loaded(number).ok_or(Fault::UnknownRun)?;
+        let (run, diagnosis) = (loaded.run.run(), loaded.run.diagnosis().ok_or(Fault::UnknownRun)?);
+        if last_steps == 0 || !loaded.run.is_measured() {
+            return Ok(run_view(number, run, diagnosis));
+        }
+        let tail = run.tail(f64::from(last_steps));
+        let diagnosis = diagnose_with(&tail, &self.settings.rulebook, &self.settings.options);
+        self.statistics.partial_diagnoses += 1;
+        Ok(run_view(number, &tail, &diagnosis))
+    }
+
+    fn draw(&mut self, wanted: &LinesRequest) -> Answer {
+        match self.runs.iter_mut().find(|loaded| loaded.number == wanted.run) {
+            None => Err(Fault::UnknownRun).into(),
+            Some(loaded) => {
+                let (lines, arrays) = loaded.lines.lines(loaded.run.run(), wanted);
+                Answer { reply: Ok(Reply::Lines(lines)), arrays }
+            }
+        }
+    }
+
+    fn open_project(&self, request: &ProjectRequest) -> Reply {
+        let mut entries = self.entries();
+        entries.retain(|entry| request.runs.is_empty() || request.runs.contains(&entry.number));
+        Reply::Project(project_view(&entries, request))
+    }
+
+    fn find(&mut self, text: &str, cursor: u32) -> Reply {
+        let words = self.words.take().unwrap_or_else(|| Words::of(&self.entries()));
+        let entries: Vec<&Entry> = self.entries();
+        let matches = query::matches(&entries, &words, text, cursor);
+        self.words = Some(words);
+        Reply::Matches(matches)
+    }
+}

@@ -1,0 +1,244 @@
+//! A run of the session: its data, and what was found out about it.
+
+use super::PendingRun;
+use super::lines::LineCache;
+use super::news::FindingSeverities;
+use crate::compare::{self, Entry};
+use crate::diagnose::{Cost, Diagnosis, Learning, Verdict, diagnose_with};
+use crate::ingest::{Place, Problem, Weight};
+use crate::protocol::{NewsRow, RunIdentity};
+use crate::run::Run;
+use crate::settings::Settings;
+use crate::vocabulary::{Bindings, Framework};
+
+/// A loaded run by what is known of it.
+pub enum LoadedRun {
+    /// Not diagnosed yet, or not since its data or the settings changed.
+    Pending {
+        /// The run.
+        run: Run,
+        /// Findings before its data changed.
+        previous: Option<FindingSeverities>,
+    },
+    /// Diagnosed by this session.
+    Measured {
+        /// The run, whole.
+        run: Run,
+        /// Its diagnosis.
+        analysis: Box<Analysis>,
+    },
+    /// Known from a JSON report alone. Not diagnosed again: what the report found with all numbers can't be found in
+    /// its thinned curves.
+    Reported {
+        /// Identity, settings and thinned curves.
+        run: Run,
+        /// What the report says of it.
+        analysis: Box<Analysis>,
+    },
+    /// Not diagnosed, because an earlier engine died of it.
+    Excluded {
+        /// The run, whole.
+        run: Run,
+        /// A diagnosis without findings, which says why.
+        analysis: Box<Analysis>,
+    },
+}
+
+/// A diagnosis and what comparisons need of it.
+pub struct Analysis {
+    diagnosis: Diagnosis,
+    entry: Entry,
+}
+
+impl LoadedRun {
+    /// The run.
+    pub fn run(&self) -> &Run {
+        match self {
+            Self::Pending { run, .. }
+            | Self::Measured { run, .. }
+            | Self::Reported { run, .. }
+            | Self::Excluded { run, .. } => run,
+        }
+    }
+
+    /// Its diagnosis; `None` while it waits for one.
+    pub fn diagnosis(&self) -> Option<&Diagnosis> {
+        self.analysis().map(|analysis| &analysis.diagnosis)
+    }
+
+    /// The run as comparisons see it; `None` while it waits for its diagnosis.
+    pub fn entry(&self) -> Option<&Entry> {
+        self.analysis().map(|analysis| &analysis.entry)
+    }
+
+    /// True for a run that this session diagnosed.
+    pub fn is_measured(&self) -> bool {
+        matches!(self, Self::Measured { .. })
+    }
+
+    fn analysis(&self) -> Option<&Analysis> {
+        match self {
+            Self::Pending { .. } => None,
+            Self::Measured { analysis, .. } | Self::Reported { analysis, .. } | Self::Excluded { analysis, .. } => {
+                Some(analysis)
+            }
+        }
+    }
+
+    fn run_mut(&mut self) -> &mut Run {
+        match self {
+            Self::Pending { run, .. }
+            | Self::Measured { run, .. }
+            | Self::Reported { run, .. }
+            | Self::Excluded { run, .. } => run,
+        }
+    }
+}
+
+impl Default for LoadedRun {
+    fn default() -> Self {
+        Self::Pending { run: Run::default(), previous: None }
+    }
+}
+
+/// A loaded run with its number and the lines that were drawn of it.
+pub(super) struct SessionRun {
+    pub(super) number: u32,
+    pub(super) run: LoadedRun,
+    pub(super) lines: LineCache,
+    /// Files of the run when it was taken out to be joined with new ones.
+    files_before: Vec<crate::run::SourceFile>,
+}
+
+/// What came of [`SessionRun::diagnose`].
+pub(super) struct Diagnosed {
+    /// False for a diagnosis that was read from a report.
+    pub(super) is_measured: bool,
+    /// Findings that the run did not have before it grew.
+    pub(super) news: Vec<NewsRow>,
+}
+
+impl SessionRun {
+    pub(super) fn new(number: u32, run: Run) -> Self {
+        Self {
+            number,
+            run: LoadedRun::Pending { run, previous: None },
+            lines: LineCache::default(),
+            files_before: Vec::new(),
+        }
+    }
+
+    /// Takes the run out, to be joined with new pieces; [`SessionRun::with_run`] puts it back.
+    pub(super) fn take_run(&mut self) -> Run {
+        let run = std::mem::take(self.run.run_mut());
+        self.files_before.clone_from(&run.files);
+        run
+    }
+
+    /// Puts the run back. One whose files changed waits for a new diagnosis.
+    pub(super) fn with_run(mut self, run: Run) -> Self {
+        if run.files == self.files_before {
+            *self.run.run_mut() = run;
+            return self;
+        }
+        let previous = match &self.run {
+            LoadedRun::Pending { previous, .. } => previous.clone(),
+            loaded => loaded.diagnosis().map(FindingSeverities::of),
+        };
+        Self { run: LoadedRun::Pending { run, previous }, lines: LineCache::default(), ..self }
+    }
+
+    pub(super) fn identity(&self) -> RunIdentity {
+        let run = self.run.run();
+        let file = run.files.first().map(|file| file.path.clone()).unwrap_or_default();
+        RunIdentity { id: run.id.clone(), file }
+    }
+
+    pub(super) fn pending(&self) -> Option<PendingRun> {
+        let LoadedRun::Pending { run, .. } = &self.run else { return None };
+        Some(PendingRun { number: self.number, identity: self.identity(), name: run.name.clone() })
+    }
+
+    /// Makes a diagnosed run wait for a new diagnosis, as after a change of settings. What a report found stays.
+    pub(super) fn discard_diagnosis(&mut self) {
+        self.run = match std::mem::take(&mut self.run) {
+            LoadedRun::Pending { run, .. } | LoadedRun::Measured { run, .. } => {
+                LoadedRun::Pending { run, previous: None }
+            }
+            kept => kept,
+        };
+    }
+
+    /// Diagnoses the run; `None` for one that does not wait for it.
+    pub(super) fn diagnose(&mut self, settings: &Settings) -> Option<Diagnosed> {
+        let LoadedRun::Pending { run, previous } = &mut self.run else { return None };
+        let (run, previous) = (std::mem::take(run), previous.take());
+        let reported = compare::told(self.number, &run);
+        let is_measured = reported.is_none();
+        let analysis = Box::new(match reported {
+            Some((entry, diagnosis)) => Analysis { diagnosis, entry },
+            None => {
+                super::planted::panic_in_check(&run);
+                let diagnosis = diagnose_with(&run, &settings.rulebook, &settings.options);
+                Analysis { entry: Entry::of(self.number, (&run, &diagnosis)), diagnosis }
+            }
+        });
+        let now = FindingSeverities::of(&analysis.diagnosis);
+        let news = previous.map(|before| before.news(self.number, &run.name, &now)).unwrap_or_default();
+        self.run = match is_measured {
+            true => LoadedRun::Measured { run, analysis },
+            false => LoadedRun::Reported { run, analysis },
+        };
+        Some(Diagnosed { is_measured, news })
+    }
+
+    /// Settles the run without a diagnosis and gives the problem to show; nothing for one that is settled already.
+    pub(super) fn exclude(&mut self) -> Option<Problem> {
+        let LoadedRun::Pending { run, .. } = &mut self.run else { return None };
+        let run = std::mem::take(run);
+        let file = run.files.first().map_or(run.name.as_str(), |file| file.path.as_str());
+        let problem =
+            Problem::new(file, Place::File, Weight::Lost, EXCLUDED, "Please report it: no run should do that.");
+        let analysis = Box::new(Analysis { diagnosis: empty_diagnosis(), entry: bare_entry(self.number, &run) });
+        self.run = LoadedRun::Excluded { run, analysis };
+        Some(problem)
+    }
+}
+
+/// Why a run is excluded.
+const EXCLUDED: &str = "The engine stopped while it diagnosed this run, so that the run has no verdict.";
+
+/// A diagnosis of which nothing was computed.
+fn empty_diagnosis() -> Diagnosis {
+    Diagnosis {
+        verdict: Verdict::Undecided,
+        headline: "Not diagnosed".into(),
+        summary: EXCLUDED.into(),
+        bindings: Bindings::new(Framework::Unknown),
+        learning: Learning::default(),
+        findings: Vec::new(),
+        samples: Vec::new(),
+        quiet: Vec::new(),
+        skipped: Vec::new(),
+        movements: Vec::new(),
+        cost: Cost::default(),
+        points: 0,
+        nonfinite: 0,
+        rulebook: String::new(),
+    }
+}
+
+/// The run as comparisons see it, without anything that would have to be computed from its values.
+fn bare_entry(number: u32, run: &Run) -> Entry {
+    Entry {
+        number,
+        id: run.id.clone(),
+        name: run.name.clone(),
+        project: run.project.clone(),
+        group: run.group.clone(),
+        state: run.ending.state,
+        config: run.config.clone(),
+        headline: "Not diagnosed".to_owned(),
+        ..Entry::default()
+    }
+}

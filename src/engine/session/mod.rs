@@ -1,0 +1,255 @@
+//! The session: every run of one page with its diagnosis, the user's settings, and answers from that memory.
+//!
+//! A run is decoded once, held once and diagnosed once; again only when its data or the settings change. Views, reports,
+//! exports and comparisons read it by reference. [`Statistics`] counts the work, and a test holds the session to it.
+//!
+//! Pure and native: bytes and requests in, answers out. Whoever drives a session names each run *before* it is diagnosed
+//! ([`Session::next_pending`], then [`Session::diagnose`]), so that a panic costs that run and not the page.
+
+mod answers;
+mod lines;
+mod loaded;
+mod metrics;
+mod news;
+pub mod planted;
+mod query;
+mod reports;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use crate::compare::Entry;
+use crate::compare::query::Words;
+use crate::ingest::{self, FileOutcome, Fragment, Intake, OpenFile, Place, Problem, Weight};
+use crate::protocol::{NewsRow, ProblemRow, RunIdentity, RunList};
+use crate::run::FileFormat;
+use crate::settings::{Settings, SettingsError};
+
+pub use answers::Answer;
+pub use loaded::LoadedRun;
+use loaded::SessionRun;
+
+/// All runs of one page.
+#[derive(Default)]
+pub struct Session {
+    runs: Vec<SessionRun>,
+    settings: Settings,
+    /// Runs that are not diagnosed, because an earlier engine died of it.
+    excluded: Vec<RunIdentity>,
+    problems: Vec<Problem>,
+    files: u32,
+    bytes: u64,
+    /// Files read, by path, and their formats.
+    formats: Vec<(String, FileFormat)>,
+    last_number: u32,
+    /// Fetched runs that were still running when they were last looked at.
+    running: u32,
+    /// New findings of runs that grew, until a list has shown them.
+    news: Vec<NewsRow>,
+    /// Keys and values for the completion of queries; made when a query is first typed.
+    words: Option<Words>,
+    statistics: Statistics,
+}
+
+/// Work done by a session, in counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Files whose decoding began.
+    pub files_decoded: u32,
+    /// Diagnoses of whole runs.
+    pub diagnoses: u32,
+    /// Diagnoses of the last steps of a run, made for one view and not kept.
+    pub partial_diagnoses: u32,
+}
+
+/// A run that waits for its diagnosis.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingRun {
+    /// Its number in the session.
+    pub number: u32,
+    /// What it is recognised by in another engine.
+    pub identity: RunIdentity,
+    /// Name to show.
+    pub name: String,
+}
+
+impl Session {
+    /// Starts to decode a file of `size` bytes; in `format` where that is not empty and names one that a user may choose.
+    pub fn open_file(&mut self, path: &str, size: u64, format: &str) -> OpenFile {
+        self.statistics.files_decoded += 1;
+        match FileFormat::choice(format) {
+            Some(format) => ingest::open_as(path, size, format),
+            None => ingest::open(path, size),
+        }
+    }
+
+    /// Notes the format of a file that was decoded, for the list of files.
+    pub fn note_format(&mut self, path: &str, outcome: &FileOutcome) {
+        if outcome.taken_for == FileFormat::Ignored {
+            return;
+        }
+        match self.formats.binary_search_by(|(noted, _)| noted.as_str().cmp(path)) {
+            Ok(place) => self.formats.get_mut(place).into_iter().for_each(|noted| noted.1 = outcome.taken_for),
+            Err(place) => self.formats.insert(place, (path.to_owned(), outcome.taken_for)),
+        }
+    }
+
+    /// Joins what was decoded with the runs that are there. `files` and `bytes` are what the user dropped.
+    ///
+    /// New runs, and those whose data changed, wait for a diagnosis afterwards.
+    pub fn add(&mut self, mut intake: Intake, files: u32, bytes: u64) {
+        self.files += files;
+        self.bytes += bytes;
+        let mut before: BTreeMap<String, Vec<SessionRun>> = BTreeMap::new();
+        let mut runs = Vec::new();
+        for mut loaded in std::mem::take(&mut self.runs) {
+            let run = loaded.take_run();
+            before.entry(run.id.clone()).or_default().push(loaded);
+            // A newer state from a server replaces the run, except for what was fetched beside it.
+            if intake.renews(&run) {
+                intake.keep_besides(run);
+            } else {
+                runs.push(run);
+            }
+        }
+        let ingested = intake.assemble(runs);
+        for run in ingested.runs {
+            let known = before.get_mut(&run.id).filter(|runs| !runs.is_empty()).map(|runs| runs.remove(0));
+            let loaded = match known {
+                Some(known) => known.with_run(run),
+                None => {
+                    self.last_number += 1;
+                    SessionRun::new(self.last_number, run)
+                }
+            };
+            self.runs.push(loaded);
+        }
+        self.words = None;
+        for problem in ingested.problems {
+            self.note_problem(problem);
+        }
+        self.mark_excluded();
+    }
+
+    /// Adds a problem that came up outside of the readers.
+    pub fn note_problem(&mut self, problem: Problem) {
+        if let Err(place) = self.problems.binary_search(&problem) {
+            self.problems.insert(place, problem);
+        }
+    }
+
+    /// Leaves these runs undiagnosed from now on, and lists them and these files with a problem that says why.
+    pub fn exclude(&mut self, files: &[String], runs: Vec<RunIdentity>) {
+        for file in files {
+            let what = "The engine stopped while it read this file, so that nothing of it is shown.";
+            let remedy = "Please report it: no file should do that.";
+            self.note_problem(Problem::new(file, Place::File, Weight::Lost, what, remedy));
+        }
+        self.excluded.extend(runs);
+        self.mark_excluded();
+    }
+
+    /// Diagnoses with these settings from now on; all runs wait for a new diagnosis.
+    ///
+    /// # Errors
+    /// Says what can't be used. Then everything stays as it was.
+    pub fn apply_settings(&mut self, text: &str) -> Result<(), SettingsError> {
+        self.settings = Settings::parse(text)?;
+        self.runs.iter_mut().for_each(SessionRun::discard_diagnosis);
+        self.news.clear();
+        self.words = None;
+        Ok(())
+    }
+
+    /// Forgets all runs, files and exclusions; settings stay. Numbers of runs are not used again.
+    pub fn clear(&mut self) {
+        *self = Self {
+            last_number: self.last_number,
+            settings: std::mem::take(&mut self.settings),
+            statistics: self.statistics,
+            ..Self::default()
+        };
+    }
+
+    /// The next run that waits for its diagnosis.
+    pub fn next_pending(&self) -> Option<PendingRun> {
+        self.runs.iter().find_map(SessionRun::pending)
+    }
+
+    /// Diagnoses a run that waits for it, or reads the diagnosis of one that is known from a report alone.
+    pub fn diagnose(&mut self, number: u32) {
+        let Some(loaded) = self.runs.iter_mut().find(|loaded| loaded.number == number) else { return };
+        let Some(diagnosed) = loaded.diagnose(&self.settings) else { return };
+        self.statistics.diagnoses += u32::from(diagnosed.is_measured);
+        self.news.extend(diagnosed.news);
+        self.words = None;
+    }
+
+    /// True when every piece is of a run that is there.
+    pub fn has_runs_of(&self, pieces: &[Fragment]) -> bool {
+        pieces.iter().all(|piece| self.runs.iter().any(|loaded| loaded.run.run().id == piece.run.id))
+    }
+
+    /// Id of a run by its number.
+    pub fn id_of(&self, number: u32) -> Option<String> {
+        self.loaded(number).map(|loaded| loaded.run.run().id.clone())
+    }
+
+    /// Sets how many fetched runs are still running.
+    pub fn set_running(&mut self, runs: u32) {
+        self.running = runs;
+    }
+
+    /// The run list, with what is new since the last one.
+    pub fn run_list(&mut self) -> RunList {
+        let mut news = std::mem::take(&mut self.news);
+        news.sort_by_key(|row| std::cmp::Reverse(row.severity));
+        RunList {
+            problems: self.problems.iter().map(problem_row).collect(),
+            files: self.files,
+            bytes: self.bytes,
+            running: self.running,
+            news,
+            ..crate::present::run_list(&self.entries())
+        }
+    }
+
+    /// Counts of the work done so far.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    fn loaded(&self, number: u32) -> Option<&SessionRun> {
+        self.runs.iter().find(|loaded| loaded.number == number)
+    }
+
+    /// Diagnosed runs as comparisons see them, by number.
+    fn entries(&self) -> Vec<&Entry> {
+        let mut entries: Vec<&Entry> = self.runs.iter().filter_map(|loaded| loaded.run.entry()).collect();
+        entries.sort_by_key(|entry| entry.number);
+        entries
+    }
+
+    fn mark_excluded(&mut self) {
+        let mut problems = Vec::new();
+        for loaded in &mut self.runs {
+            let identity = loaded.identity();
+            if self.excluded.contains(&identity) {
+                problems.extend(loaded.exclude());
+            }
+        }
+        problems.into_iter().for_each(|problem| self.note_problem(problem));
+    }
+}
+
+fn problem_row(problem: &Problem) -> ProblemRow {
+    let text =
+        if problem.remedy.is_empty() { problem.what.clone() } else { format!("{} {}", problem.what, problem.remedy) };
+    ProblemRow {
+        file: problem.file.clone(),
+        place: problem.place.to_string(),
+        text,
+        lost: problem.weight != Weight::Remark,
+    }
+}

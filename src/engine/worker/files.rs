@@ -1,0 +1,160 @@
+//! Reading dropped files in slices: the next slice is on its way while one is parsed.
+
+use js_sys::{Array, Promise, Uint8Array};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, Response};
+
+use super::progress::ProgressMeter;
+use super::{Shared, Stopped, post};
+use crate::engine::session::{Session, planted};
+use crate::ingest::{FileOutcome, Intake, Place, Problem, Weight};
+use crate::protocol::{Fault, Reply, RunList, Work};
+
+/// Bytes a slice: large enough that the cost of a slice vanishes, small enough to hold two.
+const SLICE_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
+
+/// Reads files whose handles are `File` objects, one for each path, and answers request `id`.
+pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec<(String, String)>, handles: Array) {
+    let files: Vec<(String, Blob)> = paths
+        .into_iter()
+        .zip(handles.iter())
+        .filter_map(|(path, handle)| Some((path, handle.dyn_into::<Blob>().ok()?)))
+        .collect();
+    read_all(shared, id, &files, &formats).await;
+}
+
+/// Fetches a file of this site and reads it as if it had been dropped.
+pub async fn add_from_site(shared: Shared, id: u32, url: String) {
+    match fetch(&url).await {
+        Ok(content) => {
+            let name = url.rsplit('/').next().unwrap_or(&url).split('?').next().unwrap_or(&url).to_owned();
+            read_all(shared, id, &[(name, content)], &[]).await;
+        }
+        Err(fault) => post::answer(id, Err(fault), Vec::new()),
+    }
+}
+
+/// Reads files one after the other, and answers request `id`.
+async fn read_all(shared: Shared, id: u32, files: &[(String, Blob)], formats: &[(String, String)]) {
+    shared.readings.update(|readings| readings + 1);
+    let mut meter = ProgressMeter::new(id, files.iter().map(|(_, content)| content.size() as u64));
+    let mut intake = Intake::default();
+    let mut end = Ok(());
+    for (path, content) in files {
+        let format = formats.iter().find(|(known, _)| known == path).map_or("", |(_, format)| format.as_str());
+        match read_file(&shared, id, (path, format), content, &mut meter).await {
+            Ok(outcome) => {
+                shared.session.borrow_mut().note_format(path, &outcome);
+                intake.add(outcome);
+                meter.end_file();
+            }
+            Err(Stopped) => {
+                end = Err(Stopped);
+                break;
+            }
+        }
+    }
+    finish(&shared, id, intake, meter, end, String::new()).await;
+    shared.readings.update(|readings| readings.saturating_sub(1));
+}
+
+/// Pushes a file through its reader, slice by slice.
+async fn read_file(
+    shared: &Shared,
+    id: u32,
+    (path, format): (&str, &str),
+    content: &Blob,
+    meter: &mut ProgressMeter,
+) -> Result<FileOutcome, Stopped> {
+    let size = content.size();
+    let mut file = shared.session.borrow_mut().open_file(path, size as u64, format);
+    if !file.wants_bytes() {
+        meter.advance(size as u64);
+        return Ok(file.finish());
+    }
+    meter.begin(Work::Reading { file: path.to_owned() });
+    let mut at = 0.0;
+    let mut next = slice(content, at, size);
+    while let Some(promise) = next.take() {
+        let arrived = JsFuture::from(promise).await;
+        if shared.was_cancelled(id) {
+            return Err(Stopped);
+        }
+        let Ok(buffer) = arrived else {
+            let mut outcome = file.finish();
+            outcome.problems.push(unreadable(path, at));
+            return Ok(outcome);
+        };
+        if !file.wants_bytes() {
+            meter.advance((size - at) as u64);
+            break;
+        }
+        at += SLICE_BYTES;
+        next = slice(content, at, size);
+        let bytes = Uint8Array::new(&buffer);
+        meter.advance(u64::from(bytes.length()));
+        planted::panic_in_reader(path);
+        file.push(&bytes.to_vec());
+    }
+    Ok(file.finish())
+}
+
+fn unreadable(path: &str, at: f64) -> Problem {
+    Problem {
+        file: path.to_owned(),
+        place: Place::Byte(at as u64),
+        weight: Weight::Partial,
+        what: "The browser could not read the file from here on: it was changed, moved or locked.".to_owned(),
+        remedy: "Drop it again.".to_owned(),
+    }
+}
+
+/// Starts reading the bytes from `at`; `None` past the end.
+fn slice(content: &Blob, at: f64, size: f64) -> Option<Promise> {
+    if at >= size {
+        return None;
+    }
+    let part = content.slice_with_f64_and_f64(at, (at + SLICE_BYTES).min(size)).ok()?;
+    Some(part.array_buffer())
+}
+
+/// Joins what was read, diagnoses run after run, and answers. `fault` is what went wrong on the way, for the user.
+pub async fn finish(
+    shared: &Shared,
+    id: u32,
+    intake: Intake,
+    mut meter: ProgressMeter,
+    end: Result<(), Stopped>,
+    fault: String,
+) {
+    meter.begin(Work::Joining);
+    let (files, bytes) = (meter.progress().files_done, meter.progress().bytes_done);
+    shared.session.borrow_mut().add(intake, files, bytes);
+    let read_ms = meter.elapsed_ms();
+    let diagnosed = match end {
+        Ok(()) => shared.diagnose_pending(id, meter.progress(), Session::next_pending).await,
+        Err(Stopped) => Err(Stopped),
+    };
+    let answer = match diagnosed {
+        Err(Stopped) => Err(Fault::Cancelled),
+        Ok(()) => {
+            meter.begin(Work::Answering);
+            let list = shared.session.borrow_mut().run_list();
+            Ok(Reply::Runs(RunList { read_ms, diagnose_ms: meter.elapsed_ms() - read_ms, fault, ..list }))
+        }
+    };
+    post::answer(id, answer, Vec::new());
+}
+
+/// A file of this site.
+async fn fetch(url: &str) -> Result<Blob, Fault> {
+    let failed = |status| Fault::SiteFile { url: url.to_owned(), status };
+    let response = gloo_net::http::Request::get(url).send().await.map_err(|_| failed(None))?;
+    if !response.ok() {
+        return Err(failed(Some(response.status())));
+    }
+    let body = Response::from(response).blob().map_err(|_| failed(None))?;
+    let content = JsFuture::from(body).await.map_err(|_| failed(None))?;
+    content.dyn_into().map_err(|_| failed(None))
+}

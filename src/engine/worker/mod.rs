@@ -1,0 +1,148 @@
+//! The engine in its web worker: requests and file handles in, events and arrays of numbers out.
+//!
+//! A shell around [`Session`]: it reads files in slices, talks to servers, and names each piece of work to the page
+//! before it begins. A panic stops the worker; the page notices, knows from the last named work what to leave out, and
+//! starts another worker, so nothing here tries to go on after one.
+
+mod axiom;
+mod files;
+mod post;
+mod progress;
+mod servers;
+mod transport;
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::MessageEvent;
+
+use super::downloads::Downloads;
+use super::session::{PendingRun, Session};
+use crate::http::CancelToken;
+use crate::protocol::{Envelope, Event, Fault, Progress, Reply, Request, VERSION, Work, decode};
+use progress::{BREATH_MS, breathe, now_ms};
+use transport::Fetch;
+
+/// What the tasks of the worker share. Never borrowed across an `await`.
+#[derive(Clone, Default)]
+struct Shared {
+    session: Rc<RefCell<Session>>,
+    /// Requests that the page wants stopped.
+    cancelled: Rc<RefCell<BTreeSet<u32>>>,
+    downloads: Downloads<Fetch>,
+    /// Stops the requests to servers that are under way.
+    fetching: Rc<RefCell<CancelToken>>,
+    /// Readings and fetches under way.
+    readings: Rc<Cell<u32>>,
+}
+
+/// The page asked to stop.
+struct Stopped;
+
+/// Starts listening. Called once, by the worker's `main`.
+pub fn start() {
+    console_error_panic_hook::set_once();
+    let shared = Shared::default();
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| receive(&shared, &event));
+    post::scope().set_onmessage(Some(listener.as_ref().unchecked_ref()));
+    // The worker listens for as long as it lives.
+    listener.forget();
+    post::event(&Event::Ready { version: VERSION }, Vec::new());
+}
+
+fn receive(shared: &Shared, event: &MessageEvent) {
+    let parts = Array::from(&event.data());
+    let bytes = Uint8Array::new(&parts.get(0)).to_vec();
+    let Ok(Envelope { id, request }) = decode(&bytes) else {
+        // Without an id there is nobody to answer but request 0, which the page never uses.
+        return post::answer(0, Err(Fault::UnreadableRequest), Vec::new());
+    };
+    let shared = shared.clone();
+    match request {
+        Request::AddFiles { paths, formats } => {
+            spawn_local(files::add_files(shared, id, paths, formats, Array::from(&parts.get(1))));
+        }
+        Request::AddFromSite { url } => spawn_local(files::add_from_site(shared, id, url)),
+        Request::Browse(query) => spawn_local(servers::browse(id, query)),
+        Request::Fetch { query, runs } => spawn_local(servers::fetch(shared, id, query, runs)),
+        Request::FetchRest { run } => spawn_local(servers::fetch_rest(shared, id, run)),
+        Request::Poll => spawn_local(servers::poll(shared, id)),
+        Request::ApplySettings { settings } => match shared.apply_settings(&settings) {
+            Ok(()) => spawn_local(answer(shared, id, Request::ListRuns)),
+            Err(fault) => post::answer(id, Err(fault), Vec::new()),
+        },
+        Request::Clear => {
+            shared.session.borrow_mut().clear();
+            shared.downloads.clear();
+            shared.fetching.borrow().cancel();
+            shared.answer_now(id, &Request::ListRuns);
+        }
+        Request::Cancel { id: other } => {
+            shared.cancelled.borrow_mut().insert(other);
+            shared.fetching.borrow().cancel();
+            post::answer(id, Ok(Reply::Done), Vec::new());
+        }
+        request if shared.session.borrow().next_pending_for(&request).is_none() => shared.answer_now(id, &request),
+        request => spawn_local(answer(shared, id, request)),
+    }
+}
+
+/// Answers a request once the runs that it is about are diagnosed.
+async fn answer(shared: Shared, id: u32, request: Request) {
+    let next = |session: &Session| session.next_pending_for(&request);
+    match shared.diagnose_pending(id, &Progress::default(), next).await {
+        Ok(()) => shared.answer_now(id, &request),
+        Err(Stopped) => post::answer(id, Err(Fault::Cancelled), Vec::new()),
+    }
+}
+
+impl Shared {
+    /// Answers from what is diagnosed.
+    fn answer_now(&self, id: u32, request: &Request) {
+        // Lines are asked for with every frame of a zoom. Only beside a reading must the page be told that it is they
+        // that are worked on.
+        if !matches!(request, Request::Lines(_)) || self.readings.get() > 0 {
+            post::progress(id, Progress { work: Work::Answering, ..Progress::default() });
+        }
+        let answer = self.session.borrow_mut().answer(request);
+        post::answer(id, answer.reply, answer.arrays);
+    }
+
+    /// Diagnoses run after run for request `id`, each named before it begins; lets messages in now and then.
+    async fn diagnose_pending(
+        &self,
+        id: u32,
+        progress: &Progress,
+        next: impl Fn(&Session) -> Option<PendingRun>,
+    ) -> Result<(), Stopped> {
+        let mut since = now_ms();
+        loop {
+            if now_ms() - since > BREATH_MS {
+                breathe().await;
+                if self.was_cancelled(id) {
+                    return Err(Stopped);
+                }
+                since = now_ms();
+            }
+            // After a breath: another request may have diagnosed it meanwhile.
+            let pending = next(&self.session.borrow());
+            let Some(PendingRun { number, identity, name }) = pending else { return Ok(()) };
+            let work = Work::Diagnosing { run: identity, name };
+            post::progress(id, Progress { work, ..progress.clone() });
+            self.session.borrow_mut().diagnose(number);
+        }
+    }
+
+    fn apply_settings(&self, text: &str) -> Result<(), Fault> {
+        self.session.borrow_mut().apply_settings(text).map_err(|error| Fault::Settings(error.to_string()))
+    }
+
+    /// True once, when the page asked to stop request `id`.
+    fn was_cancelled(&self, id: u32) -> bool {
+        self.cancelled.borrow_mut().remove(&id)
+    }
+}

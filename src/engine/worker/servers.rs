@@ -1,0 +1,372 @@
+//! Requests about servers: which runs there are, all of one, the rest of one, and what is new in those still running.
+
+use futures_util::future::join_all;
+
+use super::files::finish;
+use super::progress::ProgressMeter;
+use super::transport::{Fetch, seed};
+use super::{Shared, Stopped, axiom, post};
+use crate::engine::metric_selection::MetricSelection;
+use crate::http::{ApiKey, CancelToken, HttpSession, rfc3339};
+use crate::ingest::{FileOutcome, Format, Fragment, Intake, Problem};
+use crate::protocol::{Fault, Offer, OfferRow, Progress, QueryField, Reply, ServerQuery, Service, Work};
+use crate::selecting::Choice;
+use crate::wandb::{
+    ApiError, Client, Download, Extras, Options, Order, Reference, RunInfo, RunRef, Selection, Ways, exporter_script,
+    proxy_script,
+};
+
+/// Runs that are fetched at once. Each sends a few requests at once itself, and the session bounds them all.
+const AT_ONCE: usize = 2;
+/// Runs that are offered when the user names no number.
+const OFFERED: usize = 50;
+/// Lines of the console that are fetched: a traceback and what led to it.
+const CONSOLE_LINES: u32 = 400;
+
+/// Answers request `id` with what a server has.
+pub async fn browse(id: u32, query: ServerQuery) {
+    let offer = match query.service {
+        Service::Wandb => offer(&query).await,
+        Service::Axiom => axiom::offer(&query),
+    };
+    post::answer(id, Ok(Reply::Offer(offer)), Vec::new());
+}
+
+/// Fetches runs by their ids, adds them, and answers request `id`.
+pub async fn fetch(shared: Shared, id: u32, query: ServerQuery, runs: Vec<String>) {
+    let cancel = shared.begin_fetching();
+    let mut fetched = Fetched::default();
+    match query.service {
+        Service::Wandb => {
+            let fetching = Fetching { shared: &shared, query: &query, cancel, id, total: runs.len() };
+            fetching.runs(&runs, &mut fetched).await;
+        }
+        Service::Axiom => {
+            let progress = |events: u64| post_progress(id, format!("{events} events"), Vec::new(), (0, 0), 0);
+            axiom::fetch(&query, cancel, progress, &mut fetched).await;
+        }
+    }
+    settle(shared, id, fetched).await;
+}
+
+/// Fetches what is left of a run, adds it, and answers request `id`.
+pub async fn fetch_rest(shared: Shared, id: u32, run: u32) {
+    let Some(run) = shared.session.borrow().id_of(run) else {
+        return post::answer(id, Err(Fault::UnknownRun), Vec::new());
+    };
+    let Some(query) = shared.downloads.query_of(&run) else {
+        return post::answer(id, Err(Fault::NotConnected), Vec::new());
+    };
+    let cancel = shared.begin_fetching();
+    let mut fetched = Fetched::default();
+    Fetching { shared: &shared, query: &query, cancel, id, total: 1 }.rest(&run, &mut fetched).await;
+    settle(shared, id, fetched).await;
+}
+
+/// Polls the runs that were still running, and answers request `id` with what is new.
+pub async fn poll(shared: Shared, id: u32) {
+    let mut fetched = Fetched::default();
+    let failure = shared.downloads.poll(|download| fetched.add(download)).await;
+    fetched.fault = failure.map(|error| explained(&error)).unwrap_or_default();
+    add(shared, id, fetched, Ok(())).await;
+}
+
+/// Adds what was fetched, or says what kept everything from arriving.
+async fn settle(shared: Shared, id: u32, fetched: Fetched) {
+    let end = if shared.was_cancelled(id) { Err(Stopped) } else { Ok(()) };
+    if fetched.outcomes.is_empty() && !fetched.fault.is_empty() {
+        return post::answer(id, Err(Fault::Server(fetched.fault)), Vec::new());
+    }
+    add(shared, id, fetched, end).await;
+}
+
+async fn add(shared: Shared, id: u32, fetched: Fetched, end: Result<(), Stopped>) {
+    let mut meter = ProgressMeter::new(id, std::iter::empty());
+    let mut intake = Intake::default();
+    for outcome in fetched.outcomes {
+        if !shared.session.borrow().has_runs_of(&outcome.fragments) {
+            meter.end_file();
+            meter.advance(outcome.fragments.iter().flat_map(|piece| &piece.run.files).map(|file| file.bytes).sum());
+        }
+        intake.add(outcome);
+    }
+    shared.session.borrow_mut().set_running(shared.downloads.running());
+    shared.readings.update(|readings| readings + 1);
+    finish(&shared, id, intake, meter, end, fetched.fault).await;
+    shared.readings.update(|readings| readings.saturating_sub(1));
+}
+
+/// What was fetched: pieces of runs, and what went wrong.
+#[derive(Default)]
+pub struct Fetched {
+    /// One for each run.
+    pub outcomes: Vec<FileOutcome>,
+    /// What went wrong, for the user; empty when nothing did.
+    pub fault: String,
+}
+
+impl Fetched {
+    /// Adds a run as far as it arrived.
+    fn add(&mut self, download: &Download) {
+        let (fragment, problems) = download.fragment();
+        self.add_piece(fragment, problems);
+    }
+
+    fn add_piece(&mut self, piece: Fragment, problems: Vec<Problem>) {
+        let taken_for = Format::WandbApi;
+        self.outcomes.push(FileOutcome { fragments: vec![piece], problems, taken_for, ..FileOutcome::default() });
+    }
+}
+
+impl Shared {
+    /// A new brake for requests to servers, which [`crate::protocol::Request::Cancel`] pulls.
+    fn begin_fetching(&self) -> CancelToken {
+        let cancel = CancelToken::default();
+        *self.fetching.borrow_mut() = cancel.clone();
+        cancel
+    }
+}
+
+async fn offer(query: &ServerQuery) -> Offer {
+    let reference = match reference(query) {
+        Ok(reference) => reference,
+        Err(text) => return Offer { text, failed: true, ..Offer::default() },
+    };
+    let Some(project) = reference.project.clone() else {
+        return projects(query, &reference).await;
+    };
+    // Not trimmed, so that what is wrong is said at its place.
+    let typed = query.fields.get(QueryField::Query as usize).map_or("", String::as_str);
+    let choice = match Choice::read(typed) {
+        Ok(choice) => choice,
+        Err(error) => return Offer { fault: Some((error.at as u32, error.what)), ..Offer::default() },
+    };
+    let selection = Selection { order: order(query), ..reference.selection() };
+    let most = query.field(QueryField::Count).parse().unwrap_or(OFFERED);
+    let client = client(query, &reference, CancelToken::default());
+    match choice.runs(&client, (&reference.entity, &project), &selection, most).await {
+        Ok(chosen) => {
+            let mut text = choice.says(&selection);
+            if chosen.runs.is_empty() {
+                text.push_str(" No run is left: choose less strictly.");
+            } else if chosen.is_cut {
+                text.push_str(" There may be more: choose more strictly to see them.");
+            }
+            let runs = chosen.runs.into_iter().map(row).collect();
+            Offer { text, runs, is_open: choice.is_open(), ..Offer::default() }
+        }
+        Err(error) => failed(&error, &reference),
+    }
+}
+
+fn row(run: RunInfo) -> OfferRow {
+    let mut detail = vec![run.state, format!("{} rows", run.rows)];
+    let minute = |seconds: f64| rfc3339(seconds).chars().take(16).collect::<String>().replace('T', " ");
+    detail.extend(run.created_at.map(minute));
+    detail.extend((!run.tags.is_empty()).then(|| run.tags.join(", ")));
+    OfferRow { id: run.id, name: run.name, detail: detail.join(" · ") }
+}
+
+/// An entity without a project: which projects it has.
+async fn projects(query: &ServerQuery, reference: &Reference) -> Offer {
+    match client(query, reference, CancelToken::default()).list_projects(&reference.entity, None).await {
+        Ok(page) => {
+            let names: Vec<String> =
+                page.entries.iter().map(|project| format!("{}/{}", project.entity, project.name)).collect();
+            let text = format!("Which project? {} has {}.", reference.entity, names.join(", "));
+            Offer { text, failed: true, ..Offer::default() }
+        }
+        Err(error) => failed(&error, reference),
+    }
+}
+
+/// A fetch under way for request `id`.
+struct Fetching<'a> {
+    shared: &'a Shared,
+    query: &'a ServerQuery,
+    cancel: CancelToken,
+    id: u32,
+    /// Runs to fetch.
+    total: usize,
+}
+
+impl Fetching<'_> {
+    /// Fetches runs, a few at once.
+    async fn runs(&self, runs: &[String], fetched: &mut Fetched) {
+        let Some((reference, project)) = self.place(fetched) else { return };
+        let mut done = 0;
+        for wave in runs.chunks(AT_ONCE) {
+            if self.cancel.is_cancelled() {
+                break;
+            }
+            self.progress(wave, done, 0);
+            let places = wave.iter().map(|id| RunRef {
+                entity: reference.entity.clone(),
+                project: project.clone(),
+                id: id.clone(),
+            });
+            let downloads = join_all(places.map(|place| self.one(&reference, place))).await;
+            for (id, (download, error)) in wave.iter().zip(downloads) {
+                done += 1;
+                let was_stopped = error == Some(ApiError::Cancelled);
+                if let Some(error) = error.filter(|_| !was_stopped) {
+                    fetched.fault = format!("{id}: {}", explained(&error));
+                }
+                // Of a run that was stopped at its name there is nothing to show.
+                let has_rows = |download: &Download| !was_stopped || download.progress().rows > 0;
+                let Some(download) = download.filter(has_rows) else { continue };
+                self.progress(std::slice::from_ref(id), done, download.progress().bytes);
+                fetched.add(&download);
+                self.keep(download, &reference);
+            }
+        }
+    }
+
+    /// Completes what is kept of a run, so that nothing is asked for twice.
+    async fn rest(&self, id: &str, fetched: &mut Fetched) {
+        let Some((reference, project)) = self.place(fetched) else { return };
+        let place = RunRef { entity: reference.entity.clone(), project, id: id.to_owned() };
+        let client = client(self.query, &reference, self.cancel.clone());
+        let ids = [id.to_owned()];
+        self.progress(&ids, 0, 0);
+        let downloads = &self.shared.downloads;
+        let mut error = None;
+        let download = match downloads.take(&place, &Fetch).await {
+            Some(mut download) => {
+                download.want_also(|_| true);
+                Some(download)
+            }
+            None if downloads.is_whole(id) => None,
+            None => {
+                let begun = begin(&client, place.clone(), |_| true).await;
+                begun.map_err(|refused| error = Some(refused)).ok()
+            }
+        };
+        if let Some(mut download) = download {
+            if !download.is_done() {
+                error = download.complete(&client).await.err();
+                fetched.add(&download);
+            }
+            self.keep(download, &reference);
+        }
+        if error.is_none() {
+            let mut extras = downloads.take_extras(&place).unwrap_or_else(|| Extras::new(place));
+            let progress = |file: &str| post_progress(self.id, file.to_owned(), ids.to_vec(), (0, 1), 0);
+            error = extras.complete(&client, progress).await.err();
+            fetched.add_piece(extras.fragment(), Vec::new());
+            downloads.keep_extras(extras);
+        }
+        if let Some(error) = error.filter(|error| *error != ApiError::Cancelled) {
+            fetched.fault = explained(&error);
+        }
+    }
+
+    /// One run, as far as it arrived, and what stopped it.
+    async fn one(&self, reference: &Reference, place: RunRef) -> (Option<Download>, Option<ApiError>) {
+        let client = client(self.query, reference, self.cancel.clone());
+        let selection = MetricSelection::default();
+        match begin(&client, place, move |key| selection.includes(key)).await {
+            Ok(mut download) => {
+                let error = download.complete(&client).await.err();
+                (Some(download), error)
+            }
+            Err(error) => (None, Some(error)),
+        }
+    }
+
+    /// The server and the project that the query names; what is wrong with it becomes the fault.
+    fn place(&self, fetched: &mut Fetched) -> Option<(Reference, String)> {
+        match reference(self.query) {
+            Ok(reference) => {
+                let project = reference.project.clone();
+                if project.is_none() {
+                    fetched.fault = "The address names no project: write entity/project.".to_owned();
+                }
+                project.map(|project| (reference, project))
+            }
+            Err(text) => {
+                fetched.fault = text;
+                None
+            }
+        }
+    }
+
+    /// Keeps a download for following and completing. Its client is not stopped with this fetch.
+    fn keep(&self, download: Download, reference: &Reference) {
+        self.shared.downloads.keep(download, self.query, client(self.query, reference, CancelToken::default()));
+    }
+
+    fn progress(&self, runs: &[String], done: usize, bytes: u64) {
+        post_progress(self.id, runs.join(", "), runs.to_vec(), (done, self.total), bytes);
+    }
+}
+
+fn post_progress(id: u32, what: String, runs: Vec<String>, (done, total): (usize, usize), bytes: u64) {
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let (files_done, files_total) = (count(done), count(total));
+    let work = Work::Fetching { what, runs };
+    post::progress(id, Progress { work, bytes_done: bytes, bytes_total: 0, files_done, files_total });
+}
+
+async fn begin(
+    client: &Client<Fetch>,
+    place: RunRef,
+    is_wanted: impl Fn(&str) -> bool + 'static,
+) -> Result<Download, ApiError> {
+    let options = Options { system: true, console_lines: CONSOLE_LINES, parquet: true };
+    Download::begin(client, place, options, is_wanted).await
+}
+
+fn reference(query: &ServerQuery) -> Result<Reference, String> {
+    let mut reference = Reference::parse(query.field(QueryField::Address)).map_err(|error| error.to_string())?;
+    let server = query.field(QueryField::Server);
+    if !server.is_empty() {
+        reference = reference.with_base_url(server);
+    }
+    Ok(reference)
+}
+
+/// A client of the server that the query names.
+fn client(query: &ServerQuery, reference: &Reference, cancel: CancelToken) -> Client<Fetch> {
+    let session = HttpSession::new(Fetch, seed()).with_cancel(cancel);
+    Client::new(session, &reference.base_url, ApiKey::new(query.field(QueryField::Key)))
+}
+
+fn order(query: &ServerQuery) -> Order {
+    match query.field(QueryField::Order) {
+        "" | "newest" => Order::Newest,
+        metric => match metric.strip_prefix('-') {
+            Some(metric) => Order::Lowest(metric.to_owned()),
+            None => Order::Highest(metric.to_owned()),
+        },
+    }
+}
+
+/// What went wrong and what to do.
+fn explained(error: &ApiError) -> String {
+    format!("{error} {}", error.remedy())
+}
+
+/// What went wrong and the ways that work, with scripts where they need one.
+fn failed(error: &ApiError, reference: &Reference) -> Offer {
+    let ApiError::Blocked { base_url } = error else {
+        return Offer { text: explained(error), failed: true, ..Offer::default() };
+    };
+    let advice = Ways::CORS.iter().map(|way| {
+        let script = if way.contains("exporter") {
+            exporter_script(reference)
+        } else if way.contains("proxy") {
+            proxy_script(base_url, &origin())
+        } else {
+            String::new()
+        };
+        ((*way).to_owned(), script)
+    });
+    Offer { text: error.to_string(), failed: true, advice: advice.collect(), ..Offer::default() }
+}
+
+/// Where this page lies.
+fn origin() -> String {
+    let origin = js_sys::Reflect::get(&js_sys::global(), &"origin".into());
+    origin.ok().and_then(|origin| origin.as_string()).unwrap_or_default()
+}

@@ -1,0 +1,78 @@
+//! Everything that many runs say together, in the order of reading, and each of them in a few words.
+
+use super::verdicts::verdicts;
+use super::{
+    Selection, advice, board, front, league, next, pipeline, repeats, rubric, scaling, settings, signals, tracker,
+};
+use crate::compare::{Advice, Entry, Found, config_diff};
+use crate::content::{Block, Span, spans};
+use crate::format::{number, redact};
+use crate::present::compare::parts::{Sentence, push_list};
+
+/// Most runs that are told in a few words.
+const SHORT: usize = 200;
+/// Most findings of one of them.
+const FINDINGS: usize = 6;
+
+/// The comparison of these runs; of a single one what its league, scaling, pipeline and rewards say.
+pub fn many(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
+    let views = [league(entries), scaling(entries), pipeline(entries), rubric(entries)].concat();
+    if entries.len() < 2 {
+        return views;
+    }
+    let diff = config_diff(entries);
+    let found: Option<Advice> = advice(entries, selection);
+    let row = tracker(entries, selection, found.as_ref(), &diff);
+    let mut blocks = board(entries, selection);
+    blocks.extend(verdicts(entries, &selection.ranked(entries)));
+    blocks.extend(front(entries, selection));
+    blocks.extend(settings(entries, selection, diff));
+    blocks.extend(repeats(entries, selection));
+    if let Some(advice) = &found {
+        blocks.extend(signals(entries, advice));
+        blocks.extend(next(entries, advice));
+    }
+    blocks.extend(views);
+    blocks.extend(row);
+    blocks
+}
+
+/// Each run in a few words: for runs whose whole reports stand elsewhere. Nothing without runs.
+pub fn shortly(entries: &[&Entry]) -> Vec<Block> {
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    let mut blocks = vec![
+        Block::section("Runs in short"),
+        Block::text("The evidence behind each finding stands in the run's own report."),
+    ];
+    push_list(&mut blocks, entries.iter().take(SHORT).map(|entry| in_short(entry)).collect());
+    let more = entries.len().saturating_sub(SHORT);
+    if more > 0 {
+        blocks.push(Block::text(&format!("{more} more runs are not listed; the JSON report has all of them.")));
+    }
+    blocks
+}
+
+fn in_short(entry: &Entry) -> Vec<Span> {
+    let mut about = format!(" ({}, {}", entry.verdict.as_str(), entry.state.as_str());
+    if let Some((_, last)) = entry.steps {
+        about.push_str(&format!(", to step {}", number(last)));
+    }
+    about.push_str("): ");
+    let mut item = Sentence::default().run(entry).text(about).spans();
+    item.extend(spans(&redact(&entry.headline)));
+    let findings: Vec<String> = entry.findings.iter().take(FINDINGS).map(finding).collect();
+    if !findings.is_empty() {
+        let more = entry.findings.len().saturating_sub(FINDINGS);
+        let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
+        item.push(Span::Text(format!(". Findings: {}{rest}.", findings.join("; "))));
+    }
+    item
+}
+
+fn finding(found: &Found) -> String {
+    let from = found.onset.map(|onset| format!(", from step {}", number(onset))).unwrap_or_default();
+    let follows = if found.is_root { "" } else { ", a consequence" };
+    format!("{} ({}{from}{follows})", found.code.phrase(), found.severity.as_str())
+}

@@ -1,0 +1,185 @@
+//! The settings in which runs differ, and all of them as lines to the outcome.
+
+use super::Selection;
+use super::parts::{ROWS, WIDTH, name, push, run};
+use crate::compare::{ConfigDiff, DiffRow, Entry, Role, outcome};
+use crate::content::{Block, Cell, Column, Span, Table};
+use crate::format::number;
+use crate::plot::figure::{ParallelAxis, ParallelChart, Setting};
+use crate::present::config::redact_config_value;
+use crate::run::ConfigValue;
+use crate::vocabulary::Direction;
+
+/// Most settings that become axes of the drawing.
+const AXES: usize = 8;
+/// Up to so many runs stand beside each other; of more, each has a row.
+const ABREAST: usize = 6;
+/// Runs that are named where a setting is not set in all.
+const NAMED: usize = 3;
+/// Characters of a number that somebody drew and did not choose.
+const LONG_NUMBER: usize = 9;
+
+/// The settings that differ, without a cap on the runs or keys; `diff` is of these entries.
+pub fn settings(entries: &[&Entry], selection: &Selection, mut diff: ConfigDiff<'_>) -> Vec<Block> {
+    if diff.without_config == entries.len() {
+        return Vec::new();
+    }
+    let mut blocks = vec![Block::section("What differs"), Block::text(&summary(&diff, entries.len()))];
+    // A framework may log settings of one run only: they would bury those that were chosen.
+    let (rows, partial): (Vec<_>, Vec<_>) = diff.rows.into_iter().partition(|row| set_values(row).len() > 1);
+    diff.rows = rows;
+    if !diff.rows.is_empty() {
+        let table = if entries.len() <= ABREAST { abreast(entries, &diff) } else { by_run(entries, &diff, selection) };
+        push(&mut blocks, table);
+        blocks.extend(lines(entries, &diff, selection));
+    }
+    push(&mut blocks, partly_set(entries, &partial));
+    blocks
+}
+
+/// Up to two different values of a setting, as they are written; "not set" is none.
+fn set_values(row: &DiffRow<'_>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for value in row.values.iter().flatten() {
+        let written = value.to_string();
+        if !found.contains(&written) {
+            found.push(written);
+        }
+        if found.len() > 1 {
+            break;
+        }
+    }
+    found
+}
+
+/// Settings that some runs lack and the others agree on.
+fn partly_set(entries: &[&Entry], rows: &[DiffRow<'_>]) -> Table {
+    let mut table =
+        Table::new("Set in some runs only, and alike there", &["Setting", "Value", "#Runs with it", "Which"]);
+    for row in rows {
+        let mut runs = Vec::new();
+        let with: Vec<&Entry> =
+            entries.iter().zip(&row.values).filter(|(_, value)| value.is_some()).map(|(entry, _)| *entry).collect();
+        for (place, entry) in with.iter().take(NAMED).enumerate() {
+            if place > 0 {
+                runs.push(Span::Text(", ".to_owned()));
+            }
+            runs.push(Span::Run(entry.number, name(entry)));
+        }
+        if with.len() > NAMED {
+            runs.push(Span::Text(format!(" and {} more", with.len() - NAMED)));
+        }
+        let count = Cell::number(with.len().to_string(), with.len() as f64);
+        let value = row.values.iter().find_map(|value| *value);
+        table.rows.push(vec![Cell::key(row.key), cell(row.key, value), count, Cell { text: runs, value: None }]);
+    }
+    table
+}
+
+fn summary(diff: &ConfigDiff<'_>, runs: usize) -> String {
+    let knobs = diff.rows.iter().filter(|row| row.role == Role::Knob).count();
+    let mut text = match knobs {
+        0 if diff.rows.is_empty() => "The runs differ in no setting".to_owned(),
+        0 => "The runs differ in their seeds alone".to_owned(),
+        1 => "The runs differ in one setting".to_owned(),
+        many => format!("The runs differ in {many} settings"),
+    };
+    text.push_str(&format!("; {} are the same in all.", diff.constant));
+    if !diff.aside.is_empty() {
+        let keys: Vec<String> = diff.aside.iter().take(8).map(|row| format!("`{}`", row.key)).collect();
+        let rest = diff.aside.len().saturating_sub(keys.len());
+        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        text.push_str(&format!(" Names, places and times are left out: {}{more}.", keys.join(", ")));
+    }
+    if diff.without_config > 0 {
+        text.push_str(&format!(" Of {} of {runs} runs no settings are known.", diff.without_config));
+    }
+    text
+}
+
+/// A row for each setting, a column for each run.
+fn abreast(entries: &[&Entry], diff: &ConfigDiff<'_>) -> Table {
+    let mut table = Table::new("", &["Setting"]);
+    table.columns.extend(entries.iter().map(|entry| Column { name: name(entry), is_numeric: false }));
+    for row in &diff.rows {
+        let mut cells = vec![Cell::key(row.key)];
+        cells.extend(row.values.iter().map(|value| cell(row.key, *value)));
+        table.rows.push(cells);
+    }
+    table
+}
+
+/// A row for each run, a column for each setting, in the order of the leaderboard.
+fn by_run(entries: &[&Entry], diff: &ConfigDiff<'_>, selection: &Selection) -> Table {
+    let mut columns = vec![Column { name: "Run".to_owned(), is_numeric: false }];
+    columns.extend(diff.rows.iter().map(|row| Column { name: format!("`{}`", row.key), is_numeric: false }));
+    let mut table = Table { columns, ..Table::default() };
+    for ranked in selection.ranked(entries) {
+        let Some(entry) = entries.get(ranked.index) else { continue };
+        // What a table has no room for is not written out either.
+        if table.rows.len() >= ROWS {
+            table.left_out += 1;
+            continue;
+        }
+        let mut cells = vec![run(entry)];
+        cells.extend(diff.rows.iter().map(|row| cell(row.key, row.values.get(ranked.index).copied().flatten())));
+        table.rows.push(cells);
+    }
+    table
+}
+
+fn cell(key: &str, value: Option<&ConfigValue>) -> Cell {
+    let Some(value) = value else { return Cell::default() };
+    let value_of = match value {
+        ConfigValue::Number(number) => Some(*number),
+        _ => None,
+    };
+    Cell { text: vec![Span::Text(shown(key, value))], value: value_of }
+}
+
+/// A value without secrets; a number that was drawn with four digits, as nobody reads sixteen.
+pub(super) fn shown(key: &str, value: &ConfigValue) -> String {
+    let text = redact_config_value(key, value);
+    match value {
+        ConfigValue::Number(drawn) if drawn.fract() != 0.0 && text.len() > LONG_NUMBER && text == value.to_string() => {
+            number(*drawn)
+        }
+        _ => text,
+    }
+}
+
+/// The knobs that vary most tellingly as axes, the outcome as the last one.
+fn lines(entries: &[&Entry], diff: &ConfigDiff<'_>, selection: &Selection) -> Vec<Block> {
+    let Some(metric) = &selection.metric else { return Vec::new() };
+    let knobs: Vec<_> = diff.rows.iter().filter(|row| row.role == Role::Knob).take(AXES).collect();
+    if knobs.len() < 2 || entries.len() < 4 {
+        return Vec::new();
+    }
+    let names: Vec<String> = entries.iter().map(|entry| name(entry)).collect();
+    let words: Vec<Vec<String>> = knobs
+        .iter()
+        .map(|row| {
+            row.values.iter().map(|value| value.map(|value| redact_config_value(row.key, value)).unwrap_or_default())
+        })
+        .map(Iterator::collect)
+        .collect();
+    let mut axes: Vec<ParallelAxis<'_>> = Vec::new();
+    for (row, words) in knobs.iter().zip(&words) {
+        let values = row.values.iter().zip(words).map(|(value, word)| match value {
+            Some(ConfigValue::Number(number)) => Setting::Number(*number),
+            Some(_) => Setting::Word(word),
+            None => Setting::None,
+        });
+        axes.push(ParallelAxis { name: row.key, values: values.collect() });
+    }
+    let outcomes = entries.iter().map(|entry| outcome(entry, metric));
+    let outcomes = outcomes.map(|found| found.map_or(Setting::None, |found| Setting::Number(found.level)));
+    axes.push(ParallelAxis { name: &metric.key, values: outcomes.collect() });
+    let chart = ParallelChart {
+        title: "Settings and outcome, a line for each run",
+        runs: names.iter().map(String::as_str).collect(),
+        axes,
+        is_less_better: metric.direction == Direction::Down,
+    };
+    vec![Block::Figure(chart.draw(WIDTH))]
+}

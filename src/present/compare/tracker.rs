@@ -1,0 +1,232 @@
+//! The row of an experiment-tracker table: what a team keeps of an experiment, as far as the runs tell it.
+//!
+//! Its columns are those of the tracker that `experiment-analysis` keeps (source 3). What only its authors know is marked.
+
+use super::Selection;
+use super::board::half;
+use super::parts::{name, plus_minus};
+use super::settings::shown;
+use crate::compare::facts::standings;
+use crate::compare::{Advice, ConfigDiff, DiffRow, Entry, Ranked, Role, name_prefix};
+use crate::content::{Block, Cell, Table, spans};
+use crate::diagnose::{Code, Severity, Verdict};
+use crate::format::redact;
+use crate::present::config::redact_config_value;
+use crate::run::{ConfigValue, RunState};
+
+/// What Rundown can't know.
+const OPEN: &str = "(fill in)";
+/// Settings, values of one, and issues that are named.
+const SETTINGS: usize = 6;
+const VALUES: usize = 5;
+const ISSUES: usize = 3;
+
+/// The row of these runs as one experiment.
+pub fn tracker(
+    entries: &[&Entry],
+    selection: &Selection,
+    advice: Option<&Advice>,
+    diff: &ConfigDiff<'_>,
+) -> Vec<Block> {
+    let columns =
+        ["Experiment", "Hypothesis", "Key config changes", "Command", "Status", "Results", "Issues", "Follow-up"];
+    let mut table = Table::new("", &columns);
+    let cell = |text: String| Cell { text: spans(&text), value: None };
+    table.rows.push(vec![
+        cell(title(entries)),
+        cell(OPEN.to_owned()),
+        cell(changes(entries, diff)),
+        cell(OPEN.to_owned()),
+        cell(status(entries)),
+        cell(results(entries, selection)),
+        cell(issues(entries)),
+        cell(follow_up(advice)),
+    ]);
+    vec![
+        Block::section("Row for an experiment tracker"),
+        Block::text(&format!("What only you know is marked {OPEN}.")),
+        Block::Table(table),
+    ]
+}
+
+fn title(entries: &[&Entry]) -> String {
+    let shared = |of: &dyn Fn(&Entry) -> String| {
+        let first = entries.first().map(|entry| of(entry)).filter(|text| !text.is_empty())?;
+        entries.iter().all(|entry| of(entry) == first).then_some(first)
+    };
+    let name = shared(&|entry| name_prefix(&entry.name).to_owned())
+        .or_else(|| shared(&|entry| entry.group.clone().unwrap_or_default()))
+        .or_else(|| shared(&|entry| entry.project.clone().unwrap_or_default()))
+        .unwrap_or_else(|| OPEN.to_owned());
+    format!("{}, {} runs", redact(&name), entries.len())
+}
+
+fn changes(entries: &[&Entry], diff: &ConfigDiff<'_>) -> String {
+    let mut knobs: Vec<&DiffRow<'_>> = diff.rows.iter().filter(|row| row.role == Role::Knob).collect();
+    // What somebody chose is set in all runs; what a framework adds to one of them is no change of the experiment.
+    let lacks =
+        |row: &DiffRow<'_>| row.values.iter().zip(entries).any(|(value, run)| value.is_none() && has_config(run));
+    if !knobs.iter().all(|row| lacks(row)) {
+        knobs.retain(|row| !lacks(row));
+    }
+    if knobs.is_empty() {
+        return "none".to_owned();
+    }
+    let mut said: Vec<String> = knobs.iter().take(SETTINGS).map(|row| change(row)).collect();
+    if knobs.len() > SETTINGS {
+        said.push(format!("and {} more", knobs.len() - SETTINGS));
+    }
+    said.join("; ")
+}
+
+fn has_config(entry: &Entry) -> bool {
+    !entry.config.is_empty()
+}
+
+fn change(row: &DiffRow<'_>) -> String {
+    let mut numbers: Vec<f64> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
+    for value in &row.values {
+        match value {
+            Some(ConfigValue::Number(number)) if !numbers.contains(number) => {
+                // More than these are told by their ends.
+                if numbers.len() < 1000 {
+                    numbers.push(*number);
+                }
+            }
+            Some(ConfigValue::Number(_)) => {}
+            other => {
+                let word = other.map_or_else(|| "not set".to_owned(), |value| redact_config_value(row.key, value));
+                if words.len() <= VALUES && !words.contains(&word) {
+                    words.push(word);
+                }
+            }
+        }
+    }
+    numbers.sort_by(f64::total_cmp);
+    let shown = |number: &f64| shown(row.key, &ConfigValue::Number(*number));
+    let mut said: Vec<String> = match (numbers.first(), numbers.last()) {
+        (Some(low), Some(high)) if numbers.len() > VALUES => vec![format!("{} to {}", shown(low), shown(high))],
+        _ => numbers.iter().map(shown).collect(),
+    };
+    let more = words.len().saturating_sub(VALUES);
+    words.truncate(VALUES);
+    said.append(&mut words);
+    if more > 0 {
+        said.push("others".to_owned());
+    }
+    format!("`{}`: {}", redact(row.key), said.join(", "))
+}
+
+/// One of the tracker's words (planned, running, completed, failed, concluded), and how many ended otherwise.
+fn status(entries: &[&Entry]) -> String {
+    let count = |state: RunState| entries.iter().filter(|entry| entry.state == state).count();
+    let broken = count(RunState::Crashed) + count(RunState::Failed) + count(RunState::Killed);
+    let word = match (count(RunState::Running), broken) {
+        (1.., _) => "running",
+        (_, broken) if broken == entries.len() => "failed",
+        _ => "completed",
+    };
+    if broken > 0 && broken < entries.len() {
+        return format!("{word}; {broken} of {} crashed, failed or were killed", entries.len());
+    }
+    word.to_owned()
+}
+
+fn results(entries: &[&Entry], selection: &Selection) -> String {
+    let rows = selection.ranked(entries);
+    let mut said = Vec::new();
+    if let (Some(metric), Some(best)) = (&selection.metric, rows.iter().find(|row| row.outcome.is_some())) {
+        said.push(leader(entries, best, &metric.key));
+    }
+    let count = |verdict: Verdict| entries.iter().filter(|entry| entry.verdict == verdict).count();
+    let verdicts = [Verdict::Good, Verdict::Bad, Verdict::Ugly, Verdict::Undecided].map(|verdict| {
+        let runs = count(verdict);
+        if runs > 0 { format!("{runs} {}", verdict.as_str()) } else { String::new() }
+    });
+    said.push(verdicts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", "));
+    let (against, found) = standings(entries);
+    if let Some(gain) = found.first().and_then(|standing| standing.best.as_ref()) {
+        let height = plus_minus(gain.value, gain.half());
+        said.push(format!("best checkpoint `{}`: {height} Elo above {}", redact(&gain.who), against.words()));
+    }
+    said.join("; ")
+}
+
+fn leader(entries: &[&Entry], best: &Ranked, key: &str) -> String {
+    let run = entries.get(best.index).map(|entry| name(entry)).unwrap_or_default();
+    let level = best.outcome.as_ref().map(|outcome| plus_minus(outcome.level, half(outcome))).unwrap_or_default();
+    // A name between backticks: it can't be taken for words of ours.
+    format!("best run `{}`, `{}` {level} at the end", run.replace('`', "'"), redact(key))
+}
+
+/// What is wrong at the root in most runs.
+fn issues(entries: &[&Entry]) -> String {
+    let mut found: Vec<(Code, usize)> = Vec::new();
+    for entry in entries {
+        let mut seen: Vec<Code> = Vec::new();
+        for finding in entry.findings.iter().filter(|finding| finding.is_root && finding.severity > Severity::Note) {
+            if !seen.contains(&finding.code) {
+                seen.push(finding.code);
+            }
+        }
+        for code in seen {
+            match found.iter_mut().find(|(known, _)| *known == code) {
+                Some((_, runs)) => *runs += 1,
+                None => found.push((code, 1)),
+            }
+        }
+    }
+    if found.is_empty() {
+        return "none found".to_owned();
+    }
+    found.sort_by(|a, b| b.1.cmp(&a.1));
+    let said: Vec<String> =
+        found.iter().take(ISSUES).map(|(code, runs)| format!("{} ({runs} runs)", code.phrase())).collect();
+    said.join("; ").replace("(1 runs)", "(1 run)")
+}
+
+/// One variable changed, with what should happen.
+fn follow_up(advice: Option<&Advice>) -> String {
+    let Some(first) = advice.and_then(|advice| advice.experiments.first()) else { return OPEN.to_owned() };
+    let change = if first.change.contains(' ') { first.change.clone() } else { format!("`{}`", first.change) };
+    let from = if first.from.is_empty() { String::new() } else { format!(": {}", first.from) };
+    let to = match (first.to.is_empty(), from.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => format!(": {}", first.to.join(", ")),
+        (false, false) => format!(" → {}", first.to.join(", ")),
+    };
+    redact(&format!("{change}{from}{to}. {}", first.hypothesis)).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::config_diff;
+
+    #[test]
+    fn a_row_says_what_the_runs_know() {
+        let mut entries: Vec<Entry> = (0..3)
+            .map(|number| Entry {
+                number,
+                name: format!("lr-sweep-{number}"),
+                state: RunState::Finished,
+                verdict: Verdict::Good,
+                ..Entry::default()
+            })
+            .collect();
+        for (entry, rate) in entries.iter_mut().zip([1e-4, 1e-5, 1e-4]) {
+            entry.config.insert("learning_rate", ConfigValue::Number(rate));
+            entry.last.insert("eval/accuracy".to_owned(), 0.5);
+        }
+        entries[2].state = RunState::Crashed;
+        let entries: Vec<&Entry> = entries.iter().collect();
+        let said = crate::report::markdown_blocks(
+            "x",
+            &tracker(&entries, &Selection::of(&entries), None, &config_diff(&entries)),
+            "",
+        );
+        assert!(said.contains("| lr-sweep, 3 runs") && said.contains("`learning_rate`: 1e-5, 1e-4"), "{said}");
+        assert!(said.contains("completed; 1 of 3 crashed") && said.contains("3 good"), "{said}");
+    }
+}

@@ -1,0 +1,112 @@
+//! The Run view, made from a diagnosis: words and formatted numbers, so that the page only has to place them.
+
+use super::run_list::{mark, severity_mark};
+use super::{appendix, finding_card};
+use crate::content::Span;
+use crate::diagnose::{Diagnosis, Finding, Group, Knob, Setting, Verdict, settings_of};
+use crate::format::number;
+use crate::protocol::{FindingCard, RunView};
+use crate::run::Run;
+use crate::vocabulary::Framework;
+
+/// Lanes of the timeline, in the order of telling.
+const LANES: [Group; 6] =
+    [Group::Reward, Group::Lengths, Group::Policy, Group::Optimiser, Group::Exploration, Group::Integrity];
+/// Metrics that an evidence chart draws.
+const CHART_METRICS: usize = 2;
+
+/// The Run view of a run; `number` is the engine's number for it.
+pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
+    let lanes = lanes(diagnosis);
+    let findings = diagnosis.findings.iter().map(|finding| finding_card(run, diagnosis, &lanes, finding)).collect();
+    let skipped = match diagnosis.skipped.len() {
+        0 => String::new(),
+        many => format!("{} skipped", finding_card::counted(many, "check")),
+    };
+    let is_good = diagnosis.verdict == Verdict::Good;
+    let measure = diagnosis.learning.measure.as_ref().or_else(|| diagnosis.bindings.iter().next());
+    RunView {
+        run: number,
+        verdict: mark(diagnosis.verdict),
+        headline: diagnosis.headline.to_string(),
+        summary: diagnosis.summary.redacted().into(),
+        facts: facts(run, diagnosis),
+        skipped,
+        step_key: run.axis.key.clone(),
+        step_why: run.axis.why.message().to_owned(),
+        steps: run.step_range().unwrap_or((f64::NAN, f64::NAN)),
+        lanes: lanes.iter().map(|group| group.as_str().to_owned()).collect(),
+        findings,
+        well: if is_good { appendix::well(run, diagnosis) } else { Vec::new() },
+        appendix: appendix::sections(run, diagnosis),
+        measure: measure.map(|binding| binding.key.clone()).unwrap_or_default(),
+    }
+}
+
+fn lanes(diagnosis: &Diagnosis) -> Vec<Group> {
+    let mut lanes = LANES.to_vec();
+    for finding in &diagnosis.findings {
+        let group = finding.code.group();
+        if !lanes.contains(&group) {
+            lanes.push(group);
+        }
+    }
+    lanes
+}
+
+fn facts(run: &Run, diagnosis: &Diagnosis) -> Vec<Vec<Span>> {
+    let steps = match run.step_range() {
+        Some((_, last)) => format!("{}, {} steps", run.ending.state.as_str(), number(last)),
+        None => run.ending.state.as_str().to_owned(),
+    };
+    let framework = match diagnosis.bindings.framework {
+        Framework::Unknown => "no known trainer's names",
+        framework => framework.as_str(),
+    };
+    let mut facts = vec![vec![Span::Text(steps)], vec![Span::Text(framework.to_owned())]];
+    facts.extend(settings_of(&run.config, Knob::HEADLINE).into_iter().map(setting));
+    facts
+}
+
+fn setting(setting: Setting) -> Vec<Span> {
+    let mut said = vec![Span::Text(setting.key + " "), Span::Strong(setting.text)];
+    if !setting.remark.is_empty() {
+        said.extend([Span::Text(" ".to_owned()), Span::Note(setting.remark)]);
+    }
+    said
+}
+
+fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Finding) -> FindingCard {
+    let lane = lanes.iter().position(|group| *group == finding.code.group()).unwrap_or(0);
+    let cause = finding.explained_by.first();
+    let explained_by =
+        cause.and_then(|cause| diagnosis.findings.iter().position(|other| other.code == *cause && other != finding));
+    let standing = match explained_by.and(cause) {
+        Some(cause) => format!("explained by {}", cause.phrase()),
+        None => format!("confidence {:.2}", finding.confidence),
+    };
+    let is_root = explained_by.is_none();
+    FindingCard {
+        code: finding.code.as_str().to_owned(),
+        name: finding.code.words().to_owned(),
+        phrase: finding.code.phrase(),
+        lane: lane as u32,
+        severity: severity_mark(finding.severity),
+        title: finding_card::title(finding).to_string(),
+        onset: finding.onset.unwrap_or(f64::NAN),
+        end: finding.end.unwrap_or(f64::NAN),
+        standing,
+        chart: finding
+            .metrics
+            .iter()
+            .filter(|key| run.columns.get(*key).is_some_and(|column| column.len() > 1))
+            .take(CHART_METRICS)
+            .cloned()
+            .collect(),
+        body: finding_card::body(finding, is_root),
+        arithmetic: finding_card::arithmetic(&finding.evidence),
+        references: finding_card::references(&finding.references),
+        samples: finding_card::samples(diagnosis, finding, is_root),
+        explained_by: explained_by.map(|index| index as u32),
+    }
+}

@@ -1,0 +1,59 @@
+//! The protocol between the page and the engine: one request, one answer, with progress in between.
+//!
+//! A message is postcard bytes of these types, written and read by serde on both sides. Numbers cross beside it as
+//! transferred `Float64Array`s, which a message names by their index ([`ArrayIndex`]), and file handles travel beside
+//! a request in the same way. The first event of an engine carries [`VERSION`]: a page that was cached with another
+//! engine says so instead of misreading its messages.
+
+mod charts;
+mod event;
+mod fault;
+mod project;
+mod request;
+mod run_list;
+mod run_view;
+mod server;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use charts::{ArrayIndex, Line, Lines, LinesRequest, MetricList, MetricRow, MetricSection, XAxis};
+pub use event::{Event, Progress, RunIdentity, Work};
+pub use fault::Fault;
+pub use project::{Choice, ProjectRequest, ProjectView, QueryMatches, Topic};
+pub use request::{Envelope, Reply, ReportFormat, Request};
+pub use run_list::{NewsRow, ProblemRow, RunList, RunRow, SeverityMark, VerdictMark};
+pub use run_view::{FindingCard, Fold, RunView};
+pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
+
+/// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would
+/// take one field for another.
+pub const VERSION: u32 = 1;
+
+/// Why a message could not be written or read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("The message is not one of protocol version {VERSION}: {0}")]
+pub struct MessageError(String);
+
+/// A message as bytes.
+///
+/// # Errors
+/// Where a type has no postcard encoding.
+pub fn encode(message: &impl Serialize) -> Result<Vec<u8>, MessageError> {
+    postcard::to_allocvec(message).map_err(|error| MessageError(error.to_string()))
+}
+
+/// A message from bytes.
+///
+/// # Errors
+/// Where the bytes are not one whole message.
+pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MessageError> {
+    match postcard::take_from_bytes(bytes) {
+        Ok((message, [])) => Ok(message),
+        Ok((_, rest)) => Err(MessageError(format!("{} bytes follow it", rest.len()))),
+        Err(error) => Err(MessageError(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! What the page asks, and the replies.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Lines, LinesRequest, MetricList, Offer, ProjectRequest, ProjectView, QueryMatches, RunIdentity, RunList, RunView,
+    ServerQuery,
+};
+
+/// A request with the number that its answer will carry.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Envelope {
+    /// Chosen by the page, never reused. Progress and the answer carry it.
+    pub id: u32,
+    /// What is asked.
+    pub request: Request,
+}
+
+/// What the page asks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// Read files whose handles travel beside this message, one for each path, in the same order. The engine reads
+    /// them in slices, reports progress, diagnoses what it found and answers [`Reply::Runs`].
+    AddFiles {
+        /// Paths relative to what was dropped, such as `tiny-grpo/amber-01/run-x.wandb`.
+        paths: Vec<String>,
+        /// Formats that the user chose for files, by path: the words of [`Reply::Files`].
+        formats: Vec<(String, String)>,
+    },
+    /// Fetch a file of this site (the sample project) and read it as if dropped. Answers [`Reply::Runs`].
+    AddFromSite {
+        /// Its absolute address.
+        url: String,
+    },
+    /// Ask a server which runs it has. Answers [`Reply::Offer`].
+    Browse(ServerQuery),
+    /// Fetch runs that a server offered, with progress, and add them. Answers [`Reply::Runs`].
+    Fetch {
+        /// Which server, with what key.
+        query: ServerQuery,
+        /// Ids from [`super::OfferRow::id`].
+        runs: Vec<String>,
+    },
+    /// Fetch what is left of a run on its server: metrics that were not fetched, tables, and the list of files. Answers
+    /// [`Reply::Runs`].
+    FetchRest {
+        /// Which run.
+        run: u32,
+    },
+    /// Look again at the fetched runs that were still running. Answers [`Reply::Runs`] with what is new in
+    /// [`RunList::news`].
+    Poll,
+    /// Every file that was read and its format. Answers [`Reply::Files`].
+    ListFiles,
+    /// The run list as it stands. Answers [`Reply::Runs`].
+    ListRuns,
+    /// Everything the Run view shows. Answers [`Reply::Run`].
+    OpenRun {
+        /// Which run.
+        run: u32,
+        /// Only the last so many steps; 0 for the whole run.
+        last_steps: u32,
+    },
+    /// Every metric of a run, in sections. Answers [`Reply::Metrics`].
+    ListMetrics {
+        /// Which run.
+        run: u32,
+    },
+    /// Lines to draw, decimated for the width in which they will be drawn. Answers [`Reply::Lines`].
+    Lines(LinesRequest),
+    /// A report. Answers [`Reply::Report`], and for a preview [`Reply::Project`].
+    Report {
+        /// The runs in it; all runs when empty.
+        runs: Vec<u32>,
+        /// What it is written as.
+        format: ReportFormat,
+    },
+    /// A view over all runs. Answers [`Reply::Project`].
+    OpenProject(ProjectRequest),
+    /// Which runs a query selects (`docs/selecting-runs.md`). Answers [`Reply::Matches`].
+    Find {
+        /// The query as typed.
+        query: String,
+        /// Where the cursor stands in it, in characters.
+        cursor: u32,
+    },
+    /// Diagnose all runs, and those to come, with these settings (`docs/settings.md`). Answers [`Reply::Runs`], or what
+    /// is wrong with them; then everything stays as it was.
+    ApplySettings {
+        /// The text of the settings.
+        settings: String,
+    },
+    /// What an earlier engine died of, and this one is not to work on: each is listed with a problem. Answers
+    /// [`Reply::Done`].
+    Exclude {
+        /// Files that are not sent again.
+        files: Vec<String>,
+        /// Runs that are not to be diagnosed.
+        runs: Vec<RunIdentity>,
+    },
+    /// Forget all runs and exclusions. Answers [`Reply::Runs`].
+    Clear,
+    /// Stop working on another request; that one answers [`super::Fault::Cancelled`] and keeps what was read by then.
+    /// Answers [`Reply::Done`].
+    Cancel {
+        /// Id of the request to stop.
+        id: u32,
+    },
+}
+
+/// Format of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ReportFormat {
+    /// For people.
+    Markdown,
+    /// For programs; versioned schema.
+    Json,
+    /// Whole runs, to be read back without loss: `docs/run-export.md`.
+    Runs,
+    /// The Markdown as blocks, to be shown.
+    Preview,
+    /// For people, one file with its charts.
+    Html,
+}
+
+/// What the engine answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// Done, nothing to show.
+    Done,
+    /// The run list.
+    Runs(RunList),
+    /// The Run view.
+    Run(Box<RunView>),
+    /// The metrics of a run.
+    Metrics(MetricList),
+    /// Lines to draw.
+    Lines(Lines),
+    /// A report.
+    Report(String),
+    /// What a server has, or what to do instead.
+    Offer(Offer),
+    /// Files read: path and format.
+    Files(Vec<(String, String)>),
+    /// A view over all runs, or the preview of a report.
+    Project(ProjectView),
+    /// Runs that a query selects.
+    Matches(QueryMatches),
+}

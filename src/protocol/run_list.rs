@@ -1,0 +1,103 @@
+//! The run list: one row for each run, and what could not be read.
+
+use serde::{Deserialize, Serialize};
+
+use super::Topic;
+
+/// All runs, and what could not be read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunList {
+    /// Name of the project when all runs share one, else empty.
+    pub project: String,
+    /// Key of the number in the list, such as `eval/accuracy`; empty when the runs share none.
+    pub measure: String,
+    /// Runs in the order of the list: worst last, best measure first within a verdict.
+    pub runs: Vec<RunRow>,
+    /// What could not be read.
+    pub problems: Vec<ProblemRow>,
+    /// Files read so far, and their bytes.
+    pub files: u32,
+    /// Bytes read so far.
+    pub bytes: u64,
+    /// Milliseconds that the last reading took; 0 where nothing was measured.
+    pub read_ms: f64,
+    /// Milliseconds that the diagnosis after it took.
+    pub diagnose_ms: f64,
+    /// What is new since the runs were last looked at, worst first; empty but for [`super::Request::Poll`].
+    pub news: Vec<NewsRow>,
+    /// Fetched runs that were still running when they were last looked at.
+    pub running: u32,
+    /// What went wrong while the runs came, empty when nothing did.
+    pub fault: String,
+    /// Views that these runs have something for.
+    pub topics: Vec<Topic>,
+}
+
+/// A finding that a growing run did not have before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NewsRow {
+    /// The run.
+    pub run: u32,
+    /// Name of the run and what was found, in one sentence.
+    pub text: String,
+    /// How bad it is.
+    pub severity: SeverityMark,
+}
+
+/// A run's verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum VerdictMark {
+    /// ●
+    Good,
+    /// ○ too little data
+    Undecided,
+    /// ▲
+    Bad,
+    /// ■
+    Ugly,
+}
+
+/// A finding's severity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum SeverityMark {
+    /// Worth knowing.
+    Note,
+    /// ▲
+    Warning,
+    /// ■
+    Critical,
+}
+
+/// One line of the run list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunRow {
+    /// The engine's number for the run.
+    pub run: u32,
+    /// Name to show.
+    pub name: String,
+    /// Verdict.
+    pub verdict: VerdictMark,
+    /// State word, such as `finished`.
+    pub state: String,
+    /// Last value of [`RunList::measure`], NaN when the run lacks it.
+    pub value: f64,
+    /// The measure over the run, at most 60 values, for a sparkline. Gaps are NaN.
+    pub spark: Vec<f32>,
+    /// Last step.
+    pub last_step: f64,
+    /// Names of the worst findings, worst first, at most three: `reward hacking`.
+    pub worst: Vec<String>,
+}
+
+/// A problem with a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProblemRow {
+    /// Path as dropped.
+    pub file: String,
+    /// Where in the file: `byte 32768`, `line 12`.
+    pub place: String,
+    /// What is wrong and what to do.
+    pub text: String,
+    /// True when something of the file was lost, false for a remark.
+    pub lost: bool,
+}

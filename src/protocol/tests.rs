@@ -1,0 +1,70 @@
+//! Holds the encoding to what both sides rely on.
+
+use super::*;
+use crate::content::{Block, Cell, Figure, Shape, Span, Table, Tone};
+
+/// Events with every kind of field: numbers, options, lists, nested types, NaN-free floats.
+fn events() -> Vec<Event> {
+    let mut table = Table::new("caption", &["Run", "#Reward"]);
+    table.rows.push(vec![Cell::run(300, "amber-01"), Cell::number("0.5", 0.5)]);
+    let hint = "h".to_owned();
+    let shapes = vec![
+        Shape::Line { points: vec![(0.5, 1.0)], tone: Tone::Series(7), is_dashed: true, hint: hint.clone() },
+        Shape::Dot { x: 1.0, y: 2.0, radius: 3.0, tone: Tone::Heat(9), hint },
+    ];
+    let figure = Figure { title: "t".into(), summary: "s".into(), width: 10.0, height: 5.0, shapes };
+    let spans = vec![Span::Key("k".into()), Span::Link("l".into(), "https://b.c".into())];
+    let blocks = vec![Block::Text(spans), Block::Table(table), Block::Figure(figure)];
+    let row = RunRow {
+        run: 300,
+        name: "Ünïcödé".to_owned(),
+        verdict: VerdictMark::Ugly,
+        state: "finished".to_owned(),
+        value: -0.5,
+        spark: vec![0.25, -1e30],
+        last_step: 500.0,
+        worst: vec!["a".to_owned()],
+    };
+    let list = RunList { runs: vec![row], bytes: u64::MAX, topics: Topic::ALL.to_vec(), ..RunList::default() };
+    let run = RunIdentity { id: "r".to_owned(), file: "a/b.csv".to_owned() };
+    let work = Work::Diagnosing { run, name: "amber".to_owned() };
+    let answer = |answer| Event::Answer { id: 6, answer };
+    vec![
+        Event::Ready { version: VERSION },
+        Event::Progress { id: 5, progress: Progress { work, bytes_done: 127, ..Progress::default() } },
+        answer(Ok(Reply::Runs(list))),
+        answer(Ok(Reply::Project(ProjectView { choices: Vec::new(), blocks }))),
+        answer(Err(Fault::SiteFile { url: "https://a.b/c".to_owned(), status: Some(404) })),
+    ]
+}
+
+#[test]
+fn events_are_read_as_they_were_written() {
+    for event in events() {
+        assert_eq!(decode::<Event>(&encode(&event).unwrap()).unwrap(), event);
+    }
+}
+
+#[test]
+fn parts_of_messages_are_errors() {
+    for event in events() {
+        let bytes = encode(&event).unwrap();
+        for end in 0..bytes.len() {
+            assert!(decode::<Event>(&bytes[..end]).is_err(), "{end} of {} bytes of {event:?}", bytes.len());
+        }
+        let error = decode::<Event>(&[bytes, vec![0]].concat()).unwrap_err().to_string();
+        assert!(error.contains("1 bytes follow"), "{error}");
+    }
+}
+
+#[test]
+fn a_page_of_any_version_can_read_the_first_event() {
+    assert_eq!(encode(&Event::Ready { version: 1 }).unwrap(), [0, 1]);
+    assert_eq!(decode::<Event>(&[0, 77]).unwrap(), Event::Ready { version: 77 });
+}
+
+#[test]
+fn a_server_query_keeps_its_key_to_itself() {
+    let query = ServerQuery { service: Service::Wandb, fields: vec!["e/p".to_owned(), "0123secret".to_owned()] };
+    assert!(!format!("{:?}", Request::Browse(query)).contains("secret"));
+}
