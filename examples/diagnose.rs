@@ -22,8 +22,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use reading::{Read, read};
-use rundown::compare::query::{Query, QueryError};
 use rundown::diagnose::{Diagnosis, Severity, diagnose_with, mark_first_alarms};
+use rundown::query::{Query, QueryError};
 use rundown::report::{Format, Named, RunSet};
 use rundown::run::Run;
 use rundown::settings::Settings;

@@ -5,12 +5,11 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use rundown::compare::Entry;
-use rundown::compare::query::Query;
 use rundown::diagnose::{Rulebook, diagnose};
 use rundown::http::{ApiKey, HttpSession};
+use rundown::query::Query;
 use rundown::run::Run;
-use rundown::selecting::{Choice, Chosen};
-use rundown::wandb::{Client, Order, Selection};
+use rundown::wandb::{Client, FilteredRuns, Order, RunFilter, Selection};
 use serde_json::{Value, json};
 
 mod fake_wandb;
@@ -35,11 +34,11 @@ fn server() -> Option<(FakeWandb, Vec<Run>)> {
     Some((server, runs))
 }
 
-fn choose(server: &FakeWandb, query: &str, selection: &Selection, limit: usize) -> Chosen {
+fn choose(server: &FakeWandb, query: &str, selection: &Selection, limit: usize) -> FilteredRuns {
     let transport = Native::default();
     let client = Client::new(HttpSession::new(&transport, 7), server.base_url(), ApiKey::new(KEY));
-    let choice = Choice::read(query).unwrap();
-    let runs = choice.runs(&client, ("corpus", "tiny-grpo"), selection, limit);
+    let filter = RunFilter::parse(query).unwrap();
+    let runs = filter.runs(&client, ("corpus", "tiny-grpo"), selection, limit);
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(runs).unwrap()
 }
 
@@ -68,7 +67,7 @@ fn what_the_server_can_filter_it_is_asked_to() {
     assert_eq!(names(&server, "state == failed"), ["amber-10"]);
     assert_eq!(filters(&server), json!({"$and": [{"state": {"$in": ["failed"]}}]}));
     let group = Selection { group: Some("none has it".to_owned()), ..Selection::default() };
-    assert_eq!(choose(&server, "state == failed", &group, 50), Chosen::default());
+    assert_eq!(choose(&server, "state == failed", &group, 50), FilteredRuns::default());
     assert_eq!(filters(&server)["$and"][0], json!({"group": "none has it"}));
 }
 
@@ -112,8 +111,8 @@ fn the_list_leaves_out_no_run_that_the_query_means() {
         let listed = names(&server, query);
         let parsed = Query::parse(query).unwrap();
         let meant: Vec<&str> =
-            entries.iter().filter(|entry| parsed.matches(entry)).map(|entry| entry.name.as_str()).collect();
-        let is_open = !parsed.open_keys().is_empty();
+            entries.iter().filter(|entry| parsed.matches(*entry)).map(|entry| entry.name.as_str()).collect();
+        let is_open = !parsed.keys_after_loading().is_empty();
         for entry in &entries {
             let (is_listed, is_meant) = (listed.contains(&entry.name), meant.contains(&entry.name.as_str()));
             assert!(is_listed || !is_meant, "{query} hides {}", entry.name);

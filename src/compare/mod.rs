@@ -18,7 +18,7 @@ mod groups;
 mod outcome;
 mod parameters;
 mod pareto;
-pub mod query;
+mod query_fields;
 mod ranking;
 mod recommend;
 mod reported;

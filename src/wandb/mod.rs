@@ -6,6 +6,7 @@
 //!
 //! - [`Reference`] reads what the user pasted, [`Selection`] says which runs of it a list holds.
 //! - [`Client`] sends queries; the key goes to `{base URL}/graphql` and `{base URL}/files` alone.
+//! - [`RunFilter`] filters the runs of a project by a query.
 //! - [`Download`] fetches one run, [`Extras`] its tables and the list of its files. Both can be stopped and gone on
 //!   with; [`Unfinished`] keeps them until then.
 //! - [`Follower`] asks a running run for what is new.
@@ -18,6 +19,7 @@ mod error;
 mod exporter;
 mod extras;
 mod files;
+mod filter;
 mod follow;
 mod history;
 mod listing;
@@ -31,6 +33,7 @@ pub use error::{ApiError, Ways};
 pub use exporter::{exporter_script, proxy_script};
 pub use extras::Extras;
 pub use files::RunFile;
+pub use filter::{FilteredRuns, RunFilter};
 pub use follow::{Changes, Follower};
 pub use history::{Download, Options, Progress, Strategy};
 pub use listing::{Columns, Page, ProjectInfo, RunInfo, Viewer};

@@ -61,11 +61,11 @@ impl Selection {
         }
     }
 
-    /// What [`Selection::filters`] asks of a run apart from `filter`, in a word each.
-    pub fn words(&self) -> Vec<String> {
+    /// The keys by which [`Selection::filters`] filters, apart from `filter`.
+    pub fn words(&self) -> Vec<&'static str> {
         let words =
             [(!self.ids_or_names.is_empty(), "id"), (self.group.is_some(), "group"), (self.sweep.is_some(), "sweep")];
-        words.into_iter().filter(|(is_set, _)| *is_set).map(|(_, word)| word.to_owned()).collect()
+        words.into_iter().filter(|(is_set, _)| *is_set).map(|(_, word)| word).collect()
     }
 }
 

@@ -138,7 +138,7 @@ async fn runs_of_a_project_are_chosen_by_a_query() -> Outcome {
 
         // Who stops typing is answered without pressing anything.
         page.type_into(field, "state == finished name ~ /^amber/ verdict != good").await?;
-        page.wait_for_text(status, "W&B filtered by state. W&B narrowed by name, and this page finished it.").await?;
+        page.wait_for_text(status, "Filtered by W&B (state, name) and in this page.").await?;
         page.wait_for_text(status, "Only the runs themselves show verdict").await?;
         page.wait_for_text("#load-runs", "Load 1 run").await?;
         page.screenshots("connect-query").await?;
@@ -153,7 +153,7 @@ async fn runs_of_a_project_are_chosen_by_a_query() -> Outcome {
         page.type_into(field, &format!("config.no_such_setting > 3{enter}")).await?;
         page.wait_for_text(status, "No run is left").await?;
         page.type_into(field, &format!("amber-07{enter}")).await?;
-        page.wait_for_text(status, "This page filtered by the words").await?;
+        page.wait_for_text(status, "Filtered in this page (the words").await?;
         page.wait_for_text("#load-runs", "Load 1 run").await?;
 
         // What was left open is asked of the runs that are loaded.

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use regex::Regex;
+use regex_lite::Regex;
 use rundown::run::iso_seconds;
 use serde_json::{Value, json};
 

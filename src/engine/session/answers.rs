@@ -2,10 +2,10 @@
 
 use super::{PendingRun, Session, SessionRun, metrics, query};
 use crate::compare::Entry;
-use crate::compare::query::Words;
 use crate::diagnose::diagnose_with;
 use crate::present::{project_view, run_view};
 use crate::protocol::{Fault, LinesRequest, ProjectRequest, Reply, Request, RunView};
+use crate::query::CompletionIndex;
 
 /// A reply with the arrays that it names by index.
 pub struct Answer {
@@ -104,10 +104,10 @@ impl Session {
     }
 
     fn find(&mut self, text: &str, cursor: u32) -> Reply {
-        let words = self.words.take().unwrap_or_else(|| Words::of(&self.entries()));
+        let completions = self.completions.take().unwrap_or_else(|| CompletionIndex::new(self.entries()));
         let entries: Vec<&Entry> = self.entries();
-        let matches = query::matches(&entries, &words, text, cursor);
-        self.words = Some(words);
+        let matches = query::matches(&entries, &completions, text, cursor);
+        self.completions = Some(completions);
         Reply::Matches(matches)
     }
 }

@@ -20,9 +20,9 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::compare::Entry;
-use crate::compare::query::Words;
 use crate::ingest::{self, FileOutcome, Fragment, Intake, OpenFile, Place, Problem, Weight};
 use crate::protocol::{NewsRow, ProblemRow, RunIdentity, RunList};
+use crate::query::CompletionIndex;
 use crate::run::FileFormat;
 use crate::settings::{Settings, SettingsError};
 
@@ -48,7 +48,7 @@ pub struct Session {
     /// New findings of runs that grew, until a list has shown them.
     news: Vec<NewsRow>,
     /// Keys and values for the completion of queries; made when a query is first typed.
-    words: Option<Words>,
+    completions: Option<CompletionIndex>,
     statistics: Statistics,
 }
 
@@ -125,7 +125,7 @@ impl Session {
             };
             self.runs.push(loaded);
         }
-        self.words = None;
+        self.completions = None;
         for problem in ingested.problems {
             self.note_problem(problem);
         }
@@ -158,7 +158,7 @@ impl Session {
         self.settings = Settings::parse(text)?;
         self.runs.iter_mut().for_each(SessionRun::discard_diagnosis);
         self.news.clear();
-        self.words = None;
+        self.completions = None;
         Ok(())
     }
 
@@ -183,7 +183,7 @@ impl Session {
         let Some(diagnosed) = loaded.diagnose(&self.settings) else { return };
         self.statistics.diagnoses += u32::from(diagnosed.is_measured);
         self.news.extend(diagnosed.news);
-        self.words = None;
+        self.completions = None;
     }
 
     /// True when every piece is of a run that is there.

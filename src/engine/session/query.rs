@@ -1,19 +1,19 @@
 //! Which runs a query selects, and how it could go on.
 
 use crate::compare::Entry;
-use crate::compare::query::{Query, SuggestionKind, Words, complete};
 use crate::format::redact;
 use crate::protocol::QueryMatches;
+use crate::query::{CompletionIndex, Query, SuggestionKind, complete};
 
 /// Most ways to go on that are offered.
 const MOST: usize = 12;
 
 /// Answers a query as it stands while somebody types. `cursor` counts characters.
-pub(super) fn matches(entries: &[&Entry], words: &Words, query: &str, cursor: u32) -> QueryMatches {
-    let completions = completions(words, query, cursor as usize);
+pub(super) fn matches(entries: &[&Entry], index: &CompletionIndex, query: &str, cursor: u32) -> QueryMatches {
+    let completions = completions(index, query, cursor as usize);
     match Query::parse(query) {
         Ok(parsed) => {
-            let runs = entries.iter().filter(|entry| parsed.matches(entry)).map(|entry| entry.number).collect();
+            let runs = entries.iter().filter(|entry| parsed.matches(**entry)).map(|entry| entry.number).collect();
             QueryMatches { runs, fault: None, completions }
         }
         Err(error) => QueryMatches { runs: Vec::new(), fault: Some((error.at as u32, error.what)), completions },
@@ -21,9 +21,9 @@ pub(super) fn matches(entries: &[&Entry], words: &Words, query: &str, cursor: u3
 }
 
 /// The whole text with each suggestion in its place, and what the suggestion is.
-fn completions(words: &Words, query: &str, cursor: usize) -> Vec<(String, String)> {
+fn completions(index: &CompletionIndex, query: &str, cursor: usize) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    for suggestion in complete(query, cursor, words).into_iter().take(MOST) {
+    for suggestion in complete(query, cursor, index).into_iter().take(MOST) {
         // A value of a setting may be a secret: it is not offered then, for what is offered must be right.
         if redact(&suggestion.text) != suggestion.text {
             continue;
@@ -34,7 +34,7 @@ fn completions(words: &Words, query: &str, cursor: usize) -> Vec<(String, String
             SuggestionKind::Key => "key",
             SuggestionKind::Operator => "operator",
             SuggestionKind::Value => "value",
-            SuggestionKind::Joint => "joins conditions",
+            SuggestionKind::Connective => "joins conditions",
         };
         let runs = match suggestion.runs {
             0 => kind.to_owned(),

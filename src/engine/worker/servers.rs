@@ -7,13 +7,13 @@ use super::progress::ProgressMeter;
 use super::transport::{Fetch, seed};
 use super::{Shared, Stopped, axiom, post};
 use crate::engine::metric_selection::MetricSelection;
-use crate::http::{ApiKey, CancelToken, HttpSession, rfc3339};
+use crate::format::rfc3339;
+use crate::http::{ApiKey, CancelToken, HttpSession};
 use crate::ingest::{FileOutcome, Format, Fragment, Intake, Problem};
 use crate::protocol::{Fault, Offer, OfferRow, Progress, QueryField, Reply, ServerQuery, Service, Work};
-use crate::selecting::Choice;
 use crate::wandb::{
-    ApiError, Client, Download, Extras, Options, Order, Reference, RunInfo, RunRef, Selection, Ways, exporter_script,
-    proxy_script,
+    ApiError, Client, Download, Extras, Options, Order, Reference, RunFilter, RunInfo, RunRef, Selection, Ways,
+    exporter_script, proxy_script,
 };
 
 /// Runs that are fetched at once. Each sends a few requests at once itself, and the session bounds them all.
@@ -137,23 +137,23 @@ async fn offer(query: &ServerQuery) -> Offer {
     };
     // Not trimmed, so that what is wrong is said at its place.
     let typed = query.fields.get(QueryField::Query as usize).map_or("", String::as_str);
-    let choice = match Choice::read(typed) {
-        Ok(choice) => choice,
+    let filter = match RunFilter::parse(typed) {
+        Ok(filter) => filter,
         Err(error) => return Offer { fault: Some((error.at as u32, error.what)), ..Offer::default() },
     };
     let selection = Selection { order: order(query), ..reference.selection() };
     let most = query.field(QueryField::Count).parse().unwrap_or(OFFERED);
     let client = client(query, &reference, CancelToken::default());
-    match choice.runs(&client, (&reference.entity, &project), &selection, most).await {
+    match filter.runs(&client, (&reference.entity, &project), &selection, most).await {
         Ok(chosen) => {
-            let mut text = choice.says(&selection);
+            let mut text = filter.description(&selection);
             if chosen.runs.is_empty() {
                 text.push_str(" No run is left: choose less strictly.");
-            } else if chosen.is_cut {
+            } else if chosen.is_truncated {
                 text.push_str(" There may be more: choose more strictly to see them.");
             }
             let runs = chosen.runs.into_iter().map(row).collect();
-            Offer { text, runs, is_open: choice.is_open(), ..Offer::default() }
+            Offer { text, runs, is_open: filter.needs_loading(), ..Offer::default() }
         }
         Err(error) => failed(&error, &reference),
     }

@@ -1,4 +1,4 @@
-//! Queries against a server of canned answers; `tests/wandb_query.rs` asks one that understands filters.
+//! Queries against canned responses; `tests/wandb_query.rs` asks a fake server that understands filters.
 
 use serde_json::{Value, json};
 
@@ -6,8 +6,8 @@ use super::*;
 use crate::http::HttpSession;
 use crate::http::fake::{Fake, answer, block_on};
 
-fn says(query: &str) -> String {
-    Choice::read(query).unwrap().says(&Selection::default())
+fn description(query: &str) -> String {
+    RunFilter::parse(query).unwrap().description(&Selection::default())
 }
 
 fn run(id: &str, config: Value) -> Value {
@@ -22,52 +22,55 @@ fn page(runs: &[Value], next: Option<&str>) -> String {
 }
 
 /// Ids that a query chooses of these pages, whether there may be more, and the variables of each request.
-fn choose(query: &str, limit: usize, pages: &[String]) -> (Vec<String>, bool, Vec<Value>) {
+fn filter_runs(query: &str, limit: usize, pages: &[String]) -> (Vec<String>, bool, Vec<Value>) {
     let fake = Fake::new(pages.iter().map(|page| answer(200, page)));
     let client = Client::new(HttpSession::new(&fake, 1), "https://api.example", None);
-    let choice = Choice::read(query).unwrap();
-    let chosen = block_on(choice.runs(&client, ("e", "p"), &Selection::default(), limit)).unwrap();
+    let filter = RunFilter::parse(query).unwrap();
+    let filtered = block_on(filter.runs(&client, ("e", "p"), &Selection::default(), limit)).unwrap();
     let bodies = fake.asked().into_iter().map(|asked| serde_json::from_slice::<Value>(&asked.body).unwrap());
-    let ids = chosen.runs.into_iter().map(|run| run.id).collect();
-    (ids, chosen.is_cut, bodies.map(|body| body["variables"].clone()).collect())
+    let ids = filtered.runs.into_iter().map(|run| run.id).collect();
+    (ids, filtered.is_truncated, bodies.map(|body| body["variables"].clone()).collect())
 }
 
 #[test]
-fn it_says_who_decides_what() {
-    assert_eq!(says(""), "All runs of the project are listed.");
-    assert_eq!(says("state == finished and tags contains a"), "W&B filtered by state, tags.");
+fn the_description_says_where_each_key_is_filtered() {
+    assert_eq!(description(""), "All runs of the project are listed.");
+    assert_eq!(description("state == finished and tags contains a"), "Filtered by W&B (state, tags).");
     assert_eq!(
-        says("words"),
-        "This page filtered by the words \"words\", and looked at every run of the project for it."
+        description("config.learning_rate > 1e-4 and name ~ /^a/"),
+        "Filtered by W&B (learning_rate, name) and in this page."
     );
-    let whole = says("state == finished config.lr > 1e-4 config.actor.lr != 1 verdict != ugly");
     assert_eq!(
-        whole,
-        "W&B filtered by state. W&B narrowed by config.lr, and this page finished it. This page filtered by \
-         config.actor.lr. Only the runs themselves show verdict: the filter of the run list asks for it once they are \
+        description("words"),
+        "Filtered in this page (the words \"words\"): every run of the project was checked."
+    );
+    assert_eq!(
+        description("state == finished config.lr > 1e-4 config.actor.lr != 1 verdict != ugly"),
+        "Filtered by W&B (state, lr) and in this page (actor.lr). The run list filters by verdict once the runs are \
          loaded."
     );
-    assert!(
-        says("verdict == good")
-            .starts_with("All runs of the project are listed. Only the runs themselves show verdict")
+    assert_eq!(
+        description("verdict == good"),
+        "All runs of the project are listed. The run list filters by verdict once the runs are loaded."
     );
-    assert!(Choice::read("verdict == good").unwrap().is_open() && !Choice::read("state == failed").unwrap().is_open());
+    let needs_loading = |query: &str| RunFilter::parse(query).unwrap().needs_loading();
+    assert!(needs_loading("verdict == good") && !needs_loading("state == failed"));
     let group = Selection { group: Some("g".into()), ..Selection::default() };
-    assert_eq!(Choice::read("state == failed").unwrap().says(&group), "W&B filtered by group, state.");
+    assert_eq!(RunFilter::parse("state == failed").unwrap().description(&group), "Filtered by W&B (group, state).");
 }
 
 #[test]
 fn a_wrong_query_is_pointed_at() {
-    assert_eq!(Choice::read("state ==").unwrap_err().at, 8);
-    assert!(Choice::read("verdict == fine").is_err());
+    assert_eq!(RunFilter::parse("state ==").unwrap_err().at, 8);
+    assert!(RunFilter::parse("verdict == fine").is_err());
 }
 
 #[test]
 fn pages_are_asked_for_until_there_are_enough() {
     let first = page(&[run("a", json!({"lr": 1})), run("b", json!({"lr": 5}))], Some("2"));
     let second = page(&[run("c", json!({"lr": 7})), run("d", json!({"lr": 8}))], Some("4"));
-    let (ids, is_cut, asked) = choose("config.lr > 2 verdict != ugly", 2, &[first, second]);
-    assert_eq!((ids, is_cut), (vec!["b".to_owned(), "c".to_owned()], false));
+    let (ids, is_truncated, asked) = filter_runs("config.lr > 2 verdict != ugly", 2, &[first, second]);
+    assert_eq!((ids, is_truncated), (vec!["b".to_owned(), "c".to_owned()], false));
     assert_eq!(asked.len(), 2);
     assert_eq!((&asked[0]["cursor"], &asked[1]["cursor"]), (&Value::Null, &json!("2")));
     assert_eq!(asked[0]["configKeys"], json!(["lr"]));
@@ -81,7 +84,7 @@ fn the_end_of_a_longer_key_is_looked_for_in_whole_configs() {
     let narrow = page(&[run("a", json!({"lr": 5})), run("b", json!({}))], Some("2"));
     let whole = page(&[run("a", json!({"lr": 5})), run("b", json!({"actor": {"optim": {"lr": 7}}}))], Some("2"));
     let next = page(&[run("c", json!({"actor": {"optim": {"lr": 1}}})), run("d", json!({}))], None);
-    let (ids, _, asked) = choose("config.lr > 2", 50, &[narrow, whole, next]);
+    let (ids, _, asked) = filter_runs("config.lr > 2", 50, &[narrow, whole, next]);
     assert_eq!(ids, ["a", "b"]);
     let keys: Vec<bool> = asked.iter().map(|asked| asked.get("configKeys").is_some()).collect();
     assert_eq!(keys, [true, false, false]);
@@ -92,12 +95,12 @@ fn the_end_of_a_longer_key_is_looked_for_in_whole_configs() {
 fn a_server_without_end_is_left() {
     let full: Vec<Value> = (0..50).map(|index| run(&index.to_string(), json!({}))).collect();
     let pages: Vec<String> = (0..200).map(|index| page(&full, Some(&index.to_string()))).collect();
-    let (ids, is_cut, asked) = choose("nothing", 50, &pages);
-    assert_eq!((ids.len(), is_cut, asked.len()), (0, true, 100));
+    let (ids, is_truncated, asked) = filter_runs("nothing", 50, &pages);
+    assert_eq!((ids.len(), is_truncated, asked.len()), (0, true, 100));
     let empty: Vec<String> = (0..500).map(|index| page(&[], Some(&index.to_string()))).collect();
-    let (_, is_cut, asked) = choose("nothing", 50, &empty);
-    assert_eq!((is_cut, asked.len()), (true, MOST_PAGES));
+    let (_, is_truncated, asked) = filter_runs("nothing", 50, &empty);
+    assert_eq!((is_truncated, asked.len()), (true, MAX_PAGES));
     let same: Vec<String> = (0..9).map(|_| page(&full, Some("1"))).collect();
-    let (_, is_cut, asked) = choose("nothing", 50, &same);
-    assert_eq!((is_cut, asked.len()), (false, 2));
+    let (_, is_truncated, asked) = filter_runs("nothing", 50, &same);
+    assert_eq!((is_truncated, asked.len()), (false, 2));
 }

@@ -1,9 +1,9 @@
 //! The language from its text to what it selects.
 
 use super::*;
-use crate::compare::Found;
+use crate::compare::{Entry, Found};
 use crate::diagnose::{Code, Severity, Verdict};
-use crate::run::{Config, RunState, iso_seconds};
+use crate::run::{Config, ConfigValue, RunState, iso_seconds};
 use proptest::prelude::*;
 
 /// A run with a bit of everything.
@@ -164,7 +164,7 @@ fn errors_point_at_the_character() {
         ("a == [1, 2", 5, "never closed"),
         ("a == [1 2]", 8, "comma"),
         ("a in 3", 5, "needs a list"),
-        ("name ~ /a(b/", 9, "never closed"),
+        ("name ~ /a(b/", 7, "not valid"),
         ("name ~ /a", 7, "second"),
         ("name ~ /a/g", 10, "only letter"),
         ("name ~ 3 ~", 9, "key or a word"),
@@ -193,13 +193,24 @@ fn the_keys_that_are_asked_for() {
     assert_eq!(query.keys(), ["name", "config.a", "the words \"lora\""]);
 }
 
+#[test]
+fn a_list_carries_the_columns_that_are_asked_for() {
+    let query =
+        Query::parse("config.lr > 1 and eval/acc > 0.5 and summary.kl < 1 and not verdict == bad verdict != ugly x");
+    let query = query.unwrap();
+    assert_eq!(query.keys_after_loading(), ["verdict"]);
+    let (settings, metrics) = query.column_keys();
+    assert_eq!(settings, ["lr", "eval/acc"]);
+    assert_eq!(metrics, ["eval/acc", "kl"]);
+}
+
 #[track_caller]
 fn completed(typed: &str) -> Vec<String> {
     let mut entries = [entry(), entry()];
     entries[1].config.insert("use_lora", ConfigValue::Bool(false));
     entries[1].config.insert("learning_rate", ConfigValue::Number(1e-4));
-    let words = Words::of(&entries.iter().collect::<Vec<_>>());
-    complete(typed, typed.chars().count(), &words).into_iter().map(|suggestion| suggestion.text).collect()
+    let index = CompletionIndex::new(&entries);
+    complete(typed, typed.chars().count(), &index).into_iter().map(|suggestion| suggestion.text).collect()
 }
 
 #[test]
@@ -222,9 +233,9 @@ fn completion_knows_what_may_stand_next() {
     assert_eq!(completed("(name ~ /x/ or fram"), ["framework"]);
     assert_eq!(completed("name ~ /a"), Vec::<String>::new());
     // Unknown letters must not be lost or counted as bytes.
-    let words = Words::of(&[&entry()]);
+    let index = CompletionIndex::new([&entry()]);
     let typed = "é AND stat AND x";
-    let suggestion = &complete(typed, 10, &words)[0];
+    let suggestion = &complete(typed, 10, &index)[0];
     assert_eq!((suggestion.start, suggestion.end, suggestion.runs), (6, 10, 1));
 }
 
@@ -232,9 +243,9 @@ proptest! {
     #[test]
     fn nothing_that_is_typed_panics(text in ".{0,60}", cursor in 0..70_usize) {
         if let Ok(query) = Query::parse(&text) {
-            let _ = (query.matches(&entry()), to_wandb_filter(&query));
+            let _ = query.matches(&entry());
         }
-        let _ = complete(&text, cursor, &Words::of(&[&entry()]));
+        let _ = complete(&text, cursor, &CompletionIndex::new([&entry()]));
     }
 
     #[test]
@@ -243,7 +254,7 @@ proptest! {
     ]), 0..12)) {
         let text = parts.join(" ");
         match Query::parse(&text) {
-            Ok(query) => { let _ = (query.matches(&entry()), to_wandb_filter(&query)); }
+            Ok(query) => { let _ = query.matches(&entry()); }
             Err(error) => prop_assert!(error.at <= text.chars().count()),
         }
     }

@@ -1,8 +1,8 @@
-//! A place in a text that is read character by character, counted in characters, as errors name places.
+//! A cursor over the characters of a text: positions in queries are character indices.
 
 use std::str::Chars;
 
-/// A place in a text.
+/// A cursor over the characters of a text.
 #[derive(Debug, Clone)]
 pub(super) struct Cursor<'t> {
     rest: Chars<'t>,
@@ -10,39 +10,30 @@ pub(super) struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
-    /// The start of a text.
+    /// A cursor at the start of a text.
     pub(super) fn new(text: &'t str) -> Self {
         Self { rest: text.chars(), at: 0 }
     }
 
-    /// How many characters lie before it.
+    /// Number of characters before it.
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    /// What lies behind it.
+    /// The text after it.
     pub(super) fn rest(&self) -> &'t str {
         self.rest.as_str()
     }
 
-    /// The next character, which stays the next one.
+    /// The next character, without advancing.
     pub(super) fn peek(&self) -> Option<char> {
         self.rest.clone().next()
     }
 
-    /// Takes the next character.
+    /// The next character; advances past it.
     pub(super) fn bump(&mut self) -> Option<char> {
         let next = self.rest.next()?;
         self.at += 1;
         Some(next)
-    }
-
-    /// Takes the next character if it is this one.
-    pub(super) fn take(&mut self, wanted: char) -> bool {
-        let is_there = self.peek() == Some(wanted);
-        if is_there {
-            self.bump();
-        }
-        is_there
     }
 }
