@@ -1,5 +1,6 @@
 //! A file being read: what it is, and its reader.
 
+use super::archives::Member;
 use super::archives::gzip::Gzip;
 use super::archives::tar::Tar;
 use super::archives::utf16::Utf16;
@@ -67,11 +68,6 @@ enum State {
 }
 
 impl OpenFile {
-    /// A file inside an archive at `depth`.
-    pub(crate) fn inside(path: String, depth: u8) -> Self {
-        Self::new(path, u64::MAX, depth.saturating_add(1))
-    }
-
     fn new(path: String, size: u64, depth: u8) -> Self {
         let is_of_mlflow = mlflow::piece(&path).is_some();
         let state = if is_of_mlflow && size > 0 {
@@ -187,15 +183,34 @@ impl OpenFile {
             Detected::Gzip | Detected::Tar | Detected::Zip | Detected::Utf16 if self.depth >= MAX_DEPTH => {
                 State::Refused(Weight::Lost, "Archives are nested too deeply.", "Unpack it and drop what is in it.")
             }
-            Detected::Gzip => State::Gzip(Box::new(Gzip::new(&self.path, self.depth))),
-            Detected::Tar => State::Tar(Box::new(Tar::new(&self.path, self.depth))),
-            Detected::Zip => State::Zip(Box::new(Zip::new(&self.path, self.depth))),
-            Detected::Utf16 => State::Utf16(Box::new(Utf16::new(&self.path, self.depth))),
+            Detected::Gzip => State::Gzip(Box::new(Gzip::new(&self.path, self.depth, open_member))),
+            Detected::Tar => State::Tar(Box::new(Tar::new(&self.path, self.depth, open_member))),
+            Detected::Zip => State::Zip(Box::new(Zip::new(&self.path, self.depth, open_member))),
+            Detected::Utf16 => State::Utf16(Box::new(Utf16::new(&self.path, self.depth, open_member))),
             Detected::NotYet(what, remedy) => State::Refused(Weight::Remark, what, remedy),
             Detected::Lost(what, remedy) => State::Refused(Weight::Lost, what, remedy),
             Detected::Unknown => State::Refused(Weight::Remark, "This is no file that is read.", ""),
         };
         self.read(head);
+    }
+}
+
+/// Opens a file inside an archive at `depth`.
+pub(crate) fn open_member(path: String, depth: u8) -> Box<dyn Member> {
+    Box::new(OpenFile::new(path, u64::MAX, depth.saturating_add(1)))
+}
+
+impl Member for OpenFile {
+    fn wants_bytes(&self) -> bool {
+        OpenFile::wants_bytes(self)
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        OpenFile::push(self, bytes);
+    }
+
+    fn finish(self: Box<Self>) -> FileOutcome {
+        OpenFile::finish(*self)
     }
 }
 

@@ -9,6 +9,7 @@ mod column;
 mod config;
 mod media;
 mod record;
+mod sampled_series;
 mod sampling;
 mod source;
 mod tail;

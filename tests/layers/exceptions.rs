@@ -10,37 +10,7 @@ pub const CIRCLES: &[(&str, &[&str], &str)] = &[
     ("src/diagnose", &["check", "context", "groups", "kl", "learning"], "older than the rule"),
     ("src/diagnose", &["level", "signal", "tasks"], "older than the rule"),
     ("src/diagnose/checks/policy", &["kl_drift", "kl_without_reward"], "older than the rule"),
-    (
-        "src/ingest",
-        &[
-            "axiom",
-            "console",
-            "csv",
-            "detect",
-            "document",
-            "grouped",
-            "gzip",
-            "items",
-            "jsonl",
-            "known",
-            "mlflow",
-            "open",
-            "parquet",
-            "reader",
-            "row_media",
-            "rows",
-            "side",
-            "swanlab",
-            "tar",
-            "tensorboard",
-            "utf16",
-            "wandb",
-            "zip",
-        ],
-        "older than the rule",
-    ),
-    ("src/ingest/intake", &["attach", "pieces", "shelf", "sides"], "older than the rule"),
-    ("src/ingest/parquet", &["history", "media", "samples", "shape"], "older than the rule"),
+    ("src/ingest", &["formats", "syntax"], "YAML reads Python literals as the console does"),
     ("src/plot", &["decimal", "number", "ticks"], "older than the rule"),
     ("src/plot", &["draw", "ink", "layout"], "older than the rule"),
     ("src/plot/figure", &["sheet", "words"], "older than the rule"),
@@ -48,7 +18,6 @@ pub const CIRCLES: &[(&str, &[&str], &str)] = &[
     ("src/present/compare", &["league", "league_tables"], "older than the rule"),
     ("src/report/json", &["comparison", "groups"], "older than the rule"),
     ("src/report/markdown", &["areas", "facts"], "older than the rule"),
-    ("src/run", &["record", "sampling"], "older than the rule"),
 ];
 
 /// Files with more lines than allowed, and how many at most.
@@ -56,9 +25,7 @@ pub const LONG_FILES: &[(&str, usize)] = &[
     ("src/diagnose/context.rs", 407),
     ("src/diagnose/learning.rs", 402),
     ("src/diagnose/rulebook.rs", 545),
-    ("src/ingest/json/scanner.rs", 428),
-    ("src/ingest/wandb/build.rs", 407),
-    ("src/ingest/zip/mod.rs", 450),
+    ("src/ingest/archives/zip/mod.rs", 453),
     ("src/report/export.rs", 412),
     ("src/vocabulary/generic.rs", 402),
     ("tests/e2e/connect.rs", 413),
@@ -71,4 +38,4 @@ pub const LONG_FILES: &[(&str, usize)] = &[
 
 /// Folders with more in them than allowed, and how many at most.
 pub const LARGE_FOLDERS: &[(&str, usize)] =
-    &[("src/app", 32), ("src/diagnose", 38), ("src/ingest", 36), ("src/stats", 37), ("tests", 35)];
+    &[("src/app", 32), ("src/diagnose", 38), ("src/stats", 37), ("tests", 35)];

@@ -1,13 +1,13 @@
 //! gzip around any other file: what is in it is read as if it had been dropped.
 
-use crate::run::FileFormat;
 use std::io::Write as _;
 
 use flate2::write::MultiGzDecoder;
 
-use crate::ingest::open::OpenFile;
+use super::{Member, OpenMember};
 use crate::ingest::reader::FileOutcome;
 use crate::ingest::{Place, Problem, Weight};
+use crate::run::FileFormat;
 
 /// Compressed bytes decoded at once. Deflate grows at most about a thousandfold, so that no more than 8 MB stand
 /// in memory, whatever the archive claims.
@@ -17,14 +17,14 @@ const STEP: usize = 8 * 1024;
 pub(crate) struct Gzip {
     path: String,
     decoder: MultiGzDecoder<Vec<u8>>,
-    inner: OpenFile,
+    inner: Box<dyn Member>,
     read: u64,
     broken_at: Option<u64>,
 }
 
 impl Gzip {
-    pub(crate) fn new(path: &str, depth: u8) -> Self {
-        let inner = OpenFile::inside(inner_path(path), depth);
+    pub(crate) fn new(path: &str, depth: u8, open: OpenMember) -> Self {
+        let inner = open(inner_path(path), depth);
         let decoder = MultiGzDecoder::new(Vec::new());
         Self { path: path.to_owned(), decoder, inner, read: 0, broken_at: None }
     }

@@ -3,7 +3,8 @@
 //! POSIX ustar with the two ways of writing long names: GNU's `L` members and pax headers. Members stream through;
 //! none stands in memory as a whole.
 
-use crate::ingest::open::OpenFile;
+use super::members::{prefix, put_below};
+use super::{Member, OpenMember};
 use crate::ingest::reader::FileOutcome;
 use crate::ingest::{Place, Problem, Weight, path};
 use crate::run::FileFormat;
@@ -21,6 +22,7 @@ pub(crate) fn is_header(head: &[u8]) -> bool {
 pub(crate) struct Tar {
     path: String,
     depth: u8,
+    open: OpenMember,
     offset: u64,
     state: State,
     /// Name for the next member, from a GNU or pax header.
@@ -42,17 +44,18 @@ enum State {
 }
 
 enum Sink {
-    File(Box<OpenFile>),
+    File(Box<dyn Member>),
     LongName(Vec<u8>),
     Pax(Vec<u8>),
     Nothing,
 }
 
 impl Tar {
-    pub(crate) fn new(path: &str, depth: u8) -> Self {
+    pub(crate) fn new(path: &str, depth: u8, open: OpenMember) -> Self {
         Self {
             path: path.to_owned(),
             depth,
+            open,
             offset: 0,
             state: State::Header(Vec::new()),
             long_name: None,
@@ -157,7 +160,7 @@ impl Tar {
             b'0' | 0 | b'7' => {
                 let name = path::normal(&self.long_name.take().unwrap_or(header.name));
                 self.members.push(name.clone());
-                Sink::File(Box::new(OpenFile::inside(name, self.depth)))
+                Sink::File((self.open)(name, self.depth))
             }
             _ => Sink::Nothing,
         };
@@ -260,29 +263,4 @@ fn pax_records(mut rest: &[u8]) -> Vec<(&[u8], &[u8])> {
         rest = length.and_then(|length| rest.get(length..)).unwrap_or_default();
     }
     records
-}
-
-/// Folder to put before the members' paths: none when they share a top folder, else the archive's name.
-pub(crate) fn prefix(archive: &str, ending: &str, members: &[String]) -> String {
-    let top = |member: &String| member.split_once('/').map(|(top, _)| top.to_owned());
-    let first = members.first().and_then(top);
-    if first.is_some() && members.iter().all(|member| top(member) == first) {
-        return String::new();
-    }
-    let name = path::file_name(archive);
-    format!("{}/", name.strip_suffix(ending).unwrap_or(name))
-}
-
-/// Moves what a member gave below a folder.
-pub(crate) fn put_below(outcome: &mut FileOutcome, prefix: &str) {
-    for problem in &mut outcome.problems {
-        problem.file.insert_str(0, prefix);
-    }
-    for fragment in &mut outcome.fragments {
-        let folder = format!("{prefix}{}", fragment.folder);
-        fragment.folder = folder.trim_end_matches('/').to_owned();
-        for file in &mut fragment.run.files {
-            file.path.insert_str(0, prefix);
-        }
-    }
 }

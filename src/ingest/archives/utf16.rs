@@ -1,6 +1,6 @@
 //! UTF-16 around any text file: PowerShell's `>` and Excel write it. What is in it is read as if it were UTF-8.
 
-use crate::ingest::open::OpenFile;
+use super::{Member, OpenMember};
 use crate::ingest::reader::FileOutcome;
 
 /// Bytes decoded at once, so that no more than this stands in memory twice.
@@ -13,7 +13,7 @@ pub(crate) fn is_marked(head: &[u8]) -> bool {
 
 /// Decodes and passes on. Halves of pairs that stand alone become U+FFFD.
 pub(crate) struct Utf16 {
-    inner: OpenFile,
+    inner: Box<dyn Member>,
     /// The byte order, known from the mark.
     is_big: Option<bool>,
     /// First byte of a unit whose second is still to come.
@@ -23,8 +23,8 @@ pub(crate) struct Utf16 {
 }
 
 impl Utf16 {
-    pub(crate) fn new(path: &str, depth: u8) -> Self {
-        let inner = OpenFile::inside(path.to_owned(), depth);
+    pub(crate) fn new(path: &str, depth: u8, open: OpenMember) -> Self {
+        let inner = open(path.to_owned(), depth);
         Self { inner, is_big: None, half: None, high: None }
     }
 

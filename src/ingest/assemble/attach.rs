@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::pieces::is_events;
-use super::run_index::{Kind, Shelf, same_project};
+use super::origin::{RunOrigin, is_beside, is_console_log, is_tensorboard, is_wandb, path_of, same_project};
+use super::run_index::RunIndex;
 use super::same_metrics::{add_series, agreement, moved};
-use super::{is_wandb, path_of, resumed, run_names};
+use super::{resumed, run_names};
 use crate::ingest::{Fragment, Place, Problem, Weight, path};
-use crate::run::{Column, FileFormat, Run, RunState, RunWarning};
+use crate::run::{Column, Run, RunState, RunWarning};
 
 /// Kinds of run that event files may be a part of.
-const LEADS_OF_EVENTS: [Kind; 2] = [Kind::Wandb, Kind::TrainerState];
+const LEADS_OF_EVENTS: [RunOrigin; 2] = [RunOrigin::Wandb, RunOrigin::TrainerState];
 /// And those that any other piece may be.
-const LEADS: [Kind; 3] = [Kind::Wandb, Kind::TrainerState, Kind::Events];
+const LEADS: [RunOrigin; 3] = [RunOrigin::Wandb, RunOrigin::TrainerState, RunOrigin::TensorBoard];
 
 /// Of the trainer states of one output folder, the one that came furthest; the others hold nothing more.
 pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
@@ -34,9 +34,9 @@ pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
 
 /// Joins a trainer state to the W&B run that it lies beside. Gives it back when there is none, or not one alone, or
 /// when the numbers differ.
-pub(super) fn trainer_state(shelf: &mut Shelf, state: Run) -> Result<(), Box<Run>> {
+pub(super) fn trainer_state(index: &mut RunIndex, state: Run) -> Result<(), Box<Run>> {
     let folder = path::folder(path_of(&state)).to_owned();
-    let Some((run, around)) = shelf.nearest(&folder, &[Kind::Wandb]) else { return Err(Box::new(state)) };
+    let Some((run, around)) = index.nearest(&folder, &[RunOrigin::Wandb]) else { return Err(Box::new(state)) };
     let is_beside = around == run_names::output_folder(&folder);
     match agreement(run, &state) {
         Some(true) => {}
@@ -48,15 +48,15 @@ pub(super) fn trainer_state(shelf: &mut Shelf, state: Run) -> Result<(), Box<Run
 }
 
 /// Joins any other piece to a run that holds the same numbers and lies beside it, or in a folder around it.
-pub(super) fn same_numbers(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>> {
-    let Err(piece) = same_id(shelf, piece) else { return Ok(()) };
+pub(super) fn same_numbers(index: &mut RunIndex, piece: Run) -> Result<(), Box<Run>> {
+    let Err(piece) = same_id(index, piece) else { return Ok(()) };
     let piece = *piece;
     let folder = path::folder(path_of(&piece)).to_owned();
-    let leads: &[Kind] = if is_events(&piece) { &LEADS_OF_EVENTS } else { &LEADS };
-    if shelf.has(&piece.id) {
+    let leads: &[RunOrigin] = if is_tensorboard(&piece) { &LEADS_OF_EVENTS } else { &LEADS };
+    if index.has(&piece.id) {
         return Err(Box::new(piece));
     }
-    match shelf.nearest(&folder, leads) {
+    match index.nearest(&folder, leads) {
         Some((run, _)) if agreement(run, &piece) == Some(true) => {
             add(run, piece);
             Ok(())
@@ -67,8 +67,8 @@ pub(super) fn same_numbers(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>
 
 /// Joins an export of a W&B run to that run: a history file or artifact, whose name or rows hold the run's id. It may
 /// go on where a run file that was cut ends. Numbers that differ keep them apart, as ids are unique in a project only.
-fn same_id(shelf: &mut Shelf, piece: Run) -> Result<(), Box<Run>> {
-    let found = shelf.with_id(&piece.id, |run| is_wandb(run) && same_project(run, &piece));
+fn same_id(index: &mut RunIndex, piece: Run) -> Result<(), Box<Run>> {
+    let found = index.with_id(&piece.id, |run| is_wandb(run) && same_project(run, &piece));
     match found.filter(|run| agreement(run, &piece) != Some(false)) {
         Some(run) => {
             if let Some(later) = later_rows(run, &piece, |run| &run.row_steps) {
@@ -116,17 +116,17 @@ fn append_rows(run: &mut Run, later: Run, file: &str) {
 }
 
 /// Joins a console log to the run of its folder. One with metrics and no run beside it is a run.
-pub(super) fn log(shelf: &mut Shelf, log: Fragment) -> Option<Problem> {
+pub(super) fn log(index: &mut RunIndex, log: Fragment) -> Option<Problem> {
     let file = path_of(&log.run).to_owned();
     // W&B keeps the log in the run folder's `files`.
     let folder = log.folder.strip_suffix("/files").unwrap_or(&log.folder);
     let has_rows = !log.run.row_steps.is_empty();
-    let is_known = has_rows && shelf.has(&file);
-    match shelf.nearest(folder, &Kind::ALL) {
+    let is_known = has_rows && index.has(&file);
+    match index.nearest(folder, &RunOrigin::ALL) {
         Some((run, around)) if !is_known && is_beside(run, around, folder) => {
             let is_of_run_folder = is_wandb(run) && (folder != log.folder || path::run_folder_in(folder).is_some());
             let is_same = if has_rows { agreement(run, &log.run) } else { None };
-            if is_same == Some(true) && is_log(run) {
+            if is_same == Some(true) && is_console_log(run) {
                 join_logs(run, log.run);
                 return None;
             }
@@ -149,17 +149,13 @@ pub(super) fn log(shelf: &mut Shelf, log: Fragment) -> Option<Problem> {
     }
     let mut run = log.run;
     run_names::settle(&mut run);
-    if !shelf.has(&run.id)
-        && let Some(known) = shelf.find(|known| resumed::may_be_one(known, &run))
+    if !index.has(&run.id)
+        && let Some(known) = index.find(|known| resumed::may_be_one(known, &run))
     {
         resumed::join(known, run);
         return None;
     }
-    shelf.add_other(run)
-}
-
-fn is_log(run: &Run) -> bool {
-    run.files.first().is_some_and(|file| file.format == FileFormat::ConsoleLog)
+    index.add_other(run)
 }
 
 /// Makes one run of two logs that agree where both have rows: what one of them has before or behind is not lost.
@@ -175,13 +171,6 @@ fn join_logs(run: &mut Run, mut piece: Run) {
         append_rows(run, later, path_of(&piece));
     }
     add(run, piece);
-}
-
-/// True for the only run in a piece's folder or at most two folders below it.
-pub(super) fn is_beside(run: &Run, around: &str, folder: &str) -> bool {
-    let run_folder = path::folder(path_of(run));
-    let below = run_folder.strip_prefix(around).unwrap_or_default().trim_start_matches('/');
-    around == folder && below.split('/').count() <= 2
 }
 
 /// Adds what a run lacks: series, settings, totals, the log; and how it ended, when it does not say so itself.

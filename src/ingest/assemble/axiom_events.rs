@@ -3,6 +3,7 @@
 //! They do not become rows of that run, whose rows are what its tracker logged: they stand beside the metrics of the
 //! machine, whose x is the time ([`Run::system_series`] gives them steps).
 
+use super::origin::is_only;
 use crate::run::{FileFormat, Run};
 
 /// Moves the events of each run that consists of nothing else into the run of that name or id, when there is one
@@ -27,7 +28,7 @@ pub(crate) fn attach(runs: Vec<Run>) -> Vec<Run> {
 type Placed = (usize, Run);
 
 fn is_events(run: &Run) -> bool {
-    !run.files.is_empty() && run.files.iter().all(|file| file.format == FileFormat::Axiom)
+    is_only(run, &[FileFormat::Axiom])
 }
 
 /// True when the two share some time. A run without times may be of any day.

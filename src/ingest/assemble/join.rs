@@ -1,6 +1,6 @@
 //! Joins a later piece to a run: a resumed run is one run in several files.
 
-use crate::run::Run;
+use crate::run::{Run, RunState};
 
 /// Adds everything of `later` behind what `run` holds. The later piece says how the run ended.
 pub(crate) fn append(run: &mut Run, mut later: Run) {
@@ -66,6 +66,28 @@ pub(crate) fn append(run: &mut Run, mut later: Run) {
     run.ending = later.ending;
     run.files.extend(later.files);
     run.warnings.extend(later.warnings);
+}
+
+/// Adds what a run lacks: settings, final values, metrics of the machine, how it ended.
+pub(super) fn add_missing(run: &mut Run, piece: Run) {
+    if piece.files.iter().all(|file| run.files.contains(file)) {
+        return;
+    }
+    run.config.add_missing(&piece.config);
+    run.summary.add_missing(&piece.summary);
+    run.host = run.host.take().or(piece.host);
+    run.started_at = run.started_at.or(piece.started_at);
+    if run.system.is_empty() {
+        run.system = piece.system;
+        run.system_times = piece.system_times;
+    }
+    if run.ending.state == RunState::Unknown && piece.ending.state != RunState::Unknown {
+        run.ending.evidence.extend(piece.ending.evidence);
+        if !run.ending.expects_exit {
+            run.ending.state = piece.ending.state;
+        }
+    }
+    run.files.extend(piece.files);
 }
 
 /// Adds the rows of a piece that holds other metrics between those of `run`, by their steps.

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::origin::is_only;
 use crate::ingest::rows::points::Points;
 use crate::ingest::{Fragment, Role, path};
 use crate::run::{Column, FileFormat, Run, STEP_KEYS};
@@ -30,7 +31,7 @@ pub(crate) fn join(fragments: Vec<Fragment>) -> Vec<Fragment> {
     }
     let mut joined: Vec<Fragment> = groups.into_iter().map(Group::finish).collect();
     for experiment in experiments {
-        let inside = joined.iter_mut().filter(|fragment| is_of(&fragment.run, &[FileFormat::MlflowFolder]));
+        let inside = joined.iter_mut().filter(|fragment| is_only(&fragment.run, &[FileFormat::MlflowFolder]));
         for fragment in inside.filter(|fragment| path::folder(&fragment.folder) == experiment.folder) {
             fragment.run.project.clone_from(&experiment.run.project);
         }
@@ -40,7 +41,7 @@ pub(crate) fn join(fragments: Vec<Fragment>) -> Vec<Fragment> {
 
 /// What MLflow says of an experiment, which is no run.
 fn is_experiment(fragment: &Fragment) -> bool {
-    is_of(&fragment.run, &[FileFormat::MlflowFolder]) && fragment.run.id.is_empty()
+    is_only(&fragment.run, &[FileFormat::MlflowFolder]) && fragment.run.id.is_empty()
 }
 
 /// Pieces of one run.
@@ -54,7 +55,7 @@ impl Group {
     fn may_take(&self, piece: &Run) -> bool {
         let members = || std::iter::once(&self.first.run).chain(&self.others);
         let axis = axis_of(piece);
-        let is_chart = is_of(piece, &[FileFormat::ChartExport]);
+        let is_chart = is_only(piece, &[FileFormat::ChartExport]);
         if is_chart && axis != axis_of(&self.first.run) {
             return false;
         }
@@ -77,7 +78,7 @@ impl Group {
             align(&mut run, &mut others);
             others.into_iter().for_each(|other| describe(&mut run, other));
         }
-        if is_of(&run, &[FileFormat::MlflowFolder, FileFormat::TensorBoardDownload]) {
+        if is_only(&run, &[FileFormat::MlflowFolder, FileFormat::TensorBoardDownload]) {
             settle_rows(&mut run);
         }
         Fragment { run, role, folder }
@@ -132,13 +133,13 @@ fn key_of(fragment: &Fragment) -> Option<(String, &'static str, String)> {
         return None;
     }
     let key = |kind, name: &str| (!name.is_empty()).then(|| (fragment.folder.clone(), kind, name.to_owned()));
-    if is_of(run, &[FileFormat::MlflowFolder]) {
+    if is_only(run, &[FileFormat::MlflowFolder]) {
         key("mlflow", &run.id)
-    } else if is_of(run, &[FileFormat::TensorBoardDownload]) {
+    } else if is_only(run, &[FileFormat::TensorBoardDownload]) {
         key("tensorboard", &run.name)
-    } else if is_of(run, &[FileFormat::ChartExport]) {
+    } else if is_only(run, &[FileFormat::ChartExport]) {
         key("chart", &run.name)
-    } else if is_of(
+    } else if is_only(
         run,
         &[
             FileFormat::RunExport,
@@ -153,10 +154,6 @@ fn key_of(fragment: &Fragment) -> Option<(String, &'static str, String)> {
     } else {
         None
     }
-}
-
-fn is_of(run: &Run, formats: &[FileFormat]) -> bool {
-    !run.files.is_empty() && run.files.iter().all(|file| formats.contains(&file.format))
 }
 
 /// The x axis of a chart, where it is a column.

@@ -8,6 +8,7 @@ mod axiom_events;
 mod dedup_problems;
 mod join;
 mod join_by_id;
+mod origin;
 mod overlap;
 mod pieces;
 mod reported;
@@ -22,7 +23,8 @@ use super::reader::{FileOutcome, Fragment, Role};
 use super::{Place, Problem, Weight};
 use crate::run::{FileFormat, Run};
 
-use run_index::Shelf;
+use origin::{is_from_server, is_sidecar_only, is_trainer_state, is_wandb, path_of};
+use run_index::RunIndex;
 
 /// What the files of one drop gave, file by file.
 #[derive(Debug, Default)]
@@ -53,8 +55,8 @@ impl Intake {
     /// True when a piece is a newer state of this run, from the server that both came from: it takes the run's place.
     pub fn renews(&self, run: &Run) -> bool {
         let is_newer =
-            |piece: &Fragment| piece.run.id == run.id && is_fetched(&piece.run) && !server_extras::is_one(piece);
-        is_fetched(run) && self.fragments.iter().any(is_newer)
+            |piece: &Fragment| piece.run.id == run.id && is_from_server(&piece.run) && !server_extras::is_extra(piece);
+        is_from_server(run) && self.fragments.iter().any(is_newer)
     }
 
     /// Keeps what came on demand beside a run whose newer state takes its place.
@@ -80,33 +82,33 @@ impl Intake {
 
         let (already_reported, already): (Vec<Run>, Vec<Run>) =
             already.into_iter().partition(|run| run.reported.is_some());
-        let mut shelf = Shelf::new(already);
+        let mut index = RunIndex::new(already);
         for run in run_index::by_time(kinds.wandb) {
-            problems.extend(shelf.add_wandb(run));
+            problems.extend(index.add_wandb(run));
         }
-        shelf.settle_axes();
+        index.settle_axes();
         for run in attach::latest_checkpoints(kinds.trainer_states) {
-            problems.extend(place(&mut shelf, run, attach::trainer_state));
+            problems.extend(place(&mut index, run, attach::trainer_state));
         }
-        shelf.settle_axes();
+        index.settle_axes();
         for run in pieces::join(kinds.others) {
-            problems.extend(place(&mut shelf, run, attach::same_numbers));
-            shelf.settle_axes();
+            problems.extend(place(&mut index, run, attach::same_numbers));
+            index.settle_axes();
         }
-        problems.extend(pieces::attach(&mut shelf, kinds.attachments));
+        problems.extend(pieces::attach(&mut index, kinds.attachments));
         // A log with metrics may be the run that the one without them lies beside.
         // And one that was started again comes behind the one that it continues.
         let order = |log: &Fragment| (log.run.row_steps.is_empty(), resumed::first_step(&log.run));
         kinds.logs.sort_by(|a, b| order(a).0.cmp(&order(b).0).then(order(a).1.total_cmp(&order(b).1)));
         for mut log in kinds.logs {
             log.run.choose_axis(None);
-            problems.extend(attach::log(&mut shelf, log));
-            shelf.settle_axes();
+            problems.extend(attach::log(&mut index, log));
+            index.settle_axes();
         }
-        let (said, alone) = sidecar_files::attach(&mut shelf, kinds.sides);
+        let (said, alone) = sidecar_files::attach(&mut index, kinds.sides);
         problems.extend(said);
-        server_extras::attach(&mut shelf, kinds.besides);
-        let runs = reported::beside(axiom_events::attach(shelf.into_runs()), already_reported, kinds.reported);
+        server_extras::attach(&mut index, kinds.besides);
+        let runs = reported::beside(axiom_events::attach(index.into_runs()), already_reported, kinds.reported);
         if runs.is_empty() && problems.is_empty() && self.passed_over + alone > 0 {
             problems.push(side_files_alone(self.passed_over + alone));
         }
@@ -115,12 +117,16 @@ impl Intake {
 }
 
 /// Adds a piece to the run that it belongs to, or else as a run of its own.
-fn place(shelf: &mut Shelf, mut run: Run, attach: fn(&mut Shelf, Run) -> Result<(), Box<Run>>) -> Option<Problem> {
+fn place(
+    index: &mut RunIndex,
+    mut run: Run,
+    attach: fn(&mut RunIndex, Run) -> Result<(), Box<Run>>,
+) -> Option<Problem> {
     run_names::settle(&mut run);
     run.choose_axis(None);
-    match attach(shelf, run) {
+    match attach(index, run) {
         Ok(()) => None,
-        Err(run) => shelf.add_other(*run),
+        Err(run) => index.add_other(*run),
     }
 }
 
@@ -141,17 +147,17 @@ impl Kinds {
     fn sort(&mut self, fragment: Fragment) {
         if fragment.run.reported.is_some() {
             self.reported.push(fragment.run);
-        } else if server_extras::is_one(&fragment) {
+        } else if server_extras::is_extra(&fragment) {
             self.besides.push(fragment);
         } else if fragment.role == Role::Attachment && pieces::is_attachment(&fragment) {
             self.attachments.push(fragment);
-        } else if sidecar_files::is_nothing_else(&fragment.run) {
+        } else if is_sidecar_only(&fragment.run) {
             self.sides.push(fragment);
         } else if fragment.role == Role::Attachment {
             self.logs.push(fragment);
         } else if is_wandb(&fragment.run) {
             self.wandb.push(fragment.run);
-        } else if run_names::is_trainer_state(path_of(&fragment.run)) {
+        } else if is_trainer_state(path_of(&fragment.run)) {
             self.trainer_states.push(fragment.run);
         } else {
             self.others.push(fragment.run);
@@ -163,18 +169,4 @@ impl Kinds {
 fn side_files_alone(files: u64) -> Problem {
     let what = format!("No file here holds a history: {files} lie beside one, such as config.yaml or media.");
     Problem::new("", Place::File, Weight::Remark, what, "Drop the whole run folder: the history is in the .wandb file.")
-}
-
-/// Path of the first file of a run.
-fn path_of(run: &Run) -> &str {
-    run.files.first().map_or("", |file| file.path.as_str())
-}
-
-/// True for a run that a server gave.
-fn is_fetched(run: &Run) -> bool {
-    run.files.iter().any(server_extras::is_from_server)
-}
-
-fn is_wandb(run: &Run) -> bool {
-    run.files.iter().any(|file| file.format == FileFormat::Wandb)
 }

@@ -3,19 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use super::run_index::{Kind, Shelf};
-use super::{join, path_of};
+use super::join;
+use super::origin::{RunOrigin, is_format, is_tensorboard, path_of};
+use super::run_index::RunIndex;
 use crate::ingest::formats::{parquet, tensorboard};
 use crate::ingest::{Fragment, Place, Problem, Weight, path};
 use crate::run::{Column, FileFormat, Run, RunWarning};
 
 /// A row that is left out.
 const NOWHERE: u32 = u32::MAX;
-
-/// True for a run of TensorBoard's files.
-pub(super) fn is_events(run: &Run) -> bool {
-    is_format(run, FileFormat::TensorBoard)
-}
 
 /// True for an attachment that [`attach`] knows.
 pub(super) fn is_attachment(fragment: &Fragment) -> bool {
@@ -29,7 +25,7 @@ pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
     let mut events: BTreeMap<String, Run> = BTreeMap::new();
     for mut run in runs {
         let file = path_of(&run).to_owned();
-        if is_events(&run) {
+        if is_tensorboard(&run) {
             let begins = run.columns.remove(tensorboard::REPLACES_FROM).and_then(|column| column.last());
             match events.get_mut(path::folder(&file)) {
                 Some(first) => append_events(first, run, begins),
@@ -55,28 +51,28 @@ pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
 }
 
 /// Gives attachments to the runs that they belong to, and says of which there is none.
-pub(super) fn attach(shelf: &mut Shelf, attachments: Vec<Fragment>) -> Vec<Problem> {
+pub(super) fn attach(index: &mut RunIndex, attachments: Vec<Fragment>) -> Vec<Problem> {
     let mut samples: BTreeMap<String, Run> = BTreeMap::new();
     let mut problems = Vec::new();
     for Fragment { run, folder, .. } in attachments {
         if run.tables.is_empty() {
-            problems.extend(attach_by_name(shelf, run, &folder));
+            problems.extend(attach_by_name(index, run, &folder));
         } else if let Some(known) = samples.get_mut(&folder) {
             join::append(known, run);
         } else {
             samples.insert(folder, run);
         }
     }
-    problems.extend(samples.into_iter().filter_map(|(folder, run)| attach_samples(shelf, run, &folder)));
+    problems.extend(samples.into_iter().filter_map(|(folder, run)| attach_samples(index, run, &folder)));
     problems
 }
 
 /// Settings and machine metrics name their run.
-fn attach_by_name(shelf: &mut Shelf, piece: Run, folder: &str) -> Option<Problem> {
+fn attach_by_name(index: &mut RunIndex, piece: Run, folder: &str) -> Option<Problem> {
     // Trackio's static export keeps them a folder below the history.
     let around = if path::file_name(folder) == "aux" { path::folder(folder) } else { folder };
     let is_wanted = |run: &Run| run.name == piece.name && path::folder(path_of(run)) == around;
-    let Some(run) = shelf.find(is_wanted) else {
+    let Some(run) = index.find(is_wanted) else {
         let what = "These settings or machine metrics are of a run whose history is not here.";
         return Some(Problem::new(path_of(&piece), Place::File, Weight::Remark, what, "Drop the whole folder."));
     };
@@ -93,8 +89,9 @@ fn attach_by_name(shelf: &mut Shelf, piece: Run, folder: &str) -> Option<Problem
 }
 
 /// Samples belong to the run of their folder, or of the folder around it.
-fn attach_samples(shelf: &mut Shelf, mut piece: Run, folder: &str) -> Option<Problem> {
-    let found = shelf.nearest(folder, &Kind::ALL).filter(|(_, around)| [folder, path::folder(folder)].contains(around));
+fn attach_samples(index: &mut RunIndex, mut piece: Run, folder: &str) -> Option<Problem> {
+    let found =
+        index.nearest(folder, &RunOrigin::ALL).filter(|(_, around)| [folder, path::folder(folder)].contains(around));
     let Some((run, _)) = found else {
         let what = "These samples (prompts and completions) lie beside no run, or beside more than one.";
         let remedy = "Drop the folder of the run, with its history.";
@@ -186,8 +183,4 @@ fn reorder(run: &mut Run, rows: &[u32]) {
     }
     run.histograms.retain(|_, list| !list.is_empty());
     run.tables.retain_mut(|table| place_of(table.row).map(|row| table.row = row).is_some());
-}
-
-fn is_format(run: &Run, format: FileFormat) -> bool {
-    run.files.first().is_some_and(|file| file.format == format)
 }

@@ -1,6 +1,6 @@
 //! Runs that are known from their reports alone. They join nothing and nothing joins them: their curves are thinned.
 
-use super::path_of;
+use super::origin::path_of;
 use crate::run::Run;
 
 /// The runs with those of reports behind them: `already` were there, `new` came with this drop. A report of a run that

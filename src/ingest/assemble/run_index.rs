@@ -3,20 +3,21 @@
 
 use std::collections::BTreeMap;
 
+use super::join;
+use super::origin::{RunOrigin, is_sidecar_only, is_wandb, path_of, same_project};
 use super::overlap::{Overlap, overlap};
-use super::{is_wandb, join, path_of, pieces, run_names, sidecar_files};
 use crate::ingest::{Place, Problem, Weight, path};
 use crate::run::{FileFormat, Run};
 
 /// Runs that were there already, then new ones.
 #[derive(Default)]
-pub(super) struct Shelf {
+pub(super) struct RunIndex {
     slots: Vec<Slot>,
     already: usize,
     /// Places in `slots` by the runs' ids, ascending.
     ids: BTreeMap<String, Vec<usize>>,
     /// And by their kinds and folders.
-    folders: BTreeMap<(Kind, String), Vec<usize>>,
+    folders: BTreeMap<(RunOrigin, String), Vec<usize>>,
     /// Places of the runs whose rows changed: their step axis must be chosen again.
     changed: Vec<usize>,
     /// Places of the runs that were handed out: what they are found by may have changed.
@@ -27,55 +28,28 @@ struct Slot {
     run: Run,
     /// What it is found by.
     id: String,
-    folder: (Kind, String),
+    folder: (RunOrigin, String),
 }
 
-/// What a run is to pieces that look for one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    /// A `.wandb` file.
-    Wandb,
-    /// A state that the Trainer saved.
-    TrainerState,
-    /// TensorBoard's files.
-    Events,
-    /// Any other.
-    Other,
-}
-
-impl Kind {
-    /// Every kind.
-    pub(super) const ALL: [Kind; 4] = [Kind::Wandb, Kind::TrainerState, Kind::Events, Kind::Other];
-
-    fn of(run: &Run) -> Self {
-        match run {
-            _ if is_wandb(run) => Kind::Wandb,
-            _ if run_names::is_trainer_state(path_of(run)) => Kind::TrainerState,
-            _ if pieces::is_events(run) => Kind::Events,
-            _ => Kind::Other,
-        }
-    }
-}
-
-impl Shelf {
+impl RunIndex {
     pub(super) fn new(already: Vec<Run>) -> Self {
-        let mut shelf = Self { already: already.len(), ..Self::default() };
-        already.into_iter().for_each(|run| shelf.push(run));
-        shelf.changed.clear();
-        shelf
+        let mut index = Self { already: already.len(), ..Self::default() };
+        already.into_iter().for_each(|run| index.push(run));
+        index.changed.clear();
+        index
     }
 
     /// Adds a piece from a `.wandb` file: pieces with one run id are one run.
     pub(super) fn add_wandb(&mut self, piece: Run) -> Option<Problem> {
-        let is_known = |run: &Run| is_wandb(run) || sidecar_files::is_nothing_else(run);
+        let is_known = |run: &Run| is_wandb(run) || is_sidecar_only(run);
         let is_same_run = |run: &Run| is_known(run) && same_project(run, &piece);
         let Some(slot) = self.place_of(&piece.id, is_same_run).and_then(|place| self.lend(place)) else {
             self.push(piece);
             return None;
         };
-        if sidecar_files::is_nothing_else(slot) {
+        if is_sidecar_only(slot) {
             let side_files = std::mem::replace(slot, piece);
-            sidecar_files::add(slot, side_files);
+            join::add_missing(slot, side_files);
         } else {
             match overlap(slot, &piece) {
                 Overlap::Same | Overlap::Older => return Some(copy_of(&piece, slot)),
@@ -127,7 +101,7 @@ impl Shelf {
 
     /// The run of these kinds that lies nearest to `folder`, when it is the only one there: in the folder itself, or in
     /// the smallest one around it that holds any. With it comes that folder.
-    pub(super) fn nearest<'f>(&mut self, folder: &'f str, kinds: &[Kind]) -> Option<(&mut Run, &'f str)> {
+    pub(super) fn nearest<'f>(&mut self, folder: &'f str, kinds: &[RunOrigin]) -> Option<(&mut Run, &'f str)> {
         self.take_back();
         let mut around = folder;
         let place = loop {
@@ -142,7 +116,7 @@ impl Shelf {
         self.lend(place).map(|run| (run, around))
     }
 
-    /// The first run that is wanted. Looks at each of them: where the id is known, [`Shelf::with_id`] is the way.
+    /// The first run that is wanted. Looks at each of them: where the id is known, [`RunIndex::with_id`] is the way.
     pub(super) fn find(&mut self, is_wanted: impl Fn(&Run) -> bool) -> Option<&mut Run> {
         let place = self.slots.iter().position(|slot| is_wanted(&slot.run))?;
         self.lend(place)
@@ -178,7 +152,7 @@ impl Shelf {
 
     fn push(&mut self, run: Run) {
         let place = self.slots.len();
-        self.slots.push(Slot { run, id: String::new(), folder: (Kind::Other, String::new()) });
+        self.slots.push(Slot { run, id: String::new(), folder: (RunOrigin::Other, String::new()) });
         self.changed.push(place);
         self.note(place);
     }
@@ -191,7 +165,7 @@ impl Shelf {
     }
 
     /// Places of the runs of a kind in a folder and below it.
-    fn inside(&self, kind: Kind, folder: &str) -> impl Iterator<Item = usize> {
+    fn inside(&self, kind: RunOrigin, folder: &str) -> impl Iterator<Item = usize> {
         let below = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let own = self.folders.get(&(kind, folder.to_owned())).filter(|_| !folder.is_empty());
         let inner = self.folders.range((kind, below.clone())..);
@@ -210,7 +184,8 @@ impl Shelf {
         for place in std::mem::take(&mut self.lent) {
             let Some(slot) = self.slots.get(place) else { continue };
             let (kind, folder) = &slot.folder;
-            if slot.run.id == slot.id && Kind::of(&slot.run) == *kind && path::folder(path_of(&slot.run)) == folder {
+            if slot.run.id == slot.id && RunOrigin::of(&slot.run) == *kind && path::folder(path_of(&slot.run)) == folder
+            {
                 continue;
             }
             let others = |places: &mut Vec<usize>| places.retain(|other| *other != place);
@@ -224,7 +199,7 @@ impl Shelf {
     fn note(&mut self, place: usize) {
         let Some(slot) = self.slots.get_mut(place) else { return };
         slot.id.clone_from(&slot.run.id);
-        slot.folder = (Kind::of(&slot.run), path::folder(path_of(&slot.run)).to_owned());
+        slot.folder = (RunOrigin::of(&slot.run), path::folder(path_of(&slot.run)).to_owned());
         for places in
             [self.ids.entry(slot.id.clone()).or_default(), self.folders.entry(slot.folder.clone()).or_default()]
         {
@@ -241,12 +216,6 @@ pub(super) fn by_time(mut pieces: Vec<Run>) -> Vec<Run> {
 
 fn started(run: &Run) -> &str {
     path::run_folder_in(path_of(run)).map_or("", |folder| folder.started)
-}
-
-/// Run ids are unique within a project, and hardly ever beyond it.
-pub(super) fn same_project(a: &Run, b: &Run) -> bool {
-    let agree = |a: &Option<String>, b: &Option<String>| a.is_none() || b.is_none() || a == b;
-    agree(&a.project, &b.project) && agree(&a.entity, &b.entity)
 }
 
 fn copy_of(piece: &Run, run: &Run) -> Problem {
@@ -274,9 +243,9 @@ mod tests {
     #[test]
     fn runs_are_found_without_a_look_at_the_others() {
         const RUNS: usize = 20_000;
-        let mut shelf = Shelf::default();
+        let mut index = RunIndex::default();
         for number in 0..RUNS {
-            assert!(shelf.add_other(run(&format!("run {number}"), &format!("a/{number}/x.jsonl"))).is_none());
+            assert!(index.add_other(run(&format!("run {number}"), &format!("a/{number}/x.jsonl"))).is_none());
         }
         let looked = Cell::new(0);
         for number in 0..RUNS {
@@ -285,49 +254,49 @@ mod tests {
                 looked.set(looked.get() + 1);
                 run.id == id
             };
-            assert!(shelf.with_id(&id, is_wanted).is_some());
+            assert!(index.with_id(&id, is_wanted).is_some());
             let folder = format!("a/{number}");
-            assert_eq!(shelf.nearest(&folder, &Kind::ALL).map(|(run, _)| run.id.clone()), Some(id));
-            assert_eq!(shelf.nearest(&folder, &[Kind::Wandb]), None);
-            assert_eq!(shelf.nearest("a", &Kind::ALL), None);
+            assert_eq!(index.nearest(&folder, &RunOrigin::ALL).map(|(run, _)| run.id.clone()), Some(id));
+            assert_eq!(index.nearest(&folder, &[RunOrigin::Wandb]), None);
+            assert_eq!(index.nearest("a", &RunOrigin::ALL), None);
         }
         assert_eq!(looked.get(), RUNS);
-        assert_eq!((shelf.into_runs().len(), shelf_of(&["x", "x"]).into_runs().len()), (RUNS, 1));
+        assert_eq!((index.into_runs().len(), index_of(&["x", "x"]).into_runs().len()), (RUNS, 1));
     }
 
-    fn shelf_of(paths: &[&str]) -> Shelf {
-        let mut shelf = Shelf::default();
+    fn index_of(paths: &[&str]) -> RunIndex {
+        let mut index = RunIndex::default();
         for path in paths {
-            shelf.add_other(run(path, path));
+            index.add_other(run(path, path));
         }
-        shelf
+        index
     }
 
     #[test]
     fn the_nearest_run_is_that_of_the_folder_or_of_the_one_around_it() {
-        let mut shelf = shelf_of(&["a/one.jsonl", "a-b/two.jsonl", "c/d/three.jsonl", "c/e/four.jsonl"]);
-        let nearest = |shelf: &mut Shelf, folder: &str| {
-            shelf.nearest(folder, &[Kind::Other]).map(|(run, around)| (run.id.clone(), around.to_owned()))
+        let mut index = index_of(&["a/one.jsonl", "a-b/two.jsonl", "c/d/three.jsonl", "c/e/four.jsonl"]);
+        let nearest = |index: &mut RunIndex, folder: &str| {
+            index.nearest(folder, &[RunOrigin::Other]).map(|(run, around)| (run.id.clone(), around.to_owned()))
         };
         let found = |id: &str, around: &str| Some((id.to_owned(), around.to_owned()));
-        assert_eq!(nearest(&mut shelf, "a"), found("a/one.jsonl", "a"));
-        assert_eq!(nearest(&mut shelf, "a/deep/er"), found("a/one.jsonl", "a"));
-        assert_eq!(nearest(&mut shelf, "c/d"), found("c/d/three.jsonl", "c/d"));
+        assert_eq!(nearest(&mut index, "a"), found("a/one.jsonl", "a"));
+        assert_eq!(nearest(&mut index, "a/deep/er"), found("a/one.jsonl", "a"));
+        assert_eq!(nearest(&mut index, "c/d"), found("c/d/three.jsonl", "c/d"));
         assert_eq!(
-            (nearest(&mut shelf, "c"), nearest(&mut shelf, "other"), nearest(&mut shelf, "")),
+            (nearest(&mut index, "c"), nearest(&mut index, "other"), nearest(&mut index, "")),
             (None, None, None)
         );
-        assert_eq!(nearest(&mut shelf_of(&["top.jsonl"]), "x/y"), found("top.jsonl", ""));
+        assert_eq!(nearest(&mut index_of(&["top.jsonl"]), "x/y"), found("top.jsonl", ""));
     }
 
     #[test]
     fn a_run_that_was_changed_is_found_by_what_it_is_now() {
-        let mut shelf = shelf_of(&["a/one.jsonl", "b/two.jsonl"]);
-        if let Some(found) = shelf.find(|run| run.id == "a/one.jsonl") {
+        let mut index = index_of(&["a/one.jsonl", "b/two.jsonl"]);
+        if let Some(found) = index.find(|run| run.id == "a/one.jsonl") {
             *found = run("new", "c/new.jsonl");
         }
-        assert!(shelf.has("new") && !shelf.has("a/one.jsonl"));
-        assert_eq!(shelf.nearest("c", &Kind::ALL).map(|(run, _)| run.id.clone()).as_deref(), Some("new"));
-        assert!(shelf.nearest("a", &Kind::ALL).is_none());
+        assert!(index.has("new") && !index.has("a/one.jsonl"));
+        assert_eq!(index.nearest("c", &RunOrigin::ALL).map(|(run, _)| run.id.clone()).as_deref(), Some("new"));
+        assert!(index.nearest("a", &RunOrigin::ALL).is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! Names and ids of runs whose files do not name them.
 
-use super::path_of;
+use super::origin::path_of;
 use crate::ingest::path;
 use crate::run::Run;
 
@@ -40,11 +40,6 @@ pub(super) fn settle(run: &mut Run) {
     if run.name.is_empty() {
         run.name = name_of(&file);
     }
-}
-
-/// True for the file that the Hugging Face Trainer saves with each checkpoint.
-pub(super) fn is_trainer_state(file: &str) -> bool {
-    path::file_name(file) == "trainer_state.json"
 }
 
 /// The folder without a last `checkpoint-N`.

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::path_of;
-use crate::run::{Column, FileFormat, Run, RunWarning};
+use super::origin::{is_console_log, path_of};
+use crate::run::{Column, Run, RunWarning};
 
 /// Points compared before two files count as one run's.
 const COMPARED: usize = 1_000;
@@ -21,7 +21,7 @@ const PRINTED: f64 = 1e-3;
 /// A metric that never changes proves nothing: two runs of one sweep share a learning rate. Nor does one that moves
 /// by less than four units of its last printed digit.
 pub(super) fn agreement(run: &Run, piece: &Run) -> Option<bool> {
-    let relative = if is_console(piece) || is_console(run) { PRINTED } else { EXACT };
+    let relative = if is_console_log(piece) || is_console_log(run) { PRINTED } else { EXACT };
     let (mut compared, mut equal) = (0_usize, 0_usize);
     let telling = piece.columns.iter().filter(|(key, column)| !is_counter(piece, key) && tells(column));
     for (key, column) in telling {
@@ -98,10 +98,6 @@ fn add_origins(run: &mut Run, key: &str, files: Vec<usize>) {
 /// Places of files, moved behind those of another run.
 pub(super) fn moved(places: Option<&Vec<usize>>, by: usize) -> Vec<usize> {
     places.map_or_else(|| vec![by], |places| places.iter().map(|place| place + by).collect())
-}
-
-fn is_console(run: &Run) -> bool {
-    run.files.first().is_some_and(|file| file.format == FileFormat::ConsoleLog)
 }
 
 fn is_counter(piece: &Run, key: &str) -> bool {

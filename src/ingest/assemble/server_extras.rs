@@ -3,20 +3,20 @@
 
 use std::collections::BTreeMap;
 
-use super::run_index::{Shelf, same_project};
-use super::{is_fetched, path_of};
+use super::origin::{is_from_server, is_server_file, path_of, same_project};
+use super::run_index::RunIndex;
 use crate::ingest::{Fragment, Role};
-use crate::run::{FileFormat, Run, RunState, SourceFile, Table};
+use crate::run::{Run, RunState, SourceFile, Table};
 
 /// True for a piece that goes beside a fetched run.
-pub(super) fn is_one(piece: &Fragment) -> bool {
-    piece.role == Role::Attachment && is_fetched(&piece.run)
+pub(super) fn is_extra(piece: &Fragment) -> bool {
+    piece.role == Role::Attachment && is_from_server(&piece.run)
 }
 
 /// Adds pieces to their runs, found by id.
-pub(super) fn attach(shelf: &mut Shelf, pieces: Vec<Fragment>) {
+pub(super) fn attach(index: &mut RunIndex, pieces: Vec<Fragment>) {
     for Fragment { run: piece, .. } in pieces {
-        if let Some(run) = shelf.with_id(&piece.id, |run| is_fetched(run) && same_project(run, &piece)) {
+        if let Some(run) = index.with_id(&piece.id, |run| is_from_server(run) && same_project(run, &piece)) {
             add(run, piece);
         }
     }
@@ -25,7 +25,7 @@ pub(super) fn attach(shelf: &mut Shelf, pieces: Vec<Fragment>) {
 /// What was added to a run, as a piece that can be added to its newer state; `None` where nothing was.
 pub(super) fn of(run: Run) -> Option<Fragment> {
     let own = format!("/runs/{}/files", run.id);
-    let is_own = |file: &SourceFile| is_from_server(file) && file.path.ends_with(&own);
+    let is_own = |file: &SourceFile| is_server_file(file) && file.path.ends_with(&own);
     let files: Vec<SourceFile> = run.files.into_iter().filter(is_own).collect();
     if files.is_empty() {
         return None;
@@ -42,11 +42,6 @@ pub(super) fn of(run: Run) -> Option<Fragment> {
         ..Run::default()
     };
     Some(Fragment { run, role: Role::Attachment, folder: String::new() })
-}
-
-/// True for what came from W&B's API.
-pub(super) fn is_from_server(file: &SourceFile) -> bool {
-    file.format == FileFormat::WandbApi
 }
 
 fn add(run: &mut Run, piece: Run) {
@@ -75,7 +70,7 @@ fn add(run: &mut Run, piece: Run) {
 mod tests {
     use super::*;
     use crate::ingest::{FileOutcome, Intake};
-    use crate::run::{Artifact, TableFile};
+    use crate::run::{Artifact, FileFormat, TableFile};
 
     fn file(path: &str) -> SourceFile {
         SourceFile { path: path.into(), format: FileFormat::WandbApi, bytes: 1, crc32: path.len() as u32 }

@@ -5,25 +5,25 @@
 
 use std::collections::BTreeMap;
 
-use super::attach::is_beside;
-use super::run_index::{Kind, Shelf};
-use super::{is_wandb, path_of};
+use super::join::add_missing;
+use super::origin::{RunOrigin, is_beside, is_wandb, path_of};
+use super::run_index::RunIndex;
 use crate::ingest::formats::sidecar;
 use crate::ingest::{Fragment, Place, Problem, Weight, path};
-use crate::run::{FileFormat, Run, RunState, Table};
+use crate::run::{Run, Table};
 
 /// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
 const MAX_TABLES: usize = 16 << 20;
 
 /// Adds side files to their runs. Gives what there is to say, and how many files belong to no run.
-pub(super) fn attach(shelf: &mut Shelf, files: Vec<Fragment>) -> (Vec<Problem>, u64) {
+pub(super) fn attach(index: &mut RunIndex, files: Vec<Fragment>) -> (Vec<Problem>, u64) {
     let mut alone: BTreeMap<String, Vec<Run>> = BTreeMap::new();
     for Fragment { run: piece, .. } in files {
         let file = path_of(&piece).to_owned();
         let folder = sidecar::run_folder(&file).to_owned();
-        let piece = if piece.tables.is_empty() { piece } else { add_table(shelf, piece) };
-        match shelf.nearest(&folder, &Kind::ALL) {
-            Some((run, around)) if is_of(run, &file, around, &folder) => add(run, piece),
+        let piece = if piece.tables.is_empty() { piece } else { add_table(index, piece) };
+        match index.nearest(&folder, &RunOrigin::ALL) {
+            Some((run, around)) if is_of(run, &file, around, &folder) => add_missing(run, piece),
             _ if piece.files.is_empty() => {}
             _ => alone.entry(folder).or_default().push(piece),
         }
@@ -33,40 +33,13 @@ pub(super) fn attach(shelf: &mut Shelf, files: Vec<Fragment>) -> (Vec<Problem>, 
     for (folder, pieces) in alone {
         if pieces.iter().any(|piece| sidecar::kind(path_of(piece)) == Some(sidecar::Kind::Summary)) {
             let (run, problem) = run_of(&folder, pieces);
-            problems.extend(shelf.add_other(run));
+            problems.extend(index.add_other(run));
             problems.push(problem);
         } else {
             left += pieces.len() as u64;
         }
     }
     (problems, left)
-}
-
-/// Adds what a run lacks.
-pub(super) fn add(run: &mut Run, piece: Run) {
-    if piece.files.iter().all(|file| run.files.contains(file)) {
-        return;
-    }
-    run.config.add_missing(&piece.config);
-    run.summary.add_missing(&piece.summary);
-    run.host = run.host.take().or(piece.host);
-    run.started_at = run.started_at.or(piece.started_at);
-    if run.system.is_empty() {
-        run.system = piece.system;
-        run.system_times = piece.system_times;
-    }
-    if run.ending.state == RunState::Unknown && piece.ending.state != RunState::Unknown {
-        run.ending.evidence.extend(piece.ending.evidence);
-        if !run.ending.expects_exit {
-            run.ending.state = piece.ending.state;
-        }
-    }
-    run.files.extend(piece.files);
-}
-
-/// True when nothing but side files was there of a run.
-pub(super) fn is_nothing_else(run: &Run) -> bool {
-    !run.files.is_empty() && run.files.iter().all(|file| file.format == FileFormat::Sidecar)
 }
 
 /// True when a side file is of the run that is alone in `around`. A W&B run has its settings itself: only what lies
@@ -78,12 +51,12 @@ fn is_of(run: &Run, file: &str, around: &str, folder: &str) -> bool {
 
 /// Gives a table its content in the run that logged it: found by the table's path, whose end is a hash of the
 /// content. What is left of the piece is only its file.
-fn add_table(shelf: &mut Shelf, mut piece: Run) -> Run {
+fn add_table(index: &mut RunIndex, mut piece: Run) -> Run {
     let file = path_of(&piece).to_owned();
     let Some(mut table) = piece.tables.pop() else { return piece };
     let below = file.rfind("media/table/").and_then(|at| file.get(at..)).unwrap_or(&file);
     let logged = |run: &Run| run.tables.iter().any(|known| known.path == below);
-    if let Some(run) = shelf.closest_with(&file, logged) {
+    if let Some(run) = index.closest_with(&file, logged) {
         let used: usize = run.tables.iter().filter_map(|table| table.content.as_ref()).map(Table::size).sum();
         if let Some(content) = &mut table.content
             && used + content.size() > MAX_TABLES
@@ -111,7 +84,7 @@ fn run_of(folder: &str, pieces: Vec<Run>) -> (Run, Problem) {
         if sidecar::kind(path_of(&piece)) == Some(sidecar::Kind::Summary) {
             file = path_of(&piece).to_owned();
         }
-        add(&mut run, piece);
+        add_missing(&mut run, piece);
     }
     if run.id.is_empty() {
         run.id.clone_from(&file);

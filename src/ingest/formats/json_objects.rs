@@ -1,14 +1,16 @@
 //! Objects that come one after another, as a list or as lines: rows of metrics, whole runs, or Axiom events.
 
 use super::axiom::{Event, Events, is_event};
-use super::json_document::whole_runs;
 use crate::ingest::rows::by_run::{Grouped, is_id_key, is_run_key};
 use crate::ingest::syntax::json::{Scanner, Token};
 use crate::run::Run;
 
-/// Takes objects of any of the three kinds.
+/// Reads an object when it is a whole run, or several; `None` when it is a row.
+pub(crate) type WholeRuns = fn(&[u8]) -> Option<Vec<Run>>;
+
+/// Collects objects of any of the three kinds.
 #[derive(Debug, Default)]
-pub(crate) struct Items {
+pub(crate) struct JsonObjects {
     rows: Grouped,
     runs: Vec<Run>,
     /// Events, also those that come in another form.
@@ -17,7 +19,7 @@ pub(crate) struct Items {
 
 /// What the objects were.
 #[derive(Debug, Default)]
-pub(crate) struct Sorted {
+pub(crate) struct ObjectsByKind {
     /// Runs made of rows.
     pub(crate) rows: Vec<Run>,
     /// Some row names its step.
@@ -32,9 +34,10 @@ pub(crate) struct Sorted {
     pub(crate) left_out: u64,
 }
 
-impl Items {
-    /// Takes the next object. False when it could not be understood; what is no object is nothing.
-    pub(crate) fn take(&mut self, bytes: &[u8]) -> bool {
+impl JsonObjects {
+    /// Takes the next object. `whole_runs` reads one that is a whole run. False when it could not be understood; what is
+    /// no object is nothing.
+    pub(crate) fn add(&mut self, bytes: &[u8], whole_runs: WholeRuns) -> bool {
         if is_event(bytes) {
             match Event::from_json(bytes) {
                 // A row of metrics may have a `_time` as well.
@@ -56,8 +59,8 @@ impl Items {
     }
 
     /// Takes the end and gives what came.
-    pub(crate) fn finish(self) -> Sorted {
-        Sorted {
+    pub(crate) fn finish(self) -> ObjectsByKind {
+        ObjectsByKind {
             has_step: self.rows.has_step(),
             are_samples: self.rows.len() > 0 && self.rows.are_samples(),
             left_out: self.rows.left_out(),

@@ -1,7 +1,8 @@
 //! JSON Lines: one object per line, as most home-made loggers and verl's file logger write. A line may also be a
 //! whole run or an Axiom event.
 
-use super::json_objects::{Items, Sorted};
+use super::json_document::whole_runs;
+use super::json_objects::{JsonObjects, ObjectsByKind};
 use crate::ingest::syntax::json::is_blank;
 use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
 use crate::run::FileFormat;
@@ -12,9 +13,9 @@ const MAX_LINE: usize = 256 << 20;
 /// Reads a file of JSON lines.
 pub(crate) struct JsonLinesReader {
     path: String,
-    items: Items,
+    items: JsonObjects,
     /// What came of them, once all bytes are in.
-    sorted: Option<Sorted>,
+    sorted: Option<ObjectsByKind>,
     is_cut: bool,
     /// Start of a line of which the rest is still to come.
     carry: Vec<u8>,
@@ -27,7 +28,7 @@ impl JsonLinesReader {
     pub(crate) fn new(path: &str) -> Self {
         Self {
             path: path.to_owned(),
-            items: Items::default(),
+            items: JsonObjects::default(),
             sorted: None,
             is_cut: false,
             carry: Vec::new(),
@@ -41,7 +42,7 @@ impl JsonLinesReader {
     fn take_line(&mut self, line: &[u8]) -> bool {
         self.line += 1;
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
-        line.iter().all(|byte| is_blank(*byte)) || self.items.take(line)
+        line.iter().all(|byte| is_blank(*byte)) || self.items.add(line, whole_runs)
     }
 
     fn count_bad(&mut self) {

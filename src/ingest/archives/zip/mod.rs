@@ -10,8 +10,8 @@ use flate2::{Decompress, FlushDecompress, Status};
 
 use header::{LocalHeader, is_signature, long};
 
-use super::tar::{prefix, put_below};
-use crate::ingest::open::OpenFile;
+use super::members::{prefix, put_below};
+use super::{Member as ArchiveMember, OpenMember};
 use crate::ingest::reader::FileOutcome;
 use crate::ingest::{Place, Problem, Weight};
 
@@ -27,6 +27,7 @@ const AFTER: usize = 28;
 pub(crate) struct Zip {
     path: String,
     depth: u8,
+    open: OpenMember,
     /// Bytes read so far, without those in `carry`.
     offset: u64,
     unpacked: u64,
@@ -53,7 +54,7 @@ struct Member {
     /// Offset of its header.
     start: u64,
     /// What is in it; nothing for one that is passed over.
-    file: Option<OpenFile>,
+    file: Option<Box<dyn ArchiveMember>>,
     /// Packed bytes that are left, where the header says it.
     left: Option<u64>,
     has_descriptor: bool,
@@ -71,10 +72,11 @@ enum Data {
 }
 
 impl Zip {
-    pub(crate) fn new(path: &str, depth: u8) -> Self {
+    pub(crate) fn new(path: &str, depth: u8, open: OpenMember) -> Self {
         Self {
             path: path.to_owned(),
             depth,
+            open,
             offset: 0,
             unpacked: 0,
             carry: Vec::new(),
@@ -124,7 +126,7 @@ impl Zip {
             }
         };
         if let State::Member(member) = std::mem::replace(&mut self.state, State::End) {
-            self.outcomes.extend(member.file.map(OpenFile::finish));
+            self.outcomes.extend(member.file.map(|file| file.finish()));
         }
         let mut all = FileOutcome { taken_for: FileFormat::Archive, ..FileOutcome::default() };
         let prefix = prefix(&self.path, ".zip", &self.members);
@@ -204,7 +206,7 @@ impl Zip {
                     "Unpack it and drop what is in it.",
                 ));
             } else {
-                file = Some(OpenFile::inside(name, self.depth));
+                file = Some((self.open)(name, self.depth));
             }
         }
         let crc = crc32fast::Hasher::new();
@@ -235,7 +237,7 @@ impl Zip {
         }
         let within = member.left.map_or(bytes.len() as u64, |left| left.min(bytes.len() as u64)) as usize;
         let piece = bytes.get(..within).unwrap_or_default();
-        let wants = member.file.as_ref().is_some_and(OpenFile::wants_bytes);
+        let wants = member.file.as_ref().is_some_and(|file| file.wants_bytes());
         let mut is_done = false;
         let taken = if member.left.is_some() && !wants {
             member.expected_crc = None;
@@ -269,7 +271,7 @@ impl Zip {
                     Err(()) => {
                         self.note_damage(member.start, "A packed member is damaged: the rest of it is lost.");
                         member.data = Data::Skipped;
-                        self.outcomes.extend(member.file.take().map(OpenFile::finish));
+                        self.outcomes.extend(member.file.take().map(|file| file.finish()));
                         if member.left.is_none() {
                             self.state = State::Broken(
                                 member.start,
@@ -283,7 +285,7 @@ impl Zip {
             }
         };
         if self.unpacked > MUCH && self.unpacked / RATIO > self.offset + taken as u64 {
-            self.outcomes.extend(member.file.take().map(OpenFile::finish));
+            self.outcomes.extend(member.file.take().map(|file| file.finish()));
             self.state =
                 State::Broken(member.start, "The archive unpacks to far more than a run can be, and is left here.");
             return Some(taken);
@@ -406,7 +408,7 @@ mod tests {
     }
 
     fn read(file: &[u8], slice: usize) -> FileOutcome {
-        let mut zip = Zip::new("a.zip", 0);
+        let mut zip = Zip::new("a.zip", 0, crate::ingest::open::open_member);
         file.chunks(slice).for_each(|part| zip.push(part));
         zip.finish()
     }

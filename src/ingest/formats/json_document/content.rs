@@ -5,7 +5,7 @@ use super::frame::Frame;
 use super::rundown_report::ReportBuilder;
 use super::{tracker_run, trainer_state};
 use crate::ingest::formats::axiom;
-use crate::ingest::formats::json_objects::Items;
+use crate::ingest::formats::json_objects::JsonObjects;
 use crate::ingest::formats::run_export::{ExportBuilder, artifact};
 use crate::ingest::rows::metric_rows::Rows;
 use crate::ingest::rows::points::{Part, Points};
@@ -25,7 +25,7 @@ const MAX_OTHER_LISTS: usize = 8;
 /// See the module's text.
 #[derive(Default)]
 pub(super) struct Content {
-    items: Items,
+    items: JsonObjects,
     /// Set by `log_history`, even when it is empty.
     is_trainer_state: bool,
     members: Vec<(String, Json)>,
@@ -95,10 +95,10 @@ impl Content {
                     self.totals = Json::parse(value).ok();
                     return true;
                 }
-                self.items.take(value)
+                self.items.add(value, whole_runs)
             }
             "" if value.starts_with(b"[") => self.triple(value),
-            "matches" if is_object => self.items.take(value),
+            "matches" if is_object => self.items.add(value, whole_runs),
             "tables" if is_object => match Json::parse(value) {
                 Ok(table) => {
                     axiom::add_table(&mut self.items.events, &table);
@@ -118,7 +118,7 @@ impl Content {
                 true
             }
             // Also "" and "runs"; what is no object there is nothing.
-            _ if ROW_LISTS.contains(&key) => self.items.take(value),
+            _ if ROW_LISTS.contains(&key) => self.items.add(value, whole_runs),
             _ if is_object => self.other_row(key, value),
             _ => self.frame.element(key, value).is_ok(),
         }

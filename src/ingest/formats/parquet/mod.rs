@@ -26,6 +26,7 @@ pub(crate) use values::half;
 use column::{Budget, TableColumn};
 use footer::Footer;
 use schema::{Leaf, Meaning};
+use shape::TableKind;
 
 use crate::ingest::{FileReader, Fragment, Place, Problem, Weight, path};
 
@@ -119,7 +120,12 @@ impl FileReader for ParquetReader {
         };
         let (table, mut problems) = self.read_columns(&footer, rows as u32, &shape);
         let folder = path::folder(&self.path);
-        let fragments = shape.fragments(table, &self.path, folder);
+        let fragments = match shape.kind {
+            TableKind::History => history::runs(&shape, table, &self.path, folder),
+            TableKind::System => history::system(&shape, table, folder),
+            TableKind::Configs => history::configs(&shape, table, folder),
+            TableKind::Samples => samples::fragments(table, &self.path, folder),
+        };
         if fragments.is_empty() && problems.is_empty() {
             let what = "The table holds no value to plot.".to_owned();
             problems.push(problem(Place::File, Weight::Lost, what, ""));

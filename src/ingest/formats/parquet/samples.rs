@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Table;
 use super::column::{Content, TableColumn};
-use super::shape::is_step;
+use crate::ingest::rows::names::is_step_name;
 use crate::ingest::{Fragment, Role};
 use crate::run::{Cell, Run, Table as Cells, TableFile};
 
@@ -46,7 +46,7 @@ pub(super) fn fragments(table: Table, file: &str, folder: &str) -> Vec<Fragment>
 
 fn step_of_rows(table: &Table) -> Vec<f64> {
     let mut steps = vec![f64::NAN; table.rows as usize];
-    let column = table.columns.iter().find(|column| is_step(&column.name) && !column.is_list);
+    let column = table.columns.iter().find(|column| is_step_name(&column.name) && !column.is_list);
     if let Some(Content::Numbers(column)) = column.map(|column| &column.content) {
         for (row, step) in column.points() {
             if let Some(place) = steps.get_mut(row as usize) {

@@ -2,10 +2,10 @@
 //!
 //! It is decided before any value is read: a data set of a gigabyte that lies beside a run costs nothing.
 
+use super::is_number;
 use super::schema::{Leaf, Meaning};
-use super::{Table, history, is_number, samples};
+use crate::ingest::path;
 use crate::ingest::rows::names::is_step_name;
-use crate::ingest::{Fragment, path};
 
 /// Columns that name the run of each row: its id first, then its name.
 const RUN_IDS: [&str; 2] = ["run_id", "run.id"];
@@ -15,7 +15,7 @@ const COMPLETIONS: [&str; 4] = ["completion", "completions", "response", "respon
 
 /// What a table is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum TableKind {
     /// Rows of metrics, of one run or of several.
     History,
     /// One row of settings for each run (Trackio).
@@ -29,7 +29,7 @@ enum Kind {
 /// What a table is, and which columns say whose rows they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shape {
-    kind: Kind,
+    pub(super) kind: TableKind,
     /// Column of run ids.
     pub(super) run_id: Option<String>,
     /// Column of run names.
@@ -44,20 +44,20 @@ pub(super) fn of(file: &str, leaves: &[Leaf]) -> Option<Shape> {
     let pick = |names: &[&str]| names.iter().find(|name| has(name)).map(|name| (*name).to_owned());
     let (run_id, run_name) = (pick(&RUN_IDS), pick(&RUN_NAMES));
     let is_long = run_id.is_some() || run_name.is_some();
-    let is_counted = leaves.iter().any(|leaf| is_number(leaf) && leaf.max_repetition == 0 && is_step(&leaf.name));
+    let is_counted = leaves.iter().any(|leaf| is_number(leaf) && leaf.max_repetition == 0 && is_step_name(&leaf.name));
     // A text, or a list of messages. A dictionary of that name describes a table of W&B.
     let is_text = |name: &&str| {
         let is_below_name = |leaf: &Leaf| leaf.max_repetition > 0 && is_below(&leaf.name, name);
         leaves.iter().any(|leaf| leaf.meaning == Meaning::Text && (leaf.name == *name || is_below_name(leaf)))
     };
     let kind = if is_counted && COMPLETIONS.iter().any(is_text) {
-        Kind::Samples
+        TableKind::Samples
     } else if is_counted {
-        Kind::History
+        TableKind::History
     } else if is_long && stem_ends(file, "configs") {
-        Kind::Configs
+        TableKind::Configs
     } else if is_long && (stem_ends(file, "system") || stem_ends(file, "system_metrics")) {
-        Kind::System
+        TableKind::System
     } else {
         return None;
     };
@@ -70,28 +70,13 @@ impl Shape {
     pub(super) fn needs(&self, leaf: &Leaf) -> bool {
         let is_whose = self.run_id.as_ref() == Some(&leaf.name) || self.run_name.as_ref() == Some(&leaf.name);
         match self.kind {
-            Kind::Samples => true,
+            TableKind::Samples => true,
             _ if is_whose => true,
-            Kind::Configs => leaf.max_repetition == 0,
-            Kind::History if self.media.iter().any(|key| is_below(&leaf.name, key)) => true,
-            Kind::History | Kind::System => leaf.max_repetition == 0 || is_histogram_list(&leaf.name),
+            TableKind::Configs => leaf.max_repetition == 0,
+            TableKind::History if self.media.iter().any(|key| is_below(&leaf.name, key)) => true,
+            TableKind::History | TableKind::System => leaf.max_repetition == 0 || is_histogram_list(&leaf.name),
         }
     }
-
-    /// The runs, or pieces of runs, that the table holds.
-    pub(super) fn fragments(&self, table: Table, file: &str, folder: &str) -> Vec<Fragment> {
-        match self.kind {
-            Kind::History => history::runs(self, table, file, folder),
-            Kind::System => history::system(self, table, folder),
-            Kind::Configs => history::configs(self, table, folder),
-            Kind::Samples => samples::fragments(table, file, folder),
-        }
-    }
-}
-
-/// True when a column counts steps.
-pub(super) fn is_step(name: &str) -> bool {
-    is_step_name(name)
 }
 
 /// True when `name` is a member of the dictionary `key`.
@@ -114,7 +99,7 @@ mod tests {
     use super::super::schema::Physical;
     use super::*;
 
-    fn kind(file: &str, names: &[&str]) -> Option<Kind> {
+    fn kind(file: &str, names: &[&str]) -> Option<TableKind> {
         let leaves: Vec<Leaf> = names
             .iter()
             .map(|name| {
@@ -134,15 +119,15 @@ mod tests {
 
     #[test]
     fn tables_are_told_apart_by_their_columns() {
-        assert_eq!(kind("a.parquet", &["_step", "loss"]), Some(Kind::History));
-        assert_eq!(kind("a.parquet", &["Iteration", "loss"]), Some(Kind::History));
-        assert_eq!(kind("p.parquet", &["run_name*", "step", "loss"]), Some(Kind::History));
-        assert_eq!(kind("p_configs.parquet", &["run_name*", "lr"]), Some(Kind::Configs));
-        assert_eq!(kind("aux/system_metrics.parquet", &["run_name*", "gpu"]), Some(Kind::System));
-        assert_eq!(kind("c.parquet", &["step", "prompt*", "completion*", "r"]), Some(Kind::Samples));
-        assert_eq!(kind("c.parquet", &["step", "prompt.content+", "completion.content+"]), Some(Kind::Samples));
+        assert_eq!(kind("a.parquet", &["_step", "loss"]), Some(TableKind::History));
+        assert_eq!(kind("a.parquet", &["Iteration", "loss"]), Some(TableKind::History));
+        assert_eq!(kind("p.parquet", &["run_name*", "step", "loss"]), Some(TableKind::History));
+        assert_eq!(kind("p_configs.parquet", &["run_name*", "lr"]), Some(TableKind::Configs));
+        assert_eq!(kind("aux/system_metrics.parquet", &["run_name*", "gpu"]), Some(TableKind::System));
+        assert_eq!(kind("c.parquet", &["step", "prompt*", "completion*", "r"]), Some(TableKind::Samples));
+        assert_eq!(kind("c.parquet", &["step", "prompt.content+", "completion.content+"]), Some(TableKind::Samples));
         let table = ["_step", "loss", "completions._type*", "completions.path*", "completions.nrows"];
-        assert_eq!(kind("h.parquet", &table), Some(Kind::History), "a table that W&B logged");
+        assert_eq!(kind("h.parquet", &table), Some(TableKind::History), "a table that W&B logged");
         assert_eq!(kind("train.parquet", &["question*", "answer*", "score"]), None);
         assert_eq!(kind("a.parquet", &["step*", "loss"]), None, "a step is a number");
     }

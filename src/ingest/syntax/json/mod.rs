@@ -5,12 +5,14 @@
 //! pulls tokens and builds nothing, so that a row of 5,000 numbers costs no tree; [`Json`] is for the few small
 //! values that are looked at as a whole (config, media).
 
+mod number;
 mod scanner;
 mod split;
 mod tree;
 
+pub(crate) use number::{number, plain_number};
 pub use scanner::JsonError;
-pub(crate) use scanner::{Scanner, Token, is_blank, number, plain_number};
+pub(crate) use scanner::{Scanner, Token, is_blank};
 pub(crate) use split::{Outcome, Piece, Splitter};
 pub use tree::Json;
 pub(crate) use tree::{flatten_into, nonfinite_word};

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::scanner::{JsonError, Scanner, Token, number};
+use super::number::number;
+use super::scanner::{JsonError, Scanner, Token};
 use crate::run::{Config, ConfigValue};
 
 /// The largest integer below which every integer is a different `f64`.
