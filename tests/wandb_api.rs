@@ -230,9 +230,7 @@ fn after_an_interruption_only_what_is_missing_is_asked_for() {
         let mut download = block_on(Download::begin(&first, place("manykeys"), ALL, narrow)).unwrap();
         assert_eq!(block_on(download.complete(&first)), Err(error.clone()));
         let half = download.run();
-        assert!(
-            matches!(half.warnings[0], RunWarning::HistoryIncomplete { .. }) && (20..200).contains(&half.unfetched)
-        );
+        assert!(half.warnings[0].message().contains("not complete") && (20..200).contains(&half.unfetched));
         assert!((20..180).contains(&half.columns.len()), "{}", half.columns.len());
         // As the page keeps it until the user asks for the rest.
         let mut kept = Unfinished::default();

@@ -11,7 +11,10 @@ use super::json::json_finding;
 use crate::diagnose::{Diagnosis, Finding};
 use crate::format::redact::{KeyBlock, REDACTED};
 use crate::format::redact_around_id;
-use crate::run::{Artifact, Band, Cell, Column, Config, ConfigValue, Ending, Histogram, Log, Run, Stream, TableFile};
+use crate::run::{
+    Artifact, Band, Cell, Column, Config, ConfigValue, Ending, ExportedWarning, Histogram, Log, Run, Stream, TableFile,
+};
+use serde::Serialize;
 
 /// Version of the format. It grows when a member changes its meaning or goes; new members may come without.
 pub const RUN_EXPORT: u32 = 1;
@@ -169,19 +172,12 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
     out.log(log)?;
     out.member("warnings")?;
     out.list(warnings, |out, warning| {
-        out.out.write_str("{\"text\": ")?;
-        out.text(&warning.message())?;
-        out.out.write_str(", \"step\": ")?;
-        out.optional_number(warning.step())?;
-        out.out.write_str(", \"warning\": ")?;
-        let warning = warning.map_text(|text| out.cleaned(text).into_owned());
-        write!(out.out, "{}}}", serde_json::to_string(&warning).map_err(|_| fmt::Error)?)
+        out.json(&ExportedWarning::of(warning.map_text(|text| out.cleaned(text).into_owned())))
     })?;
     out.member("findings")?;
     out.list(findings, |out, finding| {
         // Findings quote settings and log lines: without secrets in either case.
-        let text = serde_json::to_string(&json_finding(finding)).map_err(|_| fmt::Error)?;
-        out.out.write_str(&text)
+        out.json(&json_finding(finding))
     })?;
     out.out.write_str("}\n")
 }
@@ -196,7 +192,7 @@ struct Out<'o> {
 impl Out<'_> {
     fn member(&mut self, key: &str) -> fmt::Result {
         self.out.write_str(",\n")?;
-        self.text_as_is(key)?;
+        self.json(key)?;
         self.out.write_str(": ")
     }
 
@@ -207,8 +203,8 @@ impl Out<'_> {
         self.out.write_str(": ")
     }
 
-    fn text_as_is(&mut self, text: &str) -> fmt::Result {
-        self.out.write_str(&serde_json::to_string(text).map_err(|_| fmt::Error)?)
+    fn json(&mut self, value: &(impl Serialize + ?Sized)) -> fmt::Result {
+        self.out.write_str(&serde_json::to_string(value).map_err(|_| fmt::Error)?)
     }
 
     fn cleaned<'t>(&self, text: &'t str) -> Cow<'t, str> {
@@ -219,7 +215,7 @@ impl Out<'_> {
     }
 
     fn text(&mut self, text: &str) -> fmt::Result {
-        self.text_as_is(&self.cleaned(text))
+        self.json(&*self.cleaned(text))
     }
 
     fn optional_text(&mut self, text: Option<&str>) -> fmt::Result {
@@ -329,7 +325,7 @@ impl Out<'_> {
                     .filter(|shown| *shown != value.to_string()),
             };
             match shown {
-                Some(redacted) => self.text_as_is(&redacted)?,
+                Some(redacted) => self.json(&redacted)?,
                 None => self.setting(value)?,
             }
         }
@@ -341,7 +337,7 @@ impl Out<'_> {
             ConfigValue::Null => self.out.write_str("null"),
             ConfigValue::Bool(value) => write!(self.out, "{value}"),
             ConfigValue::Number(value) => self.typed_number(*value),
-            ConfigValue::Text(text) => self.text_as_is(text),
+            ConfigValue::Text(text) => self.json(text),
             ConfigValue::List(values) => self.list(values, Out::setting),
         }
     }

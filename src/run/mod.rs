@@ -24,4 +24,4 @@ pub use record::{Ending, MetricRule, Run, RunState};
 pub use sampling::{Sampling, Thinning};
 pub use source::{FileFormat, SourceFile};
 pub use time::iso_seconds;
-pub use warning::RunWarning;
+pub use warning::{ExportedWarning, RunWarning};

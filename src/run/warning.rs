@@ -184,3 +184,48 @@ impl RunWarning {
         warning
     }
 }
+
+/// A warning in an export of a run: the fact, and beside it its words for other readers of the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExportedWarning {
+    text: String,
+    step: Option<f64>,
+    /// Missing in exports that hold the words only.
+    warning: Option<RunWarning>,
+}
+
+impl ExportedWarning {
+    /// The warning, as it is written.
+    pub fn of(warning: RunWarning) -> Self {
+        Self { text: warning.message(), step: warning.step(), warning: Some(warning) }
+    }
+
+    /// The warning that was read.
+    pub fn into_warning(self) -> RunWarning {
+        let Self { text, step, warning } = self;
+        warning.unwrap_or_else(|| match step {
+            // By these words older exports say that the run was restarted; the end of what was replaced they lack.
+            Some(from) if text.contains("started again") => RunWarning::LogContinued { from },
+            _ => RunWarning::Text { text, step },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_survives_its_export_and_older_ones_keep_their_words() {
+        let restarted = RunWarning::Restarted { from: 40.0, to: 90.0 };
+        let json = serde_json::to_string(&ExportedWarning::of(restarted.clone())).unwrap();
+        assert_eq!(serde_json::from_str::<ExportedWarning>(&json).unwrap().into_warning(), restarted);
+        let old = |text: &str| serde_json::from_str::<ExportedWarning>(text).unwrap().into_warning();
+        let of_words = old("{\"text\": \"it was started again at step 40\", \"step\": 40}");
+        assert!(of_words.is_restart() && of_words.step() == Some(40.0));
+        assert_eq!(
+            old("{\"text\": \"sampled\", \"step\": null}"),
+            RunWarning::Text { text: "sampled".to_owned(), step: None }
+        );
+    }
+}

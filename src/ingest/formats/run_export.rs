@@ -3,12 +3,10 @@
 //! Everything is read back as it was. What is missing is as if it had been empty, and what is unknown is left alone,
 //! so that files of a later version still give what this one understands.
 
-use serde::Deserialize;
-
 use crate::ingest::syntax::json::{Json, JsonError, Piece, Scanner, Token, nonfinite_word, number};
 use crate::run::{
-    Artifact, Band, Cell, Column, Config, ConfigValue, Ending, FileFormat, Histogram, LogLine, MetricRule, Run,
-    RunState, RunWarning, Sampling, SourceFile, Stream, Table, TableFile, Thinning,
+    Artifact, Band, Cell, Column, Config, ConfigValue, Ending, ExportedWarning, FileFormat, Histogram, LogLine,
+    MetricRule, Run, RunState, Sampling, SourceFile, Stream, Table, TableFile, Thinning,
 };
 
 /// Version that is written and read.
@@ -68,7 +66,7 @@ impl ExportBuilder {
             "row_times" => &mut run.row_times,
             "system_times" => &mut run.system_times,
             "warnings" => {
-                run.warnings.push(warning(value)?);
+                run.warnings.push(serde_json::from_slice::<ExportedWarning>(value).ok()?.into_warning());
                 return Some(());
             }
             "tags" | "files" | "tables" | "artifacts" | "metric_rules" | "sampling" => {
@@ -159,23 +157,6 @@ impl ExportBuilder {
         *optional = value.text().map(str::to_owned);
         Some(())
     }
-}
-
-/// A warning as it is exported. Exports before `warning` was written hold its words only.
-#[derive(Deserialize)]
-struct ExportedWarning {
-    text: String,
-    step: Option<f64>,
-    warning: Option<RunWarning>,
-}
-
-fn warning(value: &[u8]) -> Option<RunWarning> {
-    let ExportedWarning { text, step, warning } = serde_json::from_slice(value).ok()?;
-    Some(warning.unwrap_or_else(|| match step {
-        // The words of schema 1 for a restart, whose end it does not hold.
-        Some(from) if text.contains("started again") => RunWarning::LogContinued { from },
-        _ => RunWarning::Text { text, step },
-    }))
 }
 
 /// Reads `{"key": {"rows": […], "values": […]}, …}`.
