@@ -14,7 +14,6 @@ use std::fmt::Write as _;
 use rundown::compare::Entry;
 use rundown::compare::facts::{Against, standings};
 use rundown::content::{Block, Span, Table};
-use rundown::content::{Block, Span, Table};
 use rundown::diagnose::{Rulebook, diagnose};
 use rundown::present::compare::{league, pipeline, rubric, scaling};
 
