@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use super::cells::{arranged, class, hint, holds, number, path};
+use super::cells::{arranged, class, hint, holds, path};
 use super::dom::{
     El, Part, a, code, command, div, figcaption, figure, h2, h3, h4, h5, li, live, ol, p, pre, span, strong, svg,
     table, tbody, td, th, thead, together, tr, ul,
@@ -12,6 +12,7 @@ use super::dom::{
 use super::reactive::State;
 use super::route::{Route, View};
 use crate::content::{Anchor, Block, Cell, Figure, Shape, Span, Table, spans};
+use crate::format::coordinate;
 
 /// Bytes of a cell that is not broken into lines: names break badly at their hyphens.
 const SHORT: usize = 24;
@@ -166,14 +167,14 @@ fn right(cell: El, is_right: bool) -> El {
 
 fn drawn(shown: &Figure) -> El {
     let mut view_box = "0 0 ".to_owned();
-    view_box.push_str(&number(shown.width));
+    view_box.push_str(&coordinate(shown.width));
     view_box.push(' ');
-    view_box.push_str(&number(shown.height));
+    view_box.push_str(&coordinate(shown.height));
     let mut picture = svg("svg")
         .class("figure")
         .attr("viewBox", view_box)
-        .attr("width", number(shown.width))
-        .attr("height", number(shown.height))
+        .attr("width", coordinate(shown.width))
+        .attr("height", coordinate(shown.height))
         .attr("role", "img")
         .attr("aria-label", &shown.title);
     for each in &shown.shapes {
@@ -189,7 +190,7 @@ fn shape(shape: &Shape) -> El {
     let of = |tag: &str, kind: &str, tone, attributes: &[(&str, f32)]| {
         let mut element = svg(tag).class(class(kind, tone));
         for (name, value) in attributes {
-            element = element.attr(name, number(*value));
+            element = element.attr(name, coordinate(*value));
         }
         element
     };

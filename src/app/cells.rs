@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::listing::order;
 use crate::content::{Cell, Shape, Span, Table, Tone};
-use crate::plot::digits;
+use crate::format::coordinate;
 
 /// The rows of a table in the order of a column, and the other way round for `down`: numbers before words, cells
 /// without anything last in both. Equal rows keep the order that the table came with.
@@ -56,21 +56,12 @@ pub fn path(points: &[(f32, f32)]) -> String {
             continue;
         }
         data.push(if is_down { 'L' } else { 'M' });
-        data.push_str(&number(*x));
+        data.push_str(&coordinate(*x));
         data.push(' ');
-        data.push_str(&number(*y));
+        data.push_str(&coordinate(*y));
         is_down = true;
     }
     data
-}
-
-/// A coordinate with one decimal.
-pub fn number(value: f32) -> String {
-    let mut text = digits(f64::from(value), 1);
-    if value < 0.0 {
-        text.insert(0, '-');
-    }
-    text
 }
 
 /// Classes of a shape, its kind and its colour: the same names as in a report's SVG.

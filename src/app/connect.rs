@@ -13,7 +13,7 @@ use super::download::copy_text;
 use super::reactive::State;
 use super::run_list::complaint;
 use super::store::Store;
-use super::text;
+use crate::format::counted;
 use crate::protocol::{Offer, QueryField, Reply, Request, ServerQuery, Service};
 
 /// Where the tab keeps the key when the user asks for it.
@@ -216,7 +216,7 @@ fn offered(store: Store, offer: &Offer) -> Part {
     let load = command("", load)
         .id("load-runs")
         .class("primary")
-        .says(move || format!("Load {}", text::count(wanted.with(Vec::len), "run", "runs")))
+        .says(move || format!("Load {}", counted(wanted.with(Vec::len), "run")))
         .switch("disabled", move || wanted.with(Vec::is_empty));
     together((words, rows, div().class("buttons").child(load)))
 }

@@ -1,6 +1,7 @@
 //! Files out of a drop or a file chooser. Dropped folders are walked here: the engine gets a flat list of paths and
 //! handles, and reads only what it needs.
 
+use crate::format::plural;
 use std::collections::VecDeque;
 
 use js_sys::{Array, Function, Promise, Reflect};
@@ -10,7 +11,6 @@ use web_sys::{DataTransfer, File, FileSystemDirectoryEntry, FileSystemEntry, Fil
 
 use super::reactive::spawn;
 use super::store::Store;
-use super::text;
 
 /// A path relative to what was dropped, and the file's handle.
 type Named = (String, File);
@@ -35,7 +35,7 @@ pub fn add_dropped(store: Store, transfer: &DataTransfer) {
         let Some(lost) = walk(store, entries, &mut files).await else { return };
         store.add_files(files);
         if lost > 0 {
-            let lost = text::count(lost, "file or folder", "files or folders");
+            let lost = format!("{lost} {}", plural(lost, "file or folder", "files or folders"));
             store.fault.set(Some(format!("{lost} could not be opened by the browser and were skipped.")));
         }
     });

@@ -4,9 +4,10 @@ use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, HtmlInputElement};
 
 use super::dom::{El, Part, command, div, input, live, on_window, p, progress, span, strong, together};
+use super::files;
 use super::reactive::{Derived, State};
 use super::store::Store;
-use super::{files, text};
+use crate::format::{bytes, counted};
 use crate::protocol::Progress;
 
 /// Id of the file chooser.
@@ -74,7 +75,7 @@ pub fn progress_bar(store: Store) -> Part {
     };
     let far = move || match reading.get() {
         Some(progress) => amounts(&progress),
-        None => format!("{} found", text::count(store.walks.get().found, "file", "files")),
+        None => format!("{} found", counted(store.walks.get().found, "file")),
     };
     let done = move || {
         let progress = reading.get().filter(|progress| progress.bytes_total > 0)?;
@@ -95,11 +96,11 @@ pub fn progress_bar(store: Store) -> Part {
 fn amounts(progress: &Progress) -> String {
     let mut parts = Vec::new();
     if progress.files_total > 0 {
-        let total = text::count(progress.files_total as usize, "file", "files");
+        let total = counted(progress.files_total as usize, "file");
         parts.push(format!("{} of {total}", progress.files_done));
     }
     if progress.bytes_total > 0 {
-        parts.push(format!("{} of {}", text::bytes(progress.bytes_done), text::bytes(progress.bytes_total)));
+        parts.push(format!("{} of {}", bytes(progress.bytes_done), bytes(progress.bytes_total)));
     }
     parts.join(" · ")
 }

@@ -9,7 +9,7 @@ use web_sys::{Notification, NotificationPermission};
 
 use super::dom::{El, Part, command, div, later, live, p, span, together};
 use super::store::Store;
-use super::text;
+use crate::format::counted;
 use crate::protocol::SeverityMark;
 
 /// Milliseconds between two looks. A trainer logs a row every few seconds at best, and W&B asks for patience.
@@ -42,10 +42,7 @@ pub fn line(store: Store) -> Part {
         (running > 0).then(|| {
             let ask = (Notification::permission() == NotificationPermission::Default)
                 .then(|| command("Notify me", || _ = Notification::request_permission()).class("link"));
-            together((
-                span().class("following").child(format!("Following {}", text::count(running, "run", "runs"))),
-                ask,
-            ))
+            together((span().class("following").child(format!("Following {}", counted(running, "run"))), ask))
         })
     })
 }

@@ -3,6 +3,7 @@
 use crate::app::answer;
 use crate::app::dom::{Part, command, div, live, p, together};
 use crate::app::store::Store;
+use crate::format::counted;
 use crate::protocol::{MetricList, Reply, Request};
 
 mod controls;
@@ -47,7 +48,7 @@ fn charts(store: Store, list: &MetricList) -> Part {
         let all = keys.len();
         match keys.iter().filter(|key| finder.finds(key)).count() {
             0 => "No metric matches.".to_owned(),
-            found if found == all => format!("{all} {}", if all == 1 { "metric" } else { "metrics" }),
+            found if found == all => counted(all, "metric"),
             found => format!("{found} of {all} metrics"),
         }
     };

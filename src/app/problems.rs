@@ -3,7 +3,7 @@
 use super::dom::{Part, code, command, div, li, live, p, span, ul};
 use super::reactive::State;
 use super::store::{Dialog, Store};
-use super::text;
+use crate::format::plural;
 use crate::protocol::ProblemRow;
 
 /// "3 files had problems", which opens the list; nothing when there are none.
@@ -54,7 +54,7 @@ fn summary(problems: &[ProblemRow]) -> Option<String> {
     };
     match (files(true), files(false)) {
         (0, 0) => None,
-        (0, remarks) => Some(text::count(remarks, "file with a remark", "files with remarks")),
-        (lost, _) => Some(text::count(lost, "file had problems", "files had problems")),
+        (0, remarks) => Some(format!("{remarks} {}", plural(remarks, "file with a remark", "files with remarks"))),
+        (lost, _) => Some(format!("{lost} {}", plural(lost, "file had problems", "files had problems"))),
     }
 }

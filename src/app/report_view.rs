@@ -6,6 +6,7 @@ use super::download::{copy_text, save_text};
 use super::reactive::{State, untrack};
 use super::store::Store;
 use super::{answer, text};
+use crate::format::counted;
 use crate::protocol::{Reply, ReportFormat, Request};
 
 /// The report on one run or all.
@@ -81,7 +82,7 @@ fn scope(store: Store, all: State<bool>) -> El {
         let radio = input().attr("type", "radio").attr("name", "scope").switch("checked", chosen);
         label().child((radio.on("change", move |_| all.set(value)), words))
     };
-    let runs = move || format!("All {}", text::count(store.list.get().runs.len(), "run", "runs"));
+    let runs = move || format!("All {}", counted(store.list.get().runs.len(), "run"));
     fieldset().class("scope").child((
         legend().class("visually-hidden").child("Runs in the report"),
         choice(false, span().child("This run")),

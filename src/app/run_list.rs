@@ -14,6 +14,7 @@ use super::reactive::{State, follow as follow_state};
 use super::route::Route;
 use super::store::{Dialog, Store};
 use super::{follow, keys, mark, problems, text};
+use crate::format::{bytes, counted};
 use crate::protocol::{Reply, Request, RunRow};
 
 /// Id of the ways in which a query can go on.
@@ -100,7 +101,7 @@ fn head(store: Store) -> El {
     let shown = move || {
         let rows = store.rows.get().len();
         let all = store.list.get().runs.len();
-        let words = text::count(all, "run", "runs");
+        let words = counted(all, "run");
         if rows == all { words } else { format!("{rows} of {words}") }
     };
     let choice = |sort: Sort| option().attr("value", sort.label()).child(sort.label());
@@ -146,7 +147,7 @@ fn run_row(store: Store, row: &RunRow, range: (f32, f32)) -> El {
             span().class("name").child((row.name.as_str(), follow::mark_of(store, run))),
             span().class("visually-hidden").child(format!(", {why}, ")),
             drawing("spark", SPARK_BOX, &line),
-            span().class("value").child(text::short(row.value)),
+            span().class("value").child(text::short_or_dash(row.value)),
         ))
 }
 
@@ -162,7 +163,7 @@ fn nothing_matches(store: Store) -> Part {
 fn foot(store: Store) -> El {
     let read = move || {
         let list = store.list.get();
-        format!("{} read, {}", text::count(list.files as usize, "file", "files"), text::bytes(list.bytes))
+        format!("{} read, {}", counted(list.files as usize, "file"), bytes(list.bytes))
     };
     div().class("list-foot").child((
         command("", move || store.dialog.set(Some(Dialog::Files))).id("files").class("link").says(read),

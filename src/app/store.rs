@@ -12,8 +12,8 @@ use super::listing::{self, Sort};
 use super::metrics_view::Controls;
 use super::reactive::{Derived, State};
 use super::route::{Route, View};
-use super::text;
 use super::theme::Theme;
+use crate::format::counted;
 use crate::protocol::{NewsRow, QueryMatches, RunList, ServerQuery, Topic};
 
 /// Dialogs; at most one is open.
@@ -249,8 +249,8 @@ impl Store {
         let fresh = list.runs.iter().map(|row| row.run).find(|run| newest.is_some_and(|newest| *run > newest));
         self.said.set(format!(
             "{} read from {}.",
-            text::count(list.runs.len(), "run", "runs"),
-            text::count(list.files as usize, "file", "files")
+            counted(list.runs.len(), "run"),
+            counted(list.files as usize, "file")
         ));
         if let Some(text) = nothing_found(&list) {
             self.fault.set(Some(text));
@@ -274,7 +274,7 @@ fn nothing_found(list: &RunList) -> Option<String> {
     (list.runs.is_empty() && list.files > 0).then(|| {
         format!(
             "No run was found in {}. Drop a wandb folder, a .wandb file, or a log of metrics as CSV or JSON Lines.",
-            text::count(list.files as usize, "file", "files")
+            counted(list.files as usize, "file")
         )
     })
 }

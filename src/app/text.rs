@@ -1,58 +1,13 @@
-//! Numbers as words and as small drawings.
+//! Numbers as small drawings, and names of files.
 
 use std::cmp::Ordering;
 
 use super::listing::order;
-use crate::plot::{digits, scientific};
+use crate::format::{coordinate, short};
 
-/// A number with about three significant digits, such as `0.98`, `153` or `1.2e-5`; a dash for none.
-pub fn short(value: f64) -> String {
-    if value.is_nan() {
-        return "–".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "∞".to_owned() } else { "−∞".to_owned() };
-    }
-    let size = value.abs();
-    let text = if size == 0.0 {
-        digits(size, 2)
-    } else if !(0.001..1e5).contains(&size) {
-        scientific(size, 2)
-    } else if size < 0.01 {
-        digits(size, 4)
-    } else if size < 10.0 {
-        digits(size, 2)
-    } else if size < 100.0 {
-        digits(size, 1)
-    } else {
-        digits(size, 0)
-    };
-    if value < 0.0 { format!("−{text}") } else { text }
-}
-
-/// A step as people write it: no decimals unless it has some.
-pub fn step(value: f64) -> String {
-    let rounded = value.round();
-    if (value - rounded).abs() < 1e-9 && rounded.abs() < 1e15 {
-        return grouped(rounded);
-    }
-    short(value)
-}
-
-/// `1 run`, `27 runs`, `1,204 files`.
-pub fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(number as f64), if number == 1 { one } else { many })
-}
-
-/// Bytes in the unit that gives few digits.
-pub fn bytes(number: u64) -> String {
-    let (value, unit) = match number {
-        0..1_000 => return format!("{number} B"),
-        1_000..1_000_000 => (number as f64 / 1e3, "kB"),
-        1_000_000..1_000_000_000 => (number as f64 / 1e6, "MB"),
-        _ => (number as f64 / 1e9, "GB"),
-    };
-    format!("{} {unit}", digits(value, usize::from(value < 10.0)))
+/// A number with three significant digits, such as `0.98`, `153` or `1.2e-5`; a dash for none.
+pub fn short_or_dash(value: f64) -> String {
+    if value.is_nan() { "–".to_owned() } else { short(value) }
 }
 
 /// A name for a file: letters, digits, dots and dashes, at most 80 of them.
@@ -111,8 +66,7 @@ pub fn spark_path(values: &[f32], (low, high): (f32, f32), width: f32, height: f
         let y = height * (1.0 - (base + (value - low) / span).clamp(0.0, 1.0));
         // A point alone becomes a dot: a line of no length with round ends.
         let command = if pen_down { "L" } else { "M" };
-        let tenths = |value: f32| digits(f64::from(value), 1);
-        path.push_str(&format!("{command}{} {}", tenths(index as f32 * pace), tenths(y)));
+        path.push_str(&format!("{command}{} {}", coordinate(index as f32 * pace), coordinate(y)));
         if !pen_down {
             path.push_str("h0");
         }
@@ -121,62 +75,13 @@ pub fn spark_path(values: &[f32], (low, high): (f32, f32), width: f32, height: f
     path
 }
 
-fn grouped(value: f64) -> String {
-    let digits = digits(value, 0);
-    let mut text = String::new();
-    if value < 0.0 {
-        text.push('−');
-    }
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) && digits.len() > 4 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_stay_short() {
-        let cases = [
-            (0.0, "0.00"),
-            (0.984, "0.98"),
-            (-0.31, "−0.31"),
-            (0.00271, "0.0027"),
-            (1.24e-5, "1.2e-5"),
-            (-1.24e-5, "−1.2e-5"),
-            (15.27, "15.3"),
-            (153.4, "153"),
-            (2.5e6, "2.5e6"),
-            (f64::NAN, "–"),
-            (f64::NEG_INFINITY, "−∞"),
-        ];
-        for (value, text) in cases {
-            assert_eq!(short(value), text);
-        }
-    }
-
-    #[test]
-    fn steps_and_counts_are_whole() {
-        assert_eq!(step(160.0), "160");
-        assert_eq!(step(12_500.0), "12,500");
-        assert_eq!(step(1_250_000.0), "1,250,000");
-        assert_eq!(step(0.5), "0.50");
-        assert_eq!(step(f64::NAN), "–");
-        assert_eq!(count(1, "run", "runs"), "1 run");
-        assert_eq!(count(0, "run", "runs"), "0 runs");
-    }
-
-    #[test]
-    fn bytes_have_a_unit() {
-        assert_eq!(bytes(999), "999 B");
-        assert_eq!(bytes(1_500), "1.5 kB");
-        assert_eq!(bytes(34_567_890), "35 MB");
-        assert_eq!(bytes(u64::MAX), "18446744074 GB");
+    fn no_number_is_a_dash() {
+        assert_eq!([0.984, f64::NAN].map(short_or_dash), ["0.984", "–"]);
     }
 
     #[test]
@@ -191,7 +96,7 @@ mod tests {
     #[test]
     fn a_sparkline_breaks_at_gaps_and_stays_in_its_box() {
         let values = [0.0, 1.0, f32::NAN, 0.5, f32::INFINITY, 9.0];
-        assert_eq!(spark_path(&values, (0.0, 1.0), 50.0, 10.0), "M0.0 10.0h0L10.0 0.0M30.0 5.0h0M50.0 0.0h0");
+        assert_eq!(spark_path(&values, (0.0, 1.0), 50.0, 10.0), "M0 10h0L10 0M30 5h0M50 0h0");
         assert_eq!(spark_path(&[], (0.0, 1.0), 50.0, 10.0), "");
     }
 
@@ -199,7 +104,7 @@ mod tests {
     fn a_constant_run_is_a_line_in_the_middle() {
         let values = [2.0f32, 2.0];
         let range = spark_range([&values[..]].into_iter());
-        assert_eq!(spark_path(&values, range, 10.0, 10.0), "M0.0 5.0h0L10.0 5.0");
+        assert_eq!(spark_path(&values, range, 10.0, 10.0), "M0 5h0L10 5");
     }
 
     #[test]

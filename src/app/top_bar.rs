@@ -3,7 +3,8 @@
 use super::dom::{El, Part, a, command, div, header, live, nav, span};
 use super::route::{Route, View};
 use super::store::{Dialog, Store};
-use super::{files_input, keys, text};
+use super::{files_input, keys};
+use crate::format::counted;
 use crate::protocol::Topic;
 
 /// The bar on top.
@@ -53,7 +54,7 @@ pub fn top_bar(store: Store) -> Part {
 
 fn project(store: Store) -> El {
     let name = move || store.list.get().project.clone();
-    let runs = move || text::count(store.list.get().runs.len(), "run", "runs");
+    let runs = move || counted(store.list.get().runs.len(), "run");
     span().class("project").child((span().says(name), " ", span().class("muted").says(runs)))
 }
 

@@ -12,8 +12,8 @@ mod tick;
 mod words;
 
 pub use date::{rfc3339, utc};
-pub use number::{number, rounded, scientific, short};
-pub use quantity::{bytes, duration, hundredths, percent, percent_to, quantity};
+pub use number::{coordinate, learning_rate, number, rounded, short};
+pub use quantity::{bytes, duration, hundredths, large_count, percent, percent_to, plus_minus, quantity};
 pub use redact::{redact, redact_around_id, redact_setting};
 pub(crate) use rich_text::rich;
 pub use rich_text::{RichText, Span};

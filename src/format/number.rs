@@ -25,13 +25,28 @@ pub fn short(value: f64) -> String {
     to_digits(value, SENTENCE_DIGITS)
 }
 
-/// A number as a power of ten, with at most this many significant digits: `1e-3`, `3.33e-5`. Learning rates are read
-/// this way.
-pub fn scientific(value: f64, digits: usize) -> String {
+/// A number as a power of ten, with at most this many significant digits: `1e-3`, `3.33e-5`.
+pub(super) fn scientific(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return non_finite(value).to_owned();
     }
     format!("{:e}", significant(value, digits))
+}
+
+/// A learning rate: a power of ten below 0.01, `1e-3`, `3.33e-5`, as papers and configs have it.
+pub fn learning_rate(value: f64) -> String {
+    let is_small = value != 0.0 && value.abs() < 0.01;
+    if is_small { scientific(value, SENTENCE_DIGITS) } else { short(value) }
+}
+
+/// A coordinate of a drawing, with one decimal at most.
+pub fn coordinate(value: f32) -> String {
+    let text = format!("{value:.1}");
+    match text.strip_suffix(".0") {
+        Some("-0") => "0".to_owned(),
+        Some(whole) => whole.to_owned(),
+        None => text,
+    }
 }
 
 /// A number for programs: integers as they are, everything else to six significant digits.
@@ -107,8 +122,13 @@ mod tests {
         }
         let shorter = [0.484_375, 1927.3, 3.333e-4, 0.012_345, -2.5, 1e6, 999.6].map(short);
         assert_eq!(shorter, ["0.484", "1927", "3.33e-4", "0.0123", "-2.5", "1000000", "1000"]);
-        let powers = [0.001, 3.333e-5, 1e-5, f64::NAN, 0.0].map(|value| scientific(value, 3));
-        assert_eq!(powers, ["1e-3", "3.33e-5", "1e-5", "NaN", "0e0"]);
+        let rates = [0.001, 3.333e-5, 1e-5, f64::NAN, 0.0, 0.02].map(learning_rate);
+        assert_eq!(rates, ["1e-3", "3.33e-5", "1e-5", "NaN", "0", "0.02"]);
+    }
+
+    #[test]
+    fn coordinates_have_one_decimal_at_most() {
+        assert_eq!([0.0, -0.04, 10.0, -2.25, 0.1].map(coordinate), ["0", "0", "10", "-2.2", "0.1"]);
     }
 
     #[test]

@@ -17,6 +17,29 @@ pub fn percent_to(share: f64, decimals: usize) -> String {
     if share.is_finite() { format!("{:.decimals$} %", share * 100.0) } else { number(share) }
 }
 
+/// A large count, as of tokens: `1.152 billion`, `794.7 million`; smaller ones in full.
+pub fn large_count(count: f64) -> String {
+    match count.abs() {
+        1e9..1e12 => format!("{} billion", number(count / 1e9)),
+        1e6..1e9 => format!("{} million", number(count / 1e6)),
+        _ => number(count.round()),
+    }
+}
+
+/// A value with half of its 95 % interval, both to the digits that the interval leaves: `1540 ± 24`. Without one, the
+/// value alone.
+pub fn plus_minus(value: f64, half: f64) -> String {
+    if !(half.is_finite() && half > 0.0 && value.is_finite()) {
+        return number(value);
+    }
+    let decade = libm::floor(libm::log10(half));
+    if !(-6.0..7.0).contains(&decade) || value.abs() >= 1e9 {
+        return format!("{} ± {}", number(value), number(half));
+    }
+    let decimals = (1.0 - decade).clamp(0.0, 7.0) as usize;
+    format!("{value:.decimals$} ± {half:.decimals$}")
+}
+
 /// Bytes as people count them: `1.2 MB`, powers of ten.
 pub fn bytes(count: u64) -> String {
     let (size, unit) = match count {
@@ -57,6 +80,26 @@ mod tests {
         assert_eq!(bytes(999), "999 B");
         assert_eq!(bytes(1_474_560), "1.5 MB");
         assert_eq!(bytes(34_000_000_000), "34 GB");
+    }
+
+    #[test]
+    fn large_counts_are_words() {
+        let texts = [1.152e9, 794_716_050.0, 195_873.4, 12.4, f64::NAN].map(large_count);
+        assert_eq!(texts, ["1.152 billion", "794.7 million", "195873", "12", "NaN"]);
+    }
+
+    #[test]
+    fn an_interval_decides_on_the_digits() {
+        for (value, half, text) in [
+            (1540.3, 24.2, "1540 ± 24"),
+            (0.301_84, 0.002_2, "0.3018 ± 0.0022"),
+            (6.98, 0.31, "6.98 ± 0.31"),
+            (0.5, f64::NAN, "0.5"),
+            (0.5, 0.0, "0.5"),
+            (1e300, 1e290, "1e300 ± 1e290"),
+        ] {
+            assert_eq!(plus_minus(value, half), text);
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A chart in words, for who can't see it.
 
-use super::{XKind, duration, short};
+use super::XKind;
+use crate::format::{counted, elapsed, number};
 
 /// What the drawn part of a line says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,10 +38,10 @@ impl Summary {
 
     /// One sentence: "reward: 160 points; first 0.41 at step 1, last 3.2 at step 160, lowest …, highest …".
     pub fn sentence(&self, key: &str, points: u64, kind: XKind) -> String {
-        let place = |(x, y): (f64, f64)| format!("{} at {}", short(y), position(x, kind));
-        let plural = if points == 1 { "" } else { "s" };
+        let place = |(x, y): (f64, f64)| format!("{} at {}", number(y), position(x, kind));
         format!(
-            "{key}: {points} point{plural}; first {}, last {}, lowest {}, highest {}",
+            "{key}: {}; first {}, last {}, lowest {}, highest {}",
+            counted(points as usize, "point"),
             place(self.first),
             place(self.last),
             place(self.low),
@@ -52,8 +53,8 @@ impl Summary {
 /// A position in words: `step 31`, `1h 30m`.
 pub fn position(x: f64, kind: XKind) -> String {
     match kind {
-        XKind::Number => format!("step {}", super::number::exact(x)),
-        XKind::Seconds => duration(x),
+        XKind::Number => format!("step {}", number(x)),
+        XKind::Seconds => elapsed(x),
     }
 }
 
@@ -66,14 +67,14 @@ mod tests {
         let summary = Summary::of(&[1.0, 2.0, 3.0, 4.0], &[0.5, f64::NAN, 3.25, -1.0]).unwrap();
         assert_eq!(
             summary.sentence("reward", 4, XKind::Number),
-            "reward: 4 points; first 0.5 at step 1, last −1 at step 4, lowest −1 at step 4, highest 3.25 at step 3"
+            "reward: 4 points; first 0.5 at step 1, last -1 at step 4, lowest -1 at step 4, highest 3.25 at step 3"
         );
         assert_eq!(Summary::of(&[1.0], &[f64::INFINITY]), None);
     }
 
     #[test]
     fn a_position_is_written_in_full() {
-        assert_eq!(position(166_649.0, XKind::Number), "step 166,649");
+        assert_eq!(position(166_649.0, XKind::Number), "step 166649");
         assert_eq!(position(12.5, XKind::Number), "step 12.5");
         assert_eq!(position(90.0, XKind::Seconds), "1m 30s");
     }

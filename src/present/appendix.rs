@@ -2,7 +2,7 @@
 
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::{Diagnosis, Evidence, Quiet, by_interest};
-use crate::format::{bytes, counted, number, quantity, redact};
+use crate::format::{bytes, counted, number, plural, quantity, redact};
 use crate::present::config::redact_config_value;
 use crate::protocol::Fold;
 use crate::run::{Artifact, Run};
@@ -27,7 +27,7 @@ pub(super) fn sections(run: &Run, diagnosis: &Diagnosis) -> Vec<Fold> {
     let quiet = quiet(diagnosis, numbers);
     let skipped: Vec<Vec<Span>> =
         diagnosis.skipped.iter().map(|skipped| note(skipped.code.words(), &skipped.need.hint.to_string())).collect();
-    let was = |count: usize| if count == 1 { "was" } else { "were" };
+    let was = |count: usize| plural(count, "was", "were");
     let quiet_title = format!("{} {} quiet", counted(quiet.len(), "check"), was(quiet.len()));
     let skipped_title = format!("{} {} skipped", counted(skipped.len(), "check"), was(skipped.len()));
     let listed = match run.artifacts.len() {

@@ -3,7 +3,7 @@
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::samples::{Samples, Side};
 use crate::diagnose::{Action, ActionKind, Cause, Diagnosis, Evidence, Finding, SettingName};
-use crate::format::{RichText, number, quantity, redact_setting};
+use crate::format::{RichText, counted, number, quantity, redact_setting};
 use crate::present::samples::{about, asked, changes, side, told as excerpt_text};
 use crate::protocol::Fold;
 
@@ -69,11 +69,6 @@ pub(super) fn samples(diagnosis: &Diagnosis, finding: &Finding, is_root: bool) -
     };
     let Some(samples) = diagnosis.samples.iter().find(is_its) else { return Vec::new() };
     vec![heading("What the policy wrote", is_root), Block::Table(completions(samples))]
-}
-
-/// `1 check`, `78 checks`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn heading(text: &str, is_root: bool) -> Block {

@@ -4,7 +4,7 @@ use super::run_list::{mark, severity_mark};
 use super::{appendix, finding_card};
 use crate::content::Span;
 use crate::diagnose::{Diagnosis, Finding, Group, Knob, Setting, Verdict, settings_of};
-use crate::format::number;
+use crate::format::{counted, number};
 use crate::protocol::{FindingCard, RunView};
 use crate::run::Run;
 use crate::vocabulary::Framework;
@@ -21,7 +21,7 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
     let findings = diagnosis.findings.iter().map(|finding| finding_card(run, diagnosis, &lanes, finding)).collect();
     let skipped = match diagnosis.skipped.len() {
         0 => String::new(),
-        many => format!("{} skipped", finding_card::counted(many, "check")),
+        many => format!("{} skipped", counted(many, "check")),
     };
     let is_good = diagnosis.verdict == Verdict::Good;
     let measure = diagnosis.learning.measure.as_ref().or_else(|| diagnosis.bindings.iter().next());

@@ -3,7 +3,7 @@
 //! The texts are the model's: whoever shows them shows them as text.
 
 use crate::diagnose::samples::{Excerpt, Samples, Side};
-use crate::format::{number, percent, redact};
+use crate::format::{counted, number, percent, redact};
 
 /// Characters shown of the beginning of a text, and of the end of a longer one.
 const SHOWN: (usize, usize) = (400, 200);
@@ -31,8 +31,7 @@ pub fn asked(excerpt: &Excerpt) -> String {
 
 /// Step, length, scores and repetitions of a completion, such as `step 12 · 40 characters · reward 0.5`.
 pub fn about(excerpt: &Excerpt) -> String {
-    let plural = if excerpt.length == 1 { "" } else { "s" };
-    let mut said = format!("step {} · {} character{plural}", number(excerpt.step), excerpt.length);
+    let mut said = format!("step {} · {}", number(excerpt.step), counted(excerpt.length as usize, "character"));
     for (name, score) in &excerpt.scores {
         said.push_str(&format!(" · {} {}", redact(name), number(*score)));
     }

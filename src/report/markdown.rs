@@ -23,6 +23,7 @@ pub use blocks::markdown_blocks;
 use super::run_set::RunSet;
 use crate::compare::{Entry, Judged};
 use crate::content::Block;
+use crate::format::counted;
 use crate::present::compare::{many, shortly};
 use crate::run::Run;
 use escape::{text, text_of};
@@ -104,10 +105,7 @@ pub(super) fn plain_project_title(entries: &[&Entry]) -> String {
 fn project_title(entries: &[&Entry]) -> String {
     let mut projects: Vec<Option<&str>> = entries.iter().map(|entry| entry.project.as_deref()).collect();
     projects.dedup();
-    let count = match entries.len() {
-        1 => "1 run".to_owned(),
-        many => format!("{many} runs"),
-    };
+    let count = counted(entries.len(), "run");
     match projects.as_slice() {
         [Some(project)] => format!("{}: {count}", text(project)),
         _ => count,

@@ -4,7 +4,7 @@
 //! or a script, so that a strict content security policy holds, and every text is escaped.
 
 use crate::content::{Anchor, Figure, Shape, Tone};
-use crate::plot::digits;
+use crate::format::coordinate;
 
 /// Colours and line widths of the classes, light and dark.
 pub const STYLE: &str = include_str!("svg/figure.css");
@@ -164,15 +164,10 @@ fn path(out: &mut String, points: &[(f32, f32)], is_closed: bool) {
     }
 }
 
-/// What stands before a number, and the number with one decimal at most.
+/// What stands before a coordinate, and the coordinate.
 fn number(out: &mut String, before: &str, value: f32) {
     out.push_str(before);
-    let text = digits(f64::from(value), 1);
-    let text = text.strip_suffix(".0").unwrap_or(&text);
-    if value < 0.0 && text != "0" {
-        out.push('-');
-    }
-    out.push_str(text);
+    out.push_str(&coordinate(value));
 }
 
 /// Text for an element or an attribute in quotes. What reorders or hides text, and what XML forbids, becomes a space.

@@ -11,7 +11,6 @@ pub const CIRCLES: &[(&str, &[&str], &str)] = &[
     ("src/diagnose", &["level", "signal", "tasks"], "older than the rule"),
     ("src/diagnose/checks/policy", &["kl_drift", "kl_without_reward"], "older than the rule"),
     ("src/ingest", &["formats", "rows", "syntax"], "YAML reads Python literals as the console does"),
-    ("src/plot", &["decimal", "number", "ticks"], "older than the rule"),
     ("src/plot", &["draw", "ink", "layout"], "older than the rule"),
     ("src/plot/figure", &["sheet", "words"], "older than the rule"),
     ("src/report", &["html", "json", "markdown", "run_set"], "older than the rule"),

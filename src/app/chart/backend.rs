@@ -11,7 +11,7 @@ use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyl
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use crate::plot::{digits, text_width};
+use crate::plot::text_width;
 
 /// Coordinates for each device pixel. Plotters' coordinates are integers; with four to a pixel a slow curve is not
 /// a staircase and a line can be 1.5 pixels wide.
@@ -129,7 +129,7 @@ impl DrawingBackend for PageBackend {
             HPos::Center => "center",
         });
         self.context.set_fill_style_str(&css(style.color()));
-        self.context.set_font(&format!("{}px {}", digits(style.size(), 1), style.family().as_str()));
+        self.context.set_font(&format!("{:.1}px {}", style.size(), style.family().as_str()));
         let _ = self.context.fill_text(text, f64::from(at.0), f64::from(at.1));
         Ok(())
     }

@@ -3,7 +3,8 @@
 use super::scene::{emptiness, kind};
 use super::state::ChartState;
 use crate::app::dom::{El, bdi, code, figcaption, live, p, span, table, tbody, td, th, thead, tr};
-use crate::plot::{position, short};
+use crate::format::number;
+use crate::plot::position;
 
 /// Rows of the table for those who can't see the picture.
 const TABLE_ROWS: usize = 12;
@@ -30,7 +31,7 @@ fn entry(chart: ChartState, place: usize, key: String, several: bool) -> El {
         let (cursor, Some(data)) = cursor_and_data(chart) else { return String::new() };
         let Some(line) = data.line(place) else { return "not logged".to_owned() };
         let reading = cursor.map_or_else(|| line.last(), |at| line.reading(at));
-        reading.map_or_else(|| "no value".to_owned(), |reading| short(reading.y))
+        reading.map_or_else(|| "no value".to_owned(), |reading| number(reading.y))
     };
     // A long key may be cut, at its beginning; a value never.
     let name = code().class("chart-key").attr("title", key.clone()).child(bdi().child(key));
@@ -65,7 +66,7 @@ pub fn spoken(chart: ChartState) -> String {
     let (Some(at), Some(data)) = (chart.group.cursor_now(), chart.data()) else { return String::new() };
     let readings = data.lines.iter().filter_map(|line| {
         let reading = line.reading(at)?;
-        Some(format!("{} {} at {}", line.key, short(reading.y), position(reading.x, kind(data.x))))
+        Some(format!("{} {} at {}", line.key, number(reading.y), position(reading.x, kind(data.x))))
     });
     readings.collect::<Vec<_>>().join(", ")
 }
@@ -78,7 +79,7 @@ pub fn hidden_table(chart: ChartState) -> Option<El> {
     let rows: Vec<El> = points
         .map(|(line, point)| {
             let head = th().attr("scope", "row").child(line.key.clone());
-            tr().child((head, td().child(position(point.x, kind(data.x))), td().child(short(point.y))))
+            tr().child((head, td().child(position(point.x, kind(data.x))), td().child(number(point.y))))
         })
         .collect();
     let head: Vec<El> = ["metric", "at", "value"].map(|name| th().attr("scope", "col").child(name)).into();

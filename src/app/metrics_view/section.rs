@@ -9,7 +9,7 @@ use crate::app::dom::{
 };
 use crate::app::reactive::{Derived, State};
 use crate::app::store::Store;
-use crate::plot::short;
+use crate::format::{counted, number};
 use crate::protocol::{MetricRow, MetricSection};
 
 /// Charts shown at first and with each "Show more". Each is some DOM nodes even out of sight.
@@ -101,7 +101,7 @@ impl Section {
         let words = format!("{} constant", places.len());
         let row = |place| {
             let row: &MetricRow = self.rows.get(place)?;
-            Some((dt().child(code().child(row.key.as_str())), dd().child(short(row.last))))
+            Some((dt().child(code().child(row.key.as_str())), dd().child(number(row.last))))
         };
         Some(details().class("metrics-constant").child((summary().child(words), dl().each(places, row))))
     }
@@ -124,10 +124,7 @@ impl Section {
 
 /// How much there is of a metric.
 fn note(row: &MetricRow) -> String {
-    let points = match row.points {
-        1 => "1 point".to_owned(),
-        points => format!("{points} points"),
-    };
+    let points = counted(row.points as usize, "point");
     match row.nonfinite {
         0 => points,
         nonfinite => format!("{points}, {nonfinite} not finite"),

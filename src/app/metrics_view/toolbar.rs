@@ -6,7 +6,6 @@ use web_sys::{Event, HtmlInputElement};
 
 use super::controls::{Controls, word};
 use crate::app::dom::{El, command, div, input, label, option, output, p, select, span};
-use crate::plot::digits;
 use crate::protocol::XAxis;
 
 const HINT: &str = "Drag to zoom, Shift-drag to pan, double-click for everything, Ctrl and wheel to zoom.";
@@ -77,7 +76,7 @@ fn log_y(controls: Controls) -> El {
 }
 
 fn hundredths(controls: Controls) -> String {
-    digits(controls.choice.get().smoothing, 2)
+    format!("{:.2}", controls.choice.get().smoothing)
 }
 
 fn input_of(event: &Event) -> Option<HtmlInputElement> {

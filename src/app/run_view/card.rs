@@ -5,8 +5,9 @@ use super::timeline::{card_id, when};
 use crate::app::blocks::{Tables, blocks};
 use crate::app::chart::{Shading, evidence_chart};
 use crate::app::dom::{El, article, details, div, h2, h3, span, summary};
+use crate::app::mark;
 use crate::app::store::Store;
-use crate::app::{mark, text};
+use crate::format::counted;
 use crate::protocol::{FindingCard, RunView};
 
 /// The card of a root cause, its consequences folded in.
@@ -16,7 +17,7 @@ pub fn root(store: Store, view: &RunView, index: usize, consequences: &[usize]) 
     if consequences.is_empty() {
         return Some(card);
     }
-    let mut title = text::count(consequences.len(), "consequence", "consequences");
+    let mut title = counted(consequences.len(), "consequence");
     let mut between = ": ";
     let mut folded = div();
     for index in consequences {

@@ -4,14 +4,14 @@ use web_sys::HtmlElement;
 
 use super::lanes::{Bar, Label, place, share, ticks};
 use crate::app::dom::{Part, by_id, command, div, h2, section, span};
-use crate::app::{mark, text};
-use crate::plot::digits;
+use crate::app::mark;
+use crate::format::number;
 use crate::protocol::{FindingCard, RunView, SeverityMark};
 
 /// The timeline of a run.
 pub fn timeline(view: &RunView) -> Part {
     let lanes = view.lanes.iter().enumerate();
-    let tick = |(step, at): (f64, f64)| span().class("tick").style("left", percent(at)).child(text::step(step));
+    let tick = |(step, at): (f64, f64)| span().class("tick").style("left", percent(at)).child(number(step));
     section()
         .class("panel timeline")
         .attr("aria-labelledby", "timeline-title")
@@ -102,15 +102,15 @@ pub fn when(view: &RunView, finding: &FindingCard) -> String {
         return "whole run".to_owned();
     }
     if end <= onset {
-        return format!("at step {}", text::step(onset));
+        return format!("at step {}", number(onset));
     }
     // It lasts to the end of the run, or has no end.
     if end.is_nan() || end >= view.steps.1 {
-        return format!("from step {}", text::step(onset));
+        return format!("from step {}", number(onset));
     }
-    format!("steps {} to {}", text::step(onset), text::step(end))
+    format!("steps {} to {}", number(onset), number(end))
 }
 
 fn percent(share: f64) -> String {
-    digits(share * 100.0, 3) + "%"
+    format!("{:.3}%", share * 100.0)
 }

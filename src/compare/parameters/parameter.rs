@@ -1,7 +1,7 @@
 //! One setting that runs differ in.
 
 use crate::diagnose::Knob;
-use crate::format::short;
+use crate::format::{learning_rate, short};
 
 /// What the values of a parameter are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,8 +117,5 @@ impl Parameter {
 
 /// A number as configs have it: whole ones with every digit, learning rates as powers.
 pub(crate) fn written(value: f64, is_rate: bool) -> String {
-    if is_rate && value > 0.0 && value < 0.01 {
-        return crate::format::scientific(value, 3);
-    }
-    if value.fract() == 0.0 && value.abs() < 1e12 { format!("{value:.0}") } else { short(value) }
+    if is_rate { learning_rate(value) } else { short(value) }
 }

@@ -4,7 +4,7 @@ use super::{Conflict, Look, Rule, keys};
 use crate::diagnose::Severity;
 use crate::diagnose::settings::Knob;
 use crate::format::rich_text::{number, setting_key, step};
-use crate::format::{rich, scientific, short};
+use crate::format::{learning_rate, rich, short};
 use crate::vocabulary::Concept;
 
 pub(super) const RULES: &[Rule] = &[rate_is_zero, rate_ends_early, warmup_too_long, longer_than_context];
@@ -50,7 +50,7 @@ fn rate_ends_early(look: &Look<'_>) -> Option<Conflict> {
         title: rich!("The learning rate is 0 from step {} on, and the run went on", step(onset)),
         keys: schedule.into_iter().chain(look.knob(Knob::PlannedSteps).map(|setting| setting.key)).collect(),
         why: "The schedule was planned for fewer steps than the run has; what came after it changed nothing.",
-        to: format!("a schedule over the whole run, from {}", scientific(peak, 3)),
+        to: format!("a schedule over the whole run, from {}", learning_rate(peak)),
         effect: "the later steps count",
         reference: "",
         onset: Some(onset),

@@ -3,7 +3,7 @@
 mod knob;
 mod usual;
 
-use crate::format::{scientific, short};
+use crate::format::{learning_rate, short};
 use crate::run::{Config, ConfigValue};
 use knob::Kind;
 pub use knob::Knob;
@@ -64,15 +64,14 @@ pub fn setting(config: &Config, knob: Knob) -> Option<Setting> {
     });
     let (key, value, text) = exact.or_else(|| nested(config, knob))?;
     // Learning rates are written as powers, whatever their size.
-    let rate = matches!(knob, Knob::LearningRate | Knob::CriticLearningRate) && value > 0.0 && value < 0.01;
-    let text = if rate { scientific(value, 3) } else { text };
+    let is_rate = matches!(knob, Knob::LearningRate | Knob::CriticLearningRate) && value > 0.0 && value < 0.01;
+    let text = if is_rate { learning_rate(value) } else { text };
     Some(described(config, knob, key, value, text))
 }
 
 /// A setting that no config names, as the run logged it.
 pub(super) fn logged(config: &Config, knob: Knob, key: &str, value: f64) -> Setting {
-    let text = if value > 0.0 && value < 0.01 { scientific(value, 3) } else { short(value) };
-    described(config, knob, key, value, text)
+    described(config, knob, key, value, learning_rate(value))
 }
 
 /// A setting beside what is usual.
@@ -142,8 +141,6 @@ fn read(kind: Kind, value: &ConfigValue) -> Option<(f64, String)> {
     };
     match (kind, number.is_finite()) {
         (_, true) if matches!(value, ConfigValue::Bool(_)) => Some((number, value.to_string())),
-        // Whole numbers are lengths, counts and seeds: every digit counts.
-        (_, true) if number.fract() == 0.0 && number.abs() < 1e12 => Some((number, format!("{number:.0}"))),
         (_, true) => Some((number, short(number))),
         (Kind::Word, false) if *value != ConfigValue::Null => Some((number, value.to_string())),
         _ => None,

@@ -1,5 +1,6 @@
 //! Every metric of a run, in sections by prefix.
 
+use crate::format::counted;
 use std::collections::BTreeMap;
 
 use crate::protocol::{MetricList, MetricRow, MetricSection};
@@ -24,10 +25,9 @@ fn rest(run: &Run) -> String {
     if !run.files.iter().any(|file| file.format == FileFormat::WandbApi) {
         return String::new();
     }
-    let counted = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    let metrics = (run.unfetched > 0).then(|| counted(run.unfetched, "more metric"));
+    let metrics = (run.unfetched > 0).then(|| counted(run.unfetched as usize, "more metric"));
     let tables = run.tables.iter().filter(|table| table.content.is_none()).count();
-    let tables = (run.unlisted && tables > 0).then(|| counted(tables as u64, "table"));
+    let tables = (run.unlisted && tables > 0).then(|| counted(tables, "table"));
     let list = run.unlisted.then(|| "the list of files".to_owned());
     let parts: Vec<String> = [metrics, tables, list].into_iter().flatten().collect();
     parts.join(", ")

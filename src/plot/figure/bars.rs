@@ -1,12 +1,13 @@
 //! Horizontal bars with intervals: importances, effects, final scores side by side.
 
 use crate::content::{Anchor, Figure, Tone};
-use crate::plot::{clamped, short};
+use crate::format::{counted, number};
+use crate::plot::clamped;
 
 use super::frame::{Frame, GAP, Margins, NOTHING, Scale};
 use super::labels::{self, Key, more};
 use super::sheet::{Area, Sheet, TEXT, usable_width};
-use super::words::{counted, facts, hint, listed, named, shortened, width as width_of};
+use super::words::{facts, hint, listed, named, shortened, width as width_of};
 
 /// Most bars of a figure.
 const MOST: usize = 64;
@@ -76,7 +77,7 @@ impl BarChart<'_> {
             .iter()
             .flat_map(|row| row.bars.iter().take(MOST))
             .filter(|bar| bar.value.is_finite())
-            .map(|bar| width_of(&short(bar.value)))
+            .map(|bar| width_of(&number(bar.value)))
             .fold(0.0, f64::max);
         let longest = width * 0.36;
         let name_room = rows.iter().map(|row| width_of(&shortened(row.name, longest))).fold(0.0, f64::max);
@@ -143,7 +144,7 @@ impl BarChart<'_> {
                 sheet.rectangle(area, tone, said);
             }
             let at = (sheet.width, center + TEXT * 0.35);
-            sheet.words(at, Anchor::End, &short(bar.value), Tone::Muted);
+            sheet.words(at, Anchor::End, &number(bar.value), Tone::Muted);
         }
         let Some((low, high)) = bar.interval else { return };
         let (low, high) = (frame.across(low), frame.across(high));
@@ -167,12 +168,12 @@ impl BarChart<'_> {
                 let mut said = named(row.name).into_owned();
                 for (place, bar) in row.bars.iter().take(8).enumerate() {
                     said.push_str(if place > 0 { ", " } else { " " });
-                    said.push_str(&short(bar.value));
+                    said.push_str(&number(bar.value));
                     if let Some((low, high)) = bar.interval.filter(|(low, high)| low.is_finite() && high.is_finite()) {
                         said.push_str(" (");
-                        said.push_str(&short(low));
+                        said.push_str(&number(low));
                         said.push_str(" to ");
-                        said.push_str(&short(high));
+                        said.push_str(&number(high));
                         said.push(')');
                     }
                 }

@@ -1,12 +1,13 @@
 //! An outcome by bins of a setting: a box from low to high, its middle, and every run as a point.
 
 use crate::content::{Anchor, Figure, Tone};
-use crate::plot::{Axis, Range, clamped, short};
+use crate::format::{counted, number};
+use crate::plot::{Axis, Range, clamped};
 
 use super::frame::{Frame, Margins, NOTHING, Scale};
 use super::labels::more;
 use super::sheet::{Area, LINE, Sheet, usable_width};
-use super::words::{counted, facts, listed, named};
+use super::words::{facts, listed, named};
 
 /// Most bins that are drawn.
 const MOST: usize = 24;
@@ -93,7 +94,7 @@ impl BoxChart<'_> {
             .map(|bin| {
                 let mut said = named(bin.name).into_owned();
                 said.push_str(": ");
-                said.push_str(&short(bin.middle));
+                said.push_str(&number(bin.middle));
                 said.push_str(" over ");
                 said.push_str(&counted(bin.runs.len(), "run"));
                 said

@@ -1,7 +1,8 @@
 //! A heat map: rows such as criteria or opponents, columns such as steps, a colour for each value.
 
 use crate::content::{Anchor, Figure, Tone};
-use crate::plot::{Axis, Range, XKind, clamped, position, short};
+use crate::format::number;
+use crate::plot::{Axis, Range, XKind, clamped, position};
 
 use super::cells::Columns;
 use super::frame::{Frame, GAP, Margins, NOTHING, Scale};
@@ -139,9 +140,9 @@ fn summary(rows: &[&HeatRow<'_>], means: &[Vec<f64>]) -> String {
             let last = means.iter().rev().find(|value| value.is_finite())?;
             let mut said = named(row.name).into_owned();
             said.push_str(" from ");
-            said.push_str(&short(*first));
+            said.push_str(&number(*first));
             said.push_str(" to ");
-            said.push_str(&short(*last));
+            said.push_str(&number(*last));
             Some(said)
         })
         .collect();

@@ -1,14 +1,15 @@
 //! How a distribution moves: the histograms of a metric over the steps, as columns of colour with the median.
 
 use crate::content::{Anchor, Figure, Tone};
-use crate::plot::{Axis, Range, clamped, position, short};
+use crate::format::{counted, number};
+use crate::plot::{Axis, Range, clamped, position};
 
 use super::cells::Columns;
 use super::frame::{Frame, Margins, NOTHING, Scale};
 use super::heat::{edges, place_of};
 use super::labels::{colour, colours};
 use super::sheet::{Area, Sheet, TEXT, usable_width};
-use super::words::{counted, facts};
+use super::words::facts;
 
 /// Bins that all histograms are brought to.
 const BINS: usize = 28;
@@ -115,7 +116,7 @@ impl HistogramChart<'_> {
         for (x, shares, word) in ends {
             if let (Some(x), Some(shares)) = (x, shares) {
                 said.push_str(word);
-                said.push_str(&short(median(shares, range)));
+                said.push_str(&number(median(shares, range)));
                 said.push_str(" at ");
                 said.push_str(&position(*x, self.x.kind()));
             }

@@ -1,7 +1,7 @@
 //! Names beside what they name: at the ends of lines, in rows above, as a scale of colours.
 
 use crate::content::{Anchor, Tone};
-use crate::plot::short;
+use crate::format::number;
 
 use super::frame::{Frame, GAP};
 use super::sheet::{Area, LINE, Sheet, TEXT};
@@ -87,7 +87,7 @@ pub(super) fn in_rows(sheet: &mut Sheet, keys: &[Key<'_>]) -> f64 {
 
 /// A scale of colours at the top right with its ends in words; gives its height.
 pub(super) fn colours(sheet: &mut Sheet, title: &str, (low, high): (f64, f64)) -> f64 {
-    let (low, high) = (short(low), short(high));
+    let (low, high) = (number(low), number(high));
     let step = 9.0;
     let right = sheet.width - words::width(&high) - 5.0;
     let left = right - step * f64::from(COLOURS);

@@ -1,12 +1,13 @@
 //! Lines over steps or another axis, with bands, names at their ends, and levels to compare with.
 
 use crate::content::{Figure, Tone};
-use crate::plot::{Axis, Decimated, Summary, clamped, decimate, position, short};
+use crate::format::{counted, number};
+use crate::plot::{Axis, Decimated, Summary, clamped, decimate, position};
 
 use super::frame::{Frame, Margins, NOTHING, Scale};
 use super::labels::{self, Key};
 use super::sheet::{Area, Sheet, usable_width};
-use super::words::{counted, hint, listed, named};
+use super::words::{hint, listed, named};
 
 /// Most lines that are drawn; their order says which.
 const MOST: usize = 120;
@@ -149,13 +150,13 @@ impl LineChart<'_> {
                 let mut said = named(series.name).into_owned();
                 for (word, (x, y)) in [(": first ", summary.first), (", last ", summary.last)] {
                     said.push_str(word);
-                    said.push_str(&short(y));
+                    said.push_str(&number(y));
                     said.push_str(" at ");
                     said.push_str(&position(x, kind));
                 }
                 for (word, (_, y)) in [(", lowest ", summary.low), (", highest ", summary.high)] {
                     said.push_str(word);
-                    said.push_str(&short(y));
+                    said.push_str(&number(y));
                 }
                 Some(said)
             })

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::content::{Anchor, Figure, Tone};
-use crate::plot::{Axis, Range, short};
+use crate::format::{counted, number};
+use crate::plot::{Axis, Range};
 
 use super::frame::spans_decades;
 use super::labels::colour;
 use super::sheet::{LINE, Place, Sheet, TEXT, usable_width};
-use super::words::{counted, hint, named};
+use super::words::{hint, named};
 
 /// Most axes, and most runs that are drawn.
 const MOST: (usize, usize) = (12, 400);
@@ -157,7 +158,7 @@ impl ParallelChart<'_> {
             said.push_str(&named(axis.name));
             said.push(' ');
             match axis.values.get(run).copied().unwrap_or_default() {
-                Setting::Number(value) => said.push_str(&short(value)),
+                Setting::Number(value) => said.push_str(&number(value)),
                 Setting::Word(word) => said.push_str(&named(word)),
                 Setting::None => said.push('–'),
             }
@@ -218,7 +219,7 @@ impl Ruler {
     fn of_few(numbers: &[f64], different: &[f64]) -> Self {
         let steps = different.len().saturating_sub(1).max(1) as f64;
         let share = |value: &f64| different.iter().position(|other| other == value).map(|place| place as f64 / steps);
-        let marks = different.iter().filter_map(|value| Some((share(value)?, short(*value)))).collect();
+        let marks = different.iter().filter_map(|value| Some((share(value)?, number(*value)))).collect();
         Self { places: numbers.iter().map(share).collect(), marks }
     }
 
@@ -227,7 +228,7 @@ impl Ruler {
             .iter()
             .map(|value| match *value {
                 Setting::Word(word) => Some(word.to_owned()),
-                Setting::Number(value) => Some(short(value)),
+                Setting::Number(value) => Some(number(value)),
                 Setting::None => None,
             })
             .collect();

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::content::{Anchor, Figure, Tone};
-use crate::plot::short;
+use crate::format::{counted, number};
 
 use super::frame::{Frame, Margins, NOTHING, Scale};
 use super::sheet::{Place, Sheet, TEXT, usable_width};
-use super::words::{counted, facts, hint, named, shortened, width as width_of};
+use super::words::{facts, hint, named, shortened, width as width_of};
 
 /// From this many points on, those that would cover each other are drawn once.
 const CROWDED: usize = 800;
@@ -152,9 +152,9 @@ impl ScatterChart<'_> {
             said.push_str(word);
             said.push_str(&named(point.name));
             said.push_str(" with ");
-            said.push_str(&short(point.y));
+            said.push_str(&number(point.y));
             said.push_str(" at ");
-            said.push_str(&short(point.x));
+            said.push_str(&number(point.x));
         }
         said.push('.');
         let rest = self.points.len() - finite.len();

@@ -1,8 +1,9 @@
-//! Words of figures: made to fit, and put together without a formatter.
+//! Words of figures, made to fit.
 
 use std::borrow::Cow;
 
-use crate::plot::{short, text_width};
+use crate::format::number;
+use crate::plot::text_width;
 
 use super::sheet::TEXT;
 
@@ -48,7 +49,7 @@ pub(super) fn facts(name: &str, numbers: &[(&str, f64)]) -> String {
         if !what.is_empty() {
             said.push(' ');
         }
-        said.push_str(&short(*value));
+        said.push_str(&number(*value));
     }
     said
 }
@@ -56,17 +57,6 @@ pub(super) fn facts(name: &str, numbers: &[(&str, f64)]) -> String {
 /// A text for a hint: one line, not endless.
 pub(super) fn hint(text: &str) -> String {
     facts(text, &[])
-}
-
-/// `1 run`, `3 runs`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    let mut said = count.to_string();
-    said.push(' ');
-    said.push_str(noun);
-    if count != 1 {
-        said.push('s');
-    }
-    said
 }
 
 /// Sentences of a summary: items, at most `most` of them, parted by semicolons.

@@ -1,14 +1,14 @@
 //! The leaderboard: which run is best, by how much, at what price, and why the others are not.
 
 use super::Selection;
-use super::parts::{DRAWN, Sentence, WIDTH, maybe, measured, name, plus_minus, push, run};
+use super::parts::{DRAWN, Sentence, WIDTH, maybe, measured, name, push, run};
 use crate::compare::{
     Difference, Entry, Metric, Outcome, Ranked, Reach, common_target, copies, difference, outcome, reach, rewarded_by,
     uneven,
 };
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Verdict;
-use crate::format::{duration, number};
+use crate::format::{duration, number, percent_to, plus_minus};
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::vocabulary::{Concept, Direction};
 
@@ -177,7 +177,7 @@ fn table(entries: &[&Entry], rows: &[Ranked], metric: &Metric, baseline: Option<
 fn against_cell(difference: &Difference) -> Cell {
     let sign = |value: f64| if value > 0.0 { "+" } else { "" };
     let mut text = match difference.relative {
-        Some(share) => format!("{}{:.1} %", sign(share), 100.0 * share),
+        Some(share) => format!("{}{}", sign(share), percent_to(share, 1)),
         None => format!("{}{}", sign(difference.absolute), number(difference.absolute)),
     };
     if difference.is_beyond_noise == Some(true) {

@@ -1,12 +1,11 @@
 //! Which league is really better, and by how much.
 
 use super::league_tables;
-use super::parts::{
-    DRAWN, Sentence, WIDTH, is_sure, key, maybe, measured, name, of_both, plus_minus, push, push_list, run, share,
-};
+use super::parts::{DRAWN, Sentence, WIDTH, is_sure, key, maybe, measured, name, of_both, push, push_list, run};
 use crate::compare::Entry;
 use crate::compare::facts::{Against, Gain, League, Role, Standing, Surprise, standings};
 use crate::content::{Block, Cell, Span, Table};
+use crate::format::{percent_to, plus_minus};
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::stats;
 
@@ -121,13 +120,15 @@ fn remarks(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
         }
         for surprise in league.surprises() {
             let Some(expected) = surprise.expected else { continue };
-            let sentence = start().text(format!(" wins {} against ", share(surprise.share))).key(&surprise.opponent);
+            let sentence =
+                start().text(format!(" wins {} against ", percent_to(surprise.share, 1))).key(&surprise.opponent);
             let why = if surprise.share > expected {
                 "the rate rose in training by more than its error, so it may exploit a weakness of that opponent."
             } else {
                 "the ratings promise more than the games show, so trust neither alone."
             };
-            items.push(sentence.text(format!(", where the ratings predict {}: {why}", share(expected))).spans());
+            items
+                .push(sentence.text(format!(", where the ratings predict {}: {why}", percent_to(expected, 1))).spans());
         }
     }
     items.extend(beaten(placed));
@@ -147,7 +148,7 @@ fn beaten(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
     }
     let tell = |(surprise, entry, leagues): (Surprise, &Entry, usize)| {
         let sentence = Sentence::default().key(&surprise.opponent);
-        let sentence = sentence.text(format!(" loses {} of its games in ", share(surprise.share))).run(entry);
+        let sentence = sentence.text(format!(" loses {} of its games in ", percent_to(surprise.share, 1))).run(entry);
         let more = if leagues > 1 { format!(" (and stands out in {leagues} leagues)") } else { String::new() };
         let text = ", far more than any other opponent and more than at the start: it may be exploited, and more wins against it \
              show little.";

@@ -2,7 +2,7 @@
 
 use crate::compare::Entry;
 use crate::content::{Block, Cell, Span, Table};
-use crate::format::{number, redact};
+use crate::format::{number, percent_to, plus_minus, redact};
 
 /// Width of a figure in CSS pixels.
 pub(super) const WIDTH: f64 = 720.0;
@@ -23,30 +23,6 @@ pub(super) fn of_both(one: f64, other: f64) -> f64 {
     (one * one + other * other).sqrt()
 }
 
-/// A large count in words: `789 million`; others as they are.
-pub(super) fn count(value: f64) -> String {
-    match value {
-        value if value >= 1e12 => number(value),
-        value if value >= 1e9 => format!("{:.2} billion", value / 1e9),
-        value if value >= 1e6 => format!("{:.1} million", value / 1e6),
-        value => number(value.round()),
-    }
-}
-
-/// A value with half of its 95 % interval, both to the digits that the interval leaves: `1540 ± 24`. Without one, the
-/// value alone.
-pub(super) fn plus_minus(value: f64, half: f64) -> String {
-    if !(half.is_finite() && half > 0.0 && value.is_finite()) {
-        return number(value);
-    }
-    let decade = libm::floor(libm::log10(half));
-    if !(-6.0..7.0).contains(&decade) || value.abs() >= 1e9 {
-        return format!("{} ± {}", number(value), number(half));
-    }
-    let decimals = (1.0 - decade).clamp(0.0, 7.0) as usize;
-    format!("{value:.decimals$} ± {half:.decimals$}")
-}
-
 /// [`plus_minus`] as a cell, sorted by the value.
 pub(super) fn measured(value: f64, half: f64) -> Cell {
     Cell::number(plus_minus(value, half), value)
@@ -57,14 +33,9 @@ pub(super) fn maybe(value: Option<f64>) -> Cell {
     value.map_or_else(Cell::default, |value| Cell::number(number(value), value))
 }
 
-/// A share in percent, with one decimal.
-pub(super) fn share(share: f64) -> String {
-    if share.is_finite() { format!("{:.1} %", 100.0 * share) } else { number(share) }
-}
-
 /// A share as a cell, empty where it is unknown.
 pub(super) fn maybe_share(value: Option<f64>) -> Cell {
-    value.map_or_else(Cell::default, |value| Cell::number(share(value), value))
+    value.map_or_else(Cell::default, |value| Cell::number(percent_to(value, 1), value))
 }
 
 /// The name of a run without secrets; its id where it has none.
@@ -139,19 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_interval_decides_on_the_digits() {
-        for (value, half, text) in [
-            (1540.3, 24.2, "1540 ± 24"),
-            (0.301_84, 0.002_2, "0.3018 ± 0.0022"),
-            (6.98, 0.31, "6.98 ± 0.31"),
-            (0.5, f64::NAN, "0.5"),
-            (0.5, 0.0, "0.5"),
-            (1e300, 1e290, "1e300 ± 1e290"),
-        ] {
-            assert_eq!(plus_minus(value, half), text);
-        }
-        assert_eq!(share(0.8918), "89.2 %");
-        assert_eq!((count(788_693_400.0), count(12.4)), ("788.7 million".to_owned(), "12".to_owned()));
+    fn a_lead_beyond_its_error_is_sure() {
         assert!(is_sure(14.0, 10.0) && !is_sure(12.0, 10.0) && !is_sure(f64::NAN, 1.0));
     }
 

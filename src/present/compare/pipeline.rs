@@ -1,10 +1,10 @@
 //! What feeds the training: pace, overlap, slow and failed rollouts, extraction, cache.
 
-use super::parts::{DRAWN, ROWS, Sentence, WIDTH, count, key, maybe, maybe_share, name, push, push_list, run, share};
+use super::parts::{DRAWN, ROWS, Sentence, WIDTH, key, maybe, maybe_share, name, push, push_list, run};
 use crate::compare::Entry;
 use crate::compare::facts::{Line, Pipeline, Rate, Spread};
 use crate::content::{Block, Cell, Span, Table};
-use crate::format::{number, quantity};
+use crate::format::{large_count, number, percent_to, quantity};
 use crate::plot::figure::{LineChart, Scale, Series};
 
 /// Targets of the experiment-analysis and analyze-experiment guides.
@@ -66,31 +66,36 @@ fn misses(pipeline: &Pipeline) -> Vec<String> {
     let above = |rate: &Rate, limit: f64| rate.interval.map_or(rate.share, |(low, _)| low) > limit;
     let below = |rate: &Rate, limit: f64| rate.interval.map_or(rate.share, |(_, high)| high) < limit;
     if let Some(failed) = pipeline.failed.as_ref().filter(|failed| above(failed, FAILED)) {
-        missed.push(format!("{} of the rollouts fail (target: below 1 %)", share(failed.share)));
+        missed.push(format!("{} of the rollouts fail (target: below 1 %)", percent_to(failed.share, 1)));
     }
     if let Some(count) = pipeline.failed_count.filter(|count| *count > 0.0) {
-        let steps =
-            pipeline.failed_steps.map_or_else(String::new, |steps| format!(" in {} of the steps", share(steps)));
+        let steps = pipeline
+            .failed_steps
+            .map_or_else(String::new, |steps| format!(" in {} of the steps", percent_to(steps, 1)));
         missed.push(format!("{} rollouts failed{steps} (target: none)", number(count)));
     }
     match &pipeline.extraction {
         Some(rate) if below(rate, EXTRACTION) => {
-            missed.push(format!("{} of the outputs could be extracted (target: above 95 %)", share(rate.share)));
+            missed
+                .push(format!("{} of the outputs could be extracted (target: above 95 %)", percent_to(rate.share, 1)));
         }
         Some(rate) if rate.end < EXTRACTION && rate.interval.is_none() => {
-            let text = format!("the extraction rate ended at {} (target: above 95 %)", share(rate.end));
+            let text = format!("the extraction rate ended at {} (target: above 95 %)", percent_to(rate.end, 1));
             missed.push(text);
         }
         _ => {}
     }
     if let Some(empty) = pipeline.empty.as_ref().filter(|empty| above(empty, EMPTY)) {
-        missed.push(format!("{} of the responses are empty (target: below 5 %)", share(empty.share)));
+        missed.push(format!("{} of the responses are empty (target: below 5 %)", percent_to(empty.share, 1)));
     }
     if let Some(partial) = pipeline.partial.as_ref().filter(|partial| above(partial, PARTIAL)) {
-        missed.push(format!("{} of the responses are partial (target: below 10 %)", share(partial.share)));
+        missed.push(format!("{} of the responses are partial (target: below 10 %)", percent_to(partial.share, 1)));
     }
     if let Some(cache) = pipeline.cache.as_ref().filter(|cache| cache.warm < WARM && cache.peak > 0.0) {
-        missed.push(format!("the cache hit rate is {} after the warm-up (target: above 50 %)", share(cache.warm)));
+        missed.push(format!(
+            "the cache hit rate is {} after the warm-up (target: above 50 %)",
+            percent_to(cache.warm, 1)
+        ));
     }
     // A request's pace; that of a whole step counts many at once.
     let single = pipeline.rollouts.as_ref().is_some_and(|spread| spread.is_single);
@@ -197,8 +202,10 @@ fn extraction(rows: &[Row<'_>]) -> Table {
 fn rated(rate: Option<&Rate>) -> Cell {
     let Some(rate) = rate else { return Cell::default() };
     let text = match rate.interval {
-        Some((low, high)) => format!("{} ({} to {})", share(rate.share), share(low), share(high)),
-        None => share(rate.share),
+        Some((low, high)) => {
+            format!("{} ({} to {})", percent_to(rate.share, 1), percent_to(low, 1), percent_to(high, 1))
+        }
+        None => percent_to(rate.share, 1),
     };
     Cell::number(text, rate.share)
 }
@@ -232,8 +239,8 @@ fn caches(blocks: &mut Vec<Block>, rows: &[Row<'_>]) {
                 .text(format!(
                     " {} prompt tokens, {} of all, were not computed again. No price is known: what that saves is this share \
                      of the prompt cost, times the discount for cached tokens. Generated tokens cost the same as before.",
-                    count(tokens),
-                    share(rate)
+                    large_count(tokens),
+                    percent_to(rate, 1)
                 ))
                 .block(),
         );
@@ -243,7 +250,7 @@ fn caches(blocks: &mut Vec<Block>, rows: &[Row<'_>]) {
 
 /// A large count as a cell.
 fn counted(value: Option<f64>) -> Cell {
-    value.map_or_else(Cell::default, |value| Cell::number(count(value), value))
+    value.map_or_else(Cell::default, |value| Cell::number(large_count(value), value))
 }
 
 /// The table without the columns that no row fills, and without rows when only runs are left.

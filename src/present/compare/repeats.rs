@@ -6,7 +6,7 @@ use crate::compare::{
     Band, Claim, Entry, Group, GroupLevel, Grouping, Metric, band, contrasts, group_by, group_levels,
 };
 use crate::content::{Block, Cell, Table};
-use crate::format::{number, redact};
+use crate::format::{counted, number, redact};
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::stats::{Aggregate, SplitMix64};
 
@@ -75,8 +75,7 @@ fn what_may_be_said(grouping: &Grouping, groups: usize, compared: usize, claimed
         (all, 1) => format!("one of {all} differences is more than chance"),
         (all, some) => format!("{some} of {all} differences are more than chance"),
     };
-    let groups = if groups == 1 { "1 group".to_owned() } else { format!("{groups} groups") };
-    format!("{by}: {groups}; {said}.")
+    format!("{by}: {}; {said}.", counted(groups, "group"))
 }
 
 fn table(groups: &[Group], levels: &[GroupLevel]) -> Table {

@@ -1,11 +1,11 @@
 //! Rewards and rubrics side by side: the dashboards of the metrics guide.
 
-use super::parts::{DRAWN, Sentence, WIDTH, is_sure, key, measured, name, of_both, plus_minus, push, run};
+use super::parts::{DRAWN, Sentence, WIDTH, is_sure, key, measured, name, of_both, push, run};
 use super::rubric_tables;
 use crate::compare::facts::{DistributionOverSteps, Z_95};
 use crate::compare::{Entry, Trace};
 use crate::content::{Block, Cell, Table, Tone};
-use crate::format::number;
+use crate::format::{number, plus_minus};
 use crate::plot::figure::{HeatMap, HeatRow, LineChart, Scale, Series};
 use crate::stats;
 use crate::vocabulary::Concept;

@@ -1,14 +1,13 @@
 //! What compute buys: power laws side by side, ceilings, and what a little more compute would bring.
 
 use super::parts::{
-    DRAWN, ROWS, Sentence, WIDTH, is_sure, maybe, maybe_share, measured, name, of_both, plus_minus, push, push_list,
-    run, share,
+    DRAWN, ROWS, Sentence, WIDTH, is_sure, maybe, maybe_share, measured, name, of_both, push, push_list, run,
 };
 use crate::compare::Entry;
 use crate::compare::facts::{Ceiling, ComputeKind, Expected, Law, Scaling};
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Code;
-use crate::format::{duration, number};
+use crate::format::{duration, number, percent_to, plus_minus};
 use crate::plot::figure::{LineChart, Scale, Series};
 
 /// Kinds of compute and measure that are shown.
@@ -159,7 +158,7 @@ fn remarks(group: &[Row<'_>]) -> Vec<Vec<Span>> {
             );
         }
         if let Some(evenness) = row.scaling.evenness.filter(|evenness| evenness.off > UNEVEN) {
-            let off = share(evenness.off);
+            let off = percent_to(evenness.off, 1);
             items.push(start().text(format!(": {off} of its steps are more than 20 % off the usual compute, so compare it by compute and not by steps.")).spans());
         }
         if let (Some(claimed), Some(law)) = (row.scaling.claimed, row.scaling.law)

@@ -4,13 +4,13 @@
 
 use super::Selection;
 use super::board::half;
-use super::parts::{name, plus_minus};
+use super::parts::name;
 use super::settings::shown;
 use crate::compare::facts::standings;
 use crate::compare::{Advice, ConfigDiff, DiffRow, Entry, Ranked, Role, name_prefix};
 use crate::content::{Block, Cell, Table, spans};
 use crate::diagnose::{Code, Severity, Verdict};
-use crate::format::redact;
+use crate::format::{plus_minus, redact};
 use crate::present::config::redact_config_value;
 use crate::run::{ConfigValue, RunState};
 

@@ -1,6 +1,6 @@
 //! Good, bad and ugly: which runs, and why, those with the same trouble together.
 
-use crate::format::{number, redact};
+use crate::format::{counted, number, redact};
 use std::collections::BTreeSet;
 
 use super::parts::{DRAWN, Sentence, push_list};
@@ -28,7 +28,7 @@ pub fn verdicts(entries: &[&Entry], rows: &[Ranked]) -> Vec<Block> {
         if of_it.is_empty() {
             continue;
         }
-        blocks.push(Block::part(format!("{title} ({})", counted(of_it.len()))));
+        blocks.push(Block::part(format!("{title} ({})", counted(of_it.len(), "run"))));
         let mut items = Vec::new();
         // A good run has no trouble to be grouped by.
         let least = match verdict {
@@ -49,7 +49,7 @@ pub fn verdicts(entries: &[&Entry], rows: &[Ranked]) -> Vec<Block> {
             items.push(item);
         }
         if more > 0 {
-            items.push(vec![Span::Text(format!("And {} more.", counted(more)))]);
+            items.push(vec![Span::Text(format!("And {} more.", counted(more, "run")))]);
         }
         push_list(&mut blocks, items);
     }
@@ -73,7 +73,8 @@ fn troubles<'e>(entries: &[&'e Entry], least: Severity) -> Vec<(Code, Sufferers<
 }
 
 fn trouble(code: Code, runs: &[(&Entry, Option<f64>)]) -> Vec<Span> {
-    let mut item = vec![Span::Strong(code.words().to_owned()), Span::Text(format!(" in {}: ", counted(runs.len())))];
+    let mut item =
+        vec![Span::Strong(code.words().to_owned()), Span::Text(format!(" in {}: ", counted(runs.len(), "run")))];
     for (place, (entry, onset)) in runs.iter().take(DRAWN).enumerate() {
         let before = Sentence::default().text(if place > 0 { ", " } else { "" }).run(entry);
         let from = onset.map(|onset| format!(" from step {}", number(onset))).unwrap_or_default();
@@ -82,10 +83,6 @@ fn trouble(code: Code, runs: &[(&Entry, Option<f64>)]) -> Vec<Span> {
     let more = runs.len().saturating_sub(DRAWN);
     item.push(Span::Text(if more > 0 { format!(", and {more} more.") } else { ".".to_owned() }));
     item
-}
-
-fn counted(runs: usize) -> String {
-    if runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") }
 }
 
 #[cfg(test)]

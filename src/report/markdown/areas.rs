@@ -2,10 +2,10 @@
 //! has no section.
 
 use super::escape::{code, prose, text};
+use super::facts;
 use super::page::Page;
-use super::{facts, keys};
 use crate::diagnose::{Diagnosis, Movement};
-use crate::format::number;
+use crate::format::{counted, number};
 use crate::run::Run;
 use crate::vocabulary::Concept;
 
@@ -152,7 +152,7 @@ fn table(page: &mut Page, movements: &[&Movement]) {
         page.table(["what", "metric", "first", "middle", "last", "slope"], &rows);
     }
     if left_out > 0 {
-        page.paragraph(&format!("Left out: {} of the same kind.", keys::counted(left_out, "metric")));
+        page.paragraph(&format!("Left out: {} of the same kind.", counted(left_out, "metric")));
     }
 }
 

@@ -1,9 +1,8 @@
 //! What a run cost, and what of it came after a finding that made the rest useless.
 
-use super::keys::large;
 use super::page::Page;
 use crate::diagnose::{Cost, Diagnosis, Spent};
-use crate::format::{duration, hundredths, number};
+use crate::format::{duration, hundredths, large_count, number};
 
 /// In hours.
 const SECOND: f64 = 1.0 / 3600.0;
@@ -50,7 +49,7 @@ fn amount(spent: &Spent) -> String {
     let parts = [
         Some(format!("{} step{}", number(spent.steps), if spent.steps == 1.0 { "" } else { "s" })),
         spent.hours.map(duration),
-        spent.tokens.map(|tokens| format!("{} tokens", large(tokens))),
+        spent.tokens.map(|tokens| format!("{} tokens", large_count(tokens))),
         spent.gpu_hours.map(|hours| format!("{} GPU-hours", number(hundredths(hours)))),
         spent.money.map(|money| format!("a cost of {}", number(hundredths(money)))),
     ];

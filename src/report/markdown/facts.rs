@@ -3,10 +3,9 @@
 use super::areas::Area;
 use super::blocks::rich_inside;
 use super::escape::{code, code_of, inside};
-use super::keys::large;
 use crate::diagnose::samples::holds_completions;
 use crate::diagnose::{Code, Diagnosis, Evidence, Movement};
-use crate::format::{number, percent, quantity};
+use crate::format::{large_count, number, percent, percent_to, quantity};
 use crate::run::{Cell, Column, Run, Table};
 use crate::vocabulary::{Concept, Unit};
 
@@ -146,10 +145,10 @@ impl<'r> Facts<'r> {
         let (expected, extracted) = (sum(Concept::ExpectedOutputs)?, sum(Concept::ExtractedOutputs)?);
         (expected > 0.0).then(|| {
             format!(
-                "Extracted over the run: {} of {} expected outputs ({:.1} %; the guide asks for 95 %).",
-                large(extracted),
-                large(expected),
-                100.0 * extracted / expected,
+                "Extracted over the run: {} of {} expected outputs ({}; the guide asks for 95 %).",
+                large_count(extracted),
+                large_count(expected),
+                percent_to(extracted / expected, 1),
             )
         })
     }
@@ -176,8 +175,8 @@ impl<'r> Facts<'r> {
         (asked > 0.0).then(|| {
             format!(
                 "About {} of {} prompt tokens ({}) came from the cache and were not computed again.",
-                large(saved),
-                large(asked),
+                large_count(saved),
+                large_count(asked),
                 percent(saved / asked),
             )
         })

@@ -2,12 +2,11 @@
 
 use super::blocks::{rich, rich_inside};
 use super::escape::{code, code_of, prose, text};
-use super::keys::counted;
 use super::page::Page;
 use super::{areas, behaviour, checks, cost, finding, next};
 use crate::diagnose::samples::holds_completions;
 use crate::diagnose::{Code, Diagnosis, Finding, Group, LearningState, Severity, by_interest};
-use crate::format::{bytes, number, utc};
+use crate::format::{bytes, counted, number, utc};
 use crate::present::config::{setting_rows, setting_value};
 use crate::run::{ConfigValue, Run, RunState};
 use crate::vocabulary::{Concept, Framework};

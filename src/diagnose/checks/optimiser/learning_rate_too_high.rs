@@ -35,7 +35,7 @@ use crate::diagnose::settings::{Knob, Setting};
 use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::format::rich_text::{number, step};
-use crate::format::{rich, scientific};
+use crate::format::{learning_rate, rich};
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -91,7 +91,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let severity = Severity::Warning;
     let value = match (&setting, rate) {
         (Some(setting), _) => setting.text.clone(),
-        (None, Some(rate)) => scientific(rate.max(), 3),
+        (None, Some(rate)) => learning_rate(rate.max()),
         (None, None) => String::new(),
     };
     let measure = context.learning.measure.as_ref().map_or("the reward", |measure| measure.key.as_str());
