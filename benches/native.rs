@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use rundown::diagnose::{Rulebook, diagnose};
-use rundown::ingest::{Intake, open};
+use rundown::ingest::{RunAssembler, open};
 use rundown::plot::decimate;
 use rundown::run::Run;
 use rundown::vocabulary::Concept;
@@ -111,13 +111,13 @@ fn redraw() {
 }
 
 fn read(contents: &[(String, Vec<u8>)]) -> Vec<Run> {
-    let mut intake = Intake::default();
+    let mut assembler = RunAssembler::default();
     for (path, content) in contents {
         let mut file = open(path, content.len() as u64);
         content.chunks(SLICE).for_each(|slice| file.push(slice));
-        intake.add(file.finish());
+        assembler.add(file.finish());
     }
-    intake.assemble(Vec::new()).runs
+    assembler.assemble(Vec::new()).runs
 }
 
 fn best_of<T>(times: u32, mut work: impl FnMut() -> T) -> (Duration, T) {

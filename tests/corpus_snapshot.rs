@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use rundown::ingest::{Ingested, Intake, Problem};
+use rundown::ingest::{Ingested, Problem, RunAssembler};
 use rundown::run::{Column, Run};
 use support::golden::same_as_file;
 use support::{corpus, dropped, ingest_folder, read};
@@ -53,15 +53,15 @@ fn one_by_one(folder: &Path) -> String {
     for (path, file) in dropped(folder) {
         let name = file.file_name().unwrap_or_default().display().to_string();
         let outcome = read(&name, &std::fs::read(&file).unwrap(), SLICE);
-        let taken_for = outcome.taken_for;
-        let mut intake = Intake::default();
-        intake.add(outcome);
-        let ingested = intake.assemble(Vec::new());
+        let format = outcome.format;
+        let mut assembler = RunAssembler::default();
+        assembler.add(outcome);
+        let ingested = assembler.assemble(Vec::new());
         if ingested.runs.is_empty() {
             let said: String = ingested.problems.iter().map(|problem| say(problem, &name)).collect();
-            without.entry(format!("taken for {}\n{said}", taken_for)).or_insert((path, 0)).1 += 1;
+            without.entry(format!("taken for {}\n{said}", format)).or_insert((path, 0)).1 += 1;
         } else {
-            writeln!(text, "{path}: taken for {}", taken_for).unwrap();
+            writeln!(text, "{path}: taken for {}", format).unwrap();
             text.push_str(&describe(&ingested));
         }
     }

@@ -73,7 +73,7 @@ fn parquet_of_every_codec_and_encoding_gives_pyarrows_values() {
         for slice in [bytes.len(), 1021] {
             let outcome = read(&file, &bytes, slice);
             assert_eq!(outcome.problems, [], "{file}");
-            let run = &outcome.fragments[0].run;
+            let run = &outcome.parts[0].run;
             assert_run(run, &expected[0], "rows", &[], &file);
             assert_eq!(run.row_steps, (0..60).map(f64::from).collect::<Vec<_>>());
             assert_eq!(run.row_times[3], 1.79e9 + 6.0);
@@ -85,12 +85,12 @@ fn parquet_of_every_codec_and_encoding_gives_pyarrows_values() {
 #[test]
 fn parts_of_an_exported_history_are_one_run() {
     let folder = fixture("parquet");
-    let mut intake = rundown::ingest::Intake::default();
+    let mut assembler = rundown::ingest::RunAssembler::default();
     for part in [2, 0, 1] {
         let name = format!("team_my_project_ab12cd34_{part}.runhistory.parquet");
-        intake.add(read(&name, &std::fs::read(folder.join(&name)).unwrap(), 4096));
+        assembler.add(read(&name, &std::fs::read(folder.join(&name)).unwrap(), 4096));
     }
-    let ingested = intake.assemble(Vec::new());
+    let ingested = assembler.assemble(Vec::new());
     assert_eq!((ingested.runs.len(), &ingested.problems[..]), (1, &[][..]));
     let run = &ingested.runs[0];
     assert_eq!((run.id.as_str(), run.name.as_str(), run.files.len()), ("ab12cd34", "ab12cd34", 3));
@@ -101,7 +101,7 @@ fn parts_of_an_exported_history_are_one_run() {
 #[test]
 fn a_long_table_holds_several_runs() {
     let outcome = read("histories.parquet", &std::fs::read(fixture("parquet/histories.parquet")).unwrap(), 4096);
-    let mut runs: Vec<&Run> = outcome.fragments.iter().map(|fragment| &fragment.run).collect();
+    let mut runs: Vec<&Run> = outcome.parts.iter().map(|part| &part.run).collect();
     runs.sort_by(|a, b| a.name.cmp(&b.name));
     assert_eq!(runs.iter().map(|run| run.name.as_str()).collect::<Vec<_>>(), ["aaa", "bbb"]);
     assert_equal(runs[0].columns["loss"].values(), &[5.0, 4.0, 2.0, 1.0], "pandas writes NaN as null");
@@ -112,7 +112,7 @@ fn a_long_table_holds_several_runs() {
 #[test]
 fn histograms_and_tables_of_an_exported_history_are_media() {
     let outcome = read("media.parquet", &std::fs::read(fixture("parquet/media.parquet")).unwrap(), 4096);
-    let run = &outcome.fragments[0].run;
+    let run = &outcome.parts[0].run;
     assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["loss"]);
     let [first, second] = &run.histograms["grads"][..] else { panic!("{:?}", run.histograms) };
     assert_eq!((first.row, &first.counts[..]), (0, &[1.0, 1.0, 3.0][..]));
@@ -185,10 +185,10 @@ fn event_files_and_the_trainer_state_of_their_training_are_one_run() {
     };
     for place in ["out/trainer_state.json", "out/checkpoint-45/trainer_state.json"] {
         for (scale, runs) in [(1.0, 1), (2.0, 2)] {
-            let mut intake = rundown::ingest::Intake::default();
-            intake.add(read(&format!("out/runs/Nov21_host/{name}"), &events, 999));
-            intake.add(read(place, state(scale).as_bytes(), 999));
-            let ingested = intake.assemble(Vec::new());
+            let mut assembler = rundown::ingest::RunAssembler::default();
+            assembler.add(read(&format!("out/runs/Nov21_host/{name}"), &events, 999));
+            assembler.add(read(place, state(scale).as_bytes(), 999));
+            let ingested = assembler.assemble(Vec::new());
             assert_eq!(ingested.runs.len(), runs, "{place} {scale}");
             let files: usize = ingested.runs.iter().map(|run| run.files.len()).sum();
             assert_eq!(files, 2);
@@ -237,7 +237,7 @@ fn the_history_artifact_of_the_corpus_is_read() {
     let bytes = std::fs::read(folder.join("history.parquet")).unwrap();
     let outcome = read("history.parquet", &bytes, 4096);
     assert_eq!(outcome.problems, []);
-    let run = &outcome.fragments[0].run;
+    let run = &outcome.parts[0].run;
     assert_eq!(run.row_steps.len(), 999);
     assert!(run.row_steps.is_sorted());
     assert!(run.columns.values().all(|column| !column.is_empty()));
@@ -250,10 +250,10 @@ fn zips_are_taken_apart() {
         for slice in [bytes.len(), 1, 100] {
             let outcome = read(archive, &bytes, slice);
             assert_eq!(outcome.problems, [], "{archive}");
-            let folders: Vec<&str> = outcome.fragments.iter().map(|fragment| fragment.folder.as_str()).collect();
+            let folders: Vec<&str> = outcome.parts.iter().map(|part| part.folder.as_str()).collect();
             assert_eq!(folders, names);
-            for fragment in &outcome.fragments {
-                assert_eq!(fragment.run.columns["loss"].len(), 200);
+            for part in &outcome.parts {
+                assert_eq!(part.run.columns["loss"].len(), 200);
             }
         }
     }
@@ -268,7 +268,7 @@ fn a_zip_that_unpacks_to_far_too_much_is_left() {
     // Without a size in its header the member must be unpacked to find its end.
     let header = b"PK\x03\x04\x14\x00\x08\x00\x08\x00\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\x00\x00\x00a.csv";
     let outcome = read("bomb.zip", &[&header[..], &packed].concat(), 1 << 20);
-    assert!(outcome.fragments.is_empty());
+    assert!(outcome.parts.is_empty());
     assert!(outcome.problems.iter().any(|problem| problem.what.contains("far more")), "{:?}", outcome.problems);
 }
 
@@ -320,7 +320,7 @@ fn binaries() -> Vec<(String, Vec<u8>)> {
 }
 
 fn values(outcome: &rundown::ingest::FileOutcome) -> usize {
-    let runs = outcome.fragments.iter().map(|fragment| &fragment.run);
+    let runs = outcome.parts.iter().map(|part| &part.run);
     runs.flat_map(|run| run.columns.values()).map(rundown::run::Column::len).sum()
 }
 
@@ -360,10 +360,10 @@ fn flipped_bytes_never_panic_and_slices_never_matter() {
                 if place % 7 == 0 {
                     let sliced = read(&name, &broken, 61);
                     assert_eq!(whole.problems, sliced.problems, "{name} flipped at {place}");
-                    assert_eq!(format!("{:?}", whole.fragments), format!("{:?}", sliced.fragments));
+                    assert_eq!(format!("{:?}", whole.parts), format!("{:?}", sliced.parts));
                 }
-                for fragment in whole.fragments {
-                    let run = fragment.run;
+                for part in whole.parts {
+                    let run = part.run;
                     assert_eq!(run.row_steps.len(), run.row_times.len());
                     for (key, column) in &run.columns {
                         assert!(column.rows().is_sorted_by(|a, b| a < b), "{name} flipped at {place}: {key}");

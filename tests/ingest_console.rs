@@ -6,7 +6,7 @@ mod support;
 
 use std::fmt::Write as _;
 
-use rundown::ingest::{Ingested, Intake, Weight};
+use rundown::ingest::{Ingested, RunAssembler, Weight};
 use rundown::run::{Run, RunState};
 use support::{corpus, files_below, ingest, read};
 
@@ -15,9 +15,9 @@ fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
 }
 
 fn one(path: &str, text: &str, slice: usize) -> Ingested {
-    let mut intake = Intake::default();
-    intake.add(read(path, text.as_bytes(), slice));
-    intake.assemble(Vec::new())
+    let mut assembler = RunAssembler::default();
+    assembler.add(read(path, text.as_bytes(), slice));
+    assembler.assemble(Vec::new())
 }
 
 /// A log of the Trainer as a terminal gets it: the bar, a row every fifth step, the bar again.
@@ -161,17 +161,17 @@ fn a_log_with_other_numbers_is_another_run() {
     let ingested = ingest([("out/trainer_state.json", state.as_bytes()), ("out/other.log", log.as_bytes())]);
     assert_eq!(ingested.runs.iter().map(|run| run.name.as_str()).collect::<Vec<_>>(), ["other", "out"]);
     // Again, onto what is there: nothing is added.
-    let mut intake = Intake::default();
-    intake.add(read("out/other.log", log.as_bytes(), 1000));
-    assert_eq!(intake.assemble(ingested.runs).runs.len(), 2);
+    let mut assembler = RunAssembler::default();
+    assembler.add(read("out/other.log", log.as_bytes(), 1000));
+    assert_eq!(assembler.assemble(ingested.runs).runs.len(), 2);
 }
 
 #[test]
 fn a_log_with_a_newer_copy_is_one_run() {
     let first = ingest([("a/train.log", trainer_log(20).as_bytes())]).runs;
-    let mut intake = Intake::default();
-    intake.add(read("a/train.log", trainer_log(40).as_bytes(), 1000));
-    let runs = intake.assemble(first).runs;
+    let mut assembler = RunAssembler::default();
+    assembler.add(read("a/train.log", trainer_log(40).as_bytes(), 1000));
+    let runs = assembler.assemble(first).runs;
     assert_eq!((runs.len(), values(&runs[0], "step").len()), (1, 8));
 }
 
@@ -187,7 +187,7 @@ fn the_end_of_a_crash_is_kept() {
 #[test]
 fn long_logs_cost_linear_time() {
     // 100 MB in lines that look like every family and are none: a quadratic reader would not come back.
-    let mut intake = Intake::default();
+    let mut assembler = RunAssembler::default();
     let mut file = rundown::ingest::open("big.log", 100 << 20);
     let line = "{'a': {'b': [1, step:x - %| | 3/ {\"loss\": key=1.2.3 step 5\n".repeat(1_000);
     for _ in 0..(100 << 20) / line.len() {
@@ -205,8 +205,8 @@ fn long_logs_cost_linear_time() {
             file.push(part.repeat(40_000 / part.len()).as_bytes());
         }
     }
-    intake.add(file.finish());
-    let ingested = intake.assemble(Vec::new());
+    assembler.add(file.finish());
+    let ingested = assembler.assemble(Vec::new());
     assert!(ingested.runs.len() <= 1);
     assert!(ingested.problems.iter().any(|problem| problem.what.contains("longer than 4 MB")));
 }
@@ -217,9 +217,9 @@ fn public_logs_do_not_depend_on_slices() {
     for file in files_below(&folder).iter().filter(|file| file.extension().is_some_and(|end| end == "log")) {
         let bytes = std::fs::read(file).unwrap();
         let runs = |slice| {
-            let mut intake = Intake::default();
-            intake.add(read("x.log", &bytes, slice));
-            format!("{:?}", intake.assemble(Vec::new()).runs)
+            let mut assembler = RunAssembler::default();
+            assembler.add(read("x.log", &bytes, slice));
+            format!("{:?}", assembler.assemble(Vec::new()).runs)
         };
         assert_eq!(runs(4 << 20), runs(10_007), "{}", file.display());
     }

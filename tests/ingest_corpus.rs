@@ -5,7 +5,7 @@
 mod support;
 
 use rundown::ingest::json::Json;
-use rundown::ingest::{Intake, Weight};
+use rundown::ingest::{RunAssembler, Weight};
 use rundown::run::{AxisReason, Cell, ConfigValue, Run, RunState};
 use support::{corpus, dropped, ingest, ingest_folder, named, read};
 
@@ -55,9 +55,9 @@ fn neither_order_nor_slices_matter() {
         .collect();
     let mut assemble = |slice: usize| {
         files.reverse();
-        let mut intake = Intake::default();
-        files.iter().for_each(|(path, bytes)| intake.add(read(path, bytes, slice)));
-        intake.assemble(Vec::new())
+        let mut assembler = RunAssembler::default();
+        files.iter().for_each(|(path, bytes)| assembler.add(read(path, bytes, slice)));
+        assembler.assemble(Vec::new())
     };
     let (forward, backward) = (assemble(4 << 20), assemble(10_007));
     assert_eq!(forward.problems, backward.problems);
@@ -68,11 +68,11 @@ fn neither_order_nor_slices_matter() {
 fn a_second_drop_of_the_same_files_adds_nothing() {
     let Some(folder) = corpus("tiny-grpo/amber-03") else { return };
     let first = ingest_folder(&folder);
-    let mut intake = Intake::default();
+    let mut assembler = RunAssembler::default();
     for (path, file) in dropped(&folder) {
-        intake.add(read(&path, &std::fs::read(file).unwrap(), 4 << 20));
+        assembler.add(read(&path, &std::fs::read(file).unwrap(), 4 << 20));
     }
-    let second = intake.assemble(first.runs.clone());
+    let second = assembler.assemble(first.runs.clone());
     assert_eq!(second.runs.len(), 1);
     assert_eq!(second.runs[0].columns, first.runs[0].columns);
     assert_eq!(second.runs[0].files, first.runs[0].files);

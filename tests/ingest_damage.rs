@@ -48,9 +48,9 @@ fn a_cut_wandb_file_keeps_every_whole_row() {
             assert_eq!(kept, all[..kept.len()], "{name} cut at {cut}");
             let outcome = read(&name, &bytes[..cut], 10_007);
             let expected = usize::from(cut >= 7);
-            assert_eq!(outcome.fragments.len(), expected, "{name} cut at {cut}: {:?}", outcome.problems);
-            for fragment in outcome.fragments {
-                assert_eq!(fragment.run.row_steps.len(), kept.len());
+            assert_eq!(outcome.parts.len(), expected, "{name} cut at {cut}: {:?}", outcome.problems);
+            for part in outcome.parts {
+                assert_eq!(part.run.row_steps.len(), kept.len());
             }
         }
     }
@@ -73,7 +73,7 @@ fn a_flipped_byte_costs_no_row_outside_its_block_and_the_record_across_it() {
                 "{name} flipped at {place}: an invented row"
             );
             let outcome = read(&name, &broken, 10_007);
-            assert_eq!(outcome.fragments[0].run.row_steps.len(), kept.len());
+            assert_eq!(outcome.parts[0].run.row_steps.len(), kept.len());
             assert!(kept.len() == all.len() || !outcome.problems.is_empty(), "{name} flipped at {place}: silent loss");
         }
     }
@@ -191,11 +191,11 @@ proptest! {
         let bytes = if packed { gzip(&plain) } else { plain };
         let whole = read(name, &bytes, bytes.len().max(1));
         let sliced = read(name, &bytes, slice);
-        prop_assert_eq!(whole.taken_for, sliced.taken_for);
+        prop_assert_eq!(whole.format, sliced.format);
         prop_assert_eq!(&whole.problems, &sliced.problems);
-        prop_assert_eq!(format!("{:?}", whole.fragments), format!("{:?}", sliced.fragments));
-        for fragment in whole.fragments {
-            let run = fragment.run;
+        prop_assert_eq!(format!("{:?}", whole.parts), format!("{:?}", sliced.parts));
+        for part in whole.parts {
+            let run = part.run;
             prop_assert_eq!(run.row_steps.len(), run.row_times.len());
             for column in run.columns.values() {
                 prop_assert!(!column.is_empty());
@@ -215,20 +215,20 @@ proptest! {
             bytes.extend_from_slice(&checked);
         }
         let outcome = read("run-x.wandb", &bytes, 17);
-        prop_assert_eq!(outcome.fragments.len(), 1);
+        prop_assert_eq!(outcome.parts.len(), 1);
     }
 }
 
 #[test]
 fn deep_and_wide_input_is_read_in_linear_time() {
     let deep = format!("{{\"a\": {}", "[".repeat(2_000_000));
-    assert!(read("a.json", deep.as_bytes(), 1 << 20).fragments.is_empty());
+    assert!(read("a.json", deep.as_bytes(), 1 << 20).parts.is_empty());
     let nested = "{\"a\":".repeat(500_000);
-    assert!(read("a.jsonl", nested.as_bytes(), 1 << 20).fragments.is_empty());
+    assert!(read("a.jsonl", nested.as_bytes(), 1 << 20).parts.is_empty());
     let wide: String = (0..5_000).map(|key| format!("k{key},")).collect();
     let row: String = (0..5_000).map(|key| format!("{key},")).collect();
     let table = format!("step,{wide}\n{}", format!("1,{row}\n").repeat(20));
-    assert_eq!(read("a.csv", table.as_bytes(), 1 << 20).fragments[0].run.columns.len(), 5_001);
+    assert_eq!(read("a.csv", table.as_bytes(), 1 << 20).parts[0].run.columns.len(), 5_001);
     let quotes = "\"".to_owned() + &",\n".repeat(1_000_000);
     read("a.csv", quotes.as_bytes(), 1 << 20);
 }
@@ -237,6 +237,6 @@ fn deep_and_wide_input_is_read_in_linear_time() {
 fn a_small_archive_that_unpacks_to_much_is_not_unpacked_for_nothing() {
     let bomb = gzip(&gzip(&vec![0; 200 << 20]));
     let outcome = read("a.gz", &bomb, 1 << 20);
-    assert!(outcome.fragments.is_empty());
+    assert!(outcome.parts.is_empty());
     assert_eq!(outcome.problems.len(), 1);
 }

@@ -7,14 +7,14 @@ mod support;
 
 use std::fmt::Write as _;
 
-use rundown::ingest::{Ingested, Intake, Weight};
+use rundown::ingest::{Ingested, RunAssembler, Weight};
 use rundown::run::{ConfigValue, Run};
 use support::read;
 
 fn one(path: &str, bytes: &[u8], slice: usize) -> Ingested {
-    let mut intake = Intake::default();
-    intake.add(read(path, bytes, slice));
-    intake.assemble(Vec::new())
+    let mut assembler = RunAssembler::default();
+    assembler.add(read(path, bytes, slice));
+    assembler.assemble(Vec::new())
 }
 
 /// The only run, read without a problem.

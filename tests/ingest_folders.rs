@@ -4,7 +4,7 @@
 
 mod support;
 
-use rundown::ingest::{Ingested, Intake, Weight, open};
+use rundown::ingest::{Ingested, RunAssembler, Weight, open};
 use rundown::run::{FileFormat, Run, RunState};
 use support::archives::{gzip, tar};
 use support::{ingest, named, read};
@@ -76,10 +76,10 @@ fn a_resumed_run_is_one_run_with_a_restart() {
         assert_eq!(run.series("loss").unwrap().values, [3.0, 1.0, 0.5, 0.25]);
         assert_eq!((run.ending.state, run.files.len()), (RunState::Finished, 2));
         // Two drops are as good as one.
-        let mut intake = Intake::default();
-        intake.add(read(folders[0], &first, 100));
+        let mut assembler = RunAssembler::default();
+        assembler.add(read(folders[0], &first, 100));
         let already = ingest([(folders[1], &second[..])]).runs;
-        assert_eq!(values(&intake.assemble(already).runs[0], "loss"), [3.0, 2.0, 9.0, 1.0, 0.5, 0.25]);
+        assert_eq!(values(&assembler.assemble(already).runs[0], "loss"), [3.0, 2.0, 9.0, 1.0, 0.5, 0.25]);
     }
 }
 
@@ -100,14 +100,14 @@ fn a_newer_copy_of_a_file_replaces_the_older_one() {
     let table = |rows: &str| format!("step,loss\n{rows}");
     let (short, long, other) = (table("1,5\n2,4\n"), table("1,5\n2,4\n3,3\n"), table("1,9\n2,8\n"));
     let first = ingest([("m.csv", short.as_bytes())]).runs;
-    let mut intake = Intake::default();
-    intake.add(read("m.csv", long.as_bytes(), 100));
-    let grown = intake.assemble(first).runs;
+    let mut assembler = RunAssembler::default();
+    assembler.add(read("m.csv", long.as_bytes(), 100));
+    let grown = assembler.assemble(first).runs;
     assert_eq!((grown.len(), values(&grown[0], "loss")), (1, &[5.0, 4.0, 3.0][..]));
     // Another file of the same name is another run.
-    let mut intake = Intake::default();
-    intake.add(read("m.csv", other.as_bytes(), 100));
-    let both = intake.assemble(grown).runs;
+    let mut assembler = RunAssembler::default();
+    assembler.add(read("m.csv", other.as_bytes(), 100));
+    let both = assembler.assemble(grown).runs;
     assert_eq!(both.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["m.csv", "m.csv (2)"]);
 }
 
@@ -290,10 +290,10 @@ fn side_files_add_to_their_run_and_replace_nothing() {
     assert_eq!(run.summary.get("machine.gpu").unwrap().to_string(), "H100");
     assert!(ingested.problems.is_empty(), "{:?}", ingested.problems);
     // A second drop adds nothing, and settings of the project around the runs are none of a run's.
-    let mut intake = Intake::default();
-    files.iter().for_each(|(path, bytes)| intake.add(read(path, bytes, 7)));
-    intake.add(read("w/config.yaml", b"other: 1\n", 100));
-    let again = intake.assemble(ingested.runs.clone()).runs;
+    let mut assembler = RunAssembler::default();
+    files.iter().for_each(|(path, bytes)| assembler.add(read(path, bytes, 7)));
+    assembler.add(read("w/config.yaml", b"other: 1\n", 100));
+    let again = assembler.assemble(ingested.runs.clone()).runs;
     assert_eq!((again[0].files.len(), again[0].config.len()), (run.files.len(), run.config.len()));
 }
 
@@ -334,9 +334,9 @@ fn a_summary_without_history_is_shown_and_said() {
     assert!(ingested.problems[0].what.contains("no history") && ingested.problems[0].weight == Weight::Partial);
     // The run file, dropped later, takes its place.
     let wandb = Wandb::new("abc").row(0, &[("loss", "1")]).exit(0);
-    let mut intake = Intake::default();
-    intake.add(read("w/run-20261120_000000-abc/run-abc.wandb", &wandb, 100));
-    let runs = intake.assemble(ingested.runs).runs;
+    let mut assembler = RunAssembler::default();
+    assembler.add(read("w/run-20261120_000000-abc/run-abc.wandb", &wandb, 100));
+    let runs = assembler.assemble(ingested.runs).runs;
     assert_eq!((runs.len(), runs[0].row_steps.len(), runs[0].config.len()), (1, 1, 1));
     assert_eq!(runs[0].summary.number(&["reward"]), Some(("reward", 7.0)));
 }
@@ -377,14 +377,14 @@ fn side_files_are_not_read_and_not_remarked_on() {
         let file = open(path, 1_000);
         assert!(!file.wants_bytes(), "{path}");
         let outcome = file.finish();
-        assert!(outcome.fragments.is_empty() && outcome.problems.is_empty(), "{path}");
-        assert_eq!(outcome.taken_for, FileFormat::Ignored);
+        assert!(outcome.parts.is_empty() && outcome.problems.is_empty(), "{path}");
+        assert_eq!(outcome.format, FileFormat::Ignored);
     }
     assert!(!open("x.csv", 0).wants_bytes());
-    let mut intake = Intake::default();
-    intake.add(open("w/files/requirements.txt", 1_000).finish());
-    intake.add(read("w/files/config.yaml", b"lr:\n  value: 1\n", 100));
-    let problems = intake.assemble(Vec::new()).problems;
+    let mut assembler = RunAssembler::default();
+    assembler.add(open("w/files/requirements.txt", 1_000).finish());
+    assembler.add(read("w/files/config.yaml", b"lr:\n  value: 1\n", 100));
+    let problems = assembler.assemble(Vec::new()).problems;
     assert_eq!(problems.len(), 1, "without a run beside them they are remarked on");
     assert!(problems[0].what.contains("2 lie beside one"), "{}", problems[0].what);
 }
@@ -398,9 +398,9 @@ fn many_unknown_files_are_one_remark() {
 }
 
 fn one(path: &str, bytes: &[u8], slice: usize) -> Ingested {
-    let mut intake = Intake::default();
-    intake.add(read(path, bytes, slice));
-    intake.assemble(Vec::new())
+    let mut assembler = RunAssembler::default();
+    assembler.add(read(path, bytes, slice));
+    assembler.assemble(Vec::new())
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod support;
 
 use std::path::Path;
 
-use rundown::ingest::{Ingested, Intake};
+use rundown::ingest::{Ingested, RunAssembler};
 use support::archives::{gzip, tar, zip};
 use support::{corpus, dropped, read};
 
@@ -19,9 +19,9 @@ fn files_of(folder: &Path) -> Files {
 
 /// Reads files as one drop, in slices that end anywhere.
 fn drop_all(files: &[(String, Vec<u8>)]) -> Ingested {
-    let mut intake = Intake::default();
-    files.iter().for_each(|(path, bytes)| intake.add(read(path, bytes, 100_003)));
-    intake.assemble(Vec::new())
+    let mut assembler = RunAssembler::default();
+    files.iter().for_each(|(path, bytes)| assembler.add(read(path, bytes, 100_003)));
+    assembler.assemble(Vec::new())
 }
 
 fn members(files: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {

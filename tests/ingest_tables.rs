@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use rundown::diagnose::Finding;
-use rundown::ingest::{Ingested, Intake, Weight};
+use rundown::ingest::{Ingested, RunAssembler, Weight};
 use rundown::report::{Secrets, write_run};
 use rundown::run::{
     Artifact, Cell, ConfigValue, FileFormat, Histogram, LogLine, Run, RunState, Stream, Table, TableFile, Thinning,
@@ -21,7 +21,7 @@ fn drop_texts(files: &[(&str, &str)]) -> Ingested {
 
 fn format_of(path: &str, text: &str) -> String {
     let outcome = read(path, text.as_bytes(), 7);
-    outcome.fragments[0].run.files[0].format.to_string()
+    outcome.parts[0].run.files[0].format.to_string()
 }
 
 const CHART: &str = "\"Step\",\"amber - 1 - train/reward\",\"amber - 1 - train/reward__MIN\",\"amber - 1 - train/reward__MAX\",\"amber - 2 - train/reward\",\"amber - 2 - train/reward__MIN\",\"amber - 2 - train/reward__MAX\"\n\
@@ -190,8 +190,8 @@ fn read_back(run: &Run) -> Run {
     serde_json::from_str::<serde_json::Value>(&text).unwrap();
     let outcome = read("export.json", text.as_bytes(), 10_007);
     assert_eq!(outcome.problems, []);
-    assert_eq!(outcome.fragments.len(), 1);
-    let mut back = outcome.fragments.into_iter().next().unwrap().run;
+    assert_eq!(outcome.parts.len(), 1);
+    let mut back = outcome.parts.into_iter().next().unwrap().run;
     let export = back.files.pop().unwrap();
     assert_eq!(export.format, FileFormat::RundownExport);
     back.axis = run.axis.clone();
@@ -310,14 +310,14 @@ fn a_run_and_its_export_are_one_run() {
     let first = ingest_folder(&folder);
     let mut text = String::new();
     write_run(&mut text, &first.runs[0], &[], Secrets::Keep).unwrap();
-    let mut intake = Intake::default();
-    intake.add(read("kept/amber-03.json", text.as_bytes(), 65_536));
-    let alone = intake.assemble(Vec::new());
+    let mut assembler = RunAssembler::default();
+    assembler.add(read("kept/amber-03.json", text.as_bytes(), 65_536));
+    let alone = assembler.assemble(Vec::new());
     assert_eq!((alone.runs.len(), alone.runs[0].id == first.runs[0].id), (1, true));
     assert_eq!(alone.runs[0].axis, first.runs[0].axis);
-    let mut intake = Intake::default();
-    intake.add(read("kept/amber-03.json", text.as_bytes(), 65_536));
-    let both = intake.assemble(first.runs.clone());
+    let mut assembler = RunAssembler::default();
+    assembler.add(read("kept/amber-03.json", text.as_bytes(), 65_536));
+    let both = assembler.assemble(first.runs.clone());
     assert_eq!(both.runs.len(), 1);
     assert_eq!(both.runs[0].columns, first.runs[0].columns);
 }
@@ -344,11 +344,11 @@ fn a_cut_export_keeps_what_came_before_the_cut() {
     write_run(&mut text, &run, &[], Secrets::Keep).unwrap();
     for cut in 0..text.trim_end().len() {
         let outcome = read("e.json", &text.as_bytes()[..cut], 64);
-        assert!(outcome.fragments.len() <= 1);
+        assert!(outcome.parts.len() <= 1);
         assert!(!outcome.problems.is_empty(), "cut at {cut}");
-        for fragment in outcome.fragments {
-            let rows = fragment.run.row_steps.len() as u32;
-            assert!(fragment.run.columns.values().flat_map(|column| column.rows()).all(|row| *row < rows));
+        for part in outcome.parts {
+            let rows = part.run.row_steps.len() as u32;
+            assert!(part.run.columns.values().flat_map(|column| column.rows()).all(|row| *row < rows));
         }
     }
 }
@@ -374,7 +374,7 @@ fn results_do_not_depend_on_slices() {
     ];
     for (path, text) in texts {
         let whole = read(path, text.as_bytes(), text.len());
-        assert!(!whole.fragments.is_empty(), "{path}: {:?}", whole.problems);
+        assert!(!whole.parts.is_empty(), "{path}: {:?}", whole.problems);
         for slice in [1, 3, 13] {
             let parts = read(path, text.as_bytes(), slice);
             assert_eq!(format!("{parts:?}"), format!("{whole:?}"), "{path} in slices of {slice}");
@@ -420,10 +420,10 @@ fn wide_and_long_tables_cost_what_they_hold() {
         (0..5_000).for_each(|column| write!(wide, ",{}", column % 7).unwrap());
     }
     let outcome = read("wide.csv", wide.as_bytes(), 65_536);
-    assert_eq!(outcome.fragments[0].run.columns.len(), 5_001);
+    assert_eq!(outcome.parts[0].run.columns.len(), 5_001);
     let mut long = String::from("step,loss,kl\n");
     (0..200_000).for_each(|step| writeln!(long, "{step},0.5,").unwrap());
-    assert_eq!(read("long.csv", long.as_bytes(), 65_536).fragments[0].run.columns["loss"].len(), 200_000);
+    assert_eq!(read("long.csv", long.as_bytes(), 65_536).parts[0].run.columns["loss"].len(), 200_000);
     let mut chart = String::from("\"Step\"");
     (0..1_500)
         .for_each(|run| write!(chart, ",\"run {run} - x\",\"run {run} - x__MIN\",\"run {run} - x__MAX\"").unwrap());
@@ -431,7 +431,7 @@ fn wide_and_long_tables_cost_what_they_hold() {
         write!(chart, "\n{step}").unwrap();
         (0..1_500).for_each(|run| write!(chart, ",{run},{run},{run}").unwrap());
     }
-    assert_eq!(read("chart.csv", chart.as_bytes(), 65_536).fragments.len(), 1_500);
+    assert_eq!(read("chart.csv", chart.as_bytes(), 65_536).parts.len(), 1_500);
 }
 
 #[test]

@@ -14,7 +14,7 @@
 mod every_report;
 
 use every_report::{FORMATS, judged, reports};
-use rundown::ingest::{Intake, open};
+use rundown::ingest::{RunAssembler, open};
 use rundown::report::write_line;
 use rundown::run::{ConfigValue, Log, LogLine, Run, RunState, Stream};
 
@@ -143,11 +143,11 @@ fn a_console_log_with_secrets_is_read_and_they_are_not_told() {
     for (_, line) in lines(5) {
         log.push_str(&format!("RuntimeError: {line}\n"));
     }
-    let mut intake = Intake::default();
+    let mut assembler = RunAssembler::default();
     let mut reader = open("run/train.log", log.len() as u64);
     reader.push(log.as_bytes());
-    intake.add(reader.finish());
-    let runs = intake.assemble(Vec::new()).runs;
+    assembler.add(reader.finish());
+    let runs = assembler.assemble(Vec::new()).runs;
     assert_eq!(runs.len(), 1, "a log");
     let parts: Vec<String> = lines(5).into_iter().map(|(part, _)| part).collect();
     nothing_leaks(&runs, &parts, "a log");

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use rundown::http::{ApiKey, CancelToken, HttpEvent, HttpSession};
-use rundown::ingest::{FileOutcome, Intake, Problem};
+use rundown::ingest::{FileOutcome, Problem, RunAssembler};
 use rundown::run::{FileFormat, Run, RunState, RunWarning, Thinning};
 use rundown::wandb::{
     ApiError, Client, Columns, Download, Extras, Follower, Options, Order, RunRef, Selection, Strategy, Unfinished,
@@ -260,10 +260,10 @@ fn what_lies_beside_a_run_comes_on_demand_and_once() {
     let download = block_on(fetch(&client, &stored.id, Options::default())).unwrap();
     assert!(download.run().unlisted && download.run().tables.iter().all(|table| table.content.is_none()));
     let joined = |extras: &Extras| {
-        let mut intake = Intake::default();
-        let fragments = vec![download.fragment().0, extras.fragment()];
-        intake.add(FileOutcome { fragments, ..FileOutcome::default() });
-        intake.assemble(Vec::new()).runs.remove(0)
+        let mut assembler = RunAssembler::default();
+        let parts = vec![download.part().0, extras.part()];
+        assembler.add(FileOutcome { parts, ..FileOutcome::default() });
+        assembler.assemble(Vec::new()).runs.remove(0)
     };
 
     server.reset(limited(7));

@@ -13,7 +13,7 @@ use std::process::Command;
 
 use rundown::ingest::json::Json;
 use rundown::ingest::wandb::{self, Change, HistoryRecord, MetricRecord, RunRecord, StatsRecord, Visitor};
-use rundown::ingest::{Intake, open};
+use rundown::ingest::{RunAssembler, open};
 use rundown::run::{Config, ConfigValue, Run, Stream};
 
 mod support;
@@ -110,15 +110,15 @@ fn flat(name: &str, config: &Config) -> String {
     format!("flat {name} {count} {}", checksum(text.as_bytes()))
 }
 
-/// The run as the page would get it: in slices, by way of the intake.
+/// The run as the page would get it: in slices, by way of the assembler.
 fn read(path: &str, bytes: &[u8]) -> Run {
     let mut file = open(path, bytes.len() as u64);
     for slice in bytes.chunks(100_003) {
         file.push(slice);
     }
-    let mut intake = Intake::default();
-    intake.add(file.finish());
-    intake.assemble(Vec::new()).runs.pop().unwrap()
+    let mut assembler = RunAssembler::default();
+    assembler.add(file.finish());
+    assembler.assemble(Vec::new()).runs.pop().unwrap()
 }
 
 struct Dump {

@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use rundown::ingest::{Ingested, Intake, open};
+use rundown::ingest::{Ingested, RunAssembler, open};
 use rundown::report::{Secrets, write_run};
 
 mod inputs;
@@ -119,7 +119,7 @@ fn files_of(path: &Path) -> Vec<(String, PathBuf)> {
 }
 
 fn read(files: &[(String, PathBuf)]) -> io::Result<Ingested> {
-    let mut intake = Intake::default();
+    let mut assembler = RunAssembler::default();
     let mut slice = vec![0; SLICE];
     for (path, place) in files {
         let mut file = open(path, std::fs::metadata(place)?.len());
@@ -131,7 +131,7 @@ fn read(files: &[(String, PathBuf)]) -> io::Result<Ingested> {
             }
             file.push(slice.get(..length).unwrap_or_default());
         }
-        intake.add(file.finish());
+        assembler.add(file.finish());
     }
-    Ok(intake.assemble(Vec::new()))
+    Ok(assembler.assemble(Vec::new()))
 }

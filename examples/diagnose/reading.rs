@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use rundown::compare::{Entry, is_report, read_report, read_reported_run};
-use rundown::ingest::{Intake, Place, Problem, Weight, open};
+use rundown::ingest::{Place, Problem, RunAssembler, Weight, open};
 use rundown::run::Run;
 
 /// As large as the slices that the page reads.
@@ -39,18 +39,18 @@ pub fn read(paths: &[PathBuf]) -> Read {
     for path in paths {
         collect(path, &shown_name(path), true, &mut files, &mut problems);
     }
-    let mut intake = Intake::default();
+    let mut assembler = RunAssembler::default();
     let mut reports = Reports::default();
     for file in &files {
-        if let Err(error) = read_file(file, &mut intake, &mut reports) {
+        if let Err(error) = read_file(file, &mut assembler, &mut reports) {
             problems.push(unreadable(&file.shown, &error));
         }
     }
     let all_opened = problems.is_empty();
-    let ingested = intake.assemble(Vec::new());
+    let ingested = assembler.assemble(Vec::new());
     // Reports within archives.
-    let (archived, runs): (Vec<Run>, Vec<Run>) = ingested.runs.into_iter().partition(|run| run.reported.is_some());
-    reports.entries.extend(archived.iter().filter_map(|run| read_reported_run(run.reported.as_deref()?)));
+    let runs = ingested.runs;
+    reports.entries.extend(ingested.reported.iter().filter_map(|run| read_reported_run(&run.report)));
     problems.extend(ingested.problems);
     problems.append(&mut reports.problems);
     let reported = reports.besides(&runs, &mut problems);
@@ -88,7 +88,7 @@ fn collect(path: &Path, shown: &str, named: bool, files: &mut Vec<Found>, proble
     }
 }
 
-fn read_file(found: &Found, intake: &mut Intake, reports: &mut Reports) -> io::Result<()> {
+fn read_file(found: &Found, assembler: &mut RunAssembler, reports: &mut Reports) -> io::Result<()> {
     let mut file = File::open(&found.path)?;
     let mut start = vec![0; BEGINNING];
     let filled = fill(&mut file, &mut start)?;
@@ -117,7 +117,7 @@ fn read_file(found: &Found, intake: &mut Intake, reports: &mut Reports) -> io::R
         }
     }
     // What was read before an error still counts.
-    intake.add(reader.finish());
+    assembler.add(reader.finish());
     outcome
 }
 

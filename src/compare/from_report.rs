@@ -90,7 +90,7 @@ pub fn read_report(bytes: &[u8]) -> Result<ReportedRuns, ReportError> {
     }
 }
 
-/// Reads one run of a report, as `Run::reported` holds it.
+/// Reads one run of a report, as `ReportedRun::report` holds it.
 pub fn read_reported_run(text: &str) -> Option<Entry> {
     serde_json::from_str::<ReportedRun>(text).ok().map(|run| entry(0, run))
 }

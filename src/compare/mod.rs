@@ -46,7 +46,7 @@ pub use parameters::{Constant, Dropped, Kind, Level, Near, Parameter, Parameters
 pub use pareto::{Cost, Weighed, pareto};
 pub use ranking::{Ranked, ranking};
 pub use recommend::{Advice, advise};
-pub use reported::told;
+pub use reported::reported_analysis;
 pub use roles::{Role, role_of};
 pub use sample::{LeftOut, Sample, Target, sample, uneven};
 pub use signals::{

@@ -12,7 +12,7 @@ use crate::diagnose::{
     SettingName, Severity, Skipped, Trend,
 };
 use crate::format::RichText;
-use crate::run::Run;
+use crate::run::ReportedRun;
 use crate::vocabulary::{Binding, Bindings, Concept, Scale};
 
 /// Why a key stands for what it does, where the report does not say it.
@@ -57,11 +57,11 @@ struct ToldMovement {
     slope: Option<f64>,
 }
 
-/// What the report says of a run of which nothing else is there ([`Run::reported`]); `None` for every other run.
+/// What the report says of a run of which nothing else is there; `None` where that cannot be read.
 ///
 /// What was found with all of its numbers is not found again in the thinned ones of a report.
-pub fn told(number: u32, run: &Run) -> Option<(Entry, Diagnosis)> {
-    let text = run.reported.as_deref()?;
+pub fn reported_analysis(number: u32, run: &ReportedRun) -> Option<(Entry, Diagnosis)> {
+    let text = &run.report;
     let entry = read_reported_run(text)?;
     let diagnosis = reported_diagnosis(text, &entry)?;
     Some((Entry { number, ..entry }, diagnosis))
@@ -207,8 +207,8 @@ mod tests {
 
     #[test]
     fn a_report_is_shown_as_a_diagnosis() {
-        let reported = |text: &str| Run { reported: Some(text.to_owned()), ..Run::default() };
-        let (entry, found) = told(7, &reported(RUN)).unwrap();
+        let reported = |text: &str| ReportedRun { report: text.to_owned(), ..ReportedRun::default() };
+        let (entry, found) = reported_analysis(7, &reported(RUN)).unwrap();
         assert_eq!((entry.number, entry.name.as_str()), (7, "amber"));
         assert_eq!(
             (found.verdict, found.headline.to_string(), found.points),
@@ -222,8 +222,8 @@ mod tests {
         let binding = found.bindings.first(Concept::Reward).unwrap();
         assert_eq!((binding.key.as_str(), binding.why.as_str()), ("train/reward", "It says so."));
         assert!(found.movements[0].last.is_nan() && found.movements[0].key == "train/reward");
-        assert_eq!(told(1, &reported("{}")), None);
-        assert_eq!(told(1, &reported("no JSON")), None);
-        assert_eq!(told(1, &Run::default()), None);
+        assert_eq!(reported_analysis(1, &reported("{}")), None);
+        assert_eq!(reported_analysis(1, &reported("no JSON")), None);
+        assert_eq!(reported_analysis(1, &ReportedRun::default()), None);
     }
 }

@@ -5,14 +5,14 @@
 //! before the damage, and a [`Problem`] that says what and where.
 //!
 //! ```
-//! use rundown::ingest::{Intake, open};
+//! use rundown::ingest::{RunAssembler, open};
 //!
 //! let bytes = b":W&B\xe1\xbe\x00";
 //! let mut file = open("run-x.wandb", bytes.len() as u64);
 //! file.push(bytes);
-//! let mut intake = Intake::default();
-//! intake.add(file.finish());
-//! let ingested = intake.assemble(Vec::new());
+//! let mut assembler = RunAssembler::default();
+//! assembler.add(file.finish());
+//! let ingested = assembler.assemble(Vec::new());
 //! assert_eq!(ingested.runs.len(), 1);
 //! assert_eq!(ingested.problems.len(), 1); // only a header: the run stopped before it logged anything
 //! ```
@@ -30,11 +30,11 @@ mod rows;
 mod syntax;
 mod time;
 
-pub use assemble::{Ingested, Intake};
+pub use assemble::{Ingested, RunAssembler};
 pub use formats::wandb;
 pub use open::{OpenFile, open, open_as};
 pub use problem::{Place, Problem, Weight};
-pub use reader::{FileOutcome, FileReader, Fragment, Role};
+pub use reader::{FileOutcome, FileReader};
 pub use syntax::json;
 
 pub(crate) use rows::wandb_media;

@@ -123,13 +123,13 @@ impl OpenFile {
         match self.state {
             State::Reading(format, mut reader) => {
                 let format = reader.format().unwrap_or(format);
-                let (mut fragments, problems) = reader.finish();
+                let (mut parts, problems) = reader.finish();
                 let crc32 = self.crc.finalize();
                 let source = SourceFile { path: self.path, format, bytes: self.bytes, crc32 };
-                for fragment in &mut fragments {
-                    fragment.run.files.push(source.clone());
+                for part in &mut parts {
+                    part.run.files.push(source.clone());
                 }
-                FileOutcome { fragments, problems, taken_for: format }
+                FileOutcome { parts, problems, format }
             }
             State::Gzip(gzip) => gzip.finish(),
             State::Tar(tar) => tar.finish(),
@@ -139,7 +139,7 @@ impl OpenFile {
                 let problem = Problem::new(&self.path, Place::File, weight, what, remedy);
                 FileOutcome { problems: vec![problem], ..FileOutcome::default() }
             }
-            State::PassedOver => FileOutcome { taken_for: FileFormat::Ignored, ..FileOutcome::default() },
+            State::PassedOver => FileOutcome { format: FileFormat::Ignored, ..FileOutcome::default() },
             State::Head(..) => FileOutcome::default(),
         }
     }

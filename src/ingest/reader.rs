@@ -1,9 +1,7 @@
 //! What every format's reader has in common: bytes are pushed in, pieces of runs come out.
 
-use serde::{Deserialize, Serialize};
-
 use super::Problem;
-use crate::run::{FileFormat, Run};
+use crate::run::{FileFormat, PartialRun};
 
 /// Reads one file of one format. There is one for each format, in a file of its own.
 ///
@@ -22,36 +20,16 @@ pub trait FileReader {
     }
 
     /// Takes the end of the file and gives what was in it.
-    fn finish(self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>);
-}
-
-/// A piece of a run from one file, before pieces of one run are joined.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Fragment {
-    /// What the file said.
-    pub run: Run,
-    /// Whether it is a run by itself.
-    pub role: Role,
-    /// Folder of the file, as dropped; empty at the top.
-    pub folder: String,
-}
-
-/// What a piece is to its run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Role {
-    /// Holds the history: a run by itself.
-    Primary,
-    /// Goes with the run of its folder, such as `output.log`; without one it is no run.
-    Attachment,
+    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>);
 }
 
 /// Everything that one dropped file gave.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub struct FileOutcome {
-    /// Pieces of runs.
-    pub fragments: Vec<Fragment>,
+    /// Runs, as far as this file holds them.
+    pub parts: Vec<PartialRun>,
     /// What could not be read.
     pub problems: Vec<Problem>,
-    /// What the file was taken for.
-    pub taken_for: FileFormat,
+    /// The format that the file was read as.
+    pub format: FileFormat,
 }

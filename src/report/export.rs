@@ -77,8 +77,6 @@ pub fn write_run(out: &mut dyn Write, run: &Run, findings: &[Finding], secrets: 
         log,
         axis,
         warnings,
-        // A report is no data: what is exported of it are its thinned curves.
-        reported: _,
     } = run;
     let mut out = Out { out, secrets, id };
     write!(out.out, "{{\"rundown_run\": {RUN_EXPORT}")?;

@@ -5,7 +5,7 @@
 
 use super::Format;
 use super::{html, json, markdown};
-use crate::compare::{Entry, Judged, Metric, read_reported_run};
+use crate::compare::{Entry, Judged, Metric};
 use crate::present::compare::Selection;
 use crate::vocabulary::Direction;
 
@@ -35,7 +35,7 @@ impl<'a> RunSet<'a> {
     /// numbers become their places.
     pub fn new(judged: &[Judged<'a>], reported: Vec<Entry>) -> Self {
         let mut all: Vec<(Entry, Option<Judged<'a>>)> =
-            judged.iter().map(|judged| (entry(*judged), Some(*judged))).collect();
+            judged.iter().map(|judged| (Entry::of(0, *judged), Some(*judged))).collect();
         all.extend(reported.into_iter().map(|entry| (entry, None)));
         Self::ordered(all)
     }
@@ -137,9 +137,4 @@ impl<'a> RunSet<'a> {
             entry.number = u32::try_from(place).unwrap_or(u32::MAX);
         }
     }
-}
-
-/// What is compared of a run; of one of which only the report is there, what the report says.
-fn entry(judged: Judged<'_>) -> Entry {
-    judged.0.reported.as_deref().and_then(read_reported_run).unwrap_or_else(|| Entry::of(0, judged))
 }

@@ -9,7 +9,7 @@ use super::{
     StepAxis, TableFile,
 };
 
-/// One training run: everything that its files said.
+/// One training run, whole: everything that its files hold, joined.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Stable id: W&B's run id, or one made from the file's path.
@@ -76,9 +76,6 @@ pub struct Run {
     pub axis: StepAxis,
     /// Peculiarities of the data that the user has to know.
     pub warnings: Vec<RunWarning>,
-    /// The run's part of a JSON report, as text, where the report is all that is there: verdict, findings and thinned
-    /// curves stand in it, and nothing is to be diagnosed again.
-    pub reported: Option<String>,
 }
 
 impl Run {

@@ -12,8 +12,8 @@ use super::client::Client;
 use super::files::{Listed, RunFile};
 use super::reference::RunRef;
 use crate::http::Transport;
-use crate::ingest::{Fragment, Role, open};
-use crate::run::{Artifact, FileFormat, Run, RunWarning, SourceFile, Table, TableFile};
+use crate::ingest::open;
+use crate::run::{Artifact, FileFormat, PartKind, PartialRun, Run, RunWarning, SourceFile, Table, TableFile};
 
 /// Paths of tables, as SQL's LIKE.
 const TABLES: &str = "media/table/%.table.json";
@@ -141,8 +141,8 @@ impl Extras {
         Ok(())
     }
 
-    /// What came, as a piece that the intake adds to the run.
-    pub fn fragment(&self) -> Fragment {
+    /// What came, as a piece that the assembler adds to the run.
+    pub fn part(&self) -> PartialRun {
         let table = |(path, content): (&String, &Table)| TableFile {
             key: String::new(),
             row: 0,
@@ -165,7 +165,7 @@ impl Extras {
             warnings: self.warnings.iter().cloned().chain(missing).collect(),
             ..Run::default()
         };
-        Fragment { run, role: Role::Attachment, folder: self.place.path() }
+        PartialRun { run, kind: PartKind::ServerExtras, folder: self.place.path() }
     }
 
     fn begin(&mut self) {
@@ -213,7 +213,7 @@ impl Extras {
     fn take_table(&mut self, path: String, bytes: &[u8]) {
         let mut file = open(&path, bytes.len() as u64);
         file.push(bytes);
-        let read = file.finish().fragments.into_iter().flat_map(|piece| piece.run.tables);
+        let read = file.finish().parts.into_iter().flat_map(|piece| piece.run.tables);
         let Some(table) = read.filter_map(|table| table.content).next() else {
             self.missing += 1;
             return;

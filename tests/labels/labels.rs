@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use rundown::diagnose::{Diagnosis, Rulebook, Severity, checks, diagnose};
-use rundown::ingest::Intake;
+use rundown::ingest::RunAssembler;
 use rundown::run::Run;
 use serde_json::Value;
 
@@ -53,12 +53,12 @@ fn words(value: Option<&Value>) -> Vec<String> {
 
 /// The run in a file or folder, with all that lies beside it, pushed in slices as a browser would.
 pub fn read_run(path: &Path) -> Run {
-    let mut intake = Intake::default();
+    let mut assembler = RunAssembler::default();
     for file in files_below(path) {
         let bytes = std::fs::read(&file).expect("a corpus file can be read");
-        intake.add(read(&file.display().to_string(), &bytes, 1 << 16));
+        assembler.add(read(&file.display().to_string(), &bytes, 1 << 16));
     }
-    let runs = intake.assemble(Vec::new()).runs;
+    let runs = assembler.assemble(Vec::new()).runs;
     assert_eq!(runs.len(), 1, "{} holds one run", path.display());
     runs.into_iter().next().expect("a run was read")
 }

@@ -11,7 +11,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rundown::ingest::{FileOutcome, Ingested, Intake, open};
+use rundown::ingest::{FileOutcome, Ingested, RunAssembler, open};
 use rundown::run::Run;
 
 pub mod archives;
@@ -41,20 +41,20 @@ pub fn read(path: &str, bytes: &[u8], slice: usize) -> FileOutcome {
 
 /// Reads files and puts them together.
 pub fn ingest<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> Ingested {
-    let mut intake = Intake::default();
+    let mut assembler = RunAssembler::default();
     for (path, bytes) in files {
-        intake.add(read(path, bytes, 1 << 20));
+        assembler.add(read(path, bytes, 1 << 20));
     }
-    intake.assemble(Vec::new())
+    assembler.assemble(Vec::new())
 }
 
 /// Reads a whole folder as if dropped.
 pub fn ingest_folder(folder: &Path) -> Ingested {
-    let mut intake = Intake::default();
+    let mut assembler = RunAssembler::default();
     for (path, file) in dropped(folder) {
-        intake.add(read(&path, &std::fs::read(file).unwrap_or_default(), 4 << 20));
+        assembler.add(read(&path, &std::fs::read(file).unwrap_or_default(), 4 << 20));
     }
-    intake.assemble(Vec::new())
+    assembler.assemble(Vec::new())
 }
 
 /// The run of this name.

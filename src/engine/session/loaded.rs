@@ -7,7 +7,7 @@ use crate::compare::{self, Entry};
 use crate::diagnose::{Cost, Diagnosis, Learning, Verdict, diagnose_with};
 use crate::ingest::{Place, Problem, Weight};
 use crate::protocol::{NewsRow, RunIdentity};
-use crate::run::Run;
+use crate::run::{AssembledRun, ReportedRun, Run};
 use crate::settings::Settings;
 use crate::vocabulary::{Bindings, Framework};
 
@@ -16,7 +16,7 @@ pub enum LoadedRun {
     /// Not diagnosed yet, or not since its data or the settings changed.
     Pending {
         /// The run.
-        run: Run,
+        run: AssembledRun,
         /// Findings before its data changed.
         previous: Option<FindingSeverities>,
     },
@@ -30,15 +30,15 @@ pub enum LoadedRun {
     /// Known from a JSON report alone. Not diagnosed again: what the report found with all numbers can't be found in
     /// its thinned curves.
     Reported {
-        /// Identity, settings and thinned curves.
-        run: Run,
+        /// Identity, settings and thinned curves, and the report.
+        run: ReportedRun,
         /// What the report says of it.
         analysis: Box<Analysis>,
     },
     /// Not diagnosed, because an earlier engine died of it.
     Excluded {
-        /// The run, whole.
-        run: Run,
+        /// The run.
+        run: AssembledRun,
         /// A diagnosis without findings, which says why.
         analysis: Box<Analysis>,
     },
@@ -54,10 +54,8 @@ impl LoadedRun {
     /// The run.
     pub fn run(&self) -> &Run {
         match self {
-            Self::Pending { run, .. }
-            | Self::Measured { run, .. }
-            | Self::Reported { run, .. }
-            | Self::Excluded { run, .. } => run,
+            Self::Pending { run, .. } | Self::Excluded { run, .. } => run.run(),
+            Self::Measured { run, .. } | Self::Reported { run: ReportedRun { run, .. }, .. } => run,
         }
     }
 
@@ -85,19 +83,29 @@ impl LoadedRun {
         }
     }
 
-    fn run_mut(&mut self) -> &mut Run {
+    fn take(&mut self) -> AssembledRun {
         match self {
-            Self::Pending { run, .. }
-            | Self::Measured { run, .. }
-            | Self::Reported { run, .. }
-            | Self::Excluded { run, .. } => run,
+            Self::Pending { run, .. } | Self::Excluded { run, .. } => std::mem::take(run),
+            Self::Measured { run, .. } => AssembledRun::Measured(std::mem::take(run)),
+            Self::Reported { run, .. } => AssembledRun::Reported(std::mem::take(run)),
         }
+    }
+
+    /// Puts a run back that was taken; gives it back where a run of another kind was taken.
+    fn put_back(&mut self, run: AssembledRun) -> Result<(), AssembledRun> {
+        match (self, run) {
+            (Self::Pending { run: place, .. } | Self::Excluded { run: place, .. }, run) => *place = run,
+            (Self::Measured { run: place, .. }, AssembledRun::Measured(run)) => *place = run,
+            (Self::Reported { run: place, .. }, AssembledRun::Reported(run)) => *place = run,
+            (_, run) => return Err(run),
+        }
+        Ok(())
     }
 }
 
 impl Default for LoadedRun {
     fn default() -> Self {
-        Self::Pending { run: Run::default(), previous: None }
+        Self::Pending { run: AssembledRun::default(), previous: None }
     }
 }
 
@@ -119,7 +127,7 @@ pub(super) struct Diagnosed {
 }
 
 impl SessionRun {
-    pub(super) fn new(number: u32, run: Run) -> Self {
+    pub(super) fn new(number: u32, run: AssembledRun) -> Self {
         Self {
             number,
             run: LoadedRun::Pending { run, previous: None },
@@ -129,18 +137,22 @@ impl SessionRun {
     }
 
     /// Takes the run out, to be joined with new pieces; [`SessionRun::with_run`] puts it back.
-    pub(super) fn take_run(&mut self) -> Run {
-        let run = std::mem::take(self.run.run_mut());
-        self.files_before.clone_from(&run.files);
+    pub(super) fn take_run(&mut self) -> AssembledRun {
+        let run = self.run.take();
+        self.files_before.clone_from(&run.run().files);
         run
     }
 
     /// Puts the run back. One whose files changed waits for a new diagnosis.
-    pub(super) fn with_run(mut self, run: Run) -> Self {
-        if run.files == self.files_before {
-            *self.run.run_mut() = run;
-            return self;
-        }
+    pub(super) fn with_run(mut self, run: AssembledRun) -> Self {
+        let run = if run.run().files == self.files_before {
+            match self.run.put_back(run) {
+                Ok(()) => return self,
+                Err(run) => run,
+            }
+        } else {
+            run
+        };
         let previous = match &self.run {
             LoadedRun::Pending { previous, .. } => previous.clone(),
             loaded => loaded.diagnosis().map(FindingSeverities::of),
@@ -156,15 +168,14 @@ impl SessionRun {
 
     pub(super) fn pending(&self) -> Option<PendingRun> {
         let LoadedRun::Pending { run, .. } = &self.run else { return None };
-        Some(PendingRun { number: self.number, identity: self.identity(), name: run.name.clone() })
+        Some(PendingRun { number: self.number, identity: self.identity(), name: run.run().name.clone() })
     }
 
     /// Makes a diagnosed run wait for a new diagnosis, as after a change of settings. What a report found stays.
     pub(super) fn discard_diagnosis(&mut self) {
         self.run = match std::mem::take(&mut self.run) {
-            LoadedRun::Pending { run, .. } | LoadedRun::Measured { run, .. } => {
-                LoadedRun::Pending { run, previous: None }
-            }
+            LoadedRun::Pending { run, .. } => LoadedRun::Pending { run, previous: None },
+            LoadedRun::Measured { run, .. } => LoadedRun::Pending { run: AssembledRun::Measured(run), previous: None },
             kept => kept,
         };
     }
@@ -173,34 +184,39 @@ impl SessionRun {
     pub(super) fn diagnose(&mut self, settings: &Settings) -> Option<Diagnosed> {
         let LoadedRun::Pending { run, previous } = &mut self.run else { return None };
         let (run, previous) = (std::mem::take(run), previous.take());
-        let reported = compare::told(self.number, &run);
-        let is_measured = reported.is_none();
-        let analysis = Box::new(match reported {
-            Some((entry, diagnosis)) => Analysis { diagnosis, entry },
-            None => {
-                super::planted::panic_in_check(&run);
-                let diagnosis = diagnose_with(&run, &settings.rulebook, &settings.options);
-                Analysis { entry: Entry::of(self.number, (&run, &diagnosis)), diagnosis }
-            }
-        });
-        let now = FindingSeverities::of(&analysis.diagnosis);
-        let news = previous.map(|before| before.news(self.number, &run.name, &now)).unwrap_or_default();
-        self.run = match is_measured {
-            true => LoadedRun::Measured { run, analysis },
-            false => LoadedRun::Reported { run, analysis },
+        self.run = match run {
+            AssembledRun::Reported(run) => match compare::reported_analysis(self.number, &run) {
+                Some((entry, diagnosis)) => {
+                    LoadedRun::Reported { run, analysis: Box::new(Analysis { diagnosis, entry }) }
+                }
+                // The report holds no finding that can be read: its curves are all there is.
+                None => self.measured(run.run, settings),
+            },
+            AssembledRun::Measured(run) => self.measured(run, settings),
         };
-        Some(Diagnosed { is_measured, news })
+        let now = self.run.diagnosis().map(FindingSeverities::of).unwrap_or_default();
+        let name = self.run.run().name.as_str();
+        let news = previous.map(|before| before.news(self.number, name, &now)).unwrap_or_default();
+        Some(Diagnosed { is_measured: self.run.is_measured(), news })
+    }
+
+    fn measured(&self, run: Run, settings: &Settings) -> LoadedRun {
+        super::planted::panic_in_check(&run);
+        let diagnosis = diagnose_with(&run, &settings.rulebook, &settings.options);
+        let entry = Entry::of(self.number, (&run, &diagnosis));
+        LoadedRun::Measured { run, analysis: Box::new(Analysis { diagnosis, entry }) }
     }
 
     /// Settles the run without a diagnosis and gives the problem to show; nothing for one that is settled already.
     pub(super) fn exclude(&mut self) -> Option<Problem> {
         let LoadedRun::Pending { run, .. } = &mut self.run else { return None };
-        let run = std::mem::take(run);
+        let assembled = std::mem::take(run);
+        let run = assembled.run();
         let file = run.files.first().map_or(run.name.as_str(), |file| file.path.as_str());
         let problem =
             Problem::new(file, Place::File, Weight::Lost, EXCLUDED, "Please report it: no run should do that.");
-        let analysis = Box::new(Analysis { diagnosis: empty_diagnosis(), entry: bare_entry(self.number, &run) });
-        self.run = LoadedRun::Excluded { run, analysis };
+        let analysis = Box::new(Analysis { diagnosis: empty_diagnosis(), entry: bare_entry(self.number, run) });
+        self.run = LoadedRun::Excluded { run: assembled, analysis };
         Some(problem)
     }
 }

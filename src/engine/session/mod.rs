@@ -20,10 +20,10 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::compare::Entry;
-use crate::ingest::{self, FileOutcome, Fragment, Intake, OpenFile, Place, Problem, Weight};
+use crate::ingest::{self, FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
 use crate::protocol::{NewsRow, ProblemRow, RunIdentity, RunList};
 use crate::query::CompletionIndex;
-use crate::run::FileFormat;
+use crate::run::{AssembledRun, FileFormat, PartialRun};
 use crate::settings::{Settings, SettingsError};
 
 pub use answers::Answer;
@@ -86,36 +86,37 @@ impl Session {
 
     /// Notes the format of a file that was decoded, for the list of files.
     pub fn note_format(&mut self, path: &str, outcome: &FileOutcome) {
-        if outcome.taken_for == FileFormat::Ignored {
+        if outcome.format == FileFormat::Ignored {
             return;
         }
         match self.formats.binary_search_by(|(noted, _)| noted.as_str().cmp(path)) {
-            Ok(place) => self.formats.get_mut(place).into_iter().for_each(|noted| noted.1 = outcome.taken_for),
-            Err(place) => self.formats.insert(place, (path.to_owned(), outcome.taken_for)),
+            Ok(place) => self.formats.get_mut(place).into_iter().for_each(|noted| noted.1 = outcome.format),
+            Err(place) => self.formats.insert(place, (path.to_owned(), outcome.format)),
         }
     }
 
     /// Joins what was decoded with the runs that are there. `files` and `bytes` are what the user dropped.
     ///
     /// New runs, and those whose data changed, wait for a diagnosis afterwards.
-    pub fn add(&mut self, mut intake: Intake, files: u32, bytes: u64) {
+    pub fn add(&mut self, mut assembler: RunAssembler, files: u32, bytes: u64) {
         self.files += files;
         self.bytes += bytes;
         let mut before: BTreeMap<String, Vec<SessionRun>> = BTreeMap::new();
         let mut runs = Vec::new();
         for mut loaded in std::mem::take(&mut self.runs) {
             let run = loaded.take_run();
-            before.entry(run.id.clone()).or_default().push(loaded);
-            // A newer state from a server replaces the run, except for what was fetched beside it.
-            if intake.renews(&run) {
-                intake.keep_besides(run);
-            } else {
-                runs.push(run);
+            before.entry(run.run().id.clone()).or_default().push(loaded);
+            match run {
+                AssembledRun::Reported(reported) => assembler.add_reported(reported),
+                // A newer state from a server replaces the run, except for what was fetched beside it.
+                AssembledRun::Measured(run) if assembler.renews(&run) => assembler.keep_extras(run),
+                AssembledRun::Measured(run) => runs.push(run),
             }
         }
-        let ingested = intake.assemble(runs);
-        for run in ingested.runs {
-            let known = before.get_mut(&run.id).filter(|runs| !runs.is_empty()).map(|runs| runs.remove(0));
+        let mut ingested = assembler.assemble(runs);
+        let problems = std::mem::take(&mut ingested.problems);
+        for run in ingested.into_all() {
+            let known = before.get_mut(&run.run().id).filter(|runs| !runs.is_empty()).map(|runs| runs.remove(0));
             let loaded = match known {
                 Some(known) => known.with_run(run),
                 None => {
@@ -126,7 +127,7 @@ impl Session {
             self.runs.push(loaded);
         }
         self.completions = None;
-        for problem in ingested.problems {
+        for problem in problems {
             self.note_problem(problem);
         }
         self.mark_excluded();
@@ -187,7 +188,7 @@ impl Session {
     }
 
     /// True when every piece is of a run that is there.
-    pub fn has_runs_of(&self, pieces: &[Fragment]) -> bool {
+    pub fn has_runs_of(&self, pieces: &[PartialRun]) -> bool {
         pieces.iter().all(|piece| self.runs.iter().any(|loaded| loaded.run.run().id == piece.run.id))
     }
 

@@ -9,17 +9,17 @@ use crate::report::{Format as ReportKind, write};
 
 /// Adds files as one drop, and diagnoses what waits for it, as the worker does.
 fn drop_files(session: &mut Session, files: &[(&str, &str)]) {
-    let mut intake = Intake::default();
+    let mut assembler = RunAssembler::default();
     let mut bytes = 0;
     for (name, text) in files {
         let mut file = session.open_file(name, text.len() as u64, "");
         file.push(text.as_bytes());
         let outcome = file.finish();
         session.note_format(name, &outcome);
-        intake.add(outcome);
+        assembler.add(outcome);
         bytes += text.len() as u64;
     }
-    session.add(intake, files.len() as u32, bytes);
+    session.add(assembler, files.len() as u32, bytes);
     diagnose_all(session);
 }
 

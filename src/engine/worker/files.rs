@@ -8,7 +8,7 @@ use web_sys::{Blob, Response};
 use super::progress::ProgressMeter;
 use super::{Shared, Stopped, post};
 use crate::engine::session::{Session, planted};
-use crate::ingest::{FileOutcome, Intake, Place, Problem, Weight};
+use crate::ingest::{FileOutcome, Place, Problem, RunAssembler, Weight};
 use crate::protocol::{Fault, Reply, RunList, Work};
 
 /// Bytes a slice: large enough that the cost of a slice vanishes, small enough to hold two.
@@ -39,14 +39,14 @@ pub async fn add_from_site(shared: Shared, id: u32, url: String) {
 async fn read_all(shared: Shared, id: u32, files: &[(String, Blob)], formats: &[(String, String)]) {
     shared.readings.update(|readings| readings + 1);
     let mut meter = ProgressMeter::new(id, files.iter().map(|(_, content)| content.size() as u64));
-    let mut intake = Intake::default();
+    let mut assembler = RunAssembler::default();
     let mut end = Ok(());
     for (path, content) in files {
         let format = formats.iter().find(|(known, _)| known == path).map_or("", |(_, format)| format.as_str());
         match read_file(&shared, id, (path, format), content, &mut meter).await {
             Ok(outcome) => {
                 shared.session.borrow_mut().note_format(path, &outcome);
-                intake.add(outcome);
+                assembler.add(outcome);
                 meter.end_file();
             }
             Err(Stopped) => {
@@ -55,7 +55,7 @@ async fn read_all(shared: Shared, id: u32, files: &[(String, Blob)], formats: &[
             }
         }
     }
-    finish(&shared, id, intake, meter, end, String::new()).await;
+    finish(&shared, id, assembler, meter, end, String::new()).await;
     shared.readings.update(|readings| readings.saturating_sub(1));
 }
 
@@ -123,14 +123,14 @@ fn slice(content: &Blob, at: f64, size: f64) -> Option<Promise> {
 pub async fn finish(
     shared: &Shared,
     id: u32,
-    intake: Intake,
+    assembler: RunAssembler,
     mut meter: ProgressMeter,
     end: Result<(), Stopped>,
     fault: String,
 ) {
     meter.begin(Work::Joining);
     let (files, bytes) = (meter.progress().files_done, meter.progress().bytes_done);
-    shared.session.borrow_mut().add(intake, files, bytes);
+    shared.session.borrow_mut().add(assembler, files, bytes);
     let read_ms = meter.elapsed_ms();
     let diagnosed = match end {
         Ok(()) => shared.diagnose_pending(id, meter.progress(), Session::next_pending).await,

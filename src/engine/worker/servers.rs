@@ -1,5 +1,6 @@
 //! Requests about servers: which runs there are, all of one, the rest of one, and what is new in those still running.
 
+use crate::run::{FileFormat, PartialRun};
 use futures_util::future::join_all;
 
 use super::files::finish;
@@ -9,7 +10,7 @@ use super::{Shared, Stopped, axiom, post};
 use crate::engine::metric_selection::MetricSelection;
 use crate::format::rfc3339;
 use crate::http::{ApiKey, CancelToken, HttpSession};
-use crate::ingest::{FileOutcome, Format, Fragment, Intake, Problem};
+use crate::ingest::{FileOutcome, Problem, RunAssembler};
 use crate::protocol::{Fault, Offer, OfferRow, Progress, QueryField, Reply, ServerQuery, Service, Work};
 use crate::wandb::{
     ApiError, Client, Download, Extras, Options, Order, Reference, RunFilter, RunInfo, RunRef, Selection, Ways,
@@ -82,17 +83,17 @@ async fn settle(shared: Shared, id: u32, fetched: Fetched) {
 
 async fn add(shared: Shared, id: u32, fetched: Fetched, end: Result<(), Stopped>) {
     let mut meter = ProgressMeter::new(id, std::iter::empty());
-    let mut intake = Intake::default();
+    let mut assembler = RunAssembler::default();
     for outcome in fetched.outcomes {
-        if !shared.session.borrow().has_runs_of(&outcome.fragments) {
+        if !shared.session.borrow().has_runs_of(&outcome.parts) {
             meter.end_file();
-            meter.advance(outcome.fragments.iter().flat_map(|piece| &piece.run.files).map(|file| file.bytes).sum());
+            meter.advance(outcome.parts.iter().flat_map(|piece| &piece.run.files).map(|file| file.bytes).sum());
         }
-        intake.add(outcome);
+        assembler.add(outcome);
     }
     shared.session.borrow_mut().set_running(shared.downloads.running());
     shared.readings.update(|readings| readings + 1);
-    finish(&shared, id, intake, meter, end, fetched.fault).await;
+    finish(&shared, id, assembler, meter, end, fetched.fault).await;
     shared.readings.update(|readings| readings.saturating_sub(1));
 }
 
@@ -108,13 +109,13 @@ pub struct Fetched {
 impl Fetched {
     /// Adds a run as far as it arrived.
     fn add(&mut self, download: &Download) {
-        let (fragment, problems) = download.fragment();
-        self.add_piece(fragment, problems);
+        let (part, problems) = download.part();
+        self.add_piece(part, problems);
     }
 
-    fn add_piece(&mut self, piece: Fragment, problems: Vec<Problem>) {
-        let taken_for = Format::WandbApi;
-        self.outcomes.push(FileOutcome { fragments: vec![piece], problems, taken_for, ..FileOutcome::default() });
+    fn add_piece(&mut self, piece: PartialRun, problems: Vec<Problem>) {
+        let format = FileFormat::WandbApi;
+        self.outcomes.push(FileOutcome { parts: vec![piece], problems, format, ..FileOutcome::default() });
     }
 }
 
@@ -253,7 +254,7 @@ impl Fetching<'_> {
             let mut extras = downloads.take_extras(&place).unwrap_or_else(|| Extras::new(place));
             let progress = |file: &str| post_progress(self.id, file.to_owned(), ids.to_vec(), (0, 1), 0);
             error = extras.complete(&client, progress).await.err();
-            fetched.add_piece(extras.fragment(), Vec::new());
+            fetched.add_piece(extras.part(), Vec::new());
             downloads.keep_extras(extras);
         }
         if let Some(error) = error.filter(|error| *error != ApiError::Cancelled) {

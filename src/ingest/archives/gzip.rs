@@ -61,7 +61,7 @@ impl Gzip {
             let problem = Problem::new(&self.path, Place::Byte(offset), Weight::Partial, what, "Copy the file again.");
             outcome.problems.push(problem);
         }
-        FileOutcome { taken_for: FileFormat::Archive, ..outcome }
+        FileOutcome { format: FileFormat::Archive, ..outcome }
     }
 
     fn pass_on(&mut self) {

@@ -19,10 +19,10 @@ pub(crate) fn put_below(outcome: &mut FileOutcome, prefix: &str) {
     for problem in &mut outcome.problems {
         problem.file.insert_str(0, prefix);
     }
-    for fragment in &mut outcome.fragments {
-        let folder = format!("{prefix}{}", fragment.folder);
-        fragment.folder = folder.trim_end_matches('/').to_owned();
-        for file in &mut fragment.run.files {
+    for part in &mut outcome.parts {
+        let folder = format!("{prefix}{}", part.folder);
+        part.folder = folder.trim_end_matches('/').to_owned();
+        for file in &mut part.run.files {
             file.path.insert_str(0, prefix);
         }
     }

@@ -108,11 +108,11 @@ impl Tar {
         if let State::Member { sink, .. } = std::mem::replace(&mut self.state, State::End) {
             self.end_member(sink);
         }
-        let mut all = FileOutcome { taken_for: FileFormat::Archive, ..FileOutcome::default() };
+        let mut all = FileOutcome { format: FileFormat::Archive, ..FileOutcome::default() };
         let prefix = prefix(&self.path, ".tar", &self.members);
         for mut outcome in self.outcomes {
             put_below(&mut outcome, &prefix);
-            all.fragments.extend(outcome.fragments);
+            all.parts.extend(outcome.parts);
             all.problems.extend(outcome.problems);
         }
         if let Some(offset) = self.broken_at {

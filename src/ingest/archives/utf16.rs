@@ -89,7 +89,7 @@ mod tests {
                 let mut file = open("x.csv", bytes.len() as u64);
                 bytes.chunks(slice).for_each(|part| file.push(part));
                 let outcome = file.finish();
-                let run = &outcome.fragments[0].run;
+                let run = &outcome.parts[0].run;
                 assert_eq!(run.columns["loss"].values(), [0.5, 0.25]);
                 assert_eq!(run.columns["\u{1f600}"].values(), [2.0, 3.0]);
             }
@@ -105,7 +105,7 @@ mod tests {
         bytes.push(7);
         let mut file = open("x.bin2", bytes.len() as u64);
         file.push(&bytes);
-        assert_eq!(file.finish().taken_for, FileFormat::Unknown);
+        assert_eq!(file.finish().format, FileFormat::Unknown);
         assert!(!is_marked(b"\xff\xfe\0\0"));
     }
 }

@@ -6,8 +6,8 @@ use super::origin::{RunOrigin, is_beside, is_console_log, is_tensorboard, is_wan
 use super::run_index::RunIndex;
 use super::same_metrics::{add_series, agreement, moved};
 use super::{resumed, run_names};
-use crate::ingest::{Fragment, Place, Problem, Weight, path};
-use crate::run::{Column, Run, RunState, RunWarning};
+use crate::ingest::{Place, Problem, Weight, path};
+use crate::run::{Column, PartialRun, Run, RunState, RunWarning};
 
 /// Kinds of run that event files may be a part of.
 const LEADS_OF_EVENTS: [RunOrigin; 2] = [RunOrigin::Wandb, RunOrigin::TrainerState];
@@ -116,7 +116,7 @@ fn append_rows(run: &mut Run, later: Run, file: &str) {
 }
 
 /// Joins a console log to the run of its folder. One with metrics and no run beside it is a run.
-pub(super) fn log(index: &mut RunIndex, log: Fragment) -> Option<Problem> {
+pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
     let file = path_of(&log.run).to_owned();
     // W&B keeps the log in the run folder's `files`.
     let folder = log.folder.strip_suffix("/files").unwrap_or(&log.folder);

@@ -8,29 +8,29 @@ use crate::ingest::{Place, Problem, Weight, path};
 const LISTED: usize = 4;
 
 /// Sorts problems by file, and makes one of many remarks that say the same.
-pub(super) fn tidy(problems: Vec<Problem>) -> Vec<Problem> {
-    let mut tidied = Vec::new();
+pub(super) fn dedup(problems: Vec<Problem>) -> Vec<Problem> {
+    let mut kept = Vec::new();
     let mut remarks: BTreeMap<(String, String, String), Vec<Problem>> = BTreeMap::new();
     for problem in problems {
         if problem.weight == Weight::Remark && problem.place == Place::File {
             let key = (problem.what.clone(), problem.remedy.clone(), path::extension(&problem.file));
             remarks.entry(key).or_default().push(problem);
         } else {
-            tidied.push(problem);
+            kept.push(problem);
         }
     }
     for ((what, remedy, _), mut equal) in remarks {
         if equal.len() <= LISTED {
-            tidied.append(&mut equal);
+            kept.append(&mut equal);
         } else {
             let files: Vec<&str> = equal.iter().map(|problem| problem.file.as_str()).collect();
             let file = format!("{} ({} files)", common_folder(&files), files.len());
-            tidied.push(Problem::new(&file, Place::File, Weight::Remark, what, remedy));
+            kept.push(Problem::new(&file, Place::File, Weight::Remark, what, remedy));
         }
     }
-    tidied.sort();
-    tidied.dedup();
-    tidied
+    kept.sort();
+    kept.dedup();
+    kept
 }
 
 /// The folder that holds all files, with the extension that they share, such as `runs/…/*.md`.
@@ -57,7 +57,7 @@ mod tests {
         let lost = Problem::new("b", Place::File, Weight::Lost, "Broken.", "");
         let mut problems: Vec<Problem> = (0..9).map(|index| remark(&format!("a/{index}/x.md"))).collect();
         problems.extend([lost.clone(), remark("c.txt")]);
-        let tidied = tidy(problems);
-        assert_eq!(tidied, [remark("a/…/*.md (9 files)"), lost, remark("c.txt")]);
+        let kept = dedup(problems);
+        assert_eq!(kept, [remark("a/…/*.md (9 files)"), lost, remark("c.txt")]);
     }
 }

@@ -7,46 +7,46 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::origin::is_only;
+use crate::ingest::path;
 use crate::ingest::rows::points::Points;
-use crate::ingest::{Fragment, Role, path};
-use crate::run::{Column, FileFormat, Run, STEP_KEYS};
+use crate::run::{Column, FileFormat, PartKind, PartialRun, Run, STEP_KEYS};
 
 /// Joins pieces that belong together. Expects them sorted by path; a joined run stands where its first piece stood.
-pub(crate) fn join(fragments: Vec<Fragment>) -> Vec<Fragment> {
-    let (experiments, fragments): (Vec<Fragment>, Vec<Fragment>) = fragments.into_iter().partition(is_experiment);
+pub(crate) fn join(parts: Vec<PartialRun>) -> Vec<PartialRun> {
+    let (experiments, parts): (Vec<PartialRun>, Vec<PartialRun>) = parts.into_iter().partition(is_experiment);
     let mut groups: Vec<Group> = Vec::new();
     let mut places: BTreeMap<(String, &'static str, String), usize> = BTreeMap::new();
-    for fragment in fragments {
-        let key = key_of(&fragment);
+    for part in parts {
+        let key = key_of(&part);
         let known = key.as_ref().and_then(|key| places.get(key)).and_then(|place| groups.get_mut(*place));
         match known {
-            Some(group) if group.may_take(&fragment.run) => group.others.push(fragment.run),
+            Some(group) if group.may_take(&part.run) => group.others.push(part.run),
             _ => {
                 if let Some(key) = key {
                     places.entry(key).or_insert(groups.len());
                 }
-                groups.push(Group { first: fragment, others: Vec::new() });
+                groups.push(Group { first: part, others: Vec::new() });
             }
         }
     }
-    let mut joined: Vec<Fragment> = groups.into_iter().map(Group::finish).collect();
+    let mut joined: Vec<PartialRun> = groups.into_iter().map(Group::finish).collect();
     for experiment in experiments {
-        let inside = joined.iter_mut().filter(|fragment| is_only(&fragment.run, &[FileFormat::MlflowFolder]));
-        for fragment in inside.filter(|fragment| path::folder(&fragment.folder) == experiment.folder) {
-            fragment.run.project.clone_from(&experiment.run.project);
+        let inside = joined.iter_mut().filter(|part| is_only(&part.run, &[FileFormat::MlflowFolder]));
+        for part in inside.filter(|part| path::folder(&part.folder) == experiment.folder) {
+            part.run.project.clone_from(&experiment.run.project);
         }
     }
     joined
 }
 
 /// What MLflow says of an experiment, which is no run.
-fn is_experiment(fragment: &Fragment) -> bool {
-    is_only(&fragment.run, &[FileFormat::MlflowFolder]) && fragment.run.id.is_empty()
+fn is_experiment(part: &PartialRun) -> bool {
+    is_only(&part.run, &[FileFormat::MlflowFolder]) && part.run.id.is_empty()
 }
 
 /// Pieces of one run.
 struct Group {
-    first: Fragment,
+    first: PartialRun,
     others: Vec<Run>,
 }
 
@@ -71,8 +71,8 @@ impl Group {
         })
     }
 
-    fn finish(self) -> Fragment {
-        let Group { first: Fragment { mut run, role, folder }, mut others } = self;
+    fn finish(self) -> PartialRun {
+        let Group { first: PartialRun { mut run, kind, folder }, mut others } = self;
         let needs_rows = !others.is_empty();
         if needs_rows {
             align(&mut run, &mut others);
@@ -81,7 +81,7 @@ impl Group {
         if is_only(&run, &[FileFormat::MlflowFolder, FileFormat::TensorBoardDownload]) {
             settle_rows(&mut run);
         }
-        Fragment { run, role, folder }
+        PartialRun { run, kind, folder }
     }
 }
 
@@ -127,12 +127,12 @@ fn align(run: &mut Run, others: &mut [Run]) {
 }
 
 /// What pieces of one run have in common; `None` for a piece that is never joined here.
-fn key_of(fragment: &Fragment) -> Option<(String, &'static str, String)> {
-    let run = &fragment.run;
-    if fragment.role != Role::Primary {
+fn key_of(part: &PartialRun) -> Option<(String, &'static str, String)> {
+    let run = &part.run;
+    if part.kind != PartKind::History {
         return None;
     }
-    let key = |kind, name: &str| (!name.is_empty()).then(|| (fragment.folder.clone(), kind, name.to_owned()));
+    let key = |kind, name: &str| (!name.is_empty()).then(|| (part.folder.clone(), kind, name.to_owned()));
     if is_only(run, &[FileFormat::MlflowFolder]) {
         key("mlflow", &run.id)
     } else if is_only(run, &[FileFormat::TensorBoardDownload]) {

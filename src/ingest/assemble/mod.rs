@@ -19,51 +19,67 @@ mod same_metrics;
 mod server_extras;
 mod sidecar_files;
 
-use super::reader::{FileOutcome, Fragment, Role};
+use super::reader::FileOutcome;
 use super::{Place, Problem, Weight};
-use crate::run::{FileFormat, Run};
+use crate::run::{AssembledRun, FileFormat, PartKind, PartialRun, ReportedRun, Run};
 
-use origin::{is_from_server, is_sidecar_only, is_trainer_state, is_wandb, path_of};
+use origin::{is_from_server, is_trainer_state, is_wandb, path_of};
 use run_index::RunIndex;
 
-/// What the files of one drop gave, file by file.
+/// Collects what files gave, and joins it to runs.
 #[derive(Debug, Default)]
-pub struct Intake {
-    fragments: Vec<Fragment>,
+pub struct RunAssembler {
+    parts: Vec<PartialRun>,
+    /// Runs of reports that are loaded already.
+    reported: Vec<ReportedRun>,
     problems: Vec<Problem>,
-    passed_over: u64,
+    ignored: u64,
 }
 
 /// Runs, and what could not be read.
 #[derive(Debug, Clone, Default)]
 pub struct Ingested {
-    /// The runs: those that were there already first, in their order, then the new ones by path; behind them, in the same
-    /// order, those of reports.
+    /// Runs with their data: loaded ones first, in their order, then the new ones by path.
     pub runs: Vec<Run>,
+    /// Runs of which only a report is there, in the same order.
+    pub reported: Vec<ReportedRun>,
     /// The problems, by file.
     pub problems: Vec<Problem>,
 }
 
-impl Intake {
+impl Ingested {
+    /// All runs, those of reports last.
+    pub fn into_all(self) -> impl Iterator<Item = AssembledRun> {
+        self.runs.into_iter().map(AssembledRun::Measured).chain(self.reported.into_iter().map(AssembledRun::Reported))
+    }
+}
+
+impl RunAssembler {
     /// Adds what one file gave. The order of files does not matter.
     pub fn add(&mut self, outcome: FileOutcome) {
-        self.fragments.extend(outcome.fragments);
+        self.parts.extend(outcome.parts);
         self.problems.extend(outcome.problems);
-        self.passed_over += u64::from(outcome.taken_for == FileFormat::Ignored);
+        self.ignored += u64::from(outcome.format == FileFormat::Ignored);
     }
 
     /// True when a piece is a newer state of this run, from the server that both came from: it takes the run's place.
     pub fn renews(&self, run: &Run) -> bool {
-        let is_newer =
-            |piece: &Fragment| piece.run.id == run.id && is_from_server(&piece.run) && !server_extras::is_extra(piece);
-        is_from_server(run) && self.fragments.iter().any(is_newer)
+        let is_newer = |piece: &PartialRun| {
+            piece.run.id == run.id && is_from_server(&piece.run) && !server_extras::is_extra(piece)
+        };
+        is_from_server(run) && self.parts.iter().any(is_newer)
     }
 
-    /// Keeps what came on demand beside a run whose newer state takes its place.
-    pub fn keep_besides(&mut self, run: Run) {
+    /// Adds a run of a report that is loaded already.
+    pub fn add_reported(&mut self, reported: ReportedRun) {
+        self.reported.push(reported);
+    }
+
+    /// Keeps what was fetched on demand beside a run whose newer state takes its place.
+    pub fn keep_extras(&mut self, run: Run) {
         if let Some(piece) = server_extras::of(run) {
             // First: what comes with the newer state counts.
-            self.fragments.insert(0, piece);
+            self.parts.insert(0, piece);
         }
     }
 
@@ -71,17 +87,15 @@ impl Intake {
     /// every run that changed.
     pub fn assemble(self, already: Vec<Run>) -> Ingested {
         let mut problems = self.problems;
-        let mut sorted = self.fragments;
+        let mut sorted = self.parts;
         sorted.sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
         let sorted = join_by_id::join(sorted);
-        let mut kinds = Kinds::default();
-        for mut fragment in sorted {
-            fragment.run.note_origins();
-            kinds.sort(fragment);
+        let mut kinds = PartsByKind::default();
+        for mut part in sorted {
+            part.run.note_origins();
+            kinds.add(part);
         }
 
-        let (already_reported, already): (Vec<Run>, Vec<Run>) =
-            already.into_iter().partition(|run| run.reported.is_some());
         let mut index = RunIndex::new(already);
         for run in run_index::by_time(kinds.wandb) {
             problems.extend(index.add_wandb(run));
@@ -95,24 +109,25 @@ impl Intake {
             problems.extend(place(&mut index, run, attach::same_numbers));
             index.settle_axes();
         }
-        problems.extend(pieces::attach(&mut index, kinds.attachments));
+        problems.extend(pieces::attach(&mut index, kinds.supplements));
         // A log with metrics may be the run that the one without them lies beside.
         // And one that was started again comes behind the one that it continues.
-        let order = |log: &Fragment| (log.run.row_steps.is_empty(), resumed::first_step(&log.run));
+        let order = |log: &PartialRun| (log.run.row_steps.is_empty(), resumed::first_step(&log.run));
         kinds.logs.sort_by(|a, b| order(a).0.cmp(&order(b).0).then(order(a).1.total_cmp(&order(b).1)));
         for mut log in kinds.logs {
             log.run.choose_axis(None);
             problems.extend(attach::log(&mut index, log));
             index.settle_axes();
         }
-        let (said, alone) = sidecar_files::attach(&mut index, kinds.sides);
-        problems.extend(said);
-        server_extras::attach(&mut index, kinds.besides);
-        let runs = reported::beside(axiom_events::attach(index.into_runs()), already_reported, kinds.reported);
-        if runs.is_empty() && problems.is_empty() && self.passed_over + alone > 0 {
-            problems.push(side_files_alone(self.passed_over + alone));
+        let (of_sidecars, without_run) = sidecar_files::attach(&mut index, kinds.sidecars);
+        problems.extend(of_sidecars);
+        server_extras::attach(&mut index, kinds.extras);
+        let runs = axiom_events::attach(index.into_runs());
+        let reported = reported::without_duplicates(&runs, self.reported, kinds.reported);
+        if runs.is_empty() && reported.is_empty() && problems.is_empty() && self.ignored + without_run > 0 {
+            problems.push(no_history(self.ignored + without_run));
         }
-        Ingested { runs, problems: dedup_problems::tidy(problems) }
+        Ingested { runs, reported, problems: dedup_problems::dedup(problems) }
     }
 }
 
@@ -130,43 +145,36 @@ fn place(
     }
 }
 
-/// Pieces by what they need.
+/// Parts by how they are joined.
 #[derive(Default)]
-struct Kinds {
+struct PartsByKind {
     wandb: Vec<Run>,
     trainer_states: Vec<Run>,
     others: Vec<Run>,
-    logs: Vec<Fragment>,
-    attachments: Vec<Fragment>,
-    sides: Vec<Fragment>,
-    besides: Vec<Fragment>,
-    reported: Vec<Run>,
+    logs: Vec<PartialRun>,
+    supplements: Vec<PartialRun>,
+    sidecars: Vec<PartialRun>,
+    extras: Vec<PartialRun>,
+    reported: Vec<ReportedRun>,
 }
 
-impl Kinds {
-    fn sort(&mut self, fragment: Fragment) {
-        if fragment.run.reported.is_some() {
-            self.reported.push(fragment.run);
-        } else if server_extras::is_extra(&fragment) {
-            self.besides.push(fragment);
-        } else if fragment.role == Role::Attachment && pieces::is_attachment(&fragment) {
-            self.attachments.push(fragment);
-        } else if is_sidecar_only(&fragment.run) {
-            self.sides.push(fragment);
-        } else if fragment.role == Role::Attachment {
-            self.logs.push(fragment);
-        } else if is_wandb(&fragment.run) {
-            self.wandb.push(fragment.run);
-        } else if is_trainer_state(path_of(&fragment.run)) {
-            self.trainer_states.push(fragment.run);
-        } else {
-            self.others.push(fragment.run);
+impl PartsByKind {
+    fn add(&mut self, part: PartialRun) {
+        match part.kind {
+            PartKind::Report(report) => self.reported.push(ReportedRun { run: part.run, report }),
+            PartKind::ServerExtras => self.extras.push(part),
+            PartKind::Supplement => self.supplements.push(part),
+            PartKind::Sidecar => self.sidecars.push(part),
+            PartKind::ConsoleLog => self.logs.push(part),
+            PartKind::History if is_wandb(&part.run) => self.wandb.push(part.run),
+            PartKind::History if is_trainer_state(path_of(&part.run)) => self.trainer_states.push(part.run),
+            PartKind::History => self.others.push(part.run),
         }
     }
 }
 
-/// Silence about side files is right only beside a run.
-fn side_files_alone(files: u64) -> Problem {
+/// The problem with a drop of sidecar and ignored files alone; beside a run nothing is said of them.
+fn no_history(files: u64) -> Problem {
     let what = format!("No file here holds a history: {files} lie beside one, such as config.yaml or media.");
     Problem::new("", Place::File, Weight::Remark, what, "Drop the whole run folder: the history is in the .wandb file.")
 }

@@ -7,16 +7,11 @@ use super::join;
 use super::origin::{RunOrigin, is_format, is_tensorboard, path_of};
 use super::run_index::RunIndex;
 use crate::ingest::formats::{parquet, tensorboard};
-use crate::ingest::{Fragment, Place, Problem, Weight, path};
-use crate::run::{Column, FileFormat, Run, RunWarning};
+use crate::ingest::{Place, Problem, Weight, path};
+use crate::run::{Column, FileFormat, PartialRun, Run, RunWarning};
 
 /// A row that is left out.
 const NOWHERE: u32 = u32::MAX;
-
-/// True for an attachment that [`attach`] knows.
-pub(super) fn is_attachment(fragment: &Fragment) -> bool {
-    is_format(&fragment.run, FileFormat::Parquet)
-}
 
 /// Joins pieces that are one run. Expects them by path.
 pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
@@ -51,10 +46,10 @@ pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
 }
 
 /// Gives attachments to the runs that they belong to, and says of which there is none.
-pub(super) fn attach(index: &mut RunIndex, attachments: Vec<Fragment>) -> Vec<Problem> {
+pub(super) fn attach(index: &mut RunIndex, attachments: Vec<PartialRun>) -> Vec<Problem> {
     let mut samples: BTreeMap<String, Run> = BTreeMap::new();
     let mut problems = Vec::new();
-    for Fragment { run, folder, .. } in attachments {
+    for PartialRun { run, folder, .. } in attachments {
         if run.tables.is_empty() {
             problems.extend(attach_by_name(index, run, &folder));
         } else if let Some(known) = samples.get_mut(&folder) {

@@ -1,48 +1,58 @@
-//! Runs that are known from their reports alone. They join nothing and nothing joins them: their curves are thinned.
+//! Runs that are known from their reports alone: each once, and none that is there with its data.
+
+use std::collections::BTreeMap;
 
 use super::origin::path_of;
-use crate::run::Run;
+use crate::run::{ReportedRun, Run};
 
-/// The runs with those of reports behind them: `already` were there, `new` came with this drop. A report of a run that
-/// is there itself is left out, and so is a copy of a report.
-pub(super) fn beside(mut runs: Vec<Run>, already: Vec<Run>, mut new: Vec<Run>) -> Vec<Run> {
-    new.sort_by(|a, b| path_of(a).cmp(path_of(b)));
-    let mut known: std::collections::BTreeMap<String, Vec<usize>> = std::collections::BTreeMap::new();
-    for (place, run) in runs.iter().enumerate() {
-        known.entry(run.id.clone()).or_default().push(place);
+/// The reported runs, `loaded` ones first, then `new` ones by path. A report of a run that is among `runs` is left out,
+/// and so is a copy of a report.
+pub(super) fn without_duplicates(
+    runs: &[Run],
+    loaded: Vec<ReportedRun>,
+    mut new: Vec<ReportedRun>,
+) -> Vec<ReportedRun> {
+    new.sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
+    let mut by_id: BTreeMap<String, Vec<&Run>> = BTreeMap::new();
+    for run in runs {
+        by_id.entry(run.id.clone()).or_default().push(run);
     }
-    for mut run in already.into_iter().chain(new) {
-        let path = path_of(&run).to_owned();
+    let mut kept: Vec<ReportedRun> = Vec::new();
+    // Places in `kept`, by the id that a report gives and by the id that the run got.
+    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for mut reported in loaded.into_iter().chain(new) {
+        let path = path_of(&reported.run).to_owned();
+        let run = &mut reported.run;
         if run.id.is_empty() {
             run.id.clone_from(&path);
         }
         if run.name.is_empty() {
             run.name.clone_from(&run.id);
         }
-        let alike = known.get(&run.id).map(Vec::as_slice).unwrap_or_default();
-        if alike.iter().filter_map(|place| runs.get(*place)).any(|other| is_same(&run, other)) {
+        let measured = by_id.get(&run.id).map(Vec::as_slice).unwrap_or_default();
+        let alike = places.get(&run.id).map(Vec::as_slice).unwrap_or_default();
+        let is_measured = measured.iter().any(|other| is_same(run, other));
+        if is_measured || alike.iter().filter_map(|place| kept.get(*place)).any(|other| other.report == reported.report)
+        {
             continue;
         }
-        let said = run.id.clone();
+        let id = run.id.clone();
         // Ids that stem from file names repeat from task to task.
-        if !alike.is_empty() {
-            run.id = format!("{said} ({path})");
+        if !measured.is_empty() || !alike.is_empty() {
+            run.id = format!("{id} ({path})");
         }
         run.choose_axis(None);
-        known.entry(said).or_default().push(runs.len());
-        if !known.contains_key(&run.id) {
-            known.insert(run.id.clone(), vec![runs.len()]);
+        if run.id != id {
+            places.entry(run.id.clone()).or_insert_with(|| vec![kept.len()]);
         }
-        runs.push(run);
+        places.entry(id).or_default().push(kept.len());
+        kept.push(reported);
     }
-    runs
+    kept
 }
 
-/// True for a copy of a report, and for the report of a run that is there itself.
+/// True for the report of a run that is there with its data.
 fn is_same(reported: &Run, other: &Run) -> bool {
     let second = |run: &Run| run.started_at.map(|time| time.round() as i64);
-    match &other.reported {
-        Some(text) => reported.reported.as_ref() == Some(text),
-        None => reported.name == other.name && second(reported).is_some() && second(reported) == second(other),
-    }
+    reported.name == other.name && second(reported).is_some() && second(reported) == second(other)
 }

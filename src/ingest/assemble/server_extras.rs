@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 
 use super::origin::{is_from_server, is_server_file, path_of, same_project};
 use super::run_index::RunIndex;
-use crate::ingest::{Fragment, Role};
-use crate::run::{Run, RunState, SourceFile, Table};
+
+use crate::run::{PartKind, PartialRun, Run, RunState, SourceFile, Table};
 
 /// True for a piece that goes beside a fetched run.
-pub(super) fn is_extra(piece: &Fragment) -> bool {
-    piece.role == Role::Attachment && is_from_server(&piece.run)
+pub(super) fn is_extra(piece: &PartialRun) -> bool {
+    piece.kind == PartKind::ServerExtras
 }
 
 /// Adds pieces to their runs, found by id.
-pub(super) fn attach(index: &mut RunIndex, pieces: Vec<Fragment>) {
-    for Fragment { run: piece, .. } in pieces {
+pub(super) fn attach(index: &mut RunIndex, pieces: Vec<PartialRun>) {
+    for PartialRun { run: piece, .. } in pieces {
         if let Some(run) = index.with_id(&piece.id, |run| is_from_server(run) && same_project(run, &piece)) {
             add(run, piece);
         }
@@ -23,7 +23,7 @@ pub(super) fn attach(index: &mut RunIndex, pieces: Vec<Fragment>) {
 }
 
 /// What was added to a run, as a piece that can be added to its newer state; `None` where nothing was.
-pub(super) fn of(run: Run) -> Option<Fragment> {
+pub(super) fn of(run: Run) -> Option<PartialRun> {
     let own = format!("/runs/{}/files", run.id);
     let is_own = |file: &SourceFile| is_server_file(file) && file.path.ends_with(&own);
     let files: Vec<SourceFile> = run.files.into_iter().filter(is_own).collect();
@@ -41,7 +41,7 @@ pub(super) fn of(run: Run) -> Option<Fragment> {
         files,
         ..Run::default()
     };
-    Some(Fragment { run, role: Role::Attachment, folder: String::new() })
+    Some(PartialRun { run, kind: PartKind::ServerExtras, folder: String::new() })
 }
 
 fn add(run: &mut Run, piece: Run) {
@@ -69,7 +69,7 @@ fn add(run: &mut Run, piece: Run) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ingest::{FileOutcome, Intake};
+    use crate::ingest::{FileOutcome, RunAssembler};
     use crate::run::{Artifact, FileFormat, TableFile};
 
     fn file(path: &str) -> SourceFile {
@@ -99,21 +99,22 @@ mod tests {
         }
     }
 
-    fn taken_in(pieces: Vec<(Run, Role)>, already: Vec<Run>) -> Vec<Run> {
-        let mut intake = Intake::default();
+    fn taken_in(pieces: Vec<(Run, PartKind)>, already: Vec<Run>) -> Vec<Run> {
+        let mut assembler = RunAssembler::default();
         let mut left = Vec::new();
-        let pieces = pieces.into_iter().map(|(run, role)| Fragment { run, role, folder: String::new() });
-        intake.add(FileOutcome { fragments: pieces.collect(), ..FileOutcome::default() });
+        let pieces = pieces.into_iter().map(|(run, kind)| PartialRun { run, kind, folder: String::new() });
+        assembler.add(FileOutcome { parts: pieces.collect(), ..FileOutcome::default() });
         for run in already {
-            if intake.renews(&run) { intake.keep_besides(run) } else { left.push(run) }
+            if assembler.renews(&run) { assembler.keep_extras(run) } else { left.push(run) }
         }
-        intake.assemble(left).runs
+        assembler.assemble(left).runs
     }
 
     #[test]
     fn what_comes_later_adds_to_its_run_and_to_no_other() {
-        let runs = taken_in(vec![(fetched("a", 2), Role::Primary), (fetched("b", 2), Role::Primary)], Vec::new());
-        let runs = taken_in(vec![(extras("b", true), Role::Attachment)], runs);
+        let runs =
+            taken_in(vec![(fetched("a", 2), PartKind::History), (fetched("b", 2), PartKind::History)], Vec::new());
+        let runs = taken_in(vec![(extras("b", true), PartKind::ServerExtras)], runs);
         let seen: Vec<_> = runs.iter().map(|run| (run.artifacts.len(), run.unlisted, run.files.len())).collect();
         assert_eq!(seen, [(0, true, 1), (1, false, 2)]);
         assert_eq!((&runs[1].tables[0].key, runs[1].tables[0].content.is_some()), (&"t".to_owned(), true));
@@ -122,29 +123,29 @@ mod tests {
 
     #[test]
     fn a_newer_state_of_the_run_keeps_it() {
-        let runs = taken_in(vec![(fetched("a", 2), Role::Primary)], Vec::new());
-        let runs = taken_in(vec![(extras("a", true), Role::Attachment)], runs);
+        let runs = taken_in(vec![(fetched("a", 2), PartKind::History)], Vec::new());
+        let runs = taken_in(vec![(extras("a", true), PartKind::ServerExtras)], runs);
         let mut newer = fetched("a", 5);
         newer.files[0].bytes = 9;
-        let runs = taken_in(vec![(newer.clone(), Role::Primary)], runs);
+        let runs = taken_in(vec![(newer.clone(), PartKind::History)], runs);
         assert_eq!((runs.len(), runs[0].row_steps.len(), runs[0].artifacts.len(), runs[0].unlisted), (1, 5, 1, false));
         assert!(runs[0].tables[0].content.is_some() && runs[0].files.len() == 2);
         // Of a run that goes on the list may be asked for again.
         let mut running = runs;
         running[0].ending.state = RunState::Running;
-        let runs = taken_in(vec![(newer, Role::Primary)], running);
+        let runs = taken_in(vec![(newer, PartKind::History)], running);
         assert_eq!((runs[0].artifacts.len(), runs[0].unlisted), (1, true));
     }
 
     #[test]
     fn half_a_list_is_kept_and_replaced_by_the_whole() {
-        let runs = taken_in(vec![(fetched("a", 2), Role::Primary)], Vec::new());
-        let runs = taken_in(vec![(extras("a", false), Role::Attachment)], runs);
+        let runs = taken_in(vec![(fetched("a", 2), PartKind::History)], Vec::new());
+        let runs = taken_in(vec![(extras("a", false), PartKind::ServerExtras)], runs);
         assert_eq!((runs[0].artifacts.len(), runs[0].unlisted), (1, true));
         let mut whole = extras("a", true);
         whole.artifacts.push(Artifact::default());
         whole.files[0].bytes = 7;
-        let runs = taken_in(vec![(whole, Role::Attachment)], runs);
+        let runs = taken_in(vec![(whole, PartKind::ServerExtras)], runs);
         assert_eq!((runs[0].artifacts.len(), runs[0].unlisted, runs[0].files.len()), (2, false, 2));
         assert_eq!(runs[0].files[1].bytes, 7);
     }

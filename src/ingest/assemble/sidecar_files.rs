@@ -9,16 +9,16 @@ use super::join::add_missing;
 use super::origin::{RunOrigin, is_beside, is_wandb, path_of};
 use super::run_index::RunIndex;
 use crate::ingest::formats::sidecar;
-use crate::ingest::{Fragment, Place, Problem, Weight, path};
-use crate::run::{Run, Table};
+use crate::ingest::{Place, Problem, Weight, path};
+use crate::run::{PartialRun, Run, Table};
 
 /// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
 const MAX_TABLES: usize = 16 << 20;
 
 /// Adds side files to their runs. Gives what there is to say, and how many files belong to no run.
-pub(super) fn attach(index: &mut RunIndex, files: Vec<Fragment>) -> (Vec<Problem>, u64) {
+pub(super) fn attach(index: &mut RunIndex, files: Vec<PartialRun>) -> (Vec<Problem>, u64) {
     let mut alone: BTreeMap<String, Vec<Run>> = BTreeMap::new();
-    for Fragment { run: piece, .. } in files {
+    for PartialRun { run: piece, .. } in files {
         let file = path_of(&piece).to_owned();
         let folder = sidecar::run_folder(&file).to_owned();
         let piece = if piece.tables.is_empty() { piece } else { add_table(index, piece) };

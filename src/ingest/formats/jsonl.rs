@@ -4,8 +4,8 @@
 use super::json_document::whole_runs;
 use super::json_objects::{JsonObjects, ObjectsByKind};
 use crate::ingest::syntax::json::is_blank;
-use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
-use crate::run::FileFormat;
+use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::run::{FileFormat, PartKind, PartialRun};
 
 /// Longest line kept. A longer one is passed over, so that a file without line breaks costs no memory.
 const MAX_LINE: usize = 256 << 20;
@@ -88,7 +88,7 @@ impl FileReader for JsonLinesReader {
         format
     }
 
-    fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         if self.sorted.is_none() {
             self.format();
         }
@@ -129,8 +129,8 @@ impl FileReader for JsonLinesReader {
             return (Vec::new(), problems);
         }
         let folder = path::folder(&self.path).to_owned();
-        let fragment = |run| Fragment { run, role: Role::Primary, folder: folder.clone() };
-        (runs.into_iter().map(fragment).collect(), problems)
+        let part = |run| PartialRun { run, kind: PartKind::History, folder: folder.clone() };
+        (runs.into_iter().map(part).collect(), problems)
     }
 }
 
@@ -138,7 +138,7 @@ impl FileReader for JsonLinesReader {
 mod tests {
     use super::*;
 
-    fn read(text: &str, slice: usize) -> (Vec<Fragment>, Vec<Problem>) {
+    fn read(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
         let mut reader = Box::new(JsonLinesReader::new("a/m.jsonl"));
         for part in text.as_bytes().chunks(slice) {
             reader.push(part);
@@ -163,9 +163,8 @@ mod tests {
 
     #[test]
     fn bad_lines_are_counted_and_cost_themselves_alone() {
-        let (fragments, problems) =
-            read("{\"step\": 1, \"a\": 1}\noops\n{\"step\":\n{\"step\": 2, \"a\": 2}\n{\"st", 5);
-        assert_eq!(fragments[0].run.columns["a"].values(), [1.0, 2.0]);
+        let (parts, problems) = read("{\"step\": 1, \"a\": 1}\noops\n{\"step\":\n{\"step\": 2, \"a\": 2}\n{\"st", 5);
+        assert_eq!(parts[0].run.columns["a"].values(), [1.0, 2.0]);
         let places: Vec<_> = problems.iter().map(|problem| (problem.place, problem.weight)).collect();
         assert_eq!(places, [(Place::Line(2), Weight::Partial), (Place::Line(5), Weight::Remark)]);
         assert!(problems[0].what.starts_with("2 lines"));
@@ -173,8 +172,8 @@ mod tests {
 
     #[test]
     fn a_file_without_numbers_is_lost() {
-        let (fragments, problems) = read("{\"event\": \"start\"}\n{}\n", 100);
-        assert!(fragments.is_empty());
+        let (parts, problems) = read("{\"event\": \"start\"}\n{}\n", 100);
+        assert!(parts.is_empty());
         assert_eq!(problems[0].weight, Weight::Lost);
     }
 }

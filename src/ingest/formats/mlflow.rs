@@ -7,8 +7,8 @@
 use super::csv::tag_of_mlflow;
 use crate::ingest::rows::points::{Part, Points};
 use crate::ingest::rows::run_fields::{identify, setting};
-use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight};
-use crate::run::{Ending, Run, RunState};
+use crate::ingest::{FileReader, Place, Problem, Weight};
+use crate::run::{Ending, PartKind, PartialRun, Run, RunState};
 
 /// Longest parameter, tag or `meta.yaml` that is kept; the rest is passed over.
 const MAX_TEXT: usize = 1 << 20;
@@ -132,7 +132,7 @@ impl FileReader for MlflowReader {
         self.text.extend_from_slice(bytes.get(..room).unwrap_or_default());
     }
 
-    fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         let path = std::mem::take(&mut self.path);
         let Some(piece) = piece(&path) else { return (Vec::new(), Vec::new()) };
         let text = std::mem::take(&mut self.text);
@@ -163,7 +163,7 @@ impl FileReader for MlflowReader {
             let what = format!("{} lines of this metric could not be understood and are left out.", self.bad);
             problems.push(Problem::new(&path, Place::Line(line), Weight::Partial, what, ""));
         }
-        (vec![Fragment { run, role: Role::Primary, folder: piece.folder.to_owned() }], problems)
+        (vec![PartialRun { run, kind: PartKind::History, folder: piece.folder.to_owned() }], problems)
     }
 }
 
@@ -207,9 +207,9 @@ mod tests {
     fn read(path: &str, text: &str) -> (Run, Vec<Problem>) {
         let mut reader = Box::new(MlflowReader::new(&format!("{RUN}/{path}")));
         text.as_bytes().chunks(5).for_each(|part| reader.push(part));
-        let (mut fragments, problems) = reader.finish();
-        assert_eq!(fragments[0].folder, RUN);
-        (fragments.remove(0).run, problems)
+        let (mut parts, problems) = reader.finish();
+        assert_eq!(parts[0].folder, RUN);
+        (parts.remove(0).run, problems)
     }
 
     #[test]

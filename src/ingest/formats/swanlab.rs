@@ -8,8 +8,8 @@ use super::tensorboard::{Item, RunBuilder};
 use super::wandb::blocks::Blocks;
 use crate::ingest::syntax::json::{Json, flatten_into, nonfinite_word};
 use crate::ingest::syntax::protobuf::{Fields, Malformed, Payload, timestamp};
-use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
-use crate::run::{Ending, Run, RunState, Stream, iso_seconds};
+use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::run::{Ending, PartKind, PartialRun, Run, RunState, Stream, iso_seconds};
 
 /// `:SWL`, 0xE1D6 little endian, then the version.
 const MAGIC: &[u8] = b":SWL\xd6\xe1";
@@ -49,7 +49,7 @@ impl FileReader for SwanLabReader {
         self.blocks.push(bytes, &mut |record| records.take(record, is_json));
     }
 
-    fn finish(self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         let Self { path: file, is_json, blocks, mut records } = *self;
         let damage = blocks.finish(&mut |record| records.take(record, is_json));
         let Records { mut run, rows, mut console, malformed } = records;
@@ -92,7 +92,7 @@ impl FileReader for SwanLabReader {
         }
         run.ending.expects_exit = true;
         let folder = path::folder(&file).to_owned();
-        (vec![Fragment { run, role: Role::Primary, folder }], problems)
+        (vec![PartialRun { run, kind: PartKind::History, folder }], problems)
     }
 }
 

@@ -32,9 +32,9 @@ impl Download {
             }
             Work::ParquetFile(_) => {
                 let mut is_read = false;
-                for fragment in &reply.fragments {
+                for part in &reply.parts {
                     is_read = true;
-                    self.take_columns(&fragment.run);
+                    self.take_columns(&part.run);
                 }
                 self.problems.extend(reply.problems);
                 if is_read { Vec::new() } else { self.without_parquet() }

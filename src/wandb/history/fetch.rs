@@ -10,8 +10,8 @@ use super::super::{ApiError, console, queries};
 use super::plan::{BUCKETS, SYSTEM_SAMPLES, TIME_KEY, Work, page_samples};
 use crate::http::Transport;
 use crate::ingest::json::Json;
-use crate::ingest::{Fragment, Problem, open};
-use crate::run::{Column, Log};
+use crate::ingest::{Problem, open};
+use crate::run::{Column, Log, PartialRun};
 
 /// Bytes of a Parquet file that are read at most: its reader holds the file as a whole.
 const MAX_PARQUET: u64 = 512 << 20;
@@ -24,7 +24,7 @@ pub(crate) struct Reply {
     /// A list of rows or buckets for each spec; of pages and live data one list.
     pub(crate) lists: Vec<Vec<Json>>,
     pub(crate) urls: Vec<String>,
-    pub(crate) fragments: Vec<Fragment>,
+    pub(crate) parts: Vec<PartialRun>,
     pub(crate) problems: Vec<Problem>,
     pub(crate) system: (BTreeMap<String, Column>, Vec<f64>),
     pub(crate) log: Log,
@@ -118,7 +118,7 @@ async fn parquet<T: Transport>(client: &Client<T>, place: &RunRef, url: &str) ->
     Ok(Reply {
         bytes: bytes.len() as u64,
         crc32: crc32fast::hash(&bytes),
-        fragments: outcome.fragments,
+        parts: outcome.parts,
         problems: outcome.problems,
         ..Reply::default()
     })

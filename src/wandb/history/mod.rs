@@ -20,8 +20,10 @@ use super::decode::{Facts, facts};
 use super::reference::RunRef;
 use super::{ApiError, queries};
 use crate::http::Transport;
-use crate::ingest::{Fragment, Problem, Role};
-use crate::run::{Column, FileFormat, Log, Run, RunState, RunWarning, STEP_KEYS, SourceFile, Thinning};
+use crate::ingest::Problem;
+use crate::run::{
+    Column, FileFormat, Log, PartKind, PartialRun, Run, RunState, RunWarning, STEP_KEYS, SourceFile, Thinning,
+};
 
 pub use plan::Strategy;
 use plan::{Work, exact, plan};
@@ -268,10 +270,10 @@ impl Download {
         run
     }
 
-    /// The run as a piece that the intake takes, and what could not be read.
-    pub fn fragment(&self) -> (Fragment, Vec<Problem>) {
+    /// The run as a piece that the assembler takes, and what could not be read.
+    pub fn part(&self) -> (PartialRun, Vec<Problem>) {
         let folder = format!("{}/{}", self.place.entity, self.place.project);
-        (Fragment { run: self.run(), role: Role::Primary, folder }, self.problems.clone())
+        (PartialRun { run: self.run(), kind: PartKind::History, folder }, self.problems.clone())
     }
 
     /// Asks again what the run is, and plans to fetch the rows from its last one on. True when something changed.

@@ -128,19 +128,17 @@ impl Zip {
         if let State::Member(member) = std::mem::replace(&mut self.state, State::End) {
             self.outcomes.extend(member.file.map(|file| file.finish()));
         }
-        let mut all = FileOutcome { taken_for: FileFormat::Archive, ..FileOutcome::default() };
+        let mut all = FileOutcome { format: FileFormat::Archive, ..FileOutcome::default() };
         let prefix = prefix(&self.path, ".zip", &self.members);
         for mut outcome in self.outcomes {
             put_below(&mut outcome, &prefix);
-            all.fragments.extend(outcome.fragments);
+            all.parts.extend(outcome.parts);
             all.problems.extend(outcome.problems);
         }
         all.problems.append(&mut self.problems);
         let problem = |place, weight, what: &str, remedy| Problem::new(&self.path, place, weight, what, remedy);
         // An archive of something else: one remark says more than one for each member.
-        if all.fragments.is_empty()
-            && what.is_none()
-            && all.problems.iter().all(|problem| problem.weight == Weight::Remark)
+        if all.parts.is_empty() && what.is_none() && all.problems.iter().all(|problem| problem.weight == Weight::Remark)
         {
             let what = "The archive holds no file that is read.";
             all.problems = vec![problem(Place::File, Weight::Remark, what, "")];
@@ -426,7 +424,7 @@ mod tests {
         .concat();
         for slice in [1, 7, file.len()] {
             let outcome = read(&file, slice);
-            assert_eq!(outcome.fragments.len(), 1);
+            assert_eq!(outcome.parts.len(), 1);
             assert_eq!(outcome.problems.len(), 2, "{:?}", outcome.problems);
         }
     }
@@ -439,7 +437,7 @@ mod tests {
         assert_eq!(read(&file, 5).problems.len(), 1);
         let cut = member("a.csv", 0, 0, TABLE);
         let outcome = read(&cut[..cut.len() - 3], 5);
-        assert_eq!(outcome.fragments.len(), 1);
+        assert_eq!(outcome.parts.len(), 1);
         assert!(outcome.problems.iter().any(|problem| problem.file == "a.zip"), "{:?}", outcome.problems);
     }
 

@@ -5,8 +5,8 @@
 use super::metrics::Metrics;
 use super::screen::Console;
 use super::segments::Segments;
-use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
-use crate::run::{Log, Run, Stream};
+use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::run::{Log, PartKind, PartialRun, Run, Stream};
 
 /// Endings of files that are logs whatever is in them.
 const LOG_ENDINGS: [&str; 3] = ["log", "out", "err"];
@@ -39,7 +39,7 @@ impl FileReader for ConsoleFileReader {
         self.segments.push(bytes, &mut |segment| metrics.take(segment));
     }
 
-    fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         self.console.finish(&mut self.log);
         let metrics = &mut self.metrics;
         let too_long = self.segments.finish(&mut |segment| metrics.take(segment));
@@ -55,6 +55,6 @@ impl FileReader for ConsoleFileReader {
             problems.push(problem(format!("{too_long} lines are longer than 4 MB and are not looked at.")));
         }
         let folder = path::folder(&self.path).to_owned();
-        (vec![Fragment { run, role: Role::Attachment, folder }], problems)
+        (vec![PartialRun { run, kind: PartKind::ConsoleLog, folder }], problems)
     }
 }

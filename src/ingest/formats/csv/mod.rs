@@ -14,8 +14,8 @@ use std::borrow::Cow;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
-use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
-use crate::run::{FileFormat, Run};
+use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::run::{FileFormat, PartKind, PartialRun, Run};
 pub(crate) use cell::looks_like_table;
 use cell::{clean_name, delimiter, number};
 pub(crate) use long_table::name_download;
@@ -237,7 +237,7 @@ impl FileReader for CsvReader {
         Some(self.format)
     }
 
-    fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         self.parse(b"", true);
         let path = self.path.as_str();
         let problem = |place, weight, what: &str, remedy: &str| Problem::new(path, place, weight, what, remedy);
@@ -266,8 +266,8 @@ impl FileReader for CsvReader {
         }
         problems.extend(notes.iter().map(|note| problem(note.place, note.weight, &note.what, note.remedy)));
         let folder = path::folder(path).to_owned();
-        let fragment = |run| Fragment { run, role: Role::Primary, folder: folder.clone() };
-        (runs.into_iter().map(fragment).collect(), problems)
+        let part = |run| PartialRun { run, kind: PartKind::History, folder: folder.clone() };
+        (runs.into_iter().map(part).collect(), problems)
     }
 }
 

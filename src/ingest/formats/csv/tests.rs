@@ -1,9 +1,9 @@
 //! Tables of each kind, in the exact shape of their tools.
 
 use super::*;
-use crate::run::{RunState, RunWarning, Thinning};
+use crate::run::{PartialRun, RunState, RunWarning, Thinning};
 
-fn read_in(text: &str, slice: usize) -> (Vec<Fragment>, Vec<Problem>) {
+fn read_in(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
     let mut reader = Box::new(CsvReader::new("t.csv", text.as_bytes()));
     for part in text.as_bytes().chunks(slice) {
         reader.push(part);
@@ -12,9 +12,9 @@ fn read_in(text: &str, slice: usize) -> (Vec<Fragment>, Vec<Problem>) {
 }
 
 fn read(text: &str) -> Run {
-    let (mut fragments, problems) = read_in(text, 5);
+    let (mut parts, problems) = read_in(text, 5);
     assert_eq!(problems, []);
-    fragments.remove(0).run
+    parts.remove(0).run
 }
 
 #[test]
@@ -70,22 +70,20 @@ fn the_index_of_pandas_is_no_metric() {
 fn a_chart_export_is_several_runs() {
     let text = "\"Step\",\"a - b - loss\",\"a - b - loss__MIN\",\"a - b - loss__MAX\",\"c - loss\",\"c - loss__MIN\",\"c - loss__MAX\"\n\
                 \"0\",\"1\",\"1\",\"1\",\"\",\"\",\"\"\n\"10\",\"2\",\"2\",\"2\",\"3\",\"3\",\"3\"\n";
-    let (fragments, problems) = read_in(text, 9);
+    let (parts, problems) = read_in(text, 9);
     assert_eq!(problems, []);
-    let seen: Vec<_> = fragments
-        .iter()
-        .map(|fragment| (fragment.run.name.as_str(), fragment.run.columns["loss"].values().to_vec()))
-        .collect();
+    let seen: Vec<_> =
+        parts.iter().map(|part| (part.run.name.as_str(), part.run.columns["loss"].values().to_vec())).collect();
     assert_eq!(seen, [("a - b", vec![1.0, 2.0]), ("c", vec![3.0])]);
-    assert_eq!(fragments[0].run.columns["step"].values(), [0.0, 10.0]);
-    assert_eq!(fragments[0].run.warnings.len(), 1);
+    assert_eq!(parts[0].run.columns["step"].values(), [0.0, 10.0]);
+    assert_eq!(parts[0].run.warnings.len(), 1);
 }
 
 #[test]
 fn what_is_no_table_of_metrics_says_so() {
     let weight = |text| {
-        let (fragments, problems) = read_in(text, 100);
-        assert!(fragments.is_empty());
+        let (parts, problems) = read_in(text, 100);
+        assert!(parts.is_empty());
         problems[0].weight
     };
     assert_eq!(weight("prompt,completion,reward\n2+2,4,1\n"), Weight::Remark);
@@ -96,8 +94,8 @@ fn what_is_no_table_of_metrics_says_so() {
 
 #[test]
 fn uneven_rows_are_counted() {
-    let (fragments, problems) = read_in("step,loss\n1,2\n2\n3,4,5\n", 3);
-    assert_eq!(fragments[0].run.columns["step"].values(), [1.0, 2.0, 3.0]);
+    let (parts, problems) = read_in("step,loss\n1,2\n2\n3,4,5\n", 3);
+    assert_eq!(parts[0].run.columns["step"].values(), [1.0, 2.0, 3.0]);
     assert_eq!((problems[0].place, problems[0].weight), (Place::Line(3), Weight::Remark));
 }
 
@@ -105,16 +103,16 @@ fn uneven_rows_are_counted() {
 fn the_band_of_a_chart_is_kept_where_it_is_wider_than_the_line() {
     let text = "\"epoch\",\"a - x\",\"a - x__MIN\",\"a - x__MAX\",\"a - _step\",\"a - _step__MIN\",\"a - _step__MAX\"\n\
                 \"0.5\",\"1\",\"0\",\"2\",\"10\",\"10\",\"10\"\n\"1\",\"NaN\",\"\",\"3\",\"20\",\"20\",\"20\"\n";
-    let (fragments, problems) = read_in(text, 7);
+    let (parts, problems) = read_in(text, 7);
     assert_eq!(problems, []);
-    let run = &fragments[0].run;
+    let run = &parts[0].run;
     assert_eq!(run.row_steps, [10.0, 20.0]);
     assert_eq!((run.bands["x"].low.values(), run.bands["x"].high.values()), (&[0.0][..], &[2.0, 3.0][..]));
     assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["epoch", "x"]);
     assert!(run.columns["x"].values()[1].is_nan());
     assert_eq!((run.sampling_of("x"), run.sampling_of("epoch")), (Some(Thinning::Buckets), None));
-    let (fragments, _) = read_in(&text.replace("\"0\",\"2\"", "\"1\",\"1\""), 7);
-    assert_eq!(fragments[0].run.sampling, []);
+    let (parts, _) = read_in(&text.replace("\"0\",\"2\"", "\"1\",\"1\""), 7);
+    assert_eq!(parts[0].run.sampling, []);
 }
 
 #[test]
@@ -122,9 +120,9 @@ fn a_table_of_runs_gives_settings_and_last_values() {
     let text = "\"Name\",\"State\",\"Notes\",\"Tags\",\"Created\",\"Runtime\",\"Sweep\",\"ID\",\"Group\",\"lr\",\"optim.name\",\"kl_coef\",\"train/loss\",\"val_loss.min\",\"custom\"\n\
         \"amber-1\",\"finished\",\"\",\"a, b\",\"2026-11-01T00:00:22.000Z\",\"120\",\"\",\"x1\",\"g\",\"0.001\",\"adam\",\"0.05\",\"0.25\",\"1\",\"0.123456789\"\n\
         \"amber-2\",\"crashed\",\"n\",\"\",\"\",\"\",\"s1\",\"x2\",\"\",\"1e-05\",\"\",\"0.1\",\"NaN\",\"\",\"1\"\n";
-    let (fragments, problems) = read_in(text, 11);
+    let (parts, problems) = read_in(text, 11);
     assert_eq!(problems[0].weight, Weight::Remark);
-    let runs: Vec<&Run> = fragments.iter().map(|fragment| &fragment.run).collect();
+    let runs: Vec<&Run> = parts.iter().map(|part| &part.run).collect();
     assert_eq!(
         (runs[0].name.as_str(), runs[0].id.as_str(), runs[0].ending.state),
         ("amber-1", "x1", RunState::Finished)
@@ -140,8 +138,8 @@ fn a_table_of_runs_gives_settings_and_last_values() {
 #[test]
 fn printed_dicts_of_the_api_guide_are_read() {
     let text = ",summary,config,name\n0,\"{'loss': 0.5, 'nan': nan, '_wandb': {'runtime': 5}}\",\"{'lr': 1e-05, 'a': {'b': None}, 's': \"\"it's\"\"}\",fine-1\n";
-    let (fragments, _) = read_in(text, 6);
-    let run = &fragments[0].run;
+    let (parts, _) = read_in(text, 6);
+    let run = &parts[0].run;
     assert_eq!(run.name, "fine-1");
     assert_eq!(
         run.config.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>(),
@@ -153,12 +151,12 @@ fn printed_dicts_of_the_api_guide_are_read() {
 #[test]
 fn the_long_form_is_one_run_for_each_id() {
     let text = "run_id,_step,loss,split\nb,0,1,train\na,0,2,train\nb,1,3,eval\n";
-    let (fragments, problems) = read_in(text, 4);
+    let (parts, problems) = read_in(text, 4);
     assert_eq!(problems, []);
     let seen: Vec<_> =
-        fragments.iter().map(|f| (f.run.id.as_str(), f.run.name.as_str(), f.run.columns["loss"].values())).collect();
+        parts.iter().map(|f| (f.run.id.as_str(), f.run.name.as_str(), f.run.columns["loss"].values())).collect();
     assert_eq!(seen, [("b", "b", &[1.0][..]), ("a", "a", &[2.0])]);
-    assert_eq!(fragments[0].run.columns["eval/loss"].values(), [3.0]);
+    assert_eq!(parts[0].run.columns["eval/loss"].values(), [3.0]);
 }
 
 #[test]
@@ -184,8 +182,8 @@ fn axiom_events_may_be_a_table() {
 fn experiments_of_mlflow_are_runs() {
     let text = "run_id,experiment_id,status,artifact_uri,start_time,end_time,metrics.inf,metrics.train/loss,params.lr,params.opt,tags.mlflow.note.content,tags.mlflow.runName,tags.team,tags.mlflow.user\n\
         03cb91a68ffc47ac897b745938a366f7,432,FINISHED,file:///m,2026-11-01 00:00:22.500+00:00,,inf,0.2,1e-05,None,note,amber-1,red,root\n";
-    let (fragments, _) = read_in(text, 8);
-    let run = &fragments[0].run;
+    let (parts, _) = read_in(text, 8);
+    let run = &parts[0].run;
     assert_eq!(
         (run.name.as_str(), run.project.as_deref(), run.notes.as_deref()),
         ("amber-1", Some("432"), Some("note"))
@@ -197,21 +195,21 @@ fn experiments_of_mlflow_are_runs() {
 
 #[test]
 fn grouped_charts_say_so_and_old_ones_have_no_band() {
-    let (fragments, _) = read_in(
+    let (parts, _) = read_in(
         "\"Step\",\"Group: g1 - x\",\"Group: g1 - x__MIN\",\"Group: g1 - x__MAX\"\n\"0\",\"1\",\"0\",\"2\"\n",
         9,
     );
-    let run = &fragments[0].run;
+    let run = &parts[0].run;
     assert_eq!((run.name.as_str(), run.group.as_deref()), ("Group: g1", Some("g1")));
     assert!(run.warnings == [RunWarning::ChartExport { grouped: true }] && run.bands.contains_key("x"));
     assert_eq!(run.sampling_of("x"), Some(Thinning::Groups));
-    let (fragments, _) = read_in("\"Step\",\"a - x\",\"b - x\"\n\"0\",\"1\",\"\"\n\"1\",\"\",\"2\"\n", 9);
-    assert_eq!(fragments.iter().map(|f| f.run.columns["step"].values()[0]).collect::<Vec<_>>(), [0.0, 1.0]);
-    assert!(fragments.iter().all(|fragment| fragment.run.bands.is_empty()));
+    let (parts, _) = read_in("\"Step\",\"a - x\",\"b - x\"\n\"0\",\"1\",\"\"\n\"1\",\"\",\"2\"\n", 9);
+    assert_eq!(parts.iter().map(|f| f.run.columns["step"].values()[0]).collect::<Vec<_>>(), [0.0, 1.0]);
+    assert!(parts.iter().all(|part| part.run.bands.is_empty()));
 }
 
 #[test]
 fn a_chart_over_wall_time_has_times() {
-    let (fragments, _) = read_in("\"Wall Time\",\"a - x\",\"a - x__MIN\"\n\"2026-11-01T00:00:22Z\",\"1\",\"1\"\n", 9);
-    assert_eq!(fragments[0].run.row_times, [1_793_491_222.0]);
+    let (parts, _) = read_in("\"Wall Time\",\"a - x\",\"a - x__MIN\"\n\"2026-11-01T00:00:22Z\",\"1\",\"1\"\n", 9);
+    assert_eq!(parts[0].run.row_times, [1_793_491_222.0]);
 }

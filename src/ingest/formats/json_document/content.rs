@@ -11,7 +11,7 @@ use crate::ingest::rows::metric_rows::Rows;
 use crate::ingest::rows::points::{Part, Points};
 use crate::ingest::syntax::json::{Json, Piece, Scanner, Splitter, Token};
 use crate::ingest::time::unix_seconds;
-use crate::run::{Artifact, FileFormat, Run};
+use crate::run::{Artifact, FileFormat, ReportedRun, Run};
 
 /// Lists that hold rows, by the key that they stand under. The empty key is that of a bare list.
 const ROW_LISTS: [&str; 4] = ["log_history", "history", "", "runs"];
@@ -49,6 +49,8 @@ pub(super) struct Content {
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) runs: Vec<Run>,
+    /// Runs of a report.
+    pub(super) reported: Vec<ReportedRun>,
     pub(super) format: Option<FileFormat>,
     /// Rows are prompts and completions.
     pub(super) are_samples: bool,
@@ -192,8 +194,8 @@ impl Content {
             return Found { runs: vec![run], format, is_newer, bad: bad + lost, ..Found::default() };
         }
         if self.report.is_report() {
-            let (runs, is_newer) = self.report.finish();
-            return Found { runs, format: Some(FileFormat::RundownReport), is_newer, bad, ..Found::default() };
+            let (reported, is_newer) = self.report.finish();
+            return Found { reported, format: Some(FileFormat::RundownReport), is_newer, bad, ..Found::default() };
         }
         let items = self.items.finish();
         let mut found = Found { bad: bad + items.left_out, are_samples: items.are_samples, ..Found::default() };

@@ -12,8 +12,8 @@ mod trainer_state;
 
 use super::csv::name_download;
 use crate::ingest::syntax::json::{Outcome, Splitter};
-use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
-use crate::run::FileFormat;
+use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::run::{FileFormat, PartKind, PartialRun};
 pub(crate) use content::whole_runs;
 use content::{Content, Found};
 
@@ -46,7 +46,7 @@ impl FileReader for DocumentReader {
         format
     }
 
-    fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         if self.found.is_none() {
             self.format();
         }
@@ -56,7 +56,7 @@ impl FileReader for DocumentReader {
             problems.push(Problem::new(&self.path, place, weight, what, remedy));
         };
         let is_damaged = outcome.broken_at.is_some() || outcome.is_cut;
-        if found.runs.is_empty() {
+        if found.runs.is_empty() && found.reported.is_empty() {
             let read = "Read are trainer_state.json (with log_history), an object with config, summary or history, \
                         tables as pandas writes them, a list of rows, and one object per line.";
             if found.is_newer {
@@ -112,8 +112,10 @@ impl FileReader for DocumentReader {
             found.runs.iter_mut().for_each(|run| name_download(run, &self.path));
         }
         let folder = path::folder(&self.path).to_owned();
-        let fragment = |run| Fragment { run, role: Role::Primary, folder: folder.clone() };
-        (found.runs.into_iter().map(fragment).collect(), problems)
+        let runs = found.runs.into_iter().map(|run| (run, PartKind::History));
+        let reported = found.reported.into_iter().map(|reported| (reported.run, PartKind::Report(reported.report)));
+        let part = |(run, kind)| PartialRun { run, kind, folder: folder.clone() };
+        (runs.chain(reported).map(part).collect(), problems)
     }
 }
 
@@ -122,7 +124,7 @@ mod tests {
     use super::*;
     use crate::run::{ConfigValue, RunState};
 
-    fn read(text: &str) -> (Vec<Fragment>, Vec<Problem>) {
+    fn read(text: &str) -> (Vec<PartialRun>, Vec<Problem>) {
         let mut reader = Box::new(DocumentReader::new("out/trainer_state.json"));
         for part in text.as_bytes().chunks(11) {
             reader.push(part);
@@ -142,9 +144,9 @@ mod tests {
 
     #[test]
     fn a_trainer_state_is_a_run() {
-        let (fragments, problems) = read(STATE);
+        let (parts, problems) = read(STATE);
         assert_eq!(problems, []);
-        let run = &fragments[0].run;
+        let run = &parts[0].run;
         assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["epoch", "eval_reward", "loss", "reward", "step"]);
         assert_eq!(run.columns["step"].values(), [10.0, 10.0, 20.0]);
         assert_eq!(run.columns["eval_reward"].rows(), [1]);
@@ -157,17 +159,17 @@ mod tests {
 
     #[test]
     fn a_cut_trainer_state_keeps_its_entries() {
-        let (fragments, problems) = read(STATE.split("\"loss\": 0.25").next().unwrap());
-        assert_eq!(fragments[0].run.columns["step"].values(), [10.0, 10.0]);
-        assert_eq!(fragments[0].run.ending.state, RunState::Unknown);
+        let (parts, problems) = read(STATE.split("\"loss\": 0.25").next().unwrap());
+        assert_eq!(parts[0].run.columns["step"].values(), [10.0, 10.0]);
+        assert_eq!(parts[0].run.ending.state, RunState::Unknown);
         assert_eq!(problems[0].weight, Weight::Partial);
     }
 
     #[test]
     fn an_export_with_history_and_a_bare_list_are_runs() {
-        let (fragments, _) =
+        let (parts, _) =
             read(r#"{"name": "n", "config": {"lr": 1}, "history": [{"_step": 5, "loss": 1}], "summary": {"loss": 1}}"#);
-        let run = &fragments[0].run;
+        let run = &parts[0].run;
         assert_eq!(
             (run.name.as_str(), run.config.len(), run.summary.len(), &run.row_steps[..]),
             ("n", 1, 1, &[5.0][..])
@@ -179,8 +181,8 @@ mod tests {
     fn any_other_json_is_passed_over_and_says_what_is_read() {
         for text in [r#"{"a": 1}"#, "[1, 2]", r#"[{"id": 1}]"#, "{}", r#"{"runs": [{"x": 1}]}"#, r#"{"a": {"b": [1]}}"#]
         {
-            let (fragments, problems) = read(text);
-            assert!(fragments.is_empty(), "{text}");
+            let (parts, problems) = read(text);
+            assert!(parts.is_empty(), "{text}");
             assert_eq!(problems[0].weight, Weight::Remark);
             assert!(problems[0].remedy.contains("trainer_state.json"));
         }
@@ -188,9 +190,9 @@ mod tests {
     }
 
     fn values(text: &str, key: &str) -> Vec<f64> {
-        let (fragments, problems) = read(text);
+        let (parts, problems) = read(text);
         assert_eq!(problems, [], "{text}");
-        fragments[0].run.columns.get(key).map(|column| column.values().to_vec()).unwrap_or_default()
+        parts[0].run.columns.get(key).map(|column| column.values().to_vec()).unwrap_or_default()
     }
 
     #[test]
@@ -215,9 +217,9 @@ mod tests {
             "url": "https://wandb.ai/e/p/runs/ab12", "group": null, "history": [{"_step": 0, "loss": NaN}, {"_step": 3, "loss": 0.5}],
             "artifacts": [{"name": "model:v1", "type": "model", "version": "v1", "aliases": ["latest"], "size": 12, "created_at": "2026-11-01T00:00:22Z"}],
             "metrics": {"loss": {"data_points": 1, "values": [{"_step": 3, "value": 9}], "min": 9}}}"#;
-        let (fragments, problems) = read(text);
+        let (parts, problems) = read(text);
         assert_eq!(problems, []);
-        let run = &fragments[0].run;
+        let run = &parts[0].run;
         assert_eq!((run.id.as_str(), run.name.as_str(), run.ending.state), ("ab12", "amber", RunState::Finished));
         assert_eq!((run.tags.len(), run.started_at, run.row_steps.len()), (2, Some(1_793_491_222.0), 2));
         assert_eq!(run.columns["loss"].values()[1], 0.5);
@@ -233,9 +235,9 @@ mod tests {
             "created_at": "2026-11-01T00:00:22Z", "config": {"_wandb": {"t": {"1": [5]}, "m": [{"1": "train/global_step", "6": [3]}, {"2": "*", "5": 1}]}, "lr": 1e-05, "n": {"a": "x"}, "url": null},
             "summary": {"train/reward": 0.5, "_step": 3, "_wandb": {"runtime": 9}}, "group": "g", "job_type": "train", "sweep_name": "sw1", "notes": "two\nlines",
             "history": [{"_step": 0, "_timestamp": 1793491222.5, "_runtime": 1, "train/global_step": 1, "train/reward": "NaN"}, {"_step": 3, "_timestamp": 1793491223.5, "train/global_step": 2, "train/reward": 0.5, "h": {"_type": "histogram", "values": [1], "bins": [0, 1]}}]}"#;
-        let (mut fragments, problems) = read(text);
+        let (mut parts, problems) = read(text);
         assert_eq!(problems, []);
-        let run = &mut fragments[0].run;
+        let run = &mut parts[0].run;
         run.choose_axis(None);
         assert_eq!((run.id.as_str(), run.name.as_str(), run.ending.state), ("ab12", "amber-1", RunState::Crashed));
         let optional = [&run.entity, &run.project, &run.group, &run.job_type, &run.sweep, &run.notes];
@@ -282,9 +284,9 @@ mod tests {
     #[test]
     fn a_list_of_runs_is_several_runs() {
         let text = r#"[{"id": "a", "config": {"lr": 1}, "summary": {}, "history": [{"_step": 1, "x": 1}]}, {"id": "b", "config": {"lr": 2}, "summary": {"x": 2}}]"#;
-        let (fragments, problems) = read(text);
+        let (parts, problems) = read(text);
         assert_eq!(problems, []);
-        let ids: Vec<_> = fragments.iter().map(|f| (f.run.id.as_str(), f.run.row_steps.len())).collect();
+        let ids: Vec<_> = parts.iter().map(|f| (f.run.id.as_str(), f.run.row_steps.len())).collect();
         assert_eq!(ids, [("a", 1), ("b", 0)]);
         assert_eq!(read(&format!(r#"{{"runs": {text}, "comparison": {{}}}}"#)).0.len(), 2);
     }
@@ -297,8 +299,8 @@ mod tests {
         let tabular = r#"{"format": "tabular", "status": {}, "tables": [{"name": "0", "fields": [{"name": "_time", "type": "datetime"}, {"name": "event", "type": "string"}, {"name": "duration_s", "type": "float"}],
             "columns": [["2026-11-01T00:00:01Z"], ["rollout_complete"], [5]]}], "datasetNames": ["d"]}"#;
         assert_eq!(values(tabular, "axiom/rollout/duration_s"), [5.0]);
-        let (fragments, _) = read("[[1790000000.5, 1, 0.5], [1790000001.5, 2, NaN]]");
-        assert_eq!(fragments[0].run.row_steps, [1.0, 2.0]);
+        let (parts, _) = read("[[1790000000.5, 1, 0.5], [1790000001.5, 2, NaN]]");
+        assert_eq!(parts[0].run.row_steps, [1.0, 2.0]);
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! A JSON report of Rundown: each of its runs as far as a report holds one.
 //!
-//! What was found stands in the run's part of the report, which is carried along as text ([`Run::reported`]) for who
+//! What was found stands in the run's part of the report, which is carried along as text ([`ReportedRun`]) for who
 //! compares and shows runs. Settings and thinned curves are read here, so that they can be looked at as those of a run.
 
 use crate::ingest::rows::points::{Part, Points};
 use crate::ingest::rows::run_fields::{end_as, identify};
 use crate::ingest::syntax::json::{Json, flatten_into};
-use crate::run::{ConfigValue, Run, RunWarning};
+use crate::run::{ConfigValue, ReportedRun, Run, RunWarning};
 
 /// The version of the schema that is read.
 const SCHEMA: f64 = 1.0;
@@ -19,7 +19,7 @@ pub(super) struct ReportBuilder {
     schema: Option<f64>,
     has_version: bool,
     has_rulebook: bool,
-    runs: Vec<Run>,
+    runs: Vec<ReportedRun>,
 }
 
 impl ReportBuilder {
@@ -52,12 +52,12 @@ impl ReportBuilder {
     }
 
     /// The runs, and whether another version wrote the report.
-    pub(super) fn finish(self) -> (Vec<Run>, bool) {
+    pub(super) fn finish(self) -> (Vec<ReportedRun>, bool) {
         (self.runs, self.schema != Some(SCHEMA))
     }
 }
 
-fn run(json: Json, text: &str) -> Option<Run> {
+fn run(json: Json, text: &str) -> Option<ReportedRun> {
     let Json::Object(mut members) = json else { return None };
     let mut run = curves(members.get("traces"));
     for key in IDENTITY {
@@ -83,8 +83,7 @@ fn run(json: Json, text: &str) -> Option<Run> {
         }
     });
     run.warnings.push(RunWarning::ReportOnly);
-    run.reported = Some(text.to_owned());
-    Some(run)
+    Some(ReportedRun { run, report: text.to_owned() })
 }
 
 /// The thinned curves as columns, joined by step.
@@ -108,8 +107,8 @@ fn curves(traces: Option<&Json>) -> Run {
 
 #[cfg(test)]
 mod tests {
-    use crate::ingest::{Intake, open};
-    use crate::run::{FileFormat, RunState};
+    use crate::ingest::{Ingested, RunAssembler, open};
+    use crate::run::{FileFormat, PartKind, ReportedRun, RunState};
 
     const REPORT: &str = r#"{"schema": 1, "rundown": "0.1.0", "rulebook": "default 1", "runs": [
         {"id": "a", "name": "amber", "state": "crashed", "started_at": 5, "tags": ["x"], "verdict": "ugly", "findings": [],
@@ -128,23 +127,23 @@ mod tests {
         // Also in one line, and under any name.
         for text in [REPORT.to_owned(), REPORT.replace('\n', " ")] {
             let outcome = read(&text, "x.json");
-            assert_eq!((outcome.taken_for, outcome.problems.len()), (FileFormat::RundownReport, 0));
-            let mut intake = Intake::default();
-            intake.add(outcome);
-            let runs = intake.assemble(Vec::new()).runs;
-            assert_eq!(runs.len(), 2);
-            let run = &runs[0];
+            assert_eq!((outcome.format, outcome.problems.len()), (FileFormat::RundownReport, 0));
+            let mut assembler = RunAssembler::default();
+            assembler.add(outcome);
+            let Ingested { runs, reported, .. } = assembler.assemble(Vec::new());
+            assert_eq!((runs.len(), reported.len()), (0, 2));
+            let ReportedRun { run, report } = &reported[0];
             assert_eq!((run.id.as_str(), run.name.as_str(), run.ending.state), ("a", "amber", RunState::Crashed));
             assert_eq!(run.series("reward").unwrap().values, [2.0, 3.0]);
             assert_eq!((run.step_range(), run.started_at), (Some((1.0, 2.0)), Some(5.0)));
-            assert!(run.config.get("optim.lr").is_some() && run.reported.as_deref().unwrap().contains("\"ugly\""));
+            assert!(run.config.get("optim.lr").is_some() && report.contains("\"ugly\""));
         }
     }
 
     #[test]
     fn a_report_of_another_version_is_told() {
         let outcome = read(&REPORT.replace("\"schema\": 1", "\"schema\": 2"), "x.json");
-        assert!(outcome.fragments.is_empty());
+        assert!(outcome.parts.is_empty());
         assert!(outcome.problems[0].what.contains("Another version"), "{:?}", outcome.problems);
     }
 
@@ -152,32 +151,34 @@ mod tests {
     fn a_cut_report_gives_the_runs_before_the_cut() {
         let (before, _) = REPORT.split_once("\"id\": \"b\"").unwrap();
         let outcome = read(before, "x.json");
-        assert_eq!((outcome.fragments.len(), outcome.problems.len()), (1, 1));
+        assert_eq!((outcome.parts.len(), outcome.problems.len()), (1, 1));
     }
 
     #[test]
     fn reports_stand_beside_runs_and_count_once() {
-        let take = |already, texts: &[(&str, &str)]| {
-            let mut intake = Intake::default();
-            texts.iter().for_each(|(name, text)| intake.add(read(text, name)));
-            intake.assemble(already)
+        let take = |already: Ingested, texts: &[(&str, &str)]| {
+            let mut assembler = RunAssembler::default();
+            already.reported.into_iter().for_each(|reported| assembler.add_reported(reported));
+            texts.iter().for_each(|(name, text)| assembler.add(read(text, name)));
+            assembler.assemble(already.runs)
         };
-        let first = take(Vec::new(), &[("1.json", REPORT), ("copy/1.json", REPORT)]);
-        assert_eq!(first.runs.len(), 2, "{:?}", first.problems);
+        let first = take(Ingested::default(), &[("1.json", REPORT), ("copy/1.json", REPORT)]);
+        assert_eq!(first.reported.len(), 2, "{:?}", first.problems);
         // Another run of the same id is another run: ids from file names repeat.
         let other = REPORT.replace("amber", "ash");
-        let both = take(first.runs, &[("2.json", &other), ("log.csv", "step,reward\n1,2\n2,3\n")]);
-        let mut ids: Vec<&str> = both.runs.iter().map(|run| run.id.as_str()).collect();
+        let both = take(first, &[("2.json", &other), ("log.csv", "step,reward\n1,2\n2,3\n")]);
+        assert_eq!(both.runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["log.csv"], "{:?}", both.problems);
+        let mut ids: Vec<&str> = both.reported.iter().map(|reported| reported.run.id.as_str()).collect();
         ids.sort_unstable();
-        assert_eq!(ids, ["a", "a (2.json)", "b", "log.csv"], "{:?}", both.problems);
-        assert!(both.runs.iter().filter(|run| run.reported.is_some()).all(|run| run.files.len() == 1));
+        assert_eq!(ids, ["a", "a (2.json)", "b"]);
+        assert!(both.reported.iter().all(|reported| reported.run.files.len() == 1));
     }
 
     #[test]
     fn other_documents_with_a_member_of_that_name_are_what_they_were() {
         let text = r#"{"rundown": 1, "history": [{"step": 1, "loss": 2}, {"step": 2, "loss": 1}]}"#;
         let outcome = read(text, "x.json");
-        assert_eq!(outcome.fragments.len(), 1);
-        assert!(outcome.fragments[0].run.reported.is_none());
+        assert_eq!(outcome.parts.len(), 1);
+        assert!(outcome.parts[0].kind == PartKind::History);
     }
 }

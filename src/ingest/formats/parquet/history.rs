@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 use super::column::{Content, TableColumn};
 use super::shape::Shape;
 use super::{Table, media};
+use crate::ingest::path;
 use crate::ingest::rows::names::{is_time_name, settle_step};
 use crate::ingest::syntax::json::nonfinite_word;
 use crate::ingest::time::{iso_seconds, unix_seconds};
-use crate::ingest::{Fragment, Role, path};
-use crate::run::{Column, ConfigValue, Run};
+use crate::run::{Column, ConfigValue, PartKind, PartialRun, Run};
 
 /// Columns that say nothing about the run: indices of pandas and of databases, W&B's own.
 const PASSED_OVER: [&str; 8] =
@@ -21,7 +21,7 @@ const PASSED_OVER: [&str; 8] =
 const NOWHERE: u32 = u32::MAX;
 
 /// One run for each name in the table, or the only one.
-pub(super) fn runs(shape: &Shape, mut table: Table, file: &str, folder: &str) -> Vec<Fragment> {
+pub(super) fn runs(shape: &Shape, mut table: Table, file: &str, folder: &str) -> Vec<PartialRun> {
     let media: Vec<_> = shape.media.iter().map(|key| (key, media::take(&mut table.columns, key))).collect();
     let split = Split::of(shape, &mut table);
     let counter = take(&mut table.columns, |name| name == "_step").and_then(numbers);
@@ -76,12 +76,12 @@ pub(super) fn runs(shape: &Shape, mut table: Table, file: &str, folder: &str) ->
         run.tables.sort_by_key(|file| file.row);
     }
     runs.retain(|run| !run.row_steps.is_empty());
-    let fragment = |run| Fragment { run, role: Role::Primary, folder: folder.to_owned() };
-    runs.into_iter().map(fragment).collect()
+    let part = |run| PartialRun { run, kind: PartKind::History, folder: folder.to_owned() };
+    runs.into_iter().map(part).collect()
 }
 
 /// Machine metrics for the runs of a table beside this one.
-pub(super) fn system(shape: &Shape, mut table: Table, folder: &str) -> Vec<Fragment> {
+pub(super) fn system(shape: &Shape, mut table: Table, folder: &str) -> Vec<PartialRun> {
     let split = Split::of(shape, &mut table);
     let times = times(&mut table.columns);
     let places = split.places(&vec![true; table.rows as usize], None);
@@ -99,7 +99,7 @@ pub(super) fn system(shape: &Shape, mut table: Table, folder: &str) -> Vec<Fragm
 }
 
 /// Settings for the runs of a table beside this one.
-pub(super) fn configs(shape: &Shape, mut table: Table, folder: &str) -> Vec<Fragment> {
+pub(super) fn configs(shape: &Shape, mut table: Table, folder: &str) -> Vec<PartialRun> {
     let split = Split::of(shape, &mut table);
     let mut runs: Vec<Run> = split.runs.iter().map(|(id, name)| named(id, name, "")).collect();
     let mut insert = |row: u32, key: &str, value: ConfigValue| {
@@ -123,8 +123,8 @@ pub(super) fn configs(shape: &Shape, mut table: Table, folder: &str) -> Vec<Frag
     attachments(runs.into_iter(), folder)
 }
 
-fn attachments(runs: impl Iterator<Item = Run>, folder: &str) -> Vec<Fragment> {
-    runs.map(|run| Fragment { run, role: Role::Attachment, folder: folder.to_owned() }).collect()
+fn attachments(runs: impl Iterator<Item = Run>, folder: &str) -> Vec<PartialRun> {
+    runs.map(|run| PartialRun { run, kind: PartKind::Supplement, folder: folder.to_owned() }).collect()
 }
 
 /// Which run each row belongs to.

@@ -23,12 +23,13 @@ mod values;
 pub(crate) use history::whole_of;
 pub(crate) use values::half;
 
+use crate::run::PartialRun;
 use column::{Budget, TableColumn};
 use footer::Footer;
 use schema::{Leaf, Meaning};
 use shape::TableKind;
 
-use crate::ingest::{FileReader, Fragment, Place, Problem, Weight, path};
+use crate::ingest::{FileReader, Place, Problem, Weight, path};
 
 /// Longest file that is kept in memory.
 const MAX_FILE: usize = 1 << 30;
@@ -91,7 +92,7 @@ impl FileReader for ParquetReader {
         self.file.extend_from_slice(bytes);
     }
 
-    fn finish(self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         let problem = |place, weight, what: String, remedy: &str| Problem::new(&self.path, place, weight, what, remedy);
         if self.is_too_long {
             let what = "The file is larger than 1 GB, and a Parquet file can only be read whole.".to_owned();
@@ -120,17 +121,17 @@ impl FileReader for ParquetReader {
         };
         let (table, mut problems) = self.read_columns(&footer, rows as u32, &shape);
         let folder = path::folder(&self.path);
-        let fragments = match shape.kind {
+        let parts = match shape.kind {
             TableKind::History => history::runs(&shape, table, &self.path, folder),
             TableKind::System => history::system(&shape, table, folder),
             TableKind::Configs => history::configs(&shape, table, folder),
-            TableKind::Samples => samples::fragments(table, &self.path, folder),
+            TableKind::Samples => samples::parts(table, &self.path, folder),
         };
-        if fragments.is_empty() && problems.is_empty() {
+        if parts.is_empty() && problems.is_empty() {
             let what = "The table holds no value to plot.".to_owned();
             problems.push(problem(Place::File, Weight::Lost, what, ""));
         }
-        (fragments, problems)
+        (parts, problems)
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::Table;
 use super::column::{Content, TableColumn};
 use crate::ingest::rows::names::is_step_name;
-use crate::ingest::{Fragment, Role};
-use crate::run::{Cell, Run, Table as Cells, TableFile};
+
+use crate::run::{Cell, PartKind, PartialRun, Run, Table as Cells, TableFile};
 
 /// Rows kept of one step: a page of samples, not a data set.
 const MAX_ROWS: usize = 10_000;
@@ -14,7 +14,7 @@ const MAX_ROWS: usize = 10_000;
 const KEY: &str = "completions";
 
 /// One table for each step, as an attachment to the run of the folder around. Its rows are the steps.
-pub(super) fn fragments(table: Table, file: &str, folder: &str) -> Vec<Fragment> {
+pub(super) fn parts(table: Table, file: &str, folder: &str) -> Vec<PartialRun> {
     let rows = table.rows as usize;
     let steps = step_of_rows(&table);
     let columns = cells_by_column(table);
@@ -41,7 +41,7 @@ pub(super) fn fragments(table: Table, file: &str, folder: &str) -> Vec<Fragment>
     if run.tables.is_empty() {
         return Vec::new();
     }
-    vec![Fragment { run, role: Role::Attachment, folder: folder.to_owned() }]
+    vec![PartialRun { run, kind: PartKind::Supplement, folder: folder.to_owned() }]
 }
 
 fn step_of_rows(table: &Table) -> Vec<f64> {

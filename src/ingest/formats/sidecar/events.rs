@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::ingest::syntax::json::Json;
-use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
-use crate::run::{Column, Run};
+use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::run::{Column, PartKind, PartialRun, Run};
 
 /// Longest line kept. One has some ten numbers.
 const MAX_LINE: usize = 1 << 20;
@@ -88,7 +88,7 @@ impl FileReader for EventsReader {
         }
     }
 
-    fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         self.end_line();
         let mut problems = Vec::new();
         if let Some(line) = self.first_bad {
@@ -97,7 +97,7 @@ impl FileReader for EventsReader {
         }
         let run = Run { system_times: self.times, system: self.system, ..Run::default() };
         let folder = path::folder(&self.path).to_owned();
-        (vec![Fragment { run, role: Role::Attachment, folder }], problems)
+        (vec![PartialRun { run, kind: PartKind::Sidecar, folder }], problems)
     }
 }
 
@@ -112,8 +112,8 @@ mod tests {
         for slice in [1, 7, 1000] {
             let mut reader = Box::new(EventsReader::new("r/wandb-events.jsonl"));
             text.as_bytes().chunks(slice).for_each(|part| reader.push(part));
-            let (fragments, problems) = reader.finish();
-            let run = &fragments[0].run;
+            let (parts, problems) = reader.finish();
+            let run = &parts[0].run;
             assert_eq!(run.system_times, [100.0, 110.0]);
             assert_eq!(run.system["network.sent"].values(), [7.0]);
             assert_eq!(run.system["cpu"].rows(), [0, 1]);

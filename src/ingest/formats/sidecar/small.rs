@@ -4,8 +4,8 @@ use super::Kind;
 use crate::ingest::formats::wandb;
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::ingest::syntax::yaml;
-use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
-use crate::run::{Config, ConfigValue, Ending, Run, RunState, iso_seconds};
+use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::run::{Config, ConfigValue, Ending, PartKind, PartialRun, Run, RunState, iso_seconds};
 
 /// Largest file read. Configs have some 100 kB; summaries grow with the number of metrics.
 const MAX_FILE: usize = 16 << 20;
@@ -56,14 +56,14 @@ impl FileReader for SmallFileReader {
         self.bytes.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
     }
 
-    fn finish(self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         let (run, problem) = self.read();
         let folder = path::folder(&self.path).to_owned();
-        let fragment = run.map(|run| Fragment { run, role: Role::Attachment, folder });
+        let part = run.map(|run| PartialRun { run, kind: PartKind::Sidecar, folder });
         // A remark: it only adds to what the run's own file says.
         let problem =
             problem.map(|(place, what)| Problem::new(&self.path, place, Weight::Remark, what, "Copy the file again."));
-        (fragment.into_iter().collect(), problem.into_iter().collect())
+        (part.into_iter().collect(), problem.into_iter().collect())
     }
 }
 
@@ -123,7 +123,7 @@ fn without_password(address: &str) -> String {
 mod tests {
     use super::*;
 
-    fn read(kind: Kind, text: &str) -> (Vec<Fragment>, Vec<Problem>) {
+    fn read(kind: Kind, text: &str) -> (Vec<PartialRun>, Vec<Problem>) {
         let mut reader = Box::new(SmallFileReader::new(kind, "r/files/x"));
         text.as_bytes().chunks(3).for_each(|part| reader.push(part));
         reader.finish()
@@ -132,11 +132,11 @@ mod tests {
     #[test]
     fn settings_lose_their_wrapping() {
         let wandb = "wandb_version: 1\n\n_wandb:\n  desc: null\n  value:\n    cli_version: 0.9\nlr:\n  desc: null\n  value: 1e-05\n";
-        let (fragments, _) = read(Kind::Config, wandb);
-        assert_eq!(fragments[0].run.config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["lr"]);
-        assert_eq!(fragments[0].run.config.number(&["lr"]), Some(("lr", 1e-5)));
-        let (fragments, _) = read(Kind::Config, "optim:\n  lr: 0.5\n  value: 3\nseed: 1\n");
-        assert_eq!(fragments[0].run.config.number(&["optim.value"]), Some(("optim.value", 3.0)));
+        let (parts, _) = read(Kind::Config, wandb);
+        assert_eq!(parts[0].run.config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["lr"]);
+        assert_eq!(parts[0].run.config.number(&["lr"]), Some(("lr", 1e-5)));
+        let (parts, _) = read(Kind::Config, "optim:\n  lr: 0.5\n  value: 3\nseed: 1\n");
+        assert_eq!(parts[0].run.config.number(&["optim.value"]), Some(("optim.value", 3.0)));
     }
 
     #[test]
@@ -160,8 +160,8 @@ mod tests {
     #[test]
     fn a_broken_file_is_a_remark() {
         for (kind, text) in [(Kind::Summary, "{\"a\": "), (Kind::Metadata, "oops"), (Kind::Config, "a: [1,\n  b\n")] {
-            let (fragments, problems) = read(kind, text);
-            assert_eq!(fragments.len(), usize::from(kind == Kind::Config), "{text}");
+            let (parts, problems) = read(kind, text);
+            assert_eq!(parts.len(), usize::from(kind == Kind::Config), "{text}");
             assert_eq!(problems[0].weight, Weight::Remark);
         }
     }

@@ -4,8 +4,8 @@
 //! rows, so that is what is kept; the rest is counted.
 
 use crate::ingest::syntax::json::{Json, Piece, Splitter};
-use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
-use crate::run::{Cell, Run, Table, TableFile};
+use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::run::{Cell, PartKind, PartialRun, Run, Table, TableFile};
 
 /// Rows kept of a table.
 const MAX_ROWS: usize = 256;
@@ -71,7 +71,7 @@ impl FileReader for TableReader {
         self.splitter.push(bytes, &mut |piece| content.take(piece));
     }
 
-    fn finish(self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         let outcome = self.splitter.finish();
         let Content { mut table, bad, .. } = self.content;
         let mut problems = Vec::new();
@@ -100,7 +100,7 @@ impl FileReader for TableReader {
         let file = TableFile { key: name, row: 0, path: self.path.clone(), rows, content: Some(table) };
         let run = Run { tables: vec![file], ..Run::default() };
         let folder = path::folder(&self.path).to_owned();
-        (vec![Fragment { run, role: Role::Attachment, folder }], problems)
+        (vec![PartialRun { run, kind: PartKind::Sidecar, folder }], problems)
     }
 }
 
@@ -118,7 +118,7 @@ fn cell(value: Json) -> Cell {
 mod tests {
     use super::*;
 
-    fn read(text: &str, slice: usize) -> (Vec<Fragment>, Vec<Problem>) {
+    fn read(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
         let mut reader = Box::new(TableReader::new("r/files/media/table/t_1_ab.table.json"));
         text.as_bytes().chunks(slice).for_each(|part| reader.push(part));
         reader.finish()
@@ -128,8 +128,8 @@ mod tests {
     fn cells_keep_their_kinds() {
         let text = r#"{"columns":["p","r"],"data":[["a",1.5],[null,NaN],[true],[[1,2],"x"]]}"#;
         for slice in [1, 5, 1000] {
-            let (fragments, problems) = read(text, slice);
-            let table = fragments[0].run.tables[0].content.as_ref().unwrap();
+            let (parts, problems) = read(text, slice);
+            let table = parts[0].run.tables[0].content.as_ref().unwrap();
             assert_eq!(table.columns, ["p", "r"]);
             assert_eq!(table.rows[0], [Cell::Text("a".into()), Cell::Number(1.5)]);
             assert_eq!(table.rows[2], [Cell::Bool(true), Cell::Null]);
@@ -141,8 +141,8 @@ mod tests {
     #[test]
     fn what_is_too_much_is_counted() {
         let rows: Vec<String> = (0..1000).map(|row| format!("[{row}]")).collect();
-        let (fragments, _) = read(&format!("{{\"columns\":[\"a\"],\"data\":[{}]}}", rows.join(",")), 100);
-        let file = &fragments[0].run.tables[0];
+        let (parts, _) = read(&format!("{{\"columns\":[\"a\"],\"data\":[{}]}}", rows.join(",")), 100);
+        let file = &parts[0].run.tables[0];
         let table = file.content.as_ref().unwrap();
         assert_eq!((table.rows.len(), table.dropped, file.rows), (MAX_ROWS, 1000 - MAX_ROWS as u64, Some(1000)));
         let long = format!("{{\"data\":[[\"{}\"],[1]]}}", "x".repeat(MAX_BYTES));
@@ -151,8 +151,8 @@ mod tests {
 
     #[test]
     fn damage_costs_what_follows_it() {
-        let (fragments, problems) = read(r#"{"columns":["a"],"data":[[1],{"x":2},[3],[4"#, 4);
-        assert_eq!(fragments[0].run.tables[0].content.as_ref().unwrap().rows.len(), 2);
+        let (parts, problems) = read(r#"{"columns":["a"],"data":[[1],{"x":2},[3],[4"#, 4);
+        assert_eq!(parts[0].run.tables[0].content.as_ref().unwrap().rows.len(), 2);
         assert_eq!(problems.len(), 2);
         assert!(read("[]", 1).0.is_empty());
     }

@@ -10,7 +10,7 @@ use super::event::Item;
 use super::text;
 use crate::run::{Column, ConfigValue, Histogram, Run};
 
-/// A column that only [`crate::ingest::Intake`] sees: the step from which on this file replaces earlier ones.
+/// A column that only [`crate::ingest::RunAssembler`] sees: the step from which on this file replaces earlier ones.
 pub(crate) const REPLACES_FROM: &str = "\0replaces_from";
 
 /// What the Hugging Face Trainer logs once, at the end, to sum up the training.

@@ -12,10 +12,11 @@ mod text;
 pub(crate) use build::{REPLACES_FROM, RunBuilder};
 pub(crate) use event::Item;
 
+use crate::run::{PartKind, PartialRun};
 use event::Plugins;
 use records::{Damage, Records};
 
-use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
+use crate::ingest::{FileReader, Place, Problem, Weight, path};
 
 /// Folders whose names say nothing about the run.
 const GENERIC: [&str; 8] = ["tensorboard", "tensorboard_log", "tb", "tb_logs", "logs", "log", "runs", "events"];
@@ -63,7 +64,7 @@ impl FileReader for TensorBoardReader {
         self.records.push(bytes, &mut |record| events.take(record));
     }
 
-    fn finish(self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         let mut problems = problems(&self.path, self.records.finish(), self.events.malformed);
         let Some(mut run) = self.events.builder.finish() else {
             let what = "The event file holds no number: the run stopped before it logged one, or logged only images or graphs.";
@@ -72,7 +73,7 @@ impl FileReader for TensorBoardReader {
         };
         run.name = name(&self.path);
         let folder = path::folder(&self.path).to_owned();
-        (vec![Fragment { run, role: Role::Primary, folder }], problems)
+        (vec![PartialRun { run, kind: PartKind::History, folder }], problems)
     }
 }
 

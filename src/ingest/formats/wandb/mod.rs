@@ -15,10 +15,11 @@ pub(crate) use settings::{is_wrapped, metric_rules, unwrapped};
 
 pub use records::{Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};
 
+use crate::run::{PartKind, PartialRun};
 use blocks::{Blocks, Damage, FILE_HEADER};
 use build::RunBuilder;
 
-use crate::ingest::{FileReader, Fragment, Place, Problem, Role, Weight, path};
+use crate::ingest::{FileReader, Place, Problem, Weight, path};
 
 /// True when these first bytes are those of a `.wandb` file of the one version that exists.
 pub(crate) fn is_magic(head: &[u8]) -> bool {
@@ -93,7 +94,7 @@ impl FileReader for WandbReader {
         self.size = size;
     }
 
-    fn finish(mut self: Box<Self>) -> (Vec<Fragment>, Vec<Problem>) {
+    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         let (damage, records) = self.log.finish(&mut self.builder);
         let (mut run, malformed) = self.builder.finish();
         if run.id.is_empty() {
@@ -104,7 +105,7 @@ impl FileReader for WandbReader {
         }
         let problems = problems(&self.path, damage, records, malformed, run.ending.exit_code.is_some());
         let folder = path::folder(&self.path).to_owned();
-        (vec![Fragment { run, role: Role::Primary, folder }], problems)
+        (vec![PartialRun { run, kind: PartKind::History, folder }], problems)
     }
 }
 
