@@ -38,6 +38,7 @@ test: tools
 	@$(STEP) "tests of the page's parts, in a browser" tools/browser.sh tools/web-tests.sh
 	@$(STEP) "build the page" trunk build --release
 	@$(STEP) "download sizes" node tools/sizes.mjs
+	@$(STEP) "build an engine with planted panics" tools/planted-engine.sh
 	@$(STEP) "tests of the built page, in a browser" \
 		tools/browser.sh cargo test --quiet --features e2e --test e2e
 	@echo

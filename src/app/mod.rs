@@ -67,7 +67,7 @@ fn page() -> Part {
     name_the_window(store);
     let body = move || if store.loaded.get() { workspace(store) } else { start(store) };
     together((
-        a().class("skip").attr("href", "#main").on("click", skip_to_main).child("Skip to the answers"),
+        a().class("skip").attr("href", "#main").on("click", skip_to_main).child("Skip to content"),
         top_bar::top_bar(store),
         live(body),
         files_input::choosers(store),

@@ -30,7 +30,7 @@ pub fn form(store: Store) -> Part {
     let apply = move || {
         store.engine.apply(text.get_untracked(), move |answer| match answer {
             Ok(list) => {
-                outcome.set(Some(("muted", "Every run was judged again by these settings.".to_owned())));
+                outcome.set(Some(("muted", "All runs were diagnosed again with these settings.".to_owned())));
                 store.settle(Ok(list));
             }
             Err(error) => outcome.set(Some(("banner", error.to_string()))),
@@ -63,7 +63,7 @@ pub fn form(store: Store) -> Part {
         });
     });
     let commands = div().class("buttons").child((
-        command("Judge all runs by these", apply).id("apply-settings").class("primary"),
+        command("Apply to all runs", apply).id("apply-settings").class("primary"),
         command("Save as a file", save),
         command("Load a file…", || click(LOAD)),
         chooser,

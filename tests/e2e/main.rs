@@ -31,6 +31,7 @@ mod hostile;
 mod labels;
 mod made;
 mod page;
+mod planted;
 mod restart;
 mod same_report;
 mod sample;

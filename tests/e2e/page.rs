@@ -56,17 +56,38 @@ pub async fn scenario_with(name: &str, server: &str, steps: impl AsyncFnOnce(&Pa
     run_with(name, Page::open(name, dist(), "").await?, server, steps).await
 }
 
-async fn run(name: &str, page: Page, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
-    run_with(name, page, "", steps).await
+/// Runs a scenario on a page whose engine panics: what the browser logs of that is part of it.
+///
+/// # Errors
+/// As [`scenario`].
+pub async fn scenario_that_panics(
+    name: &str,
+    directory: PathBuf,
+    steps: impl AsyncFnOnce(&Page) -> Outcome,
+) -> Outcome {
+    let is_expected = |complaint: &str| complaint.contains("panicked at") || complaint.contains("unreachable");
+    run_expecting(name, Page::open(name, directory, "").await?, is_expected, steps).await
 }
 
-async fn run_with(name: &str, mut page: Page, server: &str, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
+async fn run(name: &str, page: Page, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
+    run_expecting(name, page, |_| false, steps).await
+}
+
+async fn run_with(name: &str, page: Page, server: &str, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
+    // The browser does not say which request failed.
+    let is_expected = |complaint: &str| complaint.contains(server) || complaint.starts_with("request failed");
+    run_expecting(name, page, is_expected, steps).await
+}
+
+async fn run_expecting(
+    name: &str,
+    mut page: Page,
+    is_expected: impl Fn(&str) -> bool,
+    steps: impl AsyncFnOnce(&Page) -> Outcome,
+) -> Outcome {
     let outcome = steps(&page).await;
     let mut complaints = page.complaints().await?;
-    if !server.is_empty() {
-        // The browser does not say which request failed.
-        complaints.retain(|complaint| !complaint.contains(server) && !complaint.starts_with("request failed"));
-    }
+    complaints.retain(|complaint| !is_expected(complaint));
     if outcome.is_err() || !complaints.is_empty() {
         page.screenshot(&format!("failed-{name}")).await?;
     }

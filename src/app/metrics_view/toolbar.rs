@@ -19,7 +19,7 @@ pub fn toolbar(controls: Controls) -> El {
         smoothing(controls),
         x_axis(controls),
         log_y(controls),
-        command("Show everything", move || controls.group.reset())
+        command("Reset zoom", move || controls.group.reset())
             .switch("disabled", move || controls.group.window.get().is_none()),
         p().class("muted metrics-hint").says(move || if is_invalid() { NO_REGEX } else { HINT }),
     ))
