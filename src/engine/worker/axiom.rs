@@ -5,7 +5,6 @@ use crate::format::rfc3339;
 use crate::http::{ApiKey, CancelToken, HttpSession};
 use crate::ingest;
 use crate::protocol::{Offer, OfferRow, QueryField, ServerQuery};
-use crate::protocol::{Offer, OfferRow, QueryField, ServerQuery};
 
 use super::servers::Fetched;
 use super::transport::{Fetch, seed};

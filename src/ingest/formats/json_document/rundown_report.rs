@@ -8,8 +8,8 @@ use crate::ingest::rows::run_fields::{end_as, identify};
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::run::{ConfigValue, ReportedRun, Run, RunWarning};
 
-/// The version of the schema that is read.
-const SCHEMA: f64 = 1.0;
+/// The versions of the schema that are read.
+const SCHEMAS: [f64; 2] = [1.0, 2.0];
 /// Members that say who and what a run is.
 const IDENTITY: [&str; 8] = ["id", "name", "project", "group", "job_type", "sweep", "notes", "state"];
 
@@ -42,7 +42,7 @@ impl ReportBuilder {
 
     /// Takes a run. False when it can't be read.
     pub(super) fn take(&mut self, value: &[u8]) -> bool {
-        if self.schema != Some(SCHEMA) {
+        if !self.is_known_version() {
             return true;
         }
         let run = Json::parse(value).ok().zip(str::from_utf8(value).ok()).and_then(|(json, text)| run(json, text));
@@ -53,7 +53,12 @@ impl ReportBuilder {
 
     /// The runs, and whether another version wrote the report.
     pub(super) fn finish(self) -> (Vec<ReportedRun>, bool) {
-        (self.runs, self.schema != Some(SCHEMA))
+        let is_known = self.is_known_version();
+        (self.runs, !is_known)
+    }
+
+    fn is_known_version(&self) -> bool {
+        self.schema.is_some_and(|version| SCHEMAS.contains(&version))
     }
 }
 
@@ -142,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_report_of_another_version_is_told() {
-        let outcome = read(&REPORT.replace("\"schema\": 1", "\"schema\": 2"), "x.json");
+        let outcome = read(&REPORT.replace("\"schema\": 1", "\"schema\": 3"), "x.json");
         assert!(outcome.parts.is_empty());
         assert!(outcome.problems[0].what.contains("Another version"), "{:?}", outcome.problems);
     }
