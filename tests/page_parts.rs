@@ -4,7 +4,7 @@
 #![allow(dead_code, reason = "only the tests of these files are of interest")]
 
 // The files name `crate::content`, `crate::protocol` and `crate::plot`.
-use rundown::{content, plot, protocol};
+use rundown::{content, format, protocol};
 
 #[path = "../src/app/cells.rs"]
 mod cells;

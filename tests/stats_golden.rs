@@ -68,7 +68,6 @@ fn location_and_spread() {
         close(name, median(y).unwrap(), &expected["median"]);
         close(name, quantile(y, 0.1).unwrap(), &expected["quantile_10"]);
         close(name, quantile(y, 0.87).unwrap(), &expected["quantile_87"]);
-        close(name, mad(y).unwrap(), &expected["mad"]);
         close(name, mad_sigma(y).unwrap(), &expected["mad_sigma"]);
         close(name, difference_sigma(y).unwrap(), &expected["difference_sigma"]);
     });
@@ -77,8 +76,6 @@ fn location_and_spread() {
 #[test]
 fn dependence_on_the_past() {
     for_each_curve(|name, y, expected| {
-        close(name, autocorrelation(y, 1).unwrap(), &expected["autocorrelation_1"]);
-        close(name, autocorrelation(y, 5).unwrap(), &expected["autocorrelation_5"]);
         close(name, lag1(y).unwrap(), &expected["lag1"]);
         close(name, effective_size(y), &expected["effective_size"]);
     });
@@ -102,17 +99,6 @@ fn trends() {
             close(name, corrected.z, &wanted["z"]);
             close(name, corrected.p, &wanted["p"]);
         }
-        let by_ranks = mann_kendall_hamed_rao(y).unwrap();
-        let wanted = &expected["mann_kendall_hamed_rao"];
-        if wanted.is_null() {
-            assert_eq!(by_ranks, test, "{name}: no significant autocorrelation, no correction");
-        } else {
-            close(name, by_ranks.variance, &wanted["variance"]);
-            close(name, by_ranks.p, &wanted["p"]);
-        }
-        let wide = theil_sen_corrected(&numbers(&expected["x"]), y).unwrap();
-        close(&format!("{name} wide low"), wide.low, &expected["theil_sen_corrected"]["low"]);
-        close(&format!("{name} wide high"), wide.high, &expected["theil_sen_corrected"]["high"]);
         let line = theil_sen(&numbers(&expected["x"]), y).unwrap();
         let wanted = &expected["theil_sen"];
         for (what, got) in
@@ -131,21 +117,6 @@ fn changes_and_spikes() {
         assert_eq!(change.index as u64, wanted["index"].as_u64().unwrap(), "{name}");
         close(name, change.before, &wanted["before"]);
         close(name, change.after, &wanted["after"]);
-        let located = locate(y, 0, change.index, y.len()).unwrap();
-        let wanted = &expected["located_change"];
-        assert_eq!(
-            vec![located.low, located.high],
-            places(&serde_json::json!([wanted["low"], wanted["high"]])),
-            "{name}"
-        );
-        close(name, located.effect, &wanted["effect"]);
-        let first_half = &y[..y.len() / 2];
-        let alarms = cusum(y, CusumRule::default(), median(first_half).unwrap(), std_dev(first_half).unwrap());
-        let alarms: Vec<usize> = alarms.iter().map(|alarm| alarm.index).collect();
-        assert_eq!(alarms, places(&expected["cusum"]), "{name}");
-        let penalty = expected["penalty"].as_f64().unwrap();
-        assert_eq!(pelt(y, penalty, 5), places(&expected["pelt_5"]), "{name}");
-        assert_eq!(hampel(y, Hampel::default()), places(&expected["hampel"]), "{name}");
         if !expected["hampel_log"].is_null() {
             let any_ratio = Hampel { min_ratio: 1.0, ..Hampel::default() };
             assert_eq!(hampel_log(y, any_ratio), places(&expected["hampel_log"]), "{name}");
@@ -158,8 +129,6 @@ fn smoothing() {
     for_each_curve(|name, y, expected| {
         let x = numbers(&expected["x"]);
         all_close(&format!("{name} twema"), &time_weighted_ema(&x, y, 0.7), &expected["twema_70"]);
-        all_close(&format!("{name} ema"), &ema(y, 0.7), &expected["ema_70"]);
-        all_close(&format!("{name} gaussian"), &gaussian(y, 2.0), &expected["gaussian_2"]);
     });
 }
 
@@ -170,33 +139,7 @@ fn correlations() {
         all_close(name, &ranks(y), &expected["ranks"]);
         close(name, pearson(y, &partner).unwrap(), &expected["pearson"]);
         close(name, spearman(y, &partner).unwrap(), &expected["spearman"]);
-        let wanted = &expected["association"];
-        close(name, spearman_test(y, &partner).unwrap().p, &wanted["spearman_p"]);
-        let step: Vec<f64> = (0..y.len()).map(|place| place as f64).collect();
-        for (what, found) in [
-            ("changes", correlation_of_changes(y, &partner).unwrap()),
-            ("partial", partial_spearman(y, &partner, &[&step]).unwrap()),
-        ] {
-            close(&format!("{name} {what} r"), found.r, &wanted[what]["r"]);
-            close(&format!("{name} {what} n"), found.effective, &wanted[what]["effective"]);
-            close(&format!("{name} {what} p"), found.p, &wanted[what]["p"]);
-        }
-        let tau = kendall(y, &partner).unwrap();
-        close(name, tau.r, &wanted["kendall"]["r"]);
-        close(name, tau.p, &wanted["kendall"]["p"]);
-        match lead_lag(y, &partner) {
-            None => assert!(expected["lead_lag"].is_null(), "{name}"),
-            Some(found) => {
-                let r: Vec<f64> = found.lags.iter().map(|lag| lag.r).collect();
-                all_close(&format!("{name} lags"), &r, &expected["lead_lag"]["r"]);
-            }
-        }
     });
-    for expected in golden()["exact_spearman"].as_array().unwrap() {
-        let found = spearman_test(&numbers(&expected["x"]), &numbers(&expected["y"])).unwrap();
-        close("r", found.r, &expected["r"]);
-        close("p", found.p, &expected["p"]);
-    }
 }
 
 #[test]
@@ -207,7 +150,6 @@ fn sizes_of_differences() {
         let wanted = &expected["dominance"];
         close(name, found.superiority, &wanted["superiority"]);
         close(name, found.p, &wanted["p"]);
-        close(name, median_shift(before, after).unwrap(), &wanted["median_shift"]);
     });
 }
 
@@ -217,37 +159,16 @@ fn many_tests_at_once() {
         let p = numbers(&family["p"]);
         all_close("holm", &holm(&p), &family["holm"]);
         all_close("benjamini_hochberg", &benjamini_hochberg(&p), &family["benjamini_hochberg"]);
-        all_close("benjamini_yekutieli", &benjamini_yekutieli(&p), &family["benjamini_yekutieli"]);
     }
 }
 
 #[test]
-fn shares_and_tails() {
-    let golden = golden();
-    for expected in golden["wilson"].as_array().unwrap() {
+fn intervals_of_shares() {
+    for expected in golden()["wilson"].as_array().unwrap() {
         let (successes, n) = (expected["successes"].as_f64().unwrap(), expected["n"].as_f64().unwrap());
         let (low, high) = wilson(successes, n, 1.959_963_984_540_054).unwrap();
         close("low", low, &expected["low"]);
         close("high", high, &expected["high"]);
-    }
-    type Tail = fn(&[f64]) -> f64;
-    let tails: [(&str, Tail); 6] = [
-        ("normal_sf", |with| normal_sf(with[0])),
-        ("student_p", |with| student_p(with[0], with[1])),
-        ("student_quantile", |with| student_quantile(with[0], with[1])),
-        ("chi_square_sf", |with| chi_square_sf(with[0], with[1])),
-        ("binomial_sf", |with| binomial_sf(with[0], with[1], with[2])),
-        ("mcnemar", |with| mcnemar_exact(with[0], with[1]).unwrap()),
-    ];
-    for (what, tail) in tails {
-        for row in golden["tails"][what].as_array().unwrap() {
-            let row = numbers(row);
-            let (expected, with) = row.split_last().unwrap();
-            let got = tail(with);
-            // The far tail of a sum of a thousand terms keeps fewer digits.
-            let error = (got - expected).abs();
-            assert!(error <= 1e-9 * expected + 1e-300, "{what} {with:?}: {got} instead of {expected}");
-        }
     }
 }
 
@@ -259,24 +180,8 @@ fn near(what: &str, got: f64, expected: &Value, tolerance: f64) {
 }
 
 #[test]
-fn straight_fits() {
-    let fits = &golden()["fits"];
-    for expected in fits["lines"].as_array().unwrap() {
-        let line = fit_line(&numbers(&expected["x"]), &numbers(&expected["y"])).unwrap();
-        let got =
-            [line.slope, line.intercept, line.slope_error, line.r2, line.rmse, line.effective, line.low, line.high];
-        let names = ["slope", "intercept", "slope_error", "r2", "rmse", "effective", "low", "high"];
-        for (what, got) in names.into_iter().zip(got) {
-            close(what, got, &expected[what]);
-        }
-    }
-    for expected in fits["entropy_laws"].as_array().unwrap() {
-        let law = entropy_law(&numbers(&expected["entropy"]), &numbers(&expected["reward"])).unwrap();
-        for (what, got) in [("a", law.a), ("a_low", law.a_low), ("a_high", law.a_high), ("b", law.b), ("r2", law.r2)] {
-            close(what, got, &expected[what]);
-        }
-    }
-    for expected in fits["power_laws"].as_array().unwrap() {
+fn power_laws() {
+    for expected in golden()["fits"]["power_laws"].as_array().unwrap() {
         let law = fit_power_law(&numbers(&expected["x"]), &numbers(&expected["y"])).unwrap();
         let got = [law.exponent, law.low, law.high, law.factor, law.r2, law.decades];
         for (what, got) in ["exponent", "low", "high", "factor", "r2", "decades"].into_iter().zip(got) {
@@ -360,7 +265,8 @@ fn check_public(name: &str, x: &[f64], y: &[f64], expected: &Value) {
     assert_eq!(y.len() as u64, expected["n"].as_u64().unwrap(), "{name}");
     close(name, mean(y).unwrap(), &expected["mean"]);
     close(name, median(y).unwrap(), &expected["median"]);
-    close(name, mad(y).unwrap(), &expected["mad"]);
+    // 1 / Phi^-1(3/4) makes the raw value a standard deviation.
+    close(name, mad_sigma(y).unwrap() / 1.482_602_218_505_602, &expected["mad"]);
     close(name, lag1(y).unwrap(), &expected["lag1"]);
     let fifth = y.len() / 5;
     close(name, mean(&y[..fifth]).unwrap(), &expected["mean_first20"]);
@@ -453,11 +359,11 @@ fn aggregates_over_runs_and_tasks() {
         let scores = tasks(&group["tasks"]).concat();
         close("mean", Aggregate::Mean.of(&scores).unwrap(), &group["mean"]);
         close("iqm", iqm(&scores).unwrap(), &group["iqm"]);
-        close("optimality gap", optimality_gap(&scores, 0.8).unwrap(), &group["optimality_gap"]);
     }
     for pair in golden["aggregates"]["pairs"].as_array().unwrap() {
         let (x, y) = (tasks(&pair["x"]), tasks(&pair["y"]));
-        close("improvement", probability_of_improvement(&x, &y).unwrap(), &pair["improvement"]);
+        let found = bootstrap_improvement(&x, &y, 200, &mut SplitMix64::new(1)).unwrap();
+        close("improvement", found.estimate, &pair["improvement"]);
         close("p", dominance(&y[0], &x[0]).unwrap().p, &pair["mann_whitney_p"]);
     }
 }

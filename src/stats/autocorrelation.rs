@@ -1,27 +1,15 @@
 //! How much each value repeats the one before: the reason why a thousand logged points may carry the evidence of
 //! ten. In the curves of reward, entropy and length of real runs the lag-1 correlation is 0.9 and more.
 
-use super::correlation::{pearson, ranks};
+use super::correlation::pearson;
 use super::describe::mean;
 
 /// Longer series are averaged in blocks before their lags are summed, so that the work stays linear in the length.
 const DIRECT_LIMIT: usize = 2048;
 
-/// Autocorrelation at `lag`: sum (y_t - m)(y_{t+lag} - m) / sum (y_t - m)^2 (the usual, biased estimator).
-///
-/// `None` with fewer than three values, a lag as long as the series, or a constant series.
-pub fn autocorrelation(y: &[f64], lag: usize) -> Option<f64> {
-    if y.len() < 3 || lag >= y.len() {
-        return None;
-    }
-    let centred = centre(y)?;
-    let variance = dot(&centred, &centred);
-    if variance > 0.0 { Some(lagged_dot(&centred, lag) / variance) } else { None }
-}
-
 /// Pearson correlation of each value with the next.
 ///
-/// Unlike `autocorrelation(y, 1)` it is not pulled down by the ends of a short trending series. `None` with fewer
+/// Unlike the usual, biased estimator it is not pulled down by the ends of a short trending series. `None` with fewer
 /// than four values or where one side is constant.
 pub fn lag1(y: &[f64]) -> Option<f64> {
     if y.len() < 4 {
@@ -47,12 +35,6 @@ pub fn effective_size(y: &[f64]) -> f64 {
 /// 1 + 2 sum (1 - k/n) r_k over the lags before the first insignificant one (Yue and Wang 2004, truncated).
 pub(super) fn yue_wang_factor(y: &[f64]) -> f64 {
     variance_inflation(y, |lag, n| 1.0 - lag / n)
-}
-
-/// The same for Mann-Kendall's S from the autocorrelation of ranks, at least 1:
-/// 1 + 2 sum (n-k)(n-k-1)(n-k-2) r_k / (n(n-1)(n-2)) (Hamed and Rao 1998, truncated).
-pub(super) fn hamed_rao_factor(y: &[f64]) -> f64 {
-    variance_inflation(&ranks(y), |lag, n| (1.0 - lag / n) * (1.0 - lag / (n - 1.0)) * (1.0 - lag / (n - 2.0)))
 }
 
 /// How much the correlation at a lag counts, for a series of so many values.
@@ -124,10 +106,8 @@ mod tests {
     fn a_line_is_fully_correlated_and_noise_is_not() {
         let line: Vec<f64> = (0..50).map(f64::from).collect();
         assert!((lag1(&line).unwrap() - 1.0).abs() < 1e-12);
-        assert!(autocorrelation(&line, 1).unwrap() < 0.95);
         assert!(lag1(&white(1, 2000)).unwrap().abs() < 0.06);
         assert_eq!(lag1(&[1.0; 20]), None);
-        assert_eq!(autocorrelation(&[1.0, 2.0, 4.0], 3), None);
     }
 
     #[test]
@@ -147,6 +127,6 @@ mod tests {
     fn non_finite_values_do_not_panic() {
         let odd = [f64::NAN, f64::INFINITY, 1.0, 2.0, f64::NEG_INFINITY];
         assert!(effective_size(&odd) >= 1.0);
-        let _ = (lag1(&odd), autocorrelation(&odd, 2));
+        let _ = lag1(&odd);
     }
 }

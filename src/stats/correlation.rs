@@ -72,31 +72,9 @@ fn ordered_bits(value: f64) -> u64 {
     if value.is_sign_negative() { !bits } else { bits | (1 << 63) }
 }
 
-/// [`ranks`] in which values are tied that differ by less than 2^-40 of the largest: differences of rounded values, such
-/// as 0.3 - 0.2 and 0.2 - 0.1, are equal but for their last bits.
-pub(super) fn coarse_ranks(x: &[f64]) -> Vec<f64> {
-    let largest = x.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
-    let quantum = largest / (1_u64 << 40) as f64;
-    if quantum > 0.0 && quantum.is_finite() {
-        let steps: Vec<f64> = x.iter().map(|value| (value / quantum + 0.5).floor()).collect();
-        return ranks(&steps);
-    }
-    ranks(x)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_last_bits_of_differences_do_not_count() {
-        let differences = [0.3 - 0.2, 0.2 - 0.1, 0.2 - 0.3];
-        assert_ne!(differences[0], differences[1]);
-        assert_eq!(coarse_ranks(&differences), [2.5, 2.5, 1.0]);
-        assert_eq!(coarse_ranks(&[0.0; 3]), [2.0; 3]);
-        assert_eq!(coarse_ranks(&[]), [0.0; 0]);
-        assert_eq!(coarse_ranks(&[f64::INFINITY, 1.0]), [2.0, 1.0]);
-    }
 
     #[test]
     fn ranks_are_those_of_sorted_values() {

@@ -2,23 +2,7 @@
 //! significant, with ten a collapse may not be.
 
 use super::correlation::ranks;
-use super::describe::{MEAN_DEVIATION_TO_SIGMA, mad_in_place, mean, median, sigma_of_mad};
 use super::distributions::normal_p;
-
-/// By how many robust standard deviations the median of `after` lies above that of `before`.
-///
-/// The scale is 1.4826 times the median of all deviations, each from the median of its own side; where more than half
-/// of them are 0, 1.2533 times their mean. It is Cohen's d for normal noise, and one spike does not move it. `None`
-/// when a side is empty or both are constant.
-pub fn median_shift(before: &[f64], after: &[f64]) -> Option<f64> {
-    let (low, high) = (median(before)?, median(after)?);
-    let mut deviations: Vec<f64> = before.iter().map(|value| (value - low).abs()).collect();
-    deviations.extend(after.iter().map(|value| (value - high).abs()));
-    let average = mean(&deviations)?;
-    let raw = mad_in_place(&mut deviations, 0.0)?;
-    let sigma = if raw > 0.0 { sigma_of_mad(raw) } else { MEAN_DEVIATION_TO_SIGMA * average };
-    if sigma > 0.0 { Some((high - low) / sigma) } else { None }
-}
 
 /// How often one sample lies above another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,18 +51,7 @@ fn tie_excess(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::testing::white;
     use proptest::prelude::*;
-
-    #[test]
-    fn a_shift_in_standard_deviations() {
-        let before = white(1, 3000);
-        let after: Vec<f64> = white(2, 3000).iter().map(|value| value + 2.0).collect();
-        assert!((median_shift(&before, &after).unwrap() - 2.0).abs() < 0.15);
-        assert_eq!(median_shift(&[1.0; 4], &[2.0; 4]), None);
-        assert_eq!(median_shift(&[], &[2.0; 4]), None);
-        assert!(median_shift(&[1.0, 1.0, 1.0, 1.1], &[2.0; 4]).unwrap() > 10.0);
-    }
 
     #[test]
     fn one_above_the_other() {
@@ -101,7 +74,7 @@ mod tests {
 
         #[test]
         fn never_panics(a in prop::collection::vec(prop::num::f64::ANY, 0..30), b in prop::collection::vec(prop::num::f64::ANY, 0..30)) {
-            let _ = (dominance(&a, &b), median_shift(&a, &b));
+            let _ = dominance(&a, &b);
         }
     }
 }

@@ -25,7 +25,7 @@ pub fn median_interval(values: &[f64]) -> Option<MedianInterval> {
     sorted.sort_by(f64::total_cmp);
     let (lower, upper) = (*sorted.get(n.checked_sub(1)? / 2)?, *sorted.get(n / 2)?);
     let at = |middle: usize, share: f64| {
-        let reached = |k: usize| binomial_sf(middle as f64, n as f64, k as f64 / n as f64) >= share;
+        let reached = |k: usize| binomial_sf(middle as u64, n as u64, k as f64 / n as f64) >= share;
         // The first k from 1 on that reaches the share.
         let (mut below, mut k) = (0, n);
         while k - below > 1 {

@@ -20,12 +20,6 @@ pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     step_up(p, 1.0)
 }
 
-/// Benjamini and Yekutieli's adjusted p (2001), in the order given: as [`benjamini_hochberg`], but for any dependence,
-/// at the price of a factor 1 + 1/2 + ... + 1/m.
-pub fn benjamini_yekutieli(p: &[f64]) -> Vec<f64> {
-    step_up(p, (1..=p.len()).map(|rank| 1.0 / rank as f64).sum())
-}
-
 fn step_up(p: &[f64], factor: f64) -> Vec<f64> {
     let count = p.len() as f64;
     let mut adjusted = vec![1.0; p.len()];
@@ -66,7 +60,6 @@ mod tests {
     fn nothing_and_nonsense() {
         assert!(holm(&[]).is_empty() && benjamini_hochberg(&[]).is_empty());
         assert_eq!(holm(&[f64::NAN, 0.01]), [1.0, 0.02]);
-        assert_eq!(benjamini_yekutieli(&[0.01]), [0.01]);
     }
 
     #[test]

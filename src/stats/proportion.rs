@@ -1,7 +1,5 @@
 //! Shares of successes: is an accuracy of 0.303 on 1,000 tasks really above one of 0.261?
 
-use super::distributions::binomial_sf;
-
 /// Wilson's score interval (Wilson 1927) for `successes` out of `n`, at `z` standard deviations (1.96 for 95 %).
 ///
 /// `None` unless n > 0, 0 <= successes <= n and z >= 0.
@@ -31,22 +29,6 @@ pub fn two_proportion_z(s1: f64, n1: f64, s2: f64, n2: f64) -> Option<f64> {
     if variance > 0.0 { Some((s2 / n2 - s1 / n1) / variance.sqrt()) } else { Some(0.0) }
 }
 
-/// McNemar's exact test of two systems on the same tasks: two-sided p from the numbers of tasks that only the first
-/// (`b`) and only the second (`c`) solved. Tasks on which both agree say nothing. Whole numbers; 1 for none.
-///
-/// `None` when one is negative or not finite.
-pub fn mcnemar_exact(b: f64, c: f64) -> Option<f64> {
-    let sensible = |count: f64| count >= 0.0 && count.is_finite();
-    if !sensible(b) || !sensible(c) {
-        return None;
-    }
-    if b + c == 0.0 {
-        return Some(1.0);
-    }
-    // By symmetry P(X <= min) = P(X >= max).
-    Some((2.0 * binomial_sf(b.max(c), b + c, 0.5)).min(1.0))
-}
-
 /// By how much the best of `looks` equally good, independently measured values exceeds their common mean:
 /// `error` sqrt(2 ln looks), where `error` is the standard error of one look (grpo.md 2.15).
 ///
@@ -56,25 +38,6 @@ pub fn excess_of_best(error: f64, looks: usize) -> f64 {
     if looks < 2 { 0.0 } else { error * (2.0 * libm::log(looks as f64)).sqrt() }
 }
 
-/// p of the best of `looks` comparisons, each with this `p`: 1 - (1 - p)^looks (Sidak 1967).
-pub fn p_of_best(p: f64, looks: usize) -> f64 {
-    // For a small p, 1 - p has lost the digits that matter.
-    -libm::expm1(looks as f64 * libm::log1p(-p.clamp(0.0, 1.0)))
-}
-
-/// Tasks needed in each of two independent evaluations to see a difference of `delta` from a share of `share` with
-/// 80 % power at the two-sided 5 % level: (1.96 + 0.8416)^2 (p1 q1 + p2 q2) / delta^2.
-///
-/// `None` unless both shares lie between 0 and 1 and differ.
-pub fn tasks_needed(share: f64, delta: f64) -> Option<f64> {
-    const Z_SUM: f64 = 1.959_963_984_540_054 + 0.841_621_233_572_914;
-    let other = share + delta;
-    if !(0.0..=1.0).contains(&share) || !(0.0..=1.0).contains(&other) || delta == 0.0 {
-        return None;
-    }
-    Some((Z_SUM * Z_SUM * (share * (1.0 - share) + other * (1.0 - other)) / (delta * delta)).ceil())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,29 +45,9 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn paired_tasks() {
-        assert_eq!(mcnemar_exact(0.0, 0.0), Some(1.0));
-        assert_eq!(mcnemar_exact(7.0, 7.0), Some(1.0));
-        assert!((mcnemar_exact(0.0, 6.0).unwrap() - 2.0 / 64.0).abs() < 1e-14);
-        assert_eq!(mcnemar_exact(-1.0, 6.0), None);
-        assert_eq!(mcnemar_exact(f64::INFINITY, 6.0), None);
-    }
-
-    #[test]
     fn the_best_of_many_looks() {
         assert_eq!(excess_of_best(0.01, 1), 0.0);
         assert!((excess_of_best(0.01, 7) - 0.0197).abs() < 1e-4);
-        assert!((p_of_best(0.01, 1) - 0.01).abs() < 1e-15);
-        assert!((p_of_best(1e-18, 10) / 1e-17 - 1.0).abs() < 1e-9);
-        assert_eq!((p_of_best(1.0, 3), p_of_best(0.2, 0)), (1.0, 0.0));
-    }
-
-    #[test]
-    fn two_points_need_thousands_of_tasks() {
-        let needed = tasks_needed(0.3, 0.02).unwrap();
-        assert!((8300.0..8500.0).contains(&needed), "{needed}");
-        assert_eq!(tasks_needed(0.3, 0.0), None);
-        assert_eq!(tasks_needed(0.9, 0.2), None);
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub fn rank_tests(
         (None, None)
     } else if large {
         let r = x.as_ref().and_then(|x| pearson(x, &shared));
-        (r.map(|r| p_of_r(r, y.len() as f64, 0.0)), of_ranks(&shared, groups).map(|test| test.p))
+        (r.map(|r| p_of_r(r, y.len())), of_ranks(&shared, groups).map(|test| test.p))
     } else {
         permuted(&shared, x.as_deref(), groups, random)
     };

@@ -1,4 +1,4 @@
-//! Smoothing for charts, with the formulas that people know from W&B and TensorBoard.
+//! Smoothing for charts, with the formula that people know from W&B, and running means.
 //!
 //! A non-finite point comes out as it went in and takes no part in its neighbours: every smoother here behaves so.
 //! Nothing that a check decides on is smoothed first.
@@ -6,9 +6,6 @@
 /// Width of the chart in W&B's own units. Their documentation gives the formula but not this constant; 1000 is the
 /// value commonly assumed, so curves are "W&B-like".
 const VIEWPORT_SCALE: f64 = 1000.0;
-
-/// Direct Gaussian sums up to this radius in points; wider kernels are three running means, which is O(n).
-const DIRECT_RADIUS: usize = 128;
 
 /// W&B's time-weighted exponential moving average, the default of its line plots
 /// (docs.wandb.ai, "Smooth line plots"; grpo.md 3.2).
@@ -38,20 +35,6 @@ pub fn time_weighted_ema(x: &[f64], y: &[f64], weight: f64) -> Vec<f64> {
         debias = debias * decay + 1.0;
         previous_x = Some(*x);
         *place = last / debias;
-    }
-    smoothed
-}
-
-/// TensorBoard's exponential moving average with the correction for its start: last <- w last + (1 - w) y, divided
-/// by 1 - w^k after k points. `weight` is clamped to 0 ..= 0.9999.
-pub fn ema(y: &[f64], weight: f64) -> Vec<f64> {
-    let weight = if weight > 0.0 { weight.min(0.9999) } else { return y.to_vec() };
-    let mut smoothed = y.to_vec();
-    let (mut last, mut power) = (0.0, 1.0);
-    for place in smoothed.iter_mut().filter(|value| value.is_finite()) {
-        last = last * weight + (1.0 - weight) * *place;
-        power *= weight;
-        *place = last / (1.0 - power);
     }
     smoothed
 }
@@ -93,39 +76,6 @@ pub fn running_mean(y: &[f64], half_width: usize) -> Vec<f64> {
         means.push(if value.is_finite() { sum / f64::from(count.max(1)) } else { *value });
     }
     means
-}
-
-/// Gaussian smoothing with a standard deviation of `sigma` points; the kernel is normalised over the points that
-/// exist. Beyond a radius of 128 points, three running means of the same variance stand in for it.
-pub fn gaussian(y: &[f64], sigma: f64) -> Vec<f64> {
-    if sigma.is_nan() || sigma <= 0.0 {
-        return y.to_vec();
-    }
-    let radius = (3.0 * sigma).ceil().min(y.len() as f64) as usize;
-    if radius > DIRECT_RADIUS {
-        // A box of 2h + 1 points has the variance h(h + 1)/3; three in a row have h(h + 1).
-        let half_width = ((0.25 + sigma * sigma).sqrt() - 0.5).round().min(y.len() as f64) as usize;
-        return running_mean(&running_mean(&running_mean(y, half_width), half_width), half_width);
-    }
-    let weights: Vec<f64> =
-        (0..=radius).map(|distance| libm::exp(-0.5 * (distance as f64 / sigma) * (distance as f64 / sigma))).collect();
-    y.iter()
-        .enumerate()
-        .map(|(index, value)| {
-            if !value.is_finite() {
-                return *value;
-            }
-            let first = index.saturating_sub(radius);
-            let window = y.get(first..(index + radius + 1).min(y.len())).unwrap_or_default();
-            let (mut sum, mut total) = (0.0, 0.0);
-            for (place, neighbour) in window.iter().enumerate().filter(|(_, neighbour)| neighbour.is_finite()) {
-                let weight = weights.get((first + place).abs_diff(index)).copied().unwrap_or(0.0);
-                sum += weight * neighbour;
-                total += weight;
-            }
-            sum / total
-        })
-        .collect()
 }
 
 /// The sum of finite values since the last block of `width` points began.
@@ -202,7 +152,7 @@ mod tests {
         let mut y = vec![2.0; 40];
         y[7] = f64::NAN;
         y[9] = f64::INFINITY;
-        for smoothed in [time_weighted_ema(&x, &y, 0.9), ema(&y, 0.9), running_mean(&y, 3), gaussian(&y, 2.0)] {
+        for smoothed in [time_weighted_ema(&x, &y, 0.9), running_mean(&y, 3)] {
             assert!(smoothed[7].is_nan() && smoothed[9] == f64::INFINITY);
             let rest = smoothed.iter().filter(|value| value.is_finite());
             assert_eq!(rest.clone().count(), 38);
@@ -214,24 +164,7 @@ mod tests {
     fn no_weight_means_no_smoothing() {
         let y = [1.0, 5.0, 2.0];
         assert_eq!(time_weighted_ema(&[0.0, 0.0, 1.0], &y, 0.0), y);
-        assert_eq!(ema(&y, f64::NAN), y);
-        assert_eq!(gaussian(&y, 0.0), y);
         assert_eq!(running_mean(&y, 0), y);
-    }
-
-    #[test]
-    fn the_start_of_an_ema_is_not_pulled_to_zero() {
-        assert!((ema(&[3.0, 3.0, 3.0], 0.99)[0] - 3.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn a_wide_gaussian_agrees_with_three_boxes() {
-        let mut y = vec![0.0; 2001];
-        y[1000] = 1.0;
-        let (narrow, wide) = (gaussian(&y, 42.0), gaussian(&y, 43.0));
-        // Three boxes are a little flatter at the top than the bell that they stand for.
-        assert!((narrow[1000] / wide[1000] - 43.0 / 42.0).abs() < 0.1);
-        assert!((wide.iter().sum::<f64>() - 1.0).abs() < 1e-9);
     }
 
     proptest! {
@@ -253,18 +186,13 @@ mod tests {
             let x: Vec<f64> = (0..y.len()).map(|index| (index / 2) as f64).collect();
             let low = y.iter().copied().fold(f64::INFINITY, f64::min) - 1e-9;
             let high = y.iter().copied().fold(f64::NEG_INFINITY, f64::max) + 1e-9;
-            for smoothed in [time_weighted_ema(&x, &y, weight), ema(&y, weight), gaussian(&y, weight * 9.0)] {
-                prop_assert!(smoothed.iter().all(|value| (low..=high).contains(value)));
-            }
+            prop_assert!(time_weighted_ema(&x, &y, weight).iter().all(|value| (low..=high).contains(value)));
         }
 
         #[test]
         fn never_panics(y in prop::collection::vec(prop::num::f64::ANY, 0..60), weight in prop::num::f64::ANY) {
-            let lengths = [
-                time_weighted_ema(&y, &y, weight).len(), ema(&y, weight).len(), gaussian(&y, weight).len(),
-                running_mean(&y, usize::MAX).len(),
-            ];
-            prop_assert_eq!(lengths, [y.len(); 4]);
+            let lengths = [time_weighted_ema(&y, &y, weight).len(), running_mean(&y, usize::MAX).len()];
+            prop_assert_eq!(lengths, [y.len(); 2]);
         }
     }
 }

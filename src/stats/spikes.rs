@@ -27,17 +27,6 @@ impl Default for Hampel {
     }
 }
 
-/// Indices of spikes on the linear scale, ascending.
-///
-/// A value is one when |y - m| > k sigma and |y - m| >= (min_ratio - 1) |m|, where m is the median of its window
-/// and sigma 1.4826 MAD, or 1.2533 times the mean absolute deviation where the MAD is 0. Windows are cut off at the
-/// ends. Non-finite values are neither spikes nor neighbours.
-pub fn hampel(y: &[f64], rule: Hampel) -> Vec<usize> {
-    let points: Vec<(usize, f64)> = y.iter().copied().enumerate().filter(|(_, value)| value.is_finite()).collect();
-    let stands_out = |distance: f64, middle: f64| distance >= (rule.min_ratio - 1.0) * middle.abs();
-    outliers(&points, rule, stands_out)
-}
-
 /// Indices of spikes on the log scale, ascending: for gradient norms, KL and times, whose noise is relative.
 ///
 /// As [`hampel`] on ln y, with |ln y - m| >= ln min_ratio. Values that are not positive and finite are neither
@@ -51,30 +40,6 @@ pub fn hampel_log(y: &[f64], rule: Hampel) -> Vec<usize> {
         .collect();
     let least = libm::log(rule.min_ratio.max(1.0));
     outliers(&points, rule, |distance, _| distance >= least)
-}
-
-/// Indices of values that stand out from the `window` finite values before them: |y - m| > z sigma, with m and sigma
-/// as in [`hampel`]. Nothing is said before `min_history` values (20, 6 and z = 4 are usual for live use).
-///
-/// Only the past is looked at, so what is said about a prefix of a run never changes. A new level therefore begins with
-/// spikes, until half of the window lies on it. Where all values before were equal, any other stands out.
-pub fn trailing_spikes(y: &[f64], window: usize, min_history: usize, z: f64) -> Vec<usize> {
-    let points: Vec<(usize, f64)> = y.iter().copied().enumerate().filter(|(_, value)| value.is_finite()).collect();
-    let mut spikes = Vec::new();
-    let mut past = SortedWindow::default();
-    for (place, (index, value)) in points.iter().enumerate() {
-        if past.sorted().len() >= min_history
-            && let Some(middle) = usual(&past)
-            && (value - middle).abs() > z * spread(past.sorted(), middle)
-        {
-            spikes.push(*index);
-        }
-        past.insert(*value);
-        if let Some((_, oldest)) = place.checked_sub(window).and_then(|gone| points.get(gone)) {
-            past.remove(*oldest);
-        }
-    }
-    spikes
 }
 
 /// Joins ascending indices that lie at most `gap` apart; each range ends one after its last index.
@@ -153,6 +118,7 @@ fn sorted_mad(sorted: &[f64], middle: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::describe::mad;
     use crate::stats::testing::white;
     use proptest::prelude::*;
 
@@ -164,26 +130,6 @@ mod tests {
         y[101] = 30.0;
         y[300] = 0.001;
         assert_eq!(hampel_log(&y, Hampel::default()), [100, 101, 300]);
-        assert_eq!(hampel(&y, Hampel::default()), [100, 101]);
-    }
-
-    #[test]
-    fn a_level_shift_is_not_a_spike() {
-        let y: Vec<f64> = white(4, 200)
-            .iter()
-            .enumerate()
-            .map(|(index, noise)| noise * 0.1 + if index < 90 { 1.0 } else { 20.0 })
-            .collect();
-        assert_eq!(hampel(&y, Hampel::default()), [0_usize; 0]);
-    }
-
-    #[test]
-    fn a_single_value_on_a_constant_line_is_a_spike() {
-        let mut y = vec![1.0; 60];
-        y[20] = 50.0;
-        assert_eq!(hampel(&y, Hampel::default()), [20]);
-        y[20] = 1.5;
-        assert_eq!(hampel(&y, Hampel::default()), [0_usize; 0]);
     }
 
     #[test]
@@ -191,19 +137,6 @@ mod tests {
         let mut y = vec![1.0, 0.0, 1.1, -1.0, 0.9, 1.0, 1.05, f64::NAN, 0.95, 1.0];
         y[5] = 90.0;
         assert_eq!(hampel_log(&y, Hampel::default()), [5]);
-    }
-
-    #[test]
-    fn live_spikes_look_back_only() {
-        let mut y = white(6, 300);
-        (y[3], y[150]) = (50.0, 50.0);
-        let found = trailing_spikes(&y, 20, 6, 6.0);
-        assert!(found.contains(&150) && !found.contains(&3) && found.len() <= 4, "{found:?}");
-        assert_eq!(
-            trailing_spikes(&y[..200], 20, 6, 6.0),
-            found.iter().copied().filter(|at| *at < 200).collect::<Vec<_>>()
-        );
-        assert_eq!(trailing_spikes(&[1.0; 30], 20, 6, 4.0), [0_usize; 0]);
     }
 
     #[test]
@@ -218,15 +151,13 @@ mod tests {
             let mut sorted: Vec<f64> = values.into_iter().map(|value| f64::from(value) / 4.0).collect();
             sorted.sort_by(f64::total_cmp);
             let middle = crate::stats::median(&sorted).unwrap();
-            prop_assert_eq!(sorted_mad(&sorted, middle), crate::stats::mad(&sorted).unwrap());
+            prop_assert_eq!(sorted_mad(&sorted, middle), mad(&sorted).unwrap());
         }
 
         #[test]
         fn never_panics(y in prop::collection::vec(prop::num::f64::ANY, 0..80), half_width in 0_usize..200) {
             let rule = Hampel { half_width, ..Hampel::default() };
-            prop_assert!(hampel(&y, rule).is_sorted());
             prop_assert!(hampel_log(&y, rule).is_sorted());
-            prop_assert!(trailing_spikes(&y, half_width, 0, 4.0).is_sorted());
         }
     }
 }

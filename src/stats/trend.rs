@@ -1,6 +1,6 @@
 //! Is there a trend, and how steep? Rank statistics, because training curves have spikes and no normal noise.
 
-use super::autocorrelation::{hamed_rao_factor, yue_wang_factor};
+use super::autocorrelation::yue_wang_factor;
 use super::describe::median;
 use super::distributions::normal_sf;
 use super::inversions::sort_counting_inversions;
@@ -45,16 +45,6 @@ pub fn mann_kendall_corrected(y: &[f64]) -> Option<MannKendall> {
     test(y, yue_wang_factor(&detrended(y)?))
 }
 
-/// Mann-Kendall test with the variance of Hamed and Rao (1998): multiplied by
-/// 1 + 2 sum (n-k)(n-k-1)(n-k-2) r_k / (n(n-1)(n-2)), where r_k is the autocorrelation of the *ranks* of the series
-/// without its Sen slope, so that a spike does not hide it.
-///
-/// The sum ends at the first lag below 1.96 / sqrt(n), and the factor is at least 1: both keep chance correlations at
-/// long lags from making the test bolder. `None` with fewer than three values.
-pub fn mann_kendall_hamed_rao(y: &[f64]) -> Option<MannKendall> {
-    test(y, hamed_rao_factor(&detrended(y)?))
-}
-
 /// The series without its Sen slope.
 fn detrended(y: &[f64]) -> Option<Vec<f64>> {
     let places: Vec<f64> = (0..y.len()).map(|place| place as f64).collect();
@@ -86,7 +76,7 @@ pub struct TheilSen {
     pub slope: f64,
     /// median(y) - slope * median(x).
     pub intercept: f64,
-    /// Lower end of the 95 % interval of the slope, for independent residuals (where not named as corrected).
+    /// Lower end of the 95 % interval of the slope, for independent residuals.
     pub low: f64,
     /// Upper end.
     pub high: f64,
@@ -102,48 +92,24 @@ pub fn theil_sen(x: &[f64], y: &[f64]) -> Option<TheilSen> {
     }
     if x.len() > ALL_PAIRS_LIMIT {
         let block = x.len().div_ceil(BLOCKS);
-        return sen_line(&block_medians(x, block), &block_medians(y, block), false);
+        return sen_line(&block_medians(x, block), &block_medians(y, block));
     }
-    sen_line(x, y, false)
-}
-
-/// [`theil_sen`] whose interval allows for autocorrelated residuals: its width in ranks is that of a Kendall variance
-/// multiplied by Yue and Wang's factor of the residuals, as in [`mann_kendall_corrected`].
-///
-/// The line is the same. Use this interval for a training curve. Beyond 500 points the correction is that of the 256
-/// blocks, which are less correlated than points.
-pub fn theil_sen_corrected(x: &[f64], y: &[f64]) -> Option<TheilSen> {
-    if x.len() != y.len() {
-        return None;
-    }
-    if x.len() > ALL_PAIRS_LIMIT {
-        let block = x.len().div_ceil(BLOCKS);
-        return sen_line(&block_medians(x, block), &block_medians(y, block), true);
-    }
-    sen_line(x, y, true)
+    sen_line(x, y)
 }
 
 fn block_medians(y: &[f64], block: usize) -> Vec<f64> {
     y.chunks(block).filter_map(median).collect()
 }
 
-fn sen_line(x: &[f64], y: &[f64], corrected: bool) -> Option<TheilSen> {
+fn sen_line(x: &[f64], y: &[f64]) -> Option<TheilSen> {
     let slopes = PairSlopes::new(x, y);
     if slopes.count == 0 {
         return None;
     }
     let (middle_low, middle_high) = ((slopes.count - 1) / 2, slopes.count / 2);
-    let inflation = if corrected {
-        let [below, _, _, above] = slopes.at_ranks([middle_low, middle_low, middle_high, middle_high])?;
-        let slope = below + (above - below) / 2.0;
-        let residuals: Vec<f64> = x.iter().zip(y).map(|(x, y)| y - slope * x).collect();
-        yue_wang_factor(&residuals)
-    } else {
-        1.0
-    };
     let count = slopes.count as f64;
     // Width of the interval in ranks (Sen 1968, eq. 2.6).
-    let width = Z_95 * (inflation * kendall_variance(x, y)).sqrt();
+    let width = Z_95 * kendall_variance(x, y).sqrt();
     let low_rank = (((count - width) / 2.0).round_ties_even() - 1.0).max(0.0) as usize;
     let high_rank = ((count + width) / 2.0).round_ties_even().min(count - 1.0) as usize;
     let [low, below, above, high] = slopes.at_ranks([low_rank, middle_low, middle_high, high_rank])?;
@@ -202,30 +168,6 @@ mod tests {
         let (plain, corrected) = (false_alarms(mann_kendall), false_alarms(mann_kendall_corrected));
         assert!(plain > 0.5, "{plain}");
         assert!(corrected < 0.2, "{corrected}");
-    }
-
-    #[test]
-    fn both_corrections_agree_in_kind() {
-        let corrected = false_alarms(mann_kendall_hamed_rao);
-        assert!(corrected < 0.2, "{corrected}");
-        assert_eq!(mann_kendall_hamed_rao(&[2.0; 12]).unwrap().p, 1.0);
-        assert_eq!(mann_kendall_hamed_rao(&[1.0, 2.0]), None);
-        assert_eq!(mann_kendall_hamed_rao(&[]), None);
-    }
-
-    #[test]
-    fn the_corrected_interval_holds_the_slope_of_a_correlated_curve() {
-        let x: Vec<f64> = (0..200).map(f64::from).collect();
-        let held = |fit: fn(&[f64], &[f64]) -> Option<TheilSen>| {
-            let inside = (0..150).filter(|seed| {
-                let y: Vec<f64> = ar1(*seed, 200, 0.8).iter().zip(&x).map(|(noise, x)| noise + 0.01 * x).collect();
-                let line = fit(&x, &y).unwrap();
-                line.low <= 0.01 && 0.01 <= line.high
-            });
-            inside.count()
-        };
-        let (plain, corrected) = (held(theil_sen), held(theil_sen_corrected));
-        assert!(plain < 90 && corrected > 115, "{plain} {corrected}");
     }
 
     #[test]

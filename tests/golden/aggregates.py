@@ -23,7 +23,6 @@ def all_aggregates():
             "tasks": scores.T,
             "mean": metrics.aggregate_mean(scores),
             "iqm": metrics.aggregate_iqm(scores),
-            "optimality_gap": metrics.aggregate_optimality_gap(scores, gamma=0.8),
         }
 
     def pair(x, y):

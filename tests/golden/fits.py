@@ -40,21 +40,6 @@ def lines():
     return made
 
 
-def entropy_laws():
-    random = numpy.random.default_rng(4)
-    made = []
-    for n, decay in [(60, 25.0), (200, 40.0)]:
-        entropy = noisy(random, 0.55 * numpy.exp(-numpy.arange(n) / decay) + 0.03, 0.004)
-        reward = noisy(random, 1.4 - 0.6 * numpy.exp(entropy), 0.02, 0.5)
-        model = OLS(reward, add_constant(numpy.exp(entropy))).fit()
-        _, low, high = widened(model, model.resid, 1)
-        made.append({
-            "entropy": entropy, "reward": reward, "a": -model.params[1], "a_low": -high, "a_high": -low,
-            "b": model.params[0], "r2": model.rsquared,
-        })
-    return made
-
-
 def power_laws():
     random = numpy.random.default_rng(5)
     made = []
@@ -178,7 +163,6 @@ def leagues():
 def all_fits():
     return {
         "lines": lines(),
-        "entropy_laws": entropy_laws(),
         "power_laws": power_laws(),
         "sigmoids": sigmoids(),
         "saturating_powers": saturating_powers(),

@@ -17,13 +17,13 @@ import ruptures
 import scipy
 import sklearn
 import statsmodels
-from scipy import ndimage, signal, stats
+from scipy import signal, stats
 
 import comparing
 import aggregates
 import fits
 import inference
-from inference import autocorrelation, effective_size, significant_lags
+from inference import effective_size, significant_lags
 
 
 def curves():
@@ -49,34 +49,15 @@ def curves():
     }
 
 
-def optimal_partition(y, penalty, least):
-    """Exhaustive dynamic programme: PELT without pruning."""
-    n = len(y)
-    total, square = numpy.r_[0, numpy.cumsum(y)], numpy.r_[0, numpy.cumsum(y * y)]
-    best, origin = numpy.full(n + 1, numpy.inf), numpy.zeros(n + 1, int)
-    best[0] = -penalty
-    for end in range(least, n + 1):
-        starts = numpy.arange(0, end - least + 1)
-        cost = square[end] - square[starts] - (total[end] - total[starts]) ** 2 / (end - starts)
-        every = best[starts] + penalty + cost
-        origin[end], best[end] = int(numpy.argmin(every)), every.min()
-    starts, end = [], n
-    while end > 0:
-        end = int(origin[end])
-        starts.append(end)
-    return sorted(starts)[1:]
-
-
-def hampel(y, half_width=10, k=6.0, ratio=3.0):
-    spikes = []
+def hampel_log(y, half_width=10, k=6.0):
+    y, spikes = numpy.log(y), []
     for index in range(len(y)):
         window = y[max(0, index - half_width) : index + half_width + 1]
         middle = numpy.median(window)
         sigma = stats.median_abs_deviation(window, scale="normal")
         if sigma == 0:
             sigma = numpy.sqrt(numpy.pi / 2) * numpy.abs(window - middle).mean()
-        distance = abs(y[index] - middle)
-        if distance > k * sigma and distance >= (ratio - 1) * abs(middle):
+        if abs(y[index] - middle) > k * sigma:
             spikes.append(index)
     return spikes
 
@@ -94,21 +75,6 @@ def published_twema(x, y, smoothing):
     return out
 
 
-def ema(y, weight):
-    last, out = 0.0, []
-    for count, value in enumerate(y, 1):
-        last = last * weight + (1 - weight) * value
-        out.append(last / (1 - weight**count))
-    return out
-
-
-def gaussian(y, sigma):
-    def blur(values):
-        return ndimage.gaussian_filter1d(values, sigma, mode="constant", truncate=3.0)
-
-    return blur(y) / blur(numpy.ones_like(y))
-
-
 def of_curve(y):
     # Not every index is a step: some steps are missing and every tenth occurs twice.
     x = numpy.arange(len(y), dtype=float) * 2
@@ -123,10 +89,6 @@ def of_curve(y):
         corrected = {"variance": result.var_s, "z": result.z, "p": result.p}
     least = 5
     [index] = ruptures.Dynp(model="l2", min_size=least, jump=1).fit(y).predict(n_bkps=1)[:-1]
-    penalty = float(4 * numpy.var(numpy.diff(y)))
-    partition = optimal_partition(y, penalty, least)
-    peer = ruptures.Pelt(model="l2", min_size=1, jump=1).fit(y).predict(pen=penalty)[:-1]
-    assert peer == optimal_partition(y, penalty, 1), "ruptures disagrees with the exhaustive search"
     partner = numpy.roll(y, 7) + 0.3 * y
     return {
         "y": y.tolist(),
@@ -136,11 +98,8 @@ def of_curve(y):
         "median": numpy.median(y),
         "quantile_10": numpy.quantile(y, 0.1),
         "quantile_87": numpy.quantile(y, 0.87),
-        "mad": stats.median_abs_deviation(y),
         "mad_sigma": stats.median_abs_deviation(y, scale="normal"),
         "difference_sigma": stats.median_abs_deviation(numpy.diff(y), scale="normal") / numpy.sqrt(2),
-        "autocorrelation_1": autocorrelation(y, 1),
-        "autocorrelation_5": autocorrelation(y, 5),
         "lag1": numpy.corrcoef(y[:-1], y[1:])[0, 1],
         "effective_size": effective_size(y),
         "mann_kendall": {"s": plain.s, "variance": plain.var_s, "z": plain.z, "p": plain.p, "tau": plain.Tau},
@@ -149,18 +108,14 @@ def of_curve(y):
             "slope": line.slope, "intercept": line.intercept, "low": line.low_slope, "high": line.high_slope,
         },
         "single_change_5": {"index": index, "before": y[:index].mean(), "after": y[index:].mean()},
-        "penalty": penalty,
-        "pelt_5": partition,
-        "hampel": hampel(y),
-        "hampel_log": hampel(numpy.log(y), ratio=0) if (y > 0).all() else None,
+        "hampel_log": hampel_log(y) if (y > 0).all() else None,
         "twema_70": published_twema(x, y, 0.7),
-        "ema_70": ema(y, 0.7),
-        "gaussian_2": gaussian(y, 2.0).tolist(),
         "ranks": stats.rankdata(y).tolist(),
         "partner": partner.tolist(),
         "pearson": stats.pearsonr(y, partner).statistic,
         "spearman": stats.spearmanr(y, partner).statistic,
-        **inference.of_curve(y, x, partner, index),
+        "spearman_p": stats.spearmanr(y, partner).pvalue,
+        "dominance": inference.dominance(y[: len(y) // 2], y[len(y) // 2 :]),
     }
 
 

@@ -60,7 +60,7 @@ fn codes(diagnosis: &Diagnosis) -> Vec<&str> {
 
 /// What a healthy run may be told: nothing critical, and no warning at all for a verdict of good.
 fn assert_healthy(name: &str, diagnosis: &Diagnosis) {
-    let titles: Vec<&str> = diagnosis.findings.iter().map(|finding| finding.title.as_str()).collect();
+    let titles: Vec<String> = diagnosis.findings.iter().map(|finding| finding.title.to_string()).collect();
     assert_eq!(count(diagnosis, Severity::Critical), 0, "{name}: {titles:?}");
     assert_eq!(count(diagnosis, Severity::Warning), 0, "{name}: {titles:?}");
     assert_eq!(diagnosis.verdict, Verdict::Good, "{name}: {}", diagnosis.learning.why);

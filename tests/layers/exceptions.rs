@@ -36,4 +36,4 @@ pub const LONG_FILES: &[(&str, usize)] = &[
 ];
 
 /// Folders with more in them than allowed, and how many at most.
-pub const LARGE_FOLDERS: &[(&str, usize)] = &[("src/app", 32), ("src/diagnose", 38), ("src/stats", 37), ("tests", 35)];
+pub const LARGE_FOLDERS: &[(&str, usize)] = &[("src/app", 32), ("src/diagnose", 38), ("src/stats", 31), ("tests", 35)];

@@ -3,10 +3,7 @@
 use super::super::autocorrelation::effective_size;
 use super::super::describe::mean;
 use super::super::distributions::student_quantile;
-use super::{Unfit, points};
-
-/// Fewest points for a line whose error means something.
-const FEWEST: usize = 5;
+use super::Unfit;
 
 /// y = slope x + intercept.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,15 +27,6 @@ pub struct Line {
     pub n: usize,
     /// Independent residuals that would carry as much evidence.
     pub effective: f64,
-}
-
-/// Ordinary least squares. Points in the order of time, at least five; beyond 256 they are averaged in blocks.
-///
-/// # Errors
-/// Different lengths, values that are not finite, too few points, or a side that does not vary.
-pub fn fit_line(x: &[f64], y: &[f64]) -> Result<Line, Unfit> {
-    let points = points(x, y, false, FEWEST)?;
-    of_points(&points.x, &points.y).map(|(line, _)| line)
 }
 
 /// The sums of a straight line by least squares.
@@ -110,38 +98,58 @@ pub(super) fn of_points(x: &[f64], y: &[f64]) -> Result<(Line, Vec<f64>), Unfit>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::testing::{ar1, white};
+    use crate::stats::testing::{ar1, close, golden, numbers, white};
     use proptest::prelude::*;
 
     fn x(n: u32) -> Vec<f64> {
         (0..n).map(f64::from).collect()
     }
 
+    fn line_of(x: &[f64], y: &[f64]) -> Line {
+        of_points(x, y).unwrap().0
+    }
+
+    #[test]
+    fn it_agrees_with_statsmodels() {
+        for expected in golden()["fits"]["lines"].as_array().unwrap() {
+            let line = line_of(&numbers(&expected["x"]), &numbers(&expected["y"]));
+            for (what, got) in [
+                ("slope", line.slope),
+                ("intercept", line.intercept),
+                ("r2", line.r2),
+                ("low", line.low),
+                ("high", line.high),
+            ] {
+                close(what, got, &expected[what]);
+            }
+        }
+    }
+
     #[test]
     fn an_exact_line() {
         let y: Vec<f64> = x(20).iter().map(|x| 3.0 - 0.5 * x).collect();
-        let line = fit_line(&x(20), &y).unwrap();
+        let line = line_of(&x(20), &y);
         assert!((line.slope + 0.5).abs() < 1e-14 && (line.intercept - 3.0).abs() < 1e-13 && line.r2 > 1.0 - 1e-14);
-        assert_eq!(fit_line(&x(4), &y[..4]), Err(Unfit::TooFewPoints));
-        assert_eq!(fit_line(&[2.0; 20], &y), Err(Unfit::NoSpread));
+        assert_eq!(of_points(&[], &[]), Err(Unfit::TooFewPoints));
+        assert_eq!(of_points(&[2.0; 20], &y), Err(Unfit::NoSpread));
     }
 
     #[test]
     fn the_interval_allows_for_autocorrelation() {
         let held = (0..100).filter(|seed| {
             let y: Vec<f64> = ar1(*seed, 200, 0.8).iter().zip(x(200)).map(|(noise, x)| noise + 0.01 * x).collect();
-            let line = fit_line(&x(200), &y).unwrap();
+            let line = line_of(&x(200), &y);
             line.low <= 0.01 && 0.01 <= line.high
         });
         assert!(held.count() >= 80);
-        let line = fit_line(&x(200), &white(1, 200)).unwrap();
+        let line = line_of(&x(200), &white(1, 200));
         assert!(line.low < 0.0 && 0.0 < line.high && line.r2 < 0.05);
     }
 
     proptest! {
         #[test]
         fn never_panics(y in prop::collection::vec(prop::num::f64::ANY, 0..30)) {
-            let _ = (fit_line(&y, &y), fit_line(&x(y.len() as u32), &y));
+            let _ = (of_points(&y, &y), of_points(&x(y.len() as u32), &y));
         }
     }
 }

@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(found.parameters[1], 1.0);
         // With the rate held, the rest is linear regression on exp(-x).
         let shapes: Vec<f64> = x.iter().map(|x| libm::exp(-x)).collect();
-        let line = crate::stats::fit_line(&shapes, &y).unwrap();
+        let line = crate::stats::least_squares(&shapes, &y).unwrap();
         assert!((found.parameters[0] - line.slope).abs() < 1e-6 && (found.parameters[2] - line.intercept).abs() < 1e-6);
     }
 

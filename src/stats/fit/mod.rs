@@ -3,7 +3,6 @@
 //! A fit is refused with a reason when the data can't carry it; a fit that was made gives its forecast only where its
 //! own uncertainty allows. Residuals of training curves are autocorrelated: intervals count effective values.
 
-mod entropy;
 mod line;
 mod log_log;
 mod marquardt;
@@ -11,8 +10,7 @@ mod offset;
 mod power;
 mod sigmoid;
 
-pub use entropy::{EntropyLaw, entropy_law};
-pub use line::{LeastSquares, Line, fit_line, least_squares};
+pub use line::{LeastSquares, least_squares};
 pub use log_log::{PowerLaw, fit_power_law};
 pub use offset::{OffsetPower, fit_offset_power};
 pub use power::{SaturatingPower, fit_saturating_power};
