@@ -9,7 +9,7 @@
     reason = "a test fails by panicking"
 )]
 
-use rundown::compare::{Advice, Entry, Source, Target, advise};
+use rundown::compare::{ExperimentSource, Recommendations, RunSummary, Target, advise};
 use rundown::diagnose::{Rulebook, diagnose};
 use rundown::stats::Shape;
 use rundown::vocabulary::Direction;
@@ -21,16 +21,16 @@ use support::{corpus, ingest_folder};
 const OUTCOME: &str = "eval/accuracy";
 
 /// The nine runs of the sweep, with the mean of the last evaluations as outcome, or the last one alone.
-fn sweep(last: bool) -> Option<Advice> {
+fn sweep(last: bool) -> Option<Recommendations> {
     let folder = corpus("tiny-grpo")?;
     let mut entries = Vec::new();
     for number in 1..=9 {
         let read = ingest_folder(&folder.join(format!("sweep-0{number}")));
         let run = read.runs.first().expect("a run");
         let diagnosis = diagnose(run, &Rulebook::default());
-        entries.push(Entry::of(number, (run, &diagnosis)));
+        entries.push(RunSummary::of(number, (run, &diagnosis)));
     }
-    let value = |entry: &Entry| entry.trace(OUTCOME).map(|trace| if last { trace.last } else { trace.tail });
+    let value = |entry: &RunSummary| entry.trace(OUTCOME).map(|trace| if last { trace.last } else { trace.tail });
     let values: Vec<Option<f64>> = entries.iter().map(value).collect();
     println!("{values:?}");
     Some(advise(
@@ -43,14 +43,14 @@ fn sweep(last: bool) -> Option<Advice> {
 fn the_sweep_says_what_it_was_made_to_say() {
     for last in [false, true] {
         let Some(found) = sweep(last) else { return };
-        for signal in &found.signals.signals {
-            println!("{}\n  {:?} p {:?}", signal.sentence, signal.parameter.same, signal.p);
+        for effect in &found.analysis.effects {
+            println!("{}\n  {:?} p {:?}", effect.sentence, effect.parameter.same, effect.p);
         }
         for experiment in &found.experiments {
             println!("{experiment:#?}");
         }
-        println!("{:#?}\n{:#?}\n{:#?}", found.best_config, found.signals.notes, found.signals.dropped);
-        let of = |words: &str| found.signals.signals.iter().find(|signal| signal.parameter.words == words).unwrap();
+        println!("{:#?}\n{:#?}\n{:#?}", found.best_config, found.analysis.notes, found.analysis.dropped);
+        let of = |words: &str| found.analysis.effects.iter().find(|effect| effect.parameter.words == words).unwrap();
         let rate = of("learning rate");
         assert!(rate.is_claimed && rate.shape == Shape::InvertedU, "{}", rate.sentence);
         assert_eq!(rate.bins[rate.best.unwrap()].label, "1e-4");
@@ -62,7 +62,7 @@ fn the_sweep_says_what_it_was_made_to_say() {
         let refine: Vec<&str> = found
             .experiments
             .iter()
-            .filter(|experiment| experiment.source == Source::Refine)
+            .filter(|experiment| experiment.source == ExperimentSource::Refine)
             .flat_map(|experiment| experiment.to.iter().map(String::as_str))
             .collect();
         assert!(refine.contains(&"3e-5") && refine.contains(&"3e-4"), "{refine:?}");

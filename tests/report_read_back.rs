@@ -4,7 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use rundown::compare::{
-    Entry, Grouping, Metric, config_diff, contrasts, group_by, group_levels, is_report, primary_metric, ranking,
+    Grouping, Metric, RunSummary, config_diff, contrasts, group_by, group_levels, is_report, primary_metric, ranking,
     read_report,
 };
 use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
@@ -57,28 +57,28 @@ fn judged(runs: &[Run]) -> Vec<Diagnosis> {
 }
 
 /// The entries of runs and of their report, both in the order of the report.
-fn both(runs: &[Run]) -> (Vec<Entry>, Vec<Entry>, String) {
+fn both(runs: &[Run]) -> (Vec<RunSummary>, Vec<RunSummary>, String) {
     let diagnoses = judged(runs);
     let pairs: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
     let report = write(&pairs, Format::Json);
     assert!(is_report(report.as_bytes()));
     let read = read_report(report.as_bytes()).expect("a report can be read");
     assert_eq!(read.entries.len(), runs.len());
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<RunSummary> = Vec::new();
     for reported in &read.entries {
         let index = (0..runs.len())
             .find(|index| {
                 runs.get(*index).is_some_and(|run| run.id == reported.id)
-                    && !entries.iter().any(|entry: &Entry| entry.number as usize == *index)
+                    && !entries.iter().any(|entry: &RunSummary| entry.number as usize == *index)
             })
             .expect("every run is in the report");
-        entries.push(Entry::of(index as u32, pairs.get(index).copied().expect("a pair")));
+        entries.push(RunSummary::of(index as u32, pairs.get(index).copied().expect("a pair")));
     }
     (entries, read.entries, report)
 }
 
 #[track_caller]
-fn same(entries: &[Entry], reported: &[Entry]) {
+fn same(entries: &[RunSummary], reported: &[RunSummary]) {
     for (place, (entry, reported)) in entries.iter().zip(reported).enumerate() {
         let mut expected = json!(entry);
         *expected.pointer_mut("/number").expect("a number") = json!(place);
@@ -96,8 +96,8 @@ fn the_corpus_is_compared_alike() {
         assert!(runs.len() > 10);
         let (entries, reported, report) = both(&runs);
         same(&entries, &reported);
-        let order = |entries: &[Entry]| {
-            let entries: Vec<&Entry> = entries.iter().collect();
+        let order = |entries: &[RunSummary]| {
+            let entries: Vec<&RunSummary> = entries.iter().collect();
             let metric = primary_metric(&entries);
             let rows = ranking(&entries, metric.as_ref());
             (metric, rows.iter().map(|row| row.index).collect::<Vec<usize>>())
@@ -122,7 +122,7 @@ fn a_thousand_reported_runs_are_compared() {
     let clock = std::time::Instant::now();
     let read = read_report(report.as_bytes()).expect("a report can be read");
     eprintln!("read: {:?}", clock.elapsed());
-    let entries: Vec<&Entry> = read.entries.iter().collect();
+    let entries: Vec<&RunSummary> = read.entries.iter().collect();
     let took = |what: &str, since: std::time::Instant| eprintln!("{what}: {:?}", since.elapsed());
     let clock = std::time::Instant::now();
     let query = Query::parse("config.key3 > 2 and (tags contains x or summary.eval/acc == 0.5) and not key99 == 3")

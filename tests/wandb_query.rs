@@ -4,7 +4,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
-use rundown::compare::Entry;
+use rundown::compare::RunSummary;
 use rundown::diagnose::{Rulebook, diagnose};
 use rundown::http::{ApiKey, HttpSession};
 use rundown::query::Query;
@@ -85,10 +85,10 @@ fn runs_come_in_the_order_asked_for_and_no_more_than_wanted() {
 #[test]
 fn the_list_leaves_out_no_run_that_the_query_means() {
     let Some((server, runs)) = server() else { return };
-    let entries: Vec<Entry> = runs
+    let entries: Vec<RunSummary> = runs
         .iter()
         .enumerate()
-        .map(|(number, run)| Entry::of(number as u32, (run, &diagnose(run, &Rulebook::default()))))
+        .map(|(number, run)| RunSummary::of(number as u32, (run, &diagnose(run, &Rulebook::default()))))
         .collect();
     let (mut chosen, mut left_out) = (0, 0);
     for query in [

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use rundown::compare::{Entry, is_report, read_report, read_reported_run};
+use rundown::compare::{RunSummary, is_report, read_report, read_reported_run};
 use rundown::ingest::{Place, Problem, RunAssembler, Weight, open};
 use rundown::run::Run;
 
@@ -19,7 +19,7 @@ pub struct Read {
     /// Runs, to be diagnosed.
     pub runs: Vec<Run>,
     /// Runs that were diagnosed elsewhere, each known from its report.
-    pub reported: Vec<Entry>,
+    pub reported: Vec<RunSummary>,
     /// What could not be read, and what to know of what was.
     pub problems: Vec<Problem>,
     /// False when the system refused a file or folder.
@@ -154,7 +154,7 @@ fn may_be_report(start: &[u8]) -> bool {
 /// Runs from reports.
 #[derive(Default)]
 struct Reports {
-    entries: Vec<Entry>,
+    entries: Vec<RunSummary>,
     problems: Vec<Problem>,
 }
 
@@ -175,8 +175,8 @@ impl Reports {
     }
 
     /// The runs that are not here as well: one that was read counts before its report, and the longer of two reports.
-    fn besides(self, runs: &[Run], problems: &mut Vec<Problem>) -> Vec<Entry> {
-        let mut kept: Vec<Entry> = Vec::with_capacity(self.entries.len());
+    fn besides(self, runs: &[Run], problems: &mut Vec<Problem>) -> Vec<RunSummary> {
+        let mut kept: Vec<RunSummary> = Vec::with_capacity(self.entries.len());
         let mut places: BTreeMap<(String, String, Option<u64>), Option<usize>> = BTreeMap::new();
         for run in runs.iter().filter(|run| !run.id.is_empty()) {
             places.insert((run.id.clone(), run.name.clone(), second(run.started_at)), None);

@@ -1,6 +1,6 @@
 //! The curve of a group of runs: its middle and a band around it, over steps that all of them have.
 
-use super::{Entry, Metric, Trace};
+use super::{Metric, RunSummary, Trace};
 use crate::stats::{self, Aggregate, SplitMix64};
 
 /// Steps of a band.
@@ -12,7 +12,7 @@ const LEAST_RUNS: usize = 3;
 
 /// The curve of a group.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Band {
+pub struct CurveBand {
     /// Steps, evenly apart, from the latest first step to the earliest last one: what all runs have.
     pub steps: Vec<f64>,
     /// Mean or interquartile mean of the runs at each step.
@@ -29,7 +29,12 @@ pub struct Band {
 /// draws whole runs, so it is that of the middle at each step, not of all steps at once.
 ///
 /// `None` when no run has a curve of the metric, or when their steps do not overlap.
-pub fn band(entries: &[&Entry], metric: &Metric, aggregate: Aggregate, random: &mut SplitMix64) -> Option<Band> {
+pub fn band(
+    entries: &[&RunSummary],
+    metric: &Metric,
+    aggregate: Aggregate,
+    random: &mut SplitMix64,
+) -> Option<CurveBand> {
     let traces: Vec<&Trace> = entries.iter().filter_map(|entry| entry.trace(&metric.key)).collect();
     let first = traces.iter().filter_map(|trace| trace.steps.first().copied()).reduce(f64::max)?;
     let last = traces.iter().filter_map(|trace| trace.steps.last().copied()).reduce(f64::min)?;
@@ -44,7 +49,7 @@ pub fn band(entries: &[&Entry], metric: &Metric, aggregate: Aggregate, random: &
     let middle = middle(&all, aggregate);
     let (low, high) =
         if curves.len() < LEAST_RUNS { (Vec::new(), Vec::new()) } else { spread(&curves, aggregate, random) };
-    Some(Band { steps, middle, low, high, runs: traces.len() })
+    Some(CurveBand { steps, middle, low, high, runs: traces.len() })
 }
 
 /// The values of a curve at these steps, which ascend and lie within it.
@@ -91,15 +96,15 @@ fn spread(curves: &[Vec<f64>], aggregate: Aggregate, random: &mut SplitMix64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::testing::Case;
+    use crate::compare::testing::TestRun;
 
-    fn entries(curves: &[Vec<f64>]) -> Vec<Entry> {
-        curves.iter().map(|curve| Entry::of(0, Case::new("a").reward("r", curve).judged())).collect()
+    fn entries(curves: &[Vec<f64>]) -> Vec<RunSummary> {
+        curves.iter().map(|curve| RunSummary::of(0, TestRun::new("a").reward("r", curve).diagnosed())).collect()
     }
 
-    fn of(curves: &[Vec<f64>]) -> Option<Band> {
+    fn of(curves: &[Vec<f64>]) -> Option<CurveBand> {
         let entries = entries(curves);
-        let entries: Vec<&Entry> = entries.iter().collect();
+        let entries: Vec<&RunSummary> = entries.iter().collect();
         let metric = Metric::chosen(&entries, "r", None);
         band(&entries, &metric, Aggregate::Mean, &mut SplitMix64::new(1))
     }

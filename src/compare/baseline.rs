@@ -1,6 +1,6 @@
 //! Runs against one of them: by how much, by how many percent, and whether that is more than noise.
 
-use super::{Entry, Metric, Outcome, outcome};
+use super::{Metric, RunOutcome, RunSummary, outcome};
 
 /// A run's level against the baseline's.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,9 +22,13 @@ pub struct Difference {
 
 /// Every entry against the baseline, by each metric: one row for each entry, one cell for each metric. A cell is `None`
 /// where either lacks the metric. The baseline's own row is zeros.
-pub fn against_baseline(entries: &[&Entry], baseline: &Entry, metrics: &[Metric]) -> Vec<Vec<Option<Difference>>> {
-    let bases: Vec<Option<Outcome>> = metrics.iter().map(|metric| outcome(baseline, metric)).collect();
-    let row = |entry: &&Entry| {
+pub fn against_baseline(
+    entries: &[&RunSummary],
+    baseline: &RunSummary,
+    metrics: &[Metric],
+) -> Vec<Vec<Option<Difference>>> {
+    let bases: Vec<Option<RunOutcome>> = metrics.iter().map(|metric| outcome(baseline, metric)).collect();
+    let row = |entry: &&RunSummary| {
         let cells = metrics
             .iter()
             .zip(&bases)
@@ -35,7 +39,7 @@ pub fn against_baseline(entries: &[&Entry], baseline: &Entry, metrics: &[Metric]
 }
 
 /// One outcome against another; `None` when a level is not finite.
-pub fn difference(value: &Outcome, baseline: &Outcome, metric: &Metric) -> Option<Difference> {
+pub fn difference(value: &RunOutcome, baseline: &RunOutcome, metric: &Metric) -> Option<Difference> {
     let absolute = value.level - baseline.level;
     if !absolute.is_finite() {
         return None;
@@ -63,7 +67,7 @@ pub fn difference(value: &Outcome, baseline: &Outcome, metric: &Metric) -> Optio
     })
 }
 
-fn relative(value: f64, baseline: &Outcome) -> Option<f64> {
+fn relative(value: f64, baseline: &RunOutcome) -> Option<f64> {
     let base = baseline.level;
     let is_zero = base == 0.0 || baseline.interval.is_some_and(|(low, high)| low < 0.0 && high > 0.0);
     let is_turned = value != 0.0 && (value > 0.0) != (base > 0.0);
@@ -76,11 +80,12 @@ fn relative(value: f64, baseline: &Outcome) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::testing::Case;
+    use crate::compare::testing::TestRun;
     use crate::vocabulary::Direction;
 
     fn against(value: &[f64], base: &[f64], direction: Direction) -> Difference {
-        let entry = |values: &[f64]| Entry::of(0, Case::new("a").reward("r", values).direction(direction).judged());
+        let entry =
+            |values: &[f64]| RunSummary::of(0, TestRun::new("a").reward("r", values).direction(direction).diagnosed());
         let (value, base) = (entry(value), entry(base));
         let metric = Metric::chosen(&[&base], "r", None);
         against_baseline(&[&value], &base, &[metric])[0][0].unwrap()

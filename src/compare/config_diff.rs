@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::roles::role_by_values;
-use super::{Entry, Role};
+use super::{RunSummary, SettingRole};
 use crate::run::ConfigValue;
 
 /// The settings in which runs differ. Values may be secrets: whoever shows them redacts them.
@@ -11,9 +11,9 @@ use crate::run::ConfigValue;
 pub struct ConfigDiff<'e> {
     /// Knobs and seeds that differ, those with fewer different values first (they are what an experiment varies), then
     /// by key; seeds last.
-    pub rows: Vec<DiffRow<'e>>,
+    pub rows: Vec<ConfigDiffRow<'e>>,
     /// What differs but only names the run, its outputs, its machine or its time, by key.
-    pub aside: Vec<DiffRow<'e>>,
+    pub aside: Vec<ConfigDiffRow<'e>>,
     /// How many keys are the same in all runs.
     pub constant: usize,
     /// Runs without any setting.
@@ -22,11 +22,11 @@ pub struct ConfigDiff<'e> {
 
 /// One setting in all runs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DiffRow<'e> {
+pub struct ConfigDiffRow<'e> {
     /// The key.
     pub key: &'e str,
     /// What it is.
-    pub role: Role,
+    pub role: SettingRole,
     /// Its value in each run, as long as the entries; `None` where it is not set.
     pub values: Vec<Option<&'e ConfigValue>>,
     /// Different values, "not set" among them.
@@ -37,7 +37,7 @@ pub struct DiffRow<'e> {
 /// are written alike are the same, so `16` and `"16"` are.
 ///
 /// O(runs * keys * log).
-pub fn config_diff<'e>(entries: &[&'e Entry]) -> ConfigDiff<'e> {
+pub fn config_diff<'e>(entries: &[&'e RunSummary]) -> ConfigDiff<'e> {
     let mut keys: BTreeMap<&'e str, Vec<(usize, &'e ConfigValue)>> = BTreeMap::new();
     let mut with_config = 0;
     for (index, entry) in entries.iter().enumerate() {
@@ -60,8 +60,8 @@ pub fn config_diff<'e>(entries: &[&'e Entry]) -> ConfigDiff<'e> {
             }
         }
         let role = role_by_values(key, &values, entries);
-        let rows = if matches!(role, Role::Knob | Role::Seed) { &mut diff.rows } else { &mut diff.aside };
-        rows.push(DiffRow { key, role, values, distinct });
+        let rows = if matches!(role, SettingRole::Knob | SettingRole::Seed) { &mut diff.rows } else { &mut diff.aside };
+        rows.push(ConfigDiffRow { key, role, values, distinct });
     }
     diff.rows.sort_by(|a, b| (a.role, a.distinct, a.key).cmp(&(b.role, b.distinct, b.key)));
     diff
@@ -82,10 +82,10 @@ mod tests {
     use super::*;
     use crate::run::Config;
 
-    fn entry(name: &str, settings: &[(&str, ConfigValue)]) -> Entry {
+    fn entry(name: &str, settings: &[(&str, ConfigValue)]) -> RunSummary {
         let mut config = Config::default();
         settings.iter().for_each(|(key, value)| config.insert(*key, value.clone()));
-        Entry { id: format!("id-{name}"), name: name.into(), config, ..Entry::default() }
+        RunSummary { id: format!("id-{name}"), name: name.into(), config, ..RunSummary::default() }
     }
 
     fn number(value: f64) -> ConfigValue {
@@ -111,12 +111,18 @@ mod tests {
         let mut entries = [of("a", 1e-4, 1.0, &[4.0]), of("b", 1e-5, 2.0, &[4.0, 8.0]), of("c", 1e-4, 3.0, &[4.0])];
         entries[2].config.insert("extra", ConfigValue::Null);
         let bare = entry("d", &[]);
-        let all: Vec<&Entry> = entries.iter().chain([&bare]).collect();
+        let all: Vec<&RunSummary> = entries.iter().chain([&bare]).collect();
         let diff = config_diff(&all);
-        let rows: Vec<(&str, Role, usize)> = diff.rows.iter().map(|row| (row.key, row.role, row.distinct)).collect();
+        let rows: Vec<(&str, SettingRole, usize)> =
+            diff.rows.iter().map(|row| (row.key, row.role, row.distinct)).collect();
         assert_eq!(
             rows,
-            [("extra", Role::Knob, 2), ("layers", Role::Knob, 2), ("optim.lr", Role::Knob, 2), ("seed", Role::Seed, 3)]
+            [
+                ("extra", SettingRole::Knob, 2),
+                ("layers", SettingRole::Knob, 2),
+                ("optim.lr", SettingRole::Knob, 2),
+                ("seed", SettingRole::Seed, 3)
+            ]
         );
         assert_eq!(diff.aside.iter().map(|row| row.key).collect::<Vec<_>>(), ["label", "output_dir"]);
         assert_eq!((diff.constant, diff.without_config), (1, 1));

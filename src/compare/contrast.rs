@@ -1,6 +1,6 @@
 //! Groups of runs as one number each, and whether one is better than another.
 
-use super::{Entry, Group, Metric, outcome};
+use super::{Metric, RunGroup, RunSummary, outcome};
 use crate::stats::{self, Aggregate, Resampled, SplitMix64};
 
 /// Fewest runs of a group of which anything is claimed: five seeds of one algorithm can already look like two
@@ -37,7 +37,7 @@ pub struct GroupLevel {
 
 /// One group against another.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Contrast {
+pub struct GroupContrast {
     /// Place of the group with the better interquartile mean.
     pub better: usize,
     /// Place of the other one.
@@ -52,12 +52,12 @@ pub struct Contrast {
     /// The same, corrected for all comparisons made here (Holm).
     pub p_corrected: f64,
     /// What may be said.
-    pub claim: Claim,
+    pub claim: ContrastClaim,
 }
 
 /// What may be said of two groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claim {
+pub enum ContrastClaim {
     /// Fewer than [`LEAST_RUNS`] runs in one of them: nothing.
     TooFew,
     /// No difference was shown, which does not show that there is none.
@@ -66,19 +66,24 @@ pub enum Claim {
     Better,
 }
 
-impl Claim {
+impl ContrastClaim {
     /// The claim in words, for a table.
     pub fn as_str(self) -> &'static str {
         match self {
-            Claim::TooFew => "too few runs to tell",
-            Claim::NoDifference => "no difference shown",
-            Claim::Better => "better",
+            ContrastClaim::TooFew => "too few runs to tell",
+            ContrastClaim::NoDifference => "no difference shown",
+            ContrastClaim::Better => "better",
         }
     }
 }
 
 /// The level of each group by a metric. The generator is seeded by the caller.
-pub fn group_levels(entries: &[&Entry], groups: &[Group], metric: &Metric, random: &mut SplitMix64) -> Vec<GroupLevel> {
+pub fn group_levels(
+    entries: &[&RunSummary],
+    groups: &[RunGroup],
+    metric: &Metric,
+    random: &mut SplitMix64,
+) -> Vec<GroupLevel> {
     let level = |index: &usize| Some(outcome(entries.get(*index)?, metric)?.level).filter(|level| level.is_finite());
     groups.iter().map(|group| group_level(group.members.iter().filter_map(level).collect(), random)).collect()
 }
@@ -107,11 +112,16 @@ fn replicates(most_drawn: usize, drawn_by_one: usize) -> usize {
 ///
 /// A difference is claimed when both have five runs and Mann and Whitney's p, corrected for all of these comparisons,
 /// is below 0.05 (0.03 where one has fewer than ten). It takes runs as independent, which repeats with other seeds are.
-pub fn contrasts(groups: &[GroupLevel], metric: &Metric, random: &mut SplitMix64) -> Vec<Contrast> {
+pub fn contrasts(groups: &[GroupLevel], metric: &Metric, random: &mut SplitMix64) -> Vec<GroupContrast> {
     contrasts_with(groups, metric, MOST_DRAWN, random)
 }
 
-fn contrasts_with(groups: &[GroupLevel], metric: &Metric, most_drawn: usize, random: &mut SplitMix64) -> Vec<Contrast> {
+fn contrasts_with(
+    groups: &[GroupLevel],
+    metric: &Metric,
+    most_drawn: usize,
+    random: &mut SplitMix64,
+) -> Vec<GroupContrast> {
     let mut places: Vec<usize> = (0..groups.len()).collect();
     let runs = |place: &usize| groups.get(*place).map_or(0, |group| group.levels.len());
     places.retain(|place| runs(place) > 0);
@@ -133,27 +143,27 @@ fn contrasts_with(groups: &[GroupLevel], metric: &Metric, most_drawn: usize, ran
         }
     }
     // Comparisons that could not be claimed anyway ask for no correction.
-    let counted = |contrast: &Contrast| contrast.claim != Claim::TooFew;
+    let counted = |contrast: &GroupContrast| contrast.claim != ContrastClaim::TooFew;
     let p: Vec<f64> = found.iter().filter(|contrast| counted(contrast)).map(|contrast| contrast.p).collect();
     for (contrast, p) in found.iter_mut().filter(|contrast| counted(contrast)).zip(stats::holm(&p)) {
         contrast.p_corrected = p;
         let runs = [contrast.better, contrast.worse].iter().map(runs).min().unwrap_or(0);
         let largest = if runs < ENOUGH_RUNS { LARGEST_P_OF_FEW } else { LARGEST_P };
-        contrast.claim = if p < largest { Claim::Better } else { Claim::NoDifference };
+        contrast.claim = if p < largest { ContrastClaim::Better } else { ContrastClaim::NoDifference };
     }
     found.sort_by(|a, b| a.p_corrected.total_cmp(&b.p_corrected).then(a.p.total_cmp(&b.p)));
     found
 }
 
-fn contrast((better, high): (usize, &GroupLevel), (worse, low): (usize, &GroupLevel)) -> Contrast {
+fn contrast((better, high): (usize, &GroupLevel), (worse, low): (usize, &GroupLevel)) -> GroupContrast {
     let is_few = high.levels.len().min(low.levels.len()) < LEAST_RUNS;
     let p = stats::dominance(&low.levels, &high.levels).map_or(1.0, |dominance| dominance.p);
-    let claim = if is_few { Claim::TooFew } else { Claim::NoDifference };
-    Contrast { better, worse, improvement: None, gain: None, p, p_corrected: p, claim }
+    let claim = if is_few { ContrastClaim::TooFew } else { ContrastClaim::NoDifference };
+    GroupContrast { better, worse, improvement: None, gain: None, p, p_corrected: p, claim }
 }
 
 fn resample(
-    contrast: &mut Contrast,
+    contrast: &mut GroupContrast,
     (high, low): (&GroupLevel, &GroupLevel),
     metric: &Metric,
     replicates: usize,
@@ -178,7 +188,7 @@ mod tests {
     }
 
     /// The contrast of two groups of `n` normal levels, the second `apart` standard deviations above the first.
-    fn drawn(seed: u64, n: usize, apart: f64, direction: Direction) -> Contrast {
+    fn drawn(seed: u64, n: usize, apart: f64, direction: Direction) -> GroupContrast {
         let mut random = SplitMix64::new(seed);
         let levels = white(seed * 7919 + 13, 2 * n);
         let second = levels[n..].iter().map(|level| level + apart).collect();
@@ -196,7 +206,7 @@ mod tests {
     #[test]
     fn groups_of_one_distribution_are_seldom_told_apart() {
         let claimed = |draws: u64, n: usize| {
-            (1..=draws).filter(|seed| drawn(*seed, n, 0.0, Direction::Up).claim == Claim::Better).count()
+            (1..=draws).filter(|seed| drawn(*seed, n, 0.0, Direction::Up).claim == ContrastClaim::Better).count()
         };
         for n in [5, 7] {
             let found = claimed(200, n);
@@ -211,7 +221,7 @@ mod tests {
     fn groups_apart_are_told_apart() {
         let found = (1..=200).filter(|seed| {
             let contrast = drawn(*seed, 10, 1.5, Direction::Up);
-            contrast.claim == Claim::Better && contrast.better == 1
+            contrast.claim == ContrastClaim::Better && contrast.better == 1
         });
         let found = found.count();
         assert!(found >= 160, "{found} of 200");
@@ -220,14 +230,14 @@ mod tests {
     #[test]
     fn less_can_be_better() {
         let contrast = drawn(3, 10, 3.0, Direction::Down);
-        assert_eq!((contrast.better, contrast.claim), (0, Claim::Better));
+        assert_eq!((contrast.better, contrast.claim), (0, ContrastClaim::Better));
         assert!(contrast.improvement.unwrap().low > 0.5);
         assert!(contrast.gain.unwrap().high < 0.0, "the better one is lower");
     }
 
     #[test]
     fn few_runs_claim_nothing() {
-        assert_eq!(drawn(1, 4, 50.0, Direction::Up).claim, Claim::TooFew);
+        assert_eq!(drawn(1, 4, 50.0, Direction::Up).claim, ContrastClaim::TooFew);
         let mut random = SplitMix64::new(1);
         let lone = [
             group_level(vec![1.0], &mut random),
@@ -235,7 +245,7 @@ mod tests {
             group_level(vec![], &mut random),
         ];
         let found = contrasts(&lone, &metric(Direction::Up), &mut random);
-        assert_eq!((found.len(), found[0].better, found[0].claim), (1, 1, Claim::TooFew));
+        assert_eq!((found.len(), found[0].better, found[0].claim), (1, 1, ContrastClaim::TooFew));
         assert!(lone[2].mean.is_nan() && lone[0].interval.is_none() && found[0].improvement.is_none());
     }
 
@@ -245,6 +255,6 @@ mod tests {
         let groups: Vec<GroupLevel> = (0..20).map(|seed| group_level(white(900 + seed, 6), &mut random)).collect();
         let found = contrasts_with(&groups, &metric(Direction::Up), 0, &mut random);
         assert_eq!(found.len(), 190);
-        assert!(found.iter().all(|contrast| contrast.claim == Claim::NoDifference));
+        assert!(found.iter().all(|contrast| contrast.claim == ContrastClaim::NoDifference));
     }
 }

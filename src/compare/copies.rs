@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Entry;
+use super::RunSummary;
 use crate::stats::SplitMix64;
 use crate::vocabulary::Concept;
 
@@ -12,9 +12,9 @@ const FEWEST_VALUES: usize = 5;
 
 /// For each run the place of an earlier one whose curves have the same numbers to the last digit, whatever its config
 /// says. What the clock measures is not compared. O(points).
-pub fn copies(entries: &[&Entry]) -> Vec<Option<usize>> {
+pub fn copies(entries: &[&RunSummary]) -> Vec<Option<usize>> {
     let mut first: BTreeMap<u64, usize> = BTreeMap::new();
-    let original = |(place, entry): (usize, &&Entry)| {
+    let original = |(place, entry): (usize, &&RunSummary)| {
         let first = *first.entry(numbers_of(entry)?).or_insert(place);
         (first < place).then_some(first)
     };
@@ -22,7 +22,7 @@ pub fn copies(entries: &[&Entry]) -> Vec<Option<usize>> {
 }
 
 /// A number that stands for all curves of a run; `None` where they hold too little to be told from others.
-fn numbers_of(entry: &Entry) -> Option<u64> {
+fn numbers_of(entry: &RunSummary) -> Option<u64> {
     let by_clock = |concept: Concept| matches!(concept, Concept::StepTime | Concept::Throughput);
     let (mut sum, mut points, mut varied) = (0_u64, 0, 0);
     for trace in entry.traces.iter().filter(|trace| !by_clock(trace.concept)) {
@@ -50,18 +50,19 @@ fn mixed(hash: u64, part: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::testing::{Case, refs};
+    use crate::compare::testing::{TestRun, refs};
     use crate::stats::testing::white;
 
     #[test]
     fn the_same_numbers_are_one_run() {
-        let entry = |name: &str, values: &[f64]| Entry::of(0, Case::new(name).reward("reward", values).judged());
+        let entry =
+            |name: &str, values: &[f64]| RunSummary::of(0, TestRun::new(name).reward("reward", values).diagnosed());
         let (one, other) = (white(1, 30), white(2, 30));
         let entries = [entry("a", &one), entry("b", &other), entry("c", &one), entry("d", &one[..29])];
         assert_eq!(copies(&refs(&entries)), [None, None, Some(0), None]);
         // A reward that never moved is no evidence.
         let flat = [entry("a", &[0.5; 30]), entry("b", &[0.5; 30])];
         assert_eq!(copies(&refs(&flat)), [None, None]);
-        assert_eq!(copies(&[&Entry::default(), &Entry::default()]), [None, None]);
+        assert_eq!(copies(&[&RunSummary::default(), &RunSummary::default()]), [None, None]);
     }
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::{Entry, Found, Trace};
+use super::{FindingSummary, RunSummary, Trace};
 use crate::diagnose::{Code, Severity, Spent, Verdict};
 use crate::run::{Config, ConfigValue, RunState};
 use crate::vocabulary::{Concept, Direction, Framework, Unit};
@@ -24,7 +24,7 @@ const HEAD: usize = 200;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReportedRuns {
     /// Its runs, numbered from 0.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<RunSummary>,
     /// Runs of which the report has neither settings nor curves, as those of Rundown's first version: they have a
     /// verdict and findings, and little to compare.
     pub bare: usize,
@@ -69,15 +69,17 @@ pub fn is_report(bytes: &[u8]) -> bool {
     if has(head, "\"schema\"") && has(head, "\"rundown\"") && has(head, "\"rulebook\"") {
         return true;
     }
-    has(bytes, "\"rundown\"") && serde_json::from_slice::<Head>(bytes).is_ok_and(|head| head.is_report())
+    has(bytes, "\"rundown\"") && serde_json::from_slice::<ReportHead>(bytes).is_ok_and(|head| head.is_report())
 }
 
 /// Reads a JSON report.
 pub fn read_report(bytes: &[u8]) -> Result<ReportedRuns, ReportError> {
-    let report = serde_json::from_slice::<Report>(bytes);
+    let report = serde_json::from_slice::<ReportFile>(bytes);
     let schema = match &report {
         Ok(report) => report.schema.clone(),
-        Err(_) => serde_json::from_slice::<Head>(bytes).ok().filter(Head::is_report).and_then(|head| head.schema),
+        Err(_) => {
+            serde_json::from_slice::<ReportHead>(bytes).ok().filter(ReportHead::is_report).and_then(|head| head.schema)
+        }
     };
     match (report, schema) {
         (_, Some(schema)) if !schema.as_f64().is_some_and(|version| SCHEMAS.contains(&version)) => {
@@ -91,26 +93,26 @@ pub fn read_report(bytes: &[u8]) -> Result<ReportedRuns, ReportError> {
 }
 
 /// Reads one run of a report, as `ReportedRun::report` holds it.
-pub fn read_reported_run(text: &str) -> Option<Entry> {
+pub fn read_reported_run(text: &str) -> Option<RunSummary> {
     serde_json::from_str::<ReportedRun>(text).ok().map(|run| entry(0, run))
 }
 
 #[derive(Deserialize)]
-struct Head {
+struct ReportHead {
     schema: Option<Value>,
     rundown: Option<IgnoredAny>,
     rulebook: Option<IgnoredAny>,
     runs: Option<IgnoredAny>,
 }
 
-impl Head {
+impl ReportHead {
     fn is_report(&self) -> bool {
         self.schema.is_some() && self.rundown.is_some() && self.rulebook.is_some() && self.runs.is_some()
     }
 }
 
 #[derive(Deserialize)]
-struct Report {
+struct ReportFile {
     schema: Option<Value>,
     #[serde(rename = "rundown")]
     _rundown: IgnoredAny,
@@ -201,7 +203,7 @@ struct ReportedTrace {
     tail_error: Option<f64>,
 }
 
-fn entries(report: Report) -> ReportedRuns {
+fn entries(report: ReportFile) -> ReportedRuns {
     let mut runs = ReportedRuns::default();
     for (number, run) in report.runs.into_iter().enumerate() {
         runs.bare += usize::from(run.config.is_empty() && run.traces.is_empty());
@@ -210,12 +212,12 @@ fn entries(report: Report) -> ReportedRuns {
     runs
 }
 
-fn entry(number: u32, run: ReportedRun) -> Entry {
+fn entry(number: u32, run: ReportedRun) -> RunSummary {
     let mut config = Config::default();
     for (key, value) in run.config {
         config.insert(key, setting(value));
     }
-    Entry {
+    RunSummary {
         number,
         id: run.id,
         name: run.name,
@@ -267,8 +269,8 @@ pub(super) fn named<T: Copy>(all: &[T], name: &str, name_of: fn(T) -> &'static s
     all.iter().copied().find(|one| name_of(*one) == name)
 }
 
-fn found(finding: ReportedFinding) -> Option<Found> {
-    Some(Found {
+fn found(finding: ReportedFinding) -> Option<FindingSummary> {
+    Some(FindingSummary {
         code: named(Code::ALL, &finding.code, Code::as_str)?,
         severity: named(&SEVERITIES, &finding.severity, Severity::as_str)?,
         onset: finding.onset,
@@ -348,7 +350,8 @@ mod tests {
         let entry = &runs.entries[0];
         assert_eq!((runs.bare, entry.verdict, entry.state), (1, Verdict::Ugly, RunState::Killed));
         assert_eq!((entry.framework, entry.steps), (Framework::Verl, None));
-        let found = Found { code: Code::KlBlowUp, severity: Severity::Critical, onset: Some(3.0), is_root: false };
+        let found =
+            FindingSummary { code: Code::KlBlowUp, severity: Severity::Critical, onset: Some(3.0), is_root: false };
         assert_eq!(entry.findings, [found]);
     }
 

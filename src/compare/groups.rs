@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::roles::Roles;
-use super::{Entry, Role, copies};
+use super::{RunSummary, SettingRole, copies};
 use crate::run::ConfigValue;
 
 /// By what runs are grouped.
@@ -23,7 +23,7 @@ pub enum Grouping {
 
 /// Runs that belong together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Group {
+pub struct RunGroup {
     /// What they share, to be shown. It may hold the value of a setting: whoever shows it redacts it.
     pub label: String,
     /// Places in the entries that were given, ascending.
@@ -34,8 +34,8 @@ pub struct Group {
 
 /// Groups runs. Larger groups come first, then in the order of their first runs. Runs to which the grouping does not
 /// apply (no config, no sweep) are left out; a run alone is a group of its own.
-pub fn group_by(entries: &[&Entry], grouping: &Grouping) -> Vec<Group> {
-    let mut groups: Vec<Group> = match grouping {
+pub fn group_by(entries: &[&RunSummary], grouping: &Grouping) -> Vec<RunGroup> {
+    let mut groups: Vec<RunGroup> = match grouping {
         Grouping::Repeats => repeats(entries),
         _ => by_label(entries, &|entry| label(entry, grouping)),
     };
@@ -52,17 +52,17 @@ pub fn group_by(entries: &[&Entry], grouping: &Grouping) -> Vec<Group> {
     groups
 }
 
-fn by_label(entries: &[&Entry], label: &dyn Fn(&Entry) -> Option<String>) -> Vec<Group> {
+fn by_label(entries: &[&RunSummary], label: &dyn Fn(&RunSummary) -> Option<String>) -> Vec<RunGroup> {
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, entry) in entries.iter().enumerate() {
         if let Some(label) = label(entry) {
             groups.entry(label).or_default().push(index);
         }
     }
-    groups.into_iter().map(|(label, members)| Group { label, members, seeds: 0 }).collect()
+    groups.into_iter().map(|(label, members)| RunGroup { label, members, seeds: 0 }).collect()
 }
 
-fn label(entry: &Entry, grouping: &Grouping) -> Option<String> {
+fn label(entry: &RunSummary, grouping: &Grouping) -> Option<String> {
     match grouping {
         Grouping::Repeats => None,
         Grouping::Config(_) if entry.config.is_empty() => None,
@@ -76,7 +76,7 @@ fn label(entry: &Entry, grouping: &Grouping) -> Option<String> {
 const NOT_SET: &str = "not set";
 
 /// Runs whose knobs are the same. Each group is named by the beginning that its names share.
-fn repeats(entries: &[&Entry]) -> Vec<Group> {
+fn repeats(entries: &[&RunSummary]) -> Vec<RunGroup> {
     let mut found: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
     let copies = copies(entries);
     let mut roles = Roles::default();
@@ -100,8 +100,8 @@ fn repeats(entries: &[&Entry]) -> Vec<Group> {
             without_counter(name_prefix(shared)).to_owned()
         }
     };
-    let mut groups: Vec<Group> =
-        found.into_values().map(|members| Group { label: label(&members), members, seeds: 0 }).collect();
+    let mut groups: Vec<RunGroup> =
+        found.into_values().map(|members| RunGroup { label: label(&members), members, seeds: 0 }).collect();
     let mut labels: BTreeMap<String, usize> = BTreeMap::new();
     groups.iter().for_each(|group| *labels.entry(group.label.clone()).or_default() += 1);
     // Names that do not tell the groups apart: then the first run of each does.
@@ -132,9 +132,9 @@ fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {
 }
 
 /// 128 bits that stand for the knobs of a run: configs of hundreds of keys are not kept twice.
-fn fingerprint<'e>(entry: &'e Entry, roles: &mut Roles<'e>) -> (u64, u64) {
+fn fingerprint<'e>(entry: &'e RunSummary, roles: &mut Roles<'e>) -> (u64, u64) {
     let mut hashes = (Fnv::new(0), Fnv::new(0x9E37_79B9_7F4A_7C15));
-    for (key, value) in entry.config.iter().filter(|(key, _)| roles.of(key) == Role::Knob) {
+    for (key, value) in entry.config.iter().filter(|(key, _)| roles.of(key) == SettingRole::Knob) {
         let value = match value {
             // What names the run is no knob, under whatever key.
             ConfigValue::Text(text) if *text == entry.name || *text == entry.id => continue,
@@ -163,8 +163,8 @@ impl Fnv {
     }
 }
 
-fn seed_of<'e>(entry: &'e Entry, roles: &mut Roles<'e>) -> Option<String> {
-    let mut seeds = entry.config.iter().filter(|(key, _)| roles.of(key) == Role::Seed);
+fn seed_of<'e>(entry: &'e RunSummary, roles: &mut Roles<'e>) -> Option<String> {
+    let mut seeds = entry.config.iter().filter(|(key, _)| roles.of(key) == SettingRole::Seed);
     let (_, first) = seeds.next()?;
     let rest = seeds.map(|(_, value)| value.to_string());
     Some(rest.fold(first.to_string(), |all, seed| [all.as_str(), ",", seed.as_str()].concat()))
@@ -207,18 +207,18 @@ mod tests {
     use super::*;
     use crate::run::Config;
 
-    fn entry(name: &str, settings: &[(&str, f64)]) -> Entry {
+    fn entry(name: &str, settings: &[(&str, f64)]) -> RunSummary {
         let mut config = Config::default();
         settings.iter().for_each(|(key, value)| config.insert(*key, ConfigValue::Number(*value)));
         if !settings.is_empty() {
             config.insert("output_dir", ConfigValue::Text(format!("out/{name}")));
             config.insert("label", ConfigValue::Text(name.to_owned()));
         }
-        Entry { id: format!("id-{name}"), name: name.into(), config, ..Entry::default() }
+        RunSummary { id: format!("id-{name}"), name: name.into(), config, ..RunSummary::default() }
     }
 
-    fn grouped(entries: &[Entry], grouping: &Grouping) -> Vec<(String, Vec<usize>, usize)> {
-        let entries: Vec<&Entry> = entries.iter().collect();
+    fn grouped(entries: &[RunSummary], grouping: &Grouping) -> Vec<(String, Vec<usize>, usize)> {
+        let entries: Vec<&RunSummary> = entries.iter().collect();
         group_by(&entries, grouping).into_iter().map(|group| (group.label, group.members, group.seeds)).collect()
     }
 

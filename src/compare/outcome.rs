@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::entry::tail_points;
-use super::{Entry, Trace};
+use super::run_summary::tail_points;
+use super::{RunSummary, Trace};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction, Unit};
 
@@ -30,9 +30,9 @@ pub struct Metric {
 
 impl Metric {
     /// The metric that the user chose. Without a direction it is that of the vocabulary, else more is better.
-    pub fn chosen(entries: &[&Entry], key: &str, direction: Option<Direction>) -> Self {
+    pub fn chosen(entries: &[&RunSummary], key: &str, direction: Option<Direction>) -> Self {
         let known = entries.iter().find_map(|entry| entry.trace(key));
-        let has = |entry: &&&Entry| entry.last.contains_key(key) || entry.trace(key).is_some();
+        let has = |entry: &&&RunSummary| entry.last.contains_key(key) || entry.trace(key).is_some();
         Self {
             key: key.to_owned(),
             concept: known.map(|trace| trace.concept),
@@ -59,7 +59,7 @@ impl Metric {
 /// at least have in common (evaluation first). An evaluation of which nobody knows whether more is better comes last.
 /// The key that more runs call their primary one wins a tie, then the alphabet. For a single run, its own primary
 /// evaluation or reward. `None` when the runs share nothing.
-pub fn primary_metric(entries: &[&Entry]) -> Option<Metric> {
+pub fn primary_metric(entries: &[&RunSummary]) -> Option<Metric> {
     let is_judged = |trace: &Trace| trace.direction != Direction::Neutral;
     let evaluation = most_shared(entries, Concept::Evaluation, is_judged);
     let reward = most_shared(entries, Concept::Reward, is_judged);
@@ -74,14 +74,14 @@ pub fn primary_metric(entries: &[&Entry]) -> Option<Metric> {
 }
 
 #[derive(Default)]
-struct Votes {
+struct MetricVotes {
     runs: usize,
     primary: usize,
     direction: Option<Direction>,
 }
 
-fn most_shared(entries: &[&Entry], concept: Concept, counts: impl Fn(&Trace) -> bool) -> Option<Metric> {
-    let mut votes: BTreeMap<&str, Votes> = BTreeMap::new();
+fn most_shared(entries: &[&RunSummary], concept: Concept, counts: impl Fn(&Trace) -> bool) -> Option<Metric> {
+    let mut votes: BTreeMap<&str, MetricVotes> = BTreeMap::new();
     for entry in entries {
         for (rank, trace) in entry.traces_of(concept).enumerate().filter(|(_, trace)| counts(trace)) {
             let vote = votes.entry(&trace.key).or_default();
@@ -103,7 +103,7 @@ fn most_shared(entries: &[&Entry], concept: Concept, counts: impl Fn(&Trace) -> 
 
 /// What came of a run by one metric.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// Last finite value.
     pub last: f64,
     /// Mean of the last part: the number to compare by. The last value where no curve is known.
@@ -111,16 +111,16 @@ pub struct Outcome {
     /// 95 % interval of the level; `None` where nothing tells it.
     pub interval: Option<(f64, f64)>,
     /// Where the interval is from.
-    pub noise: Noise,
+    pub noise: NoiseSource,
     /// The best checkpoint; `None` without a curve.
-    pub best: Option<Best>,
+    pub best: Option<BestCheckpoint>,
     /// Finite points; 0 without a curve.
     pub points: usize,
 }
 
 /// Where an uncertainty is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Noise {
+pub enum NoiseSource {
     /// The number of tasks in an evaluation: Wilson's interval of a share. All evaluations of a run ask the same
     /// tasks, so their mean is no surer than one of them.
     Tasks(u32),
@@ -132,7 +132,7 @@ pub enum Noise {
 
 /// The best checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Best {
+pub struct BestCheckpoint {
     /// Its value as it was measured.
     pub value: f64,
     /// Its step.
@@ -146,10 +146,17 @@ pub struct Best {
 }
 
 /// What came of a run by a metric; `None` for a run that lacks it.
-pub fn outcome(entry: &Entry, metric: &Metric) -> Option<Outcome> {
+pub fn outcome(entry: &RunSummary, metric: &Metric) -> Option<RunOutcome> {
     let Some(trace) = entry.trace(&metric.key) else {
         let last = *entry.last.get(&metric.key)?;
-        return Some(Outcome { last, level: last, interval: None, noise: Noise::Unknown, best: None, points: 0 });
+        return Some(RunOutcome {
+            last,
+            level: last,
+            interval: None,
+            noise: NoiseSource::Unknown,
+            best: None,
+            points: 0,
+        });
     };
     let level = trace.tail;
     let tasks = tasks_of(entry, trace);
@@ -160,13 +167,13 @@ pub fn outcome(entry: &Entry, metric: &Metric) -> Option<Outcome> {
             let (low, high) = stats::wilson(level * n, n, Z_95)?;
             // A level that still moves is less sure than its tasks say.
             let half = if scatter.is_finite() { scatter } else { 0.0 };
-            (Some((low.min(level - half), high.max(level + half))), Noise::Tasks(tasks))
+            (Some((low.min(level - half), high.max(level + half))), NoiseSource::Tasks(tasks))
         }
-        None if scatter.is_finite() => (Some((level - scatter, level + scatter)), Noise::Scatter),
-        None => (None, Noise::Unknown),
+        None if scatter.is_finite() => (Some((level - scatter, level + scatter)), NoiseSource::Scatter),
+        None => (None, NoiseSource::Unknown),
     };
     let half = interval.map_or(0.0, |(low, high)| (high - low) / 2.0);
-    Some(Outcome {
+    Some(RunOutcome {
         last: trace.last,
         level,
         interval,
@@ -177,13 +184,13 @@ pub fn outcome(entry: &Entry, metric: &Metric) -> Option<Outcome> {
 }
 
 /// The tasks of an evaluation whose values are shares of them.
-fn tasks_of(entry: &Entry, trace: &Trace) -> Option<u32> {
+fn tasks_of(entry: &RunSummary, trace: &Trace) -> Option<u32> {
     let is_primary = entry.traces_of(Concept::Evaluation).next().is_some_and(|primary| primary.key == trace.key);
     let is_share = trace.unit == Unit::Share && (0.0..=1.0).contains(&trace.tail);
     entry.tasks.filter(|tasks| is_primary && is_share && *tasks > 0)
 }
 
-fn best(trace: &Trace, metric: &Metric, tasks: Option<u32>, level: f64, half: f64) -> Best {
+fn best(trace: &Trace, metric: &Metric, tasks: Option<u32>, level: f64, half: f64) -> BestCheckpoint {
     let sign = metric.sign();
     // The curve knows the best by its own direction; the user may have chosen the other one.
     let is_turned = (trace.direction == Direction::Down) != (sign < 0.0);
@@ -194,7 +201,7 @@ fn best(trace: &Trace, metric: &Metric, tasks: Option<u32>, level: f64, half: f6
     // An end as good as the best value is no worse than it.
     let corrected = if sign * corrected > sign * value { value } else { corrected };
     let beats_the_end = !is_at_the_end(trace, step) && sign * (fair - level) > half;
-    Best { value, step, looks: trace.points, corrected, beats_the_end }
+    BestCheckpoint { value, step, looks: trace.points, corrected, beats_the_end }
 }
 
 /// True for a step within the part of the curve that makes the level at the end.
@@ -225,27 +232,27 @@ fn error_of_one_look(trace: &Trace, tasks: Option<u32>, level: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::testing::Case;
+    use crate::compare::testing::TestRun;
     use crate::stats::testing::white;
 
-    fn entry(case: &Case) -> Entry {
-        Entry::of(0, case.judged())
+    fn entry(case: &TestRun) -> RunSummary {
+        RunSummary::of(0, case.diagnosed())
     }
 
-    fn shared(cases: &[Case]) -> Option<(String, Option<Concept>, usize)> {
-        let entries: Vec<Entry> = cases.iter().map(entry).collect();
+    fn shared(cases: &[TestRun]) -> Option<(String, Option<Concept>, usize)> {
+        let entries: Vec<RunSummary> = cases.iter().map(entry).collect();
         let metric = primary_metric(&entries.iter().collect::<Vec<_>>())?;
         Some((metric.key, metric.concept, metric.runs))
     }
 
     #[test]
     fn the_task_goes_before_the_reward_and_many_before_few() {
-        let case = |name: &str| Case::new(name).reward("reward", &[1.0]);
+        let case = |name: &str| TestRun::new(name).reward("reward", &[1.0]);
         let both = || [case("a").evaluation("eval/acc", &[0.5]), case("b").evaluation("eval/acc", &[0.5]), case("c")];
         assert_eq!(shared(&both()), Some(("eval/acc".into(), Some(Concept::Evaluation), 2)));
         let few = [case("a").evaluation("eval/acc", &[0.5]), case("b"), case("c")];
         assert_eq!(shared(&few), Some(("reward".into(), Some(Concept::Reward), 3)));
-        assert_eq!(shared(&[Case::new("a").reward("r", &[1.0]), Case::new("b").reward("s", &[1.0])]), None);
+        assert_eq!(shared(&[TestRun::new("a").reward("r", &[1.0]), TestRun::new("b").reward("s", &[1.0])]), None);
         assert_eq!(shared(&[]), None);
         // One run alone has its own.
         assert_eq!(shared(&[case("a")]), Some(("reward".into(), Some(Concept::Reward), 1)));
@@ -253,11 +260,11 @@ mod tests {
 
     #[test]
     fn what_has_no_better_side_comes_last() {
-        let mut entries = [entry(&Case::new("a").reward("reward", &[1.0]).evaluation("eval/format", &[0.5]))];
+        let mut entries = [entry(&TestRun::new("a").reward("reward", &[1.0]).evaluation("eval/format", &[0.5]))];
         entries[0].traces.iter_mut().filter(|trace| trace.key == "eval/format").for_each(|trace| {
             trace.direction = Direction::Neutral;
         });
-        let key = |entries: &[Entry]| primary_metric(&entries.iter().collect::<Vec<_>>()).map(|metric| metric.key);
+        let key = |entries: &[RunSummary]| primary_metric(&entries.iter().collect::<Vec<_>>()).map(|metric| metric.key);
         assert_eq!(key(&entries), Some("reward".into()));
         entries[0].traces.retain(|trace| trace.key != "reward");
         assert_eq!(key(&entries), Some("eval/format".into()));
@@ -265,7 +272,7 @@ mod tests {
 
     #[test]
     fn the_user_may_choose() {
-        let entry = entry(&Case::new("a").reward("reward", &[1.0, 2.0]).metric(Concept::StepTime, "odd", &[3.0]));
+        let entry = entry(&TestRun::new("a").reward("reward", &[1.0, 2.0]).metric(Concept::StepTime, "odd", &[3.0]));
         let metric = Metric::chosen(&[&entry], "odd", Some(Direction::Down));
         assert_eq!((metric.runs, metric.direction, metric.is_chosen), (1, Direction::Down, true));
         assert!(metric.is_better(1.0, 2.0));
@@ -274,29 +281,29 @@ mod tests {
         let mut bare = entry.clone();
         bare.traces.clear();
         let bare = outcome(&bare, &metric).unwrap();
-        assert_eq!((bare.level, bare.noise, bare.best), (3.0, Noise::Unknown, None));
+        assert_eq!((bare.level, bare.noise, bare.best), (3.0, NoiseSource::Unknown, None));
     }
 
     #[test]
     fn an_evaluation_is_as_sure_as_its_tasks() {
-        let mut entry = entry(&Case::new("a").evaluation("eval/acc", &[&[0.25], [0.5; 11].as_slice()].concat()));
+        let mut entry = entry(&TestRun::new("a").evaluation("eval/acc", &[&[0.25], [0.5; 11].as_slice()].concat()));
         entry.traces[0].unit = Unit::Share;
         entry.tasks = Some(64);
         let metric = primary_metric(&[&entry]).unwrap();
         let found = outcome(&entry, &metric).unwrap();
-        assert_eq!((found.last, found.level, found.noise), (0.5, 0.5, Noise::Tasks(64)));
+        assert_eq!((found.last, found.level, found.noise), (0.5, 0.5, NoiseSource::Tasks(64)));
         let (low, high) = found.interval.unwrap();
         assert!((low - 0.381).abs() < 0.001 && (high - 0.619).abs() < 0.001, "{low} {high}");
         assert!(!found.best.unwrap().beats_the_end);
         entry.tasks = None;
-        assert_eq!(outcome(&entry, &metric).unwrap().noise, Noise::Scatter);
+        assert_eq!(outcome(&entry, &metric).unwrap().noise, NoiseSource::Scatter);
     }
 
     #[test]
     fn the_luck_of_the_best_look_is_taken_off() {
         let noise: Vec<f64> = white(3, 60).iter().map(|value| 0.5 + 0.02 * value).collect();
         let of = |values: &[f64]| {
-            let entry = entry(&Case::new("a").reward("reward", values));
+            let entry = entry(&TestRun::new("a").reward("reward", values));
             outcome(&entry, &primary_metric(&[&entry]).unwrap()).unwrap()
         };
         let lucky = of(&noise).best.unwrap();

@@ -1,11 +1,11 @@
 //! Quality against a cost: which runs nobody beats in both.
 
-use super::{Entry, Metric, outcome};
+use super::{Metric, RunSummary, outcome};
 use crate::vocabulary::Direction;
 
 /// What quality is weighed against.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cost {
+pub enum CostMeasure {
     /// Steps.
     Steps,
     /// Hours by the clock.
@@ -20,18 +20,18 @@ pub enum Cost {
     Metric(Metric),
 }
 
-impl Cost {
+impl CostMeasure {
     /// What a run cost; less is better. `None` where it is not known.
-    pub fn of(&self, entry: &Entry) -> Option<f64> {
+    pub fn of(&self, entry: &RunSummary) -> Option<f64> {
         let spent = &entry.spent;
         match self {
-            Cost::Steps => Some(spent.steps),
-            Cost::Hours => spent.hours,
-            Cost::GpuHours => spent.gpu_hours,
-            Cost::Tokens => spent.tokens,
-            Cost::Money => spent.money,
+            CostMeasure::Steps => Some(spent.steps),
+            CostMeasure::Hours => spent.hours,
+            CostMeasure::GpuHours => spent.gpu_hours,
+            CostMeasure::Tokens => spent.tokens,
+            CostMeasure::Money => spent.money,
             // Neither way is better for a KL or a length as such, but here less is.
-            Cost::Metric(metric) => {
+            CostMeasure::Metric(metric) => {
                 let level = outcome(entry, metric)?.level;
                 Some(if metric.direction == Direction::Up { -level } else { level })
             }
@@ -41,7 +41,7 @@ impl Cost {
 
 /// A run between quality and cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Weighed {
+pub struct ParetoPoint {
     /// Place in the entries that were given.
     pub index: usize,
     /// Level of the metric at the end.
@@ -57,7 +57,7 @@ pub struct Weighed {
     pub is_near_front: bool,
 }
 
-impl Weighed {
+impl ParetoPoint {
     /// True when no run is better in both.
     pub fn is_on_front(&self) -> bool {
         self.dominated_by == 0
@@ -66,13 +66,13 @@ impl Weighed {
 
 /// Weighs quality against cost: runs by rising cost, the better ones of equal cost first. Runs that lack one of them
 /// are left out. O(n log n).
-pub fn pareto(entries: &[&Entry], metric: &Metric, cost: &Cost) -> Vec<Weighed> {
+pub fn pareto(entries: &[&RunSummary], metric: &Metric, cost: &CostMeasure) -> Vec<ParetoPoint> {
     let weighed = entries.iter().enumerate().filter_map(|(index, entry)| {
         let found = outcome(entry, metric)?;
         let cost = cost.of(entry).filter(|cost| cost.is_finite())?;
         let interval = found.interval.unwrap_or((found.level, found.level));
         let is_finite = found.level.is_finite() && interval.0.is_finite() && interval.1.is_finite();
-        is_finite.then_some(Weighed {
+        is_finite.then_some(ParetoPoint {
             index,
             quality: found.level,
             interval,
@@ -81,26 +81,26 @@ pub fn pareto(entries: &[&Entry], metric: &Metric, cost: &Cost) -> Vec<Weighed> 
             is_near_front: true,
         })
     });
-    let mut weighed: Vec<Weighed> = weighed.collect();
+    let mut weighed: Vec<ParetoPoint> = weighed.collect();
     rank(&mut weighed, metric.sign());
     weighed
 }
 
 /// Sorts and counts who dominates whom.
-fn rank(runs: &mut [Weighed], sign: f64) {
+fn rank(runs: &mut [ParetoPoint], sign: f64) {
     runs.sort_by(|a, b| {
         a.cost.total_cmp(&b.cost).then((sign * b.quality).total_cmp(&(sign * a.quality))).then(a.index.cmp(&b.index))
     });
     let mut qualities: Vec<f64> = runs.iter().map(|run| sign * run.quality).collect();
     qualities.sort_by(f64::total_cmp);
     qualities.dedup();
-    let mut seen = Tally { counts: vec![0; qualities.len() + 1] };
+    let mut seen = DominanceTally { counts: vec![0; qualities.len() + 1] };
     let mut surely_best = f64::NEG_INFINITY;
     let mut before: Option<(f64, f64, usize)> = None;
     let mut costs: Option<f64> = None;
     let mut bounds = Vec::with_capacity(runs.len());
     // A better bound of a run with the same cost counts for those before it as well.
-    let best_bound = |run: &Weighed| if sign > 0.0 { run.interval.0 } else { -run.interval.1 };
+    let best_bound = |run: &ParetoPoint| if sign > 0.0 { run.interval.0 } else { -run.interval.1 };
     for run in runs.iter().rev() {
         let bound = match costs {
             Some(cost) if cost == run.cost => best_bound(run).max(bounds.last().copied().unwrap_or(f64::NEG_INFINITY)),
@@ -128,11 +128,11 @@ fn rank(runs: &mut [Weighed], sign: f64) {
 }
 
 /// Counts by rank with their sums (Fenwick 1994).
-struct Tally {
+struct DominanceTally {
     counts: Vec<usize>,
 }
 
-impl Tally {
+impl DominanceTally {
     /// One more of `rank`, from 1.
     fn add(&mut self, rank: usize) {
         let mut at = rank;
@@ -157,11 +157,11 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::testing::Case;
+    use crate::compare::testing::TestRun;
     use proptest::prelude::*;
 
-    fn runs(points: &[(f64, f64, f64)]) -> Vec<Weighed> {
-        let run = |(index, (cost, quality, error)): (usize, &(f64, f64, f64))| Weighed {
+    fn runs(points: &[(f64, f64, f64)]) -> Vec<ParetoPoint> {
+        let run = |(index, (cost, quality, error)): (usize, &(f64, f64, f64))| ParetoPoint {
             index,
             quality: *quality,
             interval: (quality - error, quality + error),
@@ -187,19 +187,19 @@ mod tests {
 
     #[test]
     fn costs_of_runs() {
-        let case = Case::new("a").reward("reward", &[1.0, 2.0]).metric(
+        let case = TestRun::new("a").reward("reward", &[1.0, 2.0]).metric(
             crate::vocabulary::Concept::KlToReference,
             "kl",
             &[0.1, 0.1],
         );
-        let mut entry = Entry::of(0, case.judged());
+        let mut entry = RunSummary::of(0, case.diagnosed());
         let metric = Metric::chosen(&[&entry], "reward", None);
-        assert_eq!(Cost::Hours.of(&entry), None);
-        assert!(pareto(&[&entry], &metric, &Cost::Hours).is_empty());
+        assert_eq!(CostMeasure::Hours.of(&entry), None);
+        assert!(pareto(&[&entry], &metric, &CostMeasure::Hours).is_empty());
         entry.spent.hours = Some(2.0);
-        assert_eq!(pareto(&[&entry], &metric, &Cost::Hours)[0].cost, 2.0);
+        assert_eq!(pareto(&[&entry], &metric, &CostMeasure::Hours)[0].cost, 2.0);
         let kl = Metric::chosen(&[&entry], "kl", Some(Direction::Down));
-        assert_eq!(pareto(&[&entry], &metric, &Cost::Metric(kl))[0].cost, 0.1);
+        assert_eq!(pareto(&[&entry], &metric, &CostMeasure::Metric(kl))[0].cost, 0.1);
     }
 
     proptest! {
@@ -210,12 +210,12 @@ mod tests {
             let mut ranked = runs(&points);
             rank(&mut ranked, sign);
             for run in &ranked {
-                let beats = |other: &&Weighed| {
+                let beats = |other: &&ParetoPoint| {
                     let (better, worse) = (sign * other.quality, sign * run.quality);
                     other.cost <= run.cost && better >= worse && (other.cost < run.cost || better > worse)
                 };
                 prop_assert_eq!(run.dominated_by, ranked.iter().filter(beats).count());
-                let surely = |other: &Weighed| {
+                let surely = |other: &ParetoPoint| {
                     let apart = if down { other.interval.1 < run.interval.0 } else { other.interval.0 > run.interval.1 };
                     other.cost <= run.cost && apart
                 };

@@ -1,10 +1,10 @@
 //! A compared run as a query sees it.
 
-use super::Entry;
+use super::RunSummary;
 use crate::query::{FieldLookup, QueryValue, RunFields, RunProperty};
 use crate::run::ConfigValue;
 
-impl RunFields for Entry {
+impl RunFields for RunSummary {
     fn property(&self, property: RunProperty) -> FieldLookup<'_> {
         match property {
             RunProperty::Name => FieldLookup::text(Some(&self.name)),

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Entry, Metric, Outcome, outcome};
+use super::{Metric, RunOutcome, RunSummary, outcome};
 use crate::diagnose::{Code, Severity};
 
 /// Codes that a row has room for.
@@ -10,11 +10,11 @@ const MOST_CODES: usize = 3;
 
 /// One run of the leaderboard.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranked {
+pub struct RankedRun {
     /// Place in the entries that were given.
     pub index: usize,
     /// What came of it; `None` when it lacks the metric.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<RunOutcome>,
     /// Codes of the worst root causes, worst first, at most three, none twice; notes are left out.
     pub worst: Vec<Code>,
 }
@@ -23,17 +23,17 @@ pub struct Ranked {
 /// last; then by name and id.
 ///
 /// A verdict goes before the number because a run that games its reward would otherwise lead a list by reward.
-pub fn ranking(entries: &[&Entry], metric: Option<&Metric>) -> Vec<Ranked> {
-    let row = |(index, entry): (usize, &&Entry)| Ranked {
+pub fn ranking(entries: &[&RunSummary], metric: Option<&Metric>) -> Vec<RankedRun> {
+    let row = |(index, entry): (usize, &&RunSummary)| RankedRun {
         index,
         outcome: metric.and_then(|metric| outcome(entry, metric)),
         worst: worst(entry),
     };
-    let mut rows: Vec<Ranked> = entries.iter().enumerate().map(row).collect();
+    let mut rows: Vec<RankedRun> = entries.iter().enumerate().map(row).collect();
     let sign = metric.map_or(1.0, Metric::sign);
     rows.sort_by(|a, b| {
         let (Some(first), Some(second)) = (entries.get(a.index), entries.get(b.index)) else { return Ordering::Equal };
-        let level = |row: &Ranked| row.outcome.as_ref().map_or(f64::NEG_INFINITY, |outcome| sign * outcome.level);
+        let level = |row: &RankedRun| row.outcome.as_ref().map_or(f64::NEG_INFINITY, |outcome| sign * outcome.level);
         let by_name = || (&first.name, &first.id, a.index).cmp(&(&second.name, &second.id, b.index));
         let by_level = || level(b).total_cmp(&level(a));
         first.verdict.cmp(&second.verdict).then_with(by_level).then_with(by_name)
@@ -41,7 +41,7 @@ pub fn ranking(entries: &[&Entry], metric: Option<&Metric>) -> Vec<Ranked> {
     rows
 }
 
-fn worst(entry: &Entry) -> Vec<Code> {
+fn worst(entry: &RunSummary) -> Vec<Code> {
     let mut worst = Vec::new();
     for found in &entry.findings {
         let counts = found.is_root && found.severity > Severity::Note;
@@ -56,24 +56,24 @@ fn worst(entry: &Entry) -> Vec<Code> {
 mod tests {
     use super::*;
     use crate::compare::primary_metric;
-    use crate::compare::testing::Case;
+    use crate::compare::testing::TestRun;
     use crate::diagnose::{Finding, Verdict};
     use crate::vocabulary::Direction;
 
-    fn names(cases: &[Case]) -> Vec<String> {
-        let entries: Vec<Entry> = cases.iter().map(|case| Entry::of(0, case.judged())).collect();
-        let entries: Vec<&Entry> = entries.iter().collect();
+    fn names(cases: &[TestRun]) -> Vec<String> {
+        let entries: Vec<RunSummary> = cases.iter().map(|case| RunSummary::of(0, case.diagnosed())).collect();
+        let entries: Vec<&RunSummary> = entries.iter().collect();
         let rows = ranking(&entries, primary_metric(&entries).as_ref());
         rows.into_iter().map(|row| entries[row.index].name.clone()).collect()
     }
 
     #[test]
     fn verdicts_come_before_values() {
-        let case = |name: &str, verdict, value: f64| Case::new(name).reward("reward", &[value]).verdict(verdict);
+        let case = |name: &str, verdict, value: f64| TestRun::new(name).reward("reward", &[value]).verdict(verdict);
         let order = names(&[
             case("gamed", Verdict::Ugly, 9.0),
             case("weak", Verdict::Good, 0.3),
-            Case::new("blind").verdict(Verdict::Good),
+            TestRun::new("blind").verdict(Verdict::Good),
             case("flat", Verdict::Bad, 0.5),
             case("strong", Verdict::Good, 0.8),
             case("short", Verdict::Undecided, 0.9),
@@ -83,9 +83,9 @@ mod tests {
 
     #[test]
     fn less_can_be_better_and_ties_go_by_name() {
-        let case = |name: &str, value: f64| Case::new(name).reward("regret", &[value]).direction(Direction::Down);
+        let case = |name: &str, value: f64| TestRun::new(name).reward("regret", &[value]).direction(Direction::Down);
         assert_eq!(
-            names(&[case("b", 0.2), case("c", 0.1), case("a", 0.2), Case::new("none")]),
+            names(&[case("b", 0.2), case("c", 0.1), case("a", 0.2), TestRun::new("none")]),
             ["c", "a", "b", "none"]
         );
     }
@@ -95,14 +95,14 @@ mod tests {
         let mut consequence = Finding::new(Code::LengthExplosion, Severity::Critical, "");
         consequence.explained_by = vec![Code::RewardHacking];
         let found = |code, severity| Finding::new(code, severity, "");
-        let case = Case::new("a").findings(vec![
+        let case = TestRun::new("a").findings(vec![
             found(Code::RewardHacking, Severity::Critical),
             consequence,
             found(Code::RewardHacking, Severity::Warning),
             found(Code::KlDrift, Severity::Warning),
             found(Code::SampledHistory, Severity::Note),
         ]);
-        let entry = Entry::of(0, case.judged());
+        let entry = RunSummary::of(0, case.diagnosed());
         assert_eq!(ranking(&[&entry], None)[0].worst, [Code::RewardHacking, Code::KlDrift]);
     }
 }

@@ -2,13 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Entry;
+use super::RunSummary;
 use crate::diagnose::knob_of;
 use crate::run::{ConfigValue, iso_seconds};
 
 /// What a setting is to a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
+pub enum SettingRole {
     /// It says how to train.
     Knob,
     /// It only chooses the random numbers.
@@ -142,26 +142,26 @@ const ENDS: [&str; 4] = ["port", "host", "date", "addr"];
 /// What a setting is, by the words of its key: seeds, names and outputs of a run, ids, ports, hosts and times.
 ///
 /// Where a model or data set lies is a knob: it says what is trained on what. So is every known setting.
-pub fn role_of(key: &str) -> Role {
+pub fn role_of(key: &str) -> SettingRole {
     match by_words(key) {
-        role @ (Role::Knob | Role::Seed) => role,
-        _ if knob_of(key).is_some() => Role::Knob,
+        role @ (SettingRole::Knob | SettingRole::Seed) => role,
+        _ if knob_of(key).is_some() => SettingRole::Knob,
         role => role,
     }
 }
 
 /// The roles of the keys of many runs: each key is looked at once.
 #[derive(Default)]
-pub(super) struct Roles<'e>(FxHashMap<&'e str, Role>);
+pub(super) struct Roles<'e>(FxHashMap<&'e str, SettingRole>);
 
 impl<'e> Roles<'e> {
     /// [`role_of`] a key.
-    pub fn of(&mut self, key: &'e str) -> Role {
+    pub fn of(&mut self, key: &'e str) -> SettingRole {
         *self.0.entry(key).or_insert_with(|| role_of(key))
     }
 }
 
-fn by_words(key: &str) -> Role {
+fn by_words(key: &str) -> SettingRole {
     let lower = snake(key);
     let mut parts = lower.rsplit(['.', '/']);
     let last = parts.next().unwrap_or_default();
@@ -170,28 +170,28 @@ fn by_words(key: &str) -> Role {
     let (first, end) = (words.first().copied().unwrap_or_default(), words.last().copied().unwrap_or_default());
     let is_seed = words.iter().any(|word| matches!(*word, "seed" | "seeds" | "rng")) || last == "random_state";
     if is_seed && !matches!(first, "num" | "n" | "use") {
-        return Role::Seed;
+        return SettingRole::Seed;
     }
     let is_subject = words.iter().chain([&owner]).any(|word| SUBJECTS.contains(word));
     // The rank of an adapter is no process's.
     let is_listed = CIRCUMSTANCES.contains(&last) && !(last == "rank" && is_subject);
     if is_listed || ENDS.contains(&end) || words.iter().any(|word| MOMENTS.contains(word)) {
-        return Role::Circumstance;
+        return SettingRole::Circumstance;
     }
     let is_own = OWNERS.contains(&owner) && matches!(last, "name" | "id" | "group" | "version" | "project");
     if NAMES.contains(&last) || is_own || matches!(lower.as_str(), "name" | "id" | "group") {
-        return Role::Name;
+        return SettingRole::Name;
     }
     // `default_local_dir` of verl, `ckpt_path`, `output_dir`; a whole key such as `logdir`.
     let is_output = words.iter().rev().skip(1).any(|word| OUTPUTS.contains(word)) || last == "default_local_dir";
     let is_joined = ["logdir", "outdir", "savedir", "workdir", "dir", "folder"].contains(&last);
     if PLACES.contains(&end) && is_output && !is_start(&words) || is_joined && !is_subject {
-        return Role::Place;
+        return SettingRole::Place;
     }
     if lower.starts_with("_wandb") || IDS.contains(&end) && !is_subject {
-        return Role::Id;
+        return SettingRole::Id;
     }
-    Role::Knob
+    SettingRole::Knob
 }
 
 /// Words of a checkpoint that training starts from, which is a knob.
@@ -202,9 +202,9 @@ fn is_start(words: &[&str]) -> bool {
 }
 
 /// As [`role_of`], by the values as well: texts that hold the run's own id or name, or a time, are no knobs.
-pub(super) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], entries: &[&Entry]) -> Role {
+pub(super) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], entries: &[&RunSummary]) -> SettingRole {
     let role = role_of(key);
-    if role != Role::Knob {
+    if role != SettingRole::Knob {
         return role;
     }
     let mut is_own = false;
@@ -216,19 +216,19 @@ pub(super) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], entries
                 let own = holds_id || *text == entry.name;
                 let time = text.len() > DATE_LENGTH && iso_seconds(text).is_some();
                 if !own && !time {
-                    return Role::Knob;
+                    return SettingRole::Knob;
                 }
                 is_own |= own;
                 is_time |= !own;
             }
-            Some(_) => return Role::Knob,
+            Some(_) => return SettingRole::Knob,
             None => {}
         }
     }
     match (is_own, is_time) {
-        (true, _) => Role::Name,
-        (false, true) => Role::Circumstance,
-        (false, false) => Role::Knob,
+        (true, _) => SettingRole::Name,
+        (false, true) => SettingRole::Circumstance,
+        (false, false) => SettingRole::Knob,
     }
 }
 
@@ -258,27 +258,27 @@ mod tests {
     fn keys_of_the_frameworks() {
         for (role, keys) in [
             (
-                Role::Seed,
+                SettingRole::Seed,
                 "seed data_seed train.seed trainer.randomSeed actor.rng_seed random_state data.shuffle_seed sampling.seed",
             ),
             (
-                Role::Name,
+                SettingRole::Name,
                 "run_name trainer.experiment_name wandb.name wandb_run_name hub_model_id id run.id logger.wandb.project \
                  experiment note trainer.notes",
             ),
             (
-                Role::Place,
+                SettingRole::Place,
                 "output_dir logging_dir trainer.default_local_dir save_path ckpt_path logDir checkpoint.save_dir \
                  args.cache_dir trainer.rollout_data_dir run_dir",
             ),
-            (Role::Id, "git_commit wandb_version uuid _wandb.code sweep_id repo.url"),
+            (SettingRole::Id, "git_commit wandb_version uuid _wandb.code sweep_id repo.url"),
             (
-                Role::Circumstance,
+                SettingRole::Circumstance,
                 "port master_port vllm.server_port hostname local_rank timestamp start_time vllm_server_host.port \
                  MASTER_ADDR start_timestamp slurm_job_id rank",
             ),
             (
-                Role::Knob,
+                SettingRole::Knob,
                 "learning_rate model.name model_name_or_path actor_rollout_ref.model.path data.train_files lora_rank \
                  nnodes num_seeds trainer.resume_from_path load_checkpoint_path data.path reward.name optimizer.name \
                  adapter.name dataset_name use_cache group_size num_generations wandb.log_every report_to init_ckpt_path \
@@ -295,14 +295,14 @@ mod tests {
     #[test]
     fn values_that_only_name_the_run() {
         let text = |text: &str| ConfigValue::Text(text.to_owned());
-        let entry = |id: &str, name: &str| Entry { id: id.into(), name: name.into(), ..Entry::default() };
+        let entry = |id: &str, name: &str| RunSummary { id: id.into(), name: name.into(), ..RunSummary::default() };
         let (a, b) = (entry("abc123", "first"), entry("def456", "second"));
         let role = |one: &ConfigValue, two: &ConfigValue| role_by_values("odd", &[Some(one), Some(two)], &[&a, &b]);
-        assert_eq!(role(&text("runs/abc123"), &text("runs/def456")), Role::Name);
-        assert_eq!(role(&text("first"), &text("second")), Role::Name);
-        assert_eq!(role(&text("2026-11-01T10:00"), &text("2026-11-02T10:00")), Role::Circumstance);
-        assert_eq!(role(&text("first"), &text("adam")), Role::Knob);
-        assert_eq!(role(&ConfigValue::Number(1.0), &text("second")), Role::Knob);
-        assert_eq!(role_by_values("odd", &[None, None], &[&a, &b]), Role::Knob);
+        assert_eq!(role(&text("runs/abc123"), &text("runs/def456")), SettingRole::Name);
+        assert_eq!(role(&text("first"), &text("second")), SettingRole::Name);
+        assert_eq!(role(&text("2026-11-01T10:00"), &text("2026-11-02T10:00")), SettingRole::Circumstance);
+        assert_eq!(role(&text("first"), &text("adam")), SettingRole::Knob);
+        assert_eq!(role(&ConfigValue::Number(1.0), &text("second")), SettingRole::Knob);
+        assert_eq!(role_by_values("odd", &[None, None], &[&a, &b]), SettingRole::Knob);
     }
 }

@@ -3,7 +3,7 @@
 //! A run that broke before its outcome was logged is a result too: to leave it out would make the setting that broke it
 //! look harmless. A run that merely crashed says nothing of its settings.
 
-use super::{Entry, Trace, copies};
+use super::{RunSummary, Trace, copies};
 use crate::diagnose::{Code, Knob, Severity, Verdict, setting};
 use crate::run::RunState;
 use crate::stats;
@@ -34,7 +34,7 @@ impl Target<'_> {
 
 /// Runs that do not count, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct ExcludedRuns {
     /// How many.
     pub runs: usize,
     /// Why, such as `still running`.
@@ -43,7 +43,7 @@ pub struct LeftOut {
 
 /// The runs that count.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Sample {
+pub struct RunSample {
     /// Places of the runs among the entries, ascending.
     pub runs: Vec<usize>,
     /// Their outcomes; of a run that broke before it had one, the worst of the others.
@@ -55,7 +55,7 @@ pub struct Sample {
     /// How many of them are ugly.
     pub ugly: usize,
     /// Runs that do not count.
-    pub left_out: Vec<LeftOut>,
+    pub excluded: Vec<ExcludedRuns>,
     /// What the outcomes were at the last step that all runs reached; `None` where they are of about one length.
     pub equal: Option<EqualSteps>,
     /// True where the outcome is the reward that was trained on.
@@ -67,7 +67,7 @@ pub struct Sample {
 pub struct EqualSteps {
     /// The step.
     pub step: f64,
-    /// The outcomes, as [`Sample::ranking`].
+    /// The outcomes, as [`RunSample::ranking`].
     pub ranking: Vec<f64>,
     /// Last step of each run; NaN where it is unknown.
     pub ends: Vec<f64>,
@@ -88,7 +88,7 @@ const SHORT: &str = "stopped before half of the steps of the others";
 const COPY: &str = "the same numbers as another run to the last digit, so no draws of their own";
 
 /// True when a run went wrong by itself: something critical beside a crash or a stall.
-pub(super) fn is_broken(entry: &Entry) -> bool {
+pub(super) fn is_broken(entry: &RunSummary) -> bool {
     entry
         .findings
         .iter()
@@ -96,8 +96,8 @@ pub(super) fn is_broken(entry: &Entry) -> bool {
 }
 
 /// Chooses the runs that count.
-pub fn sample(entries: &[&Entry], target: &Target<'_>) -> Sample {
-    let mut found = Sample::default();
+pub fn sample(entries: &[&RunSummary], target: &Target<'_>) -> RunSample {
+    let mut found = RunSample::default();
     let mut left_out = [(RUNNING, 0), (CRASHED, 0), (UNLOGGED, 0), (SHORT, 0), (COPY, 0)];
     let copies = copies(entries);
     let stopped = stopped(entries, target);
@@ -142,8 +142,8 @@ pub fn sample(entries: &[&Entry], target: &Target<'_>) -> Sample {
     }
     let curve = entries.iter().find_map(|entry| entry.trace(target.key));
     found.is_reward = curve.is_some_and(|trace| matches!(trace.concept, Concept::Reward | Concept::RewardComponent));
-    found.left_out =
-        left_out.into_iter().filter(|(_, runs)| *runs > 0).map(|(why, runs)| LeftOut { runs, why }).collect();
+    found.excluded =
+        left_out.into_iter().filter(|(_, runs)| *runs > 0).map(|(why, runs)| ExcludedRuns { runs, why }).collect();
     found
 }
 
@@ -159,13 +159,13 @@ pub fn uneven(ends: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 }
 
 /// Last step of a run's outcome.
-fn end(entry: &Entry, target: &Target<'_>) -> Option<f64> {
+fn end(entry: &RunSummary, target: &Target<'_>) -> Option<f64> {
     entry.trace(target.key).filter(|trace| trace.points > 1)?.steps.last().copied()
 }
 
 /// The few runs that stopped early for no reason that their settings know of.
-fn stopped(entries: &[&Entry], target: &Target<'_>) -> Vec<usize> {
-    let counts = |entry: &Entry| entry.state != RunState::Running && !is_broken(entry);
+fn stopped(entries: &[&RunSummary], target: &Target<'_>) -> Vec<usize> {
+    let counts = |entry: &RunSummary| entry.state != RunState::Running && !is_broken(entry);
     let known: Vec<(usize, f64)> = (entries.iter().enumerate())
         .filter(|(_, entry)| counts(entry))
         .filter_map(|(run, entry)| Some((run, end(entry, target)?)))
@@ -184,7 +184,7 @@ fn stopped(entries: &[&Entry], target: &Target<'_>) -> Vec<usize> {
 
 /// The outcomes at the last step that all runs reached, where they are of different lengths. A run that broke keeps
 /// what came of it.
-fn equal_steps(entries: &[&Entry], target: &Target<'_>, found: &Sample) -> Option<EqualSteps> {
+fn equal_steps(entries: &[&RunSummary], target: &Target<'_>, found: &RunSample) -> Option<EqualSteps> {
     let ends: Vec<f64> = found
         .runs
         .iter()
@@ -212,7 +212,7 @@ fn level_at(trace: &Trace, step: f64) -> Option<f64> {
     })
 }
 
-impl Sample {
+impl RunSample {
     /// The runs with their outcomes, best first; equal ones in their order.
     pub(super) fn ranked(&self, target: &Target<'_>) -> Vec<(usize, f64)> {
         let mut ranked: Vec<(usize, f64, f64)> =
@@ -225,19 +225,19 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::testing::{Case, critical, entry, refs};
+    use crate::compare::testing::{TestRun, critical, entry, refs};
 
     /// Runs whose evaluation rises alike, each to its own last step.
-    fn of_lengths(lengths: &[usize]) -> Vec<Entry> {
+    fn of_lengths(lengths: &[usize]) -> Vec<RunSummary> {
         let of = |(run, length): (usize, &usize)| {
             let noise = crate::stats::testing::white(run as u64, *length);
             let values: Vec<f64> = noise.iter().enumerate().map(|(at, e)| at as f64 / 100.0 + 0.01 * e).collect();
-            Entry::of(run as u32, Case::new("a").evaluation("eval/acc", &values).judged())
+            RunSummary::of(run as u32, TestRun::new("a").evaluation("eval/acc", &values).diagnosed())
         };
         lengths.iter().enumerate().map(of).collect()
     }
 
-    fn sampled(entries: &[Entry]) -> Sample {
+    fn sampled(entries: &[RunSummary]) -> RunSample {
         let values: Vec<Option<f64>> = entries.iter().map(|entry| Some(entry.traces[0].tail)).collect();
         sample(&refs(entries), &Target { key: "eval/acc", direction: Direction::Up, values: &values })
     }
@@ -248,12 +248,12 @@ mod tests {
         lengths[3] = 12;
         let mut entries = of_lengths(&lengths);
         let found = sampled(&entries);
-        assert_eq!((found.runs.len(), &found.left_out), (9, &vec![LeftOut { runs: 1, why: SHORT }]));
+        assert_eq!((found.runs.len(), &found.excluded), (9, &vec![ExcludedRuns { runs: 1, why: SHORT }]));
         assert_eq!(found.equal, None);
         // One that ended as planned has.
         entries[3].state = RunState::Finished;
         let found = sampled(&entries);
-        assert_eq!((found.runs.len(), found.left_out.len()), (10, 0));
+        assert_eq!((found.runs.len(), found.excluded.len()), (10, 0));
         let equal = found.equal.unwrap();
         assert_eq!(equal.step, 12.0);
         assert!(equal.ranking.iter().all(|value| (value - 0.11).abs() < 0.02), "{equal:?}");
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn many_short_runs_are_compared_at_their_last_step() {
         let found = sampled(&of_lengths(&[100, 100, 50, 50, 25, 25]));
-        assert_eq!((found.runs.len(), found.left_out.len()), (6, 0));
+        assert_eq!((found.runs.len(), found.excluded.len()), (6, 0));
         assert_eq!(found.equal.map(|equal| equal.step), Some(25.0));
     }
 
@@ -271,12 +271,12 @@ mod tests {
         let mut entries = of_lengths(&[40, 40, 40]);
         entries.push(entries[1].clone());
         let found = sampled(&entries);
-        assert_eq!((found.runs, found.left_out), (vec![0, 1, 2], vec![LeftOut { runs: 1, why: COPY }]));
+        assert_eq!((found.runs, found.excluded), (vec![0, 1, 2], vec![ExcludedRuns { runs: 1, why: COPY }]));
     }
 
     #[test]
     fn a_run_that_broke_counts_as_the_worst() {
-        let mut entries: Vec<Entry> = (0..6).map(|_| entry(&[])).collect();
+        let mut entries: Vec<RunSummary> = (0..6).map(|_| entry(&[])).collect();
         entries[1].findings = vec![critical(Code::KlBlowUp)];
         entries[1].verdict = Verdict::Ugly;
         entries[2].findings = vec![critical(Code::RunCrashed)];
@@ -289,10 +289,10 @@ mod tests {
         assert_eq!(found.values, [0.5, 0.2, 0.2]);
         assert_eq!(found.ranking, [0.5, f64::NEG_INFINITY, 0.2]);
         assert_eq!((found.broken, found.ugly), (1, 1));
-        let left: Vec<(usize, &str)> = found.left_out.iter().map(|left| (left.runs, left.why)).collect();
+        let left: Vec<(usize, &str)> = found.excluded.iter().map(|left| (left.runs, left.why)).collect();
         assert_eq!(left, [(1, RUNNING), (1, CRASHED), (1, UNLOGGED)]);
         let down = Target { direction: Direction::Down, ..target };
         assert_eq!(sample(&refs(&entries), &down).values, [0.5, 0.5, 0.2]);
-        assert_eq!(sample(&[], &target), Sample::default());
+        assert_eq!(sample(&[], &target), RunSample::default());
     }
 }

@@ -1,6 +1,6 @@
 //! What it took to reach a target: steps, tokens, hours and money.
 
-use super::{Entry, Metric, outcome};
+use super::{Metric, RunSummary, outcome};
 use crate::diagnose::Verdict;
 use crate::stats;
 
@@ -14,7 +14,7 @@ const FEWEST: usize = 2;
 /// Only the step is measured. Hours, tokens and money are the run's own times the share of steps that were done by
 /// then: a run whose steps grow longer took less.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Reach {
+pub struct StepsToTarget {
     /// The step of the first lasting crossing.
     pub step: f64,
     /// Steps done by then, as a share of all: 0 to 1.
@@ -33,7 +33,7 @@ pub struct Reach {
 
 /// When a run reached `target` for good: the first point of its curve that is as good, with as good a mean of it and
 /// the three points behind it. `None` when it never did, when its very last point is the first, or without a curve.
-pub fn reach(entry: &Entry, metric: &Metric, target: f64) -> Option<Reach> {
+pub fn reach(entry: &RunSummary, metric: &Metric, target: f64) -> Option<StepsToTarget> {
     let trace = entry.trace(&metric.key)?;
     let holds = |value: f64| !metric.is_better(target, value);
     let at = (0..trace.values.len()).find(|at| {
@@ -46,7 +46,7 @@ pub fn reach(entry: &Entry, metric: &Metric, target: f64) -> Option<Reach> {
     let share = if last > first { ((step - first) / (last - first)).clamp(0.0, 1.0) } else { 1.0 };
     let part = |whole: Option<f64>| whole.map(|whole| whole * share);
     let spent = &entry.spent;
-    Some(Reach {
+    Some(StepsToTarget {
         step,
         share,
         steps: step - first,
@@ -59,8 +59,8 @@ pub fn reach(entry: &Entry, metric: &Metric, target: f64) -> Option<Reach> {
 
 /// A target that half of the runs reach: the median of their levels at the end, of those that are not ugly where two
 /// are not. `None` when no run has the metric.
-pub fn common_target(entries: &[&Entry], metric: &Metric) -> Option<f64> {
-    let levels = |counts: &dyn Fn(&Entry) -> bool| -> Vec<f64> {
+pub fn common_target(entries: &[&RunSummary], metric: &Metric) -> Option<f64> {
+    let levels = |counts: &dyn Fn(&RunSummary) -> bool| -> Vec<f64> {
         let counted = entries.iter().filter(|entry| counts(entry));
         counted.filter_map(|entry| Some(outcome(entry, metric)?.level)).collect()
     };
@@ -73,12 +73,12 @@ pub fn common_target(entries: &[&Entry], metric: &Metric) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::compare::primary_metric;
-    use crate::compare::testing::Case;
+    use crate::compare::testing::TestRun;
     use crate::vocabulary::Direction;
 
-    fn reached(values: &[f64], target: f64, direction: Direction) -> Option<Reach> {
-        let case = Case::new("a").reward("reward", values).direction(direction);
-        let mut entry = Entry::of(0, case.judged());
+    fn reached(values: &[f64], target: f64, direction: Direction) -> Option<StepsToTarget> {
+        let case = TestRun::new("a").reward("reward", values).direction(direction);
+        let mut entry = RunSummary::of(0, case.diagnosed());
         entry.spent.hours = Some(10.0);
         reach(&entry, &primary_metric(&[&entry])?, target)
     }
@@ -103,12 +103,12 @@ mod tests {
     #[test]
     fn ugly_runs_set_no_target() {
         let entry = |level: f64, verdict| {
-            let case = Case::new("a").evaluation("eval/acc", &[level; 8]).verdict(verdict);
-            Entry::of(0, case.judged())
+            let case = TestRun::new("a").evaluation("eval/acc", &[level; 8]).verdict(verdict);
+            RunSummary::of(0, case.diagnosed())
         };
         let (good, ugly) = (|| entry(0.6, Verdict::Good), || entry(0.0, Verdict::Ugly));
         let entries = [good(), good(), ugly(), ugly(), ugly()];
-        let entries: Vec<&Entry> = entries.iter().collect();
+        let entries: Vec<&RunSummary> = entries.iter().collect();
         let metric = primary_metric(&entries).unwrap();
         assert_eq!(common_target(&entries, &metric), Some(0.6));
         assert_eq!(common_target(&entries[2..], &metric), Some(0.0));
@@ -116,9 +116,9 @@ mod tests {
 
     #[test]
     fn half_of_the_runs_reach_the_common_target() {
-        let cases = [0.1, 0.5, 0.9].map(|value| Case::new("a").reward("reward", &[value; 6]));
-        let entries: Vec<Entry> = cases.iter().map(|case| Entry::of(0, case.judged())).collect();
-        let entries: Vec<&Entry> = entries.iter().collect();
+        let cases = [0.1, 0.5, 0.9].map(|value| TestRun::new("a").reward("reward", &[value; 6]));
+        let entries: Vec<RunSummary> = cases.iter().map(|case| RunSummary::of(0, case.diagnosed())).collect();
+        let entries: Vec<&RunSummary> = entries.iter().collect();
         let metric = primary_metric(&entries).unwrap();
         assert_eq!(common_target(&entries, &metric), Some(0.5));
         assert_eq!(common_target(&[], &metric), None);

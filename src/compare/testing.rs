@@ -1,18 +1,18 @@
 //! Small runs with a diagnosis, for tests.
 
-use super::{Entry, Found, Judged};
+use super::{DiagnosedRun, FindingSummary, RunSummary};
 use crate::diagnose::{Code, Cost, Diagnosis, Finding, Learning, Severity, Verdict};
 use crate::format::RichText;
 use crate::run::{ConfigValue, Run};
 use crate::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scale, Unit};
 
 /// A run and its diagnosis, put together by hand.
-pub(crate) struct Case {
+pub(crate) struct TestRun {
     pub(crate) run: Run,
     pub(crate) diagnosis: Diagnosis,
 }
 
-impl Case {
+impl TestRun {
     pub(crate) fn new(name: &str) -> Self {
         let run = Run { id: format!("id-{name}"), name: name.to_owned(), ..Run::default() };
         let diagnosis = Diagnosis {
@@ -34,7 +34,7 @@ impl Case {
         Self { run, diagnosis }
     }
 
-    pub(crate) fn judged(&self) -> Judged<'_> {
+    pub(crate) fn diagnosed(&self) -> DiagnosedRun<'_> {
         (&self.run, &self.diagnosis)
     }
 
@@ -89,8 +89,8 @@ impl Case {
 }
 
 /// A run with these settings and nothing else.
-pub(crate) fn entry(settings: &[(&str, ConfigValue)]) -> Entry {
-    let mut entry = Entry { verdict: Verdict::Good, ..Entry::default() };
+pub(crate) fn entry(settings: &[(&str, ConfigValue)]) -> RunSummary {
+    let mut entry = RunSummary { verdict: Verdict::Good, ..RunSummary::default() };
     for (key, value) in settings {
         entry.config.insert(*key, value.clone());
     }
@@ -98,11 +98,11 @@ pub(crate) fn entry(settings: &[(&str, ConfigValue)]) -> Entry {
 }
 
 /// A critical finding in short.
-pub(crate) fn critical(code: Code) -> Found {
-    Found { code, severity: Severity::Critical, onset: None, is_root: true }
+pub(crate) fn critical(code: Code) -> FindingSummary {
+    FindingSummary { code, severity: Severity::Critical, onset: None, is_root: true }
 }
 
 /// Entries as comparisons take them.
-pub(crate) fn refs(entries: &[Entry]) -> Vec<&Entry> {
+pub(crate) fn refs(entries: &[RunSummary]) -> Vec<&RunSummary> {
     entries.iter().collect()
 }

@@ -4,7 +4,7 @@ use super::compare::{
     Selection, advice, board, costs, front, league, next, pipeline, repeats, rubric, scaling, settings, signals,
 };
 use super::settings_reference::settings_reference;
-use crate::compare::{ConfigDiff, Cost, Entry, Grouping, Metric, config_diff};
+use crate::compare::{ConfigDiff, CostMeasure, Grouping, Metric, RunSummary, config_diff};
 use crate::content::Block;
 use crate::protocol::{Choice, ProjectRequest, ProjectView, Topic};
 use crate::vocabulary::Concept;
@@ -15,7 +15,7 @@ const NONE: &str = "";
 const OFFERED: usize = 60;
 
 /// The view of `request.topic` over these runs.
-pub fn project_view(entries: &[&Entry], request: &ProjectRequest) -> ProjectView {
+pub fn project_view(entries: &[&RunSummary], request: &ProjectRequest) -> ProjectView {
     let mut selection = Selection::of(entries);
     let mut choices = Vec::new();
     let mut diff = ConfigDiff::default();
@@ -38,7 +38,7 @@ pub fn project_view(entries: &[&Entry], request: &ProjectRequest) -> ProjectView
     ProjectView { choices, blocks }
 }
 
-fn blocks(entries: &[&Entry], topic: Topic, selection: &Selection, diff: ConfigDiff<'_>) -> Vec<Block> {
+fn blocks(entries: &[&RunSummary], topic: Topic, selection: &Selection, diff: ConfigDiff<'_>) -> Vec<Block> {
     match topic {
         Topic::Compare => [
             board(entries, selection),
@@ -68,7 +68,7 @@ fn chosen<'r>(request: &'r ProjectRequest, name: &str) -> Option<&'r str> {
 }
 
 /// Metrics that runs may be compared by: those with curves, evaluations and rewards first.
-fn metric_choice(entries: &[&Entry], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
+fn metric_choice(entries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
     let mut keys: Vec<&str> = Vec::new();
     for concept in [Concept::Evaluation, Concept::Reward, Concept::RewardComponent] {
         for trace in entries.iter().flat_map(|entry| entry.traces_of(concept)) {
@@ -100,8 +100,8 @@ fn metric_choice(entries: &[&Entry], request: &ProjectRequest, selection: &mut S
     (!options.is_empty()).then(|| choice("metric", "Compare by", options, value.clone()))
 }
 
-fn cost_choice(entries: &[&Entry], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
-    let known: Vec<(&'static str, Cost)> = costs(entries);
+fn cost_choice(entries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
+    let known: Vec<(&'static str, CostMeasure)> = costs(entries);
     if let Some(wanted) = chosen(request, "cost")
         && let Some((_, cost)) = known.iter().find(|(name, _)| *name == wanted)
     {
@@ -112,7 +112,7 @@ fn cost_choice(entries: &[&Entry], request: &ProjectRequest, selection: &mut Sel
     Some(choice("cost", "Cost", options, value.to_owned()))
 }
 
-fn baseline_choice(entries: &[&Entry], request: &ProjectRequest, selection: &mut Selection) -> Choice {
+fn baseline_choice(entries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Choice {
     selection.baseline = chosen(request, "baseline").and_then(|number| number.parse().ok());
     let mut options = vec![(NONE.to_owned(), "none".to_owned())];
     options.extend(entries.iter().map(|entry| (entry.number.to_string(), entry.name.clone())));
@@ -122,7 +122,7 @@ fn baseline_choice(entries: &[&Entry], request: &ProjectRequest, selection: &mut
 
 /// Ways to group these runs; none where there is nothing to group by.
 fn group_choice(
-    entries: &[&Entry],
+    entries: &[&RunSummary],
     request: &ProjectRequest,
     selection: &mut Selection,
     diff: &ConfigDiff<'_>,

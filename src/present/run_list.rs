@@ -1,6 +1,6 @@
 //! The run list: order, verdicts, the number that all runs share, sparklines.
 
-use crate::compare::{Entry, Ranked, primary_metric, ranking};
+use crate::compare::{RankedRun, RunSummary, primary_metric, ranking};
 use crate::diagnose::{Severity, Verdict};
 use crate::protocol::{RunList, RunRow, SeverityMark, Topic, VerdictMark};
 
@@ -11,7 +11,7 @@ const BRIDGED: usize = 4;
 
 /// The rows of the run list in their order, and what the runs share. The fields about files and servers are the
 /// session's and stay empty here.
-pub fn run_list(entries: &[&Entry]) -> RunList {
+pub fn run_list(entries: &[&RunSummary]) -> RunList {
     let metric = primary_metric(entries);
     let rows = ranking(entries, metric.as_ref());
     let measure = metric.map(|metric| metric.key).unwrap_or_default();
@@ -43,7 +43,7 @@ pub fn severity_mark(severity: Severity) -> SeverityMark {
     }
 }
 
-fn run_row(entry: &Entry, row: &Ranked, key: &str) -> RunRow {
+fn run_row(entry: &RunSummary, row: &RankedRun, key: &str) -> RunRow {
     // A run without the shared measure draws its own.
     let trace = entry.trace(key).or_else(|| entry.traces.first());
     RunRow {
@@ -95,8 +95,8 @@ fn bridged(mut line: Vec<f32>) -> Vec<f32> {
 }
 
 /// The views that these runs have something for.
-fn topics(entries: &[&Entry]) -> Vec<Topic> {
-    let any = |has: &dyn Fn(&Entry) -> bool| entries.iter().any(|entry| has(entry));
+fn topics(entries: &[&RunSummary]) -> Vec<Topic> {
+    let any = |has: &dyn Fn(&RunSummary) -> bool| entries.iter().any(|entry| has(entry));
     let has = |topic: &Topic| match topic {
         Topic::Compare | Topic::Signals => entries.len() > 1,
         Topic::League => any(&|entry| entry.league.is_some()),
@@ -109,7 +109,7 @@ fn topics(entries: &[&Entry]) -> Vec<Topic> {
     Topic::ALL.into_iter().filter(has).collect()
 }
 
-fn shared_project(entries: &[&Entry]) -> Option<String> {
+fn shared_project(entries: &[&RunSummary]) -> Option<String> {
     let project = entries.first()?.project.as_deref()?;
     entries.iter().all(|entry| entry.project.as_deref() == Some(project)).then(|| project.to_owned())
 }

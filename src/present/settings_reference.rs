@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::compare::Entry;
+use crate::compare::RunSummary;
 use crate::content::{Block, Cell, Table};
 use crate::diagnose::Rulebook;
 use crate::format::number;
@@ -12,7 +12,7 @@ use crate::vocabulary::{Concept, Direction, is_known};
 const LISTED: usize = 200;
 
 /// The blocks.
-pub(super) fn settings_reference(entries: &[&Entry]) -> Vec<Block> {
+pub(super) fn settings_reference(entries: &[&RunSummary]) -> Vec<Block> {
     let mut blocks = open(entries);
     blocks.extend([
         Block::section("What a metric can stand for"),
@@ -28,7 +28,7 @@ pub(super) fn settings_reference(entries: &[&Entry]) -> Vec<Block> {
 }
 
 /// Metrics of these runs that no check reads.
-fn open(entries: &[&Entry]) -> Vec<Block> {
+fn open(entries: &[&RunSummary]) -> Vec<Block> {
     let mut runs: BTreeMap<&str, usize> = BTreeMap::new();
     // Keys with an underscore in front are the tracker's own.
     let is_open = |key: &&String| !key.starts_with('_') && !is_known(key);
@@ -93,9 +93,9 @@ mod tests {
 
     #[test]
     fn what_nobody_knows_comes_first() {
-        let entry = |keys: &[&str]| Entry {
+        let entry = |keys: &[&str]| RunSummary {
             last: keys.iter().map(|key| ((*key).to_owned(), 1.0)).collect(),
-            ..Entry::default()
+            ..RunSummary::default()
         };
         let (one, two) = (entry(&["zebra", "train/reward", "_runtime"]), entry(&["zebra", "apple_index"]));
         let blocks = settings_reference(&[&one, &two]);

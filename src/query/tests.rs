@@ -1,13 +1,13 @@
 //! The language from its text to what it selects.
 
 use super::*;
-use crate::compare::{Entry, Found};
+use crate::compare::{FindingSummary, RunSummary};
 use crate::diagnose::{Code, Severity, Verdict};
 use crate::run::{Config, ConfigValue, RunState, iso_seconds};
 use proptest::prelude::*;
 
 /// A run with a bit of everything.
-fn entry() -> Entry {
+fn entry() -> RunSummary {
     let mut config = Config::default();
     for (key, value) in [
         ("use_lora", ConfigValue::Bool(true)),
@@ -24,7 +24,7 @@ fn entry() -> Entry {
     ] {
         config.insert(key, value);
     }
-    Entry {
+    RunSummary {
         id: "a1b2c3".into(),
         name: "lr-1e-5-Seed3".into(),
         tags: vec!["sweep".into(), "good one".into()],
@@ -32,16 +32,21 @@ fn entry() -> Entry {
         started_at: iso_seconds("2026-11-05T12:00:00Z"),
         state: RunState::Finished,
         verdict: Verdict::Bad,
-        findings: vec![Found { code: Code::KlBlowUp, severity: Severity::Warning, onset: None, is_root: true }],
+        findings: vec![FindingSummary {
+            code: Code::KlBlowUp,
+            severity: Severity::Warning,
+            onset: None,
+            is_root: true,
+        }],
         last: [("eval/accuracy".to_owned(), 0.85), ("train/loss-x".to_owned(), -0.5)].into(),
         steps: Some((1.0, 200.0)),
         config,
-        ..Entry::default()
+        ..RunSummary::default()
     }
 }
 
 #[track_caller]
-fn check(entry: &Entry, wanted: bool, queries: &[&str]) {
+fn check(entry: &RunSummary, wanted: bool, queries: &[&str]) {
     for text in queries {
         let query = Query::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(query.matches(entry), wanted, "{text}: {query:?}");

@@ -8,7 +8,7 @@ use super::clean_blocks::{clean_blocks, clean_text};
 use super::markdown::{parted, plain_project_title, plain_title, run_blocks};
 use super::run_set::RunSet;
 use super::svg::{escaped, svg};
-use crate::compare::{Entry, Judged};
+use crate::compare::{DiagnosedRun, RunSummary};
 use crate::content::{Block, Cell, Span, Table, spans};
 use crate::present::compare::{many, shortly};
 
@@ -45,13 +45,13 @@ pub(super) fn report(runs: &RunSet<'_>) -> String {
         // Each with its own id, which may look like a secret.
         blocks.extend(clean_blocks(&run_blocks(judged, 1), &judged.0.id));
     }
-    let short: Vec<&Entry> = short.into_iter().filter_map(|place| entries.get(place).copied()).collect();
+    let short: Vec<&RunSummary> = short.into_iter().filter_map(|place| entries.get(place).copied()).collect();
     blocks.extend(clean_blocks(&shortly(&short), ""));
     file(&title, &blocks)
 }
 
 /// The sections of one run, its curves before the findings.
-fn with_curves(judged: Judged<'_>) -> Vec<Block> {
+fn with_curves(judged: DiagnosedRun<'_>) -> Vec<Block> {
     let mut blocks = run_blocks(judged, 0);
     let is_findings = |block: &Block| matches!(block, Block::Heading { text, .. } if text == "Findings");
     let place = blocks.iter().position(is_findings).unwrap_or(blocks.len());

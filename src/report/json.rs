@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::run_set::RunSet;
-use crate::compare::{Entry, Judged, Ranked};
+use crate::compare::{DiagnosedRun, RankedRun, RunSummary};
 use crate::diagnose::{Code, Diagnosis, Finding, Movement};
 use crate::run::{Artifact, Run};
 use crate::vocabulary::Bindings;
@@ -135,7 +135,7 @@ pub(super) fn report(runs: &RunSet<'_>) -> String {
     let entries = runs.refs();
     let selection = runs.selection(&entries);
     let rows = selection.ranked(&entries);
-    let told = |row: &Ranked| {
+    let told = |row: &RankedRun| {
         let entry = entries.get(row.index)?;
         Some(match runs.judged(row.index) {
             Some((run, diagnosis)) => AnyRun::Whole(Box::new(run_report(run, diagnosis, entry))),
@@ -152,14 +152,14 @@ pub(super) fn report(runs: &RunSet<'_>) -> String {
     format::to_string(&report)
 }
 
-fn rulebooks<'a>(runs: impl Iterator<Item = Judged<'a>>) -> String {
+fn rulebooks<'a>(runs: impl Iterator<Item = DiagnosedRun<'a>>) -> String {
     let mut names: Vec<&str> = runs.map(|(_, diagnosis)| diagnosis.rulebook.as_str()).collect();
     names.sort();
     names.dedup();
     names.join(", ")
 }
 
-fn run_report(run: &Run, diagnosis: &Diagnosis, entry: &Entry) -> RunReport {
+fn run_report(run: &Run, diagnosis: &Diagnosis, entry: &RunSummary) -> RunReport {
     let steps = run.step_range();
     RunReport {
         id: clean_name(&run.id, &run.id),

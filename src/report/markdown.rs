@@ -21,7 +21,7 @@ mod spoken;
 pub use blocks::markdown_blocks;
 
 use super::run_set::RunSet;
-use crate::compare::{Entry, Judged};
+use crate::compare::{DiagnosedRun, RunSummary};
 use crate::content::Block;
 use crate::format::counted;
 use crate::present::compare::{many, shortly};
@@ -54,14 +54,14 @@ pub(super) fn markdown(runs: &RunSet<'_>) -> String {
         page.heading(0, &format!("Run {}", title(run)));
         run::write(&mut page, run, diagnosis);
     }
-    let short: Vec<&Entry> = short.into_iter().filter_map(|place| entries.get(place).copied()).collect();
+    let short: Vec<&RunSummary> = short.into_iter().filter_map(|place| entries.get(place).copied()).collect();
     page.unnest(1);
     blocks::write(&mut page, &shortly(&short), "");
     page.finish()
 }
 
 /// The sections of one run as blocks; `depth` 0 for a report of its own, 1 for a part of one, under its name.
-pub(super) fn run_blocks((run, diagnosis): Judged<'_>, depth: usize) -> Vec<Block> {
+pub(super) fn run_blocks((run, diagnosis): DiagnosedRun<'_>, depth: usize) -> Vec<Block> {
     let mut page = Page::of_blocks();
     page.nest(depth);
     if depth > 0 {
@@ -72,7 +72,7 @@ pub(super) fn run_blocks((run, diagnosis): Judged<'_>, depth: usize) -> Vec<Bloc
 }
 
 /// Runs of which the report says everything, and places of those that it says little of, both in this order.
-pub(super) fn parted<'a>(runs: &RunSet<'a>, order: &[usize]) -> (Vec<Judged<'a>>, Vec<usize>) {
+pub(super) fn parted<'a>(runs: &RunSet<'a>, order: &[usize]) -> (Vec<DiagnosedRun<'a>>, Vec<usize>) {
     let are_few = order.len() <= WHOLE;
     let (mut whole, mut short) = (Vec::new(), Vec::new());
     for place in order {
@@ -98,11 +98,11 @@ pub(super) fn plain_title(run: &Run) -> String {
 }
 
 /// The project that all runs share, or how many there are, as plain words.
-pub(super) fn plain_project_title(entries: &[&Entry]) -> String {
+pub(super) fn plain_project_title(entries: &[&RunSummary]) -> String {
     spoken::plain(&project_title(entries))
 }
 
-fn project_title(entries: &[&Entry]) -> String {
+fn project_title(entries: &[&RunSummary]) -> String {
     let mut projects: Vec<Option<&str>> = entries.iter().map(|entry| entry.project.as_deref()).collect();
     projects.dedup();
     let count = counted(entries.len(), "run");

@@ -5,16 +5,16 @@
 
 use super::Format;
 use super::{html, json, markdown};
-use crate::compare::{Entry, Judged, Metric};
+use crate::compare::{DiagnosedRun, Metric, RunSummary};
 use crate::present::compare::Selection;
 use crate::vocabulary::Direction;
 
 /// Runs of one report, with what they are compared by.
 #[derive(Default)]
 pub struct RunSet<'a> {
-    entries: Vec<Entry>,
+    entries: Vec<RunSummary>,
     /// The run and its diagnosis, in the order of the entries; `None` of a run that came from a report.
-    judged: Vec<Option<Judged<'a>>>,
+    judged: Vec<Option<DiagnosedRun<'a>>>,
     metric: Option<Metric>,
     baseline: Option<u32>,
 }
@@ -33,14 +33,14 @@ pub enum Named {
 impl<'a> RunSet<'a> {
     /// Diagnosed runs, and those of reports, by name and id: the order in which they came is none of a report's. Their
     /// numbers become their places.
-    pub fn new(judged: &[Judged<'a>], reported: Vec<Entry>) -> Self {
-        let mut all: Vec<(Entry, Option<Judged<'a>>)> =
-            judged.iter().map(|judged| (Entry::of(0, *judged), Some(*judged))).collect();
+    pub fn new(judged: &[DiagnosedRun<'a>], reported: Vec<RunSummary>) -> Self {
+        let mut all: Vec<(RunSummary, Option<DiagnosedRun<'a>>)> =
+            judged.iter().map(|judged| (RunSummary::of(0, *judged), Some(*judged))).collect();
         all.extend(reported.into_iter().map(|entry| (entry, None)));
         Self::ordered(all)
     }
 
-    fn ordered(mut all: Vec<(Entry, Option<Judged<'a>>)>) -> Self {
+    fn ordered(mut all: Vec<(RunSummary, Option<DiagnosedRun<'a>>)>) -> Self {
         all.sort_by(|(a, _), (b, _)| {
             let times = || a.started_at.unwrap_or(f64::NAN).total_cmp(&b.started_at.unwrap_or(f64::NAN));
             (&a.name, &a.id).cmp(&(&b.name, &b.id)).then_with(times)
@@ -52,12 +52,12 @@ impl<'a> RunSet<'a> {
     }
 
     /// Diagnosed runs with what comparisons need of each, in the order of [`RunSet::new`].
-    pub fn compared(runs: impl Iterator<Item = (Entry, Judged<'a>)>) -> Self {
+    pub fn compared(runs: impl Iterator<Item = (RunSummary, DiagnosedRun<'a>)>) -> Self {
         Self::ordered(runs.map(|(entry, judged)| (entry, Some(judged))).collect())
     }
 
     /// Keeps the runs that are wanted. What was chosen before is forgotten.
-    pub fn retain(&mut self, wanted: impl Fn(&Entry) -> bool) {
+    pub fn retain(&mut self, wanted: impl Fn(&RunSummary) -> bool) {
         let keep: Vec<bool> = self.entries.iter().map(wanted).collect();
         let (mut of_entries, mut of_judged) = (keep.iter(), keep.iter());
         self.entries.retain(|_| of_entries.next() == Some(&true));
@@ -93,7 +93,7 @@ impl<'a> RunSet<'a> {
     }
 
     /// The runs as comparisons see them.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[RunSummary] {
         &self.entries
     }
 
@@ -106,16 +106,16 @@ impl<'a> RunSet<'a> {
         }
     }
 
-    pub(super) fn refs(&self) -> Vec<&Entry> {
+    pub(super) fn refs(&self) -> Vec<&RunSummary> {
         self.entries.iter().collect()
     }
 
-    pub(super) fn judged(&self, place: usize) -> Option<Judged<'a>> {
+    pub(super) fn judged(&self, place: usize) -> Option<DiagnosedRun<'a>> {
         self.judged.get(place).copied().flatten()
     }
 
     /// The one run that was diagnosed here, where the report is about nothing else.
-    pub(super) fn single(&self) -> Option<Judged<'a>> {
+    pub(super) fn single(&self) -> Option<DiagnosedRun<'a>> {
         match self.judged.as_slice() {
             [one] => *one,
             _ => None,
@@ -123,7 +123,7 @@ impl<'a> RunSet<'a> {
     }
 
     /// What the runs are compared by: chosen, or by themselves.
-    pub(super) fn selection(&self, entries: &[&Entry]) -> Selection {
+    pub(super) fn selection(&self, entries: &[&RunSummary]) -> Selection {
         let mut selection = Selection::of(entries);
         if let Some(metric) = &self.metric {
             selection.metric = Some(metric.clone());

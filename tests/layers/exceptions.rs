@@ -5,7 +5,7 @@
 pub const CIRCLES: &[(&str, &[&str], &str)] = &[
     ("src/app", &[], "views and client share one state; the page's own rebuild dissolves it"),
     ("src/app/chart", &["overlay", "state"], "older than the rule"),
-    ("src/compare", &["entry", "facts", "summary"], "older than the rule"),
+    ("src/compare", &["facts", "last_values", "run_summary"], "older than the rule"),
     ("src/compare/facts", &["games", "league"], "older than the rule"),
     ("src/diagnose", &["check", "context", "groups", "kl", "learning"], "older than the rule"),
     ("src/diagnose", &["level", "signal", "tasks"], "older than the rule"),

@@ -1,6 +1,6 @@
 //! The fits behind the comparisons agree with choix and scipy.
 
-use rundown::compare::Entry;
+use rundown::compare::RunSummary;
 use rundown::diagnose::{Rulebook, diagnose};
 use rundown::run::{Cell, Run, Table, TableFile};
 use rundown::stats::fit_offset_power;
@@ -23,7 +23,7 @@ fn ratings_from_a_logged_table() {
         let file =
             TableFile { key: "games".to_owned(), row: 0, path: String::new(), rows: None, content: Some(content) };
         let run = Run { tables: vec![file], ..Run::default() };
-        let entry = Entry::of(0, (&run, &diagnose(&run, &Rulebook::default())));
+        let entry = RunSummary::of(0, (&run, &diagnose(&run, &Rulebook::default())));
         let fit = entry.league.unwrap().fit.unwrap();
         assert_eq!(fit.anchor, "base_model");
         let players = league["players"].as_u64().unwrap();

@@ -11,8 +11,8 @@
 
 use std::fmt::Write as _;
 
-use rundown::compare::Entry;
-use rundown::compare::facts::{Against, standings};
+use rundown::compare::RunSummary;
+use rundown::compare::facts::{GainBasis, standings};
 use rundown::content::{Block, Span, Table};
 use rundown::diagnose::{Rulebook, diagnose};
 use rundown::present::compare::{league, pipeline, rubric, scaling};
@@ -24,12 +24,12 @@ mod support;
 use support::{corpus, ingest_folder};
 
 /// Entries of runs or files below the folder of the systems; `None` where the corpus is missing.
-fn entries(names: &[&str]) -> Option<Vec<Entry>> {
+fn entries(names: &[&str]) -> Option<Vec<RunSummary>> {
     let folder = corpus("systems")?;
     let read = |(number, name): (usize, &&str)| {
         let runs = ingest_folder(&folder.join(name)).runs;
         assert_eq!(runs.len(), 1, "{name}");
-        Entry::of(number as u32, (&runs[0], &diagnose(&runs[0], &Rulebook::default())))
+        RunSummary::of(number as u32, (&runs[0], &diagnose(&runs[0], &Rulebook::default())))
     };
     Some(names.iter().enumerate().map(read).collect())
 }
@@ -74,9 +74,9 @@ fn table<'b>(blocks: &'b [Block], caption: &str) -> &'b Table {
 #[test]
 fn the_three_leagues_stand_in_their_right_order() {
     let Some(entries) = entries(&["lattice-02", "lattice-03", "lattice-01", "lattice-04"]) else { return };
-    let entries: Vec<&Entry> = entries.iter().collect();
+    let entries: Vec<&RunSummary> = entries.iter().collect();
     let (against, found) = standings(&entries);
-    assert_eq!(against, Against::Base);
+    assert_eq!(against, GainBasis::Base);
     let blocks = league(&entries);
     let text = told(&blocks);
     let order: Vec<usize> =
@@ -152,8 +152,8 @@ fn rewards_and_rubrics_stand_side_by_side() {
 fn entries_stay_small() {
     let Some(entries) = entries(&["lattice-01", "lattice-10"]) else { return };
     for entry in &entries {
-        let size = |entry: &Entry| postcard::to_allocvec(entry).unwrap().len();
-        let bare = Entry { league: None, scaling: None, pipeline: None, rubric: None, ..entry.clone() };
+        let size = |entry: &RunSummary| postcard::to_allocvec(entry).unwrap().len();
+        let bare = RunSummary { league: None, scaling: None, pipeline: None, rubric: None, ..entry.clone() };
         let facts = size(entry) - size(&bare);
         eprintln!("{}: {} bytes, facts {facts}", entry.name, size(entry));
         assert!(facts < 16_000, "{facts}");

@@ -8,8 +8,8 @@ mod gaps;
 mod remedies;
 mod search;
 
-use super::sample::{Sample, Target, is_broken};
-use super::{Entry, Parameter, Signals};
+use super::sample::{RunSample, Target, is_broken};
+use super::{EffectAnalysis, Parameter, RunSummary};
 use crate::diagnose::{Knob, Verdict, setting};
 use crate::format::short;
 
@@ -20,7 +20,7 @@ const FEW: usize = 4;
 
 /// Where an experiment comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum ExperimentSource {
     /// The outcome is not measured on held-out tasks.
     Evaluation,
     /// Best between two values.
@@ -43,7 +43,7 @@ pub enum Source {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Experiment {
     /// Where it comes from.
-    pub source: Source,
+    pub source: ExperimentSource,
     /// The setting to change, by its key where the config has one.
     pub change: String,
     /// The setting in words.
@@ -69,39 +69,44 @@ pub struct Experiment {
 }
 
 /// What the sources of experiments look at.
-pub(super) struct Case<'a> {
-    pub entries: &'a [&'a Entry],
+pub(super) struct ExperimentContext<'a> {
+    pub entries: &'a [&'a RunSummary],
     pub target: &'a Target<'a>,
-    pub signals: &'a Signals,
-    pub sample: &'a Sample,
+    pub analysis: &'a EffectAnalysis,
+    pub sample: &'a RunSample,
     /// Runs that count and are not ugly, best first, with their outcomes.
-    pub sane: Vec<(usize, f64)>,
+    pub eligible: Vec<(usize, f64)>,
 }
 
-impl<'a> Case<'a> {
-    pub fn new(entries: &'a [&'a Entry], target: &'a Target<'a>, signals: &'a Signals, sample: &'a Sample) -> Self {
-        let mut sane = sample.ranked(target);
+impl<'a> ExperimentContext<'a> {
+    pub fn new(
+        entries: &'a [&'a RunSummary],
+        target: &'a Target<'a>,
+        analysis: &'a EffectAnalysis,
+        sample: &'a RunSample,
+    ) -> Self {
+        let mut eligible = sample.ranked(target);
         // An ugly run may lead by a reward that it gamed.
-        sane.retain(|(run, _)| {
+        eligible.retain(|(run, _)| {
             entries.get(*run).is_some_and(|entry| entry.verdict != Verdict::Ugly && !is_broken(entry))
         });
-        Self { entries, target, signals, sample, sane }
+        Self { entries, target, analysis, sample, eligible }
     }
 
     /// The best run that is not ugly, and its outcome.
-    pub fn best(&self) -> Option<(usize, &'a Entry, f64)> {
-        let (run, value) = *self.sane.first()?;
+    pub fn best(&self) -> Option<(usize, &'a RunSummary, f64)> {
+        let (run, value) = *self.eligible.first()?;
         Some((run, self.entries.get(run)?, value))
     }
 
     /// The best quarter of the runs, three at least, none of them ugly.
-    pub fn good(&self) -> &[(usize, f64)] {
-        let count = (self.sample.runs.len() / 4).max(3).min(self.sane.len());
-        self.sane.get(..count).unwrap_or_default()
+    pub fn top_runs(&self) -> &[(usize, f64)] {
+        let count = (self.sample.runs.len() / 4).max(3).min(self.eligible.len());
+        self.eligible.get(..count).unwrap_or_default()
     }
 
     /// Where to change a setting: its key and value in the best run, or in any run where none is good.
-    pub fn now(&self, knob: Knob) -> (String, String, f64) {
+    pub fn current(&self, knob: Knob) -> (String, String, f64) {
         let entry = self.best().map(|(_, entry, _)| entry).or_else(|| self.entries.first().copied());
         match entry.and_then(|entry| setting(&entry.config, knob)) {
             Some(found) => (found.key, found.text, found.value),
@@ -110,14 +115,14 @@ impl<'a> Case<'a> {
     }
 
     /// The parameter of a setting, where it was varied.
-    pub fn varied(&self, knob: Knob) -> Option<&super::Signal> {
-        self.signals.signals.iter().find(|signal| signal.parameter.knob == Some(knob))
+    pub fn effect_of(&self, knob: Knob) -> Option<&super::Effect> {
+        self.analysis.effects.iter().find(|effect| effect.parameter.knob == Some(knob))
     }
 
     /// When to stop early: below what the weakest of the good runs had at half of their way.
-    pub fn stop(&self) -> String {
+    pub fn stop_rule(&self) -> String {
         let mut weakest: Option<(f64, f64)> = None;
-        for (run, _) in self.good() {
+        for (run, _) in self.top_runs() {
             let Some(trace) = self.entries.get(*run).and_then(|entry| entry.trace(self.target.key)) else { continue };
             let middle = trace.steps.len() / 2;
             if let (Some(at), Some(value)) = (trace.steps.get(middle), trace.values.get(middle))
@@ -138,7 +143,7 @@ impl<'a> Case<'a> {
 
 impl Experiment {
     /// An experiment with its texts still to be filled in.
-    fn of(case: &Case<'_>, source: Source, parameter: &Parameter) -> Self {
+    fn of(context: &ExperimentContext<'_>, source: ExperimentSource, parameter: &Parameter) -> Self {
         Self {
             source,
             change: parameter.key.clone(),
@@ -147,8 +152,8 @@ impl Experiment {
             to: Vec::new(),
             evidence: String::new(),
             hypothesis: String::new(),
-            watch: ["`", case.target.key, "`"].concat(),
-            stop: case.stop(),
+            watch: ["`", context.target.key, "`"].concat(),
+            stop: context.stop_rule(),
             expected: String::new(),
             risk: String::new(),
             score: 0.0,
@@ -157,18 +162,23 @@ impl Experiment {
 }
 
 /// The experiments to run next, the most useful first; none without runs.
-pub fn experiments(entries: &[&Entry], target: &Target<'_>, signals: &Signals, sample: &Sample) -> Vec<Experiment> {
+pub fn experiments(
+    entries: &[&RunSummary],
+    target: &Target<'_>,
+    analysis: &EffectAnalysis,
+    sample: &RunSample,
+) -> Vec<Experiment> {
     if entries.is_empty() {
         return Vec::new();
     }
-    let case = Case::new(entries, target, signals, sample);
-    let mut found = search::experiments(&case);
-    found.extend(remedies::experiments(&case));
-    found.extend(gaps::evaluation(&case));
-    found.extend(gaps::repetition(&case));
+    let context = ExperimentContext::new(entries, target, analysis, sample);
+    let mut found = search::experiments(&context);
+    found.extend(remedies::experiments(&context));
+    found.extend(gaps::evaluation(&context));
+    found.extend(gaps::repetition(&context));
     found.sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut chosen: Vec<Experiment> = Vec::new();
-    let untested = gaps::untested(&case);
+    let untested = gaps::untested(&context);
     for experiment in found {
         if chosen.len() < MOST && chosen.iter().all(|other| other.change != experiment.change) {
             chosen.push(experiment);

@@ -3,8 +3,8 @@
 //! What only the bad runs show is no reason to change the best one.
 
 use super::search::rounded;
-use super::{Case, Experiment, Source};
-use crate::compare::Entry;
+use super::{Experiment, ExperimentContext, ExperimentSource};
+use crate::compare::RunSummary;
 use crate::compare::parameters::written;
 use crate::compare::sample::is_broken;
 use crate::diagnose::{Code, Knob, Severity};
@@ -13,7 +13,7 @@ use crate::diagnose::{Code, Knob, Severity};
 const SHARE: f64 = 0.5;
 
 /// Where to turn a knob.
-enum To {
+enum NewValue {
     /// From its value; the words where it is not known.
     Number(fn(f64) -> f64, &'static str),
     /// A word or switch.
@@ -24,7 +24,7 @@ enum To {
 struct Remedy {
     codes: &'static [Code],
     knob: Knob,
-    to: To,
+    to: NewValue,
     hypothesis: &'static str,
     watch: &'static str,
     expected: &'static str,
@@ -35,7 +35,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::NonfiniteValues],
         knob: Knob::LearningRate,
-        to: To::Number(|value| rounded(value / 3.0, true), "a third"),
+        to: NewValue::Number(|value| rounded(value / 3.0, true), "a third"),
         hypothesis: "Smaller updates stay within what the numbers can hold; most overflows follow a jump of the policy.",
         watch: "gradient norm and loss up to the step where the others broke",
         expected: "A run that reaches its end.",
@@ -44,7 +44,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::EntropyCollapse, Code::EntropyCollapsedAtStart],
         knob: Knob::ClipHigh,
-        to: To::Number(|value| if value < 0.28 { 0.28 } else { 0.35 }, "0.28"),
+        to: NewValue::Number(|value| if value < 0.28 { 0.28 } else { 0.35 }, "0.28"),
         hypothesis: "Rare tokens can gain probability, entropy lasts longer, and the plateau comes later.",
         watch: "entropy: above half of its start when the outcome stops rising",
         expected: "2 to 8 points of accuracy in ablations like DAPO's.",
@@ -53,7 +53,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::KlBlowUp, Code::KlDrift, Code::KlSpikes, Code::KlWithoutReward],
         knob: Knob::KlCoefficient,
-        to: To::Number(|value| if value <= 0.0 { 0.01 } else { (5.0 * value).min(0.1) }, "0.01"),
+        to: NewValue::Number(|value| if value <= 0.0 { 0.01 } else { (5.0 * value).min(0.1) }, "0.01"),
         hypothesis: "The policy stays near the reference, and what it learned holds.",
         watch: "KL to the reference: below 0.2 after 50 steps, with the outcome within its interval",
         expected: "A KL of a tenth and tame gradients, as in the paired runs of Search-R1 on HotpotQA.",
@@ -62,7 +62,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::TooAggressive, Code::LearningRateTooHigh, Code::LossDivergence],
         knob: Knob::LearningRate,
-        to: To::Number(|value| rounded(value / 3.0, true), "a third"),
+        to: NewValue::Number(|value| rounded(value / 3.0, true), "a third"),
         hypothesis: "Smaller updates keep what is learned.",
         watch: "KL and gradient norm over the first 50 steps",
         expected: "No fall after the peak.",
@@ -71,7 +71,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::TooConservative],
         knob: Knob::LearningRate,
-        to: To::Number(|value| rounded(3.0 * value, true), "three times as much"),
+        to: NewValue::Number(|value| rounded(3.0 * value, true), "three times as much"),
         hypothesis: "The policy hardly moves; with larger steps it learns within 50 steps.",
         watch: "KL: above 0.01 after 50 steps",
         expected: "Movement within 50 steps.",
@@ -80,7 +80,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::GradientSpikes, Code::GradientNormHigh],
         knob: Knob::MaxGradNorm,
-        to: To::Number(|value| if value > 0.5 { 0.5 } else { value / 2.0 }, "0.5"),
+        to: NewValue::Number(|value| if value > 0.5 { 0.5 } else { value / 2.0 }, "0.5"),
         hypothesis: "Single batches no longer throw the policy off.",
         watch: "gradient norm before clipping, and KL after a spike",
         expected: "Fewer spikes, steadier reward.",
@@ -89,7 +89,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::WarmupMissing],
         knob: Knob::Warmup,
-        to: To::Number(|value| (2.0 * value).max(20.0), "20"),
+        to: NewValue::Number(|value| (2.0 * value).max(20.0), "20"),
         hypothesis: "Small first updates while the optimiser's averages settle prevent the early jump.",
         watch: "KL and gradient norm in the first 20 steps",
         expected: "No jump at the start.",
@@ -98,7 +98,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::ClipFractionHigh, Code::RatioDrift],
         knob: Knob::UpdatesPerBatch,
-        to: To::Number(|value| (0.5 * value).floor().max(1.0), "1"),
+        to: NewValue::Number(|value| (0.5 * value).floor().max(1.0), "1"),
         hypothesis: "Fewer updates from one batch keep the policy near the one that sampled.",
         watch: "clip fraction: below 0.05",
         expected: "Steadier updates.",
@@ -107,7 +107,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::ZeroVarianceGroups],
         knob: Knob::FilterGroups,
-        to: To::Words("true"),
+        to: NewValue::Words("true"),
         hypothesis: "Groups that are all right or all wrong teach nothing; without them each batch is worth more.",
         watch: "share of zero-variance groups",
         expected: "Up to three times the signal for each trained prompt.",
@@ -116,7 +116,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::Truncation, Code::LengthPinnedAtCap],
         knob: Knob::MaxResponse,
-        to: To::Number(|value| (1.5 * value).round(), "half as much again"),
+        to: NewValue::Number(|value| (1.5 * value).round(), "half as much again"),
         hypothesis: "Answers that are cut off now can end, and their reward means something again.",
         watch: "truncated share: below 0.05",
         expected: "The reward of what was cut off.",
@@ -125,7 +125,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::LengthExplosion],
         knob: Knob::LossAggregation,
-        to: To::Words("over tokens (DAPO), or a constant length (Dr. GRPO)"),
+        to: NewValue::Words("over tokens (DAPO), or a constant length (Dr. GRPO)"),
         hypothesis: "Long wrong answers are no longer cheap.",
         watch: "response length and truncated share",
         expected: "Truncated share below 5 %.",
@@ -134,7 +134,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::RewardHacking, Code::ProxyOnlyGain, Code::FormatOnlyPolicy],
         knob: Knob::RewardWeights,
-        to: To::Words("format and style at most 0.2 in all, and only with a right answer"),
+        to: NewValue::Words("format and style at most 0.2 in all, and only with a right answer"),
         hypothesis: "The task becomes the only way to more reward.",
         watch: "evaluation on held-out tasks, beside the reward",
         expected: "Less reward, more of the task.",
@@ -143,7 +143,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::SamplerMismatch],
         knob: Knob::ImportanceCorrection,
-        to: To::Words("truncated importance sampling, cap 2"),
+        to: NewValue::Words("truncated importance sampling, cap 2"),
         hypothesis: "The trainer corrects for what the sampler did differently.",
         watch: "mismatch between sampler and trainer, gradient norm",
         expected: "No collapse at a cliff.",
@@ -152,7 +152,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::Staleness],
         knob: Knob::AsyncLag,
-        to: To::Number(|value| (0.5 * value).floor().max(0.0), "half"),
+        to: NewValue::Number(|value| (0.5 * value).floor().max(0.0), "half"),
         hypothesis: "Fresher samples steady the updates.",
         watch: "mismatch KL, and throughput",
         expected: "Stability.",
@@ -161,7 +161,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::CriticFailure],
         knob: Knob::CriticWarmup,
-        to: To::Number(|value| value.max(20.0), "20"),
+        to: NewValue::Number(|value| value.max(20.0), "20"),
         hypothesis: "A critic that predicts something before the actor moves gives usable advantages.",
         watch: "explained variance: above 0.3 after a tenth of the run",
         expected: "Usable advantages.",
@@ -170,7 +170,7 @@ const REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::Overfitting],
         knob: Knob::Epochs,
-        to: To::Number(|value| (0.5 * value).ceil().max(1.0), "half"),
+        to: NewValue::Number(|value| (0.5 * value).ceil().max(1.0), "half"),
         hypothesis: "The evaluation peaks before the end: fewer passes over the same prompts keep it there.",
         watch: "evaluation against training reward",
         expected: "The evaluation at its peak, and the compute after it saved.",
@@ -178,25 +178,26 @@ const REMEDIES: [Remedy; 16] = [
     },
 ];
 
-pub(super) fn experiments(case: &Case<'_>) -> Vec<Experiment> {
-    REMEDIES.iter().filter_map(|remedy| experiment(case, remedy)).collect()
+pub(super) fn experiments(context: &ExperimentContext<'_>) -> Vec<Experiment> {
+    REMEDIES.iter().filter_map(|remedy| experiment(context, remedy)).collect()
 }
 
-fn shows(entry: &Entry, remedy: &Remedy) -> Option<(Code, Severity)> {
+fn shows(entry: &RunSummary, remedy: &Remedy) -> Option<(Code, Severity)> {
     let counts = |severity: Severity| severity > Severity::Note;
     let found = entry.findings.iter().filter(|found| found.is_root && counts(found.severity));
     found.filter(|found| remedy.codes.contains(&found.code)).map(|found| (found.code, found.severity)).next()
 }
 
-fn experiment(case: &Case<'_>, remedy: &Remedy) -> Option<Experiment> {
+fn experiment(context: &ExperimentContext<'_>, remedy: &Remedy) -> Option<Experiment> {
     // What the setting did here counts more than a rule.
-    if case.varied(remedy.knob).is_some_and(|signal| signal.is_claimed) {
+    if context.effect_of(remedy.knob).is_some_and(|effect| effect.is_claimed) {
         return None;
     }
-    let good: Vec<&Entry> = case.good().iter().filter_map(|(run, _)| case.entries.get(*run).copied()).collect();
-    let all: Vec<&Entry> = case.entries.to_vec();
-    let broken: Vec<&Entry> = all.iter().copied().filter(|entry| is_broken(entry)).collect();
-    let share_of = |asked: &[&Entry]| {
+    let good: Vec<&RunSummary> =
+        context.top_runs().iter().filter_map(|(run, _)| context.entries.get(*run).copied()).collect();
+    let all: Vec<&RunSummary> = context.entries.to_vec();
+    let broken: Vec<&RunSummary> = all.iter().copied().filter(|entry| is_broken(entry)).collect();
+    let share_of = |asked: &[&RunSummary]| {
         asked.iter().filter(|entry| shows(entry, remedy).is_some()).count() as f64 / asked.len().max(1) as f64
     };
     let mut asked = if good.is_empty() { &all } else { &good };
@@ -205,16 +206,16 @@ fn experiment(case: &Case<'_>, remedy: &Remedy) -> Option<Experiment> {
         asked = &broken;
     }
     let share = share_of(asked);
-    let in_best = case.best().and_then(|(_, entry, _)| shows(entry, remedy));
+    let in_best = context.best().and_then(|(_, entry, _)| shows(entry, remedy));
     if in_best.is_none() && share < SHARE {
         return None;
     }
     let (code, severity) = in_best.or_else(|| asked.iter().find_map(|entry| shows(entry, remedy)))?;
-    let (change, from, value) = case.now(remedy.knob);
+    let (change, from, value) = context.current(remedy.knob);
     let to = match remedy.to {
-        To::Words(words) => words.to_owned(),
-        To::Number(_, otherwise) if value.is_nan() => otherwise.to_owned(),
-        To::Number(turn, _) => {
+        NewValue::Words(words) => words.to_owned(),
+        NewValue::Number(_, otherwise) if value.is_nan() => otherwise.to_owned(),
+        NewValue::Number(turn, _) => {
             let is_rate = matches!(remedy.knob, Knob::LearningRate | Knob::CriticLearningRate);
             written(turn(value), is_rate)
         }
@@ -228,15 +229,15 @@ fn experiment(case: &Case<'_>, remedy: &Remedy) -> Option<Experiment> {
     let best = if in_best.is_some() && all.len() > 1 { ", the best one among them" } else { "" };
     let weight = if severity == Severity::Critical { 0.85 } else { 0.65 };
     Some(Experiment {
-        source: Source::Remedy,
+        source: ExperimentSource::Remedy,
         change,
         words: remedy.knob.words().to_owned(),
         from,
         to: vec![to],
         evidence: [code.words(), " in ", &counted, best, "."].concat(),
         hypothesis: remedy.hypothesis.to_owned(),
-        watch: ["`", case.target.key, "`; ", remedy.watch].concat(),
-        stop: case.stop(),
+        watch: ["`", context.target.key, "`; ", remedy.watch].concat(),
+        stop: context.stop_rule(),
         expected: remedy.expected.to_owned(),
         risk: remedy.risk.to_owned(),
         score: weight * (0.5 + 0.5 * share),

@@ -1,8 +1,8 @@
 //! Experiments from what the settings did: closer to a peak, beyond an edge, once more what was chosen by name, or apart
 //! what changed together.
 
-use super::{Case, Experiment, Source};
-use crate::compare::{Bin, Kind, Parameter, Signal};
+use super::{Experiment, ExperimentContext, ExperimentSource};
+use crate::compare::{Effect, EffectBin, Parameter, ParameterKind};
 use crate::diagnose::{Knob, usual_of};
 use crate::format::short;
 use crate::stats::{Shape, median};
@@ -23,42 +23,42 @@ const LEAST_GAIN: f64 = 0.1;
 /// Settings that are shares of one.
 const SHARES: [Knob; 3] = [Knob::TopP, Knob::Discount, Knob::Lambda];
 
-pub(super) fn experiments(case: &Case<'_>) -> Vec<Experiment> {
+pub(super) fn experiments(context: &ExperimentContext<'_>) -> Vec<Experiment> {
     // Where the best values are those of ugly runs, they are not followed.
-    let is_sane = |signal: &Signal, bin: &Bin| {
-        let mut values = case.sane.iter().filter_map(|(run, _)| signal.parameter.value_of(*run));
-        values.any(|level| bin.holds(level))
+    let is_eligible = |effect: &Effect, bin: &EffectBin| {
+        let mut values = context.eligible.iter().filter_map(|(run, _)| effect.parameter.value_of(*run));
+        values.any(|level| bin.contains(level))
     };
-    let claimed = case.signals.signals.iter().filter(|signal| {
-        let best = signal.best.and_then(|best| signal.bins.get(best));
-        signal.is_claimed && best.is_some_and(|best| is_sane(signal, best))
+    let claimed = context.analysis.effects.iter().filter(|effect| {
+        let best = effect.best.and_then(|best| effect.bins.get(best));
+        effect.is_claimed && best.is_some_and(|best| is_eligible(effect, best))
     });
     claimed
-        .filter_map(|signal| {
-            if !signal.parameter.same.is_empty() || !signal.entangled.is_empty() {
-                separate(case, signal)
-            } else if signal.parameter.is_number() {
-                refine(case, signal).or_else(|| turn(case, signal)).or_else(|| extend(case, signal))
+        .filter_map(|effect| {
+            if !effect.parameter.same.is_empty() || !effect.inseparable.is_empty() {
+                separate(context, effect)
+            } else if effect.parameter.is_number() {
+                refine(context, effect).or_else(|| turn(context, effect)).or_else(|| extend(context, effect))
             } else {
-                confirm(case, signal)
+                confirm(context, effect)
             }
         })
         .collect()
 }
 
 /// Where the best lies between two values: halfway to each of them on the parameter's scale.
-fn refine(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
-    let peak = if case.target.direction == Direction::Down { Shape::U } else { Shape::InvertedU };
-    let place = signal.best.filter(|place| signal.shape == peak && *place > 0)?;
-    let (below, best, above) = (signal.bins.get(place - 1)?, signal.bins.get(place)?, signal.bins.get(place + 1)?);
-    let parameter = &signal.parameter;
+fn refine(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment> {
+    let peak = if context.target.direction == Direction::Down { Shape::U } else { Shape::InvertedU };
+    let place = effect.best.filter(|place| effect.shape == peak && *place > 0)?;
+    let (below, best, above) = (effect.bins.get(place - 1)?, effect.bins.get(place)?, effect.bins.get(place + 1)?);
+    let parameter = &effect.parameter;
     let middle = centre(parameter, best);
     let mut sides = [below, above];
     // The better neighbour first.
-    if case.target.is_better(above.median, below.median) {
+    if context.target.is_better(above.median, below.median) {
         sides.swap(0, 1);
     }
-    let between = |side: &Bin| {
+    let between = |side: &EffectBin| {
         let value = parameter.value_at((middle + centre(parameter, side)) / 2.0);
         new_value(parameter, value)
     };
@@ -66,11 +66,11 @@ fn refine(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     if to.is_empty() {
         return None;
     }
-    let loss = |bin: &Bin| short((best.median - bin.median).abs());
-    let mut experiment = Experiment::of(case, Source::Refine, parameter);
-    experiment.from = present(case, parameter, best);
+    let loss = |bin: &EffectBin| short((best.median - bin.median).abs());
+    let mut experiment = Experiment::of(context, ExperimentSource::Refine, parameter);
+    experiment.from = present(context, parameter, best);
     experiment.to = to.into_iter().map(|value| parameter.written(value)).collect();
-    experiment.evidence.clone_from(&signal.sentence);
+    experiment.evidence.clone_from(&effect.sentence);
     experiment.hypothesis = [
         "The best ",
         &parameter.words,
@@ -101,16 +101,16 @@ fn refine(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
 }
 
 /// Where the best lies at the end of what was tried: one step beyond.
-fn extend(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
-    let parameter = &signal.parameter;
-    let (is_top, best, neighbour) = at_the_edge(signal)?;
-    if signal.shape == Shape::None || !still_gains(case, signal, is_top, best, neighbour) {
+fn extend(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment> {
+    let parameter = &effect.parameter;
+    let (is_top, best, neighbour) = at_the_edge(effect)?;
+    if effect.shape == Shape::None || !still_gains(context, effect, is_top, best, neighbour) {
         return None;
     }
     let edge = if is_top { best.range.1 } else { best.range.0 };
     let distance = centre(parameter, best) - centre(parameter, neighbour);
     let distance =
-        if parameter.kind == Kind::Logarithm { distance.clamp(-LARGEST_STEP, LARGEST_STEP) } else { distance };
+        if parameter.kind == ParameterKind::Logarithm { distance.clamp(-LARGEST_STEP, LARGEST_STEP) } else { distance };
     let mut beyond = match ratio(parameter) {
         Some(ratio) => edge * if is_top { ratio } else { 1.0 / ratio },
         None => parameter.value_at(parameter.place_of(edge) + distance),
@@ -122,7 +122,7 @@ fn extend(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     if is_positive && beyond <= 0.0 {
         beyond = edge / 2.0;
     }
-    let usual = parameter.knob.zip(case.best()).and_then(|(knob, (_, entry, _))| usual_of(&entry.config, knob));
+    let usual = parameter.knob.zip(context.best()).and_then(|(knob, (_, entry, _))| usual_of(&entry.config, knob));
     if let Some(usual) = usual {
         // What published recipes do not come near is not proposed.
         beyond = beyond.clamp(usual.far.0.min(edge), usual.far.1.max(edge));
@@ -132,10 +132,10 @@ fn extend(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     }
     let to = new_value(parameter, beyond).filter(|value| if is_top { *value > edge } else { *value < edge })?;
     let edge = if is_top { "highest" } else { "lowest" };
-    let mut experiment = Experiment::of(case, Source::Extend, parameter);
-    experiment.from = present(case, parameter, best);
+    let mut experiment = Experiment::of(context, ExperimentSource::Extend, parameter);
+    experiment.from = present(context, parameter, best);
     experiment.to = vec![parameter.written(to)];
-    experiment.evidence.clone_from(&signal.sentence);
+    experiment.evidence.clone_from(&effect.sentence);
     experiment.hypothesis =
         ["The best was the ", edge, " ", &parameter.words, " that was tried; it gets better still beyond."].concat();
     experiment.expected = [
@@ -160,19 +160,19 @@ fn extend(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
 }
 
 /// Where settings changed together: one of them alone.
-fn separate(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
-    let parameter = &signal.parameter;
-    let best = signal.bins.get(signal.best?)?;
+fn separate(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment> {
+    let parameter = &effect.parameter;
+    let best = effect.bins.get(effect.best?)?;
     // The value that lies farthest shows it best.
-    let distance = |bin: &Bin| (bin.median - best.median).abs();
-    let others = signal.bins.iter().filter(|bin| bin.label != best.label);
+    let distance = |bin: &EffectBin| (bin.median - best.median).abs();
+    let others = effect.bins.iter().filter(|bin| bin.label != best.label);
     let other = others.reduce(|far, bin| if distance(bin) > distance(far) { bin } else { far })?;
-    let others: Vec<&str> = parameter.same.iter().chain(&signal.entangled).map(String::as_str).collect();
+    let others: Vec<&str> = parameter.same.iter().chain(&effect.inseparable).map(String::as_str).collect();
     let together = ["`", &others.join("`, `"), "`"].concat();
-    let mut experiment = Experiment::of(case, Source::Separate, parameter);
-    experiment.from = present(case, parameter, best);
+    let mut experiment = Experiment::of(context, ExperimentSource::Separate, parameter);
+    experiment.from = present(context, parameter, best);
     experiment.to = vec![middle_value(parameter, other)];
-    experiment.evidence.clone_from(&signal.sentence);
+    experiment.evidence.clone_from(&effect.sentence);
     experiment.hypothesis = [
         "The effect is that of ",
         &parameter.words,
@@ -188,21 +188,21 @@ fn separate(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
 }
 
 /// Words and switches: the best against the next best, on the best run's other settings.
-fn confirm(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
-    let parameter = &signal.parameter;
-    let best = signal.bins.get(signal.best?)?;
-    let (run, _, _) = case.best()?;
+fn confirm(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment> {
+    let parameter = &effect.parameter;
+    let best = effect.bins.get(effect.best?)?;
+    let (run, _, _) = context.best()?;
     let now = parameter.value_of(run)?;
-    let mut others: Vec<&Bin> = signal.bins.iter().filter(|bin| bin.label != best.label).collect();
+    let mut others: Vec<&EffectBin> = effect.bins.iter().filter(|bin| bin.label != best.label).collect();
     others.sort_by(|a, b| {
-        (case.target.sign() * b.median).total_cmp(&(case.target.sign() * a.median)).then(b.runs.cmp(&a.runs))
+        (context.target.sign() * b.median).total_cmp(&(context.target.sign() * a.median)).then(b.runs.cmp(&a.runs))
     });
     let next = *others.first()?;
-    let has_best = best.holds(now);
+    let has_best = best.contains(now);
     let from = if has_best { next.label.clone() } else { now.text.clone() };
-    let mut experiment = Experiment::of(case, Source::Confirm, parameter);
+    let mut experiment = Experiment::of(context, ExperimentSource::Confirm, parameter);
     experiment.to = vec![best.label.clone()];
-    experiment.evidence.clone_from(&signal.sentence);
+    experiment.evidence.clone_from(&effect.sentence);
     experiment.hypothesis = [
         best.label.as_str(),
         " is better than ",
@@ -210,7 +210,7 @@ fn confirm(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
         " with everything else as in the best run, and not by the luck of a few seeds.",
     ]
     .concat();
-    experiment.watch = ["`", case.target.key, "`: mean and spread over three seeds or more of both"].concat();
+    experiment.watch = ["`", context.target.key, "`: mean and spread over three seeds or more of both"].concat();
     experiment.expected =
         ["About ", &short((best.median - next.median).abs()), ", the distance of the medians here."].concat();
     experiment.from = from;
@@ -221,61 +221,67 @@ fn confirm(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
 }
 
 /// Where the best bin lies at an end of what was tried: whether it is the upper one, the bin, and the one beside it.
-fn at_the_edge(signal: &Signal) -> Option<(bool, &Bin, &Bin)> {
-    let place = signal.best.filter(|_| signal.parameter.is_number())?;
-    let is_top = place + 1 == signal.bins.len();
+fn at_the_edge(effect: &Effect) -> Option<(bool, &EffectBin, &EffectBin)> {
+    let place = effect.best.filter(|_| effect.parameter.is_number())?;
+    let is_top = place + 1 == effect.bins.len();
     if !is_top && place > 0 {
         return None;
     }
     let neighbour = if is_top { place.checked_sub(1)? } else { 1 };
-    Some((is_top, signal.bins.get(place)?, signal.bins.get(neighbour)?))
+    Some((is_top, effect.bins.get(place)?, effect.bins.get(neighbour)?))
 }
 
 /// True where the last step towards the edge still brought something: beyond a plateau there is nothing to find.
-fn still_gains(case: &Case<'_>, signal: &Signal, is_top: bool, best: &Bin, neighbour: &Bin) -> bool {
-    let sign = case.target.sign();
-    if inward(case, signal, is_top, best).is_some_and(|inward| inward > 0.0) {
+fn still_gains(
+    context: &ExperimentContext<'_>,
+    effect: &Effect,
+    is_top: bool,
+    best: &EffectBin,
+    neighbour: &EffectBin,
+) -> bool {
+    let sign = context.target.sign();
+    if inward(context, effect, is_top, best).is_some_and(|inward| inward > 0.0) {
         return false;
     }
-    let pairs: Vec<bool> = signal
-        .slices
+    let pairs: Vec<bool> = effect
+        .matched
         .iter()
         .filter_map(|slice| {
-            let of = |bin: &Bin| {
+            let of = |bin: &EffectBin| {
                 let mut levels = slice.levels.iter();
-                levels.find(|(level, _)| signal.parameter.levels.get(*level).is_some_and(|level| bin.holds(level)))
+                levels.find(|(level, _)| effect.parameter.levels.get(*level).is_some_and(|level| bin.contains(level)))
             };
             Some(sign * of(best)?.1 > sign * of(neighbour)?.1)
         })
         .collect();
     let gain = sign * (best.median - neighbour.median);
-    if gain <= 0.0 || gain < least_gain(case, signal, best) {
+    if gain <= 0.0 || gain < least_gain(context, effect, best) {
         return false;
     }
     if pairs.len() >= FEWEST_PAIRS {
         return pairs.iter().filter(|wins| **wins).count() * 4 >= pairs.len() * 3;
     }
-    let error = |bin: &Bin| (bin.high - bin.low) / (2.0 * 1.96);
+    let error = |bin: &EffectBin| (bin.high - bin.low) / (2.0 * 1.96);
     let noise = (error(best) * error(best) + error(neighbour) * error(neighbour)).sqrt();
     // A step has a plateau on either side; who says otherwise has to show it.
-    let is_step = matches!(signal.shape, Shape::Threshold { .. });
+    let is_step = matches!(effect.shape, Shape::Threshold { .. });
     !is_step || gain > 2.0 * noise
 }
 
 /// A difference that matters beside all that the setting did.
-fn least_gain(case: &Case<'_>, signal: &Signal, best: &Bin) -> f64 {
-    let sign = case.target.sign();
-    let worst = signal.bins.iter().map(|bin| sign * bin.median).fold(f64::INFINITY, f64::min);
+fn least_gain(context: &ExperimentContext<'_>, effect: &Effect, best: &EffectBin) -> f64 {
+    let sign = context.target.sign();
+    let worst = effect.bins.iter().map(|bin| sign * bin.median).fold(f64::INFINITY, f64::min);
     LEAST_GAIN * (sign * best.median - worst)
 }
 
 /// How much better the inner half of the runs of a bin at an edge is than the outer one; `None` with too few of them.
-fn inward(case: &Case<'_>, signal: &Signal, is_top: bool, best: &Bin) -> Option<f64> {
-    let parameter = &signal.parameter;
+fn inward(context: &ExperimentContext<'_>, effect: &Effect, is_top: bool, best: &EffectBin) -> Option<f64> {
+    let parameter = &effect.parameter;
     let mut inside: Vec<(usize, f64)> = Vec::new();
-    for (run, value) in &case.sane {
+    for (run, value) in &context.eligible {
         if let Some(level) = parameter.level_of(*run)
-            && parameter.levels.get(level).is_some_and(|value| best.holds(value))
+            && parameter.levels.get(level).is_some_and(|value| best.contains(value))
         {
             inside.push((level, *value));
         }
@@ -287,22 +293,22 @@ fn inward(case: &Case<'_>, signal: &Signal, is_top: bool, best: &Bin) -> Option<
     inside.sort_by_key(|(level, _)| if is_top { usize::MAX - *level } else { *level });
     let outer = inside.len() / 2;
     let middle = |runs: &[(usize, f64)]| median(&runs.iter().map(|(_, value)| *value).collect::<Vec<f64>>());
-    Some(case.target.sign() * (middle(inside.get(outer..)?)? - middle(inside.get(..outer)?)?))
+    Some(context.target.sign() * (middle(inside.get(outer..)?)? - middle(inside.get(..outer)?)?))
 }
 
 /// Where the best bin holds several values and the outer ones are the worse half of it: the peak is inside, so closer
 /// to the best value.
-fn turn(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
-    let parameter = &signal.parameter;
-    let (is_top, best, _) = at_the_edge(signal)?;
-    let fall = inward(case, signal, is_top, best)?;
-    if fall < least_gain(case, signal, best) {
+fn turn(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment> {
+    let parameter = &effect.parameter;
+    let (is_top, best, _) = at_the_edge(effect)?;
+    let fall = inward(context, effect, is_top, best)?;
+    if fall < least_gain(context, effect, best) {
         return None;
     }
     // The level of the best run of the bin; the runs come best first.
-    let (top, _) = case.sane.iter().find_map(|(run, value)| {
+    let (top, _) = context.eligible.iter().find_map(|(run, value)| {
         let level = parameter.level_of(*run)?;
-        parameter.levels.get(level).filter(|value| best.holds(value)).map(|_| (level, *value))
+        parameter.levels.get(level).filter(|value| best.contains(value)).map(|_| (level, *value))
     })?;
     let here = parameter.levels.get(top)?;
     // A quarter of the range to either side: closer would be within the noise.
@@ -313,10 +319,10 @@ fn turn(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
     if to.is_empty() {
         return None;
     }
-    let mut experiment = Experiment::of(case, Source::Refine, parameter);
+    let mut experiment = Experiment::of(context, ExperimentSource::Refine, parameter);
     experiment.from.clone_from(&here.text);
     experiment.to = to.into_iter().map(|value| parameter.written(value)).collect();
-    experiment.evidence.clone_from(&signal.sentence);
+    experiment.evidence.clone_from(&effect.sentence);
     let range = [short(best.range.0), short(best.range.1)];
     let [low, high] = range;
     experiment.hypothesis =
@@ -328,15 +334,15 @@ fn turn(case: &Case<'_>, signal: &Signal) -> Option<Experiment> {
 }
 
 /// The value of the best run where it lies in a bin, else the bin's values.
-fn present(case: &Case<'_>, parameter: &Parameter, bin: &Bin) -> String {
-    let value = case.best().and_then(|(run, _, _)| parameter.value_of(run)).filter(|level| bin.holds(level));
+fn present(context: &ExperimentContext<'_>, parameter: &Parameter, bin: &EffectBin) -> String {
+    let value = context.best().and_then(|(run, _, _)| parameter.value_of(run)).filter(|level| bin.contains(level));
     value.map_or_else(|| bin.label.clone(), |level| level.text.clone())
 }
 
 /// The middle one of the values that lie in a bin.
-fn middle_value(parameter: &Parameter, bin: &Bin) -> String {
+fn middle_value(parameter: &Parameter, bin: &EffectBin) -> String {
     let inside: Vec<&str> =
-        parameter.levels.iter().filter(|level| bin.holds(level)).map(|level| level.text.as_str()).collect();
+        parameter.levels.iter().filter(|level| bin.contains(level)).map(|level| level.text.as_str()).collect();
     inside.get(inside.len() / 2).map_or_else(|| bin.label.clone(), |text| (*text).to_owned())
 }
 
@@ -352,7 +358,7 @@ fn ratio(parameter: &Parameter) -> Option<f64> {
 }
 
 /// The middle of a bin on the parameter's scale.
-fn centre(parameter: &Parameter, bin: &Bin) -> f64 {
+fn centre(parameter: &Parameter, bin: &EffectBin) -> f64 {
     let (low, high) = (parameter.place_of(bin.range.0), parameter.place_of(bin.range.1));
     low + (high - low) / 2.0
 }
@@ -362,7 +368,8 @@ fn new_value(parameter: &Parameter, value: f64) -> Option<f64> {
     if !value.is_finite() {
         return None;
     }
-    let rounded = if parameter.is_whole() { value.round() } else { rounded(value, parameter.kind == Kind::Logarithm) };
+    let rounded =
+        if parameter.is_whole() { value.round() } else { rounded(value, parameter.kind == ParameterKind::Logarithm) };
     let tried = parameter.levels.iter().any(|level| (level.value - rounded).abs() <= 1e-9 * rounded.abs());
     (!tried).then_some(rounded)
 }

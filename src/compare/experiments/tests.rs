@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::compare::testing::{critical, entry, refs};
-use crate::compare::{Advice, Origin, advise};
+use crate::compare::{Recommendations, ValueOrigin, advise};
 use crate::diagnose::Code;
 use crate::run::ConfigValue;
 use crate::stats::testing::white;
@@ -12,13 +12,13 @@ fn number(value: f64) -> ConfigValue {
     ConfigValue::Number(value)
 }
 
-fn next(entries: &[Entry], values: &[f64], direction: Direction) -> Advice {
+fn next(entries: &[RunSummary], values: &[f64], direction: Direction) -> Recommendations {
     let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
     advise(&refs(entries), &Target { key: "eval/accuracy", direction, values: &values })
 }
 
 /// Five learning rates, four runs each, with the temperature varied beside.
-fn sweep(outcome: impl Fn(f64) -> f64) -> (Vec<Entry>, Vec<f64>) {
+fn sweep(outcome: impl Fn(f64) -> f64) -> (Vec<RunSummary>, Vec<f64>) {
     let noise = white(11, 20);
     let mut entries = Vec::new();
     let mut values = Vec::new();
@@ -35,7 +35,7 @@ fn sweep(outcome: impl Fn(f64) -> f64) -> (Vec<Entry>, Vec<f64>) {
     (entries, values)
 }
 
-fn of(advice: &Advice, source: Source) -> Vec<&Experiment> {
+fn of(advice: &Recommendations, source: ExperimentSource) -> Vec<&Experiment> {
     advice.experiments.iter().filter(|experiment| experiment.source == source).collect()
 }
 
@@ -45,18 +45,18 @@ fn a_peak_is_refined_and_set() {
         let sign = if direction == Direction::Down { -1.0 } else { 1.0 };
         let (entries, values) = sweep(|place| sign * (0.8 - 0.2 * (place + 5.0) * (place + 5.0)));
         let found = next(&entries, &values, direction);
-        let refine = of(&found, Source::Refine);
-        assert_eq!(refine.len(), 1, "{:?}", found.signals.signals[0].sentence);
+        let refine = of(&found, ExperimentSource::Refine);
+        assert_eq!(refine.len(), 1, "{:?}", found.analysis.effects[0].sentence);
         assert_eq!((refine[0].from.as_str(), refine[0].words.as_str()), ("1e-5", "learning rate"));
         let mut to = refine[0].to.clone();
         to.sort();
         assert_eq!(to, ["3e-5", "3e-6"]);
         let rate = &found.best_config.values[0];
-        assert_eq!((rate.value.as_str(), rate.origin, rate.is_claimed), ("1e-5", Origin::Slice, true));
+        assert_eq!((rate.value.as_str(), rate.origin, rate.is_claimed), ("1e-5", ValueOrigin::MatchedRuns, true));
         assert!(found.best_config.run.is_some());
         assert!((3..=6).contains(&found.experiments.len()));
         let constant = found.best_config.values.iter().find(|value| value.key == "num_generations").unwrap();
-        assert_eq!(constant.origin, Origin::OnlyTried);
+        assert_eq!(constant.origin, ValueOrigin::OnlyTried);
     }
 }
 
@@ -64,12 +64,12 @@ fn a_peak_is_refined_and_set() {
 fn an_edge_is_extended() {
     let (entries, values) = sweep(|place| 0.1 * place);
     let found = next(&entries, &values, Direction::Up);
-    let signal = &found.signals.signals[0];
-    assert_eq!(signal.shape, crate::stats::Shape::Rising);
+    let effect = &found.analysis.effects[0];
+    assert_eq!(effect.shape, crate::stats::Shape::Rising);
     // 1e-3 is as far as any recipe goes.
-    assert!(of(&found, Source::Extend).is_empty() && of(&found, Source::Refine).is_empty());
+    assert!(of(&found, ExperimentSource::Extend).is_empty() && of(&found, ExperimentSource::Refine).is_empty());
     let found = next(&entries, &values, Direction::Down);
-    let extend = of(&found, Source::Extend);
+    let extend = of(&found, ExperimentSource::Extend);
     assert_eq!((extend[0].from.as_str(), extend[0].to[0].as_str()), ("1e-7", "5e-8"));
 }
 
@@ -77,13 +77,13 @@ fn an_edge_is_extended() {
 fn what_the_good_runs_suffer_from_is_treated() {
     let (mut entries, values) = sweep(|place| 0.8 - 0.2 * (place + 5.0) * (place + 5.0));
     for entry in &mut entries {
-        entry.findings = vec![crate::compare::Found {
+        entry.findings = vec![crate::compare::FindingSummary {
             severity: crate::diagnose::Severity::Warning,
             ..critical(Code::EntropyCollapse)
         }];
     }
     let found = next(&entries, &values, Direction::Up);
-    let remedy = of(&found, Source::Remedy);
+    let remedy = of(&found, ExperimentSource::Remedy);
     assert_eq!((remedy[0].words.as_str(), remedy[0].to[0].as_str()), ("upper clip range", "0.28"));
     assert!(remedy[0].evidence.starts_with("Entropy collapse in 20 of 20 runs"));
     // Of the worst runs alone it is no reason.
@@ -92,7 +92,7 @@ fn what_the_good_runs_suffer_from_is_treated() {
             entry.findings.clear();
         }
     }
-    assert!(of(&next(&entries, &values, Direction::Up), Source::Remedy).is_empty());
+    assert!(of(&next(&entries, &values, Direction::Up), ExperimentSource::Remedy).is_empty());
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn no_default_without_support() {
     let found = next(&entries, &values, Direction::Up);
     assert!(found.best_config.values.is_empty() && found.best_config.why_none.starts_with("No setting had"));
     assert!(found.best_config.best_run.is_some() && !found.best_config.instead.is_empty());
-    assert!(of(&found, Source::Refine).is_empty() && found.experiments.len() >= 3);
+    assert!(of(&found, ExperimentSource::Refine).is_empty() && found.experiments.len() >= 3);
 
     let few = next(&entries[..4], &values[..4], Direction::Up);
     assert!(few.best_config.why_none.starts_with("Fewer than eight") && few.experiments.len() >= 3);
@@ -121,7 +121,7 @@ fn ugly_runs_lead_nowhere() {
     let found = next(&entries, &values, Direction::Up);
     assert!(found.best_config.why_none.starts_with("Every run with an outcome is ugly"));
     assert!(found.best_config.best_run.is_none());
-    let remedy = of(&found, Source::Remedy);
+    let remedy = of(&found, ExperimentSource::Remedy);
     assert_eq!(remedy[0].words, "KL coefficient");
     assert!(found.experiments.len() <= 6);
 }
@@ -129,7 +129,7 @@ fn ugly_runs_lead_nowhere() {
 #[test]
 fn what_changed_together_is_taken_apart() {
     let noise = white(4, 16);
-    let entries: Vec<Entry> = (0..16)
+    let entries: Vec<RunSummary> = (0..16)
         .map(|run| {
             let high = run % 2 == 1;
             let rate = if high { 1e-5 } else { 1e-6 };
@@ -138,10 +138,10 @@ fn what_changed_together_is_taken_apart() {
         .collect();
     let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| (run % 2) as f64 + 0.1 * e).collect();
     let found = next(&entries, &values, Direction::Up);
-    let separate = of(&found, Source::Separate);
+    let separate = of(&found, ExperimentSource::Separate);
     assert_eq!(separate[0].words, "learning rate");
     assert!(separate[0].hypothesis.contains("warmup_steps"));
-    assert!(of(&found, Source::Extend).is_empty());
+    assert!(of(&found, ExperimentSource::Extend).is_empty());
 }
 
 #[test]
@@ -155,8 +155,8 @@ fn a_gamed_reward_is_not_followed() {
         }
     }
     let found = next(&entries, &values, Direction::Up);
-    assert!(found.signals.signals[0].is_claimed);
-    assert!(of(&found, Source::Extend).is_empty());
+    assert!(found.analysis.effects[0].is_claimed);
+    assert!(of(&found, ExperimentSource::Extend).is_empty());
     assert_eq!(found.best_config.values[0].value, "1e-4");
 }
 
@@ -165,10 +165,10 @@ fn a_peak_inside_the_last_bin_is_not_left_behind() {
     // Nine rates, best at the seventh: the bins are too wide to show the turn.
     let rates = [3e-7, 6e-7, 1e-6, 2e-6, 3e-6, 6e-6, 1e-5, 2e-5, 3e-5];
     let values = [0.12, 0.13, 0.15, 0.44, 0.52, 0.64, 0.7, 0.6, 0.5];
-    let entries: Vec<Entry> = rates.iter().map(|rate| entry(&[("learning_rate", number(*rate))])).collect();
+    let entries: Vec<RunSummary> = rates.iter().map(|rate| entry(&[("learning_rate", number(*rate))])).collect();
     let found = next(&entries, &values, Direction::Up);
-    assert!(found.signals.signals[0].is_claimed && of(&found, Source::Extend).is_empty());
-    let refine = of(&found, Source::Refine);
+    assert!(found.analysis.effects[0].is_claimed && of(&found, ExperimentSource::Extend).is_empty());
+    let refine = of(&found, ExperimentSource::Refine);
     assert_eq!(
         (refine[0].from.as_str(), refine[0].to.as_slice()),
         ("1e-5", ["1.5e-5", "7e-6"].map(String::from).as_slice())
@@ -180,24 +180,24 @@ fn a_plateau_at_the_edge_is_no_reason_to_go_on() {
     // All the same up to 1e-5, nothing beyond: the lowest is no better than its neighbour.
     let (entries, values) = sweep(|place| if place > -4.5 { 0.0 } else { 0.6 });
     let found = next(&entries, &values, Direction::Up);
-    assert!(found.signals.signals[0].is_claimed, "{}", found.signals.signals[0].sentence);
-    assert!(of(&found, Source::Extend).is_empty(), "{:?}", found.experiments[0]);
+    assert!(found.analysis.effects[0].is_claimed, "{}", found.analysis.effects[0].sentence);
+    assert!(of(&found, ExperimentSource::Extend).is_empty(), "{:?}", found.experiments[0]);
 }
 
 #[test]
 fn values_by_one_factor_go_on_by_it() {
     let noise = white(2, 10);
     let sizes = [2.0, 4.0, 8.0, 16.0, 32.0];
-    let entries: Vec<Entry> = (0..10).map(|run| entry(&[("num_generations", number(sizes[run % 5]))])).collect();
+    let entries: Vec<RunSummary> = (0..10).map(|run| entry(&[("num_generations", number(sizes[run % 5]))])).collect();
     let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| 0.3 + 0.06 * (run % 5) as f64 + 0.01 * e).collect();
     let found = next(&entries, &values, Direction::Up);
-    assert_eq!(of(&found, Source::Extend)[0].to, ["64"]);
+    assert_eq!(of(&found, ExperimentSource::Extend)[0].to, ["64"]);
 }
 
 #[test]
 fn a_category_that_matters_is_tried_again() {
     let noise = white(5, 12);
-    let entries: Vec<Entry> = (0..12)
+    let entries: Vec<RunSummary> = (0..12)
         .map(|run| {
             let mut entry = entry(&[("loss_type", ConfigValue::Text(["grpo", "dapo", "dr_grpo"][run % 3].to_owned()))]);
             entry.name = format!("run-{run}");
@@ -206,7 +206,7 @@ fn a_category_that_matters_is_tried_again() {
         .collect();
     let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| [0.5, 0.62, 0.52][run % 3] + 0.01 * e).collect();
     let found = next(&entries, &values, Direction::Up);
-    let confirm = of(&found, Source::Confirm);
+    let confirm = of(&found, ExperimentSource::Confirm);
     assert_eq!((confirm[0].from.as_str(), confirm[0].to[0].as_str()), ("dr_grpo", "dapo"));
     assert_eq!(found.best_config.values[0].value, "dapo");
 }
@@ -220,7 +220,7 @@ fn where_most_runs_break_that_comes_first() {
         entry.name = format!("broken-{run}");
     }
     let found = next(&entries, &values, Direction::Up);
-    let first = of(&found, Source::Remedy)[0];
+    let first = of(&found, ExperimentSource::Remedy)[0];
     assert_eq!(first.words, "learning rate");
     assert!(first.evidence.contains("12 of 20 runs"), "{}", first.evidence);
 }

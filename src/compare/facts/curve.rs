@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::nullable;
 
-use crate::compare::entry::thinned;
+use crate::compare::run_summary::thinned;
 use crate::diagnose::Diagnosis;
 use crate::run::{Run, Series};
 use crate::stats;
@@ -12,7 +12,7 @@ use crate::vocabulary::{Binding, Concept, Scale};
 
 /// A thinned line for a figure.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+pub struct ThinnedLine {
     /// Metric key.
     pub key: String,
     /// At most 64 steps, ascending.
@@ -24,7 +24,7 @@ pub struct Line {
 }
 
 /// Finite points of a metric.
-pub(super) struct Curve {
+pub(super) struct MetricPoints {
     /// Metric key.
     pub key: String,
     /// Steps, ascending.
@@ -35,7 +35,7 @@ pub(super) struct Curve {
     pub times: Vec<f64>,
 }
 
-impl Curve {
+impl MetricPoints {
     /// The points of a binding; `None` without any. Events that stand beside a run by the clock count as well.
     pub fn of(run: &Run, binding: &Binding) -> Option<Self> {
         Self::scaled(run, &binding.key, binding.scale)
@@ -97,9 +97,9 @@ impl Curve {
     }
 
     /// The curve thinned for a figure.
-    pub fn line(&self) -> Line {
+    pub fn line(&self) -> ThinnedLine {
         let (steps, values) = thinned(&self.steps, &self.values);
-        Line { key: self.key.clone(), steps, values }
+        ThinnedLine { key: self.key.clone(), steps, values }
     }
 }
 

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Z_95;
-use super::curve::Curve;
-use super::league::Role;
+use super::curve::MetricPoints;
+use super::league::PlayerRole;
 use super::nullable;
 use crate::diagnose::Diagnosis;
 use crate::run::{Cell, ConfigValue, Run, Table};
@@ -33,7 +33,7 @@ pub struct WinRate {
     /// Against whom.
     pub opponent: String,
     /// What that is.
-    pub role: Role,
+    pub role: PlayerRole,
     /// Share of games won: the mean of the last fifth of its evaluations.
     #[serde(deserialize_with = "nullable::read")]
     pub share: f64,
@@ -64,7 +64,7 @@ pub struct Player {
     /// Its name.
     pub name: String,
     /// What it is.
-    pub role: Role,
+    pub role: PlayerRole,
     /// Elo points above the anchor.
     #[serde(deserialize_with = "nullable::read")]
     pub elo: f64,
@@ -79,9 +79,9 @@ pub struct Player {
 pub(super) fn win_rates(run: &Run, diagnosis: &Diagnosis) -> Vec<WinRate> {
     let mut rates: Vec<WinRate> = Vec::new();
     for binding in diagnosis.bindings.all(Concept::WinRate) {
-        let (Some(opponent), Some(curve)) = (&binding.name, Curve::of(run, binding)) else { continue };
+        let (Some(opponent), Some(curve)) = (&binding.name, MetricPoints::of(run, binding)) else { continue };
         let games = diagnosis.bindings.all(Concept::Games).iter().find(|games| games.name.as_ref() == Some(opponent));
-        let games = games.and_then(|games| Curve::of(run, games));
+        let games = games.and_then(|games| MetricPoints::of(run, games));
         rates.push(logged(opponent, &curve, games.as_ref()));
     }
     for (key, value) in run.summary.iter() {
@@ -99,7 +99,7 @@ pub(super) fn win_rates(run: &Run, diagnosis: &Diagnosis) -> Vec<WinRate> {
 }
 
 /// The last fifth of a logged win rate.
-fn logged(opponent: &str, curve: &Curve, games: Option<&Curve>) -> WinRate {
+fn logged(opponent: &str, curve: &MetricPoints, games: Option<&MetricPoints>) -> WinRate {
     let last = curve.end(0.2, 1);
     let share = stats::mean(last).unwrap_or(f64::NAN);
     let games = games.map(|games| match games.is_running_total() {
@@ -121,12 +121,12 @@ fn logged(opponent: &str, curve: &Curve, games: Option<&Curve>) -> WinRate {
 }
 
 /// A state of the policy and a pool move; another named opponent is taken for one that stays.
-fn role(opponent: &str) -> Role {
+fn role(opponent: &str) -> PlayerRole {
     if POOLS.iter().any(|word| opponent.contains(word)) {
-        return Role::Moving;
+        return PlayerRole::Moving;
     }
-    match Role::of(opponent) {
-        Role::Moving => Role::Fixed,
+    match PlayerRole::of(opponent) {
+        PlayerRole::Moving => PlayerRole::Fixed,
         other => other,
     }
 }
@@ -140,14 +140,14 @@ fn opponent_of_rate(key: &str) -> Option<&str> {
 
 fn games_in_tables(run: &Run, opponent: &str) -> Option<f64> {
     let tables = run.tables.iter().rev().filter_map(|file| file.content.as_ref());
-    tables.filter_map(Columns::of).find_map(|columns| {
+    tables.filter_map(GameColumns::of).find_map(|columns| {
         let mut meetings = columns.meetings();
         meetings.find(|meeting| meeting.opponent == opponent && meeting.player == POLICY).map(|meeting| meeting.games)
     })
 }
 
 /// Games of two.
-struct Meeting {
+struct PairGames {
     player: String,
     opponent: String,
     /// Wins of the player, draws as halves.
@@ -158,7 +158,7 @@ struct Meeting {
 /// Ratings from all counted games, and the number of these; `None` without two players that met.
 pub(super) fn fitted(run: &Run, last: &BTreeMap<String, f64>, rates: &[WinRate]) -> Option<(BradleyTerry, f64)> {
     let mut met: BTreeMap<(String, String), (f64, f64)> = BTreeMap::new();
-    let mut add = |meeting: Meeting| {
+    let mut add = |meeting: PairGames| {
         let sensible = meeting.games > 0.0 && (0.0..=meeting.games).contains(&meeting.score);
         if sensible && met.len() < PAIRINGS && meeting.player != meeting.opponent {
             met.entry((meeting.player, meeting.opponent)).or_insert((meeting.score, meeting.games));
@@ -167,14 +167,14 @@ pub(super) fn fitted(run: &Run, last: &BTreeMap<String, f64>, rates: &[WinRate])
     for rate in rates {
         if let Some(games) = rate.games.filter(|games| *games > 0.0) {
             let score = (rate.share * games).clamp(0.0, games);
-            add(Meeting { player: POLICY.to_owned(), opponent: rate.opponent.clone(), score, games });
+            add(PairGames { player: POLICY.to_owned(), opponent: rate.opponent.clone(), score, games });
         }
     }
     counted(last).into_iter().for_each(&mut add);
     // Of a table that was logged several times, the last one.
     let mut seen: Vec<&str> = Vec::new();
     for file in run.tables.iter().rev() {
-        let Some(columns) = file.content.as_ref().and_then(Columns::of) else { continue };
+        let Some(columns) = file.content.as_ref().and_then(GameColumns::of) else { continue };
         if !seen.contains(&file.key.as_str()) && seen.len() < 16 {
             seen.push(&file.key);
             columns.meetings().for_each(&mut add);
@@ -199,8 +199,8 @@ fn rated(met: &BTreeMap<(String, String), (f64, f64)>) -> Option<(BradleyTerry, 
             Some(stats::Pairing { a: place(player)?, b: place(opponent)?, score: *score, games: *games })
         })
         .collect();
-    let first = |wanted: fn(Role) -> bool| names.iter().position(|(name, _)| wanted(Role::of(name)));
-    let anchor = first(|role| role == Role::Base).or_else(|| first(Role::is_fixed)).unwrap_or(0);
+    let first = |wanted: fn(PlayerRole) -> bool| names.iter().position(|(name, _)| wanted(PlayerRole::of(name)));
+    let anchor = first(|role| role == PlayerRole::Base).or_else(|| first(PlayerRole::is_fixed)).unwrap_or(0);
     if names.len() < 2 {
         return None;
     }
@@ -210,7 +210,7 @@ fn rated(met: &BTreeMap<(String, String), (f64, f64)>) -> Option<(BradleyTerry, 
         .zip(&ratings.players)
         .map(|((name, _), rating)| Player {
             name: (*name).to_owned(),
-            role: Role::of(name),
+            role: PlayerRole::of(name),
             elo: rating.elo,
             error: rating.error,
             games: rating.games,
@@ -224,7 +224,7 @@ fn rated(met: &BTreeMap<(String, String), (f64, f64)>) -> Option<(BradleyTerry, 
 
 /// Games counted by metrics: `…/vs_{opponent}/wins`, `/draws` and `/games`; who plays stands before, where a checkpoint
 /// is named there.
-fn counted(last: &BTreeMap<String, f64>) -> Vec<Meeting> {
+fn counted(last: &BTreeMap<String, f64>) -> Vec<PairGames> {
     let mut meetings = Vec::new();
     for (key, wins) in last {
         let Some((head, "wins")) = key.rsplit_once('/') else { continue };
@@ -237,15 +237,16 @@ fn counted(last: &BTreeMap<String, f64>) -> Vec<Meeting> {
         let Some(games) = of("games").or_else(|| of("num_games")).or_else(|| Some(wins + draws + of("losses")?)) else {
             continue;
         };
-        let player = before.split('/').find(|part| matches!(Role::of(part), Role::Checkpoint(_))).unwrap_or(POLICY);
+        let player =
+            before.split('/').find(|part| matches!(PlayerRole::of(part), PlayerRole::Checkpoint(_))).unwrap_or(POLICY);
         let score = wins + 0.5 * draws;
-        meetings.push(Meeting { player: player.to_owned(), opponent: opponent.to_owned(), score, games });
+        meetings.push(PairGames { player: player.to_owned(), opponent: opponent.to_owned(), score, games });
     }
     meetings
 }
 
 /// A table of games by its columns.
-struct Columns<'a> {
+struct GameColumns<'a> {
     table: &'a Table,
     player: Option<usize>,
     opponent: usize,
@@ -256,7 +257,7 @@ struct Columns<'a> {
     rate: Option<usize>,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> GameColumns<'a> {
     /// `None` for a table that does not count games against opponents.
     fn of(table: &'a Table) -> Option<Self> {
         let column = |names: &[&str]| {
@@ -276,7 +277,7 @@ impl<'a> Columns<'a> {
         (counts && (found.wins.is_some() || found.rate.is_some())).then_some(found)
     }
 
-    fn meetings(&self) -> impl Iterator<Item = Meeting> {
+    fn meetings(&self) -> impl Iterator<Item = PairGames> {
         self.table.rows.iter().filter_map(|row| {
             let number = |column: Option<usize>| match row.get(column?) {
                 Some(Cell::Number(value)) => Some(*value),
@@ -290,7 +291,7 @@ impl<'a> Columns<'a> {
             let games = number(self.games).or_else(|| Some(wins? + draws + number(self.losses)?))?;
             let score = wins.map(|wins| wins + 0.5 * draws).or_else(|| Some(number(self.rate)? * games))?;
             let player = self.player.and_then(text).unwrap_or_else(|| POLICY.to_owned());
-            Some(Meeting { player, opponent: text(self.opponent)?, score, games })
+            Some(PairGames { player, opponent: text(self.opponent)?, score, games })
         })
     }
 }
@@ -328,7 +329,7 @@ mod tests {
         let unknown = rates(&run(&[("eval/vs_random_bot/win_rate", &shares)]));
         assert_eq!((unknown[0].games, unknown[0].interval), (None, None));
         let pool = rates(&run(&[("eval/vs_league/win_rate", &shares)]));
-        assert_eq!(pool[0].role, Role::Moving);
+        assert_eq!(pool[0].role, PlayerRole::Moving);
     }
 
     #[test]
@@ -345,7 +346,7 @@ mod tests {
         assert_eq!((found[0].games, found[1].games), (Some(64.0), None));
         let (fit, games) = fitted(&run, &BTreeMap::new(), &found).unwrap();
         assert_eq!((fit.anchor.as_str(), games), ("chaos_bot", 64.0), "counted once");
-        assert_eq!((fit.players[0].name.as_str(), fit.players[0].role), (POLICY, Role::Policy));
+        assert_eq!((fit.players[0].name.as_str(), fit.players[0].role), (POLICY, PlayerRole::Policy));
         assert!((fit.players[0].elo - 190.0).abs() < 10.0, "{fit:?}");
     }
 

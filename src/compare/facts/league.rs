@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Z_95;
-use super::curve::{Curve, known};
+use super::curve::{MetricPoints, known};
 use super::games::{BradleyTerry, WinRate, fitted, win_rates};
 use super::nullable;
-use crate::compare::Judged;
+use crate::compare::DiagnosedRun;
 use crate::stats;
 use crate::vocabulary::{Agent, Binding, Concept, agent};
 
@@ -31,7 +31,7 @@ pub struct League {
     /// Games played in all, where they are counted.
     pub games: Option<f64>,
     /// Elo gap to a fixed reference as the run logs it itself, without its ratings.
-    pub logged_gap: Option<Level>,
+    pub logged_gap: Option<RatingLevel>,
     /// Win rates against named opponents.
     pub win_rates: Vec<WinRate>,
     /// Ratings from game counts, where these are logged.
@@ -49,12 +49,12 @@ pub struct Rated {
     /// Metric key of its rating.
     pub key: String,
     /// What it is.
-    pub role: Role,
+    pub role: PlayerRole,
     /// First rating.
     #[serde(deserialize_with = "nullable::read")]
     pub first: f64,
     /// Level at the end: mean of the last tenth of its ratings, three at least.
-    pub last: Level,
+    pub last: RatingLevel,
     /// Highest rating and its step.
     #[serde(deserialize_with = "nullable::read")]
     pub best: (f64, f64),
@@ -64,7 +64,7 @@ pub struct Rated {
 
 /// A measured level in its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Level {
+pub struct RatingLevel {
     /// The value.
     #[serde(deserialize_with = "nullable::read")]
     pub value: f64,
@@ -74,7 +74,7 @@ pub struct Level {
 
 /// What an agent is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Role {
+pub enum PlayerRole {
     /// The policy under training.
     Policy,
     /// A saved state of it, with its number.
@@ -87,36 +87,36 @@ pub enum Role {
     Moving,
 }
 
-impl Role {
+impl PlayerRole {
     /// By the name of an agent.
     pub fn of(name: &str) -> Self {
         match agent(name) {
-            Agent::Policy => Role::Policy,
-            Agent::Checkpoint(version) => Role::Checkpoint(version),
-            Agent::Fixed(true) => Role::Base,
-            Agent::Fixed(false) => Role::Fixed,
-            Agent::Best | Agent::Unknown => Role::Moving,
+            Agent::Policy => PlayerRole::Policy,
+            Agent::Checkpoint(version) => PlayerRole::Checkpoint(version),
+            Agent::Fixed(true) => PlayerRole::Base,
+            Agent::Fixed(false) => PlayerRole::Fixed,
+            Agent::Best | Agent::Unknown => PlayerRole::Moving,
         }
     }
 
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
-            Role::Policy => "policy",
-            Role::Checkpoint(_) => "checkpoint",
-            Role::Base => "base model",
-            Role::Fixed => "fixed",
-            Role::Moving => "moves",
+            PlayerRole::Policy => "policy",
+            PlayerRole::Checkpoint(_) => "checkpoint",
+            PlayerRole::Base => "base model",
+            PlayerRole::Fixed => "fixed",
+            PlayerRole::Moving => "moves",
         }
     }
 
     /// True for an opponent that never changes.
     pub fn is_fixed(self) -> bool {
-        matches!(self, Role::Base | Role::Fixed)
+        matches!(self, PlayerRole::Base | PlayerRole::Fixed)
     }
 }
 
-impl Level {
+impl RatingLevel {
     /// Half of its 95 % interval; NaN where no error is known.
     pub fn half(&self) -> f64 {
         self.error.map_or(f64::NAN, |error| Z_95 * error)
@@ -125,40 +125,40 @@ impl Level {
 
 impl League {
     /// The league of a run; `None` without ratings and win rates. `last` holds the last value of every metric.
-    pub fn of((run, diagnosis): Judged<'_>, last: &BTreeMap<String, f64>) -> Option<Self> {
+    pub fn of((run, diagnosis): DiagnosedRun<'_>, last: &BTreeMap<String, f64>) -> Option<Self> {
         let bindings = &diagnosis.bindings;
         let rated = || {
             let all = bindings.all(Concept::Elo).iter().chain(bindings.all(Concept::ReferenceElo));
             // The best of a league is picked after the fact: it can only rise.
             all.filter(|binding| binding.name.as_deref().map_or(Agent::Policy, agent) != Agent::Best)
         };
-        let curves: Vec<(&Binding, Curve)> =
-            rated().filter_map(|binding| Some((binding, Curve::of(run, binding)?))).collect();
+        let curves: Vec<(&Binding, MetricPoints)> =
+            rated().filter_map(|binding| Some((binding, MetricPoints::of(run, binding)?))).collect();
         let counted = bindings.all(Concept::Games).iter().find(|binding| binding.name.is_none());
-        let counted = counted.and_then(|binding| Curve::of(run, binding)).map(|games| games.max());
+        let counted = counted.and_then(|binding| MetricPoints::of(run, binding)).map(|games| games.max());
         // Each game has two players.
         let each = counted.filter(|_| curves.len() >= 2).map(|games| 2.0 * games / curves.len() as f64);
         let mut agents: Vec<Rated> = curves.iter().map(|(binding, curve)| rating(binding, curve, each)).collect();
         let left_out = shorten(&mut agents);
         let win_rates = win_rates(run, diagnosis);
         let (fit, met) = fitted(run, last, &win_rates).map_or((None, None), |(fit, games)| (Some(fit), Some(games)));
-        let gap = if agents.is_empty() { Curve::primary(run, diagnosis, Concept::EloGap) } else { None };
+        let gap = if agents.is_empty() { MetricPoints::primary(run, diagnosis, Concept::EloGap) } else { None };
         if agents.is_empty() && win_rates.is_empty() && gap.is_none() && fit.is_none() {
             return None;
         }
-        let kl = Curve::primary(run, diagnosis, Concept::KlToReference).map(|kl| (kl.median(), kl.max()));
+        let kl = MetricPoints::primary(run, diagnosis, Concept::KlToReference).map(|kl| (kl.median(), kl.max()));
         let logged_gap = gap.map(|gap| level(&gap, None));
         Some(Self { agents, left_out, games: counted.or(met), logged_gap, win_rates, fit, kl })
     }
 
     /// The policy as it is now: by its own rating, else its newest checkpoint.
     pub fn now(&self) -> Option<&Rated> {
-        self.agents.iter().find(|agent| agent.role == Role::Policy).or_else(|| self.checkpoints().next())
+        self.agents.iter().find(|agent| agent.role == PlayerRole::Policy).or_else(|| self.checkpoints().next())
     }
 
     /// Checkpoints, the newest first.
     pub fn checkpoints(&self) -> impl Iterator<Item = &Rated> {
-        self.agents.iter().filter(|agent| matches!(agent.role, Role::Checkpoint(_)))
+        self.agents.iter().filter(|agent| matches!(agent.role, PlayerRole::Checkpoint(_)))
     }
 
     /// Rated opponents that never change, the base model first.
@@ -173,13 +173,13 @@ impl League {
     }
 }
 
-fn rating(binding: &Binding, curve: &Curve, games: Option<f64>) -> Rated {
+fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>) -> Rated {
     let name = binding.name.clone().unwrap_or_else(|| "policy".to_owned());
-    let role = binding.name.as_deref().map_or(Role::Policy, Role::of);
+    let role = binding.name.as_deref().map_or(PlayerRole::Policy, PlayerRole::of);
     let role = match (binding.concept, role) {
         // The user's own choice of what a key stands for goes before its name.
-        (Concept::ReferenceElo, Role::Policy | Role::Moving) => Role::Fixed,
-        (Concept::Elo, Role::Moving) => Role::Policy,
+        (Concept::ReferenceElo, PlayerRole::Policy | PlayerRole::Moving) => PlayerRole::Fixed,
+        (Concept::Elo, PlayerRole::Moving) => PlayerRole::Policy,
         (_, role) => role,
     };
     let mut best = (curve.first(), curve.steps.first().copied().unwrap_or(f64::NAN));
@@ -192,13 +192,13 @@ fn rating(binding: &Binding, curve: &Curve, games: Option<f64>) -> Rated {
 
 /// The level at the end. Its error is the larger of what the number of games allows at even chances (grpo.md 2.20) and
 /// the scatter of the ratings around their own course.
-fn level(curve: &Curve, games: Option<f64>) -> Level {
+fn level(curve: &MetricPoints, games: Option<f64>) -> RatingLevel {
     let value = stats::mean(curve.end(LEVEL.0, LEVEL.1)).unwrap_or(f64::NAN);
     let by_games = games.and_then(|games| stats::elo_error(games, 0.0));
     let course = stats::running_mean(&curve.values, (curve.values.len() / 6).max(2));
     let around: Vec<f64> = curve.values.iter().zip(&course).map(|(value, level)| value - level).collect();
     let by_scatter = if around.len() < 5 { None } else { stats::std_dev(&around).and_then(known) };
-    Level { value, error: by_games.into_iter().chain(by_scatter).reduce(f64::max) }
+    RatingLevel { value, error: by_games.into_iter().chain(by_scatter).reduce(f64::max) }
 }
 
 /// Keeps the fixed agents and the strongest others, in their order; returns how many are gone.
@@ -208,9 +208,9 @@ fn shorten(agents: &mut Vec<Rated>) -> u32 {
         return 0;
     }
     let strength = |agent: &Rated| match agent.role {
-        Role::Policy | Role::Base => f64::INFINITY,
-        Role::Fixed => 1e300,
-        Role::Checkpoint(_) | Role::Moving => agent.last.value,
+        PlayerRole::Policy | PlayerRole::Base => f64::INFINITY,
+        PlayerRole::Fixed => 1e300,
+        PlayerRole::Checkpoint(_) | PlayerRole::Moving => agent.last.value,
     };
     let mut all: Vec<f64> = agents.iter().map(strength).collect();
     all.sort_by(f64::total_cmp);

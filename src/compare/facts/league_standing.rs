@@ -5,8 +5,8 @@
 
 use super::Z_95;
 use super::games::WinRate;
-use super::league::{League, Level, Rated, Role};
-use crate::compare::Entry;
+use super::league::{League, PlayerRole, Rated, RatingLevel};
+use crate::compare::RunSummary;
 use crate::stats;
 
 /// Points of win rate by which a rate has to exceed what Elo predicts, beside its interval.
@@ -18,7 +18,7 @@ const BEATEN: f64 = 0.9;
 
 /// What gains are measured against.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Against {
+pub enum GainBasis {
     /// The base model of each league.
     Base,
     /// The mean of the fixed opponents of these names, which all leagues have.
@@ -29,7 +29,7 @@ pub enum Against {
 
 /// A gain in Elo points.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Gain {
+pub struct EloGain {
     /// Name of the agent that gained.
     pub who: String,
     /// Elo points above the reference.
@@ -46,14 +46,14 @@ pub struct Standing {
     /// Index into the entries that were given.
     pub index: usize,
     /// The strongest of policy and checkpoints at the end; `None` without a fixed reference.
-    pub best: Option<Gain>,
+    pub best: Option<EloGain>,
     /// The policy as it is now.
-    pub now: Option<Gain>,
+    pub now: Option<EloGain>,
 }
 
 /// A win rate that the ratings do not explain.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Surprise {
+pub struct UnexpectedWinRate {
     /// Against whom.
     pub opponent: String,
     /// Share of games won.
@@ -62,21 +62,21 @@ pub struct Surprise {
     pub expected: Option<f64>,
 }
 
-impl Against {
+impl GainBasis {
     /// In words, for "Elo above …".
     pub fn words(&self) -> &'static str {
         match self {
-            Against::Base => "the base model",
-            Against::Shared(_) => "the mean of the fixed opponents that all leagues share",
-            Against::Own => "its own fixed opponents",
+            GainBasis::Base => "the base model",
+            GainBasis::Shared(_) => "the mean of the fixed opponents that all leagues share",
+            GainBasis::Own => "its own fixed opponents",
         }
     }
 }
 
-impl Gain {
+impl EloGain {
     /// Half of its 95 % interval; NaN where no error is known.
     pub fn half(&self) -> f64 {
-        Level { value: self.value, error: self.error }.half()
+        RatingLevel { value: self.value, error: self.error }.half()
     }
 
     /// True when it is above 0 beyond its error and beyond the luck of picking the best.
@@ -88,7 +88,7 @@ impl Gain {
 
 /// The leagues of some runs, the best first, and what they are measured against. Runs without a league are left out;
 /// those without a fixed reference come last.
-pub fn standings(entries: &[&Entry]) -> (Against, Vec<Standing>) {
+pub fn standings(entries: &[&RunSummary]) -> (GainBasis, Vec<Standing>) {
     let leagues: Vec<(usize, &League)> =
         entries.iter().enumerate().filter_map(|(index, entry)| Some((index, entry.league.as_ref()?))).collect();
     let against = common(&leagues);
@@ -102,61 +102,63 @@ pub fn standings(entries: &[&Entry]) -> (Against, Vec<Standing>) {
 }
 
 /// What all leagues with a rated policy and fixed opponents have in common.
-fn common(leagues: &[(usize, &League)]) -> Against {
+fn common(leagues: &[(usize, &League)]) -> GainBasis {
     let judged = || leagues.iter().map(|(_, league)| *league).filter(|league| league.fixed().next().is_some());
     let is_logged = leagues.iter().any(|(_, league)| league.logged_gap.is_some());
-    if judged().all(|league| league.fixed().any(|agent| agent.role == Role::Base)) && !is_logged {
-        return Against::Base;
+    if judged().all(|league| league.fixed().any(|agent| agent.role == PlayerRole::Base)) && !is_logged {
+        return GainBasis::Base;
     }
-    let Some(first) = judged().next() else { return Against::Own };
+    let Some(first) = judged().next() else { return GainBasis::Own };
     let everywhere = |name: &str| judged().all(|league| league.fixed().any(|agent| agent.name == name));
     let names: Vec<String> =
         first.fixed().filter(|agent| everywhere(&agent.name)).map(|agent| agent.name.clone()).collect();
-    if names.is_empty() || is_logged { Against::Own } else { Against::Shared(names) }
+    if names.is_empty() || is_logged { GainBasis::Own } else { GainBasis::Shared(names) }
 }
 
 /// Level of the reference of a league.
-fn reference(league: &League, against: &Against) -> Option<Level> {
-    let base = || league.fixed().find(|agent| agent.role == Role::Base).map(|agent| agent.last);
+fn reference(league: &League, against: &GainBasis) -> Option<RatingLevel> {
+    let base = || league.fixed().find(|agent| agent.role == PlayerRole::Base).map(|agent| agent.last);
     match against {
-        Against::Base => base(),
-        Against::Shared(names) => mean(league.fixed().filter(|agent| names.contains(&agent.name))),
-        Against::Own => base().or_else(|| mean(league.fixed())),
+        GainBasis::Base => base(),
+        GainBasis::Shared(names) => mean(league.fixed().filter(|agent| names.contains(&agent.name))),
+        GainBasis::Own => base().or_else(|| mean(league.fixed())),
     }
 }
 
 /// Mean of several levels.
-fn mean<'a>(agents: impl Iterator<Item = &'a Rated>) -> Option<Level> {
+fn mean<'a>(agents: impl Iterator<Item = &'a Rated>) -> Option<RatingLevel> {
     let (mut sum, mut squares, mut count) = (0.0, Some(0.0), 0.0);
     for agent in agents {
         sum += agent.last.value;
         squares = squares.zip(agent.last.error).map(|(squares, error)| squares + error * error);
         count += 1.0;
     }
-    (count > 0.0).then(|| Level { value: sum / count, error: squares.map(|squares| squares.sqrt() / count) })
+    (count > 0.0).then(|| RatingLevel { value: sum / count, error: squares.map(|squares| squares.sqrt() / count) })
 }
 
-fn gain(agent: &Rated, reference: Level, looks: usize) -> Gain {
+fn gain(agent: &Rated, reference: RatingLevel, looks: usize) -> EloGain {
     let error = agent.last.error.zip(reference.error).map(|(one, other)| (one * one + other * other).sqrt());
-    Gain { who: agent.name.clone(), value: agent.last.value - reference.value, error, looks }
+    EloGain { who: agent.name.clone(), value: agent.last.value - reference.value, error, looks }
 }
 
-fn best(league: &League, against: &Against) -> Option<Gain> {
+fn best(league: &League, against: &GainBasis) -> Option<EloGain> {
     let Some(reference) = reference(league, against) else { return now(league, against) };
-    let ours = || league.now().into_iter().filter(|now| now.role == Role::Policy).chain(league.checkpoints());
+    let ours = || league.now().into_iter().filter(|now| now.role == PlayerRole::Policy).chain(league.checkpoints());
     let looks = league.checkpoints().count().max(1) + league.left_out as usize;
     // A checkpoint before the policy itself, which is often the newest of them.
     let strongest = ours().reduce(|best, agent| {
-        let is_named = best.role == Role::Policy && agent.last.value == best.last.value;
+        let is_named = best.role == PlayerRole::Policy && agent.last.value == best.last.value;
         if agent.last.value > best.last.value || is_named { agent } else { best }
     })?;
     Some(gain(strongest, reference, looks))
 }
 
-fn now(league: &League, against: &Against) -> Option<Gain> {
+fn now(league: &League, against: &GainBasis) -> Option<EloGain> {
     match (league.now(), reference(league, against), league.logged_gap) {
         (Some(now), Some(reference), _) => Some(gain(now, reference, 1)),
-        (_, _, Some(gap)) => Some(Gain { who: "the policy".to_owned(), value: gap.value, error: gap.error, looks: 1 }),
+        (_, _, Some(gap)) => {
+            Some(EloGain { who: "the policy".to_owned(), value: gap.value, error: gap.error, looks: 1 })
+        }
         _ => None,
     }
 }
@@ -171,7 +173,7 @@ impl League {
     /// Fixed opponents whose win rates the ratings do not explain: beaten far more often than predicted, or than all other
     /// fixed opponents (points won from them may be an exploit and not skill), or far less often. Whole intervals decide,
     /// of [`FEWEST_GAMES`] games where they are counted; an exploit must have been learned, so the rate must have risen.
-    pub fn surprises(&self) -> Vec<Surprise> {
+    pub fn surprises(&self) -> Vec<UnexpectedWinRate> {
         let rates = || self.win_rates.iter().filter(|rate| rate.role.is_fixed());
         let policy = self.now().map(|now| now.last.value);
         let rated = |name: &str| self.fixed().find(|agent| agent.name == name).map(|agent| agent.last.value);
@@ -193,7 +195,7 @@ impl League {
                 && others.all(|other| other.interval.map_or(other.share, |(_, high)| high) < low);
             let is_below = is_off && expected.is_some_and(|expected| rate.share < expected);
             if is_below || (is_off || is_apart) && rose(rate, (low, high)) {
-                found.push(Surprise { opponent: rate.opponent.clone(), share: rate.share, expected });
+                found.push(UnexpectedWinRate { opponent: rate.opponent.clone(), share: rate.share, expected });
             }
         }
         found
@@ -208,17 +210,17 @@ mod tests {
         Rated {
             name: name.to_owned(),
             key: format!("elo/{name}"),
-            role: Role::of(name),
+            role: PlayerRole::of(name),
             first: 1000.0,
-            last: Level { value: elo, error: Some(error) },
+            last: RatingLevel { value: elo, error: Some(error) },
             best: (elo, 0.0),
             points: 10,
         }
     }
 
-    fn entry(agents: &[(&str, f64)]) -> Entry {
+    fn entry(agents: &[(&str, f64)]) -> RunSummary {
         let agents = agents.iter().map(|(name, elo)| rated(name, *elo, 20.0)).collect();
-        Entry { league: Some(League { agents, ..League::default() }), ..Entry::default() }
+        RunSummary { league: Some(League { agents, ..League::default() }), ..RunSummary::default() }
     }
 
     #[test]
@@ -227,8 +229,8 @@ mod tests {
         // Higher ratings, but its base model rose as well.
         let inflated = entry(&[("challenger", 1500.0), ("adapter_v9", 1400.0), ("base_model", 1450.0)]);
         let moving = entry(&[("challenger", 2000.0), ("adapter_v9", 1900.0)]);
-        let (against, standings) = standings(&[&moving, &inflated, &strong, &Entry::default()]);
-        assert_eq!(against, Against::Base);
+        let (against, standings) = standings(&[&moving, &inflated, &strong, &RunSummary::default()]);
+        assert_eq!(against, GainBasis::Base);
         assert_eq!(standings.iter().map(|standing| standing.index).collect::<Vec<_>>(), [2, 1, 0]);
         let best = standings[0].best.as_ref().unwrap();
         assert_eq!((best.who.as_str(), best.value), ("adapter_v9", 350.0));
@@ -242,24 +244,24 @@ mod tests {
         let first = entry(&[("policy", 1200.0), ("chaos_bot", 900.0), ("random_bot", 700.0)]);
         let second = entry(&[("policy", 1200.0), ("chaos_bot", 1000.0), ("greedy_bot", 1500.0)]);
         let (against, ranked) = standings(&[&second, &first]);
-        assert_eq!(against, Against::Shared(vec!["chaos_bot".to_owned()]));
+        assert_eq!(against, GainBasis::Shared(vec!["chaos_bot".to_owned()]));
         assert_eq!(ranked[0].best.as_ref().unwrap().value, 300.0);
         let third = entry(&[("policy", 1200.0), ("stockfish", 3000.0)]);
-        assert_eq!(standings(&[&first, &third]).0, Against::Own);
+        assert_eq!(standings(&[&first, &third]).0, GainBasis::Own);
     }
 
     #[test]
     fn the_best_of_many_needs_more() {
-        let gain = |looks| Gain { who: String::new(), value: 60.0, error: Some(25.0), looks };
+        let gain = |looks| EloGain { who: String::new(), value: 60.0, error: Some(25.0), looks };
         assert!(gain(1).is_shown() && !gain(10).is_shown());
-        assert!(!Gain { error: None, ..gain(1) }.is_shown());
+        assert!(!EloGain { error: None, ..gain(1) }.is_shown());
     }
 
     #[test]
     fn a_bot_beaten_beyond_its_rating_is_named() {
         let rate = |opponent: &str, share: f64, low: f64| WinRate {
             opponent: opponent.to_owned(),
-            role: Role::Fixed,
+            role: PlayerRole::Fixed,
             share,
             games: Some(100.0),
             interval: Some((low, share + 0.02)),

@@ -4,10 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::curve::{Curve, Line, known};
+use super::curve::{MetricPoints, ThinnedLine, known};
 use super::nullable;
-use super::rates::Rate;
-use crate::compare::Judged;
+use super::rates::ShareEstimate;
+use crate::compare::DiagnosedRun;
 use crate::diagnose::Diagnosis;
 use crate::run::{ConfigValue, Run};
 use crate::stats;
@@ -36,21 +36,21 @@ pub struct Pipeline {
     /// Part of the shorter phase in which the other runs too.
     pub overlap: Option<f64>,
     /// Single rollouts, or rollout times of steps.
-    pub rollouts: Option<Spread>,
+    pub rollouts: Option<DurationSpread>,
     /// The slowest rollout of a step.
-    pub slowest: Option<Spread>,
+    pub slowest: Option<DurationSpread>,
     /// Waits for new weights.
-    pub reloads: Option<Spread>,
+    pub reloads: Option<DurationSpread>,
     /// Outputs that could be extracted.
-    pub extraction: Option<Rate>,
+    pub extraction: Option<ShareEstimate>,
     /// The same by group, the worst first.
-    pub groups: Vec<(String, Rate)>,
+    pub groups: Vec<(String, ShareEstimate)>,
     /// Responses without any output.
-    pub empty: Option<Rate>,
+    pub empty: Option<ShareEstimate>,
     /// Responses with a part of their outputs.
-    pub partial: Option<Rate>,
+    pub partial: Option<ShareEstimate>,
     /// Rollouts that failed, as a share.
-    pub failed: Option<Rate>,
+    pub failed: Option<ShareEstimate>,
     /// Rollouts that failed, as a number, where no share is known.
     pub failed_count: Option<f64>,
     /// Steps with a failed rollout, as a share.
@@ -60,14 +60,14 @@ pub struct Pipeline {
     /// Events in all.
     pub events: Option<f64>,
     /// Prefix cache.
-    pub cache: Option<Cache>,
+    pub cache: Option<CacheUse>,
     /// Curves for a figure: rollout time, extraction rate, cache hit rate, throughput.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ThinnedLine>,
 }
 
 /// How durations are spread, in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Spread {
+pub struct DurationSpread {
     /// Median.
     #[serde(deserialize_with = "nullable::read")]
     pub p50: f64,
@@ -87,7 +87,7 @@ pub struct Spread {
 
 /// What the prefix cache did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Cache {
+pub struct CacheUse {
     /// Typical hit rate after the first fifth.
     #[serde(deserialize_with = "nullable::read")]
     pub warm: f64,
@@ -103,7 +103,7 @@ pub struct Cache {
     pub prompt_tokens: Option<f64>,
 }
 
-impl Cache {
+impl CacheUse {
     /// Prompt tokens that were not computed again: all of them times the hit rate.
     pub fn saved_tokens(&self) -> Option<f64> {
         Some(self.prompt_tokens? * self.overall.unwrap_or(self.mean))
@@ -112,8 +112,8 @@ impl Cache {
 
 impl Pipeline {
     /// The pipeline of a run; `None` where it logs no part of one beyond its step time.
-    pub fn of((run, diagnosis): Judged<'_>) -> Option<Self> {
-        let primary = |concept| Curve::primary(run, diagnosis, concept);
+    pub fn of((run, diagnosis): DiagnosedRun<'_>) -> Option<Self> {
+        let primary = |concept| MetricPoints::primary(run, diagnosis, concept);
         let typical = |concept| primary(concept).and_then(|curve| known(curve.median()));
         let (rollout, train) = (primary(Concept::RolloutTime), typical(Concept::TrainTime));
         let (pace, extraction, hits) =
@@ -137,11 +137,11 @@ impl Pipeline {
             train_s: train,
             overlap: overlap(run, diagnosis, shorter),
             rollouts: match &single {
-                Some(single) => Spread::of(single, true),
-                None => rollout.as_ref().and_then(|rollout| Spread::of(rollout, false)),
+                Some(single) => DurationSpread::of(single, true),
+                None => rollout.as_ref().and_then(|rollout| DurationSpread::of(rollout, false)),
             },
-            slowest: primary(Concept::RolloutTimeP95).and_then(|curve| Spread::of(&curve, false)),
-            reloads: primary(Concept::ReloadTime).and_then(|curve| Spread::of(&curve, false)),
+            slowest: primary(Concept::RolloutTimeP95).and_then(|curve| DurationSpread::of(&curve, false)),
+            reloads: primary(Concept::ReloadTime).and_then(|curve| DurationSpread::of(&curve, false)),
             extraction: extracted(run, diagnosis),
             groups: groups(run, diagnosis),
             empty: share_of(run, diagnosis, Concept::EmptyResponses),
@@ -155,7 +155,7 @@ impl Pipeline {
             },
             events,
             cache: cache(run, diagnosis, hits.as_ref()),
-            lines: shown.into_iter().flatten().map(Curve::line).collect(),
+            lines: shown.into_iter().flatten().map(MetricPoints::line).collect(),
         };
         let is_there = !found.lines.is_empty()
             || found.trajectories_per_second.is_some()
@@ -168,8 +168,8 @@ impl Pipeline {
     }
 }
 
-impl Spread {
-    fn of(curve: &Curve, is_single: bool) -> Option<Self> {
+impl DurationSpread {
+    fn of(curve: &MetricPoints, is_single: bool) -> Option<Self> {
         Some(Self {
             p50: stats::median(&curve.values)?,
             p95: stats::quantile(&curve.values, 0.95)?,
@@ -181,20 +181,20 @@ impl Spread {
     }
 }
 
-fn unit(diagnosis: &Diagnosis, curve: &Curve) -> String {
+fn unit(diagnosis: &Diagnosis, curve: &MetricPoints) -> String {
     let binding = diagnosis.bindings.all(Concept::Throughput).iter().find(|binding| binding.key == curve.key);
     binding.map_or("", |binding| binding.unit.as_str()).to_owned()
 }
 
 /// Trajectories of a step over its rollout time; where events count them one by one, all of them over their time.
-fn trajectories(run: &Run, diagnosis: &Diagnosis, rollout: Option<&Curve>) -> Option<f64> {
-    if let Some((made, rollout)) = Curve::primary(run, diagnosis, Concept::Trajectories).zip(rollout) {
+fn trajectories(run: &Run, diagnosis: &Diagnosis, rollout: Option<&MetricPoints>) -> Option<f64> {
+    if let Some((made, rollout)) = MetricPoints::primary(run, diagnosis, Concept::Trajectories).zip(rollout) {
         let seconds = rollout.held(&made.steps);
         let paces: Vec<f64> =
             made.values.iter().zip(seconds).map(|(made, s)| made / s).filter(|pace| pace.is_finite()).collect();
         return stats::median(&paces);
     }
-    let counted = Curve::by_key(run, "axiom/rollout/trajectory_count")?;
+    let counted = MetricPoints::by_key(run, "axiom/rollout/trajectory_count")?;
     let times = || counted.times.iter().copied().filter(|time| time.is_finite());
     let span = times().fold(f64::NEG_INFINITY, f64::max) - times().fold(f64::INFINITY, f64::min);
     (span > 0.0).then(|| counted.values.iter().sum::<f64>() / span).and_then(known)
@@ -203,32 +203,34 @@ fn trajectories(run: &Run, diagnosis: &Diagnosis, rollout: Option<&Curve>) -> Op
 /// Seconds in which both phases run, as a part of the shorter one; a logged share as it is.
 fn overlap(run: &Run, diagnosis: &Diagnosis, shorter: Option<f64>) -> Option<f64> {
     let bindings = diagnosis.bindings.all(Concept::Overlap);
-    let (binding, curve) = bindings.iter().find_map(|binding| Some((binding, Curve::of(run, binding)?)))?;
+    let (binding, curve) = bindings.iter().find_map(|binding| Some((binding, MetricPoints::of(run, binding)?)))?;
     let typical = curve.median();
     if binding.unit == Unit::Seconds { shorter.and_then(|shorter| known(typical / shorter)) } else { known(typical) }
 }
 
 /// Extracted of expected outputs where both are counted, else the logged rate.
-fn extracted(run: &Run, diagnosis: &Diagnosis) -> Option<Rate> {
-    let primary = |concept| Curve::primary(run, diagnosis, concept);
+fn extracted(run: &Run, diagnosis: &Diagnosis) -> Option<ShareEstimate> {
+    let primary = |concept| MetricPoints::primary(run, diagnosis, concept);
     let counted = primary(Concept::ExtractedOutputs).zip(primary(Concept::ExpectedOutputs));
     counted
-        .and_then(|(part, whole)| Rate::of_counts(&part, &whole))
+        .and_then(|(part, whole)| ShareEstimate::of_counts(&part, &whole))
         .or_else(|| share_of(run, diagnosis, Concept::ExtractionRate))
 }
 
 /// The first unnamed binding of a concept that holds shares.
-fn share_of(run: &Run, diagnosis: &Diagnosis, concept: Concept) -> Option<Rate> {
+fn share_of(run: &Run, diagnosis: &Diagnosis, concept: Concept) -> Option<ShareEstimate> {
     let all = diagnosis.bindings.all(concept).iter();
     let binding = all.filter(|binding| binding.name.is_none() && binding.unit == Unit::Share);
-    binding.filter_map(|binding| Curve::of(run, binding)).find_map(|curve| Rate::of(&curve))
+    binding.filter_map(|binding| MetricPoints::of(run, binding)).find_map(|curve| ShareEstimate::of(&curve))
 }
 
-fn groups(run: &Run, diagnosis: &Diagnosis) -> Vec<(String, Rate)> {
-    let mut groups: Vec<(String, Rate)> = Vec::new();
+fn groups(run: &Run, diagnosis: &Diagnosis) -> Vec<(String, ShareEstimate)> {
+    let mut groups: Vec<(String, ShareEstimate)> = Vec::new();
     for binding in diagnosis.bindings.all(Concept::ExtractionRate) {
         let Some(name) = &binding.name else { continue };
-        groups.extend(Curve::of(run, binding).and_then(|curve| Rate::of(&curve)).map(|rate| (name.clone(), rate)));
+        groups.extend(
+            MetricPoints::of(run, binding).and_then(|curve| ShareEstimate::of(&curve)).map(|rate| (name.clone(), rate)),
+        );
     }
     groups.sort_by(|a, b| a.1.share.total_cmp(&b.1.share));
     groups.truncate(GROUPS);
@@ -236,26 +238,28 @@ fn groups(run: &Run, diagnosis: &Diagnosis) -> Vec<(String, Rate)> {
 }
 
 /// Failed rollouts as a share, as a number, and the share of steps that have any.
-fn failures(run: &Run, diagnosis: &Diagnosis) -> (Option<Rate>, Option<f64>, Option<f64>) {
+fn failures(run: &Run, diagnosis: &Diagnosis) -> (Option<ShareEstimate>, Option<f64>, Option<f64>) {
     if let Some(rate) = share_of(run, diagnosis, Concept::CompletedRollouts) {
         return (Some(rate.other()), None, None);
     }
     if let Some(rate) = share_of(run, diagnosis, Concept::FailedRollouts) {
         return (Some(rate), None, None);
     }
-    let Some(failed) = Curve::primary(run, diagnosis, Concept::FailedRollouts) else { return (None, None, None) };
+    let Some(failed) = MetricPoints::primary(run, diagnosis, Concept::FailedRollouts) else {
+        return (None, None, None);
+    };
     let steps = failed.values.iter().filter(|failed| **failed > 0.0).count();
     (None, Some(failed.values.iter().sum()), Some(steps as f64 / failed.values.len() as f64))
 }
 
-fn cache(run: &Run, diagnosis: &Diagnosis, hits: Option<&Curve>) -> Option<Cache> {
+fn cache(run: &Run, diagnosis: &Diagnosis, hits: Option<&MetricPoints>) -> Option<CacheUse> {
     let hits = hits?;
     let from = (WARM_UP * hits.values.len() as f64) as usize;
-    let counted = |key: &str| Curve::by_key(run, key).map(|curve| curve.max());
+    let counted = |key: &str| MetricPoints::by_key(run, key).map(|curve| curve.max());
     let overall = counted("cache/total_hits").zip(counted("cache/total_queries")).map(|(hits, asked)| hits / asked);
-    let tokens =
-        Curve::primary(run, diagnosis, Concept::CacheTokens).or_else(|| Curve::by_key(run, "cache/prompt_tokens"));
-    Some(Cache {
+    let tokens = MetricPoints::primary(run, diagnosis, Concept::CacheTokens)
+        .or_else(|| MetricPoints::by_key(run, "cache/prompt_tokens"));
+    Some(CacheUse {
         warm: hits.values.get(from..).and_then(stats::median)?,
         mean: stats::mean(&hits.values)?,
         peak: hits.max(),

@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::Z_95;
-use super::curve::Curve;
+use super::curve::MetricPoints;
 use super::nullable;
 use crate::stats;
 
 /// A share and how sure it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Rate {
+pub struct ShareEstimate {
     /// The share over the whole run, 0 to 1.
     #[serde(deserialize_with = "nullable::read")]
     pub share: f64,
@@ -25,9 +25,9 @@ pub struct Rate {
     pub key: String,
 }
 
-impl Rate {
+impl ShareEstimate {
     /// Of a metric that holds shares, or 0 and 1 for single events.
-    pub(super) fn of(curve: &Curve) -> Option<Self> {
+    pub(super) fn of(curve: &MetricPoints) -> Option<Self> {
         let share = stats::mean(&curve.values)?;
         let are_events = curve.values.iter().all(|value| *value == 0.0 || *value == 1.0) && curve.values.len() >= 20;
         let count = are_events.then_some(curve.values.len() as f64);
@@ -37,7 +37,7 @@ impl Rate {
     }
 
     /// Of two counts of each step.
-    pub(super) fn of_counts(part: &Curve, whole: &Curve) -> Option<Self> {
+    pub(super) fn of_counts(part: &MetricPoints, whole: &MetricPoints) -> Option<Self> {
         let held = part.held(&whole.steps);
         let pairs: Vec<(f64, f64)> = held
             .into_iter()

@@ -18,7 +18,7 @@ const SHARES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
 /// Rewards of a run beyond their curves.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Rewards {
+pub struct RewardSummary {
     /// `final/{name}_*`, by name.
     pub finals: Vec<FinalScore>,
     /// Histograms over the steps, by key.
@@ -95,7 +95,7 @@ fn error(std: Option<f64>, samples: Option<f64>) -> Option<f64> {
     (std >= 0.0 && samples >= 1.0).then(|| std / samples.sqrt())
 }
 
-impl Rewards {
+impl RewardSummary {
     /// Of a run whose last values are these; `None` where it has none of it.
     pub fn of(run: &Run, last: &BTreeMap<String, f64>) -> Option<Self> {
         let found = Self { finals: finals(last), distributions: distributions(run), criteria: criteria(run) };
@@ -216,7 +216,7 @@ mod tests {
             });
         }
         run.choose_axis(None);
-        let found = Rewards::of(&run, &BTreeMap::new()).unwrap();
+        let found = RewardSummary::of(&run, &BTreeMap::new()).unwrap();
         let steps = &found.distributions[0].steps;
         assert!(steps.len() <= HISTOGRAMS && steps.last() == Some(&99.0) && steps.is_sorted(), "{steps:?}");
     }
@@ -232,11 +232,11 @@ mod tests {
         let content = Table { columns, rows: vec![row, vec![Cell::Null]], dropped: 0 };
         let key = "rubric_criteria_summary".to_owned();
         let file = TableFile { key, row: 0, path: String::new(), rows: None, content: Some(content) };
-        let found = Rewards::of(&Run { tables: vec![file], ..Run::default() }, &last).unwrap();
+        let found = RewardSummary::of(&Run { tables: vec![file], ..Run::default() }, &last).unwrap();
         assert_eq!(found.finals.len(), 1);
         assert_eq!((found.finals[0].mean, found.finals[0].error()), (2.0, Some(0.05)));
         assert_eq!(found.criteria.len(), 1);
         assert_eq!((found.criteria[0].min, found.criteria[0].std), (Some(0.1), None));
-        assert_eq!(Rewards::of(&Run::default(), &BTreeMap::new()), None);
+        assert_eq!(RewardSummary::of(&Run::default(), &BTreeMap::new()), None);
     }
 }

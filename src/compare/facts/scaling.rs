@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::curve::{Curve, known};
+use super::curve::{MetricPoints, known};
 use super::nullable;
-use crate::compare::Judged;
+use crate::compare::DiagnosedRun;
 use crate::stats;
 use crate::vocabulary::{Concept, Unit};
 
@@ -41,7 +41,7 @@ pub struct Scaling {
     #[serde(deserialize_with = "nullable::read")]
     pub seen: (f64, f64),
     /// The power law on logarithms, of all pairs.
-    pub law: Option<Law>,
+    pub law: Option<PowerLawFit>,
     /// Why there is none.
     pub unfit: String,
     /// The law with an offset, where the data bound its exponent.
@@ -65,7 +65,7 @@ pub enum ComputeKind {
 
 /// A power law y = factor x^exponent, fitted on logarithms.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Law {
+pub struct PowerLawFit {
     /// The exponent.
     #[serde(deserialize_with = "nullable::read")]
     pub exponent: f64,
@@ -140,11 +140,11 @@ impl Scaling {
 
     /// The pairs of a run, by its logged compute, else its tokens, else its time. `None` with fewer than 20 pairs, or
     /// where the compute does not grow.
-    pub fn of((run, diagnosis): Judged<'_>) -> Option<Self> {
+    pub fn of((run, diagnosis): DiagnosedRun<'_>) -> Option<Self> {
         let reward = diagnosis.bindings.all(Concept::Reward);
-        let (binding, measure) = reward.iter().find_map(|binding| Some((binding, Curve::of(run, binding)?)))?;
-        let logged = Curve::primary(run, diagnosis, Concept::Compute);
-        let tokens = || Curve::primary(run, diagnosis, Concept::Tokens).map(so_far);
+        let (binding, measure) = reward.iter().find_map(|binding| Some((binding, MetricPoints::of(run, binding)?)))?;
+        let logged = MetricPoints::primary(run, diagnosis, Concept::Compute);
+        let tokens = || MetricPoints::primary(run, diagnosis, Concept::Tokens).map(so_far);
         let (kind, compute_key, spent) = match logged.map(|curve| (ComputeKind::Logged, curve)) {
             Some((kind, curve)) => (kind, curve.key.clone(), curve.held(&measure.steps)),
             None => match tokens() {
@@ -158,18 +158,19 @@ impl Scaling {
             return None;
         }
         let (law, unfit) = match stats::fit_power_law(&x, &y) {
-            Ok(law) => (Some(Law::of(&law)), String::new()),
+            Ok(law) => (Some(PowerLawFit::of(&law)), String::new()),
             Err(reason) => (None, reason.reason().to_owned()),
         };
-        let offset = law.filter(Law::is_told).and_then(|_| OffsetLaw::of(&x, &y));
+        let offset = law.filter(PowerLawFit::is_told).and_then(|_| OffsetLaw::of(&x, &y));
         let (compute, thin) = stretches(&x, &y);
-        let per_step = Curve::primary(run, diagnosis, Concept::ComputePerStep).map(|curve| curve.values);
+        let per_step = MetricPoints::primary(run, diagnosis, Concept::ComputePerStep).map(|curve| curve.values);
         let evenness = match (per_step, kind) {
             (Some(values), _) => Evenness::of(&values),
             (None, ComputeKind::Hours) => None,
             (None, _) => Evenness::of(&differences(&x)),
         };
-        let claimed = Curve::primary(run, diagnosis, Concept::PowerLawExponent).and_then(|curve| known(curve.last()));
+        let claimed =
+            MetricPoints::primary(run, diagnosis, Concept::PowerLawExponent).and_then(|curve| known(curve.last()));
         let is_share = binding.unit == Unit::Share;
         let seen = (first, last);
         let measure_key = measure.key;
@@ -190,7 +191,7 @@ impl Scaling {
     }
 }
 
-impl Law {
+impl PowerLawFit {
     fn of(law: &stats::PowerLaw) -> Self {
         Self {
             exponent: law.exponent,
@@ -234,7 +235,7 @@ impl Scaling {
     /// The exponent that counts and half of its 95 % interval: of the straight line, or of the law with an offset where
     /// the line bends. `None` where no law may be told.
     pub fn exponent(&self) -> Option<(f64, f64)> {
-        let law = self.law.filter(Law::is_told)?;
+        let law = self.law.filter(PowerLawFit::is_told)?;
         if law.is_straight {
             return Some((law.exponent, law.half()));
         }
@@ -251,7 +252,7 @@ impl Evenness {
 }
 
 /// Tokens so far, whether the run logs them so or for each step.
-fn so_far(mut tokens: Curve) -> Curve {
+fn so_far(mut tokens: MetricPoints) -> MetricPoints {
     if !tokens.is_running_total() {
         let mut sum = 0.0;
         for value in &mut tokens.values {
@@ -263,7 +264,7 @@ fn so_far(mut tokens: Curve) -> Curve {
 }
 
 /// Hours since the first point with a time; that of one row is added, so that the first has some too.
-fn hours(measure: &Curve) -> Vec<f64> {
+fn hours(measure: &MetricPoints) -> Vec<f64> {
     let times = || measure.times.iter().copied().filter(|time| time.is_finite());
     let Some(start) = times().reduce(f64::min) else { return Vec::new() };
     let span = times().fold(start, f64::max) - start;

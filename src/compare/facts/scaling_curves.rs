@@ -29,7 +29,7 @@ pub struct Ceiling {
 
 /// What is expected at twice the compute seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Expected {
+pub struct ExpectedGain {
     /// The compute.
     pub compute: f64,
     /// The reward.
@@ -70,7 +70,7 @@ impl Scaling {
     }
 
     /// What twice the compute would bring by the power law; `None` where the points bend.
-    pub fn at_twice(&self) -> Option<Expected> {
+    pub fn at_twice(&self) -> Option<ExpectedGain> {
         let law = self.law.filter(|law| law.is_told() && law.is_straight && law.points > 0)?;
         let compute = FURTHEST * self.seen.1;
         let value = law.factor * libm::pow(compute, law.exponent);
@@ -78,7 +78,7 @@ impl Scaling {
         let away = libm::log(compute) - stats::mean(&logs)?;
         let level = Z_95 * law.residual / f64::from(law.points).sqrt();
         let half = (law.half() * away).abs() + level;
-        (value.is_finite() && half.is_finite()).then(|| Expected {
+        (value.is_finite() && half.is_finite()).then(|| ExpectedGain {
             compute,
             value,
             interval: (value * libm::exp(-half), value * libm::exp(half)),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Near, Parameter};
+use super::{CorrelatedSetting, Parameter};
 use crate::stats;
 
 /// |rho| above which two parameters are said to change together.
@@ -82,7 +82,7 @@ fn near(parameters: &mut [Parameter]) {
         let (Some(a_key), Some(b_key)) = (key(parameters, a), key(parameters, b)) else { continue };
         for (place, key) in [(a, b_key), (b, a_key)] {
             if let Some(parameter) = parameters.get_mut(place) {
-                parameter.near.push(Near { key, rho });
+                parameter.near.push(CorrelatedSetting { key, rho });
             }
         }
     }

@@ -6,11 +6,11 @@ mod parameter;
 
 use std::collections::BTreeMap;
 
-pub use names::Why;
+pub use names::ExclusionReason;
 pub(crate) use parameter::written;
-pub use parameter::{Kind, Level, Near, Parameter};
+pub use parameter::{CorrelatedSetting, Parameter, ParameterKind, ParameterLevel};
 
-use super::Entry;
+use super::RunSummary;
 use crate::diagnose::{Knob, knob_of, setting};
 use crate::run::{Config, ConfigValue};
 
@@ -31,14 +31,14 @@ pub struct Parameters {
     /// Settings that differ: known ones first, then by key.
     pub varying: Vec<Parameter>,
     /// Settings that all runs share, known ones first.
-    pub constant: Vec<Constant>,
+    pub constant: Vec<ConstantSetting>,
     /// Keys that differ but are no settings of the training.
-    pub dropped: Vec<Dropped>,
+    pub dropped: Vec<ExcludedSetting>,
 }
 
 /// A setting that all runs share.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Constant {
+pub struct ConstantSetting {
     /// Its key.
     pub key: String,
     /// The known setting.
@@ -49,33 +49,33 @@ pub struct Constant {
 
 /// A key that differs but is no setting of the training.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dropped {
+pub struct ExcludedSetting {
     /// The key.
     pub key: String,
     /// Why it is left out.
-    pub why: Why,
+    pub why: ExclusionReason,
 }
 
 /// A value of one run.
-struct Reading {
+struct SettingValues {
     number: f64,
     is_switch: bool,
     text: String,
 }
 
 /// A key over all runs.
-struct Seen<'a> {
+struct SettingTally<'a> {
     first: &'a ConfigValue,
     runs: usize,
     varies: bool,
 }
 
 /// Sorts the keys of all configs into what varies, what is constant, and what is no setting.
-pub fn parameters(entries: &[&Entry]) -> Parameters {
-    let mut keys: BTreeMap<&str, Seen<'_>> = BTreeMap::new();
+pub fn parameters(entries: &[&RunSummary]) -> Parameters {
+    let mut keys: BTreeMap<&str, SettingTally<'_>> = BTreeMap::new();
     for entry in entries {
         for (key, value) in entry.config.iter() {
-            let seen = keys.entry(key).or_insert(Seen { first: value, runs: 0, varies: false });
+            let seen = keys.entry(key).or_insert(SettingTally { first: value, runs: 0, varies: false });
             seen.runs += 1;
             seen.varies |= seen.first != value;
         }
@@ -96,7 +96,7 @@ pub fn parameters(entries: &[&Entry]) -> Parameters {
         }
         if let Some((parameter, used)) = known(entries, *knob, own) {
             if let Some(why) = no_setting(entries, &parameter) {
-                found.dropped.extend(used.iter().map(|key| Dropped { key: key.clone(), why }));
+                found.dropped.extend(used.iter().map(|key| ExcludedSetting { key: key.clone(), why }));
                 settled.extend(own);
                 continue;
             }
@@ -111,21 +111,21 @@ pub fn parameters(entries: &[&Entry]) -> Parameters {
         }
         if !seen.varies {
             if !missing {
-                let constant = Constant { key: (*key).to_owned(), knob: knob_of(key), text: short(seen.first) };
+                let constant = ConstantSetting { key: (*key).to_owned(), knob: knob_of(key), text: short(seen.first) };
                 found.constant.push(constant);
             } else if names::by_name(key, matches!(seen.first, ConfigValue::Text(_))).is_none() {
-                found.dropped.push(Dropped { key: (*key).to_owned(), why: Why::SomeRunsOnly });
+                found.dropped.push(ExcludedSetting { key: (*key).to_owned(), why: ExclusionReason::SomeRunsOnly });
             }
             continue;
         }
         match plain(entries, key) {
             Ok(parameter) => found.varying.push(parameter),
             // Written in two ways, and the same.
-            Err(Why::SomeRunsOnly) if !missing => {
-                let constant = Constant { key: (*key).to_owned(), knob: knob_of(key), text: short(seen.first) };
+            Err(ExclusionReason::SomeRunsOnly) if !missing => {
+                let constant = ConstantSetting { key: (*key).to_owned(), knob: knob_of(key), text: short(seen.first) };
                 found.constant.push(constant);
             }
-            Err(why) => found.dropped.push(Dropped { key: (*key).to_owned(), why }),
+            Err(why) => found.dropped.push(ExcludedSetting { key: (*key).to_owned(), why }),
         }
     }
     found.constant.sort_by_key(|constant| constant.knob.map_or(usize::MAX, |knob| knob as usize));
@@ -135,9 +135,9 @@ pub fn parameters(entries: &[&Entry]) -> Parameters {
 
 /// A known setting over all runs, whatever key each has it under, and the keys that were used; `None` where all runs
 /// that have it agree.
-fn known(entries: &[&Entry], knob: Knob, keys: &[&str]) -> Option<(Parameter, Vec<String>)> {
+fn known(entries: &[&RunSummary], knob: Knob, keys: &[&str]) -> Option<(Parameter, Vec<String>)> {
     let mut used: Vec<(String, usize)> = Vec::new();
-    let readings: Vec<Option<Reading>> = entries
+    let readings: Vec<Option<SettingValues>> = entries
         .iter()
         .map(|entry| {
             let Some(found) = setting(&entry.config, knob) else { return switched_off(&entry.config, knob, keys) };
@@ -146,7 +146,7 @@ fn known(entries: &[&Entry], knob: Knob, keys: &[&str]) -> Option<(Parameter, Ve
                 None => used.push((found.key.clone(), 1)),
             }
             let is_switch = matches!(entry.config.get(&found.key), Some(ConfigValue::Bool(_)));
-            Some(Reading { number: found.value, is_switch, text: cut(found.text) })
+            Some(SettingValues { number: found.value, is_switch, text: cut(found.text) })
         })
         .collect();
     used.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -158,45 +158,45 @@ fn known(entries: &[&Entry], knob: Knob, keys: &[&str]) -> Option<(Parameter, Ve
 }
 
 /// A coefficient whose key is there but does not count is 0; other settings are not there then, but for a null.
-fn switched_off(config: &Config, knob: Knob, keys: &[&str]) -> Option<Reading> {
+fn switched_off(config: &Config, knob: Knob, keys: &[&str]) -> Option<SettingValues> {
     let value = keys.iter().find_map(|key| config.get(key))?;
     if SWITCHED.contains(&knob) {
-        return Some(Reading { number: 0.0, is_switch: false, text: "0".to_owned() });
+        return Some(SettingValues { number: 0.0, is_switch: false, text: "0".to_owned() });
     }
     reading(value).filter(|_| *value == ConfigValue::Null)
 }
 
 /// A key of no known setting.
-fn plain(entries: &[&Entry], key: &str) -> Result<Parameter, Why> {
+fn plain(entries: &[&RunSummary], key: &str) -> Result<Parameter, ExclusionReason> {
     let values: Vec<Option<&ConfigValue>> = entries.iter().map(|entry| entry.config.get(key)).collect();
     let is_text = values.iter().flatten().any(|value| matches!(value, ConfigValue::Text(_) | ConfigValue::List(_)));
     if let Some(why) = names::by_name(key, is_text) {
         return Err(why);
     }
-    let readings: Vec<Option<Reading>> = values.into_iter().map(|value| reading(value?)).collect();
-    let parameter = build(key, &readings).ok_or(Why::SomeRunsOnly)?;
+    let readings: Vec<Option<SettingValues>> = values.into_iter().map(|value| reading(value?)).collect();
+    let parameter = build(key, &readings).ok_or(ExclusionReason::SomeRunsOnly)?;
     no_setting(entries, &parameter).map_or(Ok(parameter), Err)
 }
 
 /// Why a key is no parameter by its values.
-fn no_setting(entries: &[&Entry], parameter: &Parameter) -> Option<Why> {
-    let own = |(run, entry): (usize, &&Entry)| {
+fn no_setting(entries: &[&RunSummary], parameter: &Parameter) -> Option<ExclusionReason> {
+    let own = |(run, entry): (usize, &&RunSummary)| {
         let text = parameter.value_of(run).map(|level| level.text.as_str());
         text.is_none_or(|text| names::holds_name(text, &entry.name, &entry.id))
     };
-    if parameter.kind == Kind::Category && entries.iter().enumerate().all(own) {
-        return Some(Why::Name);
+    if parameter.kind == ParameterKind::Category && entries.iter().enumerate().all(own) {
+        return Some(ExclusionReason::Name);
     }
     let set = parameter.of.iter().flatten().count();
     let texts: Vec<&str> = parameter.levels.iter().map(|level| level.text.as_str()).collect();
     let numbers: Vec<f64> = match parameter.kind {
-        Kind::Category => Vec::new(),
+        ParameterKind::Category => Vec::new(),
         _ => parameter.levels.iter().map(|level| level.value).collect(),
     };
     names::by_values(&parameter.key, &texts, &numbers, set)
 }
 
-fn reading(value: &ConfigValue) -> Option<Reading> {
+fn reading(value: &ConfigValue) -> Option<SettingValues> {
     // Logs and Python write `True`.
     let said = match value {
         ConfigValue::Text(text) if text.eq_ignore_ascii_case("true") => Some(ConfigValue::Bool(true)),
@@ -217,32 +217,33 @@ fn reading(value: &ConfigValue) -> Option<Reading> {
         ConfigValue::Null => "not set".to_owned(),
         _ => cut(value.to_string()),
     };
-    Some(Reading { number, is_switch: matches!(value, ConfigValue::Bool(_)), text })
+    Some(SettingValues { number, is_switch: matches!(value, ConfigValue::Bool(_)), text })
 }
 
 /// The levels of a parameter; `None` with fewer than two of them.
-fn build(key: &str, readings: &[Option<Reading>]) -> Option<Parameter> {
-    let numeric = |reading: &Reading| reading.number.is_finite();
-    let unset = |reading: &Reading| reading.text == "not set";
+fn build(key: &str, readings: &[Option<SettingValues>]) -> Option<Parameter> {
+    let numeric = |reading: &SettingValues| reading.number.is_finite();
+    let unset = |reading: &SettingValues| reading.text == "not set";
     let mut numbers: Vec<f64> = readings.iter().flatten().map(|reading| reading.number + 0.0).collect();
     numbers.retain(|number| number.is_finite());
     numbers.sort_by(f64::total_cmp);
     numbers.dedup();
     // A null among several numbers is a gap; against a single number it is the other choice.
     let is_ordered = numbers.len() >= 2 && readings.iter().flatten().all(|reading| numeric(reading) || unset(reading));
-    let mut levels: Vec<Level>;
+    let mut levels: Vec<ParameterLevel>;
     let of: Vec<Option<usize>>;
     if is_ordered {
-        levels = numbers.iter().map(|value| Level { text: String::new(), value: *value, runs: 0 }).collect();
+        levels = numbers.iter().map(|value| ParameterLevel { text: String::new(), value: *value, runs: 0 }).collect();
         let place =
-            |reading: &Reading| numbers.binary_search_by(|number| number.total_cmp(&(reading.number + 0.0))).ok();
+            |reading: &SettingValues| numbers.binary_search_by(|number| number.total_cmp(&(reading.number + 0.0))).ok();
         of = readings.iter().map(|reading| reading.as_ref().and_then(place)).collect();
     } else {
         let mut texts: Vec<&str> = readings.iter().flatten().map(|reading| reading.text.as_str()).collect();
         texts.sort();
         texts.dedup();
-        levels = texts.iter().map(|text| Level { text: (*text).to_owned(), value: f64::NAN, runs: 0 }).collect();
-        let place = |reading: &Reading| texts.binary_search(&reading.text.as_str()).ok();
+        levels =
+            texts.iter().map(|text| ParameterLevel { text: (*text).to_owned(), value: f64::NAN, runs: 0 }).collect();
+        let place = |reading: &SettingValues| texts.binary_search(&reading.text.as_str()).ok();
         of = readings.iter().map(|reading| reading.as_ref().and_then(place)).collect();
     }
     for (place, reading) in of.iter().zip(readings) {
@@ -257,13 +258,13 @@ fn build(key: &str, readings: &[Option<Reading>]) -> Option<Parameter> {
         return None;
     }
     let kind = if !is_ordered {
-        Kind::Category
+        ParameterKind::Category
     } else if readings.iter().flatten().all(|reading| reading.is_switch) {
-        Kind::Switch
+        ParameterKind::Switch
     } else if is_logarithmic(&numbers) {
-        Kind::Logarithm
+        ParameterKind::Logarithm
     } else {
-        Kind::Number
+        ParameterKind::Number
     };
     Some(Parameter {
         key: key.to_owned(),

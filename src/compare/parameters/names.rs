@@ -1,12 +1,12 @@
 //! Why a key that differs is no parameter: what its name says (`roles` knows), that it may be a secret, or that its
 //! values tell nothing.
 
-use crate::compare::{Role, role_of};
+use crate::compare::{SettingRole, role_of};
 use crate::diagnose::knob_of;
 
 /// Why a key that differs between runs is not taken as a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Why {
+pub enum ExclusionReason {
     /// Its name says id, hash or address.
     Id,
     /// Its name says folder, file or path of an output.
@@ -25,18 +25,18 @@ pub enum Why {
     SomeRunsOnly,
 }
 
-impl Why {
+impl ExclusionReason {
     /// The reason in words.
     pub fn words(self) -> &'static str {
         match self {
-            Why::Id => "an id",
-            Why::Path => "a path",
-            Why::Circumstance => "a time or a machine",
-            Why::Name => "a name of the run",
-            Why::Seed => "a seed",
-            Why::Secret => "perhaps a secret",
-            Why::Unique => "differs in nearly every run",
-            Why::SomeRunsOnly => "set in some runs only, always the same",
+            ExclusionReason::Id => "an id",
+            ExclusionReason::Path => "a path",
+            ExclusionReason::Circumstance => "a time or a machine",
+            ExclusionReason::Name => "a name of the run",
+            ExclusionReason::Seed => "a seed",
+            ExclusionReason::Secret => "perhaps a secret",
+            ExclusionReason::Unique => "differs in nearly every run",
+            ExclusionReason::SomeRunsOnly => "set in some runs only, always the same",
         }
     }
 }
@@ -45,14 +45,14 @@ impl Why {
 const SECRETS: [&str; 6] = ["key", "apikey", "secret", "password", "passwd", "token"];
 
 /// Why a key is no parameter by its name alone. `is_text` tells that some run has words in it.
-pub(super) fn by_name(key: &str, is_text: bool) -> Option<Why> {
+pub(super) fn by_name(key: &str, is_text: bool) -> Option<ExclusionReason> {
     match role_of(key) {
-        Role::Seed => Some(Why::Seed),
-        Role::Name => Some(Why::Name),
-        Role::Id => Some(Why::Id),
-        Role::Place => Some(Why::Path),
-        Role::Circumstance => Some(Why::Circumstance),
-        Role::Knob => (is_text && is_secret(key) && knob_of(key).is_none()).then_some(Why::Secret),
+        SettingRole::Seed => Some(ExclusionReason::Seed),
+        SettingRole::Name => Some(ExclusionReason::Name),
+        SettingRole::Id => Some(ExclusionReason::Id),
+        SettingRole::Place => Some(ExclusionReason::Path),
+        SettingRole::Circumstance => Some(ExclusionReason::Circumstance),
+        SettingRole::Knob => (is_text && is_secret(key) && knob_of(key).is_none()).then_some(ExclusionReason::Secret),
     }
 }
 
@@ -62,24 +62,24 @@ fn is_secret(key: &str) -> bool {
 }
 
 /// Why a key is no parameter by its values: `distinct` of them in `set` runs.
-pub(super) fn by_values(key: &str, texts: &[&str], numbers: &[f64], set: usize) -> Option<Why> {
+pub(super) fn by_values(key: &str, texts: &[&str], numbers: &[f64], set: usize) -> Option<ExclusionReason> {
     if knob_of(key).is_some() {
         // Eight runs of eight models are eight copies of one, or compare nothing.
-        return (numbers.is_empty() && set >= 8 && texts.len() == set).then_some(Why::Unique);
+        return (numbers.is_empty() && set >= 8 && texts.len() == set).then_some(ExclusionReason::Unique);
     }
     let distinct = if numbers.is_empty() { texts.len() } else { numbers.len() };
     let nearly_all = distinct * 10 >= set * 9;
     if !numbers.is_empty() {
         // Times in seconds, and numbers that a tracker gave.
         let whole = numbers.iter().all(|number| number.fract() == 0.0 && *number >= 1e8);
-        return (whole && nearly_all && set >= 3).then_some(Why::Unique);
+        return (whole && nearly_all && set >= 3).then_some(ExclusionReason::Unique);
     }
     let is_place =
         |text: &&str| text.starts_with('/') || text.starts_with("./") || text.starts_with('~') || text.contains("://");
     if texts.iter().all(is_place) && distinct * 2 > set {
-        return Some(Why::Path);
+        return Some(ExclusionReason::Path);
     }
-    (distinct >= 3 && (nearly_all || set >= 8 && distinct * 2 > set)).then_some(Why::Unique)
+    (distinct >= 3 && (nearly_all || set >= 8 && distinct * 2 > set)).then_some(ExclusionReason::Unique)
 }
 
 /// True for a text that holds the run's own name or id, such as a folder made for it.
@@ -105,21 +105,21 @@ mod tests {
     #[test]
     fn circumstances_go() {
         let cases = [
-            ("seed", Why::Seed),
-            ("trainer.data_seed", Why::Seed),
-            ("output_dir", Why::Path),
-            ("run_name", Why::Name),
-            ("wandb.run_id", Why::Name),
-            ("git_commit", Why::Id),
-            ("hub_token", Why::Secret),
-            ("start_timestamp", Why::Circumstance),
-            ("hostname", Why::Circumstance),
+            ("seed", ExclusionReason::Seed),
+            ("trainer.data_seed", ExclusionReason::Seed),
+            ("output_dir", ExclusionReason::Path),
+            ("run_name", ExclusionReason::Name),
+            ("wandb.run_id", ExclusionReason::Name),
+            ("git_commit", ExclusionReason::Id),
+            ("hub_token", ExclusionReason::Secret),
+            ("start_timestamp", ExclusionReason::Circumstance),
+            ("hostname", ExclusionReason::Circumstance),
         ];
         for (key, why) in cases {
             assert_eq!(by_name(key, true), Some(why), "{key}");
         }
-        assert_eq!(by_values("note", &["a", "b", "c", "d"], &[], 4), Some(Why::Unique));
-        assert_eq!(by_values("save_to", &["/a/1", "/a/2"], &[], 2), Some(Why::Path));
-        assert_eq!(by_values("began", &[], &[1.7e9, 1.71e9, 1.72e9], 3), Some(Why::Unique));
+        assert_eq!(by_values("note", &["a", "b", "c", "d"], &[], 4), Some(ExclusionReason::Unique));
+        assert_eq!(by_values("save_to", &["/a/1", "/a/2"], &[], 2), Some(ExclusionReason::Path));
+        assert_eq!(by_values("began", &[], &[1.7e9, 1.71e9, 1.72e9], 3), Some(ExclusionReason::Unique));
     }
 }

@@ -5,7 +5,7 @@ use crate::format::{learning_rate, short};
 
 /// What the values of a parameter are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParameterKind {
     /// Numbers, compared as they are.
     Number,
     /// Numbers whose positive values span two decades or more: compared by their logarithm. A zero stands one decade
@@ -19,7 +19,7 @@ pub enum Kind {
 
 /// One value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Level {
+pub struct ParameterLevel {
     /// As it is written.
     pub text: String,
     /// The number; 0 or 1 of a switch, NaN of words.
@@ -30,7 +30,7 @@ pub struct Level {
 
 /// Another parameter that changes along with one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Near {
+pub struct CorrelatedSetting {
     /// Its key.
     pub key: String,
     /// Spearman's correlation of the two over the runs.
@@ -49,26 +49,26 @@ pub struct Parameter {
     /// The known setting.
     pub knob: Option<Knob>,
     /// What its values are.
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// Its values: numbers ascending, words by the alphabet.
-    pub levels: Vec<Level>,
+    pub levels: Vec<ParameterLevel>,
     /// For each run the place of its value in `levels`; `None` where it has none.
     pub of: Vec<Option<usize>>,
     /// Keys that split the runs in exactly the same way: their effects cannot be told from this one's.
     pub same: Vec<String>,
     /// Parameters that change along with it, |rho| above 0.8: their effects can hardly be told apart.
-    pub near: Vec<Near>,
+    pub near: Vec<CorrelatedSetting>,
 }
 
 impl Parameter {
     /// True when its values have an order.
     pub fn is_ordered(&self) -> bool {
-        self.kind != Kind::Category
+        self.kind != ParameterKind::Category
     }
 
     /// True for numbers.
     pub fn is_number(&self) -> bool {
-        matches!(self.kind, Kind::Number | Kind::Logarithm)
+        matches!(self.kind, ParameterKind::Number | ParameterKind::Logarithm)
     }
 
     /// The place of a run's value.
@@ -77,7 +77,7 @@ impl Parameter {
     }
 
     /// The value of a run.
-    pub fn value_of(&self, run: usize) -> Option<&Level> {
+    pub fn value_of(&self, run: usize) -> Option<&ParameterLevel> {
         self.levels.get(self.level_of(run)?)
     }
 
@@ -89,10 +89,10 @@ impl Parameter {
     /// Where a number lies on that scale.
     pub fn place_of(&self, value: f64) -> f64 {
         match self.kind {
-            Kind::Category => f64::NAN,
-            Kind::Number | Kind::Switch => value,
-            Kind::Logarithm if value > 0.0 => libm::log10(value),
-            Kind::Logarithm => {
+            ParameterKind::Category => f64::NAN,
+            ParameterKind::Number | ParameterKind::Switch => value,
+            ParameterKind::Logarithm if value > 0.0 => libm::log10(value),
+            ParameterKind::Logarithm => {
                 let least = self.levels.iter().map(|level| level.value).filter(|value| *value > 0.0);
                 libm::log10(least.fold(f64::INFINITY, f64::min)) - 1.0
             }
@@ -101,7 +101,7 @@ impl Parameter {
 
     /// The number at a place of the scale.
     pub fn value_at(&self, place: f64) -> f64 {
-        if self.kind == Kind::Logarithm { libm::pow(10.0, place) } else { place }
+        if self.kind == ParameterKind::Logarithm { libm::pow(10.0, place) } else { place }
     }
 
     /// True when all of its numbers are whole.

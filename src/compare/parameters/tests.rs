@@ -13,7 +13,7 @@ fn text(value: &str) -> ConfigValue {
 
 #[test]
 fn what_varies_is_sorted_from_what_does_not() {
-    let runs: Vec<Entry> = (0..6)
+    let runs: Vec<RunSummary> = (0..6)
         .map(|run| {
             entry(&[
                 ("learning_rate", number([1e-6, 1e-5, 1e-4][run % 3])),
@@ -30,30 +30,31 @@ fn what_varies_is_sorted_from_what_does_not() {
         })
         .collect();
     let found = parameters(&refs(&runs));
-    let varying: Vec<(&str, Kind, usize)> =
+    let varying: Vec<(&str, ParameterKind, usize)> =
         found.varying.iter().map(|p| (p.words.as_str(), p.kind, p.levels.len())).collect();
     assert_eq!(
         varying,
         [
-            ("loss type", Kind::Category, 2),
-            ("KL coefficient", Kind::Number, 3),
-            ("learning rate", Kind::Logarithm, 3),
-            ("use_lora", Kind::Switch, 2),
+            ("loss type", ParameterKind::Category, 2),
+            ("KL coefficient", ParameterKind::Number, 3),
+            ("learning rate", ParameterKind::Logarithm, 3),
+            ("use_lora", ParameterKind::Switch, 2),
         ]
     );
     let texts: Vec<&str> = found.varying[2].levels.iter().map(|level| level.text.as_str()).collect();
     assert_eq!(texts, ["1e-6", "1e-5", "1e-4"]);
     let constant: Vec<&str> = found.constant.iter().map(|constant| constant.key.as_str()).collect();
     assert_eq!(constant, ["temperature"]);
-    let dropped: Vec<(&str, Why)> = found.dropped.iter().map(|dropped| (dropped.key.as_str(), dropped.why)).collect();
+    let dropped: Vec<(&str, ExclusionReason)> =
+        found.dropped.iter().map(|dropped| (dropped.key.as_str(), dropped.why)).collect();
     assert_eq!(
         dropped,
         [
-            ("layers", Why::Unique),
-            ("note", Why::Name),
-            ("output_dir", Why::Path),
-            ("run_name", Why::Name),
-            ("seed", Why::Seed),
+            ("layers", ExclusionReason::Unique),
+            ("note", ExclusionReason::Name),
+            ("output_dir", ExclusionReason::Path),
+            ("run_name", ExclusionReason::Name),
+            ("seed", ExclusionReason::Seed),
         ]
     );
 }
@@ -76,7 +77,7 @@ fn one_setting_under_two_names_is_one() {
 
 #[test]
 fn what_changes_together_is_named_together() {
-    let runs: Vec<Entry> = (0..8)
+    let runs: Vec<RunSummary> = (0..8)
         .map(|run| {
             let rate = f64::from(run + 1);
             entry(&[
@@ -117,29 +118,29 @@ fn a_switched_off_coefficient_is_zero_and_a_null_is_a_choice() {
 #[test]
 fn logarithms_are_for_values_that_were_chosen_by_them() {
     let kind = |values: &[f64]| {
-        let runs: Vec<Entry> = values.iter().map(|value| entry(&[("dropout", number(*value))])).collect();
+        let runs: Vec<RunSummary> = values.iter().map(|value| entry(&[("dropout", number(*value))])).collect();
         parameters(&refs(&runs)).varying[0].kind
     };
     let even: Vec<f64> = (1..200).map(|step| f64::from(step) / 200.0).collect();
-    assert_eq!(kind(&even), Kind::Number);
-    assert_eq!(kind(&[1e-5, 1e-4, 1e-3]), Kind::Logarithm);
-    assert_eq!(kind(&[0.0, 1e-3, 1e-2, 1e-1]), Kind::Logarithm);
-    assert_eq!(kind(&[-1.0, 0.01, 10.0]), Kind::Number);
-    assert_eq!(kind(&[0.0, 0.02, 0.2]), Kind::Number);
+    assert_eq!(kind(&even), ParameterKind::Number);
+    assert_eq!(kind(&[1e-5, 1e-4, 1e-3]), ParameterKind::Logarithm);
+    assert_eq!(kind(&[0.0, 1e-3, 1e-2, 1e-1]), ParameterKind::Logarithm);
+    assert_eq!(kind(&[-1.0, 0.01, 10.0]), ParameterKind::Number);
+    assert_eq!(kind(&[0.0, 0.02, 0.2]), ParameterKind::Number);
 }
 
 #[test]
 fn a_copy_of_the_model_for_each_run_is_no_model() {
-    let runs: Vec<Entry> = ["sweep-01", "sweep-02", "sweep-03"]
+    let runs: Vec<RunSummary> = ["sweep-01", "sweep-02", "sweep-03"]
         .iter()
         .map(|name| {
             let model = ["models/", *name].concat();
-            Entry { name: (*name).to_owned(), ..entry(&[("model_name_or_path", text(&model))]) }
+            RunSummary { name: (*name).to_owned(), ..entry(&[("model_name_or_path", text(&model))]) }
         })
         .collect();
     let found = parameters(&refs(&runs));
     assert!(found.varying.is_empty());
-    assert_eq!(found.dropped[0].why, Why::Name);
+    assert_eq!(found.dropped[0].why, ExclusionReason::Name);
 }
 
 #[test]
@@ -157,7 +158,7 @@ fn the_same_written_in_two_ways_is_the_same() {
     let found = parameters(&refs(&runs));
     let varying: Vec<(&str, usize)> = found.varying.iter().map(|p| (p.key.as_str(), p.levels.len())).collect();
     assert_eq!(varying, [("learning_rate", 2), ("use_kl", 2)]);
-    assert_eq!(found.varying[1].kind, Kind::Switch);
+    assert_eq!(found.varying[1].kind, ParameterKind::Switch);
     let constant: Vec<&str> = found.constant.iter().map(|constant| constant.key.as_str()).collect();
     assert_eq!((constant.as_slice(), found.dropped.len()), (["layers"].as_slice(), 0));
 }

@@ -1,7 +1,7 @@
 //! Answers from memory: every request that needs neither files nor a server.
 
 use super::{PendingRun, Session, SessionRun, metrics, query};
-use crate::compare::Entry;
+use crate::compare::RunSummary;
 use crate::diagnose::diagnose_with;
 use crate::present::{project_view, run_view};
 use crate::protocol::{Fault, LinesRequest, ProjectRequest, Reply, Request, RunView};
@@ -105,7 +105,7 @@ impl Session {
 
     fn find(&mut self, text: &str, cursor: u32) -> Reply {
         let completions = self.completions.take().unwrap_or_else(|| CompletionIndex::new(self.entries()));
-        let entries: Vec<&Entry> = self.entries();
+        let entries: Vec<&RunSummary> = self.entries();
         let matches = query::matches(&entries, &completions, text, cursor);
         self.completions = Some(completions);
         Reply::Matches(matches)

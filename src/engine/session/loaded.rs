@@ -3,7 +3,7 @@
 use super::PendingRun;
 use super::lines::LineCache;
 use super::news::FindingSeverities;
-use crate::compare::{self, Entry};
+use crate::compare::{self, RunSummary};
 use crate::diagnose::{Cost, Diagnosis, Learning, Verdict, diagnose_with};
 use crate::ingest::{Place, Problem, Weight};
 use crate::protocol::{NewsRow, RunIdentity};
@@ -47,7 +47,7 @@ pub enum LoadedRun {
 /// A diagnosis and what comparisons need of it.
 pub struct Analysis {
     diagnosis: Diagnosis,
-    entry: Entry,
+    entry: RunSummary,
 }
 
 impl LoadedRun {
@@ -65,7 +65,7 @@ impl LoadedRun {
     }
 
     /// The run as comparisons see it; `None` while it waits for its diagnosis.
-    pub fn entry(&self) -> Option<&Entry> {
+    pub fn entry(&self) -> Option<&RunSummary> {
         self.analysis().map(|analysis| &analysis.entry)
     }
 
@@ -203,7 +203,7 @@ impl SessionRun {
     fn measured(&self, run: Run, settings: &Settings) -> LoadedRun {
         super::planted::panic_in_check(&run);
         let diagnosis = diagnose_with(&run, &settings.rulebook, &settings.options);
-        let entry = Entry::of(self.number, (&run, &diagnosis));
+        let entry = RunSummary::of(self.number, (&run, &diagnosis));
         LoadedRun::Measured { run, analysis: Box::new(Analysis { diagnosis, entry }) }
     }
 
@@ -245,8 +245,8 @@ fn empty_diagnosis() -> Diagnosis {
 }
 
 /// The run as comparisons see it, without anything that would have to be computed from its values.
-fn bare_entry(number: u32, run: &Run) -> Entry {
-    Entry {
+fn bare_entry(number: u32, run: &Run) -> RunSummary {
+    RunSummary {
         number,
         id: run.id.clone(),
         name: run.name.clone(),
@@ -255,6 +255,6 @@ fn bare_entry(number: u32, run: &Run) -> Entry {
         state: run.ending.state,
         config: run.config.clone(),
         headline: "Not diagnosed".to_owned(),
-        ..Entry::default()
+        ..RunSummary::default()
     }
 }

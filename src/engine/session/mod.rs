@@ -19,7 +19,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::compare::Entry;
+use crate::compare::RunSummary;
 use crate::ingest::{self, FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
 use crate::protocol::{NewsRow, ProblemRow, RunIdentity, RunList};
 use crate::query::CompletionIndex;
@@ -226,8 +226,8 @@ impl Session {
     }
 
     /// Diagnosed runs as comparisons see them, by number.
-    fn entries(&self) -> Vec<&Entry> {
-        let mut entries: Vec<&Entry> = self.runs.iter().filter_map(|loaded| loaded.run.entry()).collect();
+    fn entries(&self) -> Vec<&RunSummary> {
+        let mut entries: Vec<&RunSummary> = self.runs.iter().filter_map(|loaded| loaded.run.entry()).collect();
         entries.sort_by_key(|entry| entry.number);
         entries
     }

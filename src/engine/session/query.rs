@@ -1,6 +1,6 @@
 //! Which runs a query selects, and how it could go on.
 
-use crate::compare::Entry;
+use crate::compare::RunSummary;
 use crate::format::redact;
 use crate::protocol::QueryMatches;
 use crate::query::{CompletionIndex, Query, SuggestionKind, complete};
@@ -9,7 +9,7 @@ use crate::query::{CompletionIndex, Query, SuggestionKind, complete};
 const MOST: usize = 12;
 
 /// Answers a query as it stands while somebody types. `cursor` counts characters.
-pub(super) fn matches(entries: &[&Entry], index: &CompletionIndex, query: &str, cursor: u32) -> QueryMatches {
+pub(super) fn matches(entries: &[&RunSummary], index: &CompletionIndex, query: &str, cursor: u32) -> QueryMatches {
     let completions = completions(index, query, cursor as usize);
     match Query::parse(query) {
         Ok(parsed) => {

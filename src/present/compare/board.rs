@@ -3,8 +3,8 @@
 use super::Selection;
 use super::parts::{DRAWN, Sentence, WIDTH, maybe, measured, name, push, run};
 use crate::compare::{
-    Difference, Entry, Metric, Outcome, Ranked, Reach, common_target, copies, difference, outcome, reach, rewarded_by,
-    uneven,
+    Difference, Metric, RankedRun, RunOutcome, RunSummary, StepsToTarget, common_target, copies, difference, outcome,
+    reach, rewarded_by, uneven,
 };
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Verdict;
@@ -16,7 +16,7 @@ use crate::vocabulary::{Concept, Direction};
 const LEAST_HOURS: f64 = 0.02;
 
 /// Leaderboard and curves.
-pub fn board(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
+pub fn board(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let rows = selection.ranked(entries);
     let mut blocks = vec![Block::section("Leaderboard"), counts(entries)];
     let Some(metric) = &selection.metric else {
@@ -34,7 +34,7 @@ pub fn board(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
 }
 
 /// How many runs are good, bad and ugly.
-fn counts(entries: &[&Entry]) -> Block {
+fn counts(entries: &[&RunSummary]) -> Block {
     let count = |verdict: Verdict| entries.iter().filter(|entry| entry.verdict == verdict).count();
     let mut words = Vec::new();
     for verdict in [Verdict::Good, Verdict::Bad, Verdict::Ugly, Verdict::Undecided] {
@@ -47,13 +47,13 @@ fn counts(entries: &[&Entry]) -> Block {
 }
 
 /// Which run leads, and whether that is more than noise.
-fn leader(entries: &[&Entry], rows: &[Ranked], metric: &Metric) -> Block {
+fn leader(entries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Block {
     let mut known = rows.iter().filter_map(|row| Some((*entries.get(row.index)?, row.outcome.as_ref()?)));
     let Some((best, level)) = known.next() else {
         return Sentence::default().text("No run has a value of ").key(&metric.key).text(".").block();
     };
     let close = known.filter(|(entry, other)| entry.verdict == best.verdict && is_close(level, other)).count();
-    let same = |(entry, other): (&Entry, &Outcome)| entry.verdict == best.verdict && other.level == level.level;
+    let same = |(entry, other): (&RunSummary, &RunOutcome)| entry.verdict == best.verdict && other.level == level.level;
     let mut others = rows.iter().filter_map(|row| Some((*entries.get(row.index)?, row.outcome.as_ref()?)));
     if close > 0 && others.all(same) {
         let sentence =
@@ -74,7 +74,7 @@ fn leader(entries: &[&Entry], rows: &[Ranked], metric: &Metric) -> Block {
 }
 
 /// A caution where runs trained for different numbers of steps.
-fn lengths(entries: &[&Entry], metric: &Metric) -> Option<Block> {
+fn lengths(entries: &[&RunSummary], metric: &Metric) -> Option<Block> {
     let ends = entries.iter().filter_map(|entry| entry.trace(&metric.key)?.steps.last().copied());
     let (least, most) = uneven(ends)?;
     let said = format!(
@@ -86,7 +86,7 @@ fn lengths(entries: &[&Entry], metric: &Metric) -> Option<Block> {
 }
 
 /// A caution where the reward that runs are compared by is not the same in all of them.
-fn rewards(entries: &[&Entry], metric: &Metric) -> Option<Block> {
+fn rewards(entries: &[&RunSummary], metric: &Metric) -> Option<Block> {
     let is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
     let key = rewarded_by(entries).filter(|_| is_reward)?;
     let sentence = Sentence::default().text("The runs were rewarded differently (").key(key).text("), so ");
@@ -94,7 +94,7 @@ fn rewards(entries: &[&Entry], metric: &Metric) -> Option<Block> {
 }
 
 /// Runs with the same numbers as another one.
-fn copied(entries: &[&Entry]) -> Option<Block> {
+fn copied(entries: &[&RunSummary]) -> Option<Block> {
     let copies = copies(entries);
     let mut found = entries.iter().zip(&copies).filter_map(|(entry, first)| Some((*entry, *entries.get((*first)?)?)));
     let (copy, first) = found.next()?;
@@ -108,7 +108,7 @@ fn copied(entries: &[&Entry]) -> Option<Block> {
 }
 
 /// True when the intervals of two levels meet.
-fn is_close(one: &Outcome, other: &Outcome) -> bool {
+fn is_close(one: &RunOutcome, other: &RunOutcome) -> bool {
     match (one.interval, other.interval) {
         (Some(one), Some(other)) => one.0 <= other.1 && other.0 <= one.1,
         _ => one.level == other.level,
@@ -116,20 +116,20 @@ fn is_close(one: &Outcome, other: &Outcome) -> bool {
 }
 
 /// Half of the interval of a level; NaN where it is unknown.
-pub(super) fn half(outcome: &Outcome) -> f64 {
+pub(super) fn half(outcome: &RunOutcome) -> f64 {
     outcome.interval.map_or(f64::NAN, |(low, high)| (high - low) / 2.0)
 }
 
-fn table(entries: &[&Entry], rows: &[Ranked], metric: &Metric, baseline: Option<u32>) -> Table {
+fn table(entries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baseline: Option<u32>) -> Table {
     let base = baseline.and_then(|number| entries.iter().find(|entry| entry.number == number));
     let base = base.and_then(|entry| Some((*entry, outcome(entry, metric)?)));
-    let reach_of = |row: &Ranked, target: f64| reach(entries.get(row.index)?, metric, target);
+    let reach_of = |row: &RankedRun, target: f64| reach(entries.get(row.index)?, metric, target);
     // A target that all have from their first point on tells nothing.
     let target = common_target(entries, metric).filter(|target| {
         let mut found = rows.iter().filter_map(|row| reach_of(row, *target)).peekable();
         found.peek().is_none() || found.any(|reached| reached.steps > 0.0)
     });
-    let reached: Vec<Option<Reach>> = rows.iter().map(|row| reach_of(row, target?)).collect();
+    let reached: Vec<Option<StepsToTarget>> = rows.iter().map(|row| reach_of(row, target?)).collect();
     let has_hours = entries.iter().any(|entry| entry.spent.hours.is_some_and(|hours| hours >= LEAST_HOURS));
     let level = format!("#`{}` at the end", metric.key);
     let to_target = target.map(|target| format!("#Steps to {}", number(target)));
@@ -186,13 +186,13 @@ fn against_cell(difference: &Difference) -> Cell {
     Cell::number(text, difference.absolute)
 }
 
-fn wrong(row: &Ranked) -> Cell {
+fn wrong(row: &RankedRun) -> Cell {
     let words: Vec<String> = row.worst.iter().map(|code| code.phrase()).collect();
     Cell::text(&words.join(", "))
 }
 
 /// The table of runs that share no metric.
-fn verdicts(entries: &[&Entry], rows: &[Ranked]) -> Table {
+fn verdicts(entries: &[&RunSummary], rows: &[RankedRun]) -> Table {
     let mut table = Table::new("", &["#Rank", "Run", "Verdict", "State", "#Last step", "What is wrong"]);
     for (place, row) in rows.iter().enumerate() {
         let Some(entry) = entries.get(row.index) else { continue };
@@ -209,9 +209,9 @@ fn verdicts(entries: &[&Entry], rows: &[Ranked]) -> Table {
 }
 
 /// The curves of the first runs.
-fn curves(entries: &[&Entry], rows: &[Ranked], metric: &Metric) -> Vec<Block> {
+fn curves(entries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Vec<Block> {
     let shown = rows.iter().filter_map(|row| entries.get(row.index)).filter(|entry| entry.trace(&metric.key).is_some());
-    let names: Vec<(&Entry, String)> = shown.take(DRAWN).map(|entry| (*entry, name(entry))).collect();
+    let names: Vec<(&RunSummary, String)> = shown.take(DRAWN).map(|entry| (*entry, name(entry))).collect();
     if names.len() < 2 {
         return Vec::new();
     }

@@ -2,7 +2,7 @@
 
 use super::parts::{Sentence, WIDTH, measured, name, push, run};
 use super::{Selection, costs};
-use crate::compare::{Cost, Entry, Weighed, pareto};
+use crate::compare::{CostMeasure, ParetoPoint, RunSummary, pareto};
 use crate::content::{Block, Cell, Table, Tone};
 use crate::diagnose::Verdict;
 use crate::format::{duration, hundredths, number};
@@ -12,14 +12,14 @@ use crate::plot::figure::{Point, Scale, ScatterChart};
 const ALIKE: f64 = 0.05;
 
 /// Quality against cost; nothing where the runs differ in no known cost.
-pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
+pub fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let (Some(metric), Some(cost)) = (&selection.metric, &selection.cost) else { return Vec::new() };
     let runs = pareto(entries, metric, cost);
     if runs.len() < 2 {
         return Vec::new();
     }
     let known = costs(entries).into_iter().find(|(_, known)| known == cost);
-    let is_time = *cost == Cost::Hours;
+    let is_time = *cost == CostMeasure::Hours;
     let cost_name = if is_time { "Time" } else { known.map_or("Cost", |(name, _)| name) };
     let (least, most) = runs
         .iter()
@@ -35,7 +35,7 @@ pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
         ];
         return vec![Block::section("Quality against cost"), Block::text(&text.concat())];
     }
-    let on_front: Vec<&Weighed> = runs.iter().filter(|run| run.is_on_front()).collect();
+    let on_front: Vec<&ParetoPoint> = runs.iter().filter(|run| run.is_on_front()).collect();
     let cost_words = cost_name.to_lowercase();
     let are = if on_front.len() == 1 { "run is" } else { "runs are" };
     let mut sentence = Sentence::default().text(format!(
@@ -81,15 +81,15 @@ pub fn front(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
 }
 
 /// A cost in words.
-fn written(cost: &Cost, value: f64) -> String {
+fn written(cost: &CostMeasure, value: f64) -> String {
     match cost {
-        Cost::Hours => duration(3_600.0 * value),
-        Cost::GpuHours => number(hundredths(value)),
+        CostMeasure::Hours => duration(3_600.0 * value),
+        CostMeasure::GpuHours => number(hundredths(value)),
         _ => number(value),
     }
 }
 
-fn point<'a>(entries: &[&Entry], weighed: &Weighed, scale: f64, name: &'a str) -> Point<'a> {
+fn point<'a>(entries: &[&RunSummary], weighed: &ParetoPoint, scale: f64, name: &'a str) -> Point<'a> {
     let tone = match entries.get(weighed.index).map(|entry| entry.verdict) {
         Some(Verdict::Good) => Tone::Good,
         Some(Verdict::Bad) => Tone::Bad,

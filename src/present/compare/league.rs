@@ -2,8 +2,8 @@
 
 use super::league_tables;
 use super::parts::{DRAWN, Sentence, WIDTH, is_sure, key, maybe, measured, name, of_both, push, push_list, run};
-use crate::compare::Entry;
-use crate::compare::facts::{Against, Gain, League, Role, Standing, Surprise, standings};
+use crate::compare::RunSummary;
+use crate::compare::facts::{EloGain, GainBasis, League, PlayerRole, Standing, UnexpectedWinRate, standings};
 use crate::content::{Block, Cell, Span, Table};
 use crate::format::{percent_to, plus_minus};
 use crate::plot::figure::{LineChart, Scale, Series};
@@ -15,7 +15,7 @@ const LOST: f64 = 0.3;
 /// A league with its run and its place among the others.
 pub(super) struct Placed<'a> {
     /// The run.
-    pub entry: &'a Entry,
+    pub entry: &'a RunSummary,
     /// Its league.
     pub league: &'a League,
     /// Its gains.
@@ -24,7 +24,7 @@ pub(super) struct Placed<'a> {
 
 /// The leagues of these runs: what was gained against opponents that never change, the table of good and bad signs, win
 /// rates, and ratings. Empty where no run has a league.
-pub fn league(entries: &[&Entry]) -> Vec<Block> {
+pub fn league(entries: &[&RunSummary]) -> Vec<Block> {
     let (against, found) = standings(entries);
     let placed: Vec<Placed<'_>> = found
         .into_iter()
@@ -52,12 +52,12 @@ pub fn league(entries: &[&Entry]) -> Vec<Block> {
     blocks
 }
 
-fn answer(placed: &[Placed<'_>], against: &Against) -> Block {
+fn answer(placed: &[Placed<'_>], against: &GainBasis) -> Block {
     let mut judged = placed.iter().filter_map(|league| Some((league.entry, league.standing.best.as_ref()?)));
     let Some((entry, best)) = judged.next() else {
         let only = placed.iter().all(|placed| placed.league.only_moving());
         return Block::text(if only {
-            "No league can be judged: nothing in it stays the same. Against opponents that learn too, a policy wins half \
+            "No league can be judged: nothing in it stays the same. GainBasis opponents that learn too, a policy wins half \
              of its games however strong it becomes. Rate the base model or a scripted opponent as well."
         } else {
             "No ratings against fixed opponents are logged: the win rates below are all there is."
@@ -82,7 +82,7 @@ fn answer(placed: &[Placed<'_>], against: &Against) -> Block {
     let Some((other, next)) = second else { return sentence.text(".").block() };
     let (lead, half) = (best.value - next.value, of_both(best.half(), next.half()));
     let sentence = sentence.text(format!(", {} more than in ", plus_minus(lead, half))).run(other);
-    let sentence = if *against == Against::Own {
+    let sentence = if *against == GainBasis::Own {
         sentence.text(". The two have no fixed opponent in common, so the difference is not on one scale")
     } else if half.is_nan() {
         sentence.text(". How many games were played is not logged, so the error of that is unknown")
@@ -137,7 +137,7 @@ fn remarks(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
 
 /// Opponents without a rating that are beaten far more often than all others, each once.
 fn beaten(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
-    let mut found: Vec<(Surprise, &Entry, usize)> = Vec::new();
+    let mut found: Vec<(UnexpectedWinRate, &RunSummary, usize)> = Vec::new();
     for Placed { entry, league, .. } in placed {
         for surprise in league.surprises().into_iter().filter(|surprise| surprise.expected.is_none()) {
             match found.iter_mut().find(|(known, ..)| known.opponent == surprise.opponent) {
@@ -146,7 +146,7 @@ fn beaten(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
             }
         }
     }
-    let tell = |(surprise, entry, leagues): (Surprise, &Entry, usize)| {
+    let tell = |(surprise, entry, leagues): (UnexpectedWinRate, &RunSummary, usize)| {
         let sentence = Sentence::default().key(&surprise.opponent);
         let sentence = sentence.text(format!(" loses {} of its games in ", percent_to(surprise.share, 1))).run(entry);
         let more = if leagues > 1 { format!(" (and stands out in {leagues} leagues)") } else { String::new() };
@@ -158,18 +158,18 @@ fn beaten(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
 }
 
 /// True when the policy surely fell from its best checkpoint.
-fn lost(best: &Gain, now: &Gain) -> bool {
+fn lost(best: &EloGain, now: &EloGain) -> bool {
     let fall = best.value - now.value;
     best.is_shown() && fall > best.half() && fall > LOST * best.value
 }
 
-fn gains(placed: &[Placed<'_>], against: &Against) -> Table {
+fn gains(placed: &[Placed<'_>], against: &GainBasis) -> Table {
     let caption = format!("Elo above {}, best first", against.words());
     let columns =
         ["Run", "#Best checkpoint", "Which", "#Policy now", "Shown", "#Checkpoints", "#Games", "Fixed opponents"];
     let mut table = Table::new(&caption, &columns);
     for Placed { entry, league, standing } in placed {
-        let gain = |gain: Option<&Gain>| gain.map_or_else(Cell::default, |gain| measured(gain.value, gain.half()));
+        let gain = |gain: Option<&EloGain>| gain.map_or_else(Cell::default, |gain| measured(gain.value, gain.half()));
         let best = standing.best.as_ref();
         let shown = match best {
             Some(best) if best.is_shown() => "yes",
@@ -200,7 +200,7 @@ fn gaps_over_steps(placed: &[Placed<'_>]) -> Option<Block> {
         let Some((own, other)) = entry.trace(&now.key).zip(entry.trace(&fixed.key)) else { continue };
         let reference = stats::held(&other.steps, &other.values, &own.steps);
         let gap = own.values.iter().zip(reference).map(|(own, other)| own - other).collect();
-        let against = if fixed.role == Role::Base { String::new() } else { format!(" against {}", fixed.name) };
+        let against = if fixed.role == PlayerRole::Base { String::new() } else { format!(" against {}", fixed.name) };
         drawn.push((name(entry) + &against, own.steps.clone(), gap));
     }
     if drawn.is_empty() {

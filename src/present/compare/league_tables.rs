@@ -2,7 +2,7 @@
 
 use super::league::Placed;
 use super::parts::{Sentence, key, maybe, maybe_share, measured, push, push_list, run};
-use crate::compare::facts::{League, Rated, Sign, Signs, Z_95};
+use crate::compare::facts::{League, LeagueSign, LeagueSigns, Rated, Z_95};
 use crate::content::{Block, Cell, Table};
 use crate::format::number;
 use crate::stats;
@@ -22,8 +22,8 @@ pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
     ];
     let mut table = Table::new("Good and bad signs of the experiment-analysis guide", &columns);
     for Placed { entry, league, standing } in placed.iter().filter(|placed| !placed.league.agents.is_empty()) {
-        let signs = Signs::of(league, standing.best.as_ref(), standing.now.as_ref());
-        let moved = |sign: Option<(f64, f64, Sign)>| {
+        let signs = LeagueSigns::of(league, standing.best.as_ref(), standing.now.as_ref());
+        let moved = |sign: Option<(f64, f64, LeagueSign)>| {
             sign.map_or_else(Cell::default, |(first, last, sign)| {
                 let text = format!("{} → {}: {}", number(first.round()), number(last.round()), sign.words());
                 Cell::number(text, last - first)

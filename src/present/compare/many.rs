@@ -4,7 +4,7 @@ use super::verdicts::verdicts;
 use super::{
     Selection, advice, board, front, league, next, pipeline, repeats, rubric, scaling, settings, signals, tracker,
 };
-use crate::compare::{Advice, Entry, Found, config_diff};
+use crate::compare::{FindingSummary, Recommendations, RunSummary, config_diff};
 use crate::content::{Block, Span, spans};
 use crate::format::{number, redact};
 use crate::present::compare::parts::{Sentence, push_list};
@@ -15,13 +15,13 @@ const SHORT: usize = 200;
 const FINDINGS: usize = 6;
 
 /// The comparison of these runs; of a single one what its league, scaling, pipeline and rewards say.
-pub fn many(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
+pub fn many(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let views = [league(entries), scaling(entries), pipeline(entries), rubric(entries)].concat();
     if entries.len() < 2 {
         return views;
     }
     let diff = config_diff(entries);
-    let found: Option<Advice> = advice(entries, selection);
+    let found: Option<Recommendations> = advice(entries, selection);
     let row = tracker(entries, selection, found.as_ref(), &diff);
     let mut blocks = board(entries, selection);
     blocks.extend(verdicts(entries, &selection.ranked(entries)));
@@ -38,7 +38,7 @@ pub fn many(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
 }
 
 /// Each run in a few words: for runs whose whole reports stand elsewhere. Nothing without runs.
-pub fn shortly(entries: &[&Entry]) -> Vec<Block> {
+pub fn shortly(entries: &[&RunSummary]) -> Vec<Block> {
     if entries.is_empty() {
         return Vec::new();
     }
@@ -54,7 +54,7 @@ pub fn shortly(entries: &[&Entry]) -> Vec<Block> {
     blocks
 }
 
-fn in_short(entry: &Entry) -> Vec<Span> {
+fn in_short(entry: &RunSummary) -> Vec<Span> {
     let mut about = format!(" ({}, {}", entry.verdict.as_str(), entry.state.as_str());
     if let Some((_, last)) = entry.steps {
         about.push_str(&format!(", to step {}", number(last)));
@@ -71,7 +71,7 @@ fn in_short(entry: &Entry) -> Vec<Span> {
     item
 }
 
-fn finding(found: &Found) -> String {
+fn finding(found: &FindingSummary) -> String {
     let from = found.onset.map(|onset| format!(", from step {}", number(onset))).unwrap_or_default();
     let follows = if found.is_root { "" } else { ", a consequence" };
     format!("{} ({}{from}{follows})", found.code.phrase(), found.severity.as_str())

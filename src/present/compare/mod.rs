@@ -39,7 +39,7 @@ pub use verdicts::verdicts;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::Entry;
+    use crate::compare::RunSummary;
     use crate::content::Block;
     use crate::diagnose::{Rulebook, diagnose};
     use crate::run::{ConfigValue, Histogram, Run};
@@ -89,16 +89,16 @@ mod tests {
         run
     }
 
-    fn all(entries: &[&Entry]) -> Vec<Block> {
+    fn all(entries: &[&RunSummary]) -> Vec<Block> {
         [league(entries), scaling(entries), pipeline(entries), rubric(entries)].concat()
     }
 
     #[test]
     fn nothing_is_said_without_data() {
         assert_eq!(all(&[]), []);
-        assert_eq!(all(&[&Entry::default()]), []);
+        assert_eq!(all(&[&RunSummary::default()]), []);
         let run = Run::default();
-        assert_eq!(all(&[&Entry::of(0, (&run, &diagnose(&run, &Rulebook::default())))]), []);
+        assert_eq!(all(&[&RunSummary::of(0, (&run, &diagnose(&run, &Rulebook::default())))]), []);
     }
 
     proptest! {
@@ -110,7 +110,7 @@ mod tests {
             ], 22), 0..40),
         ) {
             let (one, other) = (run(&values), run(values.get(..values.len() / 2).unwrap_or(&[])));
-            let entry = |number, run| Entry::of(number, (run, &diagnose(run, &Rulebook::default())));
+            let entry = |number, run| RunSummary::of(number, (run, &diagnose(run, &Rulebook::default())));
             let (one, other) = (entry(1, &one), entry(2, &other));
             for block in all(&[&one, &other]) {
                 if let Block::Table(table) = block {

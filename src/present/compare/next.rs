@@ -1,12 +1,12 @@
 //! What to do next: the best default config and the experiments, each with the evidence behind it.
 
 use super::parts::{name, push};
-use crate::compare::{Advice, BestConfig, Entry, Experiment};
+use crate::compare::{BestConfig, Experiment, Recommendations, RunSummary};
 use crate::content::{Block, Cell, Span, Table, spans};
 use crate::format::redact;
 
 /// The next experiments and the best default config.
-pub fn next(entries: &[&Entry], advice: &Advice) -> Vec<Block> {
+pub fn next(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     let mut blocks = vec![Block::section("Next experiments")];
     if advice.experiments.is_empty() {
         blocks.push(Block::text("Nothing in these runs says what to try next."));
@@ -53,7 +53,7 @@ fn points(experiment: &Experiment) -> Vec<Vec<Span>> {
     points
 }
 
-fn best_default(entries: &[&Entry], best: &BestConfig) -> Vec<Block> {
+fn best_default(entries: &[&RunSummary], best: &BestConfig) -> Vec<Block> {
     let mut blocks = vec![Block::section("Best default config")];
     if !best.why_none.is_empty() {
         blocks.push(Block::text(&format!("None is suggested. {}", redact(&best.why_none))));

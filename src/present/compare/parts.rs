@@ -1,6 +1,6 @@
 //! Cells and sentences that the comparisons share.
 
-use crate::compare::Entry;
+use crate::compare::RunSummary;
 use crate::content::{Block, Cell, Span, Table};
 use crate::format::{number, percent_to, plus_minus, redact};
 
@@ -39,12 +39,12 @@ pub(super) fn maybe_share(value: Option<f64>) -> Cell {
 }
 
 /// The name of a run without secrets; its id where it has none.
-pub(super) fn name(entry: &Entry) -> String {
+pub(super) fn name(entry: &RunSummary) -> String {
     redact(if entry.name.is_empty() { &entry.id } else { &entry.name }).into_owned()
 }
 
 /// A run as a cell.
-pub(super) fn run(entry: &Entry) -> Cell {
+pub(super) fn run(entry: &RunSummary) -> Cell {
     Cell::run(entry.number, name(entry))
 }
 
@@ -65,7 +65,7 @@ impl Sentence {
     }
 
     /// Adds a run.
-    pub fn run(mut self, entry: &Entry) -> Self {
+    pub fn run(mut self, entry: &RunSummary) -> Self {
         self.0.push(Span::Run(entry.number, name(entry)));
         self
     }
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_secret_in_a_name_does_not_come_through() {
         let secret = "hf_abcdefghijklmnopqrstuvwxyz012345";
-        let entry = Entry { name: format!("run {secret}"), ..Entry::default() };
+        let entry = RunSummary { name: format!("run {secret}"), ..RunSummary::default() };
         assert!(!name(&entry).contains(secret));
         assert!(
             Sentence::default().key(secret).spans().iter().all(|span| !matches!(span, Span::Key(key) if key == secret))

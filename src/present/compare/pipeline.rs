@@ -1,8 +1,8 @@
 //! What feeds the training: pace, overlap, slow and failed rollouts, extraction, cache.
 
 use super::parts::{DRAWN, ROWS, Sentence, WIDTH, key, maybe, maybe_share, name, push, push_list, run};
-use crate::compare::Entry;
-use crate::compare::facts::{Line, Pipeline, Rate, Spread};
+use crate::compare::RunSummary;
+use crate::compare::facts::{DurationSpread, Pipeline, ShareEstimate, ThinnedLine};
 use crate::content::{Block, Cell, Span, Table};
 use crate::format::{large_count, number, percent_to, quantity};
 use crate::plot::figure::{LineChart, Scale, Series};
@@ -18,10 +18,10 @@ const PARTIAL: f64 = 0.1;
 /// Most metrics that are drawn.
 const CHARTS: usize = 4;
 
-type Row<'a> = (&'a Entry, &'a Pipeline);
+type Row<'a> = (&'a RunSummary, &'a Pipeline);
 
 /// The pipelines of these runs, against the targets of the guides. Empty where no run logs one.
-pub fn pipeline(entries: &[&Entry]) -> Vec<Block> {
+pub fn pipeline(entries: &[&RunSummary]) -> Vec<Block> {
     let mut rows: Vec<Row<'_>> = entries.iter().filter_map(|entry| Some((*entry, entry.pipeline.as_ref()?))).collect();
     if rows.is_empty() {
         return Vec::new();
@@ -50,21 +50,21 @@ fn answer(runs: usize, missed: usize) -> Block {
     })
 }
 
-fn sentence(entry: &Entry, missed: &[String]) -> Vec<Span> {
+fn sentence(entry: &RunSummary, missed: &[String]) -> Vec<Span> {
     Sentence::default().run(entry).text(format!(": {}.", missed.join("; "))).spans()
 }
 
 /// Targets that are surely missed, in words: of a counted share its whole interval.
 fn misses(pipeline: &Pipeline) -> Vec<String> {
     let mut missed = Vec::new();
-    let slow = |spread: &&Spread| spread.p95 > P95_S;
+    let slow = |spread: &&DurationSpread| spread.p95 > P95_S;
     if let Some(single) = pipeline.rollouts.as_ref().filter(|spread| spread.is_single).filter(slow) {
         missed.push(format!("95 % of the rollouts take up to {:.0} s (target: below 120 s)", single.p95));
     } else if let Some(slowest) = pipeline.slowest.as_ref().filter(|slowest| slowest.p50 > P95_S) {
         missed.push(format!("the slowest rollout of a step takes {:.0} s (target: below 120 s)", slowest.p50));
     }
-    let above = |rate: &Rate, limit: f64| rate.interval.map_or(rate.share, |(low, _)| low) > limit;
-    let below = |rate: &Rate, limit: f64| rate.interval.map_or(rate.share, |(_, high)| high) < limit;
+    let above = |rate: &ShareEstimate, limit: f64| rate.interval.map_or(rate.share, |(low, _)| low) > limit;
+    let below = |rate: &ShareEstimate, limit: f64| rate.interval.map_or(rate.share, |(_, high)| high) < limit;
     if let Some(failed) = pipeline.failed.as_ref().filter(|failed| above(failed, FAILED)) {
         missed.push(format!("{} of the rollouts fail (target: below 1 %)", percent_to(failed.share, 1)));
     }
@@ -199,7 +199,7 @@ fn extraction(rows: &[Row<'_>]) -> Table {
 }
 
 /// A share with its interval, where it has one.
-fn rated(rate: Option<&Rate>) -> Cell {
+fn rated(rate: Option<&ShareEstimate>) -> Cell {
     let Some(rate) = rate else { return Cell::default() };
     let text = match rate.interval {
         Some((low, high)) => {
@@ -272,7 +272,7 @@ fn filled(mut table: Table) -> Table {
 
 /// A chart for each metric that the most runs have.
 fn figures(rows: &[Row<'_>]) -> Vec<Block> {
-    let mut charts: Vec<(&str, Vec<(String, &Line)>)> = Vec::new();
+    let mut charts: Vec<(&str, Vec<(String, &ThinnedLine)>)> = Vec::new();
     for (entry, line) in rows.iter().flat_map(|(entry, pipeline)| pipeline.lines.iter().map(move |line| (entry, line)))
     {
         if line.values.len() < 3 {
@@ -285,7 +285,7 @@ fn figures(rows: &[Row<'_>]) -> Vec<Block> {
         }
     }
     charts.sort_by(|a, b| b.1.len().cmp(&a.1.len()));
-    let draw = |(key, lines): &(&str, Vec<(String, &Line)>)| {
+    let draw = |(key, lines): &(&str, Vec<(String, &ThinnedLine)>)| {
         let series =
             lines.iter().enumerate().map(|(place, (name, line))| Series::new(place, name, &line.steps, &line.values));
         let chart = LineChart {

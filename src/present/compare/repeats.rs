@@ -3,7 +3,8 @@
 use super::Selection;
 use super::parts::{DRAWN, Sentence, WIDTH, maybe, push};
 use crate::compare::{
-    Band, Claim, Entry, Group, GroupLevel, Grouping, Metric, band, contrasts, group_by, group_levels,
+    ContrastClaim, CurveBand, GroupLevel, Grouping, Metric, RunGroup, RunSummary, band, contrasts, group_by,
+    group_levels,
 };
 use crate::content::{Block, Cell, Table};
 use crate::format::{counted, number, redact};
@@ -14,7 +15,7 @@ use crate::stats::{Aggregate, SplitMix64};
 pub const GROUP_SEED: u64 = 0x5EED_0003;
 
 /// Groups, their levels and differences; nothing where no group has two runs.
-pub fn repeats(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
+pub fn repeats(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let Some(metric) = &selection.metric else { return Vec::new() };
     let mut groups = group_by(entries, &selection.grouping);
     groups.retain(|group| group.members.len() > 1);
@@ -28,7 +29,7 @@ pub fn repeats(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
     let levels = group_levels(entries, &groups, metric, &mut random);
     let mut blocks = vec![Block::section("Groups")];
     let found = contrasts(&levels, metric, &mut random);
-    let claimed = found.iter().filter(|contrast| contrast.claim == Claim::Better).count();
+    let claimed = found.iter().filter(|contrast| contrast.claim == ContrastClaim::Better).count();
     blocks.push(Block::text(&what_may_be_said(&selection.grouping, groups.len(), found.len(), claimed)));
     push(&mut blocks, table(&groups, &levels));
     let mut differences = Table::new(
@@ -36,7 +37,7 @@ pub fn repeats(entries: &[&Entry], selection: &Selection) -> Vec<Block> {
         &["Better", "Worse", "#Difference", "#Probability of improvement", "#p, corrected", "What may be said"],
     );
     // Pairs that are too small to say anything would bury the others.
-    for contrast in found.iter().filter(|contrast| contrast.claim != Claim::TooFew) {
+    for contrast in found.iter().filter(|contrast| contrast.claim != ContrastClaim::TooFew) {
         let label = |place: usize| groups.get(place).map(|group| redact(&group.label).into_owned()).unwrap_or_default();
         let interval = |resampled: Option<crate::stats::Resampled>| {
             resampled.map_or_else(Cell::default, |found| {
@@ -78,7 +79,7 @@ fn what_may_be_said(grouping: &Grouping, groups: usize, compared: usize, claimed
     format!("{by}: {}; {said}.", counted(groups, "group"))
 }
 
-fn table(groups: &[Group], levels: &[GroupLevel]) -> Table {
+fn table(groups: &[RunGroup], levels: &[GroupLevel]) -> Table {
     let columns = ["Group", "#Runs", "#Seeds", "#Mean", "#Interquartile mean", "#95 % interval", "#Standard deviation"];
     let mut table = Table::new("", &columns);
     for (group, level) in groups.iter().zip(levels) {
@@ -99,10 +100,10 @@ fn table(groups: &[Group], levels: &[GroupLevel]) -> Table {
     table
 }
 
-fn curves(entries: &[&Entry], groups: &[Group], metric: &Metric, random: &mut SplitMix64) -> Vec<Block> {
-    let mut bands: Vec<(String, Band)> = Vec::new();
+fn curves(entries: &[&RunSummary], groups: &[RunGroup], metric: &Metric, random: &mut SplitMix64) -> Vec<Block> {
+    let mut bands: Vec<(String, CurveBand)> = Vec::new();
     for group in groups.iter().take(DRAWN) {
-        let members: Vec<&Entry> = group.members.iter().filter_map(|place| entries.get(*place).copied()).collect();
+        let members: Vec<&RunSummary> = group.members.iter().filter_map(|place| entries.get(*place).copied()).collect();
         if let Some(band) = band(&members, metric, Aggregate::Iqm, random) {
             bands.push((redact(&group.label).into_owned(), band));
         }

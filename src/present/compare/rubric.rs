@@ -3,7 +3,7 @@
 use super::parts::{DRAWN, Sentence, WIDTH, is_sure, key, measured, name, of_both, push, run};
 use super::rubric_tables;
 use crate::compare::facts::{DistributionOverSteps, Z_95};
-use crate::compare::{Entry, Trace};
+use crate::compare::{RunSummary, Trace};
 use crate::content::{Block, Cell, Table, Tone};
 use crate::format::{number, plus_minus};
 use crate::plot::figure::{HeatMap, HeatRow, LineChart, Scale, Series};
@@ -16,9 +16,9 @@ const HISTOGRAMS: usize = 2;
 
 /// The rewards of these runs: overlaid, by part, at the end, over the steps; and the rubric. Empty where no run has
 /// parts of a reward, final scores, histograms or criteria.
-pub fn rubric(entries: &[&Entry]) -> Vec<Block> {
-    let has = |entry: &Entry, concept| entry.traces_of(concept).next().is_some();
-    let told: Vec<&Entry> = entries
+pub fn rubric(entries: &[&RunSummary]) -> Vec<Block> {
+    let has = |entry: &RunSummary, concept| entry.traces_of(concept).next().is_some();
+    let told: Vec<&RunSummary> = entries
         .iter()
         .copied()
         .filter(|entry| {
@@ -39,8 +39,8 @@ pub fn rubric(entries: &[&Entry]) -> Vec<Block> {
 }
 
 /// The primary reward of each run, laid over each other where it is the same metric.
-fn rewards(blocks: &mut Vec<Block>, told: &[&Entry]) {
-    let mut rows: Vec<(&Entry, &Trace)> =
+fn rewards(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
+    let mut rows: Vec<(&RunSummary, &Trace)> =
         told.iter().filter_map(|entry| Some((*entry, entry.traces_of(Concept::Reward).next()?))).collect();
     let Some(metric) = rows.first().map(|(_, trace)| trace.key.clone()) else { return };
     rows.retain(|(_, trace)| trace.key == metric);
@@ -83,10 +83,10 @@ pub(super) fn half(trace: &Trace) -> f64 {
 }
 
 /// Parts of the reward at the start and at the end.
-fn parts(blocks: &mut Vec<Block>, told: &[&Entry]) {
+fn parts(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
     let mut table =
         Table::new("Parts of the reward, by part, best first", &["Part", "Run", "#Start", "#End", "#Change", "#Best"]);
-    let mut rows: Vec<(&Entry, &Trace)> =
+    let mut rows: Vec<(&RunSummary, &Trace)> =
         told.iter().flat_map(|entry| entry.traces_of(Concept::RewardComponent).map(|trace| (*entry, trace))).collect();
     rows.sort_by(|a, b| a.1.key.cmp(&b.1.key).then(b.1.tail.total_cmp(&a.1.tail)));
     for (entry, trace) in rows {
@@ -123,7 +123,7 @@ fn lines(title: &str, traces: &[&Trace]) -> Block {
 }
 
 /// How the scores were spread, over the steps.
-fn distributions(blocks: &mut Vec<Block>, told: &[&Entry]) {
+fn distributions(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
     let columns =
         ["Run", "Scores", "#Median at first", "#At last", "#5 % at first", "#At last", "#95 % at first", "#At last"];
     let mut table = Table::new("Spread of the scores", &columns);
@@ -148,7 +148,7 @@ fn distributions(blocks: &mut Vec<Block>, told: &[&Entry]) {
 }
 
 /// Median, the middle half as a band, and the middle nine tenths between dashed lines.
-fn spread(entry: &Entry, distribution: &DistributionOverSteps) -> Block {
+fn spread(entry: &RunSummary, distribution: &DistributionOverSteps) -> Block {
     let line = |place: usize| -> Vec<f64> {
         distribution.quantiles.iter().map(|values| values.get(place).copied().unwrap_or(f64::NAN)).collect()
     };
@@ -168,7 +168,7 @@ fn spread(entry: &Entry, distribution: &DistributionOverSteps) -> Block {
 }
 
 /// Criteria over the steps: where each began and ended, as lines, and as a heat map.
-fn criteria(blocks: &mut Vec<Block>, told: &[&Entry]) {
+fn criteria(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
     let mut table = Table::new(
         "Criteria over the run, highest at the end first",
         &["Run", "Criterion", "#First", "#End", "#Change"],

@@ -1,7 +1,7 @@
 //! Scores at the end of runs, and the table of a rubric.
 
 use super::parts::{Sentence, WIDTH, key, maybe, measured, name, push, run};
-use crate::compare::Entry;
+use crate::compare::RunSummary;
 use crate::compare::facts::{CriterionSummary, FinalScore, Z_95};
 use crate::content::{Block, Table};
 use crate::plot::figure::{Bar, BarChart, BarRow, Scale};
@@ -15,8 +15,8 @@ fn half(error: Option<f64>) -> f64 {
 }
 
 /// `final/{name}_*` of all runs, by part.
-pub(super) fn finals(blocks: &mut Vec<Block>, told: &[&Entry]) {
-    let mut rows: Vec<(&Entry, &FinalScore)> = told
+pub(super) fn finals(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
+    let mut rows: Vec<(&RunSummary, &FinalScore)> = told
         .iter()
         .flat_map(|entry| entry.rubric.iter().flat_map(|rewards| &rewards.finals).map(|score| (*entry, score)))
         .collect();
@@ -47,13 +47,13 @@ pub(super) fn finals(blocks: &mut Vec<Block>, told: &[&Entry]) {
 }
 
 /// A row for each part, a bar for each of the first runs.
-fn bars(told: &[&Entry], scores: &[(&Entry, &FinalScore)]) -> Block {
-    let with_scores = |entry: &&&Entry| entry.rubric.as_ref().is_some_and(|rewards| !rewards.finals.is_empty());
-    let runs: Vec<(&Entry, String)> =
+fn bars(told: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)]) -> Block {
+    let with_scores = |entry: &&&RunSummary| entry.rubric.as_ref().is_some_and(|rewards| !rewards.finals.is_empty());
+    let runs: Vec<(&RunSummary, String)> =
         told.iter().filter(with_scores).take(BARS).map(|entry| (*entry, name(entry))).collect();
     let mut parts: Vec<&str> = scores.iter().map(|(_, score)| score.name.as_str()).collect();
     parts.dedup();
-    let bar = |part: &str, entry: &Entry| {
+    let bar = |part: &str, entry: &RunSummary| {
         let found = entry.rubric.iter().flat_map(|rewards| &rewards.finals).find(|score| score.name == part);
         let interval = found.and_then(|score| {
             let half = half(score.error());
@@ -76,8 +76,8 @@ fn bars(told: &[&Entry], scores: &[(&Entry, &FinalScore)]) -> Block {
 }
 
 /// The logged table of a rubric, the weakest criterion named first.
-pub(super) fn summary(blocks: &mut Vec<Block>, told: &[&Entry]) {
-    let mut rows: Vec<(&Entry, &CriterionSummary)> = told
+pub(super) fn summary(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
+    let mut rows: Vec<(&RunSummary, &CriterionSummary)> = told
         .iter()
         .flat_map(|entry| entry.rubric.iter().flat_map(|rewards| &rewards.criteria).map(|row| (*entry, row)))
         .collect();

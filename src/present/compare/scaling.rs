@@ -3,8 +3,8 @@
 use super::parts::{
     DRAWN, ROWS, Sentence, WIDTH, is_sure, maybe, maybe_share, measured, name, of_both, push, push_list, run,
 };
-use crate::compare::Entry;
-use crate::compare::facts::{Ceiling, ComputeKind, Expected, Law, Scaling};
+use crate::compare::RunSummary;
+use crate::compare::facts::{Ceiling, ComputeKind, ExpectedGain, PowerLawFit, Scaling};
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Code;
 use crate::format::{duration, number, percent_to, plus_minus};
@@ -17,10 +17,10 @@ const UNEVEN: f64 = 0.05;
 
 /// A run with what its pairs tell.
 struct Row<'a> {
-    entry: &'a Entry,
+    entry: &'a RunSummary,
     scaling: &'a Scaling,
     ceiling: Option<Ceiling>,
-    twice: Option<Expected>,
+    twice: Option<ExpectedGain>,
 }
 
 impl Row<'_> {
@@ -35,7 +35,7 @@ impl Row<'_> {
 
 /// How the reward of these runs grows with compute, one part for each kind of compute and reward that they share.
 /// Empty where no run has pairs; tokens and hours are told only where a law or a ceiling came out of them.
-pub fn scaling(entries: &[&Entry]) -> Vec<Block> {
+pub fn scaling(entries: &[&RunSummary]) -> Vec<Block> {
     let mut groups: Vec<Vec<Row<'_>>> = Vec::new();
     for entry in entries {
         let Some(scaling) = &entry.scaling else { continue };
@@ -194,14 +194,14 @@ fn table(group: &[Row<'_>]) -> Table {
         let (scaling, law) = (row.scaling, row.scaling.law);
         let less = group.first().filter(|_| place > 0 && row.exponent().is_some());
         let less = less.and_then(|steepest| difference(steepest, row)).map(|(less, half)| measured(less, half));
-        let shape = match (row.flattens(), law.filter(Law::is_told)) {
+        let shape = match (row.flattens(), law.filter(PowerLawFit::is_told)) {
             (Some(_), _) => "flattens",
             (None, None) => "no law",
             (None, Some(law)) if law.is_straight => "straight",
             (None, Some(_)) => "bends",
         };
         let offset = scaling.offset.map(|law| measured(law.exponent, law.half()));
-        let line = law.filter(Law::is_told).map(|law| measured(law.exponent, law.half()));
+        let line = law.filter(PowerLawFit::is_told).map(|law| measured(law.exponent, law.half()));
         let twice = row.twice.map(|twice| measured(twice.value, 0.5 * (twice.interval.1 - twice.interval.0)));
         let ceiling =
             row.ceiling.map(|ceiling| measured(ceiling.level, 0.5 * (ceiling.interval.1 - ceiling.interval.0)));
@@ -240,7 +240,7 @@ fn figure(group: &[Row<'_>]) -> Option<Block> {
         .iter()
         .take(DRAWN)
         .map(|row| {
-            let law = row.scaling.law.filter(Law::is_told);
+            let law = row.scaling.law.filter(PowerLawFit::is_told);
             let fitted = |x: &f64| law.map_or(f64::NAN, |law| law.factor * libm::pow(*x, law.exponent));
             (row, name(row.entry), row.scaling.compute.iter().map(fitted).collect())
         })

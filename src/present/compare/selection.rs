@@ -1,6 +1,6 @@
 //! What runs are compared by: chosen by the user, or by the runs themselves.
 
-use crate::compare::{Cost, Entry, Grouping, Metric, Ranked, primary_metric, ranking};
+use crate::compare::{CostMeasure, Grouping, Metric, RankedRun, RunSummary, primary_metric, ranking};
 use crate::vocabulary::Concept;
 
 /// What runs are compared by.
@@ -9,7 +9,7 @@ pub struct Selection {
     /// The outcome; `None` when the runs share nothing that says how good they are.
     pub metric: Option<Metric>,
     /// What quality is weighed against; `None` when nothing is known of any cost.
-    pub cost: Option<Cost>,
+    pub cost: Option<CostMeasure>,
     /// By what runs are grouped.
     pub grouping: Grouping,
     /// The run to compare with, by its number.
@@ -19,33 +19,33 @@ pub struct Selection {
 impl Selection {
     /// What the runs themselves suggest: their shared metric, the first cost in which they differ, repeats of one
     /// config, no baseline.
-    pub fn of(entries: &[&Entry]) -> Self {
+    pub fn of(entries: &[&RunSummary]) -> Self {
         let metric = primary_metric(entries);
         let cost = costs(entries).into_iter().next().map(|(_, cost)| cost);
         Self { metric, cost, grouping: Grouping::Repeats, baseline: None }
     }
 
     /// The runs in their order.
-    pub fn ranked(&self, entries: &[&Entry]) -> Vec<Ranked> {
+    pub fn ranked(&self, entries: &[&RunSummary]) -> Vec<RankedRun> {
         ranking(entries, self.metric.as_ref())
     }
 }
 
 /// The costs in which these runs differ, with their names, the most telling first.
-pub fn costs(entries: &[&Entry]) -> Vec<(&'static str, Cost)> {
+pub fn costs(entries: &[&RunSummary]) -> Vec<(&'static str, CostMeasure)> {
     let mut found = vec![
-        ("Money", Cost::Money),
-        ("GPU-hours", Cost::GpuHours),
-        ("Hours", Cost::Hours),
-        ("Tokens", Cost::Tokens),
-        ("Steps", Cost::Steps),
+        ("Money", CostMeasure::Money),
+        ("GPU-hours", CostMeasure::GpuHours),
+        ("Hours", CostMeasure::Hours),
+        ("Tokens", CostMeasure::Tokens),
+        ("Steps", CostMeasure::Steps),
     ];
     for (name, concept) in
         [("Response length", Concept::ResponseLength), ("KL to the reference", Concept::KlToReference)]
     {
         let trace = entries.iter().find_map(|entry| entry.traces_of(concept).next());
         if let Some(trace) = trace {
-            found.push((name, Cost::Metric(Metric::chosen(entries, &trace.key, None))));
+            found.push((name, CostMeasure::Metric(Metric::chosen(entries, &trace.key, None))));
         }
     }
     found.retain(|(_, cost)| differs(entries, cost));
@@ -53,7 +53,7 @@ pub fn costs(entries: &[&Entry]) -> Vec<(&'static str, Cost)> {
 }
 
 /// True when two runs at least know the cost and not all of them agree.
-fn differs(entries: &[&Entry], cost: &Cost) -> bool {
+fn differs(entries: &[&RunSummary], cost: &CostMeasure) -> bool {
     let mut known = entries.iter().filter_map(|entry| cost.of(entry)).filter(|value| value.is_finite());
     let Some(first) = known.next() else { return false };
     known.any(|value| value != first)

@@ -2,7 +2,7 @@
 
 use super::Selection;
 use super::parts::{ROWS, WIDTH, name, push, run};
-use crate::compare::{ConfigDiff, DiffRow, Entry, Role, outcome};
+use crate::compare::{ConfigDiff, ConfigDiffRow, RunSummary, SettingRole, outcome};
 use crate::content::{Block, Cell, Column, Span, Table};
 use crate::format::number;
 use crate::plot::figure::{ParallelAxis, ParallelChart, Setting};
@@ -20,7 +20,7 @@ const NAMED: usize = 3;
 const LONG_NUMBER: usize = 9;
 
 /// The settings that differ, without a cap on the runs or keys; `diff` is of these entries.
-pub fn settings(entries: &[&Entry], selection: &Selection, mut diff: ConfigDiff<'_>) -> Vec<Block> {
+pub fn settings(entries: &[&RunSummary], selection: &Selection, mut diff: ConfigDiff<'_>) -> Vec<Block> {
     if diff.without_config == entries.len() {
         return Vec::new();
     }
@@ -38,7 +38,7 @@ pub fn settings(entries: &[&Entry], selection: &Selection, mut diff: ConfigDiff<
 }
 
 /// Up to two different values of a setting, as they are written; "not set" is none.
-fn set_values(row: &DiffRow<'_>) -> Vec<String> {
+fn set_values(row: &ConfigDiffRow<'_>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for value in row.values.iter().flatten() {
         let written = value.to_string();
@@ -53,12 +53,12 @@ fn set_values(row: &DiffRow<'_>) -> Vec<String> {
 }
 
 /// Settings that some runs lack and the others agree on.
-fn partly_set(entries: &[&Entry], rows: &[DiffRow<'_>]) -> Table {
+fn partly_set(entries: &[&RunSummary], rows: &[ConfigDiffRow<'_>]) -> Table {
     let mut table =
         Table::new("Set in some runs only, and alike there", &["Setting", "Value", "#Runs with it", "Which"]);
     for row in rows {
         let mut runs = Vec::new();
-        let with: Vec<&Entry> =
+        let with: Vec<&RunSummary> =
             entries.iter().zip(&row.values).filter(|(_, value)| value.is_some()).map(|(entry, _)| *entry).collect();
         for (place, entry) in with.iter().take(NAMED).enumerate() {
             if place > 0 {
@@ -77,7 +77,7 @@ fn partly_set(entries: &[&Entry], rows: &[DiffRow<'_>]) -> Table {
 }
 
 fn summary(diff: &ConfigDiff<'_>, runs: usize) -> String {
-    let knobs = diff.rows.iter().filter(|row| row.role == Role::Knob).count();
+    let knobs = diff.rows.iter().filter(|row| row.role == SettingRole::Knob).count();
     let mut text = match knobs {
         0 if diff.rows.is_empty() => "The runs differ in no setting".to_owned(),
         0 => "The runs differ in their seeds alone".to_owned(),
@@ -98,7 +98,7 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> String {
 }
 
 /// A row for each setting, a column for each run.
-fn abreast(entries: &[&Entry], diff: &ConfigDiff<'_>) -> Table {
+fn abreast(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
     let mut table = Table::new("", &["Setting"]);
     table.columns.extend(entries.iter().map(|entry| Column { name: name(entry), is_numeric: false }));
     for row in &diff.rows {
@@ -110,7 +110,7 @@ fn abreast(entries: &[&Entry], diff: &ConfigDiff<'_>) -> Table {
 }
 
 /// A row for each run, a column for each setting, in the order of the leaderboard.
-fn by_run(entries: &[&Entry], diff: &ConfigDiff<'_>, selection: &Selection) -> Table {
+fn by_run(entries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Table {
     let mut columns = vec![Column { name: "Run".to_owned(), is_numeric: false }];
     columns.extend(diff.rows.iter().map(|row| Column { name: format!("`{}`", row.key), is_numeric: false }));
     let mut table = Table { columns, ..Table::default() };
@@ -149,9 +149,9 @@ pub(super) fn shown(key: &str, value: &ConfigValue) -> String {
 }
 
 /// The knobs that vary most tellingly as axes, the outcome as the last one.
-fn lines(entries: &[&Entry], diff: &ConfigDiff<'_>, selection: &Selection) -> Vec<Block> {
+fn lines(entries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Vec<Block> {
     let Some(metric) = &selection.metric else { return Vec::new() };
-    let knobs: Vec<_> = diff.rows.iter().filter(|row| row.role == Role::Knob).take(AXES).collect();
+    let knobs: Vec<_> = diff.rows.iter().filter(|row| row.role == SettingRole::Knob).take(AXES).collect();
     if knobs.len() < 2 || entries.len() < 4 {
         return Vec::new();
     }

@@ -2,7 +2,9 @@
 
 use super::Selection;
 use super::parts::{WIDTH, maybe, name, push};
-use crate::compare::{Advice, Doubt, Entry, Kind, Signal, Target, Why, advise, outcome};
+use crate::compare::{
+    Confounding, Effect, ExclusionReason, ParameterKind, Recommendations, RunSummary, Target, advise, outcome,
+};
 use crate::content::{Block, Cell, Span, Table, spans};
 use crate::format::{number, redact};
 use crate::plot::figure::{Bar, BarChart, BarRow, Bin, BoxChart, Scale};
@@ -11,7 +13,7 @@ use crate::plot::figure::{Bar, BarChart, BarRow, Bin, BoxChart, Scale};
 const DRAWN: usize = 4;
 
 /// Signals, experiments and the best default config of these runs; `None` without a shared metric.
-pub fn advice(entries: &[&Entry], selection: &Selection) -> Option<Advice> {
+pub fn advice(entries: &[&RunSummary], selection: &Selection) -> Option<Recommendations> {
     let metric = selection.metric.as_ref()?;
     let values: Vec<Option<f64>> =
         entries.iter().map(|entry| outcome(entry, metric).map(|found| found.level)).collect();
@@ -19,31 +21,31 @@ pub fn advice(entries: &[&Entry], selection: &Selection) -> Option<Advice> {
 }
 
 /// What each setting did, what is sure of it, and what can't be told.
-pub fn signals(entries: &[&Entry], advice: &Advice) -> Vec<Block> {
-    let found = &advice.signals;
+pub fn signals(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
+    let found = &advice.analysis;
     let mut blocks = vec![Block::section("Hyperparameter signals")];
     let notes: Vec<Vec<Span>> = found.notes.iter().map(|note| spans(&redact(note))).collect();
     if !notes.is_empty() {
         blocks.push(Block::List(notes));
     }
-    push(&mut blocks, table(&found.signals));
-    let sentences: Vec<Vec<Span>> = found.signals.iter().map(|signal| spans(&redact(&signal.sentence))).collect();
+    push(&mut blocks, table(&found.effects));
+    let sentences: Vec<Vec<Span>> = found.effects.iter().map(|effect| spans(&redact(&effect.sentence))).collect();
     if !sentences.is_empty() {
         blocks.push(Block::List(sentences));
     }
-    for signal in found.signals.iter().filter(|signal| signal.is_claimed).take(DRAWN) {
-        blocks.push(boxes(entries, signal, &found.target));
+    for effect in found.effects.iter().filter(|effect| effect.is_claimed).take(DRAWN) {
+        blocks.push(boxes(entries, effect, &found.target));
     }
-    blocks.extend(importances(&found.signals));
+    blocks.extend(importances(&found.effects));
     blocks.extend(rest(advice));
     blocks
 }
 
-fn table(signals: &[Signal]) -> Table {
+fn table(signals: &[Effect]) -> Table {
     let columns =
         ["Setting", "What it did", "#Pearson", "#Spearman", "#p, corrected", "#Importance", "Best value", "#Runs"];
     let mut table = Table::new("", &columns);
-    for signal in signals {
+    for effect in signals {
         let estimate = |estimate: Option<crate::compare::Estimate>| {
             estimate.map_or_else(Cell::default, |found| {
                 Cell::number(
@@ -52,35 +54,35 @@ fn table(signals: &[Signal]) -> Table {
                 )
             })
         };
-        let claim = match &signal.doubt {
-            Some(Doubt::Redefines) => "changes what is measured".to_owned(),
-            Some(Doubt::Length { .. }) => "nothing at equal steps".to_owned(),
-            Some(Doubt::Explained { .. }) => "no effect of its own".to_owned(),
-            None if signal.is_claimed => shape(signal),
+        let claim = match &effect.confounding {
+            Some(Confounding::OutcomeRedefined) => "changes what is measured".to_owned(),
+            Some(Confounding::RunLength { .. }) => "nothing at equal steps".to_owned(),
+            Some(Confounding::OtherSetting { .. }) => "no effect of its own".to_owned(),
+            None if effect.is_claimed => shape(effect),
             None => "nothing beyond chance".to_owned(),
         };
-        let best = signal.best.and_then(|best| signal.bins.get(best));
-        let importance = signal.importance.map(|found| found.mean);
+        let best = effect.best.and_then(|best| effect.bins.get(best));
+        let importance = effect.importance.map(|found| found.mean);
         table.rows.push(vec![
-            Cell::key(signal.parameter.key.as_str()),
+            Cell::key(effect.parameter.key.as_str()),
             Cell::text(&claim),
-            estimate(signal.pearson),
-            estimate(signal.spearman),
-            maybe(signal.q),
+            estimate(effect.pearson),
+            estimate(effect.spearman),
+            maybe(effect.q),
             maybe(importance),
             best.map_or_else(Cell::default, |bin| Cell::text(&redact(&bin.label))),
-            Cell::number(signal.runs.to_string(), signal.runs as f64),
+            Cell::number(effect.runs.to_string(), effect.runs as f64),
         ]);
     }
     table
 }
 
 /// The form of a claimed effect and its strength.
-fn shape(signal: &Signal) -> String {
+fn shape(effect: &Effect) -> String {
     use crate::stats::Shape;
-    let form = match signal.shape {
+    let form = match effect.shape {
         Shape::None => "values differ",
-        _ if signal.parameter.kind == Kind::Switch => "values differ",
+        _ if effect.parameter.kind == ParameterKind::Switch => "values differ",
         Shape::Rising => "rising",
         Shape::Falling => "falling",
         Shape::InvertedU => "inverted U",
@@ -88,14 +90,14 @@ fn shape(signal: &Signal) -> String {
         Shape::Threshold { rises: true, .. } => "step up",
         Shape::Threshold { rises: false, .. } => "step down",
     };
-    format!("{form}, {}", signal.strength.as_str())
+    format!("{form}, {}", effect.strength.as_str())
 }
 
 /// The runs by bins of a setting.
-fn boxes(entries: &[&Entry], signal: &Signal, target: &str) -> Block {
+fn boxes(entries: &[&RunSummary], effect: &Effect, target: &str) -> Block {
     let names: Vec<String> = entries.iter().map(|entry| name(entry)).collect();
-    let bins = signal.bins.iter().map(|bin| {
-        let is_in = |place: &usize| signal.parameter.value_of(*place).is_some_and(|level| bin.holds(level));
+    let bins = effect.bins.iter().map(|bin| {
+        let is_in = |place: &usize| effect.parameter.value_of(*place).is_some_and(|level| bin.contains(level));
         let runs = (0..entries.len()).filter(is_in).filter_map(|place| {
             let value = entries.get(place)?.trace(target)?.tail;
             Some((value, names.get(place)?.as_str()))
@@ -103,20 +105,20 @@ fn boxes(entries: &[&Entry], signal: &Signal, target: &str) -> Block {
         let interval = (bin.low < bin.high).then_some((bin.low, bin.high));
         Bin { name: bin.label.as_str(), interval, middle: bin.median, runs: runs.collect() }
     });
-    let title = format!("`{target}` by `{}`: median with interval, and every run", signal.parameter.key);
+    let title = format!("`{target}` by `{}`: median with interval, and every run", effect.parameter.key);
     let chart =
-        BoxChart { title: &title, x_title: &signal.parameter.words, y: Scale::linear(target), bins: bins.collect() };
+        BoxChart { title: &title, x_title: &effect.parameter.words, y: Scale::linear(target), bins: bins.collect() };
     Block::Figure(chart.draw(WIDTH))
 }
 
 /// What a forest says, where it predicts anything.
-fn importances(signals: &[Signal]) -> Option<Block> {
+fn importances(signals: &[Effect]) -> Option<Block> {
     let mut rows = Vec::new();
-    for signal in signals {
-        let Some(importance) = signal.importance else { continue };
+    for effect in signals {
+        let Some(importance) = effect.importance else { continue };
         let ends = (importance.mean - importance.std_dev, importance.mean + importance.std_dev);
         let bar = Bar { value: importance.mean, interval: Some(ends), tone: None };
-        rows.push(BarRow { name: signal.parameter.key.as_str(), bars: vec![bar] });
+        rows.push(BarRow { name: effect.parameter.key.as_str(), bars: vec![bar] });
     }
     if rows.is_empty() {
         return None;
@@ -131,8 +133,8 @@ fn importances(signals: &[Signal]) -> Option<Block> {
 }
 
 /// What is constant or no setting, in words.
-fn rest(advice: &Advice) -> Vec<Block> {
-    let found = &advice.signals;
+fn rest(advice: &Recommendations) -> Vec<Block> {
+    let found = &advice.analysis;
     let mut blocks = Vec::new();
     let constants: Vec<String> = found
         .constant
@@ -146,7 +148,7 @@ fn rest(advice: &Advice) -> Vec<Block> {
             constants.join(", ")
         )));
     }
-    let mut reasons: Vec<(Why, Vec<&str>)> = Vec::new();
+    let mut reasons: Vec<(ExclusionReason, Vec<&str>)> = Vec::new();
     for dropped in &found.dropped {
         match reasons.iter_mut().find(|(why, _)| *why == dropped.why) {
             Some((_, keys)) => keys.push(&dropped.key),

@@ -7,7 +7,7 @@ use super::board::half;
 use super::parts::name;
 use super::settings::shown;
 use crate::compare::facts::standings;
-use crate::compare::{Advice, ConfigDiff, DiffRow, Entry, Ranked, Role, name_prefix};
+use crate::compare::{ConfigDiff, ConfigDiffRow, RankedRun, Recommendations, RunSummary, SettingRole, name_prefix};
 use crate::content::{Block, Cell, Table, spans};
 use crate::diagnose::{Code, Severity, Verdict};
 use crate::format::{plus_minus, redact};
@@ -23,9 +23,9 @@ const ISSUES: usize = 3;
 
 /// The row of these runs as one experiment.
 pub fn tracker(
-    entries: &[&Entry],
+    entries: &[&RunSummary],
     selection: &Selection,
-    advice: Option<&Advice>,
+    advice: Option<&Recommendations>,
     diff: &ConfigDiff<'_>,
 ) -> Vec<Block> {
     let columns =
@@ -49,8 +49,8 @@ pub fn tracker(
     ]
 }
 
-fn title(entries: &[&Entry]) -> String {
-    let shared = |of: &dyn Fn(&Entry) -> String| {
+fn title(entries: &[&RunSummary]) -> String {
+    let shared = |of: &dyn Fn(&RunSummary) -> String| {
         let first = entries.first().map(|entry| of(entry)).filter(|text| !text.is_empty())?;
         entries.iter().all(|entry| of(entry) == first).then_some(first)
     };
@@ -61,11 +61,11 @@ fn title(entries: &[&Entry]) -> String {
     format!("{}, {} runs", redact(&name), entries.len())
 }
 
-fn changes(entries: &[&Entry], diff: &ConfigDiff<'_>) -> String {
-    let mut knobs: Vec<&DiffRow<'_>> = diff.rows.iter().filter(|row| row.role == Role::Knob).collect();
+fn changes(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> String {
+    let mut knobs: Vec<&ConfigDiffRow<'_>> = diff.rows.iter().filter(|row| row.role == SettingRole::Knob).collect();
     // What somebody chose is set in all runs; what a framework adds to one of them is no change of the experiment.
     let lacks =
-        |row: &DiffRow<'_>| row.values.iter().zip(entries).any(|(value, run)| value.is_none() && has_config(run));
+        |row: &ConfigDiffRow<'_>| row.values.iter().zip(entries).any(|(value, run)| value.is_none() && has_config(run));
     if !knobs.iter().all(|row| lacks(row)) {
         knobs.retain(|row| !lacks(row));
     }
@@ -79,11 +79,11 @@ fn changes(entries: &[&Entry], diff: &ConfigDiff<'_>) -> String {
     said.join("; ")
 }
 
-fn has_config(entry: &Entry) -> bool {
+fn has_config(entry: &RunSummary) -> bool {
     !entry.config.is_empty()
 }
 
-fn change(row: &DiffRow<'_>) -> String {
+fn change(row: &ConfigDiffRow<'_>) -> String {
     let mut numbers: Vec<f64> = Vec::new();
     let mut words: Vec<String> = Vec::new();
     for value in &row.values {
@@ -119,7 +119,7 @@ fn change(row: &DiffRow<'_>) -> String {
 }
 
 /// One of the tracker's words (planned, running, completed, failed, concluded), and how many ended otherwise.
-fn status(entries: &[&Entry]) -> String {
+fn status(entries: &[&RunSummary]) -> String {
     let count = |state: RunState| entries.iter().filter(|entry| entry.state == state).count();
     let broken = count(RunState::Crashed) + count(RunState::Failed) + count(RunState::Killed);
     let word = match (count(RunState::Running), broken) {
@@ -133,7 +133,7 @@ fn status(entries: &[&Entry]) -> String {
     word.to_owned()
 }
 
-fn results(entries: &[&Entry], selection: &Selection) -> String {
+fn results(entries: &[&RunSummary], selection: &Selection) -> String {
     let rows = selection.ranked(entries);
     let mut said = Vec::new();
     if let (Some(metric), Some(best)) = (&selection.metric, rows.iter().find(|row| row.outcome.is_some())) {
@@ -153,7 +153,7 @@ fn results(entries: &[&Entry], selection: &Selection) -> String {
     said.join("; ")
 }
 
-fn leader(entries: &[&Entry], best: &Ranked, key: &str) -> String {
+fn leader(entries: &[&RunSummary], best: &RankedRun, key: &str) -> String {
     let run = entries.get(best.index).map(|entry| name(entry)).unwrap_or_default();
     let level = best.outcome.as_ref().map(|outcome| plus_minus(outcome.level, half(outcome))).unwrap_or_default();
     // A name between backticks: it can't be taken for words of ours.
@@ -161,7 +161,7 @@ fn leader(entries: &[&Entry], best: &Ranked, key: &str) -> String {
 }
 
 /// What is wrong at the root in most runs.
-fn issues(entries: &[&Entry]) -> String {
+fn issues(entries: &[&RunSummary]) -> String {
     let mut found: Vec<(Code, usize)> = Vec::new();
     for entry in entries {
         let mut seen: Vec<Code> = Vec::new();
@@ -187,7 +187,7 @@ fn issues(entries: &[&Entry]) -> String {
 }
 
 /// One variable changed, with what should happen.
-fn follow_up(advice: Option<&Advice>) -> String {
+fn follow_up(advice: Option<&Recommendations>) -> String {
     let Some(first) = advice.and_then(|advice| advice.experiments.first()) else { return OPEN.to_owned() };
     let change = if first.change.contains(' ') { first.change.clone() } else { format!("`{}`", first.change) };
     let from = if first.from.is_empty() { String::new() } else { format!(": {}", first.from) };
@@ -206,13 +206,13 @@ mod tests {
 
     #[test]
     fn a_row_says_what_the_runs_know() {
-        let mut entries: Vec<Entry> = (0..3)
-            .map(|number| Entry {
+        let mut entries: Vec<RunSummary> = (0..3)
+            .map(|number| RunSummary {
                 number,
                 name: format!("lr-sweep-{number}"),
                 state: RunState::Finished,
                 verdict: Verdict::Good,
-                ..Entry::default()
+                ..RunSummary::default()
             })
             .collect();
         for (entry, rate) in entries.iter_mut().zip([1e-4, 1e-5, 1e-4]) {
@@ -220,7 +220,7 @@ mod tests {
             entry.last.insert("eval/accuracy".to_owned(), 0.5);
         }
         entries[2].state = RunState::Crashed;
-        let entries: Vec<&Entry> = entries.iter().collect();
+        let entries: Vec<&RunSummary> = entries.iter().collect();
         let said = crate::report::markdown_blocks(
             "x",
             &tracker(&entries, &Selection::of(&entries), None, &config_diff(&entries)),

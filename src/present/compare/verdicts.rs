@@ -4,15 +4,15 @@ use crate::format::{counted, number, redact};
 use std::collections::BTreeSet;
 
 use super::parts::{DRAWN, Sentence, push_list};
-use crate::compare::{Entry, Ranked};
+use crate::compare::{RankedRun, RunSummary};
 use crate::content::{Block, Span, spans};
 use crate::diagnose::{Code, Severity, Verdict};
 
 /// Runs with one trouble, and the step from which on each has it.
-type Sufferers<'e> = Vec<(&'e Entry, Option<f64>)>;
+type Sufferers<'e> = Vec<(&'e RunSummary, Option<f64>)>;
 
 /// Each verdict with its runs in the order of the leaderboard.
-pub fn verdicts(entries: &[&Entry], rows: &[Ranked]) -> Vec<Block> {
+pub fn verdicts(entries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
     let mut blocks = vec![Block::section("Good, bad and ugly")];
     for (verdict, title) in [
         (Verdict::Good, "Good"),
@@ -20,7 +20,7 @@ pub fn verdicts(entries: &[&Entry], rows: &[Ranked]) -> Vec<Block> {
         (Verdict::Ugly, "Ugly"),
         (Verdict::Undecided, "Undecided: too little was logged to tell"),
     ] {
-        let of_it: Vec<&Entry> = rows
+        let of_it: Vec<&RunSummary> = rows
             .iter()
             .filter_map(|row| entries.get(row.index).copied())
             .filter(|entry| entry.verdict == verdict)
@@ -57,7 +57,7 @@ pub fn verdicts(entries: &[&Entry], rows: &[Ranked]) -> Vec<Block> {
 }
 
 /// What is wrong at its root with these runs, what most of them have first, and from which step on.
-fn troubles<'e>(entries: &[&'e Entry], least: Severity) -> Vec<(Code, Sufferers<'e>)> {
+fn troubles<'e>(entries: &[&'e RunSummary], least: Severity) -> Vec<(Code, Sufferers<'e>)> {
     let mut found: Vec<(Code, Sufferers<'e>)> = Vec::new();
     for entry in entries {
         for finding in entry.findings.iter().filter(|finding| finding.is_root && finding.severity >= least) {
@@ -72,7 +72,7 @@ fn troubles<'e>(entries: &[&'e Entry], least: Severity) -> Vec<(Code, Sufferers<
     found
 }
 
-fn trouble(code: Code, runs: &[(&Entry, Option<f64>)]) -> Vec<Span> {
+fn trouble(code: Code, runs: &[(&RunSummary, Option<f64>)]) -> Vec<Span> {
     let mut item =
         vec![Span::Strong(code.words().to_owned()), Span::Text(format!(" in {}: ", counted(runs.len(), "run")))];
     for (place, (entry, onset)) in runs.iter().take(DRAWN).enumerate() {
@@ -88,18 +88,18 @@ fn trouble(code: Code, runs: &[(&Entry, Option<f64>)]) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::{Found, ranking};
+    use crate::compare::{FindingSummary, ranking};
 
     #[test]
     fn runs_with_one_trouble_stand_together() {
-        let found = |code, severity, onset, is_root| Found { code, severity, onset, is_root };
-        let entry = |number: u32, verdict, findings: Vec<Found>| Entry {
+        let found = |code, severity, onset, is_root| FindingSummary { code, severity, onset, is_root };
+        let entry = |number: u32, verdict, findings: Vec<FindingSummary>| RunSummary {
             number,
             name: format!("run-{number}"),
             verdict,
             headline: format!("headline {number}"),
             findings,
-            ..Entry::default()
+            ..RunSummary::default()
         };
         let blow_up = |step| found(Code::KlBlowUp, Severity::Critical, Some(step), true);
         let runs = [
@@ -108,7 +108,7 @@ mod tests {
             entry(2, Verdict::Ugly, vec![blow_up(9.0), blow_up(12.0)]),
             entry(3, Verdict::Bad, Vec::new()),
         ];
-        let runs: Vec<&Entry> = runs.iter().collect();
+        let runs: Vec<&RunSummary> = runs.iter().collect();
         let said = crate::report::markdown_blocks("x", &verdicts(&runs, &ranking(&runs, None)), "");
         assert!(said.contains("### Good (1 run)") || said.contains("Good (1 run)"), "{said}");
         assert!(said.contains("- run-0: headline 0\n") && said.contains("- run-3: headline 3\n"), "{said}");

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Number, Value};
 
 use super::clean::{clean, clean_name};
-use crate::compare::{Entry, Trace, direction_name};
+use crate::compare::{RunSummary, Trace, direction_name};
 use crate::present::config::redact_config_value;
 use crate::run::{Config, ConfigValue};
 
@@ -63,7 +63,7 @@ struct TraceReport {
     values: Vec<f64>,
 }
 
-pub(super) fn compared(entry: &Entry) -> Compared {
+pub(super) fn compared(entry: &RunSummary) -> Compared {
     let named = |text: &str| clean_name(text, &entry.id);
     let known = |text: &Option<String>| text.as_deref().map(named);
     Compared {

@@ -5,7 +5,9 @@ use serde::Serialize;
 use super::clean::{clean, clean_name};
 use super::groups::{GroupsReport, groups_report};
 use super::signals::{SignalsReport, signals_report};
-use crate::compare::{Advice, BestConfig, Difference, Entry, Experiment, Metric, Ranked, difference, outcome, pareto};
+use crate::compare::{
+    BestConfig, Difference, Experiment, Metric, RankedRun, Recommendations, RunSummary, difference, outcome, pareto,
+};
 use crate::diagnose::Code;
 use crate::format::redact_setting;
 use crate::present::compare::{Selection, advice, costs};
@@ -29,7 +31,7 @@ pub(super) struct RunName {
     name: String,
 }
 
-pub(super) fn run_name(entry: &Entry) -> RunName {
+pub(super) fn run_name(entry: &RunSummary) -> RunName {
     RunName { id: clean_name(&entry.id, &entry.id), name: clean_name(&entry.name, &entry.id) }
 }
 
@@ -120,24 +122,24 @@ struct BestValueReport {
     why: String,
 }
 
-pub(super) fn comparison(entries: &[&Entry], selection: &Selection, rows: &[Ranked]) -> Comparison {
-    let found: Option<Advice> = if entries.len() > 1 { advice(entries, selection) } else { None };
+pub(super) fn comparison(entries: &[&RunSummary], selection: &Selection, rows: &[RankedRun]) -> Comparison {
+    let found: Option<Recommendations> = if entries.len() > 1 { advice(entries, selection) } else { None };
     Comparison {
         leaderboard: leaderboard(entries, selection, rows),
         pareto: front(entries, selection),
-        signals: found.as_ref().map(|found| signals_report(&found.signals)),
+        signals: found.as_ref().map(|found| signals_report(&found.analysis)),
         groups: groups_report(entries, selection),
         recommendations: found.iter().flat_map(|found| &found.experiments).map(experiment).collect(),
         best_default_config: found.as_ref().map(|found| best_config(entries, &found.best_config)),
     }
 }
 
-fn leaderboard(entries: &[&Entry], selection: &Selection, rows: &[Ranked]) -> Vec<LeaderboardReport> {
+fn leaderboard(entries: &[&RunSummary], selection: &Selection, rows: &[RankedRun]) -> Vec<LeaderboardReport> {
     let metric = selection.metric.as_ref();
     let measure = metric.map(|metric| clean(&metric.key));
     let baseline = selection.baseline.and_then(|number| entries.iter().find(|entry| entry.number == number));
     let base = baseline.zip(metric).and_then(|(entry, metric)| Some((*entry, outcome(entry, metric)?, metric)));
-    let row = |(place, row): (usize, &Ranked)| {
+    let row = |(place, row): (usize, &RankedRun)| {
         let entry = *entries.get(row.index)?;
         let outcome = row.outcome.as_ref();
         let best = outcome.and_then(|outcome| outcome.best);
@@ -169,7 +171,7 @@ fn direction(metric: &Metric) -> &'static str {
     if metric.sign() < 0.0 { "down" } else { "up" }
 }
 
-fn difference_report(baseline: &Entry, found: &Difference) -> DifferenceReport {
+fn difference_report(baseline: &RunSummary, found: &Difference) -> DifferenceReport {
     DifferenceReport {
         baseline: run_name(baseline),
         absolute: found.absolute,
@@ -178,11 +180,11 @@ fn difference_report(baseline: &Entry, found: &Difference) -> DifferenceReport {
     }
 }
 
-fn front(entries: &[&Entry], selection: &Selection) -> Vec<ParetoReport> {
+fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<ParetoReport> {
     let (Some(metric), Some(cost)) = (&selection.metric, &selection.cost) else { return Vec::new() };
     let known = costs(entries).into_iter().find(|(_, known)| known == cost);
     let name = known.map_or("Cost", |(name, _)| name);
-    let run = |weighed: &crate::compare::Weighed| {
+    let run = |weighed: &crate::compare::ParetoPoint| {
         Some(ParetoReport {
             run: run_name(entries.get(weighed.index)?),
             quality: weighed.quality,
@@ -214,7 +216,7 @@ fn experiment(found: &Experiment) -> ExperimentReport {
     }
 }
 
-fn best_config(entries: &[&Entry], best: &BestConfig) -> BestConfigReport {
+fn best_config(entries: &[&RunSummary], best: &BestConfig) -> BestConfigReport {
     let named = |place: Option<usize>| place.and_then(|place| entries.get(place)).map(|entry| run_name(entry));
     let values = best.values.iter().map(|value| BestValueReport {
         key: clean(&value.key),

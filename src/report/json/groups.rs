@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::clean::clean;
 use super::comparison::{RunName, run_name};
-use crate::compare::{Contrast, Entry, Group, GroupLevel, contrasts, group_by, group_levels};
+use crate::compare::{GroupContrast, GroupLevel, RunGroup, RunSummary, contrasts, group_by, group_levels};
 use crate::present::compare::{GROUP_SEED, Selection};
 use crate::stats::{Resampled, SplitMix64};
 
@@ -49,7 +49,7 @@ struct Interval {
 }
 
 /// `None` where the runs share no outcome or no two belong together.
-pub(super) fn groups_report(entries: &[&Entry], selection: &Selection) -> Option<GroupsReport> {
+pub(super) fn groups_report(entries: &[&RunSummary], selection: &Selection) -> Option<GroupsReport> {
     let metric = selection.metric.as_ref()?;
     let mut groups = group_by(entries, &selection.grouping);
     groups.retain(|group| group.members.len() > 1);
@@ -66,7 +66,7 @@ pub(super) fn groups_report(entries: &[&Entry], selection: &Selection) -> Option
     })
 }
 
-fn group_report(entries: &[&Entry], group: &Group, level: &GroupLevel) -> GroupReport {
+fn group_report(entries: &[&RunSummary], group: &RunGroup, level: &GroupLevel) -> GroupReport {
     GroupReport {
         label: clean(&group.label),
         runs: group.members.iter().filter_map(|place| entries.get(*place)).map(|entry| run_name(entry)).collect(),
@@ -79,7 +79,7 @@ fn group_report(entries: &[&Entry], group: &Group, level: &GroupLevel) -> GroupR
     }
 }
 
-fn contrast_report(groups: &[Group], contrast: &Contrast) -> ContrastReport {
+fn contrast_report(groups: &[RunGroup], contrast: &GroupContrast) -> ContrastReport {
     let label = |place: usize| groups.get(place).map(|group| clean(&group.label)).unwrap_or_default();
     ContrastReport {
         better: label(contrast.better),

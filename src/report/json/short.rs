@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::clean::clean_name;
 use super::compared::{Compared, compared};
 use super::cost::{SpentReport, spent};
-use crate::compare::Entry;
+use crate::compare::RunSummary;
 use crate::diagnose::Code;
 
 #[derive(Serialize)]
@@ -40,7 +40,7 @@ struct ShortCost {
     total: SpentReport,
 }
 
-pub(super) fn short_report(entry: &Entry) -> ShortReport {
+pub(super) fn short_report(entry: &RunSummary) -> ShortReport {
     let findings = entry.findings.iter().map(|found| ShortFinding {
         code: found.code,
         severity: found.severity.as_str(),

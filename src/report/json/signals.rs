@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::clean::clean;
-use crate::compare::{Bin, Estimate, Kind, Signal, Signals};
+use crate::compare::{Effect, EffectAnalysis, EffectBin, Estimate, ParameterKind};
 use crate::format::redact_setting;
 use crate::stats::Shape;
 
@@ -76,7 +76,7 @@ struct DroppedReport {
     why: &'static str,
 }
 
-pub(super) fn signals_report(found: &Signals) -> SignalsReport {
+pub(super) fn signals_report(found: &EffectAnalysis) -> SignalsReport {
     let constant = found.constant.iter().map(|constant| ConstantReport {
         key: clean(&constant.key),
         value: redact_setting(&constant.key, &constant.text),
@@ -89,37 +89,37 @@ pub(super) fn signals_report(found: &Signals) -> SignalsReport {
         broken: found.broken,
         notes: found.notes.iter().map(|note| clean(note)).collect(),
         forest_r2: found.forest_r2,
-        settings: found.signals.iter().map(signal_report).collect(),
+        settings: found.effects.iter().map(signal_report).collect(),
         constant: constant.collect(),
         dropped: dropped.collect(),
     }
 }
 
-fn signal_report(signal: &Signal) -> SignalReport {
-    let parameter = &signal.parameter;
-    let best = signal.best.and_then(|best| signal.bins.get(best));
+fn signal_report(effect: &Effect) -> SignalReport {
+    let parameter = &effect.parameter;
+    let best = effect.best.and_then(|best| effect.bins.get(best));
     let near = parameter.near.iter().map(|near| &near.key);
     SignalReport {
         key: clean(&parameter.key),
         setting: clean(&parameter.words),
         kind: kind(parameter.kind),
-        runs: signal.runs,
-        pearson: signal.pearson.map(estimate),
-        spearman: signal.spearman.map(estimate),
-        p: signal.p,
-        p_corrected: signal.q,
-        is_claimed: signal.is_claimed,
-        strength: signal.strength.as_str(),
-        shape: shape(signal.shape),
-        threshold: match signal.shape {
+        runs: effect.runs,
+        pearson: effect.pearson.map(estimate),
+        spearman: effect.spearman.map(estimate),
+        p: effect.p,
+        p_corrected: effect.q,
+        is_claimed: effect.is_claimed,
+        strength: effect.strength.as_str(),
+        shape: shape(effect.shape),
+        threshold: match effect.shape {
             Shape::Threshold { at, .. } => Some(at),
             _ => None,
         },
-        bins: signal.bins.iter().map(|bin| bin_report(&parameter.key, bin)).collect(),
+        bins: effect.bins.iter().map(|bin| bin_report(&parameter.key, bin)).collect(),
         best: best.map(|bin| label(&parameter.key, bin)),
-        importance: signal.importance.map(|importance| importance.mean),
-        confounded_with: parameter.same.iter().chain(near).chain(&signal.entangled).map(|key| clean(key)).collect(),
-        sentence: clean(&signal.sentence),
+        importance: effect.importance.map(|importance| importance.mean),
+        confounded_with: parameter.same.iter().chain(near).chain(&effect.inseparable).map(|key| clean(key)).collect(),
+        sentence: clean(&effect.sentence),
     }
 }
 
@@ -127,21 +127,21 @@ fn estimate(found: Estimate) -> EstimateReport {
     EstimateReport { value: found.value, low: found.low, high: found.high }
 }
 
-fn bin_report(key: &str, bin: &Bin) -> BinReport {
+fn bin_report(key: &str, bin: &EffectBin) -> BinReport {
     BinReport { label: label(key, bin), runs: bin.runs, median: bin.median, low: bin.low, high: bin.high }
 }
 
 /// The values of a bin; hidden where the setting holds secrets.
-fn label(key: &str, bin: &Bin) -> String {
+fn label(key: &str, bin: &EffectBin) -> String {
     redact_setting(key, &bin.label)
 }
 
-fn kind(kind: Kind) -> &'static str {
+fn kind(kind: ParameterKind) -> &'static str {
     match kind {
-        Kind::Number => "number",
-        Kind::Logarithm => "logarithm",
-        Kind::Switch => "switch",
-        Kind::Category => "category",
+        ParameterKind::Number => "number",
+        ParameterKind::Logarithm => "logarithm",
+        ParameterKind::Switch => "switch",
+        ParameterKind::Category => "category",
     }
 }
 

@@ -68,7 +68,7 @@ fn query_value(value: &ConfigValue) -> QueryValue<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::Entry;
+    use crate::compare::RunSummary;
     use crate::diagnose::Verdict;
     use crate::query::Query;
     use crate::run::Config;
@@ -115,12 +115,12 @@ mod tests {
         let joints = ["and", "or", "and not", "or not"];
         let listed = run();
         for verdict in [Verdict::Good, Verdict::Ugly] {
-            let loaded = Entry {
+            let loaded = RunSummary {
                 verdict,
                 name: listed.name.clone(),
                 tags: listed.tags.clone(),
                 config: listed.config.clone(),
-                ..Entry::default()
+                ..RunSummary::default()
             };
             for first in parts {
                 for second in parts {

@@ -1,12 +1,12 @@
 //! The server's share of a query, against MongoDB's rules written out.
 
 use super::*;
-use crate::compare::Entry;
+use crate::compare::RunSummary;
 use crate::run::{Config, ConfigValue, RunState};
 use proptest::prelude::*;
 
 /// A run as the server's filter sees it: top-level settings nested, in `{"value": …}`.
-fn document(entry: &Entry) -> Value {
+fn document(entry: &RunSummary) -> Value {
     fn json(value: &ConfigValue) -> Value {
         match value {
             ConfigValue::Null => Value::Null,
@@ -156,7 +156,7 @@ fn value() -> impl Strategy<Value = ConfigValue> {
     prop_oneof![4 => single, 1 => list]
 }
 
-fn run() -> impl Strategy<Value = Entry> {
+fn run() -> impl Strategy<Value = RunSummary> {
     let config = prop::collection::vec((prop::sample::select(vec!["a", "b", "s.a", "s.c", "t.a"]), value()), 0..4);
     let names = prop::sample::select(vec!["abc", "16", "Abc-2", "true"]);
     let tags = prop::collection::vec(prop::sample::select(vec!["x", "16", "abc"]), 0..3);
@@ -178,7 +178,7 @@ fn run() -> impl Strategy<Value = Entry> {
                     config.insert(key, value);
                 }
             }
-            Entry {
+            RunSummary {
                 id: id.into(),
                 name: name.into(),
                 group: (name != "abc").then(|| name.to_owned()),
@@ -187,7 +187,7 @@ fn run() -> impl Strategy<Value = Entry> {
                 state,
                 started_at,
                 config,
-                ..Entry::default()
+                ..RunSummary::default()
             }
         },
     )

@@ -1,8 +1,8 @@
 //! Which parameters a forest needs to predict the outcome, shown only where it predicts anything.
 
-use super::{Signals, columns};
-use crate::compare::Kind;
-use crate::compare::sample::Sample;
+use super::{EffectAnalysis, columns};
+use crate::compare::ParameterKind;
+use crate::compare::sample::RunSample;
 use crate::stats::{Feature, MOST_FEATURES, SplitMix64, forest};
 
 /// Out-of-bag R² below which importances say nothing (grpo.md 3.7).
@@ -12,7 +12,7 @@ const FEWEST: (usize, usize) = (10, 3);
 
 /// What a parameter adds to the forest.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Importance {
+pub struct SettingImportance {
     /// How much of the out-of-bag R² is lost when it is shuffled.
     pub mean: f64,
     /// Standard deviation over 30 random orders.
@@ -38,9 +38,9 @@ pub enum NoImportance {
     Parameters,
 }
 
-/// Adds importances to the signals, or the reason why there are none.
-pub(super) fn measure(result: &mut Signals, sample: &Sample, random: &mut SplitMix64) {
-    let parameters = result.signals.len();
+/// Adds importances to the effects, or the reason why there are none.
+pub(super) fn measure(result: &mut EffectAnalysis, sample: &RunSample, random: &mut SplitMix64) {
+    let parameters = result.effects.len();
     let needed = FEWEST.0.max(FEWEST.1 * parameters);
     if parameters == 0 || parameters > MOST_FEATURES {
         result.no_importance = Some(NoImportance::Parameters);
@@ -51,16 +51,16 @@ pub(super) fn measure(result: &mut Signals, sample: &Sample, random: &mut SplitM
         return;
     }
     let values: Vec<(Vec<f64>, bool)> = result
-        .signals
+        .effects
         .iter()
-        .map(|signal| {
-            let parameter = &signal.parameter;
+        .map(|effect| {
+            let parameter = &effect.parameter;
             let place = |run: &usize| match parameter.level_of(*run) {
                 Some(level) if parameter.is_ordered() => parameter.place(level),
                 Some(level) => level as f64,
                 None => f64::NAN,
             };
-            (sample.runs.iter().map(place).collect(), parameter.kind == Kind::Category)
+            (sample.runs.iter().map(place).collect(), parameter.kind == ParameterKind::Category)
         })
         .collect();
     let features: Vec<Feature<'_>> =
@@ -74,10 +74,10 @@ pub(super) fn measure(result: &mut Signals, sample: &Sample, random: &mut SplitM
         return;
     }
     result.forest_r2 = Some(found.oob_r2);
-    for (signal, importance) in result.signals.iter_mut().zip(found.importances) {
+    for (effect, importance) in result.effects.iter_mut().zip(found.importances) {
         let crate::stats::Importance { mean, std_dev, slope } = importance;
         // A parameter that nobody could split by has none.
-        let has_runs = !columns(&signal.parameter, sample).runs.is_empty();
-        signal.importance = has_runs.then_some(Importance { mean, std_dev, slope });
+        let has_runs = !columns(&effect.parameter, sample).runs.is_empty();
+        effect.importance = has_runs.then_some(SettingImportance { mean, std_dev, slope });
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Entry;
+use super::RunSummary;
 use super::from_report::{SEVERITIES, named, read_reported_run};
 use crate::diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, Limit, Movement, Need, Quiet,
@@ -20,35 +20,35 @@ const WHY: &str = "So the report says.";
 
 /// The parts of a report that no entry holds.
 #[derive(Deserialize)]
-struct Told {
+struct ReportedDiagnosis {
     #[serde(default)]
     findings: Vec<Value>,
     #[serde(default)]
     quiet: Vec<String>,
     #[serde(default)]
-    skipped: Vec<ToldSkipped>,
+    skipped: Vec<ReportedSkipped>,
     #[serde(default)]
-    bindings: BTreeMap<String, ToldBinding>,
+    bindings: BTreeMap<String, ReportedBinding>,
     #[serde(default)]
-    summary: BTreeMap<String, ToldMovement>,
+    summary: BTreeMap<String, ReportedMovement>,
 }
 
 #[derive(Deserialize)]
-struct ToldSkipped {
+struct ReportedSkipped {
     code: String,
     #[serde(default)]
     needs: String,
 }
 
 #[derive(Deserialize)]
-struct ToldBinding {
+struct ReportedBinding {
     key: String,
     #[serde(default)]
     why: String,
 }
 
 #[derive(Deserialize)]
-struct ToldMovement {
+struct ReportedMovement {
     first: Option<f64>,
     mid: Option<f64>,
     last: Option<f64>,
@@ -60,15 +60,15 @@ struct ToldMovement {
 /// What the report says of a run of which nothing else is there; `None` where that cannot be read.
 ///
 /// What was found with all of its numbers is not found again in the thinned ones of a report.
-pub fn reported_analysis(number: u32, run: &ReportedRun) -> Option<(Entry, Diagnosis)> {
+pub fn reported_analysis(number: u32, run: &ReportedRun) -> Option<(RunSummary, Diagnosis)> {
     let text = &run.report;
     let entry = read_reported_run(text)?;
     let diagnosis = reported_diagnosis(text, &entry)?;
-    Some((Entry { number, ..entry }, diagnosis))
+    Some((RunSummary { number, ..entry }, diagnosis))
 }
 
-fn reported_diagnosis(text: &str, entry: &Entry) -> Option<Diagnosis> {
-    let told: Told = serde_json::from_str(text).ok()?;
+fn reported_diagnosis(text: &str, entry: &RunSummary) -> Option<Diagnosis> {
+    let told: ReportedDiagnosis = serde_json::from_str(text).ok()?;
     let code = |name: &str| named(Code::ALL, name, Code::as_str);
     let quiet = told.quiet.iter().filter_map(|name| Some(Quiet { code: code(name)?, evidence: Vec::new() }));
     let skipped = told.skipped.into_iter().filter_map(|skipped| {
@@ -109,7 +109,7 @@ fn reported_diagnosis(text: &str, entry: &Entry) -> Option<Diagnosis> {
 }
 
 /// The keys of the curves, in the unit in which the report has them.
-fn bindings(entry: &Entry, told: &BTreeMap<String, ToldBinding>) -> Bindings {
+fn bindings(entry: &RunSummary, told: &BTreeMap<String, ReportedBinding>) -> Bindings {
     let mut bindings = Bindings::new(entry.framework);
     for trace in &entry.traces {
         let why = told.get(trace.concept.name()).filter(|binding| binding.key == trace.key).map(|binding| &binding.why);

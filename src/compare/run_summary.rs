@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::facts::{League, Pipeline, Rewards, Scaling};
-use super::{Judged, summary};
+use super::facts::{League, Pipeline, RewardSummary, Scaling};
+use super::{DiagnosedRun, last_values};
 use crate::diagnose::{Code, Severity, Spent, Verdict};
 use crate::run::{Config, ConfigValue, Run, RunState};
 use crate::stats;
@@ -44,7 +44,7 @@ pub(super) const TRACED: [Concept; 17] = [
 
 /// One run as comparisons see it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct RunSummary {
     /// Number by which the page knows the run; a place in a list elsewhere.
     pub number: u32,
     /// Stable id.
@@ -78,7 +78,7 @@ pub struct Entry {
     /// The main point.
     pub headline: String,
     /// What was found, in the order of the diagnosis.
-    pub findings: Vec<Found>,
+    pub findings: Vec<FindingSummary>,
     /// Curves of what is compared; the primary one of a concept first.
     pub traces: Vec<Trace>,
     /// First and last step.
@@ -96,12 +96,12 @@ pub struct Entry {
     /// How fast and how reliably it was fed.
     pub pipeline: Option<Pipeline>,
     /// Scores at the end, distributions and rubric.
-    pub rubric: Option<Rewards>,
+    pub rubric: Option<RewardSummary>,
 }
 
 /// A finding in short.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct FindingSummary {
     /// What.
     pub code: Code,
     /// How bad.
@@ -143,18 +143,18 @@ pub struct Trace {
     pub tail_error: f64,
 }
 
-impl Entry {
-    /// The entry of a diagnosed run. Of one of which only the report is there, [`super::told`] says more.
-    pub fn of(number: u32, (run, diagnosis): Judged<'_>) -> Self {
-        let found = diagnosis.findings.iter().map(|finding| Found {
+impl RunSummary {
+    /// The entry of a diagnosed run. Of one of which only the report is there, [`super::reported_analysis`] says more.
+    pub fn of(number: u32, (run, diagnosis): DiagnosedRun<'_>) -> Self {
+        let found = diagnosis.findings.iter().map(|finding| FindingSummary {
             code: finding.code,
             severity: finding.severity,
             onset: finding.onset,
             is_root: finding.explained_by.is_empty(),
         });
         let last = last_values(run);
-        let bare = summary::traces(run);
-        let headline = if bare.is_empty() { diagnosis.headline.to_string() } else { summary::HEADLINE.to_owned() };
+        let bare = last_values::traces(run);
+        let headline = if bare.is_empty() { diagnosis.headline.to_string() } else { last_values::HEADLINE.to_owned() };
         let judged = (run, diagnosis);
         let bindings = TRACED.iter().flat_map(|concept| diagnosis.bindings.all(*concept));
         Self {
@@ -175,14 +175,14 @@ impl Entry {
             headline: headline.to_owned(),
             findings: found.collect(),
             traces: bindings.filter_map(|binding| Trace::of(run, binding)).chain(bare).collect(),
-            steps: run.step_range().or_else(|| summary::last_step(run).map(|step| (step, step))),
+            steps: run.step_range().or_else(|| last_values::last_step(run).map(|step| (step, step))),
             points: diagnosis.points,
             spent: diagnosis.cost.total,
             tasks: diagnosis.learning.tasks,
             league: League::of(judged, &last),
             scaling: Scaling::of(judged),
             pipeline: Pipeline::of(judged),
-            rubric: Rewards::of(run, &last),
+            rubric: RewardSummary::of(run, &last),
             last,
         }
     }
@@ -272,13 +272,13 @@ pub(super) fn thinned(steps: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::testing::Case;
+    use crate::compare::testing::TestRun;
 
     #[test]
     fn curves_are_thinned_but_last_and_best_are_exact() {
         let values: Vec<f64> = (0..1000).map(|step| if step == 500 { 9.0 } else { f64::from(step) / 1000.0 }).collect();
-        let case = Case::new("a").reward("train/reward", &values).evaluation("eval/accuracy", &[f64::NAN]);
-        let entry = Entry::of(7, case.judged());
+        let case = TestRun::new("a").reward("train/reward", &values).evaluation("eval/accuracy", &[f64::NAN]);
+        let entry = RunSummary::of(7, case.diagnosed());
         let trace = entry.trace("train/reward").unwrap();
         assert!(trace.steps.len() <= TRACE_POINTS && trace.steps.len() == trace.values.len());
         assert_eq!((trace.last, trace.best, trace.best_step, trace.points), (0.999, 9.0, 501.0, 1000));
@@ -296,11 +296,11 @@ mod tests {
 
     #[test]
     fn an_entry_crosses_as_bytes() {
-        let case = Case::new("a").reward("train/reward", &[0.5, 0.25]).direction(Direction::Down);
-        let entry = Entry::of(1, case.judged());
+        let case = TestRun::new("a").reward("train/reward", &[0.5, 0.25]).direction(Direction::Down);
+        let entry = RunSummary::of(1, case.diagnosed());
         assert_eq!(entry.traces[0].best, 0.25);
         let bytes = postcard::to_allocvec(&entry).unwrap();
         // As text: NaN is no other NaN's equal.
-        assert_eq!(format!("{:?}", postcard::from_bytes::<Entry>(&bytes).unwrap()), format!("{entry:?}"));
+        assert_eq!(format!("{:?}", postcard::from_bytes::<RunSummary>(&bytes).unwrap()), format!("{entry:?}"));
     }
 }

@@ -8,14 +8,14 @@ use crate::stats::{SplitMix64, median};
 
 /// The runs that differ in one parameter alone.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Slice {
+pub struct MatchedRuns {
     /// Places of the runs among the entries.
     pub runs: Vec<usize>,
     /// The parameter's values that occur, as places among its levels, ascending, with the median outcome of each.
     pub levels: Vec<(usize, f64)>,
 }
 
-impl Slice {
+impl MatchedRuns {
     /// The level with the best median; `None` where two share it. `sign` is 1 where more is better, else -1.
     pub fn best(&self, sign: f64) -> Option<usize> {
         let mut best: Option<(usize, f64)> = None;
@@ -33,7 +33,7 @@ impl Slice {
 
 /// The slices of every parameter over `runs` with their `values`. Runs that differ in a seed alone are repetitions
 /// within a slice. O(runs * parameters * log).
-pub fn slices(parameters: &[Parameter], runs: &[usize], values: &[f64]) -> Vec<Vec<Slice>> {
+pub fn matched_runs(parameters: &[Parameter], runs: &[usize], values: &[f64]) -> Vec<Vec<MatchedRuns>> {
     let totals: Vec<u64> = runs.iter().map(|run| fingerprint(parameters, *run)).collect();
     parameters
         .iter()
@@ -64,7 +64,7 @@ fn part(index: usize, level: Option<usize>) -> u64 {
     SplitMix64::new(((index as u64) << 32).wrapping_add(level)).next_u64()
 }
 
-fn slice(members: Vec<(usize, usize, f64)>) -> Option<Slice> {
+fn slice(members: Vec<(usize, usize, f64)>) -> Option<MatchedRuns> {
     let mut by_level: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
     for (_, level, value) in &members {
         by_level.entry(*level).or_default().push(*value);
@@ -73,7 +73,7 @@ fn slice(members: Vec<(usize, usize, f64)>) -> Option<Slice> {
         return None;
     }
     let levels = by_level.into_iter().filter_map(|(level, values)| Some((level, median(&values)?))).collect();
-    Some(Slice { runs: members.into_iter().map(|(run, _, _)| run).collect(), levels })
+    Some(MatchedRuns { runs: members.into_iter().map(|(run, _, _)| run).collect(), levels })
 }
 
 #[cfg(test)]
@@ -93,7 +93,7 @@ mod tests {
         let entries =
             [run(1e-6, 0.0, 1.0), run(1e-5, 0.0, 2.0), run(1e-5, 0.0, 3.0), run(1e-5, 0.1, 4.0), run(1e-4, 0.2, 5.0)];
         let found = parameters(&refs(&entries));
-        let slices = slices(&found.varying, &[0, 1, 2, 3, 4], &[0.1, 0.2, 0.4, 0.9, 0.5]);
+        let slices = matched_runs(&found.varying, &[0, 1, 2, 3, 4], &[0.1, 0.2, 0.4, 0.9, 0.5]);
         let of = |words: &str| {
             let place = found.varying.iter().position(|parameter| parameter.words == words).unwrap();
             &slices[place]
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(rate[0].runs, [0, 1, 2]);
         assert_eq!(rate[0].best(1.0), Some(1));
         assert_eq!(rate[0].best(-1.0), Some(0));
-        let tied = Slice { levels: vec![(0, 0.5), (1, 0.2), (2, 0.5)], ..rate[0].clone() };
+        let tied = MatchedRuns { levels: vec![(0, 0.5), (1, 0.2), (2, 0.5)], ..rate[0].clone() };
         assert_eq!((tied.best(1.0), tied.best(-1.0)), (None, Some(1)));
         assert!((rate[0].levels[1].1 - 0.3).abs() < 1e-12);
         assert_eq!(of("KL coefficient").len(), 1);

@@ -3,7 +3,7 @@
 //! Its summary is read as a history of one row, so that the same names mean the same things.
 
 use super::Trace;
-use super::entry::TRACED;
+use super::run_summary::TRACED;
 use crate::run::{ConfigValue, Run};
 use crate::vocabulary::bind;
 
@@ -43,7 +43,7 @@ pub(super) fn last_step(run: &Run) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Entry, outcome, primary_metric};
+    use super::super::{RunSummary, outcome, primary_metric};
     use super::*;
     use crate::diagnose::{Rulebook, diagnose};
 
@@ -53,7 +53,7 @@ mod tests {
         for (key, value) in [("eval/accuracy", 0.5), ("train/reward", 0.4), ("_step", 200.0)] {
             run.summary.insert(key, ConfigValue::Number(value));
         }
-        let entry = Entry::of(0, (&run, &diagnose(&run, &Rulebook::default())));
+        let entry = RunSummary::of(0, (&run, &diagnose(&run, &Rulebook::default())));
         let metric = primary_metric(&[&entry]).unwrap();
         assert_eq!((metric.key.as_str(), entry.steps), ("eval/accuracy", Some((200.0, 200.0))));
         let found = outcome(&entry, &metric).unwrap();

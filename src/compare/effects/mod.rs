@@ -1,92 +1,92 @@
-//! What the hyperparameters did to an outcome: attribution, not proof.
+//! Effects of hyperparameters on an outcome: association, not proof of cause.
 //!
-//! One p for each parameter covers all forms of an effect that are looked for, and all parameters are corrected for
-//! each other; what is shown beside (correlations, form, importance) describes a claim and never makes one.
+//! One omnibus p per parameter covers every shape of effect that is tested for, corrected over all parameters.
+//! Correlations, shape and importance describe a claimed effect and never make a claim.
 
-mod doubts;
+mod confounding;
 mod importance;
 mod words;
 
-use super::sample::{LeftOut, Sample, Target, sample};
-use super::slices::{Slice, slices};
-use super::{Constant, Dropped, Entry, Level, Parameter, Parameters, parameters};
+use super::matched_runs::{MatchedRuns, matched_runs};
+use super::sample::{ExcludedRuns, RunSample, Target, sample};
+use super::{ConstantSetting, ExcludedSetting, Parameter, ParameterLevel, Parameters, RunSummary, parameters};
 use crate::stats::{self, Shape, SplitMix64};
-pub use doubts::{Doubt, rewarded_by};
-pub use importance::{Importance, NoImportance};
+pub use confounding::{Confounding, rewarded_by};
+pub use importance::{NoImportance, SettingImportance};
 
-/// With fewer runs no p is given, only ranks (grpo.md 3.6).
+/// Fewest runs for a test; with fewer only ranks are given (grpo.md 3.6).
 pub const FEWEST_RUNS: usize = 8;
-/// Corrected p from which on an effect is claimed.
+/// Significance level: an effect with a smaller corrected p is claimed.
 pub const LEVEL: f64 = 0.05;
-/// Bins of an effect.
-const MOST_BINS: usize = 5;
-/// Runs of a bin of a numeric parameter, at least, where values do not repeat.
+/// Most bins of a parameter.
+const MAX_BINS: usize = 5;
+/// Fewest runs per bin of a numeric parameter whose values do not repeat.
 const BIN_RUNS: usize = 4;
 /// The seed of all resampling here: the same runs give the same report.
 const SEED: u64 = 0x5EED_0F51;
 
-/// What parameters did.
+/// The effects of all parameters on one outcome.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Signals {
+pub struct EffectAnalysis {
     /// Key of the outcome.
     pub target: String,
-    /// Runs that count.
+    /// Number of runs in the sample.
     pub runs: usize,
     /// Of these, runs that broke before they had an outcome: they count as the worst.
     pub broken: usize,
     /// Of these, ugly runs.
     pub ugly: usize,
-    /// Runs that do not count.
-    pub left_out: Vec<LeftOut>,
+    /// Runs outside the sample.
+    pub excluded: Vec<ExcludedRuns>,
     /// One for each parameter: claimed ones first, then by p.
-    pub signals: Vec<Signal>,
-    /// Out-of-bag R² of the forest, where it learned something.
+    pub effects: Vec<Effect>,
+    /// Out-of-bag R² of the random forest, where it is above chance.
     pub forest_r2: Option<f64>,
     /// Why there are no importances.
     pub no_importance: Option<NoImportance>,
-    /// What all runs share.
-    pub constant: Vec<Constant>,
-    /// What is no setting of the training.
-    pub dropped: Vec<Dropped>,
-    /// What to know before believing any of it, as sentences.
+    /// Settings with one value in all runs.
+    pub constant: Vec<ConstantSetting>,
+    /// Keys that are not settings of the training.
+    pub dropped: Vec<ExcludedSetting>,
+    /// Caveats, as sentences.
     pub notes: Vec<String>,
 }
 
-/// What one parameter did.
+/// The effect of one parameter on the outcome.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Signal {
+pub struct Effect {
     /// The parameter.
     pub parameter: Parameter,
-    /// Runs that count and have it.
+    /// Runs of the sample that have the parameter.
     pub runs: usize,
     /// Pearson's correlation with the outcome on the parameter's scale (for display), with its interval.
     pub pearson: Option<Estimate>,
     /// Spearman's correlation, with its interval.
     pub spearman: Option<Estimate>,
-    /// P of no effect of any form; `None` with too few runs.
+    /// P of the null hypothesis of no effect of any shape; `None` with too few runs.
     pub p: Option<f64>,
-    /// The same, corrected for the number of parameters (Benjamini and Hochberg).
+    /// The p corrected for the number of parameters (Benjamini and Hochberg).
     pub q: Option<f64>,
-    /// True when `q` is below [`LEVEL`] and nothing else explains it.
+    /// True when `q` is below [`LEVEL`] and the effect is not confounded.
     pub is_claimed: bool,
-    /// How much of the ranks it explains: `strong`, `moderate`, `weak`; `none` unless claimed.
+    /// Share of the variance of ranks that it explains; [`Strength::None`] unless claimed.
     pub strength: Strength,
-    /// Its form; [`Shape::None`] unless claimed. Of a parameter on a logarithmic scale the place of a threshold is
-    /// already turned back into a value.
+    /// Its shape; [`Shape::None`] unless claimed. The threshold of a parameter on a logarithmic scale is given as a
+    /// value of the parameter.
     pub shape: Shape,
     /// The outcome in each bin, ascending.
-    pub bins: Vec<Bin>,
-    /// The bin with the best median.
+    pub bins: Vec<EffectBin>,
+    /// Index of the bin with the best median.
     pub best: Option<usize>,
-    /// Runs that differ in nothing else.
-    pub slices: Vec<Slice>,
-    /// Importance in the forest, where the forest learned something.
-    pub importance: Option<Importance>,
-    /// Why an effect that the numbers show is not claimed.
-    pub doubt: Option<Doubt>,
-    /// Keys of other claimed settings from which this one's effect can't be told.
-    pub entangled: Vec<String>,
-    /// All of it in one or two sentences.
+    /// Sets of runs that differ in this parameter only.
+    pub matched: Vec<MatchedRuns>,
+    /// Permutation importance in the random forest, where its R² is above chance.
+    pub importance: Option<SettingImportance>,
+    /// Why a significant effect is not claimed.
+    pub confounding: Option<Confounding>,
+    /// Keys of other claimed settings from which this effect cannot be separated.
+    pub inseparable: Vec<String>,
+    /// The effect in one or two sentences.
     pub sentence: String,
 }
 
@@ -101,12 +101,12 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// The outcome where a parameter has about the same value.
+/// The outcome of the runs in one bin of a parameter's values.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Bin {
-    /// Its values in words: `1e-4`, or `1e-5 to 3e-5`.
+pub struct EffectBin {
+    /// Its values: `1e-4`, or `1e-5 to 3e-5`.
     pub label: String,
-    /// Smallest and largest value; NaN of words.
+    /// Smallest and largest value; NaN for a category.
     pub range: (f64, f64),
     /// Runs.
     pub runs: usize,
@@ -118,9 +118,9 @@ pub struct Bin {
     pub high: f64,
 }
 
-impl Bin {
+impl EffectBin {
     /// True when a value lies in it.
-    pub fn holds(&self, level: &Level) -> bool {
+    pub fn contains(&self, level: &ParameterLevel) -> bool {
         if level.value.is_nan() {
             return level.text == self.label;
         }
@@ -128,10 +128,10 @@ impl Bin {
     }
 }
 
-/// How much of the outcome's ranks a parameter explains.
+/// Strength of an effect: the share of the variance of the outcome's ranks that it explains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strength {
-    /// Nothing is claimed.
+    /// No claimed effect.
     None,
     /// Less than a tenth.
     Weak,
@@ -153,51 +153,51 @@ impl Strength {
     }
 }
 
-/// What the parameters of these runs did to an outcome.
-pub fn signals(entries: &[&Entry], target: &Target<'_>) -> Signals {
+/// The effects of the parameters of these runs on an outcome.
+pub fn effects(entries: &[&RunSummary], target: &Target<'_>) -> EffectAnalysis {
     let found = parameters(entries);
     let sample = sample(entries, target);
-    signals_of(found, &sample, target)
+    effects_of(found, &sample, target)
 }
 
-/// [`signals`] of parameters and a sample that were already found.
-pub fn signals_of(found: Parameters, sample: &Sample, target: &Target<'_>) -> Signals {
+/// [`effects`] for known parameters and sample.
+pub fn effects_of(found: Parameters, sample: &RunSample, target: &Target<'_>) -> EffectAnalysis {
     let mut random = SplitMix64::new(SEED);
     // What is constant among the runs that count cannot have done anything to them.
     let varying: Vec<Parameter> = found.varying;
-    let slices = slices(&varying, &sample.runs, &sample.values);
-    let mut signals: Vec<Signal> = varying
+    let slices = matched_runs(&varying, &sample.runs, &sample.values);
+    let mut effects: Vec<Effect> = varying
         .into_iter()
         .zip(slices)
-        .map(|(parameter, slices)| signal(parameter, slices, sample, target, &mut random))
+        .map(|(parameter, slices)| effect(parameter, slices, sample, target, &mut random))
         .collect();
-    let tested: Vec<f64> = signals.iter().filter_map(|signal| signal.p).collect();
+    let tested: Vec<f64> = effects.iter().filter_map(|effect| effect.p).collect();
     let mut corrected = stats::benjamini_hochberg(&tested).into_iter();
-    for signal in signals.iter_mut().filter(|signal| signal.p.is_some()) {
-        signal.q = corrected.next();
-        signal.is_claimed = signal.q.is_some_and(|q| q < LEVEL);
+    for effect in effects.iter_mut().filter(|effect| effect.p.is_some()) {
+        effect.q = corrected.next();
+        effect.is_claimed = effect.q.is_some_and(|q| q < LEVEL);
     }
-    doubts::examine(&mut signals, sample, &mut random);
-    for signal in signals.iter_mut().filter(|signal| signal.is_claimed) {
-        describe(signal, sample);
+    confounding::check_confounding(&mut effects, sample, &mut random);
+    for effect in effects.iter_mut().filter(|effect| effect.is_claimed) {
+        describe(effect, sample);
     }
-    let mut result = Signals {
+    let mut result = EffectAnalysis {
         target: target.key.to_owned(),
         runs: sample.runs.len(),
         broken: sample.broken,
         ugly: sample.ugly,
-        left_out: sample.left_out.clone(),
+        excluded: sample.excluded.clone(),
         constant: found.constant,
         dropped: found.dropped,
-        signals,
-        ..Signals::default()
+        effects,
+        ..EffectAnalysis::default()
     };
     importance::measure(&mut result, sample, &mut random);
-    for signal in &mut result.signals {
-        signal.sentence = words::sentence(signal, target);
+    for effect in &mut result.effects {
+        effect.sentence = words::sentence(effect, target);
     }
-    result.signals.sort_by(|a, b| {
-        let p = |signal: &Signal| signal.p.unwrap_or(1.0);
+    result.effects.sort_by(|a, b| {
+        let p = |effect: &Effect| effect.p.unwrap_or(1.0);
         b.is_claimed.cmp(&a.is_claimed).then(p(a).total_cmp(&p(b)))
     });
     result.notes = words::notes(&result);
@@ -205,7 +205,7 @@ pub fn signals_of(found: Parameters, sample: &Sample, target: &Target<'_>) -> Si
 }
 
 /// The runs that have a parameter: places in the sample, values on its scale, outcomes for ranking.
-struct Columns {
+struct EffectColumns {
     levels: Vec<usize>,
     runs: Vec<usize>,
     x: Vec<f64>,
@@ -213,8 +213,8 @@ struct Columns {
     ranking: Vec<f64>,
 }
 
-fn columns(parameter: &Parameter, sample: &Sample) -> Columns {
-    let mut found = Columns { levels: vec![], runs: vec![], x: vec![], values: vec![], ranking: vec![] };
+fn columns(parameter: &Parameter, sample: &RunSample) -> EffectColumns {
+    let mut found = EffectColumns { levels: vec![], runs: vec![], x: vec![], values: vec![], ranking: vec![] };
     let places: Vec<f64> = (0..parameter.levels.len()).map(|level| parameter.place(level)).collect();
     for ((run, value), ranking) in sample.runs.iter().zip(&sample.values).zip(&sample.ranking) {
         let Some(level) = parameter.level_of(*run) else { continue };
@@ -227,13 +227,13 @@ fn columns(parameter: &Parameter, sample: &Sample) -> Columns {
     found
 }
 
-fn signal(
+fn effect(
     parameter: Parameter,
-    slices: Vec<Slice>,
-    sample: &Sample,
+    slices: Vec<MatchedRuns>,
+    sample: &RunSample,
     target: &Target<'_>,
     random: &mut SplitMix64,
-) -> Signal {
+) -> Effect {
     let columns = columns(&parameter, sample);
     let n = columns.runs.len();
     let (bins, of) = binned(&parameter, &columns);
@@ -265,7 +265,7 @@ fn signal(
             best = Some((place, sign * bin.median));
         }
     }
-    Signal {
+    Effect {
         parameter,
         runs: n,
         pearson,
@@ -277,43 +277,43 @@ fn signal(
         shape: Shape::None,
         best: best.map(|(place, _)| place).filter(|_| bins.len() >= 2),
         bins,
-        slices,
+        matched: slices,
         importance: None,
-        doubt: None,
-        entangled: Vec::new(),
+        confounding: None,
+        inseparable: Vec::new(),
         sentence: String::new(),
     }
 }
 
 /// Strength and form of a claimed effect.
-fn describe(signal: &mut Signal, sample: &Sample) {
-    let columns = columns(&signal.parameter, sample);
-    let (_, of) = binned(&signal.parameter, &columns);
+fn describe(effect: &mut Effect, sample: &RunSample) {
+    let columns = columns(&effect.parameter, sample);
+    let (_, of) = binned(&effect.parameter, &columns);
     let share = stats::kruskal_wallis(&columns.ranking, &of).map_or(0.0, |test| test.share);
-    let rho = signal.spearman.map_or(0.0, |spearman| spearman.value);
+    let rho = effect.spearman.map_or(0.0, |spearman| spearman.value);
     let explained = share.max(rho * rho);
-    signal.strength = match explained {
+    effect.strength = match explained {
         _ if explained > 0.5 => Strength::Strong,
         _ if explained >= 0.1 => Strength::Moderate,
         _ => Strength::Weak,
     };
-    if signal.parameter.is_ordered() {
-        signal.shape = match stats::shape(&columns.x, &columns.ranking) {
-            Shape::Threshold { at, rises } => Shape::Threshold { at: signal.parameter.value_at(at), rises },
+    if effect.parameter.is_ordered() {
+        effect.shape = match stats::shape(&columns.x, &columns.ranking) {
+            Shape::Threshold { at, rises } => Shape::Threshold { at: effect.parameter.value_at(at), rises },
             other => other,
         };
     }
 }
 
 /// Bins of the outcome, and the bin of each run.
-fn binned(parameter: &Parameter, columns: &Columns) -> (Vec<Bin>, Vec<usize>) {
+fn binned(parameter: &Parameter, columns: &EffectColumns) -> (Vec<EffectBin>, Vec<usize>) {
     let mut distinct = columns.levels.clone();
     distinct.sort_unstable();
     distinct.dedup();
     let mut bins: Vec<(String, (f64, f64))> = Vec::new();
     let of: Vec<usize>;
-    if distinct.len() > MOST_BINS && parameter.is_ordered() {
-        let most = (columns.runs.len() / BIN_RUNS).clamp(2, MOST_BINS);
+    if distinct.len() > MAX_BINS && parameter.is_ordered() {
+        let most = (columns.runs.len() / BIN_RUNS).clamp(2, MAX_BINS);
         let Some(found) = stats::quantile_bins(&columns.x, most) else { return (Vec::new(), Vec::new()) };
         for bin in 0..found.ranges.len() {
             let inside = columns.levels.iter().zip(&found.of).filter(|(_, of)| **of == bin).map(|(level, _)| *level);
@@ -328,9 +328,9 @@ fn binned(parameter: &Parameter, columns: &Columns) -> (Vec<Bin>, Vec<usize>) {
         // Rare words stand together, so that a hundred of them make no hundred bins.
         let count = |level: usize| columns.levels.iter().filter(|other| **other == level).count();
         let mut kept: Vec<(usize, usize)> = distinct.iter().map(|level| (count(*level), *level)).collect();
-        if kept.len() > MOST_BINS {
+        if kept.len() > MAX_BINS {
             kept.sort_by(|a, b| b.0.cmp(&a.0));
-            kept.truncate(MOST_BINS - 1);
+            kept.truncate(MAX_BINS - 1);
             kept.sort_by_key(|(_, level)| *level);
         }
         for (_, level) in &kept {
@@ -348,7 +348,7 @@ fn binned(parameter: &Parameter, columns: &Columns) -> (Vec<Bin>, Vec<usize>) {
         let inside: Vec<f64> =
             columns.values.iter().zip(&of).filter(|(_, of)| **of == place).map(|(value, _)| *value).collect();
         let stats::MedianInterval { median, low, high } = stats::median_interval(&inside)?;
-        Some(Bin { label, range, runs: inside.len(), median, low, high })
+        Some(EffectBin { label, range, runs: inside.len(), median, low, high })
     });
     (bins.collect(), of)
 }

@@ -10,17 +10,17 @@ fn number(value: f64) -> ConfigValue {
     ConfigValue::Number(value)
 }
 
-fn of(entries: &[Entry], values: &[f64]) -> Signals {
+fn of(entries: &[RunSummary], values: &[f64]) -> EffectAnalysis {
     let values: Vec<Option<f64>> = values.iter().map(|value| Some(*value).filter(|value| value.is_finite())).collect();
-    signals(&refs(entries), &Target { key: "eval/accuracy", direction: Direction::Up, values: &values })
+    effects(&refs(entries), &Target { key: "eval/accuracy", direction: Direction::Up, values: &values })
 }
 
-fn of_words<'s>(found: &'s Signals, words: &str) -> &'s Signal {
-    found.signals.iter().find(|signal| signal.parameter.words == words).unwrap()
+fn of_words<'s>(found: &'s EffectAnalysis, words: &str) -> &'s Effect {
+    found.effects.iter().find(|effect| effect.parameter.words == words).unwrap()
 }
 
 /// A random search over five parameters.
-fn search(seed: u64, runs: usize) -> (Vec<Entry>, Vec<[f64; 5]>) {
+fn search(seed: u64, runs: usize) -> (Vec<RunSummary>, Vec<[f64; 5]>) {
     let mut random = SplitMix64::new(seed);
     let drawn: Vec<[f64; 5]> = (0..runs).map(|_| [(); 5].map(|()| random.uniform())).collect();
     let entries = drawn.iter().map(|[rate, beta, temperature, loss, size]| {
@@ -52,7 +52,7 @@ fn a_random_search_shows_its_optimum() {
         right += usize::from(
             rate.is_claimed && rate.shape == Shape::InvertedU && best.range.0 < 5e-6 && best.range.1 > 1e-6,
         );
-        assert!(found.signals.iter().filter(|signal| signal.is_claimed).count() <= 2);
+        assert!(found.effects.iter().filter(|effect| effect.is_claimed).count() <= 2);
     }
     assert!(right >= 9, "{right}");
 }
@@ -61,7 +61,7 @@ fn a_random_search_shows_its_optimum() {
 fn without_an_effect_nothing_is_claimed() {
     let claims = (0..200).filter(|seed| {
         let (entries, _) = search(seed + 1000, 16 + (seed % 3) as usize * 8);
-        of(&entries, &white(seed + 500, entries.len())).signals.iter().any(|signal| signal.is_claimed)
+        of(&entries, &white(seed + 500, entries.len())).effects.iter().any(|effect| effect.is_claimed)
     });
     let claims = claims.count();
     assert!(claims <= 10, "{claims} of 200");
@@ -77,7 +77,7 @@ fn a_category_that_matters_is_found() {
         .map(|([.., loss, _], e)| if (3.0 * loss) as usize == 1 { 0.8 } else { 0.6 } + 0.03 * e)
         .collect();
     let found = of(&entries, &values);
-    let loss = &found.signals[0];
+    let loss = &found.effects[0];
     assert_eq!((loss.parameter.words.as_str(), loss.is_claimed), ("loss type", true));
     assert_eq!(loss.bins[loss.best.unwrap()].label, "dapo");
     assert_eq!(loss.strength, Strength::Strong);
@@ -89,17 +89,17 @@ fn a_category_that_matters_is_found() {
 fn few_runs_give_ranks_and_no_p() {
     let (entries, _) = search(1, 4);
     let found = of(&entries, &[0.1, 0.5, 0.7, 0.9]);
-    assert!(found.signals.iter().all(|signal| signal.p.is_none() && !signal.is_claimed));
+    assert!(found.effects.iter().all(|effect| effect.p.is_none() && !effect.is_claimed));
     assert!(found.notes[0].starts_with("4 runs have this outcome"), "{:?}", found.notes);
     assert!(of_words(&found, "learning rate").sentence.contains("Too few to claim"));
     let one = of(&entries[..1], &[0.5]);
-    assert!(one.signals.is_empty());
-    assert!(of(&[], &[]).signals.is_empty());
+    assert!(one.effects.is_empty());
+    assert!(of(&[], &[]).effects.is_empty());
 }
 
 #[test]
 fn what_changed_together_is_said() {
-    let entries: Vec<Entry> = (0..12)
+    let entries: Vec<RunSummary> = (0..12)
         .map(|run| {
             let high = run % 2 == 1;
             entry(&[
@@ -110,14 +110,14 @@ fn what_changed_together_is_said() {
         .collect();
     let values: Vec<f64> = (0..12).map(|run| f64::from(run % 2) + 0.01 * f64::from(run)).collect();
     let found = of(&entries, &values);
-    assert_eq!(found.signals.len(), 1);
-    assert!(found.signals[0].is_claimed);
-    assert!(found.signals[0].sentence.contains("cannot be told apart from `warmup_steps`"));
+    assert_eq!(found.effects.len(), 1);
+    assert!(found.effects[0].is_claimed);
+    assert!(found.effects[0].sentence.contains("cannot be told apart from `warmup_steps`"));
 }
 
 #[test]
 fn runs_that_broke_tell_of_the_setting_that_broke_them() {
-    let mut entries: Vec<Entry> =
+    let mut entries: Vec<RunSummary> =
         (0..12).map(|run| entry(&[("learning_rate", number(if run < 6 { 1e-6 } else { 1e-3 }))])).collect();
     for entry in &mut entries[6..] {
         entry.findings = vec![crate::compare::testing::critical(crate::diagnose::Code::NonfiniteValues)];
@@ -126,7 +126,7 @@ fn runs_that_broke_tell_of_the_setting_that_broke_them() {
     let mut values = vec![f64::NAN; 12];
     values[..6].copy_from_slice(&[0.5, 0.6, 0.55, 0.52, 0.58, 0.61]);
     let found = of(&entries, &values);
-    assert!(found.signals[0].is_claimed && found.signals[0].shape == Shape::Falling, "{found:?}");
+    assert!(found.effects[0].is_claimed && found.effects[0].shape == Shape::Falling, "{found:?}");
     assert_eq!((found.broken, found.runs), (6, 12));
 }
 
@@ -134,7 +134,7 @@ fn runs_that_broke_tell_of_the_setting_that_broke_them() {
 fn what_goes_along_with_a_cause_is_not_one() {
     // The larger model was mostly run with the lower rate; the rate does nothing by itself.
     let noise = white(6, 48);
-    let entries: Vec<Entry> = (0..48)
+    let entries: Vec<RunSummary> = (0..48)
         .map(|run| {
             let (large, usual) = (run % 2 == 1, run % 12 > 1);
             let low = large == usual;
@@ -149,18 +149,18 @@ fn what_goes_along_with_a_cause_is_not_one() {
     assert!(of_words(&found, "model").is_claimed);
     let rate = of_words(&found, "learning rate");
     assert!(rate.q.is_some_and(|q| q < LEVEL) && !rate.is_claimed, "{}", rate.sentence);
-    assert_eq!(rate.doubt, Some(Doubt::Explained { key: "model_name".to_owned() }));
+    assert_eq!(rate.confounding, Some(Confounding::OtherSetting { key: "model_name".to_owned() }));
     assert!(rate.sentence.contains("no effect of its own"), "{}", rate.sentence);
 }
 
 #[test]
 fn a_reward_says_nothing_of_what_is_rewarded() {
-    use crate::compare::testing::Case;
-    let runs: Vec<Entry> = (0..12)
+    use crate::compare::testing::TestRun;
+    let runs: Vec<RunSummary> = (0..12)
         .map(|run| {
             let scale = [1.0, 2.0, 4.0][run % 3];
             let values: Vec<f64> = white(run as u64, 30).iter().map(|e| scale * (0.5 + 0.02 * e)).collect();
-            let mut entry = Entry::of(run as u32, Case::new("a").reward("reward", &values).judged());
+            let mut entry = RunSummary::of(run as u32, TestRun::new("a").reward("reward", &values).diagnosed());
             entry.config.insert("reward_scale", number(scale));
             entry.config.insert("scale_rewards", ConfigValue::Bool(run % 2 == 0));
             entry
@@ -168,10 +168,10 @@ fn a_reward_says_nothing_of_what_is_rewarded() {
         .collect();
     let values: Vec<Option<f64>> = runs.iter().map(|entry| Some(entry.traces[0].tail)).collect();
     let target = Target { key: "reward", direction: Direction::Up, values: &values };
-    let found = signals(&refs(&runs), &target);
-    let scale = found.signals.iter().find(|signal| signal.parameter.key == "reward_scale").unwrap();
-    assert_eq!((scale.is_claimed, &scale.doubt), (false, &Some(Doubt::Redefines)));
-    assert!(found.signals.iter().all(|signal| signal.parameter.key != "scale_rewards" || signal.doubt.is_none()));
+    let found = effects(&refs(&runs), &target);
+    let scale = found.effects.iter().find(|effect| effect.parameter.key == "reward_scale").unwrap();
+    assert_eq!((scale.is_claimed, &scale.confounding), (false, &Some(Confounding::OutcomeRedefined)));
+    assert!(found.effects.iter().all(|effect| effect.parameter.key != "scale_rewards" || effect.confounding.is_none()));
     assert_eq!(rewarded_by(&refs(&runs)), Some("reward_scale"));
     let on = |data: &str| entry(&[("data.train_files", ConfigValue::Text(data.to_owned())), ("seed", number(1.0))]);
     assert_eq!(rewarded_by(&refs(&[on("gsm8k"), on("math")])), Some("data.train_files"));
@@ -180,22 +180,27 @@ fn a_reward_says_nothing_of_what_is_rewarded() {
 
 #[test]
 fn longer_training_is_no_effect_of_a_setting() {
-    use crate::compare::testing::Case;
+    use crate::compare::testing::TestRun;
     let lengths = [200, 150, 100, 50];
-    let runs: Vec<Entry> = (0..16)
+    let runs: Vec<RunSummary> = (0..16)
         .map(|run| {
             let noise = white(run as u64, 200);
             let values: Vec<f64> =
                 noise.iter().take(lengths[run % 4]).enumerate().map(|(at, e)| at as f64 / 200.0 + 0.02 * e).collect();
-            let mut entry = Entry::of(run as u32, Case::new("a").evaluation("eval/acc", &values).judged());
+            let mut entry = RunSummary::of(run as u32, TestRun::new("a").evaluation("eval/acc", &values).diagnosed());
             entry.config.insert("learning_rate", number([1e-6, 2e-6, 4e-6, 8e-6][run % 4]));
             entry
         })
         .collect();
     let values: Vec<Option<f64>> = runs.iter().map(|entry| Some(entry.traces[0].tail)).collect();
     let target = Target { key: "eval/acc", direction: Direction::Up, values: &values };
-    let found = signals(&refs(&runs), &target);
-    assert_eq!(found.signals[0].doubt, Some(Doubt::Length { step: 50.0 }), "{}", found.signals[0].sentence);
+    let found = effects(&refs(&runs), &target);
+    assert_eq!(
+        found.effects[0].confounding,
+        Some(Confounding::RunLength { step: 50.0 }),
+        "{}",
+        found.effects[0].sentence
+    );
 }
 
 /// Not a limit of time: says what it takes when it is run by hand with `--nocapture`.
@@ -203,7 +208,7 @@ fn longer_training_is_no_effect_of_a_setting() {
 fn a_thousand_runs_with_fifty_settings_are_answered() {
     let mut random = SplitMix64::new(9);
     let names: Vec<String> = (0..50).map(|index| format!("section.knob_{index}")).collect();
-    let entries: Vec<Entry> = (0..1000)
+    let entries: Vec<RunSummary> = (0..1000)
         .map(|_| {
             let settings: Vec<(&str, ConfigValue)> = names
                 .iter()
@@ -227,6 +232,6 @@ fn a_thousand_runs_with_fifty_settings_are_answered() {
     let start = std::time::Instant::now();
     let found = of(&entries, &values);
     println!("1,000 runs x 50 settings: {:?}", start.elapsed());
-    assert_eq!((found.signals[0].parameter.key.as_str(), found.signals[0].shape), ("section.knob_7", Shape::U));
+    assert_eq!((found.effects[0].parameter.key.as_str(), found.effects[0].shape), ("section.knob_7", Shape::U));
     assert!(found.forest_r2.is_some_and(|r2| r2 > 0.5));
 }

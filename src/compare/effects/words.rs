@@ -1,67 +1,67 @@
-//! Signals in sentences that a page or a report can show as they are.
+//! Effects in sentences that a page or a report can show as they are.
 
-use super::{Doubt, FEWEST_RUNS, NoImportance, Signal, Signals};
-use crate::compare::Kind;
+use super::{Confounding, Effect, EffectAnalysis, FEWEST_RUNS, NoImportance};
+use crate::compare::ParameterKind;
 use crate::compare::sample::Target;
 use crate::format::short;
 use crate::stats::Shape;
 
 /// How often the same value wins the controlled comparisons: (wins, slices, the value).
-fn wins(signal: &Signal, sign: f64) -> Option<(usize, usize, &str)> {
-    let bests: Vec<usize> = signal.slices.iter().filter_map(|slice| slice.best(sign)).collect();
+fn wins(effect: &Effect, sign: f64) -> Option<(usize, usize, &str)> {
+    let bests: Vec<usize> = effect.matched.iter().filter_map(|slice| slice.best(sign)).collect();
     let count = |level: usize| bests.iter().filter(|best| **best == level).count();
     let mut top: Option<(usize, usize)> = None;
-    for level in 0..signal.parameter.levels.len() {
+    for level in 0..effect.parameter.levels.len() {
         let wins = count(level);
         if wins > 0 && top.is_none_or(|(_, most)| wins > most) {
             top = Some((level, wins));
         }
     }
     let (level, most) = top?;
-    Some((most, bests.len(), signal.parameter.levels.get(level)?.text.as_str()))
+    Some((most, bests.len(), effect.parameter.levels.get(level)?.text.as_str()))
 }
 
 /// What one parameter did.
-pub(super) fn sentence(signal: &Signal, target: &Target<'_>) -> String {
-    let words = &signal.parameter.words;
-    let runs = signal.runs.to_string();
+pub(super) fn sentence(effect: &Effect, target: &Target<'_>) -> String {
+    let words = &effect.parameter.words;
+    let runs = effect.runs.to_string();
     let mut text = String::new();
-    let Some(best) = signal.best.and_then(|best| signal.bins.get(best)) else {
+    let Some(best) = effect.best.and_then(|best| effect.bins.get(best)) else {
         return [words, ": too few runs with an outcome differ in it."].concat();
     };
-    if let Some(doubt) = &signal.doubt {
-        return [words.as_str(), ": ", &doubted(doubt, signal, target)].concat();
+    if let Some(confounding) = &effect.confounding {
+        return [words.as_str(), ": ", &doubted(confounding, effect, target)].concat();
     }
-    let Some(q) = signal.q else {
+    let Some(q) = effect.q else {
         text.push_str(
             &[words, ": best with ", &best.label, " in ", &runs, " runs. Too few to claim an effect."].concat(),
         );
-        return text + &controlled(signal, target);
+        return text + &controlled(effect, target);
     };
-    if !signal.is_claimed {
+    if !effect.is_claimed {
         let p = [" (corrected p ", &short(q), ", ", &runs, " runs)."].concat();
         text.push_str(&[words, ": no effect beyond chance", &p].concat());
-        return text + &controlled(signal, target);
+        return text + &controlled(effect, target);
     }
-    text.push_str(&[words, ": ", form(signal), ", ", signal.strength.as_str()].concat());
+    text.push_str(&[words, ": ", form(effect), ", ", effect.strength.as_str()].concat());
     text.push_str(
-        &[" (corrected p ", &short(q), ", ", &runs, " runs). Best ", where_best(signal), &best.label].concat(),
+        &[" (corrected p ", &short(q), ", ", &runs, " runs). Best ", where_best(effect), &best.label].concat(),
     );
     text.push_str(&[": median ", &short(best.median)].concat());
-    let others: Vec<String> = signal
+    let others: Vec<String> = effect
         .bins
         .iter()
         .filter(|bin| bin.label != best.label)
         .map(|bin| [&short(bin.median), " at ", bin.label.as_str()].concat())
         .collect();
     text.push_str(&[" against ", &others.join(", "), "."].concat());
-    text.push_str(&controlled(signal, target));
-    let mut together: Vec<&str> = signal.parameter.same.iter().chain(&signal.entangled).map(String::as_str).collect();
+    text.push_str(&controlled(effect, target));
+    let mut together: Vec<&str> = effect.parameter.same.iter().chain(&effect.inseparable).map(String::as_str).collect();
     if !together.is_empty() {
         text.push_str(&[" It cannot be told apart from `", &together.join("`, `"), "`."].concat());
     }
-    let near = signal.parameter.near.iter().map(|near| near.key.as_str());
-    together = near.filter(|key| !signal.entangled.iter().any(|known| known == key)).collect();
+    let near = effect.parameter.near.iter().map(|near| near.key.as_str());
+    together = near.filter(|key| !effect.inseparable.iter().any(|known| known == key)).collect();
     if !together.is_empty() {
         text.push_str(&[" It changes along with `", &together.join("`, `"), "`."].concat());
     }
@@ -69,16 +69,16 @@ pub(super) fn sentence(signal: &Signal, target: &Target<'_>) -> String {
 }
 
 /// Why what the numbers show is not claimed.
-fn doubted(doubt: &Doubt, signal: &Signal, target: &Target<'_>) -> String {
-    let runs = signal.runs.to_string();
-    match doubt {
-        Doubt::Redefines => [
+fn doubted(confounding: &Confounding, effect: &Effect, target: &Target<'_>) -> String {
+    let runs = effect.runs.to_string();
+    match confounding {
+        Confounding::OutcomeRedefined => [
             "it changes what `",
             target.key,
             "` counts, so runs with other values of it can't be compared by that. An evaluation could tell.",
         ]
         .concat(),
-        Doubt::Length { step: at } => [
+        Confounding::RunLength { step: at } => [
             "nothing beyond chance at step ",
             &short(*at),
             ", the last one that all ",
@@ -86,7 +86,7 @@ fn doubted(doubt: &Doubt, signal: &Signal, target: &Target<'_>) -> String {
             " runs reached. The levels at the end differ because its runs trained for different numbers of steps.",
         ]
         .concat(),
-        Doubt::Explained { key } => [
+        Confounding::OtherSetting { key } => [
             "no effect of its own: its values go together with those of `",
             key,
             "`, and where that is the same nothing differs beyond chance (",
@@ -97,14 +97,14 @@ fn doubted(doubt: &Doubt, signal: &Signal, target: &Target<'_>) -> String {
     }
 }
 
-fn where_best(signal: &Signal) -> &'static str {
-    if signal.parameter.is_number() { "near " } else { "with " }
+fn where_best(effect: &Effect) -> &'static str {
+    if effect.parameter.is_number() { "near " } else { "with " }
 }
 
-fn form(signal: &Signal) -> &'static str {
-    match signal.shape {
+fn form(effect: &Effect) -> &'static str {
+    match effect.shape {
         Shape::None => "its values differ",
-        _ if signal.parameter.kind == Kind::Switch => "its values differ",
+        _ if effect.parameter.kind == ParameterKind::Switch => "its values differ",
         Shape::Rising => "rising",
         Shape::Falling => "falling",
         Shape::InvertedU => "inverted U",
@@ -115,12 +115,12 @@ fn form(signal: &Signal) -> &'static str {
 }
 
 /// What the runs say that differ in nothing else.
-fn controlled(signal: &Signal, target: &Target<'_>) -> String {
+fn controlled(effect: &Effect, target: &Target<'_>) -> String {
     // A single set of all runs says what the bins say.
-    if signal.slices.iter().any(|slice| slice.runs.len() == signal.runs) {
+    if effect.matched.iter().any(|slice| slice.runs.len() == effect.runs) {
         return String::new();
     }
-    let Some((most, all, level)) = wins(signal, target.sign()) else { return String::new() };
+    let Some((most, all, level)) = wins(effect, target.sign()) else { return String::new() };
     let plural = if all == 1 { " set" } else { " sets" };
     if most * 2 <= all && all > 1 {
         return [" With all else equal no value was best in most of ", &all.to_string(), " sets of runs."].concat();
@@ -130,22 +130,22 @@ fn controlled(signal: &Signal, target: &Target<'_>) -> String {
 }
 
 /// What to know before believing any of it.
-pub(super) fn notes(result: &Signals) -> Vec<String> {
+pub(super) fn notes(result: &EffectAnalysis) -> Vec<String> {
     let mut notes = Vec::new();
-    let claims = result.signals.iter().filter(|signal| signal.is_claimed).count();
+    let claims = result.effects.iter().filter(|effect| effect.is_claimed).count();
     if result.runs < FEWEST_RUNS {
         let runs = result.runs.to_string();
         notes.push([&runs, " runs have this outcome: below eight nothing is claimed, and no p is given."].concat());
-    } else if result.signals.is_empty() {
+    } else if result.effects.is_empty() {
         notes.push("The runs differ in no setting.".to_owned());
     } else if claims == 0 {
         notes.push("No setting had an effect beyond chance.".to_owned());
     } else {
         notes.push("Attribution, not proof: settings may stand for something else that differed.".to_owned());
     }
-    let rewarded: Vec<&str> = (result.signals.iter())
-        .filter(|signal| signal.doubt == Some(Doubt::Redefines))
-        .map(|signal| signal.parameter.key.as_str())
+    let rewarded: Vec<&str> = (result.effects.iter())
+        .filter(|effect| effect.confounding == Some(Confounding::OutcomeRedefined))
+        .map(|effect| effect.parameter.key.as_str())
         .collect();
     if !rewarded.is_empty() {
         let keys = rewarded.join("`, `");
@@ -162,7 +162,7 @@ pub(super) fn notes(result: &Signals) -> Vec<String> {
         let runs = (result.ugly - result.broken).to_string();
         notes.push([&runs, " ugly runs count with the outcome that they logged."].concat());
     }
-    for left in &result.left_out {
+    for left in &result.excluded {
         notes.push([&left.runs.to_string(), " runs are left out: ", left.why, "."].concat());
     }
     match result.no_importance {
