@@ -150,15 +150,14 @@ fn wrong_circles(circles: &[Circle], exceptions: &[(&str, &[&str], &str)]) -> Ve
     found
 }
 
-/// What is over a limit and beyond its exception, and exceptions that are needed no more.
-fn over_limit(sizes: &BTreeMap<String, usize>, exceptions: &[(&str, usize)], of: &str, limit: usize) -> Vec<String> {
-    let allowed: BTreeMap<&str, usize> = exceptions.iter().copied().collect();
+/// What is over a limit without being an exception, and exceptions that are needed no more.
+fn over_limit(sizes: &BTreeMap<String, usize>, exceptions: &[&str], of: &str, limit: usize) -> Vec<String> {
     let mut found: Vec<String> = sizes
         .iter()
-        .filter(|(path, size)| allowed.get(path.as_str()).is_none_or(|allowed| *size > allowed))
+        .filter(|(path, _)| !exceptions.contains(&path.as_str()))
         .map(|(path, size)| format!("{path}: {size} {of}, at most {limit} are allowed"))
         .collect();
-    for path in allowed.keys().filter(|path| !sizes.contains_key(**path)) {
+    for path in exceptions.iter().filter(|path| !sizes.contains_key(**path)) {
         found.push(format!("{path}: the exception is needed no more: remove it"));
     }
     found
