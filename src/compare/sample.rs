@@ -207,8 +207,8 @@ fn level_at(trace: &Trace, step: f64) -> Option<f64> {
     let near = trace.steps.iter().zip(&trace.values).filter(|(at, _)| (from..=step).contains(*at));
     let near: Vec<f64> = near.map(|(_, value)| *value).collect();
     stats::mean(&near).or_else(|| {
-        let held = stats::held(&trace.steps, &trace.values, &[step]);
-        held.first().copied().filter(|value| value.is_finite())
+        let values = stats::forward_fill(&trace.steps, &trace.values, &[step]);
+        values.first().copied().filter(|value| value.is_finite())
     })
 }
 

@@ -91,7 +91,7 @@ fn measured(context: &Context<'_>) -> Option<Measured> {
     let references = context.signals(Concept::ReferenceElo);
     let base = references.iter().find(|signal| !signal.is_empty() && kind(signal) == Agent::Fixed(true));
     let (reference, reference_key, against) = match base {
-        Some(base) => (held(base, &steps), base.key(), "the base model"),
+        Some(base) => (forward_filled(base, &steps), base.key(), "the base model"),
         None => (mean_reference(context, &steps)?, references.first()?.key(), "the mean of the fixed opponents"),
     };
     let mut kept = Vec::new();
@@ -129,8 +129,8 @@ fn policy(context: &Context<'_>) -> Option<(Vec<f64>, Vec<f64>, String)> {
 }
 
 /// The latest value of a signal at each step; NaN before its first.
-fn held(signal: &Signal<'_>, steps: &[f64]) -> Vec<f64> {
-    stats::held(&signal.steps, &signal.values, steps)
+fn forward_filled(signal: &Signal<'_>, steps: &[f64]) -> Vec<f64> {
+    stats::forward_fill(&signal.steps, &signal.values, steps)
 }
 
 /// Mean rating of the fixed opponents at each step. Among themselves they are zero-sum: only games against the policy
@@ -143,7 +143,7 @@ pub(super) fn mean_reference(context: &Context<'_>, steps: &[f64]) -> Option<Vec
     }
     let mut sums = vec![0.0; steps.len()];
     for reference in &references {
-        for (sum, value) in sums.iter_mut().zip(held(reference, steps)) {
+        for (sum, value) in sums.iter_mut().zip(forward_filled(reference, steps)) {
             *sum += value;
         }
     }

@@ -5,7 +5,7 @@
 //! Scores come by task: one list of runs for each. Runs of a task are drawn anew for each replicate, task by task.
 
 use super::describe::{mean, quantile};
-use super::effect::dominance;
+use super::groups::dominance;
 use super::random::SplitMix64;
 
 /// Replicates are kept within these bounds.

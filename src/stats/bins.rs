@@ -1,4 +1,4 @@
-//! Values of a parameter in a few groups of about equal size, so that an effect can be shown without assuming its form.
+//! Quantile bins of a parameter's values, so that an effect can be shown without assuming its form.
 
 /// Values in bins.
 #[derive(Debug, Clone, PartialEq)]

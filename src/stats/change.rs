@@ -1,5 +1,5 @@
-//! Where a curve changed its level: abrupt events that a trend test can't see (a length that jumps at step 156 has
-//! a Kendall tau near 0), and the step to name as an onset.
+//! Change point detection: the split of a curve into two levels. Abrupt events that a trend test can't see (a length
+//! that jumps at step 156 has a Kendall tau near 0), and the step to name as an onset.
 
 use super::describe::{mean, median};
 

@@ -1,4 +1,4 @@
-//! The interval of a median by the bootstrap, without drawing: its distribution is known.
+//! The bootstrap interval of a median, computed instead of drawn: its distribution is known.
 
 use super::distributions::binomial_sf;
 

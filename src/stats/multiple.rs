@@ -1,5 +1,5 @@
-//! Many tests at once: the smallest of fifty p is small by chance. Adjusted values are compared with the level that a
-//! single test would use.
+//! Corrections for multiple tests: the smallest of fifty p is small by chance. Adjusted p are compared with the level
+//! of a single test.
 
 /// Holm's adjusted p (Holm 1979), in the order given: below alpha, the chance of even one false claim is below alpha,
 /// whatever the tests' dependence. NaN counts as 1.

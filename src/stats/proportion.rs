@@ -1,4 +1,5 @@
-//! Shares of successes: is an accuracy of 0.303 on 1,000 tasks really above one of 0.261?
+//! Proportions: Wilson's interval, the z test of two, and the excess that the best of several looks has by chance. Is
+//! an accuracy of 0.303 on 1,000 tasks really above one of 0.261?
 
 /// Wilson's score interval (Wilson 1927) for `successes` out of `n`, at `z` standard deviations (1.96 for 95 %).
 ///

@@ -1,4 +1,5 @@
-//! The seeded generator for resampling. The caller makes it and passes it in: the same seed gives the same report.
+//! The seeded generator for resampling. The caller makes it and passes it in: the same seed gives the same report. The
+//! generators of the crate rand may give other numbers after an update, which would change reports.
 
 /// SplitMix64 (Steele, Lea and Flood 2014): one addition and two multiplications for each number, and any seed will
 /// do. It passes the usual batteries; it is not for secrets.
@@ -30,6 +31,13 @@ impl SplitMix64 {
     /// A number from 0 up to, but without, 1, in steps of 2^-53.
     pub fn uniform(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// A random order of the items, in place (Fisher and Yates).
+pub(super) fn shuffle<T>(items: &mut [T], random: &mut SplitMix64) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, random.below(last + 1));
     }
 }
 

@@ -3,9 +3,8 @@
 //! Four models of the outcome's ranks are compared by Akaike's criterion; ranks, so that one collapsed run does not
 //! decide. That a middle is best is only said when both sides of it show it by themselves.
 
-use super::association::spearman_test;
 use super::bins::quantile_bins;
-use super::correlation::{ranks, spearman};
+use super::correlation::{ranks, spearman, spearman_test};
 use super::describe::{mean, median};
 use super::fit::aicc;
 

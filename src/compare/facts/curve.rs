@@ -92,8 +92,8 @@ impl MetricPoints {
     }
 
     /// The latest value at each of these ascending steps; NaN before the first.
-    pub fn held(&self, steps: &[f64]) -> Vec<f64> {
-        stats::held(&self.steps, &self.values, steps)
+    pub fn forward_filled(&self, steps: &[f64]) -> Vec<f64> {
+        stats::forward_fill(&self.steps, &self.values, steps)
     }
 
     /// The curve thinned for a figure.

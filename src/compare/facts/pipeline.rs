@@ -189,7 +189,7 @@ fn unit(diagnosis: &Diagnosis, curve: &MetricPoints) -> String {
 /// Trajectories of a step over its rollout time; where events count them one by one, all of them over their time.
 fn trajectories(run: &Run, diagnosis: &Diagnosis, rollout: Option<&MetricPoints>) -> Option<f64> {
     if let Some((made, rollout)) = MetricPoints::primary(run, diagnosis, Concept::Trajectories).zip(rollout) {
-        let seconds = rollout.held(&made.steps);
+        let seconds = rollout.forward_filled(&made.steps);
         let paces: Vec<f64> =
             made.values.iter().zip(seconds).map(|(made, s)| made / s).filter(|pace| pace.is_finite()).collect();
         return stats::median(&paces);

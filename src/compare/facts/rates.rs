@@ -38,8 +38,8 @@ impl ShareEstimate {
 
     /// Of two counts of each step.
     pub(super) fn of_counts(part: &MetricPoints, whole: &MetricPoints) -> Option<Self> {
-        let held = part.held(&whole.steps);
-        let pairs: Vec<(f64, f64)> = held
+        let filled = part.forward_filled(&whole.steps);
+        let pairs: Vec<(f64, f64)> = filled
             .into_iter()
             .zip(whole.values.iter().copied())
             .filter(|(part, whole)| part.is_finite() && *whole > 0.0)

@@ -146,9 +146,9 @@ impl Scaling {
         let logged = MetricPoints::primary(run, diagnosis, Concept::Compute);
         let tokens = || MetricPoints::primary(run, diagnosis, Concept::Tokens).map(so_far);
         let (kind, compute_key, spent) = match logged.map(|curve| (ComputeKind::Logged, curve)) {
-            Some((kind, curve)) => (kind, curve.key.clone(), curve.held(&measure.steps)),
+            Some((kind, curve)) => (kind, curve.key.clone(), curve.forward_filled(&measure.steps)),
             None => match tokens() {
-                Some(curve) => (ComputeKind::Tokens, curve.key.clone(), curve.held(&measure.steps)),
+                Some(curve) => (ComputeKind::Tokens, curve.key.clone(), curve.forward_filled(&measure.steps)),
                 None => (ComputeKind::Hours, String::new(), hours(&measure)),
             },
         };

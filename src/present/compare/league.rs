@@ -198,7 +198,7 @@ fn gaps_over_steps(placed: &[Placed<'_>]) -> Option<Block> {
     for Placed { entry, league, .. } in placed.iter().take(DRAWN) {
         let Some((now, fixed)) = league.now().zip(league.fixed().next()) else { continue };
         let Some((own, other)) = entry.trace(&now.key).zip(entry.trace(&fixed.key)) else { continue };
-        let reference = stats::held(&other.steps, &other.values, &own.steps);
+        let reference = stats::forward_fill(&other.steps, &other.values, &own.steps);
         let gap = own.values.iter().zip(reference).map(|(own, other)| own - other).collect();
         let against = if fixed.role == PlayerRole::Base { String::new() } else { format!(" against {}", fixed.name) };
         drawn.push((name(entry) + &against, own.steps.clone(), gap));

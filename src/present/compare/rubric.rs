@@ -195,7 +195,7 @@ fn criteria(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
         figures.push(lines(&format!("Criteria of {}", name(entry)), &shown));
         let rows = traces.iter().map(|trace| HeatRow {
             name: label(trace),
-            values: stats::held(&trace.steps, &trace.values, &longest.steps),
+            values: stats::forward_fill(&trace.steps, &trace.values, &longest.steps),
         });
         let title = format!("Criteria of {} by step", name(entry));
         let map = HeatMap {

@@ -1,16 +1,18 @@
-//! Which parameters an outcome depends on, by a random forest (Breiman 2001): it finds effects that bend and effects of
-//! one parameter that depend on another, which correlations miss.
+//! Importance of parameters for an outcome, by a random forest (Breiman 2001): it finds effects that bend and effects
+//! of one parameter that depend on another, which correlations miss.
 //!
-//! Every tree is tested on the rows that it did not grow on ("out of bag"). What is shuffled away there without harm
-//! does not matter; and where these rows are predicted badly, the forest has learned nothing and its importances say
-//! nothing.
+//! Every tree is tested on the rows that it did not grow on ("out of bag"). A parameter matters as far as shuffling it
+//! there makes the predictions worse; where these rows are predicted badly in the first place, the forest has learned
+//! nothing and its importances mean nothing.
+//!
+//! smartcore 0.7 has random forests with out-of-bag predictions, but no permutation importance and no missing values,
+//! and it makes its own generator: here the caller passes one in, so that a report can be made again.
 
 mod tree;
 
 use super::bins::quantile_bins;
 use super::describe::{mean, std_dev};
-use super::random::SplitMix64;
-use super::rank_tests::shuffle;
+use super::random::{SplitMix64, shuffle};
 use tree::{Binned, Growth, MOST_BINS, Tree};
 
 /// Most features: a tree keeps those that it uses in 64 bits.

@@ -1,10 +1,14 @@
-//! Is there a trend, and how steep? Rank statistics, because training curves have spikes and no normal noise.
+//! Monotone trends: the Mann-Kendall test, corrected for autocorrelation, and the Theil-Sen line. Rank statistics,
+//! because training curves have spikes and no normal noise. No crate has the corrected variance.
+
+mod inversions;
+mod pair_slopes;
 
 use super::autocorrelation::yue_wang_factor;
 use super::describe::median;
 use super::distributions::normal_sf;
-use super::inversions::sort_counting_inversions;
-use super::pair_slopes::PairSlopes;
+use inversions::sort_counting_inversions;
+use pair_slopes::PairSlopes;
 
 /// 97.5 % quantile of the standard normal distribution.
 const Z_95: f64 = 1.959_963_984_540_054;

@@ -1,8 +1,11 @@
-//! How large a difference is, apart from whether it is significant: with a thousand points any difference is
-//! significant, with ten a collapse may not be.
+//! The Mann-Whitney test of two samples with its effect size: with a thousand points any difference is significant,
+//! with ten a collapse may not be.
+//!
+//! statrs' `mannwhitneyu` compares all pairs to order them, O(n^2), and gives no effect size; the bootstrap of a
+//! comparison calls this thousands of times.
 
-use super::correlation::ranks;
-use super::distributions::normal_p;
+use crate::stats::correlation::ranks;
+use crate::stats::distributions::normal_p;
 
 /// How often one sample lies above another.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,8 +1,10 @@
-//! Ratings from games, by maximum likelihood: all games at once, in any order, on a scale that a fixed player anchors.
-//! An Elo that is updated game by game depends on the order and drifts with the pool.
+//! The Bradley-Terry model of games, fitted by maximum likelihood: all games at once, in any order, on a scale that a
+//! fixed player anchors. An Elo that is updated game by game depends on the order and drifts with the pool.
+//!
+//! No crate fits it: skillratings 0.29 has Elo, Glicko, TrueSkill and other ratings that are updated game by game.
 
-use super::distributions::chi_square_sf;
 use super::elo::ELO_PER_LOGIT;
+use crate::stats::distributions::chi_square_sf;
 
 /// Games of a virtual draw between each player and the anchor, half of which each side scores: without it a player who
 /// won every game would have no finite rating (grpo.md 3.10).

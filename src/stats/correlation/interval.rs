@@ -1,4 +1,4 @@
-//! How far a correlation could lie from what a few runs show: with ten runs an r of 0.5 may as well be 0.
+//! Confidence intervals of correlation coefficients: with ten runs an r of 0.5 may as well be 0.
 
 /// Two-sided 5 % point of the standard normal distribution.
 const Z_95: f64 = 1.959_963_984_540_054;

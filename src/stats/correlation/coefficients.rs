@@ -2,7 +2,7 @@
 //!
 //! Two series with a trend always correlate: within a run, correlate first differences or residuals.
 
-use super::describe::mean;
+use crate::stats::describe::mean;
 
 /// Pearson's correlation. `None` for different lengths, fewer than three pairs, or a constant side.
 pub fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {

@@ -4,7 +4,7 @@
 //! thousand of them say nearly where the wanted ranks lie; one pass then counts what is below and keeps only what is
 //! near. The result is exact: when a wanted rank was not near after all, everything is kept.
 
-use super::describe::select;
+use crate::stats::describe::select;
 
 /// Slopes drawn to guess where the wanted ranks lie, and the fewest pairs for which that is worth while.
 const DRAWN: usize = 1024;

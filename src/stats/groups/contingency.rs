@@ -1,8 +1,7 @@
-//! Whether two ways to group the same cases depend on each other: whatever tells one group from another in the first
-//! then hides in the second.
+//! Independence test of two groupings of the same cases, by permutation: where they depend on each other, the effect of
+//! one can't be told from that of the other.
 
-use super::random::SplitMix64;
-use super::rank_tests::shuffle;
+use crate::stats::random::{SplitMix64, shuffle};
 
 /// Random orders; fewer for many values, so that the work is bounded.
 const ORDERS: usize = 1000;

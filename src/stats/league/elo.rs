@@ -1,4 +1,4 @@
-//! Elo's scale: what a difference in rating means, and how far a few games let one say it.
+//! The Elo scale: the expected score of a rating difference, and its standard error after so many games.
 
 /// Elo points of one unit of the logistic scale: 400 / ln 10.
 pub const ELO_PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;

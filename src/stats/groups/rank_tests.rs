@@ -1,10 +1,9 @@
-//! Whether an outcome depends on a parameter in any way: rising or falling, differing between its values, or differing
-//! where all else is equal. One p for the three, so that trying them all costs no honesty.
+//! One p for whether an outcome depends on a parameter: Spearman's test for a monotone effect, Kruskal and Wallis' for
+//! differences between values, Friedman's for differences where all else is equal, corrected for being three.
 
-use super::association::p_of_r;
-use super::correlation::{pearson, ranks};
-use super::groups::{between, of_ranks, rank_sums};
-use super::random::SplitMix64;
+use super::kruskal_wallis::{between, of_ranks, rank_sums};
+use crate::stats::correlation::{p_of_r, pearson, ranks};
+use crate::stats::random::{SplitMix64, shuffle};
 
 /// From so many values on, with five in each group, the approximations by t and chi-square hold.
 const LARGE: usize = 30;
@@ -140,13 +139,6 @@ pub fn within_blocks(y: &[f64], groups: &[usize], blocks: &[Option<usize>], rand
 
 fn orders(n: usize) -> usize {
     (WORK / n.max(1)).clamp(FEWEST_ORDERS, ORDERS)
-}
-
-/// A random order of the items, in place (Fisher and Yates).
-pub(super) fn shuffle<T>(items: &mut [T], random: &mut SplitMix64) {
-    for last in (1..items.len()).rev() {
-        items.swap(last, random.below(last + 1));
-    }
 }
 
 #[cfg(test)]

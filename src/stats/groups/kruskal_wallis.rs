@@ -1,7 +1,7 @@
-//! Whether groups of values differ at all, whatever their order.
+//! The Kruskal-Wallis test: do groups of values differ at all, whatever their order? statrs has none.
 
-use super::correlation::ranks;
-use super::distributions::chi_square_sf;
+use crate::stats::correlation::ranks;
+use crate::stats::distributions::chi_square_sf;
 
 /// Kruskal and Wallis' test of groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -10,7 +10,7 @@ pub struct KruskalWallis {
     pub h: f64,
     /// Groups with a value, less one.
     pub degrees: f64,
-    /// P of no difference by chi-square; good from about five values a group on, see [`super::rank_tests`] for fewer.
+    /// P of no difference by chi-square; good from about five values a group on, see [`super::rank_tests()`] for fewer.
     pub p: f64,
     /// Share of the ranks' variance that lies between the groups, less what chance gives: (H - k + 1)/(n - k), at
     /// least 0 (Tomczak and Tomczak 2014).

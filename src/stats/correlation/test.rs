@@ -1,8 +1,8 @@
-//! Whether two columns of independent values, such as settings and scores of runs, move together more than chance would
-//! have it. Two series of one run are not independent: with a trend they always correlate.
+//! Significance of Spearman's correlation of two columns of independent values, such as settings and scores of runs.
+//! Two series of one run are not independent: with a trend they always correlate.
 
-use super::correlation::{pearson, ranks};
-use super::distributions::student_p;
+use super::coefficients::{pearson, ranks};
+use crate::stats::distributions::student_p;
 
 /// With fewer pairs all orders are tried instead of the t approximation: at most 9! = 362,880.
 const ALL_ORDERS_BELOW: usize = 10;
@@ -32,7 +32,7 @@ pub fn spearman_test(x: &[f64], y: &[f64]) -> Option<Association> {
 
 /// Two-sided p of a correlation of independent pairs: Student's t with two degrees of freedom fewer; 1 with fewer than
 /// three pairs.
-pub(super) fn p_of_r(r: f64, pairs: usize) -> f64 {
+pub(in crate::stats) fn p_of_r(r: f64, pairs: usize) -> f64 {
     if pairs < 3 {
         return 1.0;
     }
