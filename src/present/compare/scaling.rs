@@ -7,7 +7,7 @@ use crate::compare::RunSummary;
 use crate::compare::facts::{Ceiling, ComputeKind, ExpectedGain, PowerLawFit, Scaling};
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Code;
-use crate::format::{duration, number, percent_to, plus_minus};
+use crate::format::{duration, number, percent, percent_to, plus_minus};
 use crate::plot::figure::{LineChart, Scale, Series};
 
 /// Kinds of compute and measure that are shown.
@@ -144,8 +144,8 @@ fn remarks(group: &[Row<'_>]) -> Vec<Vec<Span>> {
             let (low, high) = ceiling.interval;
             let level = plus_minus(ceiling.level, 0.5 * (high - low));
             let near = if ceiling.is_near() { "more compute buys little" } else { "there is room" };
-            let reached = (100.0 * ceiling.reached.clamp(0.0, 1.0)).round();
-            let sentence = start().text(format!(" approaches {level} and has gone {reached:.0} % of the way: {near}."));
+            let reached = percent(ceiling.reached.clamp(0.0, 1.0));
+            let sentence = start().text(format!(" approaches {level} and has gone {reached} of the way: {near}."));
             items.push(
                 match ceiling.disputed {
                     Some(other) => sentence.text(format!(
