@@ -1,5 +1,5 @@
-//! What follows from real sweeps: signals, the best default config and the next experiments of the labelled runs. They
-//! skip, with a notice, where the corpus is missing, and nothing is fitted to these files.
+//! What follows from real sweeps: signals, the best default config and the next experiments of the labelled runs. Nothing
+//! is fitted to these files.
 
 #![allow(
     clippy::expect_used,
@@ -16,13 +16,13 @@ use rundown::vocabulary::Direction;
 
 mod support;
 
-use support::{corpus, ingest_folder};
+use support::{ingest_folder, labelled};
 
 const OUTCOME: &str = "eval/accuracy";
 
 /// The nine runs of the sweep, with the mean of the last evaluations as outcome, or the last one alone.
-fn sweep(last: bool) -> Option<Recommendations> {
-    let folder = corpus("tiny-grpo")?;
+fn sweep(last: bool) -> Recommendations {
+    let folder = labelled("tiny-grpo");
     let mut entries = Vec::new();
     for number in 1..=9 {
         let read = ingest_folder(&folder.join(format!("sweep-0{number}")));
@@ -33,16 +33,13 @@ fn sweep(last: bool) -> Option<Recommendations> {
     let value = |entry: &RunSummary| entry.trace(OUTCOME).map(|trace| if last { trace.last } else { trace.tail });
     let values: Vec<Option<f64>> = entries.iter().map(value).collect();
     println!("{values:?}");
-    Some(advise(
-        &entries.iter().collect::<Vec<_>>(),
-        &Target { key: OUTCOME, direction: Direction::Up, values: &values },
-    ))
+    advise(&entries.iter().collect::<Vec<_>>(), &Target { key: OUTCOME, direction: Direction::Up, values: &values })
 }
 
 #[test]
 fn the_sweep_says_what_it_was_made_to_say() {
     for last in [false, true] {
-        let Some(found) = sweep(last) else { return };
+        let found = sweep(last);
         for effect in &found.analysis.effects {
             println!("{}\n  {:?} p {:?}", effect.sentence, effect.parameter.same, effect.p);
         }

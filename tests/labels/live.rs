@@ -3,7 +3,7 @@
 use rundown::diagnose::{Rulebook, diagnose, watch};
 
 use super::labels::{labels, read_run};
-use super::support::corpus;
+use super::support::labelled;
 
 /// Steps at which each run is looked at.
 const PROBES: usize = 10;
@@ -15,7 +15,7 @@ fn alarms_of_labelled_runs_stay() {
     let mut unsure = Vec::new();
     let mut raised = 0;
     for name in ["tiny-grpo", "systems"] {
-        let Some(folder) = corpus(name) else { return };
+        let folder = labelled(name);
         for run_name in labels(&folder).keys().filter(|run_name| folder.join(run_name).is_dir()) {
             let run = read_run(&folder.join(run_name));
             let watched = watch(&run, &|run| diagnose(run, &Rulebook::default()), PROBES);

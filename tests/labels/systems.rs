@@ -3,20 +3,18 @@
 use rundown::diagnose::Severity;
 
 use super::labels::{all_as_labelled, count, has, judged, line, read_run};
-use super::support::corpus;
+use super::support::labelled;
 
 #[test]
 fn systems_are_judged_as_labelled() {
-    if let Some(folder) = corpus("systems") {
-        all_as_labelled(&folder);
-    }
+    all_as_labelled(&labelled("systems"));
 }
 
 /// README of the corpus: 95th percentile about 95 s and 210 s, extraction .985 and .90, 0.8 % and 8 % of the rollouts
 /// fail.
 #[test]
 fn events_of_a_slow_pipeline_are_told_from_those_of_a_healthy_one() {
-    let Some(folder) = corpus("systems") else { return };
+    let folder = labelled("systems");
     let of = |name: &str| judged(&read_run(&folder.join(name)));
     let (healthy, slow) = (of("axiom-healthy.ndjson"), of("axiom-slow.ndjson"));
     eprintln!("{}\n{}", line("axiom-healthy", &healthy), line("axiom-slow", &slow));

@@ -4,10 +4,10 @@ use rundown::diagnose::{Severity, Verdict};
 use rundown::run::{Column, Run};
 
 use super::labels::{Label, count, judged, labels, line, read_run};
-use super::support::corpus;
+use super::support::labelled;
 
 fn runs() -> Vec<(String, Label, Run)> {
-    let Some(folder) = corpus("tiny-grpo") else { return Vec::new() };
+    let folder = labelled("tiny-grpo");
     let labels = labels(&folder);
     labels
         .into_iter()

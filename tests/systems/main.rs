@@ -21,17 +21,17 @@ mod golden;
 #[path = "../support/mod.rs"]
 mod support;
 
-use support::{corpus, ingest_folder};
+use support::{ingest_folder, labelled};
 
-/// Entries of runs or files below the folder of the systems; `None` where the corpus is missing.
-fn entries(names: &[&str]) -> Option<Vec<RunSummary>> {
-    let folder = corpus("systems")?;
+/// Entries of runs or files below the folder of the systems.
+fn entries(names: &[&str]) -> Vec<RunSummary> {
+    let folder = labelled("systems");
     let read = |(number, name): (usize, &&str)| {
         let runs = ingest_folder(&folder.join(name)).runs;
         assert_eq!(runs.len(), 1, "{name}");
         RunSummary::of(number as u32, (&runs[0], &diagnose(&runs[0], &Rulebook::default())))
     };
-    Some(names.iter().enumerate().map(read).collect())
+    names.iter().enumerate().map(read).collect()
 }
 
 fn words(spans: &[Span]) -> String {
@@ -73,7 +73,7 @@ fn table<'b>(blocks: &'b [Block], caption: &str) -> &'b Table {
 /// lattice-01 learns to the end; -03 kept a good checkpoint of what it lost; -02 gained nothing.
 #[test]
 fn the_three_leagues_stand_in_their_right_order() {
-    let Some(entries) = entries(&["lattice-02", "lattice-03", "lattice-01", "lattice-04"]) else { return };
+    let entries = entries(&["lattice-02", "lattice-03", "lattice-01", "lattice-04"]);
     let entries: Vec<&RunSummary> = entries.iter().collect();
     let (against, found) = standings(&entries);
     assert_eq!(against, GainBasis::Base);
@@ -95,7 +95,7 @@ fn the_three_leagues_stand_in_their_right_order() {
 /// The simulated reward is a power law of exponent 0.3.
 #[test]
 fn the_exponent_is_recovered_and_the_ceiling_named() {
-    let Some(entries) = entries(&["lattice-08", "lattice-01", "lattice-09", "lattice-02"]) else { return };
+    let entries = entries(&["lattice-08", "lattice-01", "lattice-09", "lattice-02"]);
     let law = entries[1].scaling.as_ref().unwrap().law.unwrap();
     assert!(law.low <= 0.3 && 0.3 <= law.high && law.half() < 0.01, "{law:?}");
     let offset = entries[1].scaling.as_ref().unwrap().offset.unwrap();
@@ -114,11 +114,7 @@ fn the_exponent_is_recovered_and_the_ceiling_named() {
 /// hour.
 #[test]
 fn a_slow_pipeline_is_told_by_its_figures() {
-    let Some(entries) =
-        entries(&["axiom-healthy.ndjson", "axiom-slow.ndjson", "lattice-05", "lattice-06", "lattice-04"])
-    else {
-        return;
-    };
+    let entries = entries(&["axiom-healthy.ndjson", "axiom-slow.ndjson", "lattice-05", "lattice-06", "lattice-04"]);
     let slow = entries[1].pipeline.as_ref().unwrap();
     let rollouts = slow.rollouts.as_ref().unwrap();
     assert!(rollouts.is_single && (rollouts.p95 - 215.4).abs() < 0.1, "{rollouts:?}");
@@ -136,7 +132,7 @@ fn a_slow_pipeline_is_told_by_its_figures() {
 
 #[test]
 fn rewards_and_rubrics_stand_side_by_side() {
-    let Some(entries) = entries(&["lattice-10", "lattice-11"]) else { return };
+    let entries = entries(&["lattice-10", "lattice-11"]);
     let blocks = rubric(&entries.iter().collect::<Vec<_>>());
     let text = told(&blocks);
     assert!(text.contains("The lowest criterion is rubric/math/brevity in lattice-10"));
@@ -150,7 +146,7 @@ fn rewards_and_rubrics_stand_side_by_side() {
 /// Ten thousand of them are kept.
 #[test]
 fn entries_stay_small() {
-    let Some(entries) = entries(&["lattice-01", "lattice-10"]) else { return };
+    let entries = entries(&["lattice-01", "lattice-10"]);
     for entry in &entries {
         let size = |entry: &RunSummary| postcard::to_allocvec(entry).unwrap().len();
         let bare = RunSummary { league: None, scaling: None, pipeline: None, rubric: None, ..entry.clone() };
