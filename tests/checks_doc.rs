@@ -1,5 +1,5 @@
 //! The user's reference of checks is what stands above each check: docs/checks.md is written by this test, with
-//! `RUNDOWN_BLESS=1`, and compared with otherwise.
+//! `INSTA_UPDATE=always`, and compared with otherwise.
 
 #[path = "support/golden.rs"]
 mod golden;
@@ -7,7 +7,7 @@ mod golden;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use golden::same_as_file;
+use golden::same_as_page;
 use rundown::diagnose::checks;
 
 const PATH: &str = "docs/checks.md";
@@ -42,7 +42,7 @@ fn the_reference_is_what_the_checks_say() {
         let _ = writeln!(page, "### {} (`{code}`)\n", check.code.words());
         page.push_str(&section_text(code, &source));
     }
-    same_as_file(PATH, &page);
+    same_as_page(PATH, &page);
 }
 
 /// The doc comment of a check, its sections one level below the check's own heading.

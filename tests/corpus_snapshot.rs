@@ -1,8 +1,8 @@
-//! What is understood of every file of the corpus, alone and as part of its folder, compared with `golden/corpus.txt`.
+//! What is understood of every file of the corpus, alone and as part of its folder, compared with the snapshot `golden/corpus.snap`.
 //!
 //! The snapshot is there to be read: a lost file, a wrong step axis or state, a strange name or number of series shows
 //! in it. Of all values there is a checksum, so that no change goes unseen. After a wanted change, run once with
-//! `RUNDOWN_BLESS=1` and read the difference before it is committed.
+//! `INSTA_UPDATE=always` and read the difference before it is committed.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use rundown::ingest::{Ingested, Problem, RunAssembler};
 use rundown::run::{Column, Run};
-use support::golden::same_as_file;
+use support::golden::same_as_snapshot;
 use support::{corpus, dropped, ingest_folder, read};
 
 /// As large as the slices that the page reads.
@@ -36,7 +36,7 @@ fn every_file_and_folder_is_understood_as_the_snapshot_says() {
         text.push('\n');
     }
     assert!(!text.contains("/work") && !text.contains("/tmp"), "a path of a machine in the snapshot");
-    same_as_file("tests/golden/corpus.txt", &text);
+    same_as_snapshot("corpus", &text);
 }
 
 fn folders(root: &Path) -> Vec<PathBuf> {

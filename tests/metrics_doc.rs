@@ -1,6 +1,6 @@
 //! The page on metric names (docs/metrics.md) says what the tables say.
 //!
-//! It is written from the tables: after a wanted change, run once with `RUNDOWN_BLESS=1` and read the difference.
+//! It is written from the tables: after a wanted change, run once with `INSTA_UPDATE=always` and read the difference.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ mod golden;
 
 use std::fmt::Write as _;
 
-use golden::same_as_file;
+use golden::same_as_page;
 use rundown::vocabulary::{Concept, Direction, Framework, KnownKey, Scale, known_keys};
 
 const HEAD: &str = "# Which metric means what
@@ -40,7 +40,7 @@ be of the first kind and has negative values is taken as signed.
 
 #[test]
 fn the_page_on_metrics_says_what_the_tables_say() {
-    same_as_file("docs/metrics.md", &page());
+    same_as_page("docs/metrics.md", &page());
 }
 
 fn page() -> String {

@@ -1,17 +1,17 @@
-//! The reports of synthetic runs, compared with the files under `golden/`.
+//! The reports of synthetic runs, compared with the snapshots under `golden/`.
 //!
-//! After a wanted change, run once with `RUNDOWN_BLESS=1` and read the difference before it is committed.
+//! After a wanted change, run once with `INSTA_UPDATE=always` and read the difference before it is committed.
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "support/golden.rs"]
 mod golden;
 
-use golden::same_as_file;
+use golden::same_as_snapshot;
 use rundown::diagnose::samples::{Excerpt, Measured, Phrase, Samples, Side};
 use rundown::diagnose::{
-    Action, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need, Quiet, Severity,
-    Skipped, Spent, Trend, Useless, Verdict,
+    Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need,
+    Quiet, Relation, SettingName, Severity, Skipped, Spent, Trend, Useless, Verdict,
 };
 use rundown::report::{Format, write};
 use rundown::run::{ConfigValue, Ending, FileFormat, Run, RunState, RunWarning, SourceFile};
@@ -19,11 +19,6 @@ use rundown::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scal
 
 const SECRET: &str = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH";
 const KEY: &str = "0123456789abcdef0123456789abcdef01234567";
-
-#[track_caller]
-fn same_as_golden(name: &str, report: &str) {
-    same_as_file(&format!("tests/golden/{name}"), report);
-}
 
 /// A run of 40 steps with a reward, an evaluation every ten steps and a KL.
 fn run(id: &str, name: &str, accuracy: f64) -> Run {
@@ -85,8 +80,8 @@ fn healthy() -> (Run, Diagnosis) {
     };
     let diagnosis = Diagnosis {
         verdict: Verdict::Good,
-        headline: "Healthy: `eval/accuracy` rose from 0.24 to 0.95".to_owned(),
-        summary: "The run learns its task; `train/kl` stays below 0.01.".to_owned(),
+        headline: "Healthy: `eval/accuracy` rose from 0.24 to 0.95".into(),
+        summary: "The run learns its task; `train/kl` stays below 0.01.".into(),
         learning: Learning {
             measure: bindings.first(Concept::Evaluation).cloned(),
             state: LearningState::Improved,
@@ -96,7 +91,7 @@ fn healthy() -> (Run, Diagnosis) {
             best_step: 40.0,
             points: 4,
             p: 0.01,
-            why: "`eval/accuracy` rose from 0.24 to 0.95".to_owned(),
+            why: "`eval/accuracy` rose from 0.24 to 0.95".into(),
             ..Learning::default()
         },
         movements: vec![
@@ -110,13 +105,13 @@ fn healthy() -> (Run, Diagnosis) {
         quiet: vec![Quiet {
             code: Code::KlBlowUp,
             evidence: vec![
-                Evidence::new("largest KL", 0.01, "nats/token").against("> 0.2 (GRPO logs, rulebook)"),
+                Evidence::new("largest KL", 0.01, "nats/token").limited(Relation::Above, 0.2, "GRPO logs, rulebook"),
                 Evidence::new("points", 40.0, ""),
             ],
         }],
         skipped: vec![Skipped {
             code: Code::EntropyCollapse,
-            need: Need { concepts: vec![Concept::Entropy], hint: "Log `train/entropy`.".to_owned() },
+            need: Need { concepts: vec![Concept::Entropy], hint: "Log `train/entropy`.".into() },
         }],
         cost: Cost {
             total: Spent { steps: 39.0, hours: Some(1.0 / 3.0), tokens: Some(1e6), ..Spent::default() },
@@ -143,46 +138,46 @@ fn hostile() -> (Run, Diagnosis) {
     run.push_value("custom|<i>", 3, f64::NAN);
     diagnosis.nonfinite = 1;
     diagnosis.verdict = Verdict::Ugly;
-    diagnosis.headline = "The policy games the reward instead of learning the task".to_owned();
-    diagnosis.summary = "`train/reward` rose while `eval/accuracy` fell.".to_owned();
+    diagnosis.headline = "The policy games the reward instead of learning the task".into();
+    diagnosis.summary = "`train/reward` rose while `eval/accuracy` fell.".into();
     diagnosis.learning.state = LearningState::Declined;
-    diagnosis.learning.why = "`eval/accuracy` fell from 0.5 to 0.2".to_owned();
+    diagnosis.learning.why = "`eval/accuracy` fell from 0.5 to 0.2".into();
     let mut root = Finding::new(Code::RewardHacking, Severity::Critical, "Reward rose by 0.33 while accuracy fell");
-    root.detail = "The format reward alone rose. 3 < 5 & so on.".to_owned();
+    root.detail = "The format reward alone rose. 3 < 5 & so on.".into();
     root.metrics = vec!["train/reward".to_owned(), "custom|<i>".to_owned()];
     root.onset = Some(12.0);
     root.end = Some(40.0);
     root.evidence = vec![
-        Evidence::new("gain of the reward", 1.0 / 3.0, "").against("> 0.1 (rulebook)"),
+        Evidence::new("gain of the reward", 1.0 / 3.0, "").limited(Relation::Above, 0.1, "rulebook"),
         Evidence::new("change of the evaluation", -30.0, "%"),
         Evidence::new("ratio", f64::INFINITY, ""),
     ];
     root.trend =
         vec![Trend { metric: "train/reward".to_owned(), first: 0.0333, mid: 0.17, last: 0.3, slope: 0.833_333_3 }];
     root.causes = vec![
-        Cause { config: "beta".to_owned(), value: "0".to_owned(), why: "nothing holds the policy".to_owned() },
-        Cause { config: "hub_token".to_owned(), value: "short".to_owned(), why: "planted".to_owned() },
+        Cause { config: "beta".to_owned(), value: "0".to_owned(), why: "nothing holds the policy".into() },
+        Cause { config: "hub_token".to_owned(), value: "short".to_owned(), why: "planted".into() },
     ];
     root.actions = vec![
         Action {
-            change: "beta".to_owned(),
-            from: "0".to_owned(),
-            to: "0.02".to_owned(),
+            kind: ActionKind::Set {
+                setting: SettingName::Key("beta".to_owned()),
+                from: Some("0".to_owned()),
+                to: "0.02".to_owned(),
+            },
             effect: "holds the policy near the reference".to_owned(),
             risk: "slower learning".to_owned(),
             watch: "`train/kl` below 0.05".to_owned(),
         },
         Action {
-            change: "Read twenty completions of step 40".to_owned(),
-            from: String::new(),
-            to: String::new(),
+            kind: ActionKind::Do("Read twenty completions of step 40".into()),
             effect: String::new(),
             risk: String::new(),
             watch: String::new(),
         },
     ];
-    root.alternative = "the evaluation set is another task".to_owned();
-    root.refute = "score the same completions by hand".to_owned();
+    root.alternative = "the evaluation set is another task".into();
+    root.refute = "score the same completions by hand".into();
     root.references = vec!["arXiv 2210.10760".to_owned()];
     root.confidence = 0.85;
     let mut consequence = Finding::new(Code::LengthExplosion, Severity::Warning, "Length doubled at step 20");
@@ -219,13 +214,13 @@ fn markdown_project(runs: &[(&Run, &Diagnosis)]) -> String {
 #[test]
 fn one_healthy_run() {
     let (run, diagnosis) = healthy();
-    same_as_golden("report_healthy.md", &markdown_run(&run, &diagnosis));
+    same_as_snapshot("report_healthy", &markdown_run(&run, &diagnosis));
 }
 
 #[test]
 fn one_hostile_run() {
     let (run, diagnosis) = hostile();
-    same_as_golden("report_hostile.md", &markdown_run(&run, &diagnosis));
+    same_as_snapshot("report_hostile", &markdown_run(&run, &diagnosis));
 }
 
 #[test]
@@ -233,7 +228,7 @@ fn a_project_as_json() {
     let (a, b) = (hostile(), healthy());
     let report = json(&[(&a.0, &a.1), (&b.0, &b.1)]);
     serde_json::from_str::<serde_json::Value>(&report).expect("valid JSON");
-    same_as_golden("report_project.json", &report);
+    same_as_snapshot("report_project", &report);
 }
 
 #[test]
@@ -241,7 +236,7 @@ fn a_project_lists_the_good_first() {
     let (a, b) = (hostile(), healthy());
     let report = markdown_project(&[(&a.0, &a.1), (&b.0, &b.1)]);
     let (table, _) = report.split_once("\n## Run ").unwrap();
-    same_as_golden("report_project_table.md", table);
+    same_as_snapshot("report_project_table", table);
     assert!(report.find("## Run amber-01").unwrap() < report.find("## Run &lt;b&gt;").unwrap());
     assert!(report.contains("\n### Findings\n") && report.contains("\n#### 1. Reward hacking (critical)\n"));
 }

@@ -1,6 +1,6 @@
 //! The page on settings (docs/settings.md) lists the thresholds that the rulebook has.
 //!
-//! It is written from the rulebook: after a wanted change, run once with `RUNDOWN_BLESS=1` and read the difference.
+//! It is written from the rulebook: after a wanted change, run once with `INSTA_UPDATE=always` and read the difference.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ mod golden;
 
 use std::fmt::Write as _;
 
-use golden::same_as_file;
+use golden::same_as_page;
 use rundown::diagnose::Rulebook;
 use rundown::settings::Settings;
 
@@ -60,7 +60,7 @@ fn the_page_on_settings_says_what_the_rulebook_says() {
     for (name, threshold) in Rulebook::default().thresholds() {
         writeln!(page, "| `{name}` | {} | {} | {} |", threshold.value, threshold.unit, threshold.source).unwrap();
     }
-    same_as_file("docs/settings.md", &page);
+    same_as_page("docs/settings.md", &page);
 }
 
 #[test]
