@@ -1,4 +1,4 @@
-//! The labelled runs of the corpus: what each label asks for, and what is said.
+//! The labelled runs of the corpus: what each label asks for, and what is found.
 //!
 //! `tiny-grpo` and `systems` have a `labels.json`; of the public logs and of exported events, the READMEs say what they
 //! are, and the list here repeats it. The bench beside rldoctor shows the same rows.
@@ -9,9 +9,9 @@ use rundown::diagnose::{Diagnosis, Severity};
 use rundown::run::Run;
 
 use crate::labels::{count, exists, has, judged, labels, read_run};
-use crate::support::corpus;
+use crate::support::{corpus, labelled as labelled_folder};
 
-/// One labelled run and what is said of it.
+/// One labelled run and its diagnosis.
 #[allow(dead_code, reason = "the test and the bench use a part of it each")]
 pub struct Labelled {
     pub name: String,
@@ -41,13 +41,13 @@ impl Labelled {
         self.asked.iter().filter(|list| !list.iter().any(|code| exists(code))).collect()
     }
 
-    /// What was said although the label forbids it.
-    pub fn forbidden_said(&self) -> Vec<&String> {
-        let is_said = |code: &&String| match code.as_str() {
+    /// Findings that the label forbids.
+    pub fn forbidden_found(&self) -> Vec<&String> {
+        let is_found = |code: &&String| match code.as_str() {
             "critical" => count(&self.diagnosis, Severity::Critical) > 0,
             code => has(&self.diagnosis, code),
         };
-        self.forbidden.iter().filter(is_said).collect()
+        self.forbidden.iter().filter(is_found).collect()
     }
 
     /// The label in a cell.
@@ -61,7 +61,7 @@ impl Labelled {
     }
 
     /// What Rundown says, in a cell: the verdict and each warning or worse.
-    pub fn said(&self) -> String {
+    pub fn findings(&self) -> String {
         let serious = self.diagnosis.findings.iter().filter(|finding| finding.severity >= Severity::Warning);
         let codes: Vec<&str> = serious.map(|finding| finding.code.as_str()).collect();
         let verdict = self.diagnosis.verdict.as_str();
@@ -108,11 +108,11 @@ const EVENTS: &[Described] = &[
     ),
 ];
 
-/// Every labelled run; empty, with a notice, where the corpus is missing.
+/// Every labelled run; those of public logs only where the full corpus is there.
 pub fn labelled() -> Vec<Labelled> {
     let mut all = Vec::new();
     for folder in ["tiny-grpo", "systems"] {
-        let Some(root) = corpus(folder) else { continue };
+        let root = labelled_folder(folder);
         for (name, label) in labels(&root).into_iter().filter(|(name, _)| root.join(name).is_dir()) {
             let mut asked: Vec<Vec<String>> = label.must.into_iter().map(|code| vec![code]).collect();
             asked.extend(label.must_any);
@@ -122,8 +122,8 @@ pub fn labelled() -> Vec<Labelled> {
         }
     }
     let texts = |list: &[&str]| list.iter().map(|code| (*code).to_owned()).collect::<Vec<String>>();
-    for (folder, described) in [("systems", EVENTS), ("public-logs", PUBLIC)] {
-        let Some(root) = corpus(folder) else { continue };
+    let public = corpus("public-logs").map(|folder| (folder, PUBLIC));
+    for (root, described) in [(labelled_folder("systems"), EVENTS)].into_iter().chain(public) {
         for (part, is_healthy, asked, forbidden) in described {
             let Some(path) = file(&root, part) else { continue };
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -3,8 +3,8 @@
 use super::case::{Case, healthy};
 use super::plan::{Growth, Plan, Schedule};
 use super::random::Random;
+use super::simulated_run::SimulatedRun;
 use super::story::{Story, climb};
-use super::told::Told;
 
 /// All of them.
 pub const SHAPES: &[Case] = &[
@@ -24,13 +24,13 @@ pub const SHAPES: &[Case] = &[
     healthy("three rewards, one at its maximum", three),
 ];
 
-fn planned(random: &mut Random, steps: usize, change: impl FnOnce(&mut Plan, &mut Random)) -> Told {
+fn planned(random: &mut Random, steps: usize, change: impl FnOnce(&mut Plan, &mut Random)) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     change(&mut plan, random);
-    Story::of(plan).tell(random)
+    Story::of(plan).simulate(random)
 }
 
-fn fast(random: &mut Random, steps: usize) -> Told {
+fn fast(random: &mut Random, steps: usize) -> SimulatedRun {
     planned(random, steps, |plan, random| {
         plan.growth = Growth::Sigmoid { mid: 0.12, width: 0.04 };
         plan.pass.1 = random.between(0.8, 0.9);
@@ -38,11 +38,11 @@ fn fast(random: &mut Random, steps: usize) -> Told {
     })
 }
 
-fn slow(random: &mut Random, steps: usize) -> Told {
+fn slow(random: &mut Random, steps: usize) -> SimulatedRun {
     planned(random, steps, |plan, _| plan.growth = Growth::Line { until: 1.0 })
 }
 
-fn early(random: &mut Random, steps: usize) -> Told {
+fn early(random: &mut Random, steps: usize) -> SimulatedRun {
     planned(random, steps, |plan, random| {
         plan.growth = Growth::Saturating { rate: 16.0 };
         plan.pass = (0.55, random.between(0.93, 0.95));
@@ -52,7 +52,7 @@ fn early(random: &mut Random, steps: usize) -> Told {
 }
 
 /// The first part of a run that is flat must not be called the whole of it.
-pub fn delayed(random: &mut Random, steps: usize) -> Told {
+pub fn delayed(random: &mut Random, steps: usize) -> SimulatedRun {
     planned(random, steps, |plan, random| {
         plan.growth = Growth::Sigmoid { mid: random.between(0.55, 0.62), width: 0.05 };
         plan.pass = (random.between(0.02, 0.05), random.between(0.5, 0.65));
@@ -61,7 +61,7 @@ pub fn delayed(random: &mut Random, steps: usize) -> Told {
     })
 }
 
-fn noisy(random: &mut Random, steps: usize) -> Told {
+fn noisy(random: &mut Random, steps: usize) -> SimulatedRun {
     planned(random, steps, |plan, _| {
         plan.prompts = 4;
         plan.group = 4;
@@ -70,7 +70,7 @@ fn noisy(random: &mut Random, steps: usize) -> Told {
     })
 }
 
-fn lora(random: &mut Random, steps: usize) -> Told {
+fn lora(random: &mut Random, steps: usize) -> SimulatedRun {
     planned(random, steps, |plan, random| {
         plan.lora = true;
         plan.lr = 4e-5;
@@ -80,7 +80,7 @@ fn lora(random: &mut Random, steps: usize) -> Told {
     })
 }
 
-fn growing(random: &mut Random, steps: usize) -> Told {
+fn growing(random: &mut Random, steps: usize) -> SimulatedRun {
     planned(random, steps, |plan, random| {
         plan.growth = Growth::Line { until: 1.0 };
         plan.length = (random.between(300.0, 400.0), random.between(1000.0, 1300.0));
@@ -89,7 +89,7 @@ fn growing(random: &mut Random, steps: usize) -> Told {
     })
 }
 
-fn critic(random: &mut Random, steps: usize) -> Told {
+fn critic(random: &mut Random, steps: usize) -> SimulatedRun {
     planned(random, steps, |plan, random| {
         plan.critic = true;
         plan.form_weight = 0.0;
@@ -98,7 +98,7 @@ fn critic(random: &mut Random, steps: usize) -> Told {
     })
 }
 
-fn ceiling(random: &mut Random, steps: usize) -> Told {
+fn ceiling(random: &mut Random, steps: usize) -> SimulatedRun {
     planned(random, steps, |plan, random| {
         plan.pass = (random.between(0.84, 0.87), 0.92);
         plan.held = (0.85, 0.905);
@@ -106,15 +106,15 @@ fn ceiling(random: &mut Random, steps: usize) -> Told {
     })
 }
 
-fn no_kl(random: &mut Random, steps: usize) -> Told {
+fn no_kl(random: &mut Random, steps: usize) -> SimulatedRun {
     planned(random, steps, |plan, _| plan.beta = 0.0)
 }
 
-fn on_policy(random: &mut Random, steps: usize) -> Told {
+fn on_policy(random: &mut Random, steps: usize) -> SimulatedRun {
     planned(random, steps, |plan, _| plan.updates = 1)
 }
 
-fn spent(random: &mut Random, steps: usize) -> Told {
+fn spent(random: &mut Random, steps: usize) -> SimulatedRun {
     planned(random, steps, |plan, random| {
         plan.growth = Growth::Line { until: 1.0 };
         plan.entropy = (random.between(0.4, 0.6), random.between(0.08, 0.12));
@@ -122,15 +122,15 @@ fn spent(random: &mut Random, steps: usize) -> Told {
     })
 }
 
-fn heavy(random: &mut Random, steps: usize) -> Told {
+fn heavy(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut story = Story::usual(random, steps);
     // Single steps far above the rest, anywhere, each over at once: harmless (deepseek GRPO: 10 of 1119 by the log rule).
     story.grad_spikes =
         random.places(3, 10, steps, 40).into_iter().map(|step| (step, random.between(5.0, 12.0))).collect();
-    story.tell(random)
+    story.simulate(random)
 }
 
-fn three(random: &mut Random, steps: usize) -> Told {
+fn three(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     plan.form_weight = 0.2;
     plan.form = (0.9, 0.995);
@@ -138,5 +138,5 @@ fn three(random: &mut Random, steps: usize) -> Told {
     let mut story = Story::of(plan);
     climb(&mut story.bonus, 0, 0.3);
     story.bonus.iter_mut().for_each(|value| *value += 0.2);
-    story.tell(random)
+    story.simulate(random)
 }

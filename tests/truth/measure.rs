@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use super::plan::Plan;
 use super::random::{Memory, Random};
+use super::simulated_run::{End, SimulatedRun};
 use super::story::Story;
-use super::told::{End, Told};
 
 /// What one batch of rollouts gave.
 #[derive(Default)]
@@ -43,7 +43,7 @@ impl Log {
 
 impl Story {
     /// The run as it was measured.
-    pub fn tell(self, random: &mut Random) -> Told {
+    pub fn simulate(self, random: &mut Random) -> SimulatedRun {
         let plan = self.plan.clone();
         let mut log = Log::default();
         let mut seconds = Vec::new();
@@ -76,7 +76,7 @@ impl Story {
             seconds.push(took);
         }
         let last = plan.steps - 1;
-        Told {
+        SimulatedRun {
             plan,
             channels: log.0,
             seconds,

@@ -3,8 +3,8 @@
 use super::case::{Case, fault, remark};
 use super::plan::{Growth, Plan, Schedule};
 use super::random::Random;
+use super::simulated_run::SimulatedRun;
 use super::story::{Story, reach, scale, shift};
-use super::told::Told;
 
 /// All of them.
 pub const FAULTS: &[Case] = &[
@@ -24,7 +24,7 @@ pub const FAULTS: &[Case] = &[
 
 /// Two or three episodes, each of six or seven spikes within 5 % of the run, which is what a cluster is (grpo.md 2.9);
 /// more would be the level of their surroundings.
-fn spikes(random: &mut Random, steps: usize) -> Told {
+fn spikes(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut story = Story::usual(random, steps);
     let at = story.step_at(random.between(0.3, 0.6));
     let width = story.stretch(0.05).max(20);
@@ -41,11 +41,11 @@ fn spikes(random: &mut Random, steps: usize) -> Told {
             story.grad_spikes.push((step, random.between_log(20.0, 100.0)));
         }
     }
-    story.tell(random).since(first, first)
+    story.simulate(random).since(first, first)
 }
 
 /// To a twentieth within a tenth of the run, at half of the reward; nothing is learned from there on.
-fn dying(random: &mut Random, steps: usize) -> Told {
+fn dying(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     plan.pass.1 = 0.6;
     plan.schedule = Schedule::Constant;
@@ -53,21 +53,21 @@ fn dying(random: &mut Random, steps: usize) -> Told {
     let (at, over) = (story.step_at(random.between(0.3, 0.6)), story.stretch(0.1));
     scale(&mut story.grad, at, over, random.between(0.03, 0.07));
     story.stop_learning(at);
-    story.tell(random).since(at, at + over)
+    story.simulate(random).since(at, at + over)
 }
 
 /// Far above the limit in every step, with heavy tails; the direction is all that is left of a gradient.
-fn high(random: &mut Random, steps: usize) -> Told {
+fn high(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     plan.grad = random.between(70.0, 160.0);
     plan.grad_spread = 0.7;
     plan.pass.1 = plan.pass.0 + 0.12;
     plan.held.1 = plan.held.0 + 0.08;
-    Story::of(plan).tell(random)
+    Story::of(plan).simulate(random)
 }
 
 /// Exponential from the onset on, by a factor of 100 to 10,000 over a fifth of the run; the policy is lost.
-fn divergence(random: &mut Random, steps: usize) -> Told {
+fn divergence(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut story = Story::usual(random, steps);
     let (at, over) = (story.onset(random), story.stretch(0.15));
     let top = random.between_log(5.0, 500.0);
@@ -78,11 +78,11 @@ fn divergence(random: &mut Random, steps: usize) -> Told {
     scale(&mut story.grad, at, over, random.between(15.0, 40.0));
     story.lose_skill(at, over, 0.1);
     let seen = story.stretch(0.06);
-    story.tell(random).since(at, at + seen)
+    story.simulate(random).since(at, at + seen)
 }
 
 /// KL, clip fraction and gradients rise together within the first tenth, as the learning rate gets to its peak.
-fn too_high(random: &mut Random, steps: usize) -> Told {
+fn too_high(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     plan.lr = random.between_log(4e-5, 2e-4);
     plan.updates = 4;
@@ -96,11 +96,11 @@ fn too_high(random: &mut Random, steps: usize) -> Told {
     scale(&mut story.entropy, at, over, random.one_of(&[0.2, 2.5]));
     story.lose_skill(at, story.stretch(0.15), random.between(0.05, 0.3));
     let end = story.step_at(0.12);
-    story.tell(random).since(0, end)
+    story.simulate(random).since(0, end)
 }
 
 /// The full learning rate at step 1 kicks gradients and KL; both calm down within a few steps, then it learns.
-fn no_warmup(random: &mut Random, steps: usize) -> Told {
+fn no_warmup(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     plan.warmup = 0;
     plan.lr = 3e-6;
@@ -114,11 +114,11 @@ fn no_warmup(random: &mut Random, steps: usize) -> Told {
             story.kl_spikes.push((step, kick * fades));
         }
     }
-    story.tell(random).since(0, 20)
+    story.simulate(random).since(0, 20)
 }
 
 /// Worse than a constant from the onset on; the policy learns nothing from it.
-fn critic(random: &mut Random, steps: usize) -> Told {
+fn critic(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     plan.critic = true;
     plan.form_weight = 0.0;
@@ -127,5 +127,5 @@ fn critic(random: &mut Random, steps: usize) -> Told {
     let (at, over) = (story.onset(random), story.stretch(0.06));
     reach(&mut story.explained, at, over, random.between(-4.0, -1.5));
     story.stop_learning(at);
-    story.tell(random).since(at, at + over)
+    story.simulate(random).since(at, at + over)
 }

@@ -4,8 +4,8 @@ use super::case::{Case, fault, remark};
 use super::healthy::delayed;
 use super::plan::{Growth, Plan, Schedule};
 use super::random::Random;
+use super::simulated_run::SimulatedRun;
 use super::story::{Story, hold, reach, scale};
-use super::told::Told;
 
 /// All of them.
 pub const FAULTS: &[Case] = &[
@@ -18,7 +18,7 @@ pub const FAULTS: &[Case] = &[
 ];
 
 /// A straight line to about a half of the tasks within a third of the run, then nothing.
-fn plateau(random: &mut Random, steps: usize) -> Told {
+fn plateau(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     let until = random.between(0.25, 0.4);
     plan.growth = Growth::Line { until };
@@ -28,22 +28,22 @@ fn plateau(random: &mut Random, steps: usize) -> Told {
     let story = Story::of(plan);
     let at = story.step_at(until);
     let around = story.stretch(0.05);
-    story.tell(random).since(at - around, at + around)
+    story.simulate(random).since(at - around, at + around)
 }
 
 /// Half of the skill goes within a sixth of the run; nothing else looks wrong.
-fn regression(random: &mut Random, steps: usize) -> Told {
+fn regression(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     plan.eval_tasks = 256;
     let mut story = Story::of(plan);
     let (at, over) = (story.step_at(random.between(0.4, 0.65)), story.stretch(random.between(0.1, 0.18)));
     story.lose_skill(at, over, random.between(0.4, 0.6));
     let before = story.stretch(0.03);
-    story.tell(random).since(at - before, at + over)
+    story.simulate(random).since(at - before, at + over)
 }
 
 /// Training prompts are solved, held-out tasks peak and go down for the rest of the run.
-fn overfitting(random: &mut Random, steps: usize) -> Told {
+fn overfitting(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     plan.eval_tasks = 256;
     plan.form_weight = 0.0;
@@ -55,11 +55,11 @@ fn overfitting(random: &mut Random, steps: usize) -> Told {
     hold(&mut story.held, at);
     scale(&mut story.held, at, rest, random.between(0.45, 0.6));
     let before = story.stretch(0.05);
-    story.tell(random).since(at - before, at + rest / 2)
+    story.simulate(random).since(at - before, at + rest / 2)
 }
 
 /// Three points on evaluations of 100 tasks.
-fn within_noise(random: &mut Random, steps: usize) -> Told {
+fn within_noise(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     let start = random.between(0.28, 0.34);
     plan.pass = (start, start + 0.02);
@@ -69,15 +69,15 @@ fn within_noise(random: &mut Random, steps: usize) -> Told {
     plan.prompts = 16;
     plan.group = 8;
     plan.form_weight = 0.0;
-    Story::of(plan).tell(random)
+    Story::of(plan).simulate(random)
 }
 
-fn nothing(random: &mut Random, steps: usize) -> Told {
+fn nothing(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::flat(random, steps);
     plan.form_weight = 0.0;
     plan.kl = random.between(0.1, 0.16);
     plan.eval_tasks = 256;
     let mut story = Story::of(plan);
     reach(&mut story.kl, 0, steps, 0.14);
-    story.tell(random)
+    story.simulate(random)
 }

@@ -3,8 +3,8 @@
 use super::case::{Case, fault, remark};
 use super::plan::{Growth, Plan};
 use super::random::Random;
+use super::simulated_run::SimulatedRun;
 use super::story::{Story, climb, hold, ramp, reach, scale, shift};
-use super::told::Told;
 
 /// All of them.
 pub const FAULTS: &[Case] = &[
@@ -31,7 +31,7 @@ pub const FAULTS: &[Case] = &[
 ];
 
 /// From the onset on a part that counts something else pays more and more, and answers get worse.
-fn hacked_part(random: &mut Random, steps: usize) -> Told {
+fn hacked_part(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     plan.form_weight = 0.2;
     plan.bonus = Some(random.one_of(&["engagement_reward", "keyword_reward", "judge_reward"]));
@@ -41,11 +41,11 @@ fn hacked_part(random: &mut Random, steps: usize) -> Told {
     shift(&mut story.bonus, at, over, random.between(1.5, 2.5));
     story.lose_skill(at, over, random.between(0.15, 0.4));
     shift(&mut story.kl, at, over, 0.25);
-    story.tell(random).since(at, at + over)
+    story.simulate(random).since(at, at + over)
 }
 
 /// The verifier leaks: training reward goes to its maximum, held-out tasks are lost.
-fn hacked_whole(random: &mut Random, steps: usize) -> Told {
+fn hacked_whole(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     plan.form_weight = 0.0;
     plan.eval_tasks = 256;
@@ -56,51 +56,51 @@ fn hacked_whole(random: &mut Random, steps: usize) -> Told {
     scale(&mut story.held, at, over, random.between(0.4, 0.65));
     reach(&mut story.pass, at, over, random.between(0.92, 0.97));
     shift(&mut story.kl, at, over, 0.2);
-    story.tell(random).since(at, at + over)
+    story.simulate(random).since(at, at + over)
 }
 
-fn proxy_only(random: &mut Random, steps: usize) -> Told {
+fn proxy_only(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::flat(random, steps);
     plan.form_weight = 1.0;
     plan.form = (random.between(0.05, 0.2), 0.98);
     plan.form_rate = random.between(4.0, 9.0);
-    Story::of(plan).tell(random)
+    Story::of(plan).simulate(random)
 }
 
 /// Countdown: 0.1 for a well-formed equation, 1 for a right one, and no right one is ever found.
-fn format_only(random: &mut Random, steps: usize) -> Told {
+fn format_only(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::flat(random, steps);
     plan.pass = (0.0, 0.0);
     plan.held = (0.0, 0.0);
     plan.form_weight = 0.1;
     plan.form = (random.between(0.2, 0.4), 0.995);
     plan.form_rate = 15.0;
-    let mut told = Story::of(plan).tell(random);
+    let mut simulated = Story::of(plan).simulate(random);
     // One score, no parts.
-    told.channels.retain(|channel, _| !channel.starts_with("part/"));
-    told
+    simulated.channels.retain(|channel, _| !channel.starts_with("part/"));
+    simulated
 }
 
-fn dead(random: &mut Random, steps: usize) -> Told {
+fn dead(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     plan.form_weight = 0.2;
     plan.dead = Some(random.one_of(&["strict_format_reward", "citation_reward"]));
-    Story::of(plan).tell(random)
+    Story::of(plan).simulate(random)
 }
 
 /// The format reward, of weight 1 and nearly always given, returns 0 from one step to the next.
-fn broken(random: &mut Random, steps: usize) -> Told {
+fn broken(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     plan.form_weight = 1.0;
     plan.form = (0.8, 0.985);
     let mut story = Story::of(plan);
     let at = story.onset(random);
     story.form[at..].fill(0.0);
-    story.tell(random).since(at, at)
+    story.simulate(random).since(at, at)
 }
 
 /// Eight to twelve swings of skill, as wide as the whole gain.
-fn unstable(random: &mut Random, steps: usize) -> Told {
+fn unstable(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut story = Story::usual(random, steps);
     let (cycles, phase) = (random.between(8.0, 12.0), random.between(0.0, 6.0));
     for step in 0..steps {
@@ -110,11 +110,11 @@ fn unstable(random: &mut Random, steps: usize) -> Told {
         story.held[step] = (story.held[step] + swing).clamp(0.03, 0.95);
         story.kl[step] *= 1.0 + 2.0 * swing.abs();
     }
-    story.tell(random)
+    story.simulate(random)
 }
 
 /// Nearly every training prompt is solved by all of its group; what is tested is harder and stays unsolved.
-fn too_easy(random: &mut Random, steps: usize) -> Told {
+fn too_easy(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::usual(random, steps);
     plan.growth = Growth::Saturating { rate: 25.0 };
     plan.pass = (0.9, random.between(0.988, 0.995));
@@ -123,10 +123,10 @@ fn too_easy(random: &mut Random, steps: usize) -> Told {
     plan.form_weight = 0.0;
     plan.group = 8;
     plan.kl = 0.03;
-    Story::of(plan).tell(random).since(0, steps / 3)
+    Story::of(plan).simulate(random).since(0, steps / 3)
 }
 
-fn too_hard(random: &mut Random, steps: usize) -> Told {
+fn too_hard(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::flat(random, steps);
     let pass = random.between(0.003, 0.007);
     plan.pass = (pass, pass);
@@ -134,18 +134,18 @@ fn too_hard(random: &mut Random, steps: usize) -> Told {
     plan.form_weight = 0.0;
     plan.group = 8;
     plan.kl = 0.01;
-    Story::of(plan).tell(random)
+    Story::of(plan).simulate(random)
 }
 
-fn invalid(random: &mut Random, steps: usize) -> Told {
+fn invalid(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut story = Story::usual(random, steps);
     let (at, over) = (story.onset(random), story.stretch(0.05));
     shift(&mut story.invalid, at, over, random.between(0.25, 0.4));
-    story.tell(random).since(at, at + over)
+    story.simulate(random).since(at, at + over)
 }
 
 /// For the tables of other files: a bonus that grows with the length of the answers.
-pub fn paid_by_length(random: &mut Random, steps: usize) -> Told {
+pub fn paid_by_length(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut plan = Plan::flat(random, steps);
     plan.bonus = Some("effort_reward");
     plan.length = (plan.length.0, plan.length.0);
@@ -157,5 +157,5 @@ pub fn paid_by_length(random: &mut Random, steps: usize) -> Told {
         story.length[step] *= libm::exp(libm::log(growth) * step as f64 / steps as f64);
     }
     climb(&mut story.bonus, 0, 0.8 * libm::log(growth));
-    story.tell(random)
+    story.simulate(random)
 }

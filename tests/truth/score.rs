@@ -1,17 +1,19 @@
-//! Runs every case in every style and counts what was found, when, and what was said of healthy runs.
+//! Runs every case in every style and counts what was found, when, and which findings healthy runs have.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rundown::diagnose::{Diagnosis, Severity};
 use rundown::report::{Secrets, write_run};
 use rundown::run::Run;
+use rundown::stats::wilson;
 
-use super::case::{Case, SEEDS, tell};
+use super::case::{Case, simulate};
 use super::labels::{count, judged, line};
+use super::simulated_run::SimulatedRun;
 use super::style::Style;
-use super::told::Told;
 use super::write::write;
 
 /// What came of one run.
@@ -32,14 +34,14 @@ pub struct Outcome {
     /// Codes of the warnings and worse.
     pub accused: Vec<&'static str>,
     /// The run in one line, for those who ask.
-    pub told: String,
+    pub line: String,
 }
 
 /// Every case with every seed in every style that can show it, in order.
-pub fn outcomes(cases: &[&Case], styles: &[Style], wanted: Option<&str>) -> Vec<Outcome> {
+pub fn outcomes(cases: &[&Case], styles: &[Style], seeds: &Range<u64>, wanted: Option<&str>) -> Vec<Outcome> {
     let items: Vec<(usize, u64)> = (0..cases.len())
         .filter(|case| wanted.is_none_or(|part| cases[*case].name.contains(part)))
-        .flat_map(|case| (0..SEEDS).map(move |seed| (case, seed)))
+        .flat_map(|case| seeds.clone().map(move |seed| (case, seed)))
         .collect();
     let next = AtomicUsize::new(0);
     let all = Mutex::new(Vec::new());
@@ -47,7 +49,7 @@ pub fn outcomes(cases: &[&Case], styles: &[Style], wanted: Option<&str>) -> Vec<
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some((case, seed)) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let told = tell(cases[*case], *seed);
+                    let simulated = simulate(cases[*case], *seed);
                     for style in styles {
                         // OpenRLHF's and own names share the third place: each has half of the seeds.
                         let is_turn = match style {
@@ -55,8 +57,9 @@ pub fn outcomes(cases: &[&Case], styles: &[Style], wanted: Option<&str>) -> Vec<
                             Style::Plain => seed % 2 == 1,
                             _ => true,
                         };
-                        if is_turn && style.shows(cases[*case].needs, told.plan.critic) || *style == Style::Sources {
-                            let outcome = outcome(*case, cases[*case], &told, *style, *seed, wanted.is_some());
+                        if is_turn && style.shows(cases[*case].needs, simulated.plan.critic) || *style == Style::Sources
+                        {
+                            let outcome = outcome(*case, cases[*case], &simulated, *style, *seed, wanted.is_some());
                             all.lock().expect("no thread panicked").push(outcome);
                         }
                     }
@@ -69,8 +72,8 @@ pub fn outcomes(cases: &[&Case], styles: &[Style], wanted: Option<&str>) -> Vec<
     all
 }
 
-fn outcome(index: usize, case: &Case, told: &Told, style: Style, seed: u64, verbose: bool) -> Outcome {
-    let run = write(told, style, case.needs, seed);
+fn outcome(index: usize, case: &Case, simulated: &SimulatedRun, style: Style, seed: u64, verbose: bool) -> Outcome {
+    let run = write(simulated, style, case.needs, seed);
     let (first, last) = run.step_range().unwrap_or((0.0, 1.0));
     let span = (last - first).max(1.0);
     let diagnosis = judged(&run);
@@ -80,7 +83,8 @@ fn outcome(index: usize, case: &Case, told: &Told, style: Style, seed: u64, verb
         diagnosis.findings.iter().find(of_it).map(|finding| (*code, finding))
     });
     let onset = hit.and_then(|(_, finding)| finding.onset);
-    let onset_error = onset.zip(told.onset).map(|(onset, (from, to))| (from - onset).max(onset - to).max(0.0) / span);
+    let onset_error =
+        onset.zip(simulated.onset).map(|(onset, (from, to))| (from - onset).max(onset - to).max(0.0) / span);
     Outcome {
         case: index,
         style,
@@ -92,7 +96,7 @@ fn outcome(index: usize, case: &Case, told: &Told, style: Style, seed: u64, verb
         criticals: count(&diagnosis, Severity::Critical),
         warnings: count(&diagnosis, Severity::Warning),
         accused: accused(&diagnosis),
-        told: if verbose { shown(case, told, style, seed, &run, &diagnosis) } else { String::new() },
+        line: if verbose { shown(case, simulated, style, seed, &run, &diagnosis) } else { String::new() },
     }
 }
 
@@ -102,15 +106,15 @@ fn accused(diagnosis: &Diagnosis) -> Vec<&'static str> {
 }
 
 /// The run in one line; the run itself goes to `target/tmp/truth`.
-fn shown(case: &Case, told: &Told, style: Style, seed: u64, run: &Run, diagnosis: &Diagnosis) -> String {
+fn shown(case: &Case, simulated: &SimulatedRun, style: Style, seed: u64, run: &Run, diagnosis: &Diagnosis) -> String {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("truth");
     let mut text = String::new();
     write_run(&mut text, run, &diagnosis.findings, Secrets::Keep).expect("memory takes every byte");
     std::fs::create_dir_all(&folder).expect("target/tmp can be written to");
     let name = case.name.replace(|letter: char| !letter.is_alphanumeric(), "-");
     std::fs::write(folder.join(format!("{name}-{}-{seed}.json", style.as_str())), text).expect("so can a file in it");
-    let onset = told.onset.map_or_else(|| "-".to_owned(), |(from, to)| format!("{from:.0}..{to:.0}"));
-    line(&format!("{} {seed} of {} since {onset}", style.as_str(), told.last + 1), diagnosis)
+    let onset = simulated.onset.map_or_else(|| "-".to_owned(), |(from, to)| format!("{from:.0}..{to:.0}"));
+    line(&format!("{} {seed} of {} since {onset}", style.as_str(), simulated.last + 1), diagnosis)
 }
 
 /// What was counted for one case, or for all cases of a code.
@@ -126,6 +130,19 @@ pub struct Tally {
     pub warnings: usize,
     pub over_one: usize,
     pub accused: BTreeMap<&'static str, usize>,
+    /// By case and seed: the same run under the names of several frameworks is one observation.
+    pub seeds: BTreeMap<(usize, u64), Seed>,
+}
+
+/// What came of a seed in all styles together.
+#[derive(Clone)]
+pub struct Seed {
+    /// Found in every style that can show it.
+    pub is_found: bool,
+    /// With a critical finding in any style.
+    pub is_critical: bool,
+    /// With a finding of a warning or worse in any style.
+    pub is_warned: bool,
 }
 
 impl Tally {
@@ -147,6 +164,16 @@ impl Tally {
         for code in &outcome.accused {
             *self.accused.entry(code).or_default() += 1;
         }
+        let new = Seed { is_found: true, is_critical: false, is_warned: false };
+        let seed = self.seeds.entry((outcome.case, outcome.seed)).or_insert(new);
+        seed.is_found &= outcome.found.is_some();
+        seed.is_critical |= outcome.criticals > 0;
+        seed.is_warned |= outcome.criticals + outcome.warnings > 0;
+    }
+
+    /// Seeds of which something holds.
+    pub fn seeds(&self, holds: impl Fn(&Seed) -> bool) -> Share {
+        Share { count: self.seeds.values().filter(|seed| holds(seed)).count(), of: self.seeds.len() }
     }
 
     /// Share of the runs in which it was found.
@@ -162,6 +189,29 @@ impl Tally {
     /// Median lead over the end.
     pub fn lead(&self) -> Option<f64> {
         median(&self.leads)
+    }
+}
+
+/// Standard deviations of a 95 % interval.
+const Z: f64 = 1.96;
+
+/// A part of independent runs.
+#[derive(Clone, Copy)]
+pub struct Share {
+    pub count: usize,
+    pub of: usize,
+}
+
+impl Share {
+    /// "19 of 20".
+    pub fn counted(self) -> String {
+        format!("{} of {}", self.count, self.of)
+    }
+
+    /// Wilson's 95 % interval.
+    pub fn interval(self) -> String {
+        let interval = wilson(self.count as f64, self.of as f64, Z);
+        interval.map_or_else(|| "-".to_owned(), |(low, high)| format!("{:.1}–{:.1} %", 100.0 * low, 100.0 * high))
     }
 }
 

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use super::case::{Case, fault, healthy, remark};
 use super::plan::Plan;
 use super::random::{Memory, Random};
-use super::told::{End, Extra, Told};
+use super::simulated_run::{End, Extra, SimulatedRun};
 
 /// Healthy ones.
 pub const SHAPES: &[Case] = &[
-    healthy("a league that learns, a warm cache", |random, steps| System::new(random, steps).tell(random)),
+    healthy("a league that learns, a warm cache", |random, steps| System::new(random, steps).simulate(random)),
     healthy("rubrics that improve", |random, steps| rubric(random, steps, None, None)),
 ];
 
@@ -22,20 +22,22 @@ const PIPELINE: &[&str] = &["rollout"];
 /// Faults and remarks.
 pub const FAULTS: &[Case] = &[
     fault("a league that gains nothing", &["elo_stagnant"], ELO, |random, steps| {
-        told(random, steps, |system, _| system.gain = 0.0)
+        simulated(random, steps, |system, _| system.gain = 0.0)
     }),
     fault(
         "a league that loses its skill",
         &["elo_gap_shrinking", "elo_stagnant", "reference_elo_rising", "regression_from_peak"],
         ELO,
-        |random, steps| told(random, steps, |system, _| system.lost_at = 0.5),
+        |random, steps| simulated(random, steps, |system, _| system.lost_at = 0.5),
     ),
     remark("only checkpoints among the opponents", &["only_moving_opponents"], ELO, |random, steps| {
-        told(random, steps, |system, _| system.anchors = false)
+        simulated(random, steps, |system, _| system.anchors = false)
     }),
-    remark("few games", &["too_few_games"], ELO, |random, steps| told(random, steps, |system, _| system.games = 1)),
+    remark("few games", &["too_few_games"], ELO, |random, steps| {
+        simulated(random, steps, |system, _| system.games = 1)
+    }),
     remark("one opponent wins nearly always", &["weak_against_opponent"], ELO, |random, steps| {
-        told(random, steps, |system, _| system.weak = true)
+        simulated(random, steps, |system, _| system.weak = true)
     }),
     fault("extraction falls", &["extraction_rate_low"], PIPELINE, |random, steps| {
         broken(random, steps, |system, at| {
@@ -58,47 +60,47 @@ pub const FAULTS: &[Case] = &[
         })
     }),
     remark("rollouts take three minutes", &["rollout_slow"], PIPELINE, |random, steps| {
-        told(random, steps, |system, _| system.rollout = 175.0)
+        simulated(random, steps, |system, _| system.rollout = 175.0)
     }),
     fault("rollouts of the league fail", &["rollout_failures"], PIPELINE, |random, steps| {
         broken(random, steps, |system, at| system.fails_at = at)
     }),
     remark("volumes reload for minutes", &["volume_reload_slow", "step_time_outliers"], PIPELINE, |random, steps| {
-        told(random, steps, |system, random| system.reloads = random.places(4, 20, steps - 2, 8))
+        simulated(random, steps, |system, random| system.reloads = random.places(4, 20, steps - 2, 8))
     }),
     remark("little overlap", &["low_overlap"], PIPELINE, |random, steps| {
-        told(random, steps, |system, _| system.overlap = 0.1)
+        simulated(random, steps, |system, _| system.overlap = 0.1)
     }),
     remark("no cache", &["cache_disabled"], PIPELINE, |random, steps| {
-        told(random, steps, |system, _| system.cache = None)
+        simulated(random, steps, |system, _| system.cache = None)
     }),
     remark("a cache that stays cold", &["cache_hit_rate_low", "cache_not_warming"], PIPELINE, |random, steps| {
-        told(random, steps, |system, _| system.cache = Some(0.2))
+        simulated(random, steps, |system, _| system.cache = Some(0.2))
     }),
     // From 50 % at the start down to 40 %: a hit rate should rise as the prefix gets cached.
     remark("a cache that cools", &["cache_not_warming", "cache_hit_rate_low"], PIPELINE, |random, steps| {
-        told(random, steps, |system, _| system.cools = true)
+        simulated(random, steps, |system, _| system.cools = true)
     }),
     remark(
         "a warm cache, rollouts as slow as ever",
         &["cache_hot_but_slow", "rollout_slow"],
         PIPELINE,
         |random, steps| {
-            told(random, steps, |system, _| {
+            simulated(random, steps, |system, _| {
                 system.cache = Some(0.85);
                 system.rollout = 190.0;
             })
         },
     ),
     remark("reward capped below its power law", &["scaling_saturated", "plateau"], PIPELINE, |random, steps| {
-        told(random, steps, |system, _| system.ceiling = Some(0.75))
+        simulated(random, steps, |system, _| system.ceiling = Some(0.75))
     }),
     remark("compute a step is uneven", &["compute_per_step_uneven"], PIPELINE, |random, steps| {
-        told(random, steps, |system, _| system.uneven = true)
+        simulated(random, steps, |system, _| system.uneven = true)
     }),
-    remark("a power law of compute", &["power_law_fit"], PIPELINE, |random, steps| told(random, steps, |_, _| {})),
+    remark("a power law of compute", &["power_law_fit"], PIPELINE, |random, steps| simulated(random, steps, |_, _| {})),
     remark("KL above 0.2 at single steps", &["kl_spikes"], PIPELINE, |random, steps| {
-        told(random, steps, |system, random| system.kl_spikes = random.places(5, 40, steps - 2, 6))
+        simulated(random, steps, |system, random| system.kl_spikes = random.places(5, 40, steps - 2, 6))
     }),
     remark("a criterion that stays low", &["criterion_stuck"], &["criteria"], |random, steps| {
         rubric(random, steps, Some("brevity"), None)
@@ -135,18 +137,18 @@ struct System {
     onset: Option<usize>,
 }
 
-fn told(random: &mut Random, steps: usize, change: impl FnOnce(&mut System, &mut Random)) -> Told {
+fn simulated(random: &mut Random, steps: usize, change: impl FnOnce(&mut System, &mut Random)) -> SimulatedRun {
     let mut system = System::new(random, steps);
     change(&mut system, random);
-    system.tell(random)
+    system.simulate(random)
 }
 
-fn broken(random: &mut Random, steps: usize, change: impl FnOnce(&mut System, usize)) -> Told {
+fn broken(random: &mut Random, steps: usize, change: impl FnOnce(&mut System, usize)) -> SimulatedRun {
     let at = (steps as f64 * random.between(0.35, 0.8)) as usize;
     let mut system = System::new(random, steps);
     change(&mut system, at);
     system.onset = Some(at);
-    system.tell(random)
+    system.simulate(random)
 }
 
 /// Games between agents and the Elo that comes of them.
@@ -232,7 +234,7 @@ impl System {
         if t > self.lost_at { rise(self.lost_at) - 2.6 * (t - self.lost_at) } else { rise(t) }
     }
 
-    fn tell(self, random: &mut Random) -> Told {
+    fn simulate(self, random: &mut Random) -> SimulatedRun {
         let mut channels: BTreeMap<String, Vec<(usize, f64)>> = BTreeMap::new();
         let mut put = |key: &str, step: usize, value: f64| {
             channels.entry(key.to_owned()).or_default().push((step, value));
@@ -343,7 +345,7 @@ impl System {
 }
 
 /// A GRPO run with rubrics: rewards as means of 16 scores, criteria every ten steps.
-fn rubric(random: &mut Random, steps: usize, stuck: Option<&str>, falls: Option<&str>) -> Told {
+fn rubric(random: &mut Random, steps: usize, stuck: Option<&str>, falls: Option<&str>) -> SimulatedRun {
     let mut channels: BTreeMap<String, Vec<(usize, f64)>> = BTreeMap::new();
     let mut put = |key: &str, step: usize, value: f64| {
         channels.entry(key.to_owned()).or_default().push((step, value));
@@ -390,8 +392,8 @@ fn made(
     seconds: Vec<f64>,
     extras: Vec<Extra>,
     onset: Option<(f64, f64)>,
-) -> Told {
-    Told {
+) -> SimulatedRun {
+    SimulatedRun {
         plan: Plan::usual(random, steps),
         channels,
         seconds,

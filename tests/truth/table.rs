@@ -1,69 +1,110 @@
-//! The rows of the truth table: faults and healthy shapes.
+//! The rows of the truth table: faults and healthy shapes, on seeds that rules were tuned on and on fresh ones.
 
 use super::case::Case;
 use super::labels::exists;
-use super::markdown::markdown;
 use super::score::{Outcome, Tally, tally};
 use super::style::Style;
 
-/// One row for each fault, in the order of the cases.
-pub fn faults(cases: &[&Case], outcomes: &[Outcome], healthy: &Tally) -> String {
-    let header = [
-        "code",
-        "fault",
-        "runs",
-        "found",
-        "TRL",
-        "verl",
-        "OpenRLHF",
-        "plain",
-        "warned",
-        "onset off by",
-        "lead",
-        "healthy accused",
-    ];
-    let rows = cases.iter().enumerate().filter(|(_, case)| !case.codes.is_empty()).map(|(index, case)| {
-        let tally = tally(outcomes.iter().filter(|outcome| outcome.case == index));
+/// Cases with what came of them.
+pub struct Measured<'m> {
+    pub cases: &'m [&'m Case],
+    pub tuned: &'m [Outcome],
+    pub fresh: &'m [Outcome],
+}
+
+pub const FAULTS: [&str; 13] = [
+    "code",
+    "fault",
+    "found",
+    "95 % interval",
+    "found, fresh seeds",
+    "95 % interval, fresh",
+    "TRL",
+    "verl",
+    "OpenRLHF",
+    "plain",
+    "warned",
+    "onset off by",
+    "lead",
+];
+
+pub const SHAPES: [&str; 7] = [
+    "healthy shape",
+    "with a critical",
+    "95 % interval",
+    "with a critical, fresh seeds",
+    "95 % interval, fresh",
+    "with a warning, fresh seeds",
+    "findings (runs)",
+];
+
+impl Measured<'_> {
+    fn tallies(&self, index: usize) -> [Tally; 2] {
+        [self.tuned, self.fresh].map(|outcomes| tally(outcomes.iter().filter(|outcome| outcome.case == index)))
+    }
+
+    /// Indices of the faults, or of the healthy shapes, that were measured.
+    fn indices(&self, is_fault: bool) -> impl Iterator<Item = usize> {
+        let is_measured = |index: &usize| self.tuned.iter().any(|outcome| outcome.case == *index);
+        (0..self.cases.len()).filter(move |index| self.cases[*index].codes.is_empty() != is_fault).filter(is_measured)
+    }
+
+    /// One row for each fault, in the order of the cases.
+    pub fn faults(&self) -> Vec<Vec<String>> {
+        self.indices(true).map(|index| self.fault(index)).collect()
+    }
+
+    fn fault(&self, index: usize) -> Vec<String> {
+        let case = self.cases[index];
+        let [tuned, fresh] = self.tallies(index);
         let code = case.codes[0];
-        let style = |style: Style| match tally.by_style.get(&style) {
+        let is_sources = tuned.by_style.contains_key(&Style::Sources);
+        let style = |style: &Style| match tuned.by_style.get(style) {
+            _ if is_sources => "-".to_owned(),
             None | Some((0, _)) => "not logged".to_owned(),
             Some((runs, found)) => percent(*found as f64 / *runs as f64),
         };
-        let is_sources = tally.by_style.contains_key(&Style::Sources);
-        let by_style: Vec<String> =
-            Style::TRAINING.iter().map(|of| if is_sources { "-".to_owned() } else { style(*of) }).collect();
-        let found = match (exists(code), tally.found) {
-            (false, 0) => "no check yet".to_owned(),
-            (false, _) => format!("no check yet ({})", percent(tally.recall())),
-            (true, _) => percent(tally.recall()),
-        };
-        let mut row = vec![code.to_owned(), case.name.to_owned(), tally.runs.to_string(), found];
-        row.extend(by_style);
-        row.push(percent(tally.warned as f64 / tally.runs.max(1) as f64));
-        row.push(tally.onset_error().map_or_else(|| "-".to_owned(), |error| format!("{:.1} %", 100.0 * error)));
-        row.push(tally.lead().map_or_else(|| "-".to_owned(), percent));
-        row.push(healthy.accused.get(code).copied().unwrap_or(0).to_string());
+        let mut row = vec![code.to_owned(), case.name.to_owned()];
+        for tally in [&tuned, &fresh] {
+            let found = tally.seeds(|seed| seed.is_found);
+            let is_checked = exists(code) || found.count > 0;
+            row.push(if is_checked { found.counted() } else { "no check yet".to_owned() });
+            row.push(if is_checked { found.interval() } else { "-".to_owned() });
+        }
+        row.extend(Style::TRAINING.iter().map(style));
+        row.push(percent(tuned.warned as f64 / tuned.runs.max(1) as f64));
+        row.push(tuned.onset_error().map_or_else(|| "-".to_owned(), |error| format!("{:.1} %", 100.0 * error)));
+        row.push(tuned.lead().map_or_else(|| "-".to_owned(), percent));
         row
-    });
-    markdown(&header, &rows.collect::<Vec<_>>())
-}
+    }
 
-/// One row for each healthy shape.
-pub fn shapes(cases: &[&Case], outcomes: &[Outcome]) -> String {
-    let header = ["healthy shape", "runs", "with a critical", "warnings a run", "more than one", "said of them"];
-    let rows = cases.iter().enumerate().filter(|(_, case)| case.codes.is_empty()).map(|(index, case)| {
-        let tally = tally(outcomes.iter().filter(|outcome| outcome.case == index));
-        let said: Vec<String> = tally.accused.iter().map(|(code, runs)| format!("{code} {runs}")).collect();
-        vec![
-            case.name.to_owned(),
-            tally.runs.to_string(),
-            percent(tally.criticals as f64 / tally.runs.max(1) as f64),
-            format!("{:.2}", tally.warnings as f64 / tally.runs.max(1) as f64),
-            percent(tally.over_one as f64 / tally.runs.max(1) as f64),
-            said.join(", "),
-        ]
-    });
-    markdown(&header, &rows.collect::<Vec<_>>())
+    /// One row for each healthy shape.
+    pub fn shapes(&self) -> Vec<Vec<String>> {
+        self.indices(false).map(|index| self.shape(index)).collect()
+    }
+
+    fn shape(&self, index: usize) -> Vec<String> {
+        let tallies = self.tallies(index);
+        let mut row = vec![self.cases[index].name.to_owned()];
+        for tally in &tallies {
+            let critical = tally.seeds(|seed| seed.is_critical);
+            row.extend([critical.counted(), critical.interval()]);
+        }
+        row.push(tallies[1].seeds(|seed| seed.is_warned).counted());
+        let findings: Vec<String> = ["", " fresh"]
+            .iter()
+            .zip(&tallies)
+            .flat_map(|(of, tally)| tally.accused.iter().map(move |(code, runs)| format!("{code} ({runs}{of})")))
+            .collect();
+        row.push(findings.join(", "));
+        row
+    }
+
+    /// What was counted of all healthy shapes: on tuned seeds, on fresh ones.
+    pub fn healthy(&self) -> [Tally; 2] {
+        [self.tuned, self.fresh]
+            .map(|outcomes| tally(outcomes.iter().filter(|outcome| self.cases[outcome.case].codes.is_empty())))
+    }
 }
 
 /// A share as whole percents, but never 100 % or 0 % for what is not all or nothing.

@@ -3,21 +3,21 @@
 use rundown::run::{Config, ConfigValue, Ending, Run, Thinning};
 
 use super::random::Random;
+use super::simulated_run::{End, Extra, SimulatedRun};
 use super::style::{OPTIONAL, Style};
-use super::told::{End, Extra, Told};
 
 /// First second of every run.
 const START: f64 = 1_765_000_000.0;
 
 /// The run of a seed in a style; `needs` are the channels that the case is seen by.
-pub fn write(told: &Told, style: Style, needs: &[&str], seed: u64) -> Run {
+pub fn write(simulated: &SimulatedRun, style: Style, needs: &[&str], seed: u64) -> Run {
     let is_old = style == Style::Verl && seed % 4 == 3;
     let mut random = Random::new("write", seed);
     let mut run = Run { id: format!("truth-{seed}"), name: style.as_str().to_owned(), ..Run::default() };
     run.started_at = Some(START);
-    run.config = settings(told, style);
-    run.ending = ending(told.end);
-    for extra in &told.extras {
+    run.config = settings(simulated, style);
+    run.ending = ending(simulated.end);
+    for extra in &simulated.extras {
         if let Extra::Summary(key, value) = extra {
             run.summary.insert(key.as_str(), ConfigValue::Number(*value));
         }
@@ -25,7 +25,7 @@ pub fn write(told: &Told, style: Style, needs: &[&str], seed: u64) -> Run {
 
     // One channel may stand under several keys.
     let mut columns: Vec<(String, &[(usize, f64)])> = Vec::new();
-    for (channel, points) in &told.channels {
+    for (channel, points) in &simulated.channels {
         let is_asked = needs.iter().any(|need| need.split('|').any(|one| one == channel));
         let goes_along = match channel.as_str() {
             "stale_max" => needs.iter().any(|need| need.contains("stale")),
@@ -36,19 +36,19 @@ pub fn write(told: &Told, style: Style, needs: &[&str], seed: u64) -> Run {
         if OPTIONAL.contains(&channel.as_str()) && !is_asked && !goes_along {
             continue;
         }
-        columns.extend(style.keys(channel, told.plan.critic).into_iter().map(|key| (key, points.as_slice())));
+        columns.extend(style.keys(channel, simulated.plan.critic).into_iter().map(|key| (key, points.as_slice())));
     }
     if is_old {
         as_old_verl(&mut columns);
     }
 
     let mut clock = START;
-    for (segment, (from, to)) in segments(told).into_iter().enumerate() {
-        let is_lost = segment == 0 && told.resumed.is_some();
-        let rows = rows(&mut run, told, style, (from, to), &mut clock);
+    for (segment, (from, to)) in segments(simulated).into_iter().enumerate() {
+        let is_lost = segment == 0 && simulated.resumed.is_some();
+        let rows = rows(&mut run, simulated, style, (from, to), &mut clock);
         for (key, points) in &columns {
             let is_eval = !matches!(style, Style::Verl | Style::Sources)
-                && points.len() * 2 < told.plan.steps
+                && points.len() * 2 < simulated.plan.steps
                 && key.starts_with("eval");
             for (step, value) in points.iter().filter(|(step, _)| (from..=to).contains(step)) {
                 let row = if is_eval { rows.eval[step - from] } else { rows.train[step - from] };
@@ -69,7 +69,7 @@ pub fn write(told: &Told, style: Style, needs: &[&str], seed: u64) -> Run {
     if is_old {
         run.columns.values_mut().for_each(|column| column.set_quantum(0.001));
     }
-    if told.thinned.is_some() {
+    if simulated.thinned.is_some() {
         run.note_sampling(None, Thinning::Rows);
     }
     run.choose_axis(None);
@@ -90,10 +90,10 @@ fn as_old_verl(columns: &mut Vec<(String, &[(usize, f64)])>) {
 }
 
 /// First and last step of each stretch without a restart.
-fn segments(told: &Told) -> Vec<(usize, usize)> {
-    match told.resumed {
-        Some((left, back)) => vec![(0, left), (back, told.last)],
-        None => vec![(0, told.last)],
+fn segments(simulated: &SimulatedRun) -> Vec<(usize, usize)> {
+    match simulated.resumed {
+        Some((left, back)) => vec![(0, left), (back, simulated.last)],
+        None => vec![(0, simulated.last)],
     }
 }
 
@@ -103,13 +103,13 @@ struct Rows {
     eval: Vec<Option<u32>>,
 }
 
-fn rows(run: &mut Run, told: &Told, style: Style, (from, to): (usize, usize), clock: &mut f64) -> Rows {
+fn rows(run: &mut Run, simulated: &SimulatedRun, style: Style, (from, to): (usize, usize), clock: &mut f64) -> Rows {
     let mut rows = Rows { train: Vec::new(), eval: Vec::new() };
     for step in from..=to {
         let number = (step + 1) as f64;
-        let seconds = told.seconds[step];
+        let seconds = simulated.seconds[step];
         *clock += seconds;
-        if told.thinned.is_some_and(|every| (step + 1) % every != 0) {
+        if simulated.thinned.is_some_and(|every| (step + 1) % every != 0) {
             rows.train.push(None);
             rows.eval.push(None);
             continue;
@@ -132,7 +132,7 @@ fn rows(run: &mut Run, told: &Told, style: Style, (from, to): (usize, usize), cl
             run.push_value(key, row, number);
         }
         rows.train.push(Some(row));
-        let evaluates = step == 0 || (step + 1) % told.plan.eval_every == 0;
+        let evaluates = step == 0 || (step + 1) % simulated.plan.eval_every == 0;
         if !evaluates || matches!(style, Style::Verl | Style::Sources) {
             rows.eval.push(Some(row));
             continue;
@@ -154,8 +154,8 @@ fn ending(end: End) -> Ending {
     Ending { state: end.state(), exit_code, expects_exit: true, evidence: vec![evidence.to_owned()] }
 }
 
-fn settings(told: &Told, style: Style) -> Config {
-    let plan = &told.plan;
+fn settings(simulated: &SimulatedRun, style: Style) -> Config {
+    let plan = &simulated.plan;
     let mut config = Config::default();
     let mut number = |key: &str, value: f64| config.insert(key, ConfigValue::Number(value));
     let batch = (plan.prompts * plan.group) as f64;
@@ -227,7 +227,7 @@ fn settings(told: &Told, style: Style) -> Config {
             number("total_steps", plan.steps as f64);
         }
     }
-    for extra in &told.extras {
+    for extra in &simulated.extras {
         match extra {
             Extra::Number(of, key, value) if *of == style.as_str() => config.insert(*key, ConfigValue::Number(*value)),
             Extra::Switch(of, key, value) if *of == style.as_str() => config.insert(*key, ConfigValue::Bool(*value)),

@@ -1,20 +1,20 @@
 //! Axiom events saved as CSV: a column `_time`, and one that names the event.
 
 use super::cell::number;
-use super::{TableOutcome, TableSink};
+use super::{Outcome, TableSink};
 use crate::ingest::formats::axiom;
-use crate::ingest::formats::axiom::AxiomEvent;
+use crate::ingest::formats::axiom::Event;
 
 /// Reads one event a row.
-pub(super) struct AxiomTable {
+pub(super) struct Events {
     delimiter: u8,
     names: Vec<String>,
-    event: AxiomEvent,
+    event: Event,
     is_blank: bool,
-    events: axiom::AxiomEvents,
+    events: axiom::Events,
 }
 
-impl AxiomTable {
+impl Events {
     /// The table with these columns, or `None` for any other one.
     pub(super) fn new(names: &[String], delimiter: u8) -> Option<Self> {
         let is_name = |name: &String| {
@@ -27,14 +27,14 @@ impl AxiomTable {
         is_events.then(|| Self {
             delimiter,
             names: names.to_vec(),
-            event: AxiomEvent::default(),
+            event: Event::default(),
             is_blank: true,
-            events: axiom::AxiomEvents::default(),
+            events: axiom::Events::default(),
         })
     }
 }
 
-impl TableSink for AxiomTable {
+impl TableSink for Events {
     fn cell(&mut self, column: usize, text: &str) {
         let Some(name) = self.names.get(column).filter(|name| !name.is_empty() && !text.is_empty()) else { return };
         self.is_blank = false;
@@ -51,7 +51,7 @@ impl TableSink for AxiomTable {
         }
     }
 
-    fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
-        TableOutcome { runs: self.events.finish(), ..TableOutcome::default() }
+    fn finish(self: Box<Self>, _path: &str) -> Outcome {
+        Outcome { runs: self.events.finish(), ..Outcome::default() }
     }
 }

@@ -11,24 +11,24 @@ mod tracker_run;
 mod trainer_state;
 
 use super::csv::name_download;
-use crate::ingest::syntax::json::{SplitOutcome, Splitter};
+use crate::ingest::syntax::json::{Outcome, Splitter};
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
 use crate::run::{FileFormat, PartKind, PartialRun};
 pub(crate) use content::whole_runs;
-use content::{DocumentContent, DocumentRuns};
+use content::{Content, Found};
 
 /// Reads a JSON document.
 pub(crate) struct DocumentReader {
     path: String,
     splitter: Splitter,
-    content: DocumentContent,
+    content: Content,
     /// What came of it, once all bytes are in.
-    found: Option<(DocumentRuns, SplitOutcome)>,
+    found: Option<(Found, Outcome)>,
 }
 
 impl DocumentReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), splitter: Splitter::default(), content: DocumentContent::default(), found: None }
+        Self { path: path.to_owned(), splitter: Splitter::default(), content: Content::default(), found: None }
     }
 }
 

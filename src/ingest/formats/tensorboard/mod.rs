@@ -9,12 +9,12 @@ mod records;
 mod tensor;
 mod text;
 
-pub(crate) use build::{EventRunBuilder, REPLACES_FROM};
-pub(crate) use event::EventItem;
+pub(crate) use build::{REPLACES_FROM, RunBuilder};
+pub(crate) use event::Item;
 
 use crate::run::{PartKind, PartialRun};
 use event::Plugins;
-use records::{RecordDamage, TfRecords};
+use records::{Damage, Records};
 
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
 
@@ -33,24 +33,24 @@ pub(crate) fn is_magic(file: &str, head: &[u8]) -> bool {
 /// Reads an event file.
 pub(crate) struct TensorBoardReader {
     path: String,
-    records: TfRecords,
-    events: EventFile,
+    records: Records,
+    events: Events,
 }
 
 #[derive(Default)]
-struct EventFile {
+struct Events {
     plugins: Plugins,
-    builder: EventRunBuilder,
+    builder: RunBuilder,
     malformed: u64,
 }
 
 impl TensorBoardReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), records: TfRecords::default(), events: EventFile::default() }
+        Self { path: path.to_owned(), records: Records::default(), events: Events::default() }
     }
 }
 
-impl EventFile {
+impl Events {
     fn take(&mut self, record: &[u8]) {
         let builder = &mut self.builder;
         let read = event::visit(record, &mut self.plugins, &mut |step, time, item| builder.take(step, time, item));
@@ -96,7 +96,7 @@ fn name(file: &str) -> String {
     }
 }
 
-fn problems(file: &str, damage: RecordDamage, malformed: u64) -> Vec<Problem> {
+fn problems(file: &str, damage: Damage, malformed: u64) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut report = |place, weight, what: String, remedy: &str| {
         problems.push(Problem::new(file, place, weight, what, remedy));

@@ -4,7 +4,7 @@
 use crate::ingest::syntax::json::Json;
 use crate::run::MetricRule;
 
-/// True for `{"value": 1, "desc": null}`; SwanLab has also a `sort`.
+/// True for `{"value": 1, "desc": null}`; SwanLab has a `sort` besides.
 pub(crate) fn is_wrapped(value: &Json) -> bool {
     match value {
         Json::Object(object) => {

@@ -36,7 +36,7 @@ pub enum Extra {
 }
 
 /// What was measured, by neutral names; steps count from 0.
-pub struct Told {
+pub struct SimulatedRun {
     pub plan: Plan,
     pub channels: BTreeMap<String, Vec<(usize, f64)>>,
     /// Seconds that each step took, evaluation included.
@@ -53,7 +53,7 @@ pub struct Told {
     pub extras: Vec<Extra>,
 }
 
-impl Told {
+impl SimulatedRun {
     /// The fault begins within these steps (from 0).
     pub fn since(mut self, from: usize, to: usize) -> Self {
         self.onset = Some((from as f64 + 1.0, to as f64 + 1.0));
