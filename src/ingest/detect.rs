@@ -60,7 +60,7 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
     Some(plain_text(file, short(head)))
 }
 
-/// The part of the head that tables and texts are told by.
+/// The part of the head that is enough to recognise tables and texts.
 pub(crate) fn short(head: &[u8]) -> &[u8] {
     head.get(..SHORT_HEAD).unwrap_or(head)
 }

@@ -1,4 +1,5 @@
-//! Files that lie beside runs and say nothing that is needed: they are passed over without a word.
+//! Ignored files: they lie beside runs and hold nothing that a diagnosis needs, so that they are skipped without a
+//! problem.
 //!
 //! A dropped W&B or checkpoint folder holds hundreds of them. Reading them would cost time, and a remark on each
 //! would bury the remarks that matter.
@@ -79,7 +80,7 @@ const ENDINGS: [&str; 29] = [
 const PACKED: [&str; 9] = [".apk", ".docx", ".egg", ".jar", ".odt", ".ods", ".pptx", ".whl", ".xlsx"];
 
 /// True for a file that need not be read and deserves no remark.
-pub(crate) fn is_passed_over(path: &str) -> bool {
+pub(crate) fn is_ignored(path: &str) -> bool {
     if sidecar::kind(path).is_some() {
         return is_linked(path);
     }
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_beside_a_run_is_passed_over() {
+    fn what_lies_beside_a_run_is_ignored() {
         for path in [
             "wandb/run-1/files/requirements.txt",
             "wandb/run-1/logs/debug-internal.log",
@@ -123,7 +124,7 @@ mod tests {
             "report.docx",
             "dist/pkg-1.0-py3-none-any.whl",
         ] {
-            assert!(is_passed_over(path), "{path}");
+            assert!(is_ignored(path), "{path}");
         }
         for path in [
             "a/run-x.wandb",
@@ -135,7 +136,7 @@ mod tests {
             "README.md",
             "history.parquet",
         ] {
-            assert!(!is_passed_over(path), "{path}");
+            assert!(!is_ignored(path), "{path}");
         }
     }
 }

@@ -1,4 +1,7 @@
-//! Bytes to runs: one file per format, detection by content and not only by name.
+//! Bytes to runs: detection by content and not only by name, a reader for each format, and joining the files of one run.
+//!
+//! `open` detects and reads a file, `formats` holds the readers, `archives` what is around files, `assemble` decides
+//! which files are one run. `rows` and `syntax` are shared by readers.
 //!
 //! A file is pushed through its reader in slices of any size, so that a file of a gigabyte never stands in memory
 //! as one piece, and a browser and a terminal share the code. A reader never fails: it gives what it understood

@@ -1,6 +1,6 @@
 //! A file being read: what it is, and its reader.
 
-use super::archives::Member;
+use super::archives::ArchiveMember;
 use super::archives::gzip::Gzip;
 use super::archives::tar::Tar;
 use super::archives::utf16::Utf16;
@@ -17,7 +17,7 @@ use super::formats::sidecar;
 use super::formats::swanlab::SwanLabReader;
 use super::formats::tensorboard::TensorBoardReader;
 use super::formats::wandb::WandbReader;
-use super::ignored::is_passed_over;
+use super::ignored::is_ignored;
 use super::reader::{FileOutcome, FileReader};
 use super::{Place, Problem, Weight, path};
 use crate::run::{FileFormat, SourceFile};
@@ -36,8 +36,8 @@ pub fn open(path: &str, size: u64) -> OpenFile {
 pub fn open_as(path: &str, size: u64, format: FileFormat) -> OpenFile {
     let mut open = open(path, size);
     if size > 0 {
-        open.state = State::Head(Vec::new(), 0);
-        open.told = Some(format);
+        open.state = OpenState::Head(Vec::new(), 0);
+        open.forced = Some(format);
     }
     open
 }
@@ -50,12 +50,12 @@ pub struct OpenFile {
     size: u64,
     bytes: u64,
     crc: crc32fast::Hasher,
-    state: State,
-    /// What the user takes the file for.
-    told: Option<FileFormat>,
+    state: OpenState,
+    /// Format that the user forces on the file.
+    forced: Option<FileFormat>,
 }
 
-enum State {
+enum OpenState {
     /// The format is not settled yet. The number is how many bytes the next decision needs.
     Head(Vec<u8>, usize),
     Reading(FileFormat, Box<dyn FileReader>),
@@ -64,40 +64,40 @@ enum State {
     Zip(Box<Zip>),
     Utf16(Box<Utf16>),
     Refused(Weight, &'static str, &'static str),
-    PassedOver,
+    Ignored,
 }
 
 impl OpenFile {
     fn new(path: String, size: u64, depth: u8) -> Self {
         let is_of_mlflow = mlflow::piece(&path).is_some();
         let state = if is_of_mlflow && size > 0 {
-            State::Reading(FileFormat::MlflowFolder, Box::new(MlflowReader::new(&path)))
-        } else if is_of_mlflow || mlflow::is_passed_over(&path) || is_passed_over(&path) {
-            State::PassedOver
+            OpenState::Reading(FileFormat::MlflowFolder, Box::new(MlflowReader::new(&path)))
+        } else if is_of_mlflow || mlflow::is_ignored(&path) || is_ignored(&path) {
+            OpenState::Ignored
         } else if size == 0 {
-            State::Refused(Weight::Remark, "The file is empty.", "")
+            OpenState::Refused(Weight::Remark, "The file is empty.", "")
         } else {
-            State::Head(Vec::new(), 0)
+            OpenState::Head(Vec::new(), 0)
         };
-        Self { path, depth, size, bytes: 0, crc: crc32fast::Hasher::new(), state, told: None }
+        Self { path, depth, size, bytes: 0, crc: crc32fast::Hasher::new(), state, forced: None }
     }
 
     /// False for a file of which no (more) bytes are needed: the caller may skip them and finish it at once.
     pub fn wants_bytes(&self) -> bool {
         match &self.state {
-            State::Head(..) | State::Reading(..) => true,
-            State::Gzip(gzip) => gzip.wants_bytes(),
-            State::Tar(tar) => tar.wants_bytes(),
-            State::Zip(zip) => zip.wants_bytes(),
-            State::Utf16(text) => text.wants_bytes(),
-            State::Refused(..) | State::PassedOver => false,
+            OpenState::Head(..) | OpenState::Reading(..) => true,
+            OpenState::Gzip(gzip) => gzip.wants_bytes(),
+            OpenState::Tar(tar) => tar.wants_bytes(),
+            OpenState::Zip(zip) => zip.wants_bytes(),
+            OpenState::Utf16(text) => text.wants_bytes(),
+            OpenState::Refused(..) | OpenState::Ignored => false,
         }
     }
 
     /// Takes the next bytes, a slice of any size.
     pub fn push(&mut self, bytes: &[u8]) {
         match &mut self.state {
-            State::Head(head, wanted) => {
+            OpenState::Head(head, wanted) => {
                 if head.len() + bytes.len() < *wanted {
                     head.extend_from_slice(bytes);
                     return;
@@ -116,12 +116,12 @@ impl OpenFile {
 
     /// Takes the end of the file and gives what was in it.
     pub fn finish(mut self) -> FileOutcome {
-        if let State::Head(head, _) = &mut self.state {
+        if let OpenState::Head(head, _) = &mut self.state {
             let head = std::mem::take(head);
             self.settle(&head, true);
         }
         match self.state {
-            State::Reading(format, mut reader) => {
+            OpenState::Reading(format, mut reader) => {
                 let format = reader.format().unwrap_or(format);
                 let (mut parts, problems) = reader.finish();
                 let crc32 = self.crc.finalize();
@@ -131,43 +131,43 @@ impl OpenFile {
                 }
                 FileOutcome { parts, problems, format }
             }
-            State::Gzip(gzip) => gzip.finish(),
-            State::Tar(tar) => tar.finish(),
-            State::Zip(zip) => zip.finish(),
-            State::Utf16(text) => text.finish(),
-            State::Refused(weight, what, remedy) => {
+            OpenState::Gzip(gzip) => gzip.finish(),
+            OpenState::Tar(tar) => tar.finish(),
+            OpenState::Zip(zip) => zip.finish(),
+            OpenState::Utf16(text) => text.finish(),
+            OpenState::Refused(weight, what, remedy) => {
                 let problem = Problem::new(&self.path, Place::File, weight, what, remedy);
                 FileOutcome { problems: vec![problem], ..FileOutcome::default() }
             }
-            State::PassedOver => FileOutcome { format: FileFormat::Ignored, ..FileOutcome::default() },
-            State::Head(..) => FileOutcome::default(),
+            OpenState::Ignored => FileOutcome { format: FileFormat::Ignored, ..FileOutcome::default() },
+            OpenState::Head(..) => FileOutcome::default(),
         }
     }
 
     fn read(&mut self, bytes: &[u8]) {
         match &mut self.state {
-            State::Reading(_, reader) => {
+            OpenState::Reading(_, reader) => {
                 self.bytes += bytes.len() as u64;
                 self.crc.update(bytes);
                 reader.push(bytes);
             }
-            State::Gzip(gzip) => gzip.push(bytes),
-            State::Tar(tar) => tar.push(bytes),
-            State::Zip(zip) => zip.push(bytes),
-            State::Utf16(text) => text.push(bytes),
-            State::Head(..) | State::Refused(..) | State::PassedOver => {}
+            OpenState::Gzip(gzip) => gzip.push(bytes),
+            OpenState::Tar(tar) => tar.push(bytes),
+            OpenState::Zip(zip) => zip.push(bytes),
+            OpenState::Utf16(text) => text.push(bytes),
+            OpenState::Head(..) | OpenState::Refused(..) | OpenState::Ignored => {}
         }
     }
 
     /// Decides what the file is from its first bytes, and reads them.
     fn settle(&mut self, head: &[u8], is_all: bool) {
         if is_all && head.is_empty() {
-            self.state = State::Refused(Weight::Remark, "The file is empty.", "");
+            self.state = OpenState::Refused(Weight::Remark, "The file is empty.", "");
             return;
         }
-        let Some(found) = self.told.map(Detected::Read).or_else(|| detect(&self.path, head, is_all)) else {
+        let Some(found) = self.forced.map(Detected::Read).or_else(|| detect(&self.path, head, is_all)) else {
             // Doubling keeps the cost of repeated decisions linear.
-            self.state = State::Head(head.to_vec(), (head.len() * 2).max(4096));
+            self.state = OpenState::Head(head.to_vec(), (head.len() * 2).max(4096));
             return;
         };
         self.state = match found {
@@ -176,31 +176,31 @@ impl OpenFile {
                     if self.size < u64::MAX {
                         reader.expect(self.size);
                     }
-                    State::Reading(format, reader)
+                    OpenState::Reading(format, reader)
                 }
-                None => State::PassedOver,
+                None => OpenState::Ignored,
             },
             Detected::Gzip | Detected::Tar | Detected::Zip | Detected::Utf16 if self.depth >= MAX_DEPTH => {
-                State::Refused(Weight::Lost, "Archives are nested too deeply.", "Unpack it and drop what is in it.")
+                OpenState::Refused(Weight::Lost, "Archives are nested too deeply.", "Unpack it and drop what is in it.")
             }
-            Detected::Gzip => State::Gzip(Box::new(Gzip::new(&self.path, self.depth, open_member))),
-            Detected::Tar => State::Tar(Box::new(Tar::new(&self.path, self.depth, open_member))),
-            Detected::Zip => State::Zip(Box::new(Zip::new(&self.path, self.depth, open_member))),
-            Detected::Utf16 => State::Utf16(Box::new(Utf16::new(&self.path, self.depth, open_member))),
-            Detected::NotYet(what, remedy) => State::Refused(Weight::Remark, what, remedy),
-            Detected::Lost(what, remedy) => State::Refused(Weight::Lost, what, remedy),
-            Detected::Unknown => State::Refused(Weight::Remark, "This is no file that is read.", ""),
+            Detected::Gzip => OpenState::Gzip(Box::new(Gzip::new(&self.path, self.depth, open_member))),
+            Detected::Tar => OpenState::Tar(Box::new(Tar::new(&self.path, self.depth, open_member))),
+            Detected::Zip => OpenState::Zip(Box::new(Zip::new(&self.path, self.depth, open_member))),
+            Detected::Utf16 => OpenState::Utf16(Box::new(Utf16::new(&self.path, self.depth, open_member))),
+            Detected::NotYet(what, remedy) => OpenState::Refused(Weight::Remark, what, remedy),
+            Detected::Lost(what, remedy) => OpenState::Refused(Weight::Lost, what, remedy),
+            Detected::Unknown => OpenState::Refused(Weight::Remark, "This is no file that is read.", ""),
         };
         self.read(head);
     }
 }
 
 /// Opens a file inside an archive at `depth`.
-pub(crate) fn open_member(path: String, depth: u8) -> Box<dyn Member> {
+pub(crate) fn open_member(path: String, depth: u8) -> Box<dyn ArchiveMember> {
     Box::new(OpenFile::new(path, u64::MAX, depth.saturating_add(1)))
 }
 
-impl Member for OpenFile {
+impl ArchiveMember for OpenFile {
     fn wants_bytes(&self) -> bool {
         OpenFile::wants_bytes(self)
     }

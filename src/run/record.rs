@@ -195,13 +195,13 @@ impl Run {
         let mut segment = 0;
         let mut boundaries = self.axis.restarts.iter().map(|restart| restart.row).peekable();
         let mut logged = series.values.iter().zip(&series.times);
-        let mut points: Vec<Point> = Vec::with_capacity(series.len());
+        let mut points: Vec<SeriesPoint> = Vec::with_capacity(series.len());
         for row in column.rows() {
             while boundaries.next_if(|boundary| boundary <= row).is_some() {
                 segment += 1;
             }
             let Some(&step) = self.axis.steps.get(*row as usize) else { continue };
-            points.extend(logged.next().map(|(value, time)| Point { step, value: *value, time: *time, segment }));
+            points.extend(logged.next().map(|(value, time)| SeriesPoint { step, value: *value, time: *time, segment }));
         }
         points.sort_by(|a, b| a.step.total_cmp(&b.step).then(a.segment.cmp(&b.segment)));
         keep_last_segment(&mut points);
@@ -219,7 +219,7 @@ impl Run {
     }
 }
 
-struct Point {
+struct SeriesPoint {
     step: f64,
     value: f64,
     time: f64,
@@ -227,8 +227,8 @@ struct Point {
 }
 
 /// Of points on the same step, keeps those of the last segment. Expects them sorted by step, then segment.
-fn keep_last_segment(points: &mut Vec<Point>) {
-    let mut kept: Vec<Point> = Vec::with_capacity(points.len());
+fn keep_last_segment(points: &mut Vec<SeriesPoint>) {
+    let mut kept: Vec<SeriesPoint> = Vec::with_capacity(points.len());
     for point in points.drain(..) {
         while kept.last().is_some_and(|last| last.step == point.step && last.segment < point.segment) {
             kept.pop();

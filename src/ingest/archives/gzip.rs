@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use flate2::write::MultiGzDecoder;
 
-use super::{Member, OpenMember};
+use super::{ArchiveMember, OpenMember};
 use crate::ingest::reader::FileOutcome;
 use crate::ingest::{Place, Problem, Weight};
 use crate::run::FileFormat;
@@ -17,7 +17,7 @@ const STEP: usize = 8 * 1024;
 pub(crate) struct Gzip {
     path: String,
     decoder: MultiGzDecoder<Vec<u8>>,
-    inner: Box<dyn Member>,
+    inner: Box<dyn ArchiveMember>,
     read: u64,
     broken_at: Option<u64>,
 }

@@ -11,7 +11,7 @@ pub(crate) mod zip;
 use super::reader::FileOutcome;
 
 /// A file inside an archive, being read.
-pub(crate) trait Member {
+pub(crate) trait ArchiveMember {
     /// False when no (more) bytes are needed: they may be skipped.
     fn wants_bytes(&self) -> bool;
 
@@ -23,4 +23,4 @@ pub(crate) trait Member {
 }
 
 /// Opens a member by its path, in an archive at a depth: 0 for one that was dropped, 1 for one inside that.
-pub(crate) type OpenMember = fn(path: String, depth: u8) -> Box<dyn Member>;
+pub(crate) type OpenMember = fn(path: String, depth: u8) -> Box<dyn ArchiveMember>;

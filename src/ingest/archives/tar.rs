@@ -2,9 +2,11 @@
 //!
 //! POSIX ustar with the two ways of writing long names: GNU's `L` members and pax headers. Members stream through;
 //! none stands in memory as a whole.
+//!
+//! Own code, because `tar` 0.4 pulls from a blocking `Read`: here bytes are pushed as the browser delivers them.
 
 use super::members::{prefix, put_below};
-use super::{Member, OpenMember};
+use super::{ArchiveMember, OpenMember};
 use crate::ingest::reader::FileOutcome;
 use crate::ingest::{Place, Problem, Weight, path};
 use crate::run::FileFormat;
@@ -15,7 +17,7 @@ const MAX_META: u64 = 1 << 20;
 
 /// True when the bytes begin with the header of a tar member.
 pub(crate) fn is_header(head: &[u8]) -> bool {
-    head.get(..BLOCK).is_some_and(|block| Header::read(block).is_some())
+    head.get(..BLOCK).is_some_and(|block| TarHeader::read(block).is_some())
 }
 
 /// Takes an archive apart.
@@ -24,7 +26,7 @@ pub(crate) struct Tar {
     depth: u8,
     open: OpenMember,
     offset: u64,
-    state: State,
+    state: TarState,
     /// Name for the next member, from a GNU or pax header.
     long_name: Option<String>,
     /// Size of the next member, from a pax header.
@@ -34,17 +36,17 @@ pub(crate) struct Tar {
     broken_at: Option<u64>,
 }
 
-enum State {
+enum TarState {
     /// Before a header, with the bytes of it that are there.
     Header(Vec<u8>),
     /// Within a member: bytes of data left, then bytes of padding.
-    Member { sink: Sink, left: u64, padding: u64 },
+    Member { sink: TarSink, left: u64, padding: u64 },
     /// Behind the last member, or damaged.
     End,
 }
 
-enum Sink {
-    File(Box<dyn Member>),
+enum TarSink {
+    File(Box<dyn ArchiveMember>),
     LongName(Vec<u8>),
     Pax(Vec<u8>),
     Nothing,
@@ -57,7 +59,7 @@ impl Tar {
             depth,
             open,
             offset: 0,
-            state: State::Header(Vec::new()),
+            state: TarState::Header(Vec::new()),
             long_name: None,
             long_size: None,
             members: Vec::new(),
@@ -67,19 +69,19 @@ impl Tar {
     }
 
     pub(crate) fn wants_bytes(&self) -> bool {
-        !matches!(self.state, State::End)
+        !matches!(self.state, TarState::End)
     }
 
     pub(crate) fn push(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let taken = match &mut self.state {
-                State::End => return,
-                State::Header(block) => {
+                TarState::End => return,
+                TarState::Header(block) => {
                     let taken = (BLOCK - block.len()).min(bytes.len());
                     block.extend(bytes.iter().take(taken));
                     taken
                 }
-                State::Member { sink, left, padding } => {
+                TarState::Member { sink, left, padding } => {
                     let available = bytes.len() as u64;
                     let data = (*left).min(available);
                     sink.push(bytes.get(..data as usize).unwrap_or_default());
@@ -97,15 +99,15 @@ impl Tar {
 
     pub(crate) fn finish(mut self) -> FileOutcome {
         let is_whole = match &self.state {
-            State::End => true,
+            TarState::End => true,
             // Some writers leave the end marker out.
-            State::Header(block) => block.is_empty(),
-            State::Member { .. } => false,
+            TarState::Header(block) => block.is_empty(),
+            TarState::Member { .. } => false,
         };
         if !is_whole {
             self.broken_at.get_or_insert(self.offset);
         }
-        if let State::Member { sink, .. } = std::mem::replace(&mut self.state, State::End) {
+        if let TarState::Member { sink, .. } = std::mem::replace(&mut self.state, TarState::End) {
             self.end_member(sink);
         }
         let mut all = FileOutcome { format: FileFormat::Archive, ..FileOutcome::default() };
@@ -131,55 +133,55 @@ impl Tar {
     /// Goes on to the next state when the present one is complete.
     fn advance(&mut self) {
         match &self.state {
-            State::Header(block) if block.len() == BLOCK => {}
-            State::Member { left: 0, padding: 0, .. } => {}
+            TarState::Header(block) if block.len() == BLOCK => {}
+            TarState::Member { left: 0, padding: 0, .. } => {}
             _ => return,
         }
-        match std::mem::replace(&mut self.state, State::Header(Vec::new())) {
-            State::Header(block) => self.begin_member(&block),
-            State::Member { sink, .. } => self.end_member(sink),
-            State::End => self.state = State::End,
+        match std::mem::replace(&mut self.state, TarState::Header(Vec::new())) {
+            TarState::Header(block) => self.begin_member(&block),
+            TarState::Member { sink, .. } => self.end_member(sink),
+            TarState::End => self.state = TarState::End,
         }
     }
 
     fn begin_member(&mut self, block: &[u8]) {
         if block.iter().all(|byte| *byte == 0) {
-            self.state = State::End;
+            self.state = TarState::End;
             return;
         }
-        let Some(header) = Header::read(block) else {
+        let Some(header) = TarHeader::read(block) else {
             self.broken_at = Some(self.offset - BLOCK as u64);
-            self.state = State::End;
+            self.state = TarState::End;
             return;
         };
         let is_meta = matches!(header.kind, b'L' | b'x' | b'g' | b'K');
         let size = if is_meta { header.size } else { self.long_size.take().unwrap_or(header.size) };
         let sink = match header.kind {
-            b'L' if size <= MAX_META => Sink::LongName(Vec::new()),
-            b'x' if size <= MAX_META => Sink::Pax(Vec::new()),
+            b'L' if size <= MAX_META => TarSink::LongName(Vec::new()),
+            b'x' if size <= MAX_META => TarSink::Pax(Vec::new()),
             b'0' | 0 | b'7' => {
                 let name = path::normal(&self.long_name.take().unwrap_or(header.name));
                 self.members.push(name.clone());
-                Sink::File((self.open)(name, self.depth))
+                TarSink::File((self.open)(name, self.depth))
             }
-            _ => Sink::Nothing,
+            _ => TarSink::Nothing,
         };
         if !is_meta {
             self.long_name = None;
         }
         let padding = (BLOCK as u64 - size % BLOCK as u64) % BLOCK as u64;
-        self.state = State::Member { sink, left: size, padding };
+        self.state = TarState::Member { sink, left: size, padding };
         self.advance();
     }
 
-    fn end_member(&mut self, sink: Sink) {
+    fn end_member(&mut self, sink: TarSink) {
         match sink {
-            Sink::File(file) => {
+            TarSink::File(file) => {
                 let outcome = file.finish();
                 self.outcomes.push(outcome);
             }
-            Sink::LongName(name) => self.long_name = Some(text(&name)),
-            Sink::Pax(records) => {
+            TarSink::LongName(name) => self.long_name = Some(text(&name)),
+            TarSink::Pax(records) => {
                 for (key, value) in pax_records(&records) {
                     match key {
                         b"path" => self.long_name = Some(text(value)),
@@ -188,30 +190,30 @@ impl Tar {
                     }
                 }
             }
-            Sink::Nothing => {}
+            TarSink::Nothing => {}
         }
     }
 }
 
-impl Sink {
+impl TarSink {
     fn push(&mut self, bytes: &[u8]) {
         match self {
-            Sink::File(file) if file.wants_bytes() => file.push(bytes),
-            Sink::LongName(kept) | Sink::Pax(kept) => kept.extend_from_slice(bytes),
-            Sink::File(_) | Sink::Nothing => {}
+            TarSink::File(file) if file.wants_bytes() => file.push(bytes),
+            TarSink::LongName(kept) | TarSink::Pax(kept) => kept.extend_from_slice(bytes),
+            TarSink::File(_) | TarSink::Nothing => {}
         }
     }
 }
 
-struct Header {
+struct TarHeader {
     name: String,
     size: u64,
     kind: u8,
 }
 
-impl Header {
+impl TarHeader {
     /// Reads a header whose checksum is right.
-    fn read(block: &[u8]) -> Option<Header> {
+    fn read(block: &[u8]) -> Option<TarHeader> {
         let sum = number(block.get(148..156)?)?;
         let plain = block.iter().enumerate().map(|(place, byte)| match place {
             148..156 => u64::from(b' '),
@@ -228,7 +230,7 @@ impl Header {
                 name = format!("{prefix}/{name}");
             }
         }
-        Some(Header { name, size: number(block.get(124..136)?)?, kind: *block.get(156)? })
+        Some(TarHeader { name, size: number(block.get(124..136)?)?, kind: *block.get(156)? })
     }
 }
 

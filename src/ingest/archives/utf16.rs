@@ -1,6 +1,9 @@
 //! UTF-16 around any text file: PowerShell's `>` and Excel write it. What is in it is read as if it were UTF-8.
+//!
+//! The standard library decodes (`char::decode_utf16`); this file cuts pushed slices into units, and joins units and pairs
+//! that a slice cuts apart. `encoding_rs` would do so too, and brings the tables of forty encodings.
 
-use super::{Member, OpenMember};
+use super::{ArchiveMember, OpenMember};
 use crate::ingest::reader::FileOutcome;
 
 /// Bytes decoded at once, so that no more than this stands in memory twice.
@@ -13,7 +16,7 @@ pub(crate) fn is_marked(head: &[u8]) -> bool {
 
 /// Decodes and passes on. Halves of pairs that stand alone become U+FFFD.
 pub(crate) struct Utf16 {
-    inner: Box<dyn Member>,
+    inner: Box<dyn ArchiveMember>,
     /// The byte order, known from the mark.
     is_big: Option<bool>,
     /// First byte of a unit whose second is still to come.

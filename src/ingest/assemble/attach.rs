@@ -135,7 +135,7 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
                 return None;
             }
             if is_of_run_folder {
-                // It is of this run, but its steps could not be told: only its text is of use.
+                // It is of this run, but its steps are unknown: only its text is of use.
                 add(run, Run { log: log.run.log, files: log.run.files, ..Run::default() });
                 return None;
             }

@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::origin::is_only;
 use crate::ingest::path;
-use crate::ingest::rows::points::Points;
+use crate::ingest::rows::points::MetricPoints;
 use crate::run::{Column, FileFormat, PartKind, PartialRun, Run, STEP_KEYS};
 
 /// Joins pieces that belong together. Expects them sorted by path; a joined run stands where its first piece stood.
 pub(crate) fn join(parts: Vec<PartialRun>) -> Vec<PartialRun> {
     let (experiments, parts): (Vec<PartialRun>, Vec<PartialRun>) = parts.into_iter().partition(is_experiment);
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<PartGroup> = Vec::new();
     let mut places: BTreeMap<(String, &'static str, String), usize> = BTreeMap::new();
     for part in parts {
         let key = key_of(&part);
@@ -25,11 +25,11 @@ pub(crate) fn join(parts: Vec<PartialRun>) -> Vec<PartialRun> {
                 if let Some(key) = key {
                     places.entry(key).or_insert(groups.len());
                 }
-                groups.push(Group { first: part, others: Vec::new() });
+                groups.push(PartGroup { first: part, others: Vec::new() });
             }
         }
     }
-    let mut joined: Vec<PartialRun> = groups.into_iter().map(Group::finish).collect();
+    let mut joined: Vec<PartialRun> = groups.into_iter().map(PartGroup::finish).collect();
     for experiment in experiments {
         let inside = joined.iter_mut().filter(|part| is_only(&part.run, &[FileFormat::MlflowFolder]));
         for part in inside.filter(|part| path::folder(&part.folder) == experiment.folder) {
@@ -45,12 +45,12 @@ fn is_experiment(part: &PartialRun) -> bool {
 }
 
 /// Pieces of one run.
-struct Group {
+struct PartGroup {
     first: PartialRun,
     others: Vec<Run>,
 }
 
-impl Group {
+impl PartGroup {
     /// True when no metric of the piece stands here with another value at the same step.
     fn may_take(&self, piece: &Run) -> bool {
         let members = || std::iter::once(&self.first.run).chain(&self.others);
@@ -72,7 +72,7 @@ impl Group {
     }
 
     fn finish(self) -> PartialRun {
-        let Group { first: PartialRun { mut run, kind, folder }, mut others } = self;
+        let PartGroup { first: PartialRun { mut run, kind, folder }, mut others } = self;
         let needs_rows = !others.is_empty();
         if needs_rows {
             align(&mut run, &mut others);
@@ -91,7 +91,7 @@ fn align(run: &mut Run, others: &mut [Run]) {
     if with_rows == 0 {
         return;
     }
-    let mut points = Points::default();
+    let mut points = MetricPoints::default();
     let mut seen: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for piece in std::iter::once(run as &mut Run).chain(others) {
         for (key, column) in &mut piece.columns {

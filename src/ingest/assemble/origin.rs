@@ -1,4 +1,4 @@
-//! What kind of source a run came from, told by the formats and paths of its files.
+//! What kind of source a run came from, by the formats and paths of its files.
 
 use crate::ingest::path;
 use crate::run::{FileFormat, Run, SourceFile};

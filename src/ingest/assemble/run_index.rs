@@ -12,7 +12,7 @@ use crate::run::{FileFormat, Run};
 /// Runs that were there already, then new ones.
 #[derive(Default)]
 pub(super) struct RunIndex {
-    slots: Vec<Slot>,
+    slots: Vec<IndexedRun>,
     already: usize,
     /// Places in `slots` by the runs' ids, ascending.
     ids: BTreeMap<String, Vec<usize>>,
@@ -24,7 +24,7 @@ pub(super) struct RunIndex {
     lent: Vec<usize>,
 }
 
-struct Slot {
+struct IndexedRun {
     run: Run,
     /// What it is found by.
     id: String,
@@ -152,7 +152,7 @@ impl RunIndex {
 
     fn push(&mut self, run: Run) {
         let place = self.slots.len();
-        self.slots.push(Slot { run, id: String::new(), folder: (RunOrigin::Other, String::new()) });
+        self.slots.push(IndexedRun { run, id: String::new(), folder: (RunOrigin::Other, String::new()) });
         self.changed.push(place);
         self.note(place);
     }

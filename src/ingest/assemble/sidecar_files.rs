@@ -31,7 +31,7 @@ pub(super) fn attach(index: &mut RunIndex, files: Vec<PartialRun>) -> (Vec<Probl
     let mut problems = Vec::new();
     let mut left = 0;
     for (folder, pieces) in alone {
-        if pieces.iter().any(|piece| sidecar::kind(path_of(piece)) == Some(sidecar::Kind::Summary)) {
+        if pieces.iter().any(|piece| sidecar::kind(path_of(piece)) == Some(sidecar::SidecarKind::Summary)) {
             let (run, problem) = run_of(&folder, pieces);
             problems.extend(index.add_other(run));
             problems.push(problem);
@@ -81,7 +81,7 @@ fn run_of(folder: &str, pieces: Vec<Run>) -> (Run, Problem) {
     let mut run = Run { id: id.to_owned(), name: name.to_owned(), ..Run::default() };
     let mut file = String::new();
     for piece in pieces {
-        if sidecar::kind(path_of(&piece)) == Some(sidecar::Kind::Summary) {
+        if sidecar::kind(path_of(&piece)) == Some(sidecar::SidecarKind::Summary) {
             file = path_of(&piece).to_owned();
         }
         add_missing(&mut run, piece);

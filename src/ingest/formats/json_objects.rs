@@ -1,7 +1,7 @@
 //! Objects that come one after another, as a list or as lines: rows of metrics, whole runs, or Axiom events.
 
-use super::axiom::{Event, Events, is_event};
-use crate::ingest::rows::by_run::{Grouped, is_id_key, is_run_key};
+use super::axiom::{AxiomEvent, AxiomEvents, is_event};
+use crate::ingest::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::ingest::syntax::json::{Scanner, Token};
 use crate::run::Run;
 
@@ -11,10 +11,10 @@ pub(crate) type WholeRuns = fn(&[u8]) -> Option<Vec<Run>>;
 /// Collects objects of any of the three kinds.
 #[derive(Debug, Default)]
 pub(crate) struct JsonObjects {
-    rows: Grouped,
+    rows: RowsByRun,
     runs: Vec<Run>,
     /// Events, also those that come in another form.
-    pub(crate) events: Events,
+    pub(crate) events: AxiomEvents,
 }
 
 /// What the objects were.
@@ -29,7 +29,7 @@ pub(crate) struct ObjectsByKind {
     /// Whole runs.
     pub(crate) runs: Vec<Run>,
     /// Events, not yet put in order.
-    pub(crate) events: Events,
+    pub(crate) events: AxiomEvents,
     /// Rows that were left out, as they name a run too many.
     pub(crate) left_out: u64,
 }
@@ -39,7 +39,7 @@ impl JsonObjects {
     /// no object is nothing.
     pub(crate) fn add(&mut self, bytes: &[u8], whole_runs: WholeRuns) -> bool {
         if is_event(bytes) {
-            match Event::from_json(bytes) {
+            match AxiomEvent::from_json(bytes) {
                 // A row of metrics may have a `_time` as well.
                 Ok(event) if event.name().is_empty() && event.step.is_some() => {}
                 Ok(event) => {

@@ -1,11 +1,11 @@
 //! MLflow's run folders: `mlruns/<experiment>/<run>/{meta.yaml, metrics/…, params/…, tags/…}`.
 //!
-//! Each metric, parameter and tag is a file of its own, told by its path: its content may be anything. The files of
+//! Each metric, parameter and tag is a file of its own, recognised by its path: its content may be anything. The files of
 //! one folder are joined when everything is there (`assemble::join_by_id`). A metric's line is `time in ms, value, step`,
 //! and a folder below `metrics` is the part of its name before a `/`.
 
 use super::csv::tag_of_mlflow;
-use crate::ingest::rows::points::{Part, Points};
+use crate::ingest::rows::points::{MetricPoints, PointPart};
 use crate::ingest::rows::run_fields::{identify, setting};
 use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::run::{Ending, PartKind, PartialRun, Run, RunState};
@@ -20,13 +20,13 @@ pub(crate) struct PieceOf<'p> {
     pub(crate) folder: &'p str,
     /// Id of the run, empty for an experiment.
     pub(crate) id: &'p str,
-    kind: Kind,
+    kind: PieceKind,
     /// What the file is called within its kind.
     name: &'p str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PieceKind {
     Metric,
     Parameter,
     Tag,
@@ -44,10 +44,10 @@ pub(crate) fn piece(path: &str) -> Option<PieceOf<'_>> {
             let folder = path.get(..end)?;
             let rest = path.get(end..)?.strip_prefix('/')?;
             let (kind, name) = match rest.split_once('/') {
-                Some(("metrics", name)) => (Kind::Metric, name),
-                Some(("params", name)) => (Kind::Parameter, name),
-                Some(("tags", name)) => (Kind::Tag, name),
-                None if rest == "meta.yaml" => (Kind::Meta, rest),
+                Some(("metrics", name)) => (PieceKind::Metric, name),
+                Some(("params", name)) => (PieceKind::Parameter, name),
+                Some(("tags", name)) => (PieceKind::Tag, name),
+                None if rest == "meta.yaml" => (PieceKind::Meta, rest),
                 _ => return None,
             };
             return Some(PieceOf { folder, id: part, kind, name });
@@ -63,11 +63,11 @@ fn experiment(path: &str) -> Option<PieceOf<'_>> {
     let (root, number) = folder.rsplit_once('/')?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let is_store = crate::ingest::path::file_name(root) == "mlruns";
-    (is_number && is_store).then_some(PieceOf { folder, id: "", kind: Kind::Experiment, name: number })
+    (is_number && is_store).then_some(PieceOf { folder, id: "", kind: PieceKind::Experiment, name: number })
 }
 
 /// True for what MLflow keeps beside its runs and is not needed: the registry of models, and traces.
-pub(crate) fn is_passed_over(path: &str) -> bool {
+pub(crate) fn is_ignored(path: &str) -> bool {
     path.split_once("mlruns/").is_some_and(|(_, below)| {
         let mut parts = below.split('/');
         parts.next() == Some("models") || matches!(parts.next(), Some("models" | "traces"))
@@ -81,7 +81,7 @@ fn is_run_id(part: &str) -> bool {
 /// Reads one file of a run folder.
 pub(crate) struct MlflowReader {
     path: String,
-    points: Points,
+    points: MetricPoints,
     /// A line of which the rest is still to come, or the text so far.
     text: Vec<u8>,
     line: u64,
@@ -91,7 +91,14 @@ pub(crate) struct MlflowReader {
 
 impl MlflowReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), points: Points::default(), text: Vec::new(), line: 0, bad: 0, first_bad: None }
+        Self {
+            path: path.to_owned(),
+            points: MetricPoints::default(),
+            text: Vec::new(),
+            line: 0,
+            bad: 0,
+            first_bad: None,
+        }
     }
 
     fn metric_line(&mut self, line: &[u8]) {
@@ -107,7 +114,7 @@ impl MlflowReader {
             Some((step, time / 1e3, value))
         })();
         match point {
-            Some((step, time, value)) => self.points.push("", Part::Value, step, time, value),
+            Some((step, time, value)) => self.points.push("", PointPart::Value, step, time, value),
             None => {
                 self.bad += 1;
                 self.first_bad.get_or_insert(self.line);
@@ -118,7 +125,7 @@ impl MlflowReader {
 
 impl FileReader for MlflowReader {
     fn push(&mut self, mut bytes: &[u8]) {
-        let is_metric = piece(&self.path).is_some_and(|piece| piece.kind == Kind::Metric);
+        let is_metric = piece(&self.path).is_some_and(|piece| piece.kind == PieceKind::Metric);
         while is_metric && let Some(length) = memchr::memchr(b'\n', bytes) {
             let (line, rest) = bytes.split_at(length);
             let mut whole = std::mem::take(&mut self.text);
@@ -139,7 +146,7 @@ impl FileReader for MlflowReader {
         let mut run = Run { id: piece.id.to_owned(), ..Run::default() };
         let mut problems = Vec::new();
         match piece.kind {
-            Kind::Metric => {
+            PieceKind::Metric => {
                 if !text.is_empty() {
                     self.metric_line(&text);
                 }
@@ -150,10 +157,10 @@ impl FileReader for MlflowReader {
                     run.columns.insert(piece.name.to_owned(), column);
                 }
             }
-            Kind::Parameter => run.config.insert(piece.name, setting(&String::from_utf8_lossy(&text))),
-            Kind::Tag => tag_of_mlflow(&mut run, piece.name, String::from_utf8_lossy(&text).trim()),
-            Kind::Meta => meta(&mut run, &String::from_utf8_lossy(&text)),
-            Kind::Experiment => {
+            PieceKind::Parameter => run.config.insert(piece.name, setting(&String::from_utf8_lossy(&text))),
+            PieceKind::Tag => tag_of_mlflow(&mut run, piece.name, String::from_utf8_lossy(&text).trim()),
+            PieceKind::Meta => meta(&mut run, &String::from_utf8_lossy(&text)),
+            PieceKind::Experiment => {
                 let mut named = Run::default();
                 meta(&mut named, &String::from_utf8_lossy(&text));
                 run.project = Some(named.name);
@@ -215,17 +222,17 @@ mod tests {
     #[test]
     fn paths_tell_what_a_file_is() {
         let path = format!("{RUN}/metrics/train/loss");
-        assert_eq!(piece(&path).map(|piece| (piece.kind, piece.name)), Some((Kind::Metric, "train/loss")));
+        assert_eq!(piece(&path).map(|piece| (piece.kind, piece.name)), Some((PieceKind::Metric, "train/loss")));
         assert_eq!(
             piece("x/mlruns/0/meta.yaml").map(|piece| (piece.kind, piece.folder)),
-            Some((Kind::Experiment, "x/mlruns/0"))
+            Some((PieceKind::Experiment, "x/mlruns/0"))
         );
         for other in ["metrics/loss", "a/b.csv", "a/0/meta.yaml"] {
             assert_eq!(piece(other), None, "{other}");
         }
         assert_eq!(piece(&format!("{RUN}/artifacts/a.csv")), None);
-        assert!(is_passed_over("mlruns/models/x/meta.yaml") && is_passed_over("mlruns/1/models/m-1/params/a"));
-        assert!(!is_passed_over(&format!("{RUN}/artifacts/trainer_state.json")));
+        assert!(is_ignored("mlruns/models/x/meta.yaml") && is_ignored("mlruns/1/models/m-1/params/a"));
+        assert!(!is_ignored(&format!("{RUN}/artifacts/trainer_state.json")));
     }
 
     #[test]

@@ -4,8 +4,8 @@
 //! JSON object a record. The last records of a killed run are missing: the writer buffers them.
 
 use super::console::Console;
-use super::tensorboard::{Item, RunBuilder};
-use super::wandb::blocks::Blocks;
+use super::tensorboard::{EventItem, EventRunBuilder};
+use super::wandb::blocks::LogBlocks;
 use crate::ingest::syntax::json::{Json, flatten_into, nonfinite_word};
 use crate::ingest::syntax::protobuf::{Fields, Malformed, Payload, timestamp};
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
@@ -23,13 +23,13 @@ pub(crate) fn version(head: &[u8]) -> Option<u8> {
 pub(crate) struct SwanLabReader {
     path: String,
     is_json: bool,
-    blocks: Blocks,
-    records: Records,
+    blocks: LogBlocks,
+    records: SwanLabRecords,
 }
 
-struct Records {
+struct SwanLabRecords {
     run: Run,
-    rows: RunBuilder,
+    rows: EventRunBuilder,
     console: Console,
     malformed: u64,
 }
@@ -38,8 +38,8 @@ impl SwanLabReader {
     /// A reader for a file that begins with [`version`]'s bytes.
     pub(crate) fn new(path: &str, head: &[u8]) -> Self {
         let console = Console::new(Stream::Out);
-        let records = Records { run: Run::default(), rows: RunBuilder::default(), console, malformed: 0 };
-        Self { path: path.to_owned(), is_json: version(head) == Some(1), blocks: Blocks::default(), records }
+        let records = SwanLabRecords { run: Run::default(), rows: EventRunBuilder::default(), console, malformed: 0 };
+        Self { path: path.to_owned(), is_json: version(head) == Some(1), blocks: LogBlocks::default(), records }
     }
 }
 
@@ -52,7 +52,7 @@ impl FileReader for SwanLabReader {
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         let Self { path: file, is_json, blocks, mut records } = *self;
         let damage = blocks.finish(&mut |record| records.take(record, is_json));
-        let Records { mut run, rows, mut console, malformed } = records;
+        let SwanLabRecords { mut run, rows, mut console, malformed } = records;
         console.finish(&mut run.log);
         let history = rows.finish();
         let mut problems = Vec::new();
@@ -104,7 +104,7 @@ fn run_name(file: &str) -> String {
     if stem == "backup" && !folder.is_empty() { folder.to_owned() } else { stem.to_owned() }
 }
 
-impl Records {
+impl SwanLabRecords {
     fn take(&mut self, record: &[u8], is_json: bool) {
         let read = if is_json { self.json(record) } else { self.protobuf(record) };
         self.malformed += u64::from(read.is_err());
@@ -187,7 +187,7 @@ impl Records {
         }
         let key = std::str::from_utf8(key).map_err(|_| Malformed)?;
         if let (Some(number), false) = (number, key.is_empty()) {
-            self.rows.take(step, time, Item::Scalar(key, number));
+            self.rows.take(step, time, EventItem::Scalar(key, number));
         }
         Ok(())
     }
@@ -248,7 +248,7 @@ impl Records {
                 let step = data.get("step").or_else(|| metric.get("index")).and_then(Json::metric);
                 if let (Some(key), Some(step), Some(value)) = (text("key"), step, value) {
                     let time = metric.get("create_time").and_then(Json::text).and_then(iso_seconds);
-                    self.rows.take(step as i64, time.unwrap_or(f64::NAN), Item::Scalar(&key, value));
+                    self.rows.take(step as i64, time.unwrap_or(f64::NAN), EventItem::Scalar(&key, value));
                 }
             }
             Some("Log") => {

@@ -1,8 +1,8 @@
-//! Rows of several runs in one file, told apart by a column that names the run.
+//! Rows of several runs in one file, split by a column that names the run.
 
 use rustc_hash::FxHashMap;
 
-use super::metric_rows::Rows;
+use super::metric_rows::MetricRows;
 use crate::ingest::syntax::json::flatten_into;
 use crate::run::Run;
 
@@ -25,23 +25,23 @@ const MAX_RUNS: usize = 20_000;
 
 /// Rows by the run that they name. Rows that name none are of the run with the empty name.
 #[derive(Debug, Default)]
-pub(crate) struct Grouped {
-    by_run: FxHashMap<String, Rows>,
+pub(crate) struct RowsByRun {
+    by_run: FxHashMap<String, MetricRows>,
     order: Vec<String>,
     /// Where rows go that are left out.
-    nowhere: Rows,
+    nowhere: MetricRows,
     left_out: u64,
     /// The rows name their run by its id.
     pub(crate) has_ids: bool,
 }
 
-impl Grouped {
+impl RowsByRun {
     /// The rows of a run.
-    pub(crate) fn rows(&mut self, run: &str) -> &mut Rows {
+    pub(crate) fn rows(&mut self, run: &str) -> &mut MetricRows {
         if !self.by_run.contains_key(run) {
             if self.order.len() >= MAX_RUNS {
                 self.left_out += 1;
-                self.nowhere = Rows::default();
+                self.nowhere = MetricRows::default();
                 return &mut self.nowhere;
             }
             self.order.push(run.to_owned());
@@ -51,7 +51,7 @@ impl Grouped {
 
     /// Number of rows of all runs.
     pub(crate) fn len(&self) -> usize {
-        self.by_run.values().map(Rows::len).sum()
+        self.by_run.values().map(MetricRows::len).sum()
     }
 
     /// Rows that were left out, as they name a run too many.
@@ -61,19 +61,19 @@ impl Grouped {
 
     /// True when most rows are samples (prompts and completions) and no metrics.
     pub(crate) fn are_samples(&self) -> bool {
-        let samples: usize = self.by_run.values().filter(|rows| rows.are_samples()).map(Rows::len).sum();
+        let samples: usize = self.by_run.values().filter(|rows| rows.are_samples()).map(MetricRows::len).sum();
         samples * 2 > self.len()
     }
 
     /// True when some row names its step.
     pub(crate) fn has_step(&self) -> bool {
-        self.by_run.values().any(Rows::has_step)
+        self.by_run.values().any(MetricRows::has_step)
     }
 
     /// The runs that have a row, in the order in which they came. One run alone keeps the name of its file.
     pub(crate) fn finish(mut self) -> Vec<Run> {
         let mut shared = self.by_run.remove("").unwrap_or_default();
-        let named: Vec<(String, Rows)> = self
+        let named: Vec<(String, MetricRows)> = self
             .order
             .into_iter()
             .filter_map(|run| self.by_run.remove_entry(&run))
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn rows_find_their_run() {
-        let mut grouped = Grouped { has_ids: true, ..Grouped::default() };
+        let mut grouped = RowsByRun { has_ids: true, ..RowsByRun::default() };
         grouped.rows("").json_row(br#"{"config": {"lr": 0.1}}"#).unwrap();
         for (run, row) in
             [("b", r#"{"step": 1, "x": 1}"#), ("a", r#"{"step": 1, "x": 2}"#), ("b", r#"{"step": 2, "x": 3}"#)]

@@ -12,7 +12,7 @@ const FORESEEN: usize = 1 << 16;
 
 /// All columns of a run that is being read.
 #[derive(Debug, Default)]
-pub(crate) struct Columns {
+pub(crate) struct ColumnsByName {
     by_name: FxHashMap<String, usize>,
     columns: Vec<(String, Column)>,
     /// The column after the one asked for last: rows mostly name their columns in the same order.
@@ -21,7 +21,7 @@ pub(crate) struct Columns {
     progress: (u64, u64),
 }
 
-impl Columns {
+impl ColumnsByName {
     /// Number of the column of this name, made when it is new.
     pub(crate) fn named(&mut self, name: &str) -> usize {
         if self.columns.get(self.next).is_some_and(|(known, _)| known == name) {
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(foreseen(100_000, (999, 1_000)), 112_500);
         assert_eq!(foreseen(100_000, (1_000, 1_000)), 112_500);
 
-        let mut columns = Columns::default();
+        let mut columns = ColumnsByName::default();
         let loss = columns.named("loss");
         let rows = 10 * FORESEEN as u32;
         for row in 0..rows {
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_row_has_one_value_of_a_column_and_empty_columns_go() {
-        let mut columns = Columns::default();
+        let mut columns = ColumnsByName::default();
         let (loss, kl) = (columns.named("loss"), columns.named("kl"));
         for (name, column) in [("loss", loss), ("kl", kl), ("loss", loss), ("loss", loss), ("kl", kl)] {
             assert_eq!(columns.named(name), column);

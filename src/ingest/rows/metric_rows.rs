@@ -1,6 +1,6 @@
 //! Rows of metrics, as JSON Lines, JSON documents and tables hold them: names, values, and somewhere a step.
 
-use super::columns::Columns;
+use super::columns::ColumnsByName;
 use super::media::RowMedia;
 use super::names::{
     CONFIG_KEYS, KIND_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_step_name, is_time_name, settle_step,
@@ -14,12 +14,12 @@ use crate::run::{Run, Thinning};
 
 /// Collects rows into a run.
 #[derive(Debug, Default)]
-pub(crate) struct Rows {
-    columns: Columns,
+pub(crate) struct MetricRows {
+    columns: ColumnsByName,
     row_steps: Vec<f64>,
     row_times: Vec<f64>,
     config: Json,
-    row: Row,
+    row: RowBuffer,
     media: RowMedia,
     /// Rows that hold texts of samples.
     samples: u64,
@@ -29,7 +29,7 @@ pub(crate) struct Rows {
 
 /// The row that is being read.
 #[derive(Debug, Default)]
-struct Row {
+struct RowBuffer {
     numbers: Vec<(usize, f64)>,
     step: Option<f64>,
     time: Option<f64>,
@@ -39,7 +39,7 @@ struct Row {
     has_media: bool,
 }
 
-impl Rows {
+impl MetricRows {
     /// Number of rows so far.
     pub(crate) fn len(&self) -> usize {
         self.row_steps.len()
@@ -113,7 +113,7 @@ impl Rows {
             }
         }
         row.numbers.clear();
-        self.row = Row { numbers: row.numbers, ..Row::default() };
+        self.row = RowBuffer { numbers: row.numbers, ..RowBuffer::default() };
     }
 
     /// Reads one JSON object as a row, or as settings when it is that. A value that is no object is nothing.
@@ -132,10 +132,10 @@ impl Rows {
             _ => read,
         };
         if read.is_err() {
-            self.row = Row::default();
+            self.row = RowBuffer::default();
             return read;
         }
-        let has_step = |row: &Row| row.numbers.iter().any(|(column, _)| is_step_name(self.columns.name(*column)));
+        let has_step = |row: &RowBuffer| row.numbers.iter().any(|(column, _)| is_step_name(self.columns.name(*column)));
         if self.row.is_config && !has_step(&self.row) {
             self.add_config(Json::parse(bytes)?);
         } else {
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     fn rows(lines: &[&str]) -> Run {
-        let mut rows = Rows::default();
+        let mut rows = MetricRows::default();
         for line in lines {
             rows.json_row(line.as_bytes()).unwrap();
         }
@@ -369,14 +369,14 @@ mod tests {
 
     #[test]
     fn samples_are_told_from_metrics() {
-        let mut rows = Rows::default();
+        let mut rows = MetricRows::default();
         rows.json_row(br#"{"step": 1, "prompt": "2+2", "completion": "4", "reward": 1}"#).unwrap();
         assert!(rows.are_samples());
     }
 
     #[test]
     fn a_broken_row_leaves_nothing_behind() {
-        let mut rows = Rows::default();
+        let mut rows = MetricRows::default();
         assert!(rows.json_row(br#"{"step": 1, "loss": 2, "kl": "#).is_err());
         assert!(rows.json_row(br#"{"step": 1} {"step": 2}"#).is_err());
         rows.json_row(br#"{"step": 1, "kl": 3}"#).unwrap();

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use super::columns::Columns;
+use super::columns::ColumnsByName;
 use crate::run::{Band, Run};
 
 /// Where a value goes within a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Part {
+pub(crate) enum PointPart {
     /// The metric itself.
     Value,
     /// The low edge of its band.
@@ -21,34 +21,34 @@ pub(crate) enum Part {
 
 /// Collects points in any order.
 #[derive(Debug, Default)]
-pub(crate) struct Points {
-    names: Columns,
-    points: Vec<Point>,
+pub(crate) struct MetricPoints {
+    names: ColumnsByName,
+    points: Vec<MetricPoint>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Point {
+struct MetricPoint {
     step: f64,
     time: f64,
     value: f64,
     column: usize,
-    part: Part,
+    part: PointPart,
     /// How often this column had this step before: a metric may log a step twice.
     repeat: u32,
 }
 
-impl Points {
+impl MetricPoints {
     /// Number of points so far.
     pub(crate) fn len(&self) -> usize {
         self.points.len()
     }
 
     /// Adds a point. `time` is in Unix seconds, NaN where unknown. A point without a finite step is no point.
-    pub(crate) fn push(&mut self, key: &str, part: Part, step: f64, time: f64, value: f64) {
+    pub(crate) fn push(&mut self, key: &str, part: PointPart, step: f64, time: f64, value: f64) {
         if step.is_finite() {
             let column = self.names.named(key);
             // Adding zero makes -0 to 0, so that both are one step.
-            self.points.push(Point { step: step + 0.0, time, value, column, part, repeat: 0 });
+            self.points.push(MetricPoint { step: step + 0.0, time, value, column, part, repeat: 0 });
         }
     }
 
@@ -61,11 +61,11 @@ impl Points {
         for (key, column) in &run.columns {
             for (row, value) in column.points() {
                 let (step, time) = at(row);
-                self.push(key, Part::Value, step, time, value);
+                self.push(key, PointPart::Value, step, time, value);
             }
         }
         for (key, band) in &run.bands {
-            for (part, column) in [(Part::Low, &band.low), (Part::High, &band.high)] {
+            for (part, column) in [(PointPart::Low, &band.low), (PointPart::High, &band.high)] {
                 for (row, value) in column.points() {
                     let (step, time) = at(row);
                     self.push(key, part, step, time, value);
@@ -77,7 +77,7 @@ impl Points {
     /// A run with one row for each different step, ascending; a step that one metric has twice has two rows.
     pub(crate) fn into_run(mut self) -> Run {
         self.points.sort_by(|a, b| (a.column, a.part).cmp(&(b.column, b.part)).then(a.step.total_cmp(&b.step)));
-        let mut before: Option<Point> = None;
+        let mut before: Option<MetricPoint> = None;
         for point in &mut self.points {
             point.repeat = match before {
                 Some(last) if (last.column, last.part, last.step) == (point.column, point.part, point.step) => {
@@ -87,12 +87,12 @@ impl Points {
             };
             before = Some(*point);
         }
-        let order = |point: &Point| (point.repeat, point.column, point.part);
+        let order = |point: &MetricPoint| (point.repeat, point.column, point.part);
         self.points.sort_by(|a, b| a.step.total_cmp(&b.step).then_with(|| order(a).cmp(&order(b))));
 
         let mut run = Run::default();
         let mut bands: BTreeMap<String, Band> = BTreeMap::new();
-        let mut columns = Columns::default();
+        let mut columns = ColumnsByName::default();
         let targets: Vec<usize> = self.names.names().map(|name| columns.named(name)).collect();
         let mut row = 0;
         let mut last = None;
@@ -107,11 +107,11 @@ impl Points {
                 *time = point.time;
             }
             match point.part {
-                Part::Value => {
+                PointPart::Value => {
                     targets.get(point.column).into_iter().for_each(|target| columns.push(*target, row, point.value));
                 }
-                Part::Low => band_of(&mut bands, self.names.name(point.column)).low.push(row, point.value),
-                Part::High => band_of(&mut bands, self.names.name(point.column)).high.push(row, point.value),
+                PointPart::Low => band_of(&mut bands, self.names.name(point.column)).low.push(row, point.value),
+                PointPart::High => band_of(&mut bands, self.names.name(point.column)).high.push(row, point.value),
             }
         }
         Run { columns: columns.into_map(), bands, ..run }
@@ -131,13 +131,13 @@ mod tests {
 
     #[test]
     fn equal_steps_share_a_row_and_repeated_ones_have_their_own() {
-        let mut points = Points::default();
+        let mut points = MetricPoints::default();
         for (key, step, value) in [("b", 2.0, 20.0), ("a", 1.0, 1.0), ("a", 2.0, 2.0), ("a", 2.0, 3.0), ("b", 0.0, 0.5)]
         {
-            points.push(key, Part::Value, step, 1.79e9 + step, value);
+            points.push(key, PointPart::Value, step, 1.79e9 + step, value);
         }
-        points.push("a", Part::High, 2.0, f64::NAN, 9.0);
-        points.push("a", Part::Value, f64::NAN, f64::NAN, 9.0);
+        points.push("a", PointPart::High, 2.0, f64::NAN, 9.0);
+        points.push("a", PointPart::Value, f64::NAN, f64::NAN, 9.0);
         let run = points.into_run();
         assert_eq!(run.row_steps, [0.0, 1.0, 2.0, 2.0]);
         assert_eq!(run.row_times, [1.79e9, 1.79e9 + 1.0, 1.79e9 + 2.0, 1.79e9 + 2.0]);

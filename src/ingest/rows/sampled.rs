@@ -3,7 +3,7 @@
 //! `run.history()` of W&B gives 500 rows and TensorBoard downloads 1,000 points, whatever the run has; the file does
 //! not say so. A run that logs every tenth step has even gaps, and a short run has fewer rows.
 
-/// Rows that `run.history()` of W&B gives where it is not told otherwise.
+/// Rows that `run.history()` of W&B gives by default.
 pub(crate) const WANDB_ROWS: usize = 500;
 /// Points of a scalar that TensorBoard keeps.
 pub(crate) const TENSORBOARD_POINTS: usize = 1_000;

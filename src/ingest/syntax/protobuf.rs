@@ -1,7 +1,7 @@
 //! As much of the protobuf wire format as `.wandb`, TensorBoard and SwanLab files need.
 //!
 //! Some forty fields of a few messages are read, millions of times: walking the wire by hand borrows every
-//! string and builds no message. Field numbers come from wandb/proto/wandb_internal.proto.
+//! string and builds no message, where `prost` would allocate each of them before a value is looked at. Field numbers come from wandb/proto/wandb_internal.proto.
 
 /// The payload of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 use header::{LocalHeader, is_signature, long};
 
 use super::members::{prefix, put_below};
-use super::{Member as ArchiveMember, OpenMember};
+use super::{ArchiveMember, OpenMember};
 use crate::ingest::reader::FileOutcome;
 use crate::ingest::{Place, Problem, Weight};
 
@@ -32,16 +32,16 @@ pub(crate) struct Zip {
     offset: u64,
     unpacked: u64,
     carry: Vec<u8>,
-    state: State,
+    state: ZipState,
     members: Vec<String>,
     outcomes: Vec<FileOutcome>,
     problems: Vec<Problem>,
 }
 
-enum State {
+enum ZipState {
     /// Before a local header.
     Header,
-    Member(Box<Member>),
+    Member(Box<ZipMember>),
     /// Before the data descriptor of a member.
     Descriptor,
     /// In the directory, behind all members.
@@ -50,7 +50,7 @@ enum State {
     Broken(u64, &'static str),
 }
 
-struct Member {
+struct ZipMember {
     /// Offset of its header.
     start: u64,
     /// What is in it; nothing for one that is passed over.
@@ -80,7 +80,7 @@ impl Zip {
             offset: 0,
             unpacked: 0,
             carry: Vec::new(),
-            state: State::Header,
+            state: ZipState::Header,
             members: Vec::new(),
             outcomes: Vec::new(),
             problems: Vec::new(),
@@ -88,7 +88,7 @@ impl Zip {
     }
 
     pub(crate) fn wants_bytes(&self) -> bool {
-        !matches!(self.state, State::End | State::Broken(..))
+        !matches!(self.state, ZipState::End | ZipState::Broken(..))
     }
 
     pub(crate) fn push(&mut self, bytes: &[u8]) {
@@ -118,14 +118,14 @@ impl Zip {
 
     pub(crate) fn finish(mut self) -> FileOutcome {
         let what = match &self.state {
-            State::Broken(at, what) => Some((*at, *what)),
-            State::End => None,
-            State::Header if self.carry.is_empty() => None,
-            State::Header | State::Member(_) | State::Descriptor => {
+            ZipState::Broken(at, what) => Some((*at, *what)),
+            ZipState::End => None,
+            ZipState::Header if self.carry.is_empty() => None,
+            ZipState::Header | ZipState::Member(_) | ZipState::Descriptor => {
                 Some((self.offset, "The archive is damaged or ends early: the members after this place are lost."))
             }
         };
-        if let State::Member(member) = std::mem::replace(&mut self.state, State::End) {
+        if let ZipState::Member(member) = std::mem::replace(&mut self.state, ZipState::End) {
             self.outcomes.extend(member.file.map(|file| file.finish()));
         }
         let mut all = FileOutcome { format: FileFormat::Archive, ..FileOutcome::default() };
@@ -151,10 +151,10 @@ impl Zip {
 
     /// Reads at the start of `bytes` and says how many are done with; `None` when more are needed.
     fn take(&mut self, bytes: &[u8]) -> Option<usize> {
-        match std::mem::replace(&mut self.state, State::Header) {
-            State::Header => self.header(bytes),
-            State::Descriptor => self.descriptor(bytes),
-            State::Member(member) => self.data(member, bytes),
+        match std::mem::replace(&mut self.state, ZipState::Header) {
+            ZipState::Header => self.header(bytes),
+            ZipState::Descriptor => self.descriptor(bytes),
+            ZipState::Member(member) => self.data(member, bytes),
             state => {
                 self.state = state;
                 None
@@ -170,9 +170,9 @@ impl Zip {
             b"PK\x07\x08" | b"PK00" if self.offset == 0 => return Some(4),
             _ => {
                 self.state = if is_signature(signature) {
-                    State::End
+                    ZipState::End
                 } else {
-                    State::Broken(self.offset, "The archive is damaged: the members after this place are lost.")
+                    ZipState::Broken(self.offset, "The archive is damaged: the members after this place are lost.")
                 };
                 return Some(0);
             }
@@ -210,17 +210,17 @@ impl Zip {
         let crc = crc32fast::Hasher::new();
         let is_endless = matches!(data, Data::Skipped) && left.is_none();
         let start = self.offset;
-        let member = Member { start, file, left, has_descriptor, data, crc, expected_crc };
+        let member = ZipMember { start, file, left, has_descriptor, data, crc, expected_crc };
         self.state = if is_endless {
-            State::Broken(
+            ZipState::Broken(
                 self.offset,
                 "The archive does not say how long a member is: the members after this place are lost.",
             )
         } else {
-            State::Member(Box::new(member))
+            ZipState::Member(Box::new(member))
         };
         if left == Some(0)
-            && let State::Member(member) = std::mem::replace(&mut self.state, State::Header)
+            && let ZipState::Member(member) = std::mem::replace(&mut self.state, ZipState::Header)
         {
             self.end(*member);
         }
@@ -228,9 +228,9 @@ impl Zip {
     }
 
     /// Reads data of a member.
-    fn data(&mut self, mut member: Box<Member>, bytes: &[u8]) -> Option<usize> {
+    fn data(&mut self, mut member: Box<ZipMember>, bytes: &[u8]) -> Option<usize> {
         if bytes.is_empty() {
-            self.state = State::Member(member);
+            self.state = ZipState::Member(member);
             return None;
         }
         let within = member.left.map_or(bytes.len() as u64, |left| left.min(bytes.len() as u64)) as usize;
@@ -252,7 +252,7 @@ impl Zip {
                 }
                 Data::Stored(_) => match stored(&mut member, piece) {
                     (0, false) => {
-                        self.state = State::Member(member);
+                        self.state = ZipState::Member(member);
                         return None;
                     }
                     (taken, found) => {
@@ -271,7 +271,7 @@ impl Zip {
                         member.data = Data::Skipped;
                         self.outcomes.extend(member.file.take().map(|file| file.finish()));
                         if member.left.is_none() {
-                            self.state = State::Broken(
+                            self.state = ZipState::Broken(
                                 member.start,
                                 "Where the next member of the archive begins is not known: the rest is lost.",
                             );
@@ -285,7 +285,7 @@ impl Zip {
         if self.unpacked > MUCH && self.unpacked / RATIO > self.offset + taken as u64 {
             self.outcomes.extend(member.file.take().map(|file| file.finish()));
             self.state =
-                State::Broken(member.start, "The archive unpacks to far more than a run can be, and is left here.");
+                ZipState::Broken(member.start, "The archive unpacks to far more than a run can be, and is left here.");
             return Some(taken);
         }
         if let Some(left) = &mut member.left {
@@ -295,12 +295,12 @@ impl Zip {
         if is_done {
             self.end(*member);
         } else {
-            self.state = State::Member(member);
+            self.state = ZipState::Member(member);
         }
         Some(taken)
     }
 
-    fn end(&mut self, member: Member) {
+    fn end(&mut self, member: ZipMember) {
         let is_wrong = member.expected_crc.is_some_and(|crc| crc != member.crc.clone().finalize());
         if let Some(file) = member.file {
             self.outcomes.push(file.finish());
@@ -308,7 +308,7 @@ impl Zip {
                 self.note_damage(member.start, "A member of the archive is damaged: its sum is wrong.");
             }
         }
-        self.state = if member.has_descriptor { State::Descriptor } else { State::Header };
+        self.state = if member.has_descriptor { ZipState::Descriptor } else { ZipState::Header };
     }
 
     fn note_damage(&mut self, at: u64, what: &str) {
@@ -319,7 +319,7 @@ impl Zip {
     /// Passes over the descriptor, whose length shows by what follows it.
     fn descriptor(&mut self, bytes: &[u8]) -> Option<usize> {
         let Some(after) = bytes.get(..AFTER) else {
-            self.state = State::Descriptor;
+            self.state = ZipState::Descriptor;
             return None;
         };
         let fits = |length: &&usize| after.get(**length..).and_then(<[u8]>::first_chunk::<4>).is_some_and(is_signature);
@@ -327,7 +327,7 @@ impl Zip {
             Some(length) => Some(*length),
             None => {
                 self.state =
-                    State::Broken(self.offset, "The archive is damaged: the members after this place are lost.");
+                    ZipState::Broken(self.offset, "The archive is damaged: the members after this place are lost.");
                 Some(0)
             }
         }
@@ -335,7 +335,7 @@ impl Zip {
 }
 
 /// Passes on stored bytes up to a descriptor that agrees with them. Gives the bytes done with, and whether it stands there.
-fn stored(member: &mut Member, bytes: &[u8]) -> (usize, bool) {
+fn stored(member: &mut ZipMember, bytes: &[u8]) -> (usize, bool) {
     let Data::Stored(count) = &mut member.data else { return (0, false) };
     let mut push = |piece: &[u8], count: &mut u64| {
         member.crc.update(piece);
@@ -366,7 +366,7 @@ fn stored(member: &mut Member, bytes: &[u8]) -> (usize, bool) {
 }
 
 /// Unpacks and passes on. Gives the packed bytes done with, and whether the data ended.
-fn inflate(member: &mut Member, bytes: &[u8], unpacked: &mut u64) -> Result<(usize, bool), ()> {
+fn inflate(member: &mut ZipMember, bytes: &[u8], unpacked: &mut u64) -> Result<(usize, bool), ()> {
     let Data::Deflated(inflater) = &mut member.data else { return Err(()) };
     let mut buffer = Vec::with_capacity(STEP);
     let (read, written) = (inflater.total_in(), inflater.total_out());

@@ -4,28 +4,28 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::Event;
-use super::names::{Reading, is_error, of_event, of_field};
-use crate::ingest::rows::columns::Columns;
+use super::AxiomEvent;
+use super::names::{FieldReading, is_error, of_event, of_field};
+use crate::ingest::rows::columns::ColumnsByName;
 use crate::run::{ConfigValue, Run};
 
 /// Collects events in any order: replies of the query API have the newest first.
 #[derive(Debug, Default)]
-pub(crate) struct Events {
+pub(crate) struct AxiomEvents {
     runs: Names,
     kinds: Names,
     columns: Names,
     /// Columns of the fields, by kind of event and name of the field.
     fields: FxHashMap<(u32, String), u32>,
-    events: Vec<Seen>,
-    readings: Vec<(u32, Reading)>,
+    events: Vec<SeenEvent>,
+    readings: Vec<(u32, FieldReading)>,
     /// Counts that a reply of the query API gave, by name.
     totals: BTreeMap<String, f64>,
 }
 
-/// One event; its readings are a part of [`Events::readings`].
+/// One event; its readings are a part of [`AxiomEvents::readings`].
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct SeenEvent {
     time: f64,
     step: f64,
     /// 0 for the run without a name.
@@ -36,14 +36,14 @@ struct Seen {
     to: usize,
 }
 
-impl Events {
+impl AxiomEvents {
     /// True without any event and any total.
     pub(crate) fn is_empty(&self) -> bool {
         self.events.is_empty() && self.totals.is_empty()
     }
 
     /// Adds an event.
-    pub(crate) fn add(&mut self, event: &Event) {
+    pub(crate) fn add(&mut self, event: &AxiomEvent) {
         let name = event.name();
         let from = self.readings.len();
         // The run without a name is always the first.
@@ -54,9 +54,9 @@ impl Events {
         for (field, value) in &event.numbers {
             let key = (kind, field.clone());
             let column = *self.fields.entry(key).or_insert_with(|| columns.number(&of_field(name, field)));
-            readings.push((column, Reading::Value(*value)));
+            readings.push((column, FieldReading::Value(*value)));
         }
-        self.events.push(Seen {
+        self.events.push(SeenEvent {
             time: event.time.unwrap_or(f64::NAN),
             step: event.step.unwrap_or(f64::NAN),
             run,
@@ -75,10 +75,10 @@ impl Events {
     /// One run for each that is named, by name. Events that name none go to the only run there is; with several
     /// they are a run of their own.
     pub(crate) fn finish(mut self) -> Vec<Run> {
-        // Events without a time stay where they are told: behind all others, in their order.
+        // Events without a time come behind all others, in their order.
         self.events.sort_by(|a, b| a.time.total_cmp(&b.time));
         let is_alone = self.runs.names.len() == 2;
-        let mut parts: BTreeMap<&str, Part> = BTreeMap::new();
+        let mut parts: BTreeMap<&str, EventRows> = BTreeMap::new();
         for seen in &self.events {
             let run = if is_alone { 1 } else { seen.run };
             let Some(name) = self.runs.names.get(run as usize) else { continue };
@@ -87,7 +87,7 @@ impl Events {
             parts.entry(name.as_str()).or_default().add(seen, readings, &self.columns, kind);
         }
         if parts.is_empty() && !self.totals.is_empty() {
-            parts.insert("", Part::default());
+            parts.insert("", EventRows::default());
         }
         let totals = &self.totals;
         parts.into_iter().map(|(name, part)| part.finish(name, totals)).collect()
@@ -96,16 +96,16 @@ impl Events {
 
 /// The events of one run.
 #[derive(Default)]
-struct Part {
+struct EventRows {
     run: Run,
-    columns: Columns,
+    columns: ColumnsByName,
     counts: FxHashMap<u32, f64>,
     by_kind: BTreeMap<String, u64>,
     errors: u64,
 }
 
-impl Part {
-    fn add(&mut self, seen: &Seen, readings: &[(u32, Reading)], names: &Names, kind: &str) {
+impl EventRows {
+    fn add(&mut self, seen: &SeenEvent, readings: &[(u32, FieldReading)], names: &Names, kind: &str) {
         let row = self.run.push_row(self.run.row_steps.len() as f64, seen.time);
         if seen.step.is_finite() {
             let step = self.columns.named("step");
@@ -114,8 +114,8 @@ impl Part {
         for (number, reading) in readings {
             let Some(name) = names.names.get(*number as usize) else { continue };
             let value = match reading {
-                Reading::Value(value) => *value,
-                Reading::Count => {
+                FieldReading::Value(value) => *value,
+                FieldReading::Count => {
                     let count = self.counts.entry(*number).or_default();
                     *count += 1.0;
                     *count
@@ -174,8 +174,8 @@ mod tests {
     use super::*;
 
     fn events(lines: &[&str]) -> Vec<Run> {
-        let mut events = Events::default();
-        lines.iter().for_each(|line| events.add(&Event::from_json(line.as_bytes()).unwrap()));
+        let mut events = AxiomEvents::default();
+        lines.iter().for_each(|line| events.add(&AxiomEvent::from_json(line.as_bytes()).unwrap()));
         events.finish()
     }
 

@@ -16,7 +16,7 @@ const GROUPS: [&str; 8] = ["power", "agent", "player", "role", "group", "task", 
 
 /// An event that is being read.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Event {
+pub(crate) struct AxiomEvent {
     /// Unix seconds.
     pub(crate) time: Option<f64>,
     /// `error`, `warning`, …, lower case.
@@ -33,7 +33,7 @@ pub(crate) struct Event {
     group: Option<(usize, String)>,
 }
 
-impl Event {
+impl AxiomEvent {
     /// Name of the event, empty where it has none.
     pub(crate) fn name(&self) -> &str {
         self.name.as_ref().map_or("", |(_, name)| name)
@@ -84,8 +84,8 @@ impl Event {
     }
 
     /// Reads an event from one JSON object; nested fields are dotted.
-    pub(crate) fn from_json(bytes: &[u8]) -> Result<Event, JsonError> {
-        let mut event = Event::default();
+    pub(crate) fn from_json(bytes: &[u8]) -> Result<AxiomEvent, JsonError> {
+        let mut event = AxiomEvent::default();
         let mut scanner = Scanner::new(bytes);
         if scanner.next()? == Some(Token::ObjectStart) {
             event.object(&mut scanner, &mut String::new())?;
@@ -140,7 +140,7 @@ mod tests {
             r#"{"_time": "2026-11-01T00:00:22Z", "event": "rollout_complete", "message": "done", "duration_s": 5, "run_name": "a", "level": "INFO", "power": "FRANCE"}"#,
             r#"{"_time": "2026-11-01T00:00:22Z", "_sysTime": "x", "data": {"message": "all is well", "event": "rollout_complete", "duration_s": 5, "run_id": "b", "run_name": "a", "level": "info", "power": "FRANCE"}}"#,
         ] {
-            let event = Event::from_json(text.as_bytes()).unwrap();
+            let event = AxiomEvent::from_json(text.as_bytes()).unwrap();
             assert_eq!(
                 (event.name(), event.time, event.run.as_str()),
                 ("rollout_complete", Some(1_793_491_222.0), "a")
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn prose_is_no_name() {
-        assert_eq!(Event::from_json(br#"{"message": "the pump has stopped"}"#).unwrap().name(), "");
-        assert_eq!(Event::from_json(br#"{"message": "pump_stopped"}"#).unwrap().name(), "pump_stopped");
+        assert_eq!(AxiomEvent::from_json(br#"{"message": "the pump has stopped"}"#).unwrap().name(), "");
+        assert_eq!(AxiomEvent::from_json(br#"{"message": "pump_stopped"}"#).unwrap().name(), "pump_stopped");
     }
 }

@@ -9,6 +9,6 @@ mod event;
 mod names;
 mod reply;
 
-pub(crate) use collect::Events;
-pub(crate) use event::{Event, is_event};
+pub(crate) use collect::AxiomEvents;
+pub(crate) use event::{AxiomEvent, is_event};
 pub(crate) use reply::{add_buckets, add_table};

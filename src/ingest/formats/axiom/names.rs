@@ -15,7 +15,7 @@
 
 /// The value of a column at an event.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Reading {
+pub(super) enum FieldReading {
     /// This number.
     Value(f64),
     /// One more than before.
@@ -23,24 +23,24 @@ pub(super) enum Reading {
 }
 
 /// Columns that the event as such fills, fields aside.
-pub(super) fn of_event(name: &str, level: &str, group: Option<&str>, mut put: impl FnMut(&str, Reading)) {
-    let outcome = |put: &mut dyn FnMut(&str, Reading), success: bool| {
-        put("axiom/rollout/success", Reading::Value(f64::from(u8::from(success))));
+pub(super) fn of_event(name: &str, level: &str, group: Option<&str>, mut put: impl FnMut(&str, FieldReading)) {
+    let outcome = |put: &mut dyn FnMut(&str, FieldReading), success: bool| {
+        put("axiom/rollout/success", FieldReading::Value(f64::from(u8::from(success))));
     };
     match name {
-        "rollout_start" | "rollout_started" => put("axiom/rollout/started", Reading::Count),
+        "rollout_start" | "rollout_started" => put("axiom/rollout/started", FieldReading::Count),
         "rollout_complete" | "rollout_completed" => {
-            put("axiom/rollout/completed", Reading::Count);
+            put("axiom/rollout/completed", FieldReading::Count);
             outcome(&mut put, true);
         }
         "rollout_error" | "rollout_failed" | "rollout_timeout" => {
-            put("axiom/rollout/errors", Reading::Count);
+            put("axiom/rollout/errors", FieldReading::Count);
             outcome(&mut put, false);
         }
         _ => {}
     }
     if let Some(extraction) = extraction(name) {
-        let is = |kind| Reading::Value(f64::from(u8::from(extraction == kind)));
+        let is = |kind| FieldReading::Value(f64::from(u8::from(extraction == kind)));
         put("axiom/extraction/success", is(Extraction::Whole));
         put("axiom/extraction/empty", is(Extraction::Empty));
         put("axiom/extraction/partial", is(Extraction::Partial));
@@ -49,9 +49,9 @@ pub(super) fn of_event(name: &str, level: &str, group: Option<&str>, mut put: im
         }
     }
     if is_error(name, level) {
-        put("axiom/error/count", Reading::Count);
+        put("axiom/error/count", FieldReading::Count);
     } else if matches!(level, "warning" | "warn") {
-        put("axiom/warning/count", Reading::Count);
+        put("axiom/warning/count", FieldReading::Count);
     }
 }
 
@@ -96,7 +96,7 @@ fn extraction(name: &str) -> Option<Extraction> {
 mod tests {
     use super::*;
 
-    fn columns(name: &str, level: &str, group: Option<&str>) -> Vec<(String, Reading)> {
+    fn columns(name: &str, level: &str, group: Option<&str>) -> Vec<(String, FieldReading)> {
         let mut columns = Vec::new();
         of_event(name, level, group, |column, reading| columns.push((column.to_owned(), reading)));
         columns
@@ -105,12 +105,12 @@ mod tests {
     #[test]
     fn a_failed_rollout_is_an_error() {
         let expected = [
-            ("axiom/rollout/errors".to_owned(), Reading::Count),
-            ("axiom/rollout/success".to_owned(), Reading::Value(0.0)),
-            ("axiom/error/count".to_owned(), Reading::Count),
+            ("axiom/rollout/errors".to_owned(), FieldReading::Count),
+            ("axiom/rollout/success".to_owned(), FieldReading::Value(0.0)),
+            ("axiom/error/count".to_owned(), FieldReading::Count),
         ];
         assert_eq!(columns("rollout_error", "", None), expected);
-        assert_eq!(columns("checkpoint", "warning", None), [("axiom/warning/count".to_owned(), Reading::Count)]);
+        assert_eq!(columns("checkpoint", "warning", None), [("axiom/warning/count".to_owned(), FieldReading::Count)]);
         assert_eq!(columns("checkpoint", "info", None), []);
     }
 
@@ -118,8 +118,8 @@ mod tests {
     fn parsed_outputs_are_rates_by_group() {
         let found = columns("answers_partial", "", Some("red"));
         assert_eq!(found.len(), 4);
-        assert_eq!(found[2], ("axiom/extraction/partial".to_owned(), Reading::Value(1.0)));
-        assert_eq!(found[3], ("axiom/extraction/success/red".to_owned(), Reading::Value(0.0)));
+        assert_eq!(found[2], ("axiom/extraction/partial".to_owned(), FieldReading::Value(1.0)));
+        assert_eq!(found[3], ("axiom/extraction/success/red".to_owned(), FieldReading::Value(0.0)));
     }
 
     #[test]

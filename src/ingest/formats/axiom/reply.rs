@@ -3,11 +3,11 @@
 //! `format=tabular` answers tables of columns, `{"tables": [{"fields": [{"name", "type"}], "columns": [[…]]}]}`;
 //! `format=legacy` answers `matches` (events) and `buckets` with totals by group.
 
-use super::{Event, Events};
+use super::{AxiomEvent, AxiomEvents};
 use crate::ingest::syntax::json::Json;
 
 /// Adds the rows of one table of a tabular reply. False when it is no such table.
-pub(crate) fn add_table(events: &mut Events, table: &Json) -> bool {
+pub(crate) fn add_table(events: &mut AxiomEvents, table: &Json) -> bool {
     let (Some(Json::List(fields)), Some(Json::List(columns))) = (table.get("fields"), table.get("columns")) else {
         return false;
     };
@@ -21,7 +21,7 @@ pub(crate) fn add_table(events: &mut Events, table: &Json) -> bool {
         .collect();
     let rows = columns.iter().map(|column| column.len()).max().unwrap_or(0);
     for row in 0..rows {
-        let mut event = Event::default();
+        let mut event = AxiomEvent::default();
         for (name, column) in names.iter().zip(&columns) {
             match column.get(row) {
                 Some(Json::Text(text)) => event.text(name, text),
@@ -35,12 +35,12 @@ pub(crate) fn add_table(events: &mut Events, table: &Json) -> bool {
 }
 
 /// Adds what the `buckets` of a legacy reply counted: series over time as events, totals by group.
-pub(crate) fn add_buckets(events: &mut Events, buckets: &Json) {
+pub(crate) fn add_buckets(events: &mut AxiomEvents, buckets: &Json) {
     if let Some(Json::List(series)) = buckets.get("series") {
         for bucket in series {
             let Some(Json::List(groups)) = bucket.get("groups") else { continue };
             for group in groups {
-                let mut event = Event::default();
+                let mut event = AxiomEvent::default();
                 if let Some(Json::Text(start)) = bucket.get("startTime") {
                     event.text("_time", start);
                 }
@@ -88,7 +88,7 @@ mod tests {
     fn a_table_of_columns_is_events() {
         let table = r#"{"name": "0", "fields": [{"name": "_time", "type": "datetime"}, {"name": "event", "type": "string"}, {"name": "duration_s", "type": "float"}],
             "columns": [["2026-11-01T00:00:02Z", "2026-11-01T00:00:01Z"], ["rollout_complete", "rollout_start"], [4.5, null]]}"#;
-        let mut events = Events::default();
+        let mut events = AxiomEvents::default();
         assert!(add_table(&mut events, &Json::parse(table.as_bytes()).unwrap()));
         assert!(!add_table(&mut events, &Json::Null));
         let runs = events.finish();
@@ -100,7 +100,7 @@ mod tests {
     fn totals_are_kept_by_group() {
         let buckets = r#"{"series": [{"startTime": "2026-11-01T00:00:00Z", "groups": [{"group": {"event": "e"}, "aggregations": [{"op": "count_", "value": 3}]}]}],
             "totals": [{"group": {"event": "rollout_start"}, "aggregations": [{"op": "count_", "value": 250}]}]}"#;
-        let mut events = Events::default();
+        let mut events = AxiomEvents::default();
         add_buckets(&mut events, &Json::parse(buckets.as_bytes()).unwrap());
         let runs = events.finish();
         assert_eq!(runs[0].columns["axiom/e/count_"].values(), [3.0]);

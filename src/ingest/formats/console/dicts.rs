@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 
 use super::literal;
 use super::progress::bars;
-use crate::ingest::rows::metric_rows::Rows;
+use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::syntax::json::Json;
 use crate::run::{Column, Run};
 
-use steps::{Bars, Hint, Kind};
+use steps::{Bars, Hint, RowKind};
 
 /// Keys of which one makes a dictionary of numbers a row of metrics.
 const ROW_KEYS: [&str; 10] = [
@@ -43,7 +43,7 @@ const MAX_DEPTH: usize = 4;
 /// Collects the dictionaries of a log.
 #[derive(Debug, Default)]
 pub(crate) struct Dicts {
-    rows: Rows,
+    rows: MetricRows,
     hints: Vec<Hint>,
     bars: Bars,
     totals: BTreeMap<String, Json>,
@@ -122,9 +122,9 @@ impl Dicts {
             }
         }
         let kind = match numbers.iter().any(|(key, _)| key.starts_with("eval_") || key.starts_with("test_")) {
-            _ if has_totals => Kind::Last,
-            true => Kind::Evaluation,
-            false => Kind::Training,
+            _ if has_totals => RowKind::Last,
+            true => RowKind::Evaluation,
+            false => RowKind::Training,
         };
         for (key, value) in &numbers {
             self.rows.number(key, *value);

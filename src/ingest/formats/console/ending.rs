@@ -12,7 +12,7 @@ const TAIL: u32 = 40;
 /// The last thing that was said about the end.
 #[derive(Debug, Default)]
 pub(crate) struct LastWords {
-    said: Option<(RunState, &'static str)>,
+    found: Option<(RunState, &'static str)>,
     error: Error,
     /// The run was done before the error: what stopped then was not the training.
     was_done: bool,
@@ -35,11 +35,11 @@ impl LastWords {
     pub(crate) fn take(&mut self, mark: &str, text: &str) {
         let is_below = std::mem::take(&mut self.error.is_inside) && mark.is_empty();
         if text.contains("Traceback (most recent call last)") {
-            let said = self.said.take();
+            let said = self.found.take();
             self.was_done |= said.is_some_and(|(state, _)| state == RunState::Finished);
             self.error.has_traceback |= mark.is_empty();
         } else if let Some(said) = stopped(text).or_else(|| done(text)) {
-            self.said = Some(said);
+            self.found = Some(said);
         } else if let Some(class) = exception(text).filter(|_| is_below) {
             class.clone_into(&mut self.error.class);
             self.error.since = 0;
@@ -57,13 +57,13 @@ impl LastWords {
 
     /// The Trainer summed up the training.
     pub(crate) fn totals(&mut self) {
-        self.said = Some((RunState::Finished, "the log has the Trainer's closing line (train_runtime)"));
+        self.found = Some((RunState::Finished, "the log has the Trainer's closing line (train_runtime)"));
     }
 
     /// How the run ended, as far as the log says it.
     pub(crate) fn finish(self) -> Ending {
         let of = |state, evidence| Ending { state, evidence: vec![evidence], ..Ending::default() };
-        if let Some((state, evidence)) = self.said {
+        if let Some((state, evidence)) = self.found {
             return of(state, evidence.to_owned());
         }
         let Error { has_traceback, class, since, .. } = self.error;
@@ -109,7 +109,7 @@ fn done(text: &str) -> Option<(RunState, &'static str)> {
     if text.trim_start_matches(['\'', '"', '(']).starts_with("Final validation metrics") {
         return finished("the log has verl's final validation");
     }
-    let is_full = |bar: super::progress::Bar<'_>| {
+    let is_full = |bar: super::progress::ProgressBar<'_>| {
         bar.name.ends_with("Training Progress") && bar.total > 0 && bar.done == bar.total
     };
     if bars(text).any(is_full) { finished("the training's progress bar reached its end") } else { None }

@@ -2,7 +2,7 @@
 //!
 //! Whether a log is a run of its own is decided when all files are there: beside a run file it only adds to that.
 
-use super::metrics::Metrics;
+use super::metrics::LogMetrics;
 use super::screen::Console;
 use super::segments::Segments;
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
@@ -17,7 +17,7 @@ pub(crate) struct ConsoleFileReader {
     console: Console,
     log: Log,
     segments: Segments,
-    metrics: Metrics,
+    metrics: LogMetrics,
 }
 
 impl ConsoleFileReader {
@@ -27,7 +27,7 @@ impl ConsoleFileReader {
             console: Console::new(Stream::File),
             log: Log::default(),
             segments: Segments::default(),
-            metrics: Metrics::default(),
+            metrics: LogMetrics::default(),
         }
     }
 }

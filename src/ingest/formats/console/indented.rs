@@ -11,7 +11,7 @@ use crate::ingest::syntax::json::Json;
 /// Deepest nesting read. Configs have about ten levels.
 const MAX_DEPTH: usize = 64;
 
-/// The settings that can be told in `text`.
+/// The settings that can be read in `text`.
 pub(crate) fn parse(text: &str) -> BTreeMap<String, Json> {
     let mut found = Json::Null;
     let mut columns: Vec<usize> = Vec::new();

@@ -5,11 +5,11 @@
 
 use super::dicts::Dicts;
 use super::ending::LastWords;
-use super::pairs::{self, Line};
+use super::pairs::{self, PairsLine};
 use super::segments::{cut_at_mark, without_ray_mark};
-use super::settings::Settings;
+use super::settings::LogSettings;
 use super::verl;
-use crate::ingest::rows::metric_rows::Rows;
+use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::run::{Config, Run};
 
@@ -20,8 +20,8 @@ const VERL_STEP: &str = "training/global_step";
 
 /// Reads the segments of a log.
 #[derive(Debug, Default)]
-pub(crate) struct Metrics {
-    settings: Settings,
+pub(crate) struct LogMetrics {
+    settings: LogSettings,
     dicts: Dicts,
     verl: VerlRows,
     pairs: PairRows,
@@ -30,7 +30,7 @@ pub(crate) struct Metrics {
 
 #[derive(Debug, Default)]
 struct VerlRows {
-    rows: Rows,
+    rows: MetricRows,
     /// Digits behind the point, while all numbers have the same.
     decimals: Option<usize>,
     is_uneven: bool,
@@ -38,12 +38,12 @@ struct VerlRows {
 
 #[derive(Debug, Default)]
 struct PairRows {
-    rows: Rows,
+    rows: MetricRows,
     /// The step of a block whose metrics are on the lines below.
     open: Option<u64>,
 }
 
-impl Metrics {
+impl LogMetrics {
     /// Takes the next segment.
     pub(crate) fn take(&mut self, segment: &str) {
         let mut rest = Some(segment.trim_start_matches('\u{feff}'));
@@ -136,18 +136,18 @@ impl VerlRows {
 impl PairRows {
     fn take(&mut self, text: &str) {
         match pairs::line(text) {
-            Line::Row(step, pairs) => {
+            PairsLine::Row(step, pairs) => {
                 self.end_block();
                 self.rows.number("step", step as f64);
                 pairs.iter().for_each(|(name, value)| self.rows.number(name, *value));
                 self.rows.end_row();
             }
-            Line::Step(step) => {
+            PairsLine::Step(step) => {
                 self.end_block();
                 self.open = Some(step);
             }
-            Line::Metric(name, value) if self.open.is_some() => self.rows.number(name, value),
-            Line::Metric(..) | Line::Other => {}
+            PairsLine::Metric(name, value) if self.open.is_some() => self.rows.number(name, value),
+            PairsLine::Metric(..) | PairsLine::Other => {}
         }
     }
 
@@ -175,7 +175,7 @@ mod tests {
     use crate::run::RunState;
 
     fn read(text: &str) -> Run {
-        let mut metrics = Metrics::default();
+        let mut metrics = LogMetrics::default();
         text.lines().for_each(|line| metrics.take(line));
         metrics.finish()
     }

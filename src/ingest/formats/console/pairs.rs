@@ -16,7 +16,7 @@ const MAX_NAME: usize = 80;
 
 /// What a line of text says.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Line<'a> {
+pub(crate) enum PairsLine<'a> {
     /// A step and metrics.
     Row(u64, Vec<(&'a str, f64)>),
     /// A step alone: the metrics may be on the lines below.
@@ -28,9 +28,9 @@ pub(crate) enum Line<'a> {
 }
 
 /// Reads one line.
-pub(crate) fn line(text: &str) -> Line<'_> {
+pub(crate) fn line(text: &str) -> PairsLine<'_> {
     if text.len() > MAX_LINE {
-        return Line::Other;
+        return PairsLine::Other;
     }
     let mut step = None;
     let mut pairs = Vec::new();
@@ -45,10 +45,10 @@ pub(crate) fn line(text: &str) -> Line<'_> {
         }
     }
     match (step, pairs.as_slice()) {
-        (Some(step), []) if is_bare(text) => Line::Step(step),
-        (Some(step), [_, ..]) => Line::Row(step, pairs),
-        (None, [(name, value)]) if is_only(text, name) => Line::Metric(name, *value),
-        _ => Line::Other,
+        (Some(step), []) if is_bare(text) => PairsLine::Step(step),
+        (Some(step), [_, ..]) => PairsLine::Row(step, pairs),
+        (None, [(name, value)]) if is_only(text, name) => PairsLine::Metric(name, *value),
+        _ => PairsLine::Other,
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn rows_are_known_in_the_forms_that_people_print() {
-        let expected = Line::Row(10, vec![("loss", 0.5), ("reward/mean", -1e-3)]);
+        let expected = PairsLine::Row(10, vec![("loss", 0.5), ("reward/mean", -1e-3)]);
         for text in [
             "step: 10 loss: 0.5 reward/mean: -1e-3",
             "step=10, loss=0.5, reward/mean=-0.001",
@@ -130,9 +130,9 @@ mod tests {
 
     #[test]
     fn blocks_are_a_step_and_metrics_below_it() {
-        assert_eq!(line("=== Step 12/100 ==="), Line::Step(12));
-        assert_eq!(line("  - loss: 0.25"), Line::Metric("loss", 0.25));
-        assert!(matches!(line("| kl = nan |"), Line::Metric("kl", value) if value.is_nan()));
+        assert_eq!(line("=== Step 12/100 ==="), PairsLine::Step(12));
+        assert_eq!(line("  - loss: 0.25"), PairsLine::Metric("loss", 0.25));
+        assert!(matches!(line("| kl = nan |"), PairsLine::Metric("kl", value) if value.is_nan()));
     }
 
     #[test]
@@ -146,7 +146,7 @@ mod tests {
             "http://127.0.0.1:8265",
             "date: 2026/01/02",
         ] {
-            assert_eq!(line(text), Line::Other, "{text}");
+            assert_eq!(line(text), PairsLine::Other, "{text}");
         }
     }
 }

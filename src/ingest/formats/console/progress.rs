@@ -5,7 +5,7 @@ const MAX_BAR: usize = 1024;
 
 /// One state of a bar, `42%|████  | 420/1000 [01:00<…`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Bar<'a> {
+pub(crate) struct ProgressBar<'a> {
     /// What stands before the percentage, without its colon; empty for the Trainer's own bars.
     pub(crate) name: &'a str,
     /// Steps done.
@@ -15,7 +15,7 @@ pub(crate) struct Bar<'a> {
 }
 
 /// All states of bars in a segment, in order.
-pub(crate) fn bars(segment: &str) -> impl Iterator<Item = Bar<'_>> {
+pub(crate) fn bars(segment: &str) -> impl Iterator<Item = ProgressBar<'_>> {
     let mut from = 0;
     memchr::memmem::find_iter(segment.as_bytes(), b"%|").filter_map(move |at| {
         let before = segment.get(from..at)?;
@@ -25,7 +25,7 @@ pub(crate) fn bars(segment: &str) -> impl Iterator<Item = Bar<'_>> {
         let width = memchr::memmem::find(window, b"| ")?;
         let (done, rest) = leading_number(segment.get(at + width + 4..)?)?;
         let (total, rest) = leading_number(rest.strip_prefix('/')?)?;
-        rest.starts_with(" [").then_some(Bar { name: name(before), done, total })
+        rest.starts_with(" [").then_some(ProgressBar { name: name(before), done, total })
     })
 }
 
@@ -52,7 +52,13 @@ mod tests {
         let text =
             "Loading shards: 50%|##  | 1/2 [00:01<00:01, 1.9s/it]  1%|   | 20/1875 [25:47<33:52, 65s/it]  2%| | x";
         let found: Vec<_> = bars(text).collect();
-        assert_eq!(found, [Bar { name: "Loading shards", done: 1, total: 2 }, Bar { name: "", done: 20, total: 1875 }]);
+        assert_eq!(
+            found,
+            [
+                ProgressBar { name: "Loading shards", done: 1, total: 2 },
+                ProgressBar { name: "", done: 20, total: 1875 }
+            ]
+        );
         assert_eq!(bars("5%|| 1/2").chain(bars("%|| 7/ [")).chain(bars("")).count(), 0);
     }
 }

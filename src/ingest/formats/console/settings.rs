@@ -30,14 +30,14 @@ const MAX_STRANGERS: u32 = 200;
 
 /// Collects the settings of a log.
 #[derive(Debug, Default)]
-pub(crate) struct Settings {
+pub(crate) struct LogSettings {
     found: Json,
-    block: Option<Block>,
+    block: Option<SettingsBlock>,
 }
 
 #[derive(Debug)]
-struct Block {
-    kind: Kind,
+struct SettingsBlock {
+    kind: SettingsKind,
     mark: String,
     text: String,
     /// Brackets that are open.
@@ -48,12 +48,12 @@ struct Block {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum SettingsKind {
     Dictionary,
     Arguments,
 }
 
-impl Settings {
+impl LogSettings {
     /// Takes a line when it is part of a block. `mark` is what Ray put before it.
     pub(crate) fn take(&mut self, mark: &str, text: &str) -> bool {
         let Some(block) = &mut self.block else { return self.command(text) || self.start(mark, text) };
@@ -64,8 +64,8 @@ impl Settings {
         }
         let trimmed = text.trim_end();
         let is_part = match block.kind {
-            Kind::Dictionary => is_continuation(trimmed),
-            Kind::Arguments => trimmed == ")" || (trimmed.ends_with(',') && trimmed.contains('=')),
+            SettingsKind::Dictionary => is_continuation(trimmed),
+            SettingsKind::Arguments => trimmed == ")" || (trimmed.ends_with(',') && trimmed.contains('=')),
         };
         if mark != block.mark {
             return false;
@@ -80,13 +80,13 @@ impl Settings {
             return false;
         }
         let is_last = match block.kind {
-            Kind::Dictionary => {
+            SettingsKind::Dictionary => {
                 block.depth = literal::depth_after(block.depth, text);
                 block.text.push('\n');
                 block.text.push_str(text);
                 block.depth == 0
             }
-            Kind::Arguments => {
+            SettingsKind::Arguments => {
                 if trimmed != ")" {
                     block.text.push('\n');
                     block.text.push_str(trimmed.trim_end_matches(','));
@@ -114,8 +114,8 @@ impl Settings {
     fn end(&mut self) {
         let Some(block) = self.block.take() else { return };
         match block.kind {
-            Kind::Dictionary => self.dictionary(&block.text),
-            Kind::Arguments => self.arguments(&block.text),
+            SettingsKind::Dictionary => self.dictionary(&block.text),
+            SettingsKind::Arguments => self.arguments(&block.text),
         }
     }
 
@@ -130,19 +130,19 @@ impl Settings {
             match literal::parse(text) {
                 Ok(_) => return self.is_config(text),
                 // Only one that goes on below: brackets behind a whole one, or a broken one, are no block.
-                Err(at) if at >= text.trim_end().len() => (Kind::Dictionary, literal::depth_after(0, text)),
+                Err(at) if at >= text.trim_end().len() => (SettingsKind::Dictionary, literal::depth_after(0, text)),
                 Err(_) => return false,
             }
         } else if ARGUMENTS.contains(&text.trim()) {
-            (Kind::Arguments, 1)
+            (SettingsKind::Arguments, 1)
         } else {
             return false;
         };
         if depth == 0 {
             return false;
         }
-        let text = if kind == Kind::Dictionary { text.to_owned() } else { String::new() };
-        self.block = Some(Block { kind, mark: mark.to_owned(), text, depth, lines: 0, strangers: 0 });
+        let text = if kind == SettingsKind::Dictionary { text.to_owned() } else { String::new() };
+        self.block = Some(SettingsBlock { kind, mark: mark.to_owned(), text, depth, lines: 0, strangers: 0 });
         true
     }
 
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     fn read(lines: &[(&str, &str)]) -> (Json, Vec<bool>) {
-        let mut settings = Settings::default();
+        let mut settings = LogSettings::default();
         let taken = lines.iter().map(|(mark, text)| settings.take(mark, text)).collect();
         (settings.into_json(), taken)
     }

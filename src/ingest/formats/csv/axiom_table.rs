@@ -1,20 +1,20 @@
 //! Axiom events saved as CSV: a column `_time`, and one that names the event.
 
 use super::cell::number;
-use super::{Outcome, TableSink};
+use super::{TableOutcome, TableSink};
 use crate::ingest::formats::axiom;
-use crate::ingest::formats::axiom::Event;
+use crate::ingest::formats::axiom::AxiomEvent;
 
 /// Reads one event a row.
-pub(super) struct Events {
+pub(super) struct AxiomTable {
     delimiter: u8,
     names: Vec<String>,
-    event: Event,
+    event: AxiomEvent,
     is_blank: bool,
-    events: axiom::Events,
+    events: axiom::AxiomEvents,
 }
 
-impl Events {
+impl AxiomTable {
     /// The table with these columns, or `None` for any other one.
     pub(super) fn new(names: &[String], delimiter: u8) -> Option<Self> {
         let is_name = |name: &String| {
@@ -27,14 +27,14 @@ impl Events {
         is_events.then(|| Self {
             delimiter,
             names: names.to_vec(),
-            event: Event::default(),
+            event: AxiomEvent::default(),
             is_blank: true,
-            events: axiom::Events::default(),
+            events: axiom::AxiomEvents::default(),
         })
     }
 }
 
-impl TableSink for Events {
+impl TableSink for AxiomTable {
     fn cell(&mut self, column: usize, text: &str) {
         let Some(name) = self.names.get(column).filter(|name| !name.is_empty() && !text.is_empty()) else { return };
         self.is_blank = false;
@@ -51,7 +51,7 @@ impl TableSink for Events {
         }
     }
 
-    fn finish(self: Box<Self>, _path: &str) -> Outcome {
-        Outcome { runs: self.events.finish(), ..Outcome::default() }
+    fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
+        TableOutcome { runs: self.events.finish(), ..TableOutcome::default() }
     }
 }

@@ -7,9 +7,9 @@
 use rustc_hash::FxHashMap;
 
 use super::cell::number;
-use super::{Outcome, TableSink};
+use super::{TableOutcome, TableSink};
 use crate::ingest::rows::names::{is_step_name, settle_step};
-use crate::ingest::rows::points::Part;
+use crate::ingest::rows::points::PointPart;
 use crate::ingest::time::any_seconds;
 use crate::run::{Band, Column, Run, RunWarning, Thinning};
 
@@ -18,28 +18,28 @@ const AXES: [&str; 4] = ["step", "relative time (process)", "relative time (wall
 
 /// What a column of the table is.
 #[derive(Debug, Clone, PartialEq)]
-struct Header<'n> {
+struct ChartHeader<'n> {
     /// `run - metric`.
     name: &'n str,
-    part: Part,
+    part: PointPart,
 }
 
-fn header(column: &str) -> Header<'_> {
-    for (ending, part) in [("__MIN", Part::Low), ("__MAX", Part::High)] {
+fn header(column: &str) -> ChartHeader<'_> {
+    for (ending, part) in [("__MIN", PointPart::Low), ("__MAX", PointPart::High)] {
         if let Some(name) = column.strip_suffix(ending) {
-            return Header { name, part };
+            return ChartHeader { name, part };
         }
     }
-    Header { name: column, part: Part::Value }
+    ChartHeader { name: column, part: PointPart::Value }
 }
 
 /// Reads the cells of a chart's export.
-pub(super) struct Chart {
+pub(super) struct ChartTable {
     delimiter: u8,
     axis: String,
     /// For each column behind the first: number of the line and part of it.
-    targets: Vec<Option<(usize, Part)>>,
-    lines: Vec<Line>,
+    targets: Vec<Option<(usize, PointPart)>>,
+    lines: Vec<ChartLine>,
     runs: Vec<ChartRun>,
     /// x of the row that is being read, and its time where x is one.
     x: Option<f64>,
@@ -50,7 +50,7 @@ pub(super) struct Chart {
 
 /// One metric of one run.
 #[derive(Debug, Default)]
-struct Line {
+struct ChartLine {
     run: usize,
     metric: String,
     value: Column,
@@ -68,13 +68,13 @@ struct ChartRun {
     has_counter: bool,
 }
 
-impl Chart {
+impl ChartTable {
     /// The chart with these columns, or `None` for any other table.
     pub(super) fn new(names: &[String], delimiter: u8) -> Option<Self> {
         let (axis, columns) = names.split_first()?;
-        let columns: Vec<Header<'_>> = columns.iter().map(|name| header(name)).collect();
+        let columns: Vec<ChartHeader<'_>> = columns.iter().map(|name| header(name)).collect();
         let named = columns.iter().filter(|column| !column.name.is_empty());
-        let has_bands = columns.iter().any(|column| column.part != Part::Value);
+        let has_bands = columns.iter().any(|column| column.part != PointPart::Value);
         let is_axis = AXES.contains(&axis.to_ascii_lowercase().as_str()) || is_step_name(axis);
         if named.clone().next().is_none() || !named.clone().all(|column| column.name.contains(" - ")) {
             return None;
@@ -82,7 +82,7 @@ impl Chart {
         if !has_bands && !is_axis {
             return None;
         }
-        let mut distinct: Vec<&str> = named.filter(|c| c.part == Part::Value).map(|c| c.name).collect();
+        let mut distinct: Vec<&str> = named.filter(|c| c.part == PointPart::Value).map(|c| c.name).collect();
         distinct.retain(|name| !name.ends_with(" - _step"));
         let splitting = Splitting::of(&distinct);
         let mut chart = Self {
@@ -99,10 +99,10 @@ impl Chart {
         Some(chart)
     }
 
-    fn lay_out(&mut self, columns: &[Header<'_>], splitting: Splitting<'_>) {
+    fn lay_out(&mut self, columns: &[ChartHeader<'_>], splitting: Splitting<'_>) {
         let mut runs: FxHashMap<String, usize> = FxHashMap::default();
         let mut lines: FxHashMap<String, usize> = FxHashMap::default();
-        let mut seen: FxHashMap<(&str, Part), u32> = FxHashMap::default();
+        let mut seen: FxHashMap<(&str, PointPart), u32> = FxHashMap::default();
         for column in columns {
             let Some((run, metric)) = splitting.split(column.name) else {
                 self.targets.push(None);
@@ -122,14 +122,14 @@ impl Chart {
             });
             let next_line = self.lines.len();
             let line = *lines.entry(line).or_insert_with(|| {
-                self.lines.push(Line { run, metric: metric.to_owned(), ..Line::default() });
+                self.lines.push(ChartLine { run, metric: metric.to_owned(), ..ChartLine::default() });
                 next_line
             });
             self.targets.push(Some((line, column.part)));
         }
     }
 
-    fn value(&mut self, line: usize, part: Part, value: f64) {
+    fn value(&mut self, line: usize, part: PointPart, value: f64) {
         let Some(line) = self.lines.get_mut(line) else { return };
         let Some(run) = self.runs.get_mut(line.run) else { return };
         let row = *run.row.get_or_insert_with(|| {
@@ -140,21 +140,21 @@ impl Chart {
             run.run.push_row(place.unwrap_or(next), self.time)
         });
         if line.metric == "_step" {
-            if part == Part::Value && value.is_finite() {
+            if part == PointPart::Value && value.is_finite() {
                 run.has_counter = true;
                 run.run.row_steps.last_mut().into_iter().for_each(|step| *step = value);
             }
             return;
         }
         match part {
-            Part::Value => line.value.push(row, value),
-            Part::Low => line.low.push(row, value),
-            Part::High => line.high.push(row, value),
+            PointPart::Value => line.value.push(row, value),
+            PointPart::Low => line.low.push(row, value),
+            PointPart::High => line.high.push(row, value),
         }
     }
 }
 
-impl TableSink for Chart {
+impl TableSink for ChartTable {
     fn cell(&mut self, column: usize, text: &str) {
         let Some(column) = column.checked_sub(1) else {
             self.x = number(text, self.delimiter);
@@ -178,7 +178,7 @@ impl TableSink for Chart {
         self.x = None;
     }
 
-    fn finish(self: Box<Self>, _path: &str) -> Outcome {
+    fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
         let is_time = self.axis.eq_ignore_ascii_case("wall time");
         let mut runs = self.runs;
         for line in self.lines {
@@ -204,12 +204,12 @@ impl TableSink for Chart {
             chart.run
         };
         let runs = runs.into_iter().filter(|chart| !chart.run.row_steps.is_empty()).map(finish).collect();
-        Outcome { runs, ..Outcome::default() }
+        TableOutcome { runs, ..TableOutcome::default() }
     }
 }
 
 /// True when the band is not just the line itself.
-fn is_wider(line: &Line) -> bool {
+fn is_wider(line: &ChartLine) -> bool {
     let differs = |edge: &Column| {
         !edge.is_empty()
             && (edge.rows() != line.value.rows()
@@ -219,7 +219,7 @@ fn is_wider(line: &Line) -> bool {
 }
 
 /// True when an edge of the band differs from the line itself at some point: that point is more than one value.
-fn is_averaged(line: &Line) -> bool {
+fn is_averaged(line: &ChartLine) -> bool {
     [&line.low, &line.high].into_iter().any(|edge| {
         let mut values = line.value.points().peekable();
         edge.points().any(|(row, bound)| {
@@ -305,7 +305,7 @@ mod tests {
 
     fn runs_and_keys(columns: &[&str]) -> Option<(Vec<String>, Vec<String>)> {
         let names: Vec<String> = columns.iter().map(|name| (*name).to_owned()).collect();
-        let chart = Chart::new(&names, b',')?;
+        let chart = ChartTable::new(&names, b',')?;
         let runs = chart.runs.iter().map(|run| run.run.name.clone()).collect();
         Some((runs, chart.lines.iter().map(|line| line.metric.clone()).collect()))
     }

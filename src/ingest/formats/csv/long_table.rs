@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::cell::number;
-use super::{Outcome, TableSink};
+use super::{TableOutcome, TableSink};
 use crate::ingest::path;
 use crate::ingest::rows::by_run::{is_id_key, is_run_key};
 use crate::ingest::rows::names::is_step_name;
-use crate::ingest::rows::points::{Part, Points};
+use crate::ingest::rows::points::{MetricPoints, PointPart};
 use crate::ingest::rows::sampled::{TENSORBOARD_POINTS, looks_sampled};
 use crate::ingest::time::any_seconds;
 use crate::run::{Run, Thinning};
@@ -21,7 +21,7 @@ const VALUE: [&str; 2] = ["value", "metric_value"];
 const TIME: [&str; 5] = ["wall time", "wall_time", "timestamp", "time", "_timestamp"];
 
 /// Reads one value a row.
-pub(super) struct Tidy {
+pub(super) struct LongTable {
     delimiter: u8,
     step: usize,
     value: usize,
@@ -29,12 +29,12 @@ pub(super) struct Tidy {
     run: Option<(usize, bool)>,
     time: Option<usize>,
     is_nan: Option<usize>,
-    row: Row,
-    runs: BTreeMap<String, Points>,
+    row: LongRow,
+    runs: BTreeMap<String, MetricPoints>,
 }
 
 #[derive(Default)]
-struct Row {
+struct LongRow {
     step: Option<f64>,
     value: Option<f64>,
     metric: String,
@@ -43,7 +43,7 @@ struct Row {
     is_nan: bool,
 }
 
-impl Tidy {
+impl LongTable {
     /// The table with these columns, or `None` for any other one.
     pub(super) fn new(names: &[String], delimiter: u8) -> Option<Self> {
         let find = |wanted: &[&str]| {
@@ -58,7 +58,7 @@ impl Tidy {
         let runs = names.iter().enumerate().filter(|(_, name)| is_run_key(name));
         let run = runs.map(|(column, name)| (column, is_id_key(name))).max_by_key(|(_, is_id)| *is_id);
         let is_nan = find(&["is_nan"]);
-        Some(Self { delimiter, step, value, metric, run, time, is_nan, row: Row::default(), runs: BTreeMap::new() })
+        Some(Self { delimiter, step, value, metric, run, time, is_nan, row: LongRow::default(), runs: BTreeMap::new() })
     }
 
     /// True for TensorBoard's download of one tag.
@@ -67,7 +67,7 @@ impl Tidy {
     }
 }
 
-impl TableSink for Tidy {
+impl TableSink for LongTable {
     fn cell(&mut self, column: usize, text: &str) {
         if column == self.step {
             self.row.step = number(text, self.delimiter);
@@ -93,14 +93,14 @@ impl TableSink for Tidy {
             return;
         }
         if !self.runs.contains_key(&row.run) {
-            self.runs.insert(row.run.clone(), Points::default());
+            self.runs.insert(row.run.clone(), MetricPoints::default());
         }
         if let Some(points) = self.runs.get_mut(&row.run) {
-            points.push(&row.metric, Part::Value, step, row.time.unwrap_or(f64::NAN), value);
+            points.push(&row.metric, PointPart::Value, step, row.time.unwrap_or(f64::NAN), value);
         }
     }
 
-    fn finish(self: Box<Self>, file: &str) -> Outcome {
+    fn finish(self: Box<Self>, file: &str) -> TableOutcome {
         let is_download = self.is_download();
         let has_ids = self.run.is_some_and(|(_, is_id)| is_id);
         let runs = self.runs.into_iter().filter(|(_, points)| points.len() > 0).map(|(named, points)| {
@@ -113,7 +113,7 @@ impl TableSink for Tidy {
             }
             run
         });
-        Outcome { runs: runs.collect(), ..Outcome::default() }
+        TableOutcome { runs: runs.collect(), ..TableOutcome::default() }
     }
 }
 
@@ -148,9 +148,9 @@ mod tests {
     #[test]
     fn other_tables_are_left_alone() {
         let names = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
-        assert!(Tidy::new(&names(&["Wall time", "step", "Value"]), b',').is_some_and(|tidy| tidy.is_download()));
-        assert!(Tidy::new(&names(&["run_uuid", "key", "value", "timestamp", "step", "is_nan"]), b',').is_some());
-        assert!(Tidy::new(&names(&["step", "value", "loss"]), b',').is_none());
-        assert!(Tidy::new(&names(&["step", "loss"]), b',').is_none());
+        assert!(LongTable::new(&names(&["Wall time", "step", "Value"]), b',').is_some_and(|table| table.is_download()));
+        assert!(LongTable::new(&names(&["run_uuid", "key", "value", "timestamp", "step", "is_nan"]), b',').is_some());
+        assert!(LongTable::new(&names(&["step", "value", "loss"]), b',').is_none());
+        assert!(LongTable::new(&names(&["step", "loss"]), b',').is_none());
     }
 }

@@ -1,13 +1,13 @@
 //! A table of metrics: one row a step, or one row for each step of each run (the long form).
 
 use super::cell::number;
-use super::{Note, Outcome, TableSink};
-use crate::ingest::rows::by_run::{Grouped, is_id_key, is_run_key};
+use super::{Note, TableOutcome, TableSink};
+use crate::ingest::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::ingest::rows::names::{is_row_text, is_step_name};
 use crate::ingest::{Place, Weight};
 
 /// What a column holds.
-enum Kind {
+enum ColumnKind {
     /// Nothing with a name, such as the index that pandas writes.
     Nameless,
     /// Which run the row is of.
@@ -17,28 +17,28 @@ enum Kind {
 }
 
 /// Reads rows of metrics.
-pub(super) struct Metrics {
+pub(super) struct MetricTable {
     delimiter: u8,
-    columns: Vec<Kind>,
-    runs: Grouped,
+    columns: Vec<ColumnKind>,
+    runs: RowsByRun,
     /// The row that is being read: its run, its numbers and its texts by column.
     run: String,
     numbers: Vec<(usize, f64)>,
     texts: Vec<(usize, String)>,
 }
 
-impl Metrics {
+impl MetricTable {
     pub(super) fn new(names: &[String], delimiter: u8) -> Self {
         let has_step = names.iter().any(|name| is_step_name(name));
         // An id is better than a name, which may be shared.
         let is_run = |name: &&String| has_step && is_run_key(name);
         let run = names.iter().filter(is_run).max_by_key(|name| is_id_key(name));
         let kind = |name: &String| match name {
-            name if name.is_empty() => Kind::Nameless,
-            name if Some(name) == run => Kind::Run,
-            name => Kind::Metric { key: name.clone(), has_texts: is_row_text(name) },
+            name if name.is_empty() => ColumnKind::Nameless,
+            name if Some(name) == run => ColumnKind::Run,
+            name => ColumnKind::Metric { key: name.clone(), has_texts: is_row_text(name) },
         };
-        let mut runs = Grouped::default();
+        let mut runs = RowsByRun::default();
         runs.has_ids = run.is_some_and(|name| is_id_key(name));
         Self {
             delimiter,
@@ -51,28 +51,28 @@ impl Metrics {
     }
 }
 
-impl TableSink for Metrics {
+impl TableSink for MetricTable {
     fn cell(&mut self, column: usize, text: &str) {
         match self.columns.get(column) {
-            Some(Kind::Run) => text.clone_into(&mut self.run),
-            Some(Kind::Metric { has_texts, .. }) => match number(text, self.delimiter) {
+            Some(ColumnKind::Run) => text.clone_into(&mut self.run),
+            Some(ColumnKind::Metric { has_texts, .. }) => match number(text, self.delimiter) {
                 Some(value) => self.numbers.push((column, value)),
                 None if *has_texts && !text.is_empty() => self.texts.push((column, text.to_owned())),
                 None => {}
             },
-            Some(Kind::Nameless) | None => {}
+            Some(ColumnKind::Nameless) | None => {}
         }
     }
 
     fn end_row(&mut self) {
         let rows = self.runs.rows(&self.run);
         for (column, text) in self.texts.drain(..) {
-            if let Some(Kind::Metric { key, .. }) = self.columns.get(column) {
+            if let Some(ColumnKind::Metric { key, .. }) = self.columns.get(column) {
                 rows.text_cell(key, &text);
             }
         }
         for (column, value) in self.numbers.drain(..) {
-            if let Some(Kind::Metric { key, .. }) = self.columns.get(column) {
+            if let Some(ColumnKind::Metric { key, .. }) = self.columns.get(column) {
                 rows.number(key, value);
             }
         }
@@ -80,7 +80,7 @@ impl TableSink for Metrics {
         self.run.clear();
     }
 
-    fn finish(self: Box<Self>, _path: &str) -> Outcome {
+    fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
         let mut notes = Vec::new();
         if self.runs.left_out() > 0 {
             notes.push(Note {
@@ -91,6 +91,6 @@ impl TableSink for Metrics {
             });
         }
         let runs = if self.runs.len() > 0 { self.runs.finish() } else { Vec::new() };
-        Outcome { runs, notes }
+        TableOutcome { runs, notes }
     }
 }

@@ -37,12 +37,12 @@ trait TableSink {
     fn end_row(&mut self);
 
     /// Takes the end of the table and gives what was in it.
-    fn finish(self: Box<Self>, path: &str) -> Outcome;
+    fn finish(self: Box<Self>, path: &str) -> TableOutcome;
 }
 
 /// What a table gave.
 #[derive(Default)]
-struct Outcome {
+struct TableOutcome {
     runs: Vec<Run>,
     notes: Vec<Note>,
 }
@@ -206,20 +206,20 @@ impl CsvReader {
             return;
         }
         let (format, sink): (FileFormat, Box<dyn TableSink>) =
-            if let Some(events) = axiom_table::Events::new(&names, delimiter) {
+            if let Some(events) = axiom_table::AxiomTable::new(&names, delimiter) {
                 (FileFormat::Axiom, Box::new(events))
-            } else if let Some(chart) = chart::Chart::new(&names, delimiter) {
+            } else if let Some(chart) = chart::ChartTable::new(&names, delimiter) {
                 (FileFormat::ChartExport, Box::new(chart))
-            } else if let Some(tidy) = long_table::Tidy::new(&names, delimiter) {
-                let is_download = tidy.is_download();
-                (if is_download { FileFormat::TensorBoardDownload } else { FileFormat::Table }, Box::new(tidy))
+            } else if let Some(table) = long_table::LongTable::new(&names, delimiter) {
+                let is_download = table.is_download();
+                (if is_download { FileFormat::TensorBoardDownload } else { FileFormat::Table }, Box::new(table))
             } else if let Some(runs) = runs_table::RunsTable::new(&names, delimiter) {
                 (FileFormat::RunsTable, Box::new(runs))
             } else if ["prompt", "completion", "completions", "response"].into_iter().any(has) {
                 self.table = Table::Samples;
                 return;
             } else {
-                (FileFormat::Table, Box::new(metrics::Metrics::new(&names, delimiter)))
+                (FileFormat::Table, Box::new(metrics::MetricTable::new(&names, delimiter)))
             };
         self.format = format;
         self.table = Table::Rows(sink);
@@ -253,7 +253,7 @@ impl FileReader for CsvReader {
                 return (Vec::new(), vec![problem(Place::Line(1), Weight::Lost, what, remedy)]);
             }
         };
-        let Outcome { runs, notes } = sink.finish(path);
+        let TableOutcome { runs, notes } = sink.finish(path);
         let mut problems = Vec::new();
         if let Some(line) = self.first_uneven {
             let what = format!("{} rows have more or fewer cells than the header.", self.uneven);

@@ -1,11 +1,11 @@
 //! Tables with one row a run: W&B's runs table, MLflow's experiments, and the `project.csv` of W&B's API guide, whose
 //! cells are printed Python dicts. They have settings and last values, and no history.
 //!
-//! W&B writes settings and summary values side by side by their bare names. What is which is told by the name
+//! W&B writes settings and summary values side by side by their bare names. The name tells which is which
 //! (`train/loss`, `_step`) and by the values: a measured number has more digits than one that somebody chose.
 
 use super::cell::number;
-use super::{Note, Outcome, TableSink};
+use super::{Note, TableOutcome, TableSink};
 use crate::ingest::rows::run_fields::{end_as, identify, setting};
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::ingest::syntax::python;
@@ -68,18 +68,21 @@ impl RunsTable {
         })
     }
 
-    fn run(&self, row: &[(usize, String)], is_measured: &[bool]) -> Run {
+    /// The run of a row, and how many of its cells could not be read.
+    fn run(&self, row: &[(usize, String)], is_measured: &[bool]) -> (Run, usize) {
         let mut run = Run::default();
+        let mut unreadable = 0;
         for (column, text) in row {
             let Some(name) = self.names.get(*column).filter(|name| !name.is_empty()) else { continue };
             let measured = is_measured.get(*column).copied().unwrap_or(false);
-            self.take(&mut run, name, text, measured);
+            unreadable += usize::from(!self.add_cell(&mut run, name, text, measured));
         }
         run.warnings.push(RunWarning::FinalValuesOnly);
-        run
+        (run, unreadable)
     }
 
-    fn take(&self, run: &mut Run, name: &str, text: &str, is_measured: bool) {
+    /// Adds a cell to the run. False for a printed `config` or `summary` that cannot be read.
+    fn add_cell(&self, run: &mut Run, name: &str, text: &str, is_measured: bool) -> bool {
         let value = || number(text, self.delimiter).map_or_else(|| setting(text), ConfigValue::Number);
         if let Some(metric) = name.strip_prefix("metrics.") {
             run.summary.insert(metric, value());
@@ -88,9 +91,9 @@ impl RunsTable {
         } else if let Some(tag) = name.strip_prefix("tags.") {
             tag_of_mlflow(run, tag, text);
         } else if matches!(name, "config" | "summary") && text.starts_with('{') {
-            let parsed = python::parse(text).or_else(|| Json::parse(text.as_bytes()).ok());
+            let Some(parsed) = python::parse(text).or_else(|| Json::parse(text.as_bytes()).ok()) else { return false };
             let into = if name == "config" { &mut run.config } else { &mut run.summary };
-            flatten_into(into, "", parsed.unwrap_or_default());
+            flatten_into(into, "", parsed);
             into.remove("_wandb");
         } else if name.eq_ignore_ascii_case("runtime") || name.eq_ignore_ascii_case("duration") {
             run.summary.insert("_runtime", value());
@@ -107,6 +110,7 @@ impl RunsTable {
         } else {
             run.config.insert(name, setting(text));
         }
+        true
     }
 
     /// For each column whether its values were measured and not chosen.
@@ -145,10 +149,12 @@ impl TableSink for RunsTable {
         }
     }
 
-    fn finish(self: Box<Self>, _path: &str) -> Outcome {
+    fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
         let is_measured = self.measured();
-        let mut runs: Vec<Run> = self.rows.iter().map(|row| self.run(row, &is_measured)).collect();
-        // A row without a name of its own is told by its number.
+        let (mut runs, unreadable): (Vec<Run>, Vec<usize>) =
+            self.rows.iter().map(|row| self.run(row, &is_measured)).unzip();
+        let unreadable: usize = unreadable.into_iter().sum();
+        // A row without a name of its own is named by its number.
         for (index, run) in runs.iter_mut().enumerate() {
             if run.name.is_empty() {
                 run.name = if run.id.is_empty() { format!("row {}", index + 1) } else { run.id.clone() };
@@ -163,6 +169,14 @@ impl TableSink for RunsTable {
             ),
             remedy: "Drop the runs' own files, or the exports of their charts, for the history.",
         }];
+        if unreadable > 0 {
+            notes.push(Note {
+                place: Place::File,
+                weight: Weight::Partial,
+                what: format!("{unreadable} printed configs or summaries cannot be read, and are left out."),
+                remedy: "Export them as JSON: json.dumps(run.config).",
+            });
+        }
         if self.left_out > 0 {
             notes.push(Note {
                 place: Place::File,
@@ -171,7 +185,7 @@ impl TableSink for RunsTable {
                 remedy: "Filter the table before you export it.",
             });
         }
-        Outcome { runs, notes }
+        TableOutcome { runs, notes }
     }
 }
 

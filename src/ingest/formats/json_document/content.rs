@@ -1,14 +1,14 @@
 //! What a JSON document holds, found out while its pieces come: several shapes are collected side by side, and the
 //! one that says most wins at the end.
 
-use super::frame::Frame;
+use super::frame::JsonFrame;
 use super::rundown_report::ReportBuilder;
 use super::{tracker_run, trainer_state};
 use crate::ingest::formats::axiom;
 use crate::ingest::formats::json_objects::JsonObjects;
 use crate::ingest::formats::run_export::{ExportBuilder, artifact};
-use crate::ingest::rows::metric_rows::Rows;
-use crate::ingest::rows::points::{Part, Points};
+use crate::ingest::rows::metric_rows::MetricRows;
+use crate::ingest::rows::points::{MetricPoints, PointPart};
 use crate::ingest::syntax::json::{Json, Piece, Scanner, Splitter, Token};
 use crate::ingest::time::unix_seconds;
 use crate::run::{Artifact, FileFormat, ReportedRun, Run};
@@ -24,7 +24,7 @@ const MAX_OTHER_LISTS: usize = 8;
 
 /// See the module's text.
 #[derive(Default)]
-pub(super) struct Content {
+pub(super) struct DocumentContent {
     items: JsonObjects,
     /// Set by `log_history`, even when it is empty.
     is_trainer_state: bool,
@@ -35,19 +35,19 @@ pub(super) struct Content {
     /// A report of Rundown, from its first members on.
     report: ReportBuilder,
     /// The object itself as a table, and its `history` as one.
-    frame: Frame,
-    history: Frame,
+    frame: JsonFrame,
+    history: JsonFrame,
     /// `[wall time, step, value]`.
-    triples: Points,
+    triples: MetricPoints,
     tags: Vec<String>,
     artifacts: Vec<Artifact>,
-    other_lists: Vec<(String, Rows)>,
+    other_lists: Vec<(String, MetricRows)>,
     bad: u64,
 }
 
 /// What came of a document.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct DocumentRuns {
     pub(super) runs: Vec<Run>,
     /// Runs of a report.
     pub(super) reported: Vec<ReportedRun>,
@@ -61,10 +61,10 @@ pub(super) struct Found {
     pub(super) bad: u64,
 }
 
-impl Content {
+impl DocumentContent {
     /// Reads a document that is there as a whole, such as one line of a file.
-    pub(super) fn of(bytes: &[u8]) -> Found {
-        let mut content = Content::default();
+    pub(super) fn of(bytes: &[u8]) -> DocumentRuns {
+        let mut content = DocumentContent::default();
         let mut splitter = Splitter::default();
         splitter.push(bytes, &mut |piece| content.take(piece));
         let outcome = splitter.finish();
@@ -94,8 +94,10 @@ impl Content {
             "log_history" => {
                 self.is_trainer_state = true;
                 if memchr::memmem::find(value, b"\"train_runtime\"").is_some() {
-                    self.totals = Json::parse(value).ok();
-                    return true;
+                    let totals = Json::parse(value);
+                    let is_good = totals.is_ok();
+                    self.totals = totals.ok().or(self.totals.take());
+                    return is_good;
                 }
                 self.items.add(value, whole_runs)
             }
@@ -115,10 +117,13 @@ impl Content {
                 }
                 Err(_) => false,
             },
-            "tags" => {
-                self.tags.extend(Json::parse(value).ok().and_then(|tag| tag.text().map(str::to_owned)));
-                true
-            }
+            "tags" => match Json::parse(value) {
+                Ok(tag) => {
+                    self.tags.extend(tag.text().map(str::to_owned));
+                    true
+                }
+                Err(_) => false,
+            },
             // Also "" and "runs"; what is no object there is nothing.
             _ if ROW_LISTS.contains(&key) => self.items.add(value, whole_runs),
             _ if is_object => self.other_row(key, value),
@@ -159,7 +164,7 @@ impl Content {
     fn other_row(&mut self, key: &str, value: &[u8]) -> bool {
         let position = self.other_lists.iter().position(|(name, _)| name == key);
         if position.is_none() && self.other_lists.len() < MAX_OTHER_LISTS {
-            self.other_lists.push((key.to_owned(), Rows::default()));
+            self.other_lists.push((key.to_owned(), MetricRows::default()));
         }
         let list = self.other_lists.iter_mut().find(|(name, _)| name == key);
         list.is_none_or(|(_, rows)| rows.json_row(value).is_ok())
@@ -180,25 +185,32 @@ impl Content {
         if let [time, step, value] = numbers[..]
             && unix_seconds(time).is_some()
         {
-            self.triples.push("", Part::Value, step, time, value);
+            self.triples.push("", PointPart::Value, step, time, value);
         }
         true
     }
 
     /// The runs of the shape that says most.
-    pub(super) fn finish(self) -> Found {
+    pub(super) fn finish(self) -> DocumentRuns {
         let bad = self.bad + self.frame.headless();
         if let Some(export) = self.export {
             let (run, lost, is_newer) = export.finish();
             let format = Some(FileFormat::RundownExport);
-            return Found { runs: vec![run], format, is_newer, bad: bad + lost, ..Found::default() };
+            return DocumentRuns { runs: vec![run], format, is_newer, bad: bad + lost, ..DocumentRuns::default() };
         }
         if self.report.is_report() {
             let (reported, is_newer) = self.report.finish();
-            return Found { reported, format: Some(FileFormat::RundownReport), is_newer, bad, ..Found::default() };
+            return DocumentRuns {
+                reported,
+                format: Some(FileFormat::RundownReport),
+                is_newer,
+                bad,
+                ..DocumentRuns::default()
+            };
         }
         let items = self.items.finish();
-        let mut found = Found { bad: bad + items.left_out, are_samples: items.are_samples, ..Found::default() };
+        let mut found =
+            DocumentRuns { bad: bad + items.left_out, are_samples: items.are_samples, ..DocumentRuns::default() };
         if !items.events.is_empty() {
             found.format = Some(FileFormat::Axiom);
             found.runs = items.events.finish();
@@ -264,8 +276,8 @@ impl Content {
     }
 }
 
-fn filled(frame: Frame) -> Run {
-    let mut rows = Rows::default();
+fn filled(frame: JsonFrame) -> Run {
+    let mut rows = MetricRows::default();
     frame.fill(&mut rows);
     rows.finish()
 }
@@ -305,6 +317,6 @@ pub(crate) fn whole_runs(bytes: &[u8]) -> Option<Vec<Run>> {
     if !is_run_object(bytes) {
         return None;
     }
-    let runs = Content::of(bytes).runs;
+    let runs = DocumentContent::of(bytes).runs;
     if runs.is_empty() { None } else { Some(runs) }
 }

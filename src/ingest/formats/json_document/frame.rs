@@ -5,16 +5,16 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::ingest::rows::columns::Columns;
-use crate::ingest::rows::metric_rows::Rows;
+use crate::ingest::rows::columns::ColumnsByName;
+use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::rows::names::{is_row_text, is_step_name};
 use crate::ingest::syntax::json::{JsonError, Scanner, Token, nonfinite_word, number};
 use crate::ingest::time::any_seconds;
 
 /// Cells by the label of their row, in any order.
 #[derive(Debug, Default)]
-pub(super) struct Frame {
-    names: Columns,
+pub(super) struct JsonFrame {
+    names: ColumnsByName,
     cells: Vec<(u64, usize, f64)>,
     /// How many elements of each list came so far.
     lengths: FxHashMap<String, u64>,
@@ -25,7 +25,7 @@ pub(super) struct Frame {
     headless: u64,
 }
 
-impl Frame {
+impl JsonFrame {
     /// True when there is a cell, and some column is a step.
     pub(super) fn has_history(&self) -> bool {
         !self.cells.is_empty() && self.names.names().any(is_step_name)
@@ -104,7 +104,7 @@ impl Frame {
     }
 
     /// Moves the cells into rows, in the order of their labels.
-    pub(super) fn fill(mut self, rows: &mut Rows) {
+    pub(super) fn fill(mut self, rows: &mut MetricRows) {
         if !self.header.is_empty() {
             // What pandas calls the labels of the rows.
             let index = self.names.named("index");

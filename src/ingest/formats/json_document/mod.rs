@@ -11,24 +11,24 @@ mod tracker_run;
 mod trainer_state;
 
 use super::csv::name_download;
-use crate::ingest::syntax::json::{Outcome, Splitter};
+use crate::ingest::syntax::json::{SplitOutcome, Splitter};
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
 use crate::run::{FileFormat, PartKind, PartialRun};
 pub(crate) use content::whole_runs;
-use content::{Content, Found};
+use content::{DocumentContent, DocumentRuns};
 
 /// Reads a JSON document.
 pub(crate) struct DocumentReader {
     path: String,
     splitter: Splitter,
-    content: Content,
+    content: DocumentContent,
     /// What came of it, once all bytes are in.
-    found: Option<(Found, Outcome)>,
+    found: Option<(DocumentRuns, SplitOutcome)>,
 }
 
 impl DocumentReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), splitter: Splitter::default(), content: Content::default(), found: None }
+        Self { path: path.to_owned(), splitter: Splitter::default(), content: DocumentContent::default(), found: None }
     }
 }
 

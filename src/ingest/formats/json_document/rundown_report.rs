@@ -3,7 +3,7 @@
 //! What was found stands in the run's part of the report, which is carried along as text ([`ReportedRun`]) for who
 //! compares and shows runs. Settings and thinned curves are read here, so that they can be looked at as those of a run.
 
-use crate::ingest::rows::points::{Part, Points};
+use crate::ingest::rows::points::{MetricPoints, PointPart};
 use crate::ingest::rows::run_fields::{end_as, identify};
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::run::{ConfigValue, ReportedRun, Run, RunWarning};
@@ -93,7 +93,7 @@ fn run(json: Json, text: &str) -> Option<ReportedRun> {
 
 /// The thinned curves as columns, joined by step.
 fn curves(traces: Option<&Json>) -> Run {
-    let mut points = Points::default();
+    let mut points = MetricPoints::default();
     let Some(Json::List(traces)) = traces else { return points.into_run() };
     for trace in traces {
         let (Some(key), Some(Json::List(steps)), Some(Json::List(values))) =
@@ -103,7 +103,7 @@ fn curves(traces: Option<&Json>) -> Run {
         };
         for (step, value) in steps.iter().zip(values) {
             if let (Some(step), Some(value)) = (step.metric(), value.metric()) {
-                points.push(key, Part::Value, step, f64::NAN, value);
+                points.push(key, PointPart::Value, step, f64::NAN, value);
             }
         }
     }

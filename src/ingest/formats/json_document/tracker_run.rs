@@ -1,7 +1,7 @@
 //! A run as scripts export it from a tracker: `config`, `summary`, and who and what it is.
 
 use crate::ingest::formats::wandb;
-use crate::ingest::rows::points::{Part, Points};
+use crate::ingest::rows::points::{MetricPoints, PointPart};
 use crate::ingest::rows::run_fields::{identify, setting};
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::run::{ConfigValue, Run};
@@ -70,13 +70,13 @@ fn name_by_address(run: &mut Run) {
 /// History in the form `{metric: {"values": [{"_step": x, "value": y}]}}`. `None` when `metrics` is anything else.
 pub(super) fn history_of_metrics(metrics: &Json) -> Option<Run> {
     let Json::Object(metrics) = metrics else { return None };
-    let mut points = Points::default();
+    let mut points = MetricPoints::default();
     for (key, metric) in metrics {
         let Some(Json::List(values)) = metric.get("values") else { continue };
         for point in values {
             let step = STEPS.iter().find_map(|name| point.get(name)).and_then(Json::metric);
             if let (Some(step), Some(value)) = (step, point.get("value").and_then(Json::metric)) {
-                points.push(key, Part::Value, step, f64::NAN, value);
+                points.push(key, PointPart::Value, step, f64::NAN, value);
             }
         }
     }

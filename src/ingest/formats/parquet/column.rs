@@ -9,7 +9,7 @@ use super::bits::{hybrid, old_bit_packed};
 use super::codec::unpack;
 use super::footer::{Chunk, Footer};
 use super::schema::Leaf;
-use super::thrift::{Kind, Thrift};
+use super::thrift::{Thrift, ThriftKind};
 use super::values::{Values, decode};
 use crate::run::Column;
 
@@ -20,12 +20,12 @@ type Result<T> = std::result::Result<T, ParquetError>;
 pub(super) struct TableColumn {
     pub(super) name: String,
     pub(super) is_list: bool,
-    pub(super) content: Content,
+    pub(super) content: ColumnContent,
 }
 
 /// The values of a column. Rows ascend.
 #[derive(Debug, Clone)]
-pub(super) enum Content {
+pub(super) enum ColumnContent {
     Numbers(Column),
     Texts(Vec<(u32, Rc<str>)>),
 }
@@ -34,8 +34,8 @@ impl TableColumn {
     /// The last row that holds something.
     pub(super) fn last_row(&self) -> Option<u32> {
         match &self.content {
-            Content::Numbers(column) => column.rows().last().copied(),
-            Content::Texts(texts) => texts.last().map(|(row, _)| *row),
+            ColumnContent::Numbers(column) => column.rows().last().copied(),
+            ColumnContent::Texts(texts) => texts.last().map(|(row, _)| *row),
         }
     }
 }
@@ -72,7 +72,7 @@ pub(super) fn read(
         }
         out.first_row = out.first_row.saturating_add(out.rows);
     }
-    let content = out.content.unwrap_or(Content::Numbers(Column::default()));
+    let content = out.content.unwrap_or(ColumnContent::Numbers(Column::default()));
     (TableColumn { name: leaf.name.clone(), is_list: leaf.max_repetition > 0, content }, damage)
 }
 
@@ -84,7 +84,7 @@ struct Out<'b> {
     rows: u32,
     /// Rows of it that began so far.
     rows_seen: u32,
-    content: Option<Content>,
+    content: Option<ColumnContent>,
     budget: &'b mut Budget,
 }
 
@@ -152,27 +152,27 @@ impl PageHeader {
         let size = |value: i64| usize::try_from(value).map_err(|_| ParquetError::Malformed);
         thrift.structure(&mut |thrift, number, kind| {
             match (number, kind) {
-                (1, Kind::Integer) => header.kind = thrift.integer()?,
-                (2, Kind::Integer) => header.unpacked = size(thrift.integer()?)?,
-                (3, Kind::Integer) => header.packed = size(thrift.integer()?)?,
-                (4, Kind::Integer) => header.crc = Some(thrift.integer()? as u32),
-                (5 | 7, Kind::Struct) => thrift.structure(&mut |thrift, number, kind| {
+                (1, ThriftKind::Integer) => header.kind = thrift.integer()?,
+                (2, ThriftKind::Integer) => header.unpacked = size(thrift.integer()?)?,
+                (3, ThriftKind::Integer) => header.packed = size(thrift.integer()?)?,
+                (4, ThriftKind::Integer) => header.crc = Some(thrift.integer()? as u32),
+                (5 | 7, ThriftKind::Struct) => thrift.structure(&mut |thrift, number, kind| {
                     match (number, kind) {
-                        (1, Kind::Integer) => header.values = size(thrift.integer()?)?,
-                        (2, Kind::Integer) => header.encoding = thrift.integer()?,
-                        (3, Kind::Integer) => header.definition_encoding = thrift.integer()?,
-                        (4, Kind::Integer) => header.repetition_encoding = thrift.integer()?,
+                        (1, ThriftKind::Integer) => header.values = size(thrift.integer()?)?,
+                        (2, ThriftKind::Integer) => header.encoding = thrift.integer()?,
+                        (3, ThriftKind::Integer) => header.definition_encoding = thrift.integer()?,
+                        (4, ThriftKind::Integer) => header.repetition_encoding = thrift.integer()?,
                         _ => thrift.skip(kind)?,
                     }
                     Ok(())
                 })?,
-                (8, Kind::Struct) => thrift.structure(&mut |thrift, number, kind| {
+                (8, ThriftKind::Struct) => thrift.structure(&mut |thrift, number, kind| {
                     match (number, kind) {
-                        (1, Kind::Integer) => header.values = size(thrift.integer()?)?,
-                        (4, Kind::Integer) => header.encoding = thrift.integer()?,
-                        (5, Kind::Integer) => header.definition_bytes = size(thrift.integer()?)?,
-                        (6, Kind::Integer) => header.repetition_bytes = size(thrift.integer()?)?,
-                        (7, Kind::Bool(is_packed)) => header.is_packed = is_packed,
+                        (1, ThriftKind::Integer) => header.values = size(thrift.integer()?)?,
+                        (4, ThriftKind::Integer) => header.encoding = thrift.integer()?,
+                        (5, ThriftKind::Integer) => header.definition_bytes = size(thrift.integer()?)?,
+                        (6, ThriftKind::Integer) => header.repetition_bytes = size(thrift.integer()?)?,
+                        (7, ThriftKind::Bool(is_packed)) => header.is_packed = is_packed,
                         _ => thrift.skip(kind)?,
                     }
                     Ok(())
@@ -266,14 +266,14 @@ impl Out<'_> {
     fn keep(&mut self, rows: Vec<u32>, values: Values) -> Result<()> {
         match values {
             Values::Numbers(numbers) => {
-                let content = self.content.get_or_insert_with(|| Content::Numbers(Column::default()));
-                if let Content::Numbers(column) = content {
+                let content = self.content.get_or_insert_with(|| ColumnContent::Numbers(Column::default()));
+                if let ColumnContent::Numbers(column) = content {
                     rows.into_iter().zip(numbers).for_each(|(row, value)| column.push(row, value));
                 }
             }
             Values::Texts(texts) => {
-                let content = self.content.get_or_insert_with(|| Content::Texts(Vec::new()));
-                if let Content::Texts(kept) = content {
+                let content = self.content.get_or_insert_with(|| ColumnContent::Texts(Vec::new()));
+                if let ColumnContent::Texts(kept) = content {
                     for (row, text) in rows.into_iter().zip(texts) {
                         // A text of a dictionary is shared, but its use in a table of samples is a copy.
                         let size = text.len() as u64 + 8;

@@ -4,7 +4,7 @@
 
 use super::ParquetError;
 use super::schema::{self, Element, Leaf};
-use super::thrift::{Kind, Thrift};
+use super::thrift::{Thrift, ThriftKind};
 
 type Result<T> = std::result::Result<T, ParquetError>;
 
@@ -47,17 +47,17 @@ impl Footer {
         let mut elements = Vec::new();
         Thrift::new(rest.get(start..).unwrap_or_default()).structure(&mut |thrift, number, kind| {
             match (number, kind) {
-                (2, Kind::List) => {
+                (2, ThriftKind::List) => {
                     for _ in 0..thrift.list()?.0 {
                         elements.push(Element::read(thrift)?);
                     }
                 }
-                (4, Kind::List) => {
+                (4, ThriftKind::List) => {
                     for _ in 0..thrift.list()?.0 {
                         footer.groups.push(RowGroup::read(thrift)?);
                     }
                 }
-                (8, Kind::Struct) => return Err(ParquetError::Encrypted),
+                (8, ThriftKind::Struct) => return Err(ParquetError::Encrypted),
                 _ => thrift.skip(kind)?,
             }
             Ok(())
@@ -72,12 +72,12 @@ impl RowGroup {
         let mut group = RowGroup::default();
         thrift.structure(&mut |thrift, number, kind| {
             match (number, kind) {
-                (1, Kind::List) => {
+                (1, ThriftKind::List) => {
                     for _ in 0..thrift.list()?.0 {
                         group.chunks.push(Chunk::read(thrift)?);
                     }
                 }
-                (3, Kind::Integer) => group.rows = unsigned(thrift.integer()?)?,
+                (3, ThriftKind::Integer) => group.rows = unsigned(thrift.integer()?)?,
                 _ => thrift.skip(kind)?,
             }
             Ok(())
@@ -91,12 +91,12 @@ impl Chunk {
         let mut chunk = Chunk::default();
         let (mut data, mut dictionary) = (0, 0);
         thrift.structure(&mut |thrift, number, kind| match (number, kind) {
-            (3, Kind::Struct) => thrift.structure(&mut |thrift, number, kind| {
+            (3, ThriftKind::Struct) => thrift.structure(&mut |thrift, number, kind| {
                 match (number, kind) {
-                    (4, Kind::Integer) => chunk.codec = thrift.integer()?,
-                    (7, Kind::Integer) => chunk.length = unsigned(thrift.integer()?)?,
-                    (9, Kind::Integer) => data = unsigned(thrift.integer()?)?,
-                    (11, Kind::Integer) => dictionary = unsigned(thrift.integer()?)?,
+                    (4, ThriftKind::Integer) => chunk.codec = thrift.integer()?,
+                    (7, ThriftKind::Integer) => chunk.length = unsigned(thrift.integer()?)?,
+                    (9, ThriftKind::Integer) => data = unsigned(thrift.integer()?)?,
+                    (11, ThriftKind::Integer) => dictionary = unsigned(thrift.integer()?)?,
                     _ => thrift.skip(kind)?,
                 }
                 Ok(())

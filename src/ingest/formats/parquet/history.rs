@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::column::{Content, TableColumn};
-use super::shape::Shape;
-use super::{Table, media};
+use super::column::{ColumnContent, TableColumn};
+use super::shape::TableShape;
+use super::{ParquetTable, media};
 use crate::ingest::path;
 use crate::ingest::rows::names::{is_time_name, settle_step};
 use crate::ingest::syntax::json::nonfinite_word;
@@ -21,9 +21,9 @@ const PASSED_OVER: [&str; 8] =
 const NOWHERE: u32 = u32::MAX;
 
 /// One run for each name in the table, or the only one.
-pub(super) fn runs(shape: &Shape, mut table: Table, file: &str, folder: &str) -> Vec<PartialRun> {
+pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str, folder: &str) -> Vec<PartialRun> {
     let media: Vec<_> = shape.media.iter().map(|key| (key, media::take(&mut table.columns, key))).collect();
-    let split = Split::of(shape, &mut table);
+    let split = RowsOfRuns::of(shape, &mut table);
     let counter = take(&mut table.columns, |name| name == "_step").and_then(numbers);
     let times = times(&mut table.columns);
     let metrics: Vec<(String, Column)> =
@@ -81,8 +81,8 @@ pub(super) fn runs(shape: &Shape, mut table: Table, file: &str, folder: &str) ->
 }
 
 /// Machine metrics for the runs of a table beside this one.
-pub(super) fn system(shape: &Shape, mut table: Table, folder: &str) -> Vec<PartialRun> {
-    let split = Split::of(shape, &mut table);
+pub(super) fn system(shape: &TableShape, mut table: ParquetTable, folder: &str) -> Vec<PartialRun> {
+    let split = RowsOfRuns::of(shape, &mut table);
     let times = times(&mut table.columns);
     let places = split.places(&vec![true; table.rows as usize], None);
     let mut runs: Vec<Run> = split.runs.iter().map(|(id, name)| named(id, name, "")).collect();
@@ -99,8 +99,8 @@ pub(super) fn system(shape: &Shape, mut table: Table, folder: &str) -> Vec<Parti
 }
 
 /// Settings for the runs of a table beside this one.
-pub(super) fn configs(shape: &Shape, mut table: Table, folder: &str) -> Vec<PartialRun> {
-    let split = Split::of(shape, &mut table);
+pub(super) fn configs(shape: &TableShape, mut table: ParquetTable, folder: &str) -> Vec<PartialRun> {
+    let split = RowsOfRuns::of(shape, &mut table);
     let mut runs: Vec<Run> = split.runs.iter().map(|(id, name)| named(id, name, "")).collect();
     let mut insert = |row: u32, key: &str, value: ConfigValue| {
         let run = split.of_row.get(row as usize).and_then(|run| runs.get_mut(*run as usize));
@@ -112,10 +112,10 @@ pub(super) fn configs(shape: &Shape, mut table: Table, folder: &str) -> Vec<Part
     let is_setting = |name: &str| !PASSED_OVER.contains(&name) && !name.starts_with('_') && name != "id";
     for TableColumn { name, content, .. } in table.columns.into_iter().filter(|column| is_setting(&column.name)) {
         match content {
-            Content::Numbers(column) => {
+            ColumnContent::Numbers(column) => {
                 column.points().for_each(|(row, value)| insert(row, &name, ConfigValue::Number(value)));
             }
-            Content::Texts(texts) => {
+            ColumnContent::Texts(texts) => {
                 texts.iter().for_each(|(row, text)| insert(*row, &name, ConfigValue::Text(text.to_string())));
             }
         }
@@ -128,25 +128,25 @@ fn attachments(runs: impl Iterator<Item = Run>, folder: &str) -> Vec<PartialRun>
 }
 
 /// Which run each row belongs to.
-struct Split {
+struct RowsOfRuns {
     /// Id and name of each run, in the order in which they appear.
     runs: Vec<(String, String)>,
     /// Number of the run of each row.
     of_row: Vec<u32>,
 }
 
-impl Split {
+impl RowsOfRuns {
     /// Takes the columns out of the table that name the runs.
-    fn of(shape: &Shape, table: &mut Table) -> Split {
+    fn of(shape: &TableShape, table: &mut ParquetTable) -> RowsOfRuns {
         let mut texts = |wanted: &Option<String>| {
             let column = wanted.as_ref().and_then(|name| take(&mut table.columns, |other| other == name));
             column.map(|column| words(column, table.rows))
         };
         let (ids, names) = (texts(&shape.run_id), texts(&shape.run_name));
         if ids.is_none() && names.is_none() {
-            return Split { runs: vec![Default::default()], of_row: vec![0; table.rows as usize] };
+            return RowsOfRuns { runs: vec![Default::default()], of_row: vec![0; table.rows as usize] };
         }
-        let mut split = Split { runs: Vec::new(), of_row: Vec::with_capacity(table.rows as usize) };
+        let mut split = RowsOfRuns { runs: Vec::new(), of_row: Vec::with_capacity(table.rows as usize) };
         let mut known: FxHashMap<Rc<str>, u32> = FxHashMap::default();
         for row in 0..table.rows as usize {
             let at = |words: &Option<Vec<Option<Rc<str>>>>| words.as_ref().and_then(|words| words.get(row)?.clone());
@@ -292,8 +292,8 @@ fn metric(column: TableColumn) -> Option<(String, Column)> {
 /// The numbers of a column. Text counts when all of it is numbers: some writers keep `"NaN"` so.
 fn numbers(column: TableColumn) -> Option<Column> {
     match column.content {
-        Content::Numbers(column) => (!column.is_empty()).then_some(column),
-        Content::Texts(texts) => {
+        ColumnContent::Numbers(column) => (!column.is_empty()).then_some(column),
+        ColumnContent::Texts(texts) => {
             let mut column = Column::default();
             for (row, text) in texts {
                 let value = nonfinite_word(&text).or_else(|| text.trim().parse().ok())?;
@@ -307,19 +307,19 @@ fn numbers(column: TableColumn) -> Option<Column> {
 /// Takes the column of times out of the table: Unix seconds by row.
 fn times(columns: &mut Vec<TableColumn>) -> Vec<(u32, f64)> {
     let is_times = |column: &TableColumn| match &column.content {
-        Content::Numbers(numbers) => {
+        ColumnContent::Numbers(numbers) => {
             numbers.values().iter().find(|value| value.is_finite()).is_some_and(|first| unix_seconds(*first).is_some())
         }
-        Content::Texts(texts) => texts.first().is_some_and(|(_, text)| iso_seconds(text).is_some()),
+        ColumnContent::Texts(texts) => texts.first().is_some_and(|(_, text)| iso_seconds(text).is_some()),
     };
     let Some(place) = columns.iter().position(|column| is_time_name(&column.name) && is_times(column)) else {
         return Vec::new();
     };
     match columns.remove(place).content {
-        Content::Numbers(numbers) => {
+        ColumnContent::Numbers(numbers) => {
             numbers.points().filter_map(|(row, value)| unix_seconds(value).map(|time| (row, time))).collect()
         }
-        Content::Texts(texts) => {
+        ColumnContent::Texts(texts) => {
             texts.iter().filter_map(|(row, text)| iso_seconds(text).map(|time| (*row, time))).collect()
         }
     }
@@ -334,8 +334,8 @@ fn words(column: TableColumn, rows: u32) -> Vec<Option<Rc<str>>> {
         }
     };
     match column.content {
-        Content::Texts(texts) => texts.into_iter().for_each(|(row, text)| put(row, text)),
-        Content::Numbers(numbers) => {
+        ColumnContent::Texts(texts) => texts.into_iter().for_each(|(row, text)| put(row, text)),
+        ColumnContent::Numbers(numbers) => {
             // Numbers repeat: each is written once.
             let mut written: BTreeMap<u64, Rc<str>> = BTreeMap::new();
             for (row, value) in numbers.points() {

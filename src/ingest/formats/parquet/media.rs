@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::column::Content;
+use super::column::ColumnContent;
 use super::column::TableColumn;
 use super::shape::is_below;
 use crate::run::{Histogram, TableFile};
@@ -29,18 +29,18 @@ pub(super) fn take(columns: &mut Vec<TableColumn>, key: &str) -> Media {
     };
     let lists = |member| find(member).map(by_row).unwrap_or_default();
     let number = |member: &str, row: u32| match &find(member)?.content {
-        Content::Numbers(column) => {
+        ColumnContent::Numbers(column) => {
             let place = column.rows().binary_search(&row).ok()?;
             column.values().get(place).copied()
         }
-        Content::Texts(_) => None,
+        ColumnContent::Texts(_) => None,
     };
     let text = |member: &str, row: u32| match &find(member)?.content {
-        Content::Texts(texts) => {
+        ColumnContent::Texts(texts) => {
             let place = texts.binary_search_by_key(&row, |(row, _)| *row).ok()?;
             texts.get(place).map(|(_, text)| text.to_string())
         }
-        Content::Numbers(_) => None,
+        ColumnContent::Numbers(_) => None,
     };
     let mut media = Media::default();
     let mut bins = lists("bins");
@@ -53,7 +53,7 @@ pub(super) fn take(columns: &mut Vec<TableColumn>, key: &str) -> Media {
             media.histograms.insert(row, Histogram { row: 0, edges, counts });
         }
     }
-    if let Some(Content::Texts(kinds)) = find("_type").map(|column| &column.content) {
+    if let Some(ColumnContent::Texts(kinds)) = find("_type").map(|column| &column.content) {
         for (row, kind) in kinds {
             if let ("table-file", Some(path)) = (&**kind, text("path", *row)) {
                 let rows = number("nrows", *row).filter(|rows| *rows >= 0.0).map(|rows| rows as u64);
@@ -67,7 +67,7 @@ pub(super) fn take(columns: &mut Vec<TableColumn>, key: &str) -> Media {
 /// The lists of a list column.
 fn by_row(column: &TableColumn) -> BTreeMap<u32, Vec<f64>> {
     let mut lists: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    if let Content::Numbers(numbers) = &column.content {
+    if let ColumnContent::Numbers(numbers) = &column.content {
         for (row, value) in numbers.points() {
             lists.entry(row).or_default().push(value);
         }

@@ -26,7 +26,7 @@ pub(crate) use values::half;
 use crate::run::PartialRun;
 use column::{Budget, TableColumn};
 use footer::Footer;
-use schema::{Leaf, Meaning};
+use schema::{Leaf, LeafMeaning};
 use shape::TableKind;
 
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
@@ -64,7 +64,7 @@ enum ParquetError {
 }
 
 /// A table whose columns have been read.
-struct Table {
+struct ParquetTable {
     rows: u32,
     columns: Vec<TableColumn>,
 }
@@ -137,7 +137,7 @@ impl FileReader for ParquetReader {
 
 impl ParquetReader {
     /// Reads the columns that the shape needs, one after the other.
-    fn read_columns(&self, footer: &Footer, rows: u32, shape: &shape::Shape) -> (Table, Vec<Problem>) {
+    fn read_columns(&self, footer: &Footer, rows: u32, shape: &shape::TableShape) -> (ParquetTable, Vec<Problem>) {
         let mut budget = Budget {
             // A row group of a million empty cells takes some 300 bytes: more cells than this no real file has.
             cells: (self.file.len() as u64).saturating_mul(4096).saturating_add(1 << 24),
@@ -148,7 +148,7 @@ impl ParquetReader {
         let mut damaged = 0_u32;
         let mut first: Option<(u64, ParquetError)> = None;
         for (index, leaf) in footer.leaves.iter().enumerate() {
-            if leaf.meaning == Meaning::Opaque || !shape.needs(leaf) {
+            if leaf.meaning == LeafMeaning::Opaque || !shape.needs(leaf) {
                 continue;
             }
             let (column, damage) = column::read(&self.file, footer, index, leaf, &mut budget);
@@ -174,11 +174,11 @@ impl ParquetReader {
         });
         // A few bytes can claim millions of rows: only those count that hold something.
         let used = columns.iter().filter_map(TableColumn::last_row).max().map_or(0, |row| row.saturating_add(1));
-        (Table { rows: rows.min(used), columns }, problems.into_iter().collect())
+        (ParquetTable { rows: rows.min(used), columns }, problems.into_iter().collect())
     }
 }
 
 /// True for a leaf whose values become numbers.
 fn is_number(leaf: &Leaf) -> bool {
-    !matches!(leaf.meaning, Meaning::Text | Meaning::Opaque)
+    !matches!(leaf.meaning, LeafMeaning::Text | LeafMeaning::Opaque)
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Table;
-use super::column::{Content, TableColumn};
+use super::ParquetTable;
+use super::column::{ColumnContent, TableColumn};
 use crate::ingest::rows::names::is_step_name;
 
 use crate::run::{Cell, PartKind, PartialRun, Run, Table as Cells, TableFile};
@@ -14,7 +14,7 @@ const MAX_ROWS: usize = 10_000;
 const KEY: &str = "completions";
 
 /// One table for each step, as an attachment to the run of the folder around. Its rows are the steps.
-pub(super) fn parts(table: Table, file: &str, folder: &str) -> Vec<PartialRun> {
+pub(super) fn parts(table: ParquetTable, file: &str, folder: &str) -> Vec<PartialRun> {
     let rows = table.rows as usize;
     let steps = step_of_rows(&table);
     let columns = cells_by_column(table);
@@ -44,10 +44,10 @@ pub(super) fn parts(table: Table, file: &str, folder: &str) -> Vec<PartialRun> {
     vec![PartialRun { run, kind: PartKind::Supplement, folder: folder.to_owned() }]
 }
 
-fn step_of_rows(table: &Table) -> Vec<f64> {
+fn step_of_rows(table: &ParquetTable) -> Vec<f64> {
     let mut steps = vec![f64::NAN; table.rows as usize];
     let column = table.columns.iter().find(|column| is_step_name(&column.name) && !column.is_list);
-    if let Some(Content::Numbers(column)) = column.map(|column| &column.content) {
+    if let Some(ColumnContent::Numbers(column)) = column.map(|column| &column.content) {
         for (row, step) in column.points() {
             if let Some(place) = steps.get_mut(row as usize) {
                 *place = step;
@@ -58,7 +58,7 @@ fn step_of_rows(table: &Table) -> Vec<f64> {
 }
 
 /// Cells of each column. The members of a list of messages (`prompt.role`, `prompt.content`) are one column.
-fn cells_by_column(table: Table) -> Vec<(String, Vec<Cell>)> {
+fn cells_by_column(table: ParquetTable) -> Vec<(String, Vec<Cell>)> {
     let rows = table.rows as usize;
     let mut found: Vec<(String, Vec<Cell>)> = Vec::new();
     let mut messages: Vec<(String, Vec<TableColumn>)> = Vec::new();
@@ -100,8 +100,8 @@ fn single(column: &TableColumn, rows: usize) -> Vec<Cell> {
         }
     };
     match &column.content {
-        Content::Numbers(numbers) => numbers.points().for_each(|(row, value)| put(row, Cell::Number(value))),
-        Content::Texts(texts) => texts.iter().for_each(|(row, text)| put(*row, Cell::Text(text.to_string()))),
+        ColumnContent::Numbers(numbers) => numbers.points().for_each(|(row, value)| put(row, Cell::Number(value))),
+        ColumnContent::Texts(texts) => texts.iter().for_each(|(row, text)| put(*row, Cell::Text(text.to_string()))),
     }
     cells
 }
@@ -115,8 +115,8 @@ fn lists(column: &TableColumn, rows: usize) -> Vec<Vec<String>> {
         }
     };
     match &column.content {
-        Content::Numbers(numbers) => numbers.points().for_each(|(row, value)| put(row, value.to_string())),
-        Content::Texts(texts) => texts.iter().for_each(|(row, text)| put(*row, quoted(text))),
+        ColumnContent::Numbers(numbers) => numbers.points().for_each(|(row, value)| put(row, value.to_string())),
+        ColumnContent::Texts(texts) => texts.iter().for_each(|(row, text)| put(*row, quoted(text))),
     }
     lists
 }

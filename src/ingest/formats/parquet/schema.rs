@@ -1,7 +1,7 @@
 //! The columns of a Parquet file: a tree of nodes, of which the leaves hold values.
 
 use super::ParquetError;
-use super::thrift::{Kind, Thrift};
+use super::thrift::{Thrift, ThriftKind};
 
 /// Columns within columns that are still followed.
 const MAX_DEPTH: u8 = 64;
@@ -14,7 +14,7 @@ pub(super) struct Leaf {
     /// Dotted name, without the levels that only make lists.
     pub(super) name: String,
     pub(super) physical: Physical,
-    pub(super) meaning: Meaning,
+    pub(super) meaning: LeafMeaning,
     /// Bytes of a value of fixed length.
     pub(super) length: usize,
     /// Definition level of a value that is there.
@@ -38,7 +38,7 @@ pub(super) enum Physical {
 
 /// What stored values mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Meaning {
+pub(super) enum LeafMeaning {
     /// A number as it stands.
     Number,
     Unsigned,
@@ -98,14 +98,14 @@ impl Element {
         let mut element = Element::default();
         thrift.structure(&mut |thrift, number, kind| {
             match (number, kind) {
-                (1, Kind::Integer) => element.physical = Some(thrift.integer()?),
-                (2, Kind::Integer) => element.length = thrift.integer()?,
-                (3, Kind::Integer) => element.repetition = thrift.integer()?,
-                (4, Kind::Bytes) => element.name = String::from_utf8_lossy(thrift.bytes()?).into_owned(),
-                (5, Kind::Integer) => element.children = thrift.integer()?,
-                (6, Kind::Integer) => element.converted = Some(thrift.integer()?),
-                (7, Kind::Integer) => element.scale = thrift.integer()?,
-                (10, Kind::Struct) => element.logical = Logical::read(thrift)?,
+                (1, ThriftKind::Integer) => element.physical = Some(thrift.integer()?),
+                (2, ThriftKind::Integer) => element.length = thrift.integer()?,
+                (3, ThriftKind::Integer) => element.repetition = thrift.integer()?,
+                (4, ThriftKind::Bytes) => element.name = String::from_utf8_lossy(thrift.bytes()?).into_owned(),
+                (5, ThriftKind::Integer) => element.children = thrift.integer()?,
+                (6, ThriftKind::Integer) => element.converted = Some(thrift.integer()?),
+                (7, ThriftKind::Integer) => element.scale = thrift.integer()?,
+                (10, ThriftKind::Struct) => element.logical = Logical::read(thrift)?,
                 _ => thrift.skip(kind)?,
             }
             Ok(())
@@ -121,47 +121,47 @@ impl Element {
         self.logical == Logical::Map || matches!(self.converted, Some(1 | 2))
     }
 
-    fn meaning(&self, physical: Physical) -> Meaning {
-        let decimal = || Meaning::Divided(libm::exp10(self.scale.clamp(0, 38) as f64));
+    fn meaning(&self, physical: Physical) -> LeafMeaning {
+        let decimal = || LeafMeaning::Divided(libm::exp10(self.scale.clamp(0, 38) as f64));
         let by_new_name = match self.logical {
-            Logical::Text => Some(Meaning::Text),
+            Logical::Text => Some(LeafMeaning::Text),
             Logical::Decimal => Some(decimal()),
-            Logical::Date => Some(Meaning::Days),
-            Logical::Timestamp(units) => Some(Meaning::Divided(units)),
-            Logical::Unsigned => Some(Meaning::Unsigned),
-            Logical::Half => Some(Meaning::Half),
-            Logical::Other | Logical::List | Logical::Map => Some(Meaning::Opaque),
+            Logical::Date => Some(LeafMeaning::Days),
+            Logical::Timestamp(units) => Some(LeafMeaning::Divided(units)),
+            Logical::Unsigned => Some(LeafMeaning::Unsigned),
+            Logical::Half => Some(LeafMeaning::Half),
+            Logical::Other | Logical::List | Logical::Map => Some(LeafMeaning::Opaque),
             Logical::None => None,
         };
         let by_old_name = || match self.converted? {
-            0 | 4 | 19 => Some(Meaning::Text),
+            0 | 4 | 19 => Some(LeafMeaning::Text),
             5 => Some(decimal()),
-            6 => Some(Meaning::Days),
-            9 => Some(Meaning::Divided(1e3)),
-            10 => Some(Meaning::Divided(1e6)),
-            11..=14 => Some(Meaning::Unsigned),
-            7 | 8 | 15..=18 => Some(Meaning::Number),
-            _ => Some(Meaning::Opaque),
+            6 => Some(LeafMeaning::Days),
+            9 => Some(LeafMeaning::Divided(1e3)),
+            10 => Some(LeafMeaning::Divided(1e6)),
+            11..=14 => Some(LeafMeaning::Unsigned),
+            7 | 8 | 15..=18 => Some(LeafMeaning::Number),
+            _ => Some(LeafMeaning::Opaque),
         };
         let by_storage = match physical {
             // Old writers did not mark text.
-            Physical::Bytes => Meaning::Text,
-            Physical::FixedBytes => Meaning::Opaque,
-            _ => Meaning::Number,
+            Physical::Bytes => LeafMeaning::Text,
+            Physical::FixedBytes => LeafMeaning::Opaque,
+            _ => LeafMeaning::Number,
         };
         let meaning = by_new_name.or_else(by_old_name).unwrap_or(by_storage);
         let fits = match meaning {
-            Meaning::Text => physical == Physical::Bytes,
-            Meaning::Half => physical == Physical::FixedBytes && self.length == 2,
-            Meaning::Number => !matches!(physical, Physical::Bytes | Physical::FixedBytes),
-            Meaning::Unsigned | Meaning::Days => matches!(physical, Physical::Int32 | Physical::Int64),
-            Meaning::Divided(_) => {
+            LeafMeaning::Text => physical == Physical::Bytes,
+            LeafMeaning::Half => physical == Physical::FixedBytes && self.length == 2,
+            LeafMeaning::Number => !matches!(physical, Physical::Bytes | Physical::FixedBytes),
+            LeafMeaning::Unsigned | LeafMeaning::Days => matches!(physical, Physical::Int32 | Physical::Int64),
+            LeafMeaning::Divided(_) => {
                 matches!(physical, Physical::Int32 | Physical::Int64)
                     || (physical == Physical::FixedBytes && (1..=16).contains(&self.length))
             }
-            Meaning::Opaque => true,
+            LeafMeaning::Opaque => true,
         };
-        if fits { meaning } else { Meaning::Opaque }
+        if fits { meaning } else { LeafMeaning::Opaque }
     }
 }
 
@@ -176,8 +176,8 @@ impl Logical {
                 3 => Logical::List,
                 5 => Logical::Decimal,
                 6 => Logical::Date,
-                8 if kind == Kind::Struct => return timestamp(thrift).map(|found| logical = found),
-                10 if kind == Kind::Struct => return integer(thrift).map(|found| logical = found),
+                8 if kind == ThriftKind::Struct => return timestamp(thrift).map(|found| logical = found),
+                10 if kind == ThriftKind::Struct => return integer(thrift).map(|found| logical = found),
                 15 => Logical::Half,
                 // Times of day, and columns without any value.
                 7 | 11 => Logical::None,
@@ -192,7 +192,7 @@ impl Logical {
 fn timestamp(thrift: &mut Thrift<'_>) -> Result<Logical> {
     let mut units = 1e3;
     thrift.structure(&mut |thrift, number, kind| match (number, kind) {
-        (2, Kind::Struct) => thrift.structure(&mut |thrift, number, kind| {
+        (2, ThriftKind::Struct) => thrift.structure(&mut |thrift, number, kind| {
             units = match number {
                 2 => 1e6,
                 3 => 1e9,
@@ -208,7 +208,7 @@ fn timestamp(thrift: &mut Thrift<'_>) -> Result<Logical> {
 fn integer(thrift: &mut Thrift<'_>) -> Result<Logical> {
     let mut is_signed = true;
     thrift.structure(&mut |thrift, number, kind| {
-        if let (2, Kind::Bool(value)) = (number, kind) {
+        if let (2, ThriftKind::Bool(value)) = (number, kind) {
             is_signed = value;
         }
         thrift.skip(kind)
@@ -271,7 +271,7 @@ impl Schema {
             7 => Physical::FixedBytes,
             _ => return Err(ParquetError::Malformed),
         };
-        let meaning = if here.is_in_map { Meaning::Opaque } else { element.meaning(physical) };
+        let meaning = if here.is_in_map { LeafMeaning::Opaque } else { element.meaning(physical) };
         self.leaves.push(Leaf {
             name: here.name,
             physical,
@@ -314,7 +314,7 @@ mod tests {
         let shapes: Vec<_> =
             found.iter().map(|leaf| (leaf.name.as_str(), leaf.max_definition, leaf.max_repetition)).collect();
         assert_eq!(shapes, [("loss", 1, 0), ("h.values", 4, 1), ("h.min", 1, 0), ("m.key_value.value", 3, 1)]);
-        assert_eq!(found[3].meaning, Meaning::Opaque);
+        assert_eq!(found[3].meaning, LeafMeaning::Opaque);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! It is decided before any value is read: a data set of a gigabyte that lies beside a run costs nothing.
 
 use super::is_number;
-use super::schema::{Leaf, Meaning};
+use super::schema::{Leaf, LeafMeaning};
 use crate::ingest::path;
 use crate::ingest::rows::names::is_step_name;
 
@@ -28,7 +28,7 @@ pub(super) enum TableKind {
 
 /// What a table is, and which columns say whose rows they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct TableShape {
     pub(super) kind: TableKind,
     /// Column of run ids.
     pub(super) run_id: Option<String>,
@@ -39,7 +39,7 @@ pub(super) struct Shape {
 }
 
 /// The shape of a table with these columns, or `None` when it says nothing about a run.
-pub(super) fn of(file: &str, leaves: &[Leaf]) -> Option<Shape> {
+pub(super) fn of(file: &str, leaves: &[Leaf]) -> Option<TableShape> {
     let has = |name: &str| leaves.iter().any(|leaf| leaf.name == name);
     let pick = |names: &[&str]| names.iter().find(|name| has(name)).map(|name| (*name).to_owned());
     let (run_id, run_name) = (pick(&RUN_IDS), pick(&RUN_NAMES));
@@ -48,7 +48,7 @@ pub(super) fn of(file: &str, leaves: &[Leaf]) -> Option<Shape> {
     // A text, or a list of messages. A dictionary of that name describes a table of W&B.
     let is_text = |name: &&str| {
         let is_below_name = |leaf: &Leaf| leaf.max_repetition > 0 && is_below(&leaf.name, name);
-        leaves.iter().any(|leaf| leaf.meaning == Meaning::Text && (leaf.name == *name || is_below_name(leaf)))
+        leaves.iter().any(|leaf| leaf.meaning == LeafMeaning::Text && (leaf.name == *name || is_below_name(leaf)))
     };
     let kind = if is_counted && COMPLETIONS.iter().any(is_text) {
         TableKind::Samples
@@ -62,10 +62,10 @@ pub(super) fn of(file: &str, leaves: &[Leaf]) -> Option<Shape> {
         return None;
     };
     let media = leaves.iter().filter_map(|leaf| leaf.name.strip_suffix("._type")).map(str::to_owned).collect();
-    Some(Shape { kind, run_id, run_name, media })
+    Some(TableShape { kind, run_id, run_name, media })
 }
 
-impl Shape {
+impl TableShape {
     /// True for a column that is looked at.
     pub(super) fn needs(&self, leaf: &Leaf) -> bool {
         let is_whose = self.run_id.as_ref() == Some(&leaf.name) || self.run_name.as_ref() == Some(&leaf.name);
@@ -107,7 +107,7 @@ mod tests {
                 Leaf {
                     name: name.trim_end_matches(['*', '+']).to_owned(),
                     physical: if is_text { Physical::Bytes } else { Physical::Double },
-                    meaning: if is_text { Meaning::Text } else { Meaning::Number },
+                    meaning: if is_text { LeafMeaning::Text } else { LeafMeaning::Number },
                     length: 0,
                     max_definition: 1,
                     max_repetition: u16::from(is_list),

@@ -12,7 +12,7 @@ type Result<T> = std::result::Result<T, ParquetError>;
 
 /// What stands in a field or in the elements of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ThriftKind {
     /// A boolean field has its value in the field's header.
     Bool(bool),
     Byte,
@@ -43,7 +43,7 @@ impl<'a> Thrift<'a> {
     /// Reads a structure: `on_field` gets each field's number and kind, and must read the value or skip it.
     pub(super) fn structure(
         &mut self,
-        on_field: &mut dyn FnMut(&mut Thrift<'a>, i64, Kind) -> Result<()>,
+        on_field: &mut dyn FnMut(&mut Thrift<'a>, i64, ThriftKind) -> Result<()>,
     ) -> Result<()> {
         let mut last = 0_i64;
         loop {
@@ -61,7 +61,7 @@ impl<'a> Thrift<'a> {
     }
 
     /// Reads the head of a list: how many elements follow, of what kind.
-    pub(super) fn list(&mut self) -> Result<(usize, Kind)> {
+    pub(super) fn list(&mut self) -> Result<(usize, ThriftKind)> {
         let header = self.byte()?;
         let length = match header >> 4 {
             15 => usize::try_from(self.varint()?).map_err(|_| ParquetError::Malformed)?,
@@ -86,25 +86,25 @@ impl<'a> Thrift<'a> {
     }
 
     /// Passes over a value.
-    pub(super) fn skip(&mut self, kind: Kind) -> Result<()> {
+    pub(super) fn skip(&mut self, kind: ThriftKind) -> Result<()> {
         self.skip_within(kind, MAX_DEPTH)
     }
 
-    fn skip_within(&mut self, kind: Kind, depth: u8) -> Result<()> {
+    fn skip_within(&mut self, kind: ThriftKind, depth: u8) -> Result<()> {
         let depth = depth.checked_sub(1).ok_or(ParquetError::Malformed)?;
         match kind {
-            Kind::Bool(_) => {}
-            Kind::Byte => _ = self.byte()?,
-            Kind::Integer => _ = self.varint()?,
-            Kind::Double => _ = self.take(8)?,
-            Kind::Bytes => _ = self.bytes()?,
-            Kind::List => {
+            ThriftKind::Bool(_) => {}
+            ThriftKind::Byte => _ = self.byte()?,
+            ThriftKind::Integer => _ = self.varint()?,
+            ThriftKind::Double => _ = self.take(8)?,
+            ThriftKind::Bytes => _ = self.bytes()?,
+            ThriftKind::List => {
                 let (length, kind) = self.list()?;
                 for _ in 0..length {
                     self.skip_element(kind, depth)?;
                 }
             }
-            Kind::Map => {
+            ThriftKind::Map => {
                 let length = self.varint()?;
                 if length == 0 {
                     return Ok(());
@@ -115,15 +115,15 @@ impl<'a> Thrift<'a> {
                     self.skip_element(self::kind(kinds & 0x0F)?, depth)?;
                 }
             }
-            Kind::Struct => self.structure(&mut |thrift, _, kind| thrift.skip_within(kind, depth))?,
+            ThriftKind::Struct => self.structure(&mut |thrift, _, kind| thrift.skip_within(kind, depth))?,
         }
         Ok(())
     }
 
     /// In a list a boolean is a byte of its own.
-    fn skip_element(&mut self, kind: Kind, depth: u8) -> Result<()> {
+    fn skip_element(&mut self, kind: ThriftKind, depth: u8) -> Result<()> {
         match kind {
-            Kind::Bool(_) => self.byte().map(|_| ()),
+            ThriftKind::Bool(_) => self.byte().map(|_| ()),
             kind => self.skip_within(kind, depth),
         }
     }
@@ -164,17 +164,17 @@ pub(super) fn zigzag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
-fn kind(code: u8) -> Result<Kind> {
+fn kind(code: u8) -> Result<ThriftKind> {
     Ok(match code {
-        1 => Kind::Bool(true),
-        2 => Kind::Bool(false),
-        3 => Kind::Byte,
-        4..=6 => Kind::Integer,
-        7 => Kind::Double,
-        8 => Kind::Bytes,
-        9 | 10 => Kind::List,
-        11 => Kind::Map,
-        12 => Kind::Struct,
+        1 => ThriftKind::Bool(true),
+        2 => ThriftKind::Bool(false),
+        3 => ThriftKind::Byte,
+        4..=6 => ThriftKind::Integer,
+        7 => ThriftKind::Double,
+        8 => ThriftKind::Bytes,
+        9 | 10 => ThriftKind::List,
+        11 => ThriftKind::Map,
+        12 => ThriftKind::Struct,
         _ => return Err(ParquetError::Malformed),
     })
 }
@@ -195,8 +195,13 @@ mod tests {
                 thrift.skip(kind)
             })
             .unwrap();
-        let kinds =
-            [(1, Kind::Integer), (2, Kind::Bool(true)), (3, Kind::List), (5, Kind::Struct), (20, Kind::Integer)];
+        let kinds = [
+            (1, ThriftKind::Integer),
+            (2, ThriftKind::Bool(true)),
+            (3, ThriftKind::List),
+            (5, ThriftKind::Struct),
+            (20, ThriftKind::Integer),
+        ];
         assert_eq!(seen, kinds);
         assert_eq!(thrift.rest(), [9]);
     }

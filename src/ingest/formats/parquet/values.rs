@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::ParquetError;
 use super::bits::{deltas, hybrid, unpack};
-use super::schema::{Leaf, Meaning, Physical};
+use super::schema::{Leaf, LeafMeaning, Physical};
 
 /// Bytes of text that a page may unfold to: delta encoding can repeat a long text in a few bytes.
 const MAX_TEXT: usize = 256 << 20;
@@ -186,11 +186,11 @@ fn look_up(dictionary: &Values, indices: &[u32]) -> Result<Values> {
 /// What a stored integer means.
 fn number(leaf: &Leaf, value: i64) -> f64 {
     match (leaf.meaning, leaf.physical) {
-        (Meaning::Unsigned, Physical::Int32) => f64::from(value as u32),
-        (Meaning::Unsigned, _) => value as u64 as f64,
-        (Meaning::Divided(units), Physical::Int32) => f64::from(value as i32) / units,
-        (Meaning::Divided(units), _) => value as f64 / units,
-        (Meaning::Days, _) => value as f64 * 86_400.0,
+        (LeafMeaning::Unsigned, Physical::Int32) => f64::from(value as u32),
+        (LeafMeaning::Unsigned, _) => value as u64 as f64,
+        (LeafMeaning::Divided(units), Physical::Int32) => f64::from(value as i32) / units,
+        (LeafMeaning::Divided(units), _) => value as f64 / units,
+        (LeafMeaning::Days, _) => value as f64 * 86_400.0,
         // Delta encoding of 32 bits may run over: what counts are the lower ones.
         (_, Physical::Int32) => f64::from(value as i32),
         _ => value as f64,
@@ -200,8 +200,8 @@ fn number(leaf: &Leaf, value: i64) -> f64 {
 /// A decimal, big endian and signed, or a float of 16 bits.
 fn fixed_number(leaf: &Leaf, bytes: &[u8]) -> f64 {
     match (leaf.meaning, bytes) {
-        (Meaning::Half, [low, high]) => half(u16::from_le_bytes([*low, *high])),
-        (Meaning::Divided(units), [first, ..]) if bytes.len() <= 16 => {
+        (LeafMeaning::Half, [low, high]) => half(u16::from_le_bytes([*low, *high])),
+        (LeafMeaning::Divided(units), [first, ..]) if bytes.len() <= 16 => {
             let sign = if first & 0x80 != 0 { -1 } else { 0 };
             bytes.iter().fold(sign, |value: i128, byte| value << 8 | i128::from(*byte)) as f64 / units
         }
@@ -234,7 +234,7 @@ fn old_time(bytes: [u8; 12]) -> f64 {
 mod tests {
     use super::*;
 
-    fn leaf(physical: Physical, meaning: Meaning, length: usize) -> Leaf {
+    fn leaf(physical: Physical, meaning: LeafMeaning, length: usize) -> Leaf {
         Leaf { name: String::new(), physical, meaning, length, max_definition: 1, max_repetition: 0 }
     }
 
@@ -247,26 +247,26 @@ mod tests {
 
     #[test]
     fn numbers_of_every_width_are_read() {
-        let int = leaf(Physical::Int32, Meaning::Number, 0);
+        let int = leaf(Physical::Int32, LeafMeaning::Number, 0);
         assert_eq!(numbers(&int, 0, &[0xFF; 8], 2), [-1.0, -1.0]);
-        assert_eq!(numbers(&leaf(Physical::Int32, Meaning::Unsigned, 0), 0, &[0xFF; 4], 1), [4_294_967_295.0]);
-        let millis = leaf(Physical::Int64, Meaning::Divided(1e3), 0);
+        assert_eq!(numbers(&leaf(Physical::Int32, LeafMeaning::Unsigned, 0), 0, &[0xFF; 4], 1), [4_294_967_295.0]);
+        let millis = leaf(Physical::Int64, LeafMeaning::Divided(1e3), 0);
         assert_eq!(numbers(&millis, 0, &1_790_000_000_500_i64.to_le_bytes(), 1), [1_790_000_000.5]);
-        assert_eq!(numbers(&leaf(Physical::Boolean, Meaning::Number, 0), 0, &[0b101], 3), [1.0, 0.0, 1.0]);
-        let decimal = leaf(Physical::FixedBytes, Meaning::Divided(100.0), 3);
+        assert_eq!(numbers(&leaf(Physical::Boolean, LeafMeaning::Number, 0), 0, &[0b101], 3), [1.0, 0.0, 1.0]);
+        let decimal = leaf(Physical::FixedBytes, LeafMeaning::Divided(100.0), 3);
         assert_eq!(numbers(&decimal, 0, &[0xFF, 0xFF, 0x85, 0, 1, 0], 2), [-1.23, 2.56]);
         assert_eq!(
-            numbers(&leaf(Physical::FixedBytes, Meaning::Half, 2), 0, &[0x00, 0xC1, 0, 0x7C], 2),
+            numbers(&leaf(Physical::FixedBytes, LeafMeaning::Half, 2), 0, &[0x00, 0xC1, 0, 0x7C], 2),
             [-2.5, f64::INFINITY]
         );
         let mut noon = (43_200_000_000_000_u64).to_le_bytes().to_vec();
         noon.extend_from_slice(&2_440_589_u32.to_le_bytes());
-        assert_eq!(numbers(&leaf(Physical::Int96, Meaning::Number, 0), 0, &noon, 1), [129_600.0]);
+        assert_eq!(numbers(&leaf(Physical::Int96, LeafMeaning::Number, 0), 0, &noon, 1), [129_600.0]);
     }
 
     #[test]
     fn split_streams_come_together() {
-        let double = leaf(Physical::Double, Meaning::Number, 0);
+        let double = leaf(Physical::Double, LeafMeaning::Number, 0);
         let values = [1.5_f64, -2.25, 1e300];
         let mut data = vec![0; 24];
         for (row, value) in values.iter().enumerate() {
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn texts_are_shared_and_bounded() {
-        let text = leaf(Physical::Bytes, Meaning::Text, 0);
+        let text = leaf(Physical::Bytes, LeafMeaning::Text, 0);
         let data = [2, 0, 0, 0, b'h', b'i', 0, 0, 0, 0];
         let Values::Texts(found) = decode(&text, 0, &data, 2, None).unwrap() else { panic!() };
         assert_eq!((&*found[0], &*found[1]), ("hi", ""));

@@ -1,8 +1,8 @@
 //! Files that W&B keeps beside a run: settings, summary, machine, system metrics, tables.
 //!
 //! A `.wandb` file holds all of this but the tables, and what it says counts. Older SDKs, runs that were fetched
-//! from the server, and folders whose `.wandb` is lost have only these files. Each becomes an attachment, which the
-//! intake adds to the run of its folder.
+//! from the server, and folders whose `.wandb` is lost have only these files. Each becomes a `PartKind::Sidecar`, which
+//! assembling adds to the run of its folder.
 
 mod events;
 mod small;
@@ -16,7 +16,7 @@ pub(crate) use table::TableReader;
 
 /// What a side file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SidecarKind {
     /// `config.yaml`, of W&B or of Hydra.
     Config,
     /// `wandb-summary.json`.
@@ -30,23 +30,25 @@ pub(crate) enum Kind {
 }
 
 /// The kind of side file that a path names.
-pub(crate) fn kind(file: &str) -> Option<Kind> {
+pub(crate) fn kind(file: &str) -> Option<SidecarKind> {
     match path::file_name(file) {
-        "config.yaml" => Some(Kind::Config),
-        "wandb-summary.json" => Some(Kind::Summary),
-        "wandb-metadata.json" => Some(Kind::Metadata),
-        "wandb-events.jsonl" => Some(Kind::Events),
-        name if name.ends_with(".table.json") => Some(Kind::Table),
+        "config.yaml" => Some(SidecarKind::Config),
+        "wandb-summary.json" => Some(SidecarKind::Summary),
+        "wandb-metadata.json" => Some(SidecarKind::Metadata),
+        "wandb-events.jsonl" => Some(SidecarKind::Events),
+        name if name.ends_with(".table.json") => Some(SidecarKind::Table),
         _ => None,
     }
 }
 
 /// A reader for a side file.
-pub(crate) fn reader(kind: Kind, file: &str) -> Box<dyn FileReader> {
+pub(crate) fn reader(kind: SidecarKind, file: &str) -> Box<dyn FileReader> {
     match kind {
-        Kind::Config | Kind::Summary | Kind::Metadata => Box::new(SmallFileReader::new(kind, file)),
-        Kind::Events => Box::new(EventsReader::new(file)),
-        Kind::Table => Box::new(TableReader::new(file)),
+        SidecarKind::Config | SidecarKind::Summary | SidecarKind::Metadata => {
+            Box::new(SmallFileReader::new(kind, file))
+        }
+        SidecarKind::Events => Box::new(EventsReader::new(file)),
+        SidecarKind::Table => Box::new(TableReader::new(file)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Side files that are read as a whole: settings, summary, machine.
 
-use super::Kind;
+use super::SidecarKind;
 use crate::ingest::formats::wandb;
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::ingest::syntax::yaml;
@@ -14,13 +14,13 @@ const MACHINE: [&str; 8] = ["program", "args", "gpu", "gpu_count", "gpu_type", "
 
 /// Reads one small file.
 pub(crate) struct SmallFileReader {
-    kind: Kind,
+    kind: SidecarKind,
     path: String,
     bytes: Vec<u8>,
 }
 
 impl SmallFileReader {
-    pub(crate) fn new(kind: Kind, path: &str) -> Self {
+    pub(crate) fn new(kind: SidecarKind, path: &str) -> Self {
         Self { kind, path: path.to_owned(), bytes: Vec::new() }
     }
 
@@ -31,7 +31,7 @@ impl SmallFileReader {
         }
         let bytes = self.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.bytes);
         let mut run = Run::default();
-        if self.kind == Kind::Config {
+        if self.kind == SidecarKind::Config {
             let (tree, broken) = yaml::parse(&String::from_utf8_lossy(bytes));
             flatten_into(&mut run.config, "", unwrapped(tree));
             let problem = broken.map(|line| (Place::Line(line), "The settings could not be understood from here on."));
@@ -41,7 +41,7 @@ impl SmallFileReader {
             Ok(tree) => tree,
             Err(error) => return (None, Some((Place::Byte(error.at as u64), "The JSON is broken here."))),
         };
-        if self.kind == Kind::Summary {
+        if self.kind == SidecarKind::Summary {
             summary(&mut run, tree);
         } else {
             metadata(&mut run, &tree);
@@ -67,7 +67,7 @@ impl FileReader for SmallFileReader {
     }
 }
 
-/// W&B wraps each setting: `lr: {desc: null, value: 0.1}`, SwanLab with a `sort` besides. Hydra does not.
+/// W&B wraps each setting: `lr: {desc: null, value: 0.1}`, SwanLab with also a `sort`. Hydra does not.
 fn unwrapped(tree: Json) -> Json {
     let Json::Object(mut members) = tree else { return Json::default() };
     members.remove("_wandb");
@@ -123,7 +123,7 @@ fn without_password(address: &str) -> String {
 mod tests {
     use super::*;
 
-    fn read(kind: Kind, text: &str) -> (Vec<PartialRun>, Vec<Problem>) {
+    fn read(kind: SidecarKind, text: &str) -> (Vec<PartialRun>, Vec<Problem>) {
         let mut reader = Box::new(SmallFileReader::new(kind, "r/files/x"));
         text.as_bytes().chunks(3).for_each(|part| reader.push(part));
         reader.finish()
@@ -132,10 +132,10 @@ mod tests {
     #[test]
     fn settings_lose_their_wrapping() {
         let wandb = "wandb_version: 1\n\n_wandb:\n  desc: null\n  value:\n    cli_version: 0.9\nlr:\n  desc: null\n  value: 1e-05\n";
-        let (parts, _) = read(Kind::Config, wandb);
+        let (parts, _) = read(SidecarKind::Config, wandb);
         assert_eq!(parts[0].run.config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["lr"]);
         assert_eq!(parts[0].run.config.number(&["lr"]), Some(("lr", 1e-5)));
-        let (parts, _) = read(Kind::Config, "optim:\n  lr: 0.5\n  value: 3\nseed: 1\n");
+        let (parts, _) = read(SidecarKind::Config, "optim:\n  lr: 0.5\n  value: 3\nseed: 1\n");
         assert_eq!(parts[0].run.config.number(&["optim.value"]), Some(("optim.value", 3.0)));
     }
 
@@ -143,7 +143,7 @@ mod tests {
     fn a_machine_is_described_without_its_users() {
         let text = r#"{"host": "n1", "username": "u", "email": "e", "startedAt": "2026-11-20T23:57:04.5Z", "gpu": "H100",
             "gpu_count": 8, "git": {"remote": "https://u:secret@host/r.git", "commit": "abc"}, "state": "killed"}"#;
-        let run = &read(Kind::Metadata, text).0[0].run;
+        let run = &read(SidecarKind::Metadata, text).0[0].run;
         assert_eq!((run.host.as_deref(), run.started_at), (Some("n1"), Some(1_795_219_024.5)));
         assert_eq!(run.summary.get("machine.git.remote"), Some(&ConfigValue::Text("https://host/r.git".into())));
         assert_eq!(run.summary.len(), 4);
@@ -153,15 +153,21 @@ mod tests {
     #[test]
     fn a_summary_may_hold_what_json_does_not() {
         let run =
-            &read(Kind::Summary, r#"{"_wandb": {"runtime": 1}, "loss": NaN, "inf": Infinity, "a": {"b": 1}}"#).0[0].run;
+            &read(SidecarKind::Summary, r#"{"_wandb": {"runtime": 1}, "loss": NaN, "inf": Infinity, "a": {"b": 1}}"#).0
+                [0]
+            .run;
         assert_eq!(run.summary.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["a.b", "inf", "loss"]);
     }
 
     #[test]
     fn a_broken_file_is_a_remark() {
-        for (kind, text) in [(Kind::Summary, "{\"a\": "), (Kind::Metadata, "oops"), (Kind::Config, "a: [1,\n  b\n")] {
+        for (kind, text) in [
+            (SidecarKind::Summary, "{\"a\": "),
+            (SidecarKind::Metadata, "oops"),
+            (SidecarKind::Config, "a: [1,\n  b\n"),
+        ] {
             let (parts, problems) = read(kind, text);
-            assert_eq!(parts.len(), usize::from(kind == Kind::Config), "{text}");
+            assert_eq!(parts.len(), usize::from(kind == SidecarKind::Config), "{text}");
             assert_eq!(problems[0].weight, Weight::Remark);
         }
     }

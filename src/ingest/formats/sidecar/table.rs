@@ -18,11 +18,11 @@ const MAX_COLUMNS: usize = 256;
 pub(crate) struct TableReader {
     path: String,
     splitter: Splitter,
-    content: Content,
+    content: TableContent,
 }
 
 #[derive(Default)]
-struct Content {
+struct TableContent {
     table: Table,
     bytes: usize,
     bad: u64,
@@ -30,11 +30,11 @@ struct Content {
 
 impl TableReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), splitter: Splitter::default(), content: Content::default() }
+        Self { path: path.to_owned(), splitter: Splitter::default(), content: TableContent::default() }
     }
 }
 
-impl Content {
+impl TableContent {
     fn take(&mut self, piece: Piece<'_>) {
         match piece {
             Piece::Element { key: "columns", value } if self.table.columns.len() < MAX_COLUMNS => {
@@ -73,7 +73,7 @@ impl FileReader for TableReader {
 
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         let outcome = self.splitter.finish();
-        let Content { mut table, bad, .. } = self.content;
+        let TableContent { mut table, bad, .. } = self.content;
         let mut problems = Vec::new();
         let mut remark = |place, what: String| {
             problems.push(Problem::new(&self.path, place, Weight::Remark, what, ""));

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::event::Item;
+use super::event::EventItem;
 use super::text;
 use crate::run::{Column, ConfigValue, Histogram, Run};
 
@@ -24,7 +24,7 @@ const TOTALS: [&str; 5] = [
 
 /// Collects what events bring.
 #[derive(Debug, Default)]
-pub(crate) struct RunBuilder {
+pub(crate) struct EventRunBuilder {
     tags: FxHashMap<String, usize>,
     /// Step and value of each number of a tag.
     series: Vec<Vec<(i64, f64)>>,
@@ -35,23 +35,23 @@ pub(crate) struct RunBuilder {
     replaces_from: Option<i64>,
 }
 
-impl RunBuilder {
-    pub(crate) fn take(&mut self, step: i64, time: f64, item: Item<'_>) {
+impl EventRunBuilder {
+    pub(crate) fn take(&mut self, step: i64, time: f64, item: EventItem<'_>) {
         match item {
-            Item::Start => self.purge(step),
-            Item::Scalar(tag, value) => {
+            EventItem::Start => self.purge(step),
+            EventItem::Scalar(tag, value) => {
                 self.at(step, time);
                 if let Some(series) = self.series_of(tag) {
                     series.push((step, value));
                 }
             }
-            Item::Histogram(tag, edges, counts) => {
+            EventItem::Histogram(tag, edges, counts) => {
                 self.at(step, time);
                 let histogram = Histogram { row: 0, edges, counts };
                 self.histograms.entry(tag.to_owned()).or_default().push((step, histogram));
             }
-            Item::Text(tag, bytes) => text::settings(tag, bytes, &mut self.run.config),
-            Item::Setting(key, value) => self.run.config.insert(key, value),
+            EventItem::Text(tag, bytes) => text::settings(tag, bytes, &mut self.run.config),
+            EventItem::Setting(key, value) => self.run.config.insert(key, value),
         }
     }
 
@@ -148,8 +148,8 @@ impl RunBuilder {
 mod tests {
     use super::*;
 
-    fn build(events: &[(i64, Item<'_>)]) -> Run {
-        let mut builder = RunBuilder::default();
+    fn build(events: &[(i64, EventItem<'_>)]) -> Run {
+        let mut builder = EventRunBuilder::default();
         for (place, (step, item)) in events.iter().enumerate() {
             builder.take(*step, 1e9 + place as f64, item.clone());
         }
@@ -159,11 +159,11 @@ mod tests {
     #[test]
     fn tags_of_one_step_share_a_row_whatever_their_order() {
         let run = build(&[
-            (10, Item::Scalar("a", 1.0)),
-            (20, Item::Scalar("a", 2.0)),
-            (10, Item::Scalar("b", 5.0)),
-            (20, Item::Scalar("a", 3.0)),
-            (0, Item::Scalar("b", 4.0)),
+            (10, EventItem::Scalar("a", 1.0)),
+            (20, EventItem::Scalar("a", 2.0)),
+            (10, EventItem::Scalar("b", 5.0)),
+            (20, EventItem::Scalar("a", 3.0)),
+            (0, EventItem::Scalar("b", 4.0)),
         ]);
         assert_eq!(run.row_steps, [0.0, 10.0, 20.0]);
         assert_eq!((run.columns["a"].rows(), run.columns["a"].values()), (&[1, 2][..], &[1.0, 3.0][..]));
@@ -174,9 +174,9 @@ mod tests {
     #[test]
     fn what_sums_up_a_training_is_no_series() {
         let run = build(&[
-            (1, Item::Scalar("train/loss", 1.0)),
-            (2, Item::Scalar("train/train_runtime", 60.0)),
-            (2, Item::Scalar("train/train_loss", 0.5)),
+            (1, EventItem::Scalar("train/loss", 1.0)),
+            (2, EventItem::Scalar("train/train_runtime", 60.0)),
+            (2, EventItem::Scalar("train/train_loss", 0.5)),
         ]);
         assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["step", "train/loss"]);
         assert_eq!(run.summary.number(&["train_loss"]), Some(("train_loss", 0.5)));
@@ -185,12 +185,12 @@ mod tests {
     #[test]
     fn a_session_that_begins_again_replaces_what_follows() {
         let run = build(&[
-            (0, Item::Start),
-            (1, Item::Scalar("a", 1.0)),
-            (2, Item::Scalar("a", 2.0)),
-            (3, Item::Scalar("a", 3.0)),
-            (2, Item::Start),
-            (2, Item::Scalar("a", 20.0)),
+            (0, EventItem::Start),
+            (1, EventItem::Scalar("a", 1.0)),
+            (2, EventItem::Scalar("a", 2.0)),
+            (3, EventItem::Scalar("a", 3.0)),
+            (2, EventItem::Start),
+            (2, EventItem::Scalar("a", 20.0)),
         ]);
         assert_eq!(run.columns["a"].values(), [1.0, 20.0]);
         assert_eq!(run.row_steps, [1.0, 2.0]);

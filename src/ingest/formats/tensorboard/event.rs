@@ -16,7 +16,7 @@ const MAX_BUCKETS: usize = 4096;
 
 /// What an event brings.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Item<'a> {
+pub(crate) enum EventItem<'a> {
     /// A session begins at this event's step: what a killed one logged from there on counts no more.
     Start,
     Scalar(&'a str, f64),
@@ -29,7 +29,7 @@ pub(crate) enum Item<'a> {
 }
 
 /// Edges and counts.
-type Bins = (Vec<f64>, Vec<f64>);
+type EventBins = (Vec<f64>, Vec<f64>);
 
 /// Plugins of the tags seen so far.
 pub(super) type Plugins = FxHashMap<String, Plugin>;
@@ -47,7 +47,7 @@ pub(super) enum Plugin {
 pub(super) fn visit<'a>(
     message: &'a [u8],
     plugins: &mut Plugins,
-    sink: &mut dyn FnMut(i64, f64, Item<'a>),
+    sink: &mut dyn FnMut(i64, f64, EventItem<'a>),
 ) -> Result<(), Malformed> {
     let (mut time, mut step) = (f64::NAN, 0);
     let mut summaries = Vec::new();
@@ -63,7 +63,7 @@ pub(super) fn visit<'a>(
         }
     }
     if starts {
-        sink(step, time, Item::Start);
+        sink(step, time, EventItem::Start);
     }
     for summary in summaries {
         let mut fields = Fields::of(summary);
@@ -77,7 +77,7 @@ pub(super) fn visit<'a>(
 }
 
 /// Reads one value of a summary.
-fn value<'a>(message: &'a [u8], plugins: &mut Plugins, sink: &mut dyn FnMut(Item<'a>)) -> Result<(), Malformed> {
+fn value<'a>(message: &'a [u8], plugins: &mut Plugins, sink: &mut dyn FnMut(EventItem<'a>)) -> Result<(), Malformed> {
     let mut tag = "";
     let mut simple = None;
     let (mut histogram, mut tensor, mut metadata) = (None, None, None);
@@ -110,15 +110,15 @@ fn value<'a>(message: &'a [u8], plugins: &mut Plugins, sink: &mut dyn FnMut(Item
     match plugins.get(tag) {
         Some(Plugin::Scalars) | None if tensor.is_scalar() => {
             if let Some(value) = tensor.numbers().and_then(|numbers| numbers.first().copied()) {
-                sink(Item::Scalar(tag, value));
+                sink(EventItem::Scalar(tag, value));
             }
         }
         Some(Plugin::Histograms) => {
             if let Some((edges, counts)) = tensor.numbers().as_deref().and_then(triples) {
-                sink(Item::Histogram(tag, edges, counts));
+                sink(EventItem::Histogram(tag, edges, counts));
             }
         }
-        Some(Plugin::Text) => tensor.texts.iter().for_each(|text| sink(Item::Text(tag, text))),
+        Some(Plugin::Text) => tensor.texts.iter().for_each(|text| sink(EventItem::Text(tag, text))),
         _ => {}
     }
     Ok(())
@@ -128,13 +128,13 @@ fn simple_or<'a>(
     tag: &'a str,
     simple: Option<f64>,
     histogram: Option<&[u8]>,
-    sink: &mut dyn FnMut(Item<'a>),
+    sink: &mut dyn FnMut(EventItem<'a>),
 ) -> Result<(), Malformed> {
     if let Some(value) = simple {
-        sink(Item::Scalar(tag, value));
+        sink(EventItem::Scalar(tag, value));
     }
     if let Some((edges, counts)) = histogram.map(buckets).transpose()?.flatten() {
-        sink(Item::Histogram(tag, edges, counts));
+        sink(EventItem::Histogram(tag, edges, counts));
     }
     Ok(())
 }
@@ -158,7 +158,7 @@ fn plugin(metadata: &[u8]) -> Result<(&[u8], &[u8]), Malformed> {
 }
 
 /// The old histogram: right edges and counts, the least and the greatest value.
-fn buckets(message: &[u8]) -> Result<Option<Bins>, Malformed> {
+fn buckets(message: &[u8]) -> Result<Option<EventBins>, Malformed> {
     // What is zero is not written.
     let (mut least, mut greatest) = (0.0, 0.0);
     let (mut limits, mut counts) = (Vec::new(), Vec::new());
@@ -197,14 +197,14 @@ fn doubles(payload: Payload<'_>, into: &mut Vec<f64>) {
 }
 
 /// The new histogram: left edge, right edge and count of each bucket.
-fn triples(numbers: &[f64]) -> Option<Bins> {
+fn triples(numbers: &[f64]) -> Option<EventBins> {
     let buckets = numbers.as_chunks::<3>().0;
     let mut edges: Vec<f64> = buckets.iter().map(|[left, _, _]| *left).collect();
     edges.extend(buckets.last().map(|[_, right, _]| *right));
     sound(edges, buckets.iter().map(|[_, _, count]| *count).collect())
 }
 
-fn sound(edges: Vec<f64>, counts: Vec<f64>) -> Option<Bins> {
+fn sound(edges: Vec<f64>, counts: Vec<f64>) -> Option<EventBins> {
     let is_sound = !counts.is_empty()
         && counts.len() <= MAX_BUCKETS
         && edges.len() == counts.len() + 1
@@ -214,7 +214,7 @@ fn sound(edges: Vec<f64>, counts: Vec<f64>) -> Option<Bins> {
 }
 
 /// The hyperparameters with which a session began.
-fn settings<'a>(content: &[u8], sink: &mut dyn FnMut(Item<'a>)) -> Result<(), Malformed> {
+fn settings<'a>(content: &[u8], sink: &mut dyn FnMut(EventItem<'a>)) -> Result<(), Malformed> {
     let mut found = BTreeMap::new();
     let mut fields = Fields::of(content);
     while let Some(field) = fields.next()? {
@@ -236,7 +236,7 @@ fn settings<'a>(content: &[u8], sink: &mut dyn FnMut(Item<'a>)) -> Result<(), Ma
             }
         }
     }
-    found.into_iter().for_each(|(key, value)| sink(Item::Setting(key, value)));
+    found.into_iter().for_each(|(key, value)| sink(EventItem::Setting(key, value)));
     Ok(())
 }
 

@@ -9,12 +9,12 @@ mod records;
 mod tensor;
 mod text;
 
-pub(crate) use build::{REPLACES_FROM, RunBuilder};
-pub(crate) use event::Item;
+pub(crate) use build::{EventRunBuilder, REPLACES_FROM};
+pub(crate) use event::EventItem;
 
 use crate::run::{PartKind, PartialRun};
 use event::Plugins;
-use records::{Damage, Records};
+use records::{RecordDamage, TfRecords};
 
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
 
@@ -33,24 +33,24 @@ pub(crate) fn is_magic(file: &str, head: &[u8]) -> bool {
 /// Reads an event file.
 pub(crate) struct TensorBoardReader {
     path: String,
-    records: Records,
-    events: Events,
+    records: TfRecords,
+    events: EventFile,
 }
 
 #[derive(Default)]
-struct Events {
+struct EventFile {
     plugins: Plugins,
-    builder: RunBuilder,
+    builder: EventRunBuilder,
     malformed: u64,
 }
 
 impl TensorBoardReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), records: Records::default(), events: Events::default() }
+        Self { path: path.to_owned(), records: TfRecords::default(), events: EventFile::default() }
     }
 }
 
-impl Events {
+impl EventFile {
     fn take(&mut self, record: &[u8]) {
         let builder = &mut self.builder;
         let read = event::visit(record, &mut self.plugins, &mut |step, time, item| builder.take(step, time, item));
@@ -96,7 +96,7 @@ fn name(file: &str) -> String {
     }
 }
 
-fn problems(file: &str, damage: Damage, malformed: u64) -> Vec<Problem> {
+fn problems(file: &str, damage: RecordDamage, malformed: u64) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut report = |place, weight, what: String, remedy: &str| {
         problems.push(Problem::new(file, place, weight, what, remedy));

@@ -2,7 +2,10 @@
 //!
 //! `length u64 | masked CRC-32C of it | payload | masked CRC-32C of it`, all little endian
 //! (tensorflow/core/lib/io/record_writer.cc). A payload that is damaged costs itself; after a damaged length the
-//! next record is searched for, as its own checksum tells it.
+//! next record is searched for by its checksum.
+//!
+//! Own code, because `tfrecord` 0.15 pulls from a blocking `Read` and ends with an error at the first wrong checksum or
+//! cut record: here bytes are pushed, and reading goes on behind damage.
 
 /// Longest record that is read. Longer ones (graphs, videos) hold no scalar.
 const MAX_RECORD: u64 = 64 << 20;
@@ -13,7 +16,7 @@ const HEADER: usize = 12;
 
 /// What was found broken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Damage {
+pub(super) struct RecordDamage {
     /// Offset of the first broken record.
     pub(super) first_bad: Option<u64>,
     /// Number of broken records, or of places where some were lost.
@@ -24,7 +27,7 @@ pub(super) struct Damage {
 
 /// Cuts pushed bytes into records.
 #[derive(Debug, Default)]
-pub(super) struct Records {
+pub(super) struct TfRecords {
     carry: Vec<u8>,
     /// Offset of the first byte of `carry`.
     offset: u64,
@@ -32,10 +35,10 @@ pub(super) struct Records {
     skip: u64,
     /// The next record is being searched for.
     is_lost: bool,
-    damage: Damage,
+    damage: RecordDamage,
 }
 
-impl Records {
+impl TfRecords {
     /// Takes the next bytes of the file and hands each record that they complete to `sink`.
     pub(super) fn push(&mut self, mut bytes: &[u8], sink: &mut impl FnMut(&[u8])) {
         if self.carry.is_empty() && self.skip > 0 {
@@ -56,7 +59,7 @@ impl Records {
     }
 
     /// Takes the end of the file.
-    pub(super) fn finish(mut self) -> Damage {
+    pub(super) fn finish(mut self) -> RecordDamage {
         if !self.carry.is_empty() || self.skip > 0 {
             self.damage.torn_at = Some(self.offset);
         }
@@ -151,8 +154,8 @@ mod tests {
         [&length[..], &masked_crc(&length).to_le_bytes(), data, &masked_crc(data).to_le_bytes()].concat()
     }
 
-    fn read(file: &[u8], slice: usize) -> (Vec<Vec<u8>>, Damage) {
-        let mut records = Records::default();
+    fn read(file: &[u8], slice: usize) -> (Vec<Vec<u8>>, RecordDamage) {
+        let mut records = TfRecords::default();
         let mut found = Vec::new();
         for part in file.chunks(slice) {
             records.push(part, &mut |record| found.push(record.to_vec()));
@@ -170,7 +173,7 @@ mod tests {
         let samples: Vec<Vec<u8>> = (0..20).map(|index| vec![index; usize::from(index) * 13]).collect();
         let file: Vec<u8> = samples.iter().flat_map(|sample| record(sample)).collect();
         for slice in [1, 5, 12, 100, file.len()] {
-            assert_eq!(read(&file, slice), (samples.clone(), Damage::default()));
+            assert_eq!(read(&file, slice), (samples.clone(), RecordDamage::default()));
         }
         for cut in 0..file.len() {
             let (found, damage) = read(&file[..cut], 64);
@@ -199,6 +202,6 @@ mod tests {
         let mut file = [&length[..], &masked_crc(&length).to_le_bytes()].concat();
         file.resize(file.len() + MAX_RECORD as usize + 5, 0);
         file.extend(record(b"after"));
-        assert_eq!(read(&file, 1 << 20), (vec![b"after".to_vec()], Damage::default()));
+        assert_eq!(read(&file, 1 << 20), (vec![b"after".to_vec()], RecordDamage::default()));
     }
 }

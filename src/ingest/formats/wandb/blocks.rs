@@ -3,6 +3,9 @@
 //! A chunk is `crc32 (u32 LE) | length (u16 LE) | type | data`, with an ordinary IEEE CRC-32 over type and data
 //! (LevelDB masks a CRC-32C instead). Blocks are counted from the start of the file, its header included. After
 //! damage reading goes on at the next block, as wandb's own reader does (core/pkg/leveldb/record.go).
+//!
+//! Own code, because no crate reads this variant: the log of `rusty-leveldb` 4.0 checks the masked CRC-32C, pulls from a
+//! blocking `Read`, and ends with an error at the first damage.
 
 /// Block size, by absolute offset.
 pub(crate) const BLOCK: usize = 32 * 1024;
@@ -13,7 +16,7 @@ const CHUNK_HEADER: usize = 7;
 
 /// What was found broken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Damage {
+pub(crate) struct BlockDamage {
     /// Offset of the first broken chunk.
     pub(crate) first_bad: Option<u64>,
     /// Number of broken chunks: each costs the rest of its block.
@@ -24,7 +27,7 @@ pub(crate) struct Damage {
 
 /// Cuts pushed bytes into records.
 #[derive(Debug, Default)]
-pub(crate) struct Blocks {
+pub(crate) struct LogBlocks {
     /// Offset of the first byte of the block that is being read.
     block_start: u64,
     /// Bytes of a block of which the rest is still to come.
@@ -32,10 +35,10 @@ pub(crate) struct Blocks {
     /// The record whose first chunk has been read but not its last, and where it began.
     open: Option<u64>,
     record: Vec<u8>,
-    damage: Damage,
+    damage: BlockDamage,
 }
 
-impl Blocks {
+impl LogBlocks {
     /// Takes the next bytes of the file and hands each record that they complete to `sink`.
     ///
     /// The first bytes must be [`FILE_HEADER`]; the caller has looked at them.
@@ -62,7 +65,7 @@ impl Blocks {
     }
 
     /// Takes the end of the file.
-    pub(crate) fn finish(mut self, sink: &mut impl FnMut(&[u8])) -> Damage {
+    pub(crate) fn finish(mut self, sink: &mut impl FnMut(&[u8])) -> BlockDamage {
         let last = std::mem::take(&mut self.carry);
         self.read_block(&last, false, sink);
         if self.damage.torn_at.is_none() {
@@ -181,8 +184,8 @@ pub(crate) mod tests {
         file
     }
 
-    fn read(file: &[u8], slice: usize) -> (Vec<Vec<u8>>, Damage) {
-        let mut blocks = Blocks::default();
+    fn read(file: &[u8], slice: usize) -> (Vec<Vec<u8>>, BlockDamage) {
+        let mut blocks = LogBlocks::default();
         let mut records = Vec::new();
         let mut sink = |record: &[u8]| records.push(record.to_vec());
         for part in file.chunks(slice) {
@@ -200,7 +203,7 @@ pub(crate) mod tests {
     fn records_come_back_whole_whatever_the_slices() {
         let file = file_of(&samples());
         for slice in [1, 7, 4096, BLOCK - 1, BLOCK, BLOCK + 1, file.len()] {
-            assert_eq!(read(&file, slice), (samples(), Damage::default()), "slices of {slice}");
+            assert_eq!(read(&file, slice), (samples(), BlockDamage::default()), "slices of {slice}");
         }
     }
 

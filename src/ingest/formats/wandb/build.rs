@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{GroupId, KeyId, Keys, Use};
+use super::keys::{GroupId, KeyId, MetricKeys, Use};
 use super::latest::Latest;
 use super::records::{Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};
 use crate::ingest::formats::console::Console;
@@ -12,9 +12,9 @@ use crate::run::{Column, Ending, MetricRule, Run, RunState, Stream};
 
 /// The run as far as it has been read.
 #[derive(Debug)]
-pub(crate) struct RunBuilder {
+pub(crate) struct WandbRunBuilder {
     run: Run,
-    keys: Keys,
+    keys: MetricKeys,
     config: Json,
     summary: Latest,
     system: BTreeMap<String, Column>,
@@ -28,11 +28,11 @@ pub(crate) struct RunBuilder {
     media_rows: Vec<u64>,
 }
 
-impl Default for RunBuilder {
+impl Default for WandbRunBuilder {
     fn default() -> Self {
         Self {
             run: Run::default(),
-            keys: Keys::default(),
+            keys: MetricKeys::default(),
             config: Json::default(),
             summary: Latest::default(),
             system: BTreeMap::new(),
@@ -46,7 +46,7 @@ impl Default for RunBuilder {
     }
 }
 
-impl RunBuilder {
+impl WandbRunBuilder {
     /// Says how many bytes of the file have been read, of how many (0 where unknown).
     pub(crate) fn set_progress(&mut self, read: u64, size: u64) {
         self.keys.columns.set_progress(read, size);
@@ -100,11 +100,11 @@ impl RunBuilder {
                 *last = stamp;
             }
             let mut value = Json::default();
-            value.set(&["_type".to_owned()], Json::parse(type_json).unwrap_or_default());
+            value.set(&["_type".to_owned()], parsed(type_json, &mut self.malformed));
             found.insert(*group, value);
         }
-        let keys = &self.keys;
-        let media_rows = &self.media_rows;
+        let Self { keys, media_rows, malformed, .. } = self;
+        let (keys, media_rows) = (&*keys, &*media_rows);
         let group_of = |id: KeyId| {
             let groups = keys.get(id).map(|key| key.groups.as_slice()).unwrap_or_default();
             groups.iter().copied().find(|group| media_rows.get(*group) == Some(&stamp))
@@ -126,7 +126,7 @@ impl RunBuilder {
         row.others.retain(|(id, value)| {
             let group = group_of(*id);
             if let Some(group) = group {
-                add(*id, group, Json::parse(value).unwrap_or_default());
+                add(*id, group, parsed(value, malformed));
             }
             group.is_none()
         });
@@ -181,7 +181,7 @@ struct SortedRow<'a> {
     media: Vec<(GroupId, &'a [u8])>,
 }
 
-impl Visitor for RunBuilder {
+impl Visitor for WandbRunBuilder {
     fn run(&mut self, record: &RunRecord<'_>) {
         let run = &mut self.run;
         let set = |to: &mut Option<String>, from: &str| {
@@ -306,6 +306,14 @@ fn scalar(json: &[u8]) -> Option<f64> {
         [b'"', word @ .., b'"'] => std::str::from_utf8(word).ok().and_then(nonfinite_word),
         _ => plain_number(json),
     }
+}
+
+/// A member of a media dictionary; one that cannot be read is counted and counts as null.
+fn parsed(json: &[u8], malformed: &mut u64) -> Json {
+    Json::parse(json).unwrap_or_else(|_| {
+        *malformed += 1;
+        Json::default()
+    })
 }
 
 fn ending(exit_code: Option<i32>) -> Ending {

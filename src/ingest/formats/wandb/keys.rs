@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::records::Item;
-use crate::ingest::rows::columns::Columns;
+use crate::ingest::rows::columns::ColumnsByName;
 
 /// Number of a key within its file.
 pub(crate) type KeyId = usize;
@@ -32,7 +32,7 @@ pub(crate) enum Use {
 
 /// A key.
 #[derive(Debug)]
-pub(crate) struct Key {
+pub(crate) struct MetricKey {
     /// Elements as the user nested them.
     pub(crate) path: Vec<String>,
     /// What it is for.
@@ -43,7 +43,7 @@ pub(crate) struct Key {
 
 /// A dictionary with nested keys.
 #[derive(Debug)]
-pub(crate) struct Group {
+pub(crate) struct KeyGroup {
     /// Its name, joined with dots as W&B shows it.
     pub(crate) name: String,
     /// Number of path elements.
@@ -52,15 +52,15 @@ pub(crate) struct Group {
 
 /// All keys, groups and columns of a file.
 #[derive(Debug, Default)]
-pub(crate) struct Keys {
+pub(crate) struct MetricKeys {
     by_bytes: FxHashMap<Box<[u8]>, KeyId>,
-    keys: Vec<Key>,
-    groups: Vec<Group>,
+    keys: Vec<MetricKey>,
+    groups: Vec<KeyGroup>,
     groups_by_path: FxHashMap<Vec<String>, GroupId>,
-    pub(crate) columns: Columns,
+    pub(crate) columns: ColumnsByName,
 }
 
-impl Keys {
+impl MetricKeys {
     /// The number of the item's key.
     #[inline]
     pub(crate) fn id(&mut self, item: &Item<'_>) -> KeyId {
@@ -70,11 +70,11 @@ impl Keys {
         }
     }
 
-    pub(crate) fn get(&self, id: KeyId) -> Option<&Key> {
+    pub(crate) fn get(&self, id: KeyId) -> Option<&MetricKey> {
         self.keys.get(id)
     }
 
-    pub(crate) fn group(&self, id: GroupId) -> Option<&Group> {
+    pub(crate) fn group(&self, id: GroupId) -> Option<&KeyGroup> {
         self.groups.get(id)
     }
 
@@ -96,7 +96,7 @@ impl Keys {
             _ => Use::Metric(self.columns.named(&path.join("."))),
         };
         let id = self.keys.len();
-        self.keys.push(Key { path, used_as, groups });
+        self.keys.push(MetricKey { path, used_as, groups });
         self.by_bytes.insert(item.encoded_path.into(), id);
         id
     }
@@ -107,7 +107,7 @@ impl Keys {
         }
         let group = self.groups.len();
         self.groups_by_path.insert(path.to_vec(), group);
-        self.groups.push(Group { name: path.join("."), depth: path.len() });
+        self.groups.push(KeyGroup { name: path.join("."), depth: path.len() });
         group
     }
 }
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn one_name_is_one_column_however_it_was_nested() {
-        let mut keys = Keys::default();
+        let mut keys = MetricKeys::default();
         let nested = keys.id(&Item { encoded_path: b"\x12\x01a\x12\x01b", value: b"" });
         let dotted = keys.id(&Item { encoded_path: b"\x0a\x03a.b", value: b"" });
         assert_ne!(nested, dotted);
@@ -129,8 +129,8 @@ mod tests {
 
     #[test]
     fn internal_keys_are_known() {
-        let mut keys = Keys::default();
-        let used_as = |keys: &mut Keys, path: &[u8]| {
+        let mut keys = MetricKeys::default();
+        let used_as = |keys: &mut MetricKeys, path: &[u8]| {
             let id = keys.id(&Item { encoded_path: path, value: b"" });
             keys.get(id).unwrap().used_as
         };

@@ -3,26 +3,26 @@
 //! Every row of history is followed by summary records that repeat it, half of the file. Only the last value of a
 //! key counts, so that none is parsed before the end.
 
-use super::keys::{KeyId, Keys};
+use super::keys::{KeyId, MetricKeys};
 use super::records::Change;
 use crate::ingest::syntax::json::Json;
 
 /// Last raw values by key.
 #[derive(Debug, Default)]
 pub(crate) struct Latest {
-    values: Vec<Value>,
+    values: Vec<LatestValue>,
     changes: u64,
 }
 
 #[derive(Debug, Default, Clone)]
-struct Value {
+struct LatestValue {
     bytes: Vec<u8>,
     /// Number of the change that set it, 0 when it is not set.
     set_by: u64,
 }
 
 impl Latest {
-    pub(crate) fn apply(&mut self, change: &Change<'_>, keys: &mut Keys) {
+    pub(crate) fn apply(&mut self, change: &Change<'_>, keys: &mut MetricKeys) {
         self.changes += 1;
         match change {
             Change::Update(item) => {
@@ -47,8 +47,8 @@ impl Latest {
     }
 
     /// The summary as one object. A value set later replaces what an earlier one put in its way.
-    pub(crate) fn into_json(self, keys: &Keys) -> Json {
-        let mut in_order: Vec<(KeyId, Value)> =
+    pub(crate) fn into_json(self, keys: &MetricKeys) -> Json {
+        let mut in_order: Vec<(KeyId, LatestValue)> =
             self.values.into_iter().enumerate().filter(|(_, value)| value.set_by > 0).collect();
         in_order.sort_by_key(|(_, value)| value.set_by);
         let mut summary = Json::Object(std::collections::BTreeMap::new());
@@ -60,9 +60,9 @@ impl Latest {
         summary
     }
 
-    fn value(&mut self, id: KeyId) -> Option<&mut Value> {
+    fn value(&mut self, id: KeyId) -> Option<&mut LatestValue> {
         if id >= self.values.len() {
-            self.values.resize_with(id + 1, Value::default);
+            self.values.resize_with(id + 1, LatestValue::default);
         }
         self.values.get_mut(id)
     }
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_last_change_wins() {
-        let mut keys = Keys::default();
+        let mut keys = MetricKeys::default();
         let mut latest = Latest::default();
         let a = b"\x12\x01a";
         let ab = b"\x12\x01a\x12\x01b";

@@ -16,8 +16,8 @@ pub(crate) use settings::{is_wrapped, metric_rules, unwrapped};
 pub use records::{Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};
 
 use crate::run::{PartKind, PartialRun};
-use blocks::{Blocks, Damage, FILE_HEADER};
-use build::RunBuilder;
+use blocks::{BlockDamage, FILE_HEADER, LogBlocks};
+use build::WandbRunBuilder;
 
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
 
@@ -41,7 +41,7 @@ pub fn visit(bytes: &[u8], visitor: &mut impl Visitor) {
 /// Blocks and records; what the records mean is the visitor's.
 #[derive(Default)]
 struct LogReader {
-    blocks: Blocks,
+    blocks: LogBlocks,
     records: u64,
 }
 
@@ -52,7 +52,7 @@ impl LogReader {
     }
 
     /// The damage, and the number of records.
-    fn finish(mut self, visitor: &mut impl Visitor) -> (Damage, u64) {
+    fn finish(mut self, visitor: &mut impl Visitor) -> (BlockDamage, u64) {
         let records = &mut self.records;
         let damage = self.blocks.finish(&mut |record| show(record, records, visitor));
         (damage, self.records)
@@ -70,7 +70,7 @@ fn show(record: &[u8], count: &mut u64, visitor: &mut impl Visitor) {
 pub(crate) struct WandbReader {
     path: String,
     log: LogReader,
-    builder: RunBuilder,
+    builder: WandbRunBuilder,
     /// Bytes so far, and in all (0 where unknown).
     read: u64,
     size: u64,
@@ -79,7 +79,7 @@ pub(crate) struct WandbReader {
 impl WandbReader {
     /// A reader for a file whose first bytes are those of [`is_magic`].
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), log: LogReader::default(), builder: RunBuilder::default(), read: 0, size: 0 }
+        Self { path: path.to_owned(), log: LogReader::default(), builder: WandbRunBuilder::default(), read: 0, size: 0 }
     }
 }
 
@@ -117,7 +117,7 @@ fn id_from_path(file: &str) -> String {
     stem.strip_prefix("run-").or_else(in_folder).unwrap_or(stem).to_owned()
 }
 
-fn problems(file: &str, damage: Damage, records: u64, malformed: u64, has_exit: bool) -> Vec<Problem> {
+fn problems(file: &str, damage: BlockDamage, records: u64, malformed: u64, has_exit: bool) -> Vec<Problem> {
     let problem = |place, weight, what: String, remedy: &str| Problem::new(file, place, weight, what, remedy);
     let mut problems = Vec::new();
     if let Some(offset) = damage.first_bad {

@@ -1,4 +1,4 @@
-//! Records of a `.wandb` file, told apart and handed to a visitor.
+//! Records of a `.wandb` file, decoded and shown to a visitor.
 //!
 //! The visitor borrows everything. What makes a run of the records ([`super::build`]) and what prints them for
 //! comparison with another reader are both visitors, so that they cannot differ in what they read.

@@ -4,7 +4,7 @@
 use crate::ingest::syntax::json::Json;
 use crate::run::MetricRule;
 
-/// True for `{"value": 1, "desc": null}`; SwanLab has a `sort` besides.
+/// True for `{"value": 1, "desc": null}`; SwanLab has also a `sort`.
 pub(crate) fn is_wrapped(value: &Json) -> bool {
     match value {
         Json::Object(object) => {

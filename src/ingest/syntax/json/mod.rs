@@ -13,6 +13,6 @@ mod tree;
 pub(crate) use number::{number, plain_number};
 pub use scanner::JsonError;
 pub(crate) use scanner::{Scanner, Token, is_blank};
-pub(crate) use split::{Outcome, Piece, Splitter};
+pub(crate) use split::{Piece, SplitOutcome, Splitter};
 pub use tree::Json;
 pub(crate) use tree::{flatten_into, nonfinite_word};

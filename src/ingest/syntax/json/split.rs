@@ -23,7 +23,7 @@ pub(crate) enum Piece<'a> {
 
 /// How the document ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Outcome {
+pub(crate) struct SplitOutcome {
     /// Offset of the first byte that cannot stand where it stands; nothing after it was read.
     pub(crate) broken_at: Option<u64>,
     /// The document ends before its outermost bracket is closed.
@@ -33,7 +33,7 @@ pub(crate) struct Outcome {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum State {
+enum SplitState {
     Start,
     /// Within the outermost object, before a key.
     Key,
@@ -60,7 +60,7 @@ enum State {
 /// See the module's text.
 #[derive(Debug)]
 pub(crate) struct Splitter {
-    state: State,
+    state: SplitState,
     offset: u64,
     key: Vec<u8>,
     piece: Vec<u8>,
@@ -68,19 +68,19 @@ pub(crate) struct Splitter {
     in_list: bool,
     /// The document is a list.
     is_list: bool,
-    outcome: Outcome,
+    outcome: SplitOutcome,
 }
 
 impl Default for Splitter {
     fn default() -> Self {
         Self {
-            state: State::Start,
+            state: SplitState::Start,
             offset: 0,
             key: Vec::new(),
             piece: Vec::new(),
             in_list: false,
             is_list: false,
-            outcome: Outcome::default(),
+            outcome: SplitOutcome::default(),
         }
     }
 }
@@ -100,7 +100,7 @@ impl Splitter {
 
     /// Takes bytes that cannot change the state at once, and gives the rest: most bytes are of this kind.
     fn plain<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
-        let State::Inside { in_string, escaped: false, .. } = self.state else { return bytes };
+        let SplitState::Inside { in_string, escaped: false, .. } = self.state else { return bytes };
         let length = if in_string {
             memchr::memchr2(b'"', b'\\', bytes)
         } else {
@@ -115,70 +115,70 @@ impl Splitter {
     }
 
     /// Takes the end of the document.
-    pub(crate) fn finish(mut self) -> Outcome {
-        self.outcome.is_cut = !matches!(self.state, State::End | State::Broken);
+    pub(crate) fn finish(mut self) -> SplitOutcome {
+        self.outcome.is_cut = !matches!(self.state, SplitState::End | SplitState::Broken);
         self.outcome
     }
 
     fn take(&mut self, byte: u8, sink: &mut impl FnMut(Piece<'_>)) {
         match self.state {
-            State::Inside { depth, in_string, escaped } => self.inside(byte, depth, in_string, escaped, sink),
-            State::InKey { escaped: true } => {
+            SplitState::Inside { depth, in_string, escaped } => self.inside(byte, depth, in_string, escaped, sink),
+            SplitState::InKey { escaped: true } => {
                 self.key.push(byte);
-                self.state = State::InKey { escaped: false };
+                self.state = SplitState::InKey { escaped: false };
             }
-            State::InKey { escaped: false } => match byte {
-                b'"' => self.state = State::Colon,
+            SplitState::InKey { escaped: false } => match byte {
+                b'"' => self.state = SplitState::Colon,
                 _ => {
                     if self.key.len() < MAX_KEY {
                         self.key.push(byte);
                     }
-                    self.state = State::InKey { escaped: byte == b'\\' };
+                    self.state = SplitState::InKey { escaped: byte == b'\\' };
                 }
             },
             _ if is_blank(byte) => {}
-            State::Start => match byte {
-                b'{' => self.state = State::Key,
+            SplitState::Start => match byte {
+                b'{' => self.state = SplitState::Key,
                 b'[' => {
                     self.is_list = true;
-                    self.state = State::Element;
+                    self.state = SplitState::Element;
                 }
                 // A byte order mark.
                 0xEF | 0xBB | 0xBF => {}
                 _ => self.fail(),
             },
-            State::Key => match byte {
+            SplitState::Key => match byte {
                 b'"' => {
                     self.key.clear();
-                    self.state = State::InKey { escaped: false };
+                    self.state = SplitState::InKey { escaped: false };
                 }
                 b',' => {}
-                b'}' => self.state = State::End,
+                b'}' => self.state = SplitState::End,
                 _ => self.fail(),
             },
-            State::Colon => match byte {
-                b':' => self.state = State::Value,
+            SplitState::Colon => match byte {
+                b':' => self.state = SplitState::Value,
                 _ => self.fail(),
             },
-            State::Value if byte == b'[' => self.state = State::Element,
-            State::Value => {
+            SplitState::Value if byte == b'[' => self.state = SplitState::Element,
+            SplitState::Value => {
                 self.in_list = false;
                 self.begin(byte, sink);
             }
-            State::Element => match byte {
+            SplitState::Element => match byte {
                 b',' => {}
-                b']' => self.state = if self.is_list { State::End } else { State::AfterList },
+                b']' => self.state = if self.is_list { SplitState::End } else { SplitState::AfterList },
                 _ => {
                     self.in_list = true;
                     self.begin(byte, sink);
                 }
             },
-            State::AfterList => match byte {
-                b',' => self.state = State::Key,
-                b'}' => self.state = State::End,
+            SplitState::AfterList => match byte {
+                b',' => self.state = SplitState::Key,
+                b'}' => self.state = SplitState::End,
                 _ => self.fail(),
             },
-            State::End | State::Broken => {}
+            SplitState::End | SplitState::Broken => {}
         }
     }
 
@@ -191,11 +191,11 @@ impl Splitter {
         if depth == 0 && !in_string && matches!(byte, b',' | b']' | b'}') {
             self.end_piece(sink);
             self.state = match (byte, self.in_list) {
-                (b',', true) => State::Element,
-                (b']', true) if self.is_list => State::End,
-                (b']', true) => State::AfterList,
-                (b',', false) => State::Key,
-                (b'}', false) => State::End,
+                (b',', true) => SplitState::Element,
+                (b']', true) if self.is_list => SplitState::End,
+                (b']', true) => SplitState::AfterList,
+                (b',', false) => SplitState::Key,
+                (b'}', false) => SplitState::End,
                 _ => return self.fail(),
             };
             return;
@@ -209,7 +209,7 @@ impl Splitter {
             _ => depth,
         };
         let in_string = in_string != (byte == b'"' && !escaped);
-        self.state = State::Inside { depth, in_string, escaped: in_string && byte == b'\\' && !escaped };
+        self.state = SplitState::Inside { depth, in_string, escaped: in_string && byte == b'\\' && !escaped };
     }
 
     fn end_piece(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
@@ -227,7 +227,7 @@ impl Splitter {
 
     fn fail(&mut self) {
         self.outcome.broken_at = Some(self.offset);
-        self.state = State::Broken;
+        self.state = SplitState::Broken;
     }
 }
 
@@ -247,7 +247,7 @@ fn unescaped(key: &[u8]) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    fn split(text: &str, slice: usize) -> (Vec<String>, Outcome) {
+    fn split(text: &str, slice: usize) -> (Vec<String>, SplitOutcome) {
         let mut splitter = Splitter::default();
         let mut pieces = Vec::new();
         for part in text.as_bytes().chunks(slice) {
@@ -267,7 +267,7 @@ mod tests {
         let expected =
             ["a=1", r#"s="x,]}\"""#, r#"log[]{"k": [1, 2]}"#, r#"log[]{"k": "}"}"#, "log[]NaN", r#"o={"b": []}"#];
         for slice in [1, 3, 1000] {
-            assert_eq!(split(text, slice), (expected.map(str::to_owned).to_vec(), Outcome::default()));
+            assert_eq!(split(text, slice), (expected.map(str::to_owned).to_vec(), SplitOutcome::default()));
         }
     }
 

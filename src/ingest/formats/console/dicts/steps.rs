@@ -4,7 +4,7 @@
 //! is written at once and the rows some kilobytes later. Then the settings tell (`logging_steps`), or the number
 //! of rows over the steps of the bar; and at last there is nothing but the order.
 
-use crate::ingest::formats::console::progress::Bar;
+use crate::ingest::formats::console::progress::ProgressBar;
 use crate::run::RunWarning;
 
 /// Bars that are followed. A training has a few; a data set that is mapped brings more.
@@ -12,7 +12,7 @@ const MAX_BARS: usize = 16;
 
 /// What a row is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RowKind {
     /// Metrics of training.
     Training,
     /// An evaluation at the step before it.
@@ -24,7 +24,7 @@ pub(super) enum Kind {
 /// What is known of a row when it is printed.
 #[derive(Debug)]
 pub(super) struct Hint {
-    kind: Kind,
+    kind: RowKind,
     /// Steps done of each bar so far.
     done: Box<[u64]>,
 }
@@ -43,7 +43,7 @@ struct Followed {
 
 impl Bars {
     /// Takes the next states.
-    pub(super) fn take<'a>(&mut self, states: impl Iterator<Item = Bar<'a>>) {
+    pub(super) fn take<'a>(&mut self, states: impl Iterator<Item = ProgressBar<'a>>) {
         for bar in states {
             let is_same = |known: &&mut Followed| known.total == bar.total && known.name == bar.name;
             if let Some(known) = self.0.iter_mut().find(is_same) {
@@ -55,7 +55,7 @@ impl Bars {
         }
     }
 
-    pub(super) fn hint(&self, kind: Kind) -> Hint {
+    pub(super) fn hint(&self, kind: RowKind) -> Hint {
         Hint { kind, done: self.0.iter().map(|bar| bar.done).collect() }
     }
 
@@ -67,7 +67,7 @@ impl Bars {
 
 /// A step for each row, and a warning where they are estimates.
 pub(super) fn steps(hints: &[Hint], bars: &Bars, every: Option<f64>) -> (Vec<f64>, Option<RunWarning>) {
-    let rows = hints.iter().filter(|hint| hint.kind == Kind::Training).count();
+    let rows = hints.iter().filter(|hint| hint.kind == RowKind::Training).count();
     let (training, warning) = beside_bars(hints, bars)
         .map(|steps| (steps, None))
         .or_else(|| evenly(rows, bars, every))
@@ -77,9 +77,9 @@ pub(super) fn steps(hints: &[Hint], bars: &Bars, every: Option<f64>) -> (Vec<f64
     let mut last = 0.0;
     let steps = hints.iter().map(|hint| {
         match hint.kind {
-            Kind::Training => last = next.next().unwrap_or(last),
-            Kind::Evaluation => {}
-            Kind::Last => last = end.max(last),
+            RowKind::Training => last = next.next().unwrap_or(last),
+            RowKind::Evaluation => {}
+            RowKind::Last => last = end.max(last),
         }
         last
     });
@@ -90,7 +90,7 @@ pub(super) fn steps(hints: &[Hint], bars: &Bars, every: Option<f64>) -> (Vec<f64
 /// steps are ahead of it: the next multiple of the usual distance is the step.
 fn beside_bars(hints: &[Hint], bars: &Bars) -> Option<Vec<f64>> {
     let of_bar = |bar: usize| -> Option<Vec<u64>> {
-        let training = hints.iter().filter(|hint| hint.kind == Kind::Training);
+        let training = hints.iter().filter(|hint| hint.kind == RowKind::Training);
         let steps: Option<Vec<u64>> = training.map(|hint| hint.done.get(bar).copied()).collect();
         steps.filter(|steps| is_rising(steps) && steps.first().is_some_and(|first| *first > 0))
     };
@@ -142,9 +142,9 @@ fn evenly(rows: usize, bars: &Bars, every: Option<f64>) -> Option<(Vec<f64>, Opt
 mod tests {
     use super::*;
 
-    fn run(rows: &[(Kind, u64)], last: u64, every: Option<f64>) -> (Vec<f64>, bool) {
+    fn run(rows: &[(RowKind, u64)], last: u64, every: Option<f64>) -> (Vec<f64>, bool) {
         let mut bars = Bars::default();
-        let state = |done| std::iter::once(Bar { name: "", done, total: 1000 });
+        let state = |done| std::iter::once(ProgressBar { name: "", done, total: 1000 });
         bars.take(state(0));
         let mut hints = Vec::new();
         for (kind, done) in rows {
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_bar_that_lags_is_rounded_up() {
-        use Kind::{Evaluation, Last, Training};
+        use RowKind::{Evaluation, Last, Training};
         let rows = [(Training, 10), (Training, 19), (Training, 29), (Training, 39), (Evaluation, 39), (Last, 44)];
         assert_eq!(run(&rows, 44, None), (vec![10.0, 20.0, 30.0, 40.0, 40.0, 44.0], false));
         let first = [(Training, 1), (Training, 5), (Training, 10), (Training, 15)];
@@ -167,10 +167,10 @@ mod tests {
 
     #[test]
     fn rows_that_come_late_are_spread_over_the_bar() {
-        let late = [(Kind::Training, 300), (Kind::Training, 300), (Kind::Training, 300)];
+        let late = [(RowKind::Training, 300), (RowKind::Training, 300), (RowKind::Training, 300)];
         assert_eq!(run(&late, 330, None), (vec![100.0, 200.0, 300.0], true));
         assert_eq!(run(&late, 330, Some(50.0)), (vec![50.0, 100.0, 150.0], false));
-        let none = [(Kind::Training, 0), (Kind::Training, 0)];
+        let none = [(RowKind::Training, 0), (RowKind::Training, 0)];
         assert_eq!(run(&none, 0, None), (vec![1.0, 2.0], true));
     }
 }

@@ -7,7 +7,7 @@ fn encoded(path: &[&str]) -> Vec<u8> {
     path.iter().flat_map(|part| [&[0x12, part.len() as u8], part.as_bytes()].concat()).collect()
 }
 
-fn log(builder: &mut RunBuilder, step: Option<i64>, items: &[(&[&str], &str)]) {
+fn log(builder: &mut WandbRunBuilder, step: Option<i64>, items: &[(&[&str], &str)]) {
     let paths: Vec<Vec<u8>> = items.iter().map(|(path, _)| encoded(path)).collect();
     let items = paths.iter().zip(items);
     let items = items.map(|(path, (_, value))| Item { encoded_path: path, value: value.as_bytes() }).collect();
@@ -15,7 +15,7 @@ fn log(builder: &mut RunBuilder, step: Option<i64>, items: &[(&[&str], &str)]) {
 }
 
 fn run_of(rows: &[&[(&[&str], &str)]]) -> Run {
-    let mut builder = RunBuilder::default();
+    let mut builder = WandbRunBuilder::default();
     rows.iter().for_each(|items| log(&mut builder, None, items));
     builder.finish().0
 }
@@ -53,7 +53,7 @@ fn old_clients_wrote_dictionaries_whole() {
 
 #[test]
 fn the_step_is_the_item_or_the_records_or_the_next() {
-    let mut builder = RunBuilder::default();
+    let mut builder = WandbRunBuilder::default();
     log(&mut builder, Some(3), &[(&["_step"], "5"), (&["a"], "1"), (&["a"], "2")]);
     log(&mut builder, Some(7), &[(&["a"], "3")]);
     log(&mut builder, None, &[(&["a"], "\"-Infinity\""), (&["_timestamp"], "1.79e9")]);
@@ -65,7 +65,7 @@ fn the_step_is_the_item_or_the_records_or_the_next() {
 
 #[test]
 fn the_time_of_a_row_may_come_from_its_age() {
-    let mut builder = RunBuilder::default();
+    let mut builder = WandbRunBuilder::default();
     builder.run(&RunRecord { started_at: Some(100.0), ..RunRecord::default() });
     log(&mut builder, None, &[(&["_runtime"], "2.5"), (&["a"], "1")]);
     assert_eq!(builder.finish().0.row_times, [102.5]);
@@ -73,7 +73,7 @@ fn the_time_of_a_row_may_come_from_its_age() {
 
 #[test]
 fn a_later_rule_replaces_an_earlier_one() {
-    let mut builder = RunBuilder::default();
+    let mut builder = WandbRunBuilder::default();
     for step in ["a", "b"] {
         let record = MetricRecord { name: "loss".into(), step_metric: Some(step.into()), maximise: None };
         builder.metric(&record);
