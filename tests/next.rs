@@ -9,7 +9,7 @@
     reason = "a test fails by panicking"
 )]
 
-use rundown::compare::{ExperimentSource, Recommendations, RunSummary, Target, advise};
+use rundown::compare::{ExperimentReason, Recommendations, RunSummary, Target, advise};
 use rundown::diagnose::{Rulebook, diagnose};
 use rundown::stats::Shape;
 use rundown::vocabulary::Direction;
@@ -41,15 +41,15 @@ fn the_sweep_says_what_it_was_made_to_say() {
     for last in [false, true] {
         let found = sweep(last);
         for effect in &found.analysis.effects {
-            println!("{}\n  {:?} p {:?}", effect.sentence, effect.parameter.same, effect.p);
+            println!("{effect:#?}");
         }
         for experiment in &found.experiments {
             println!("{experiment:#?}");
         }
-        println!("{:#?}\n{:#?}\n{:#?}", found.best_config, found.analysis.notes, found.analysis.dropped);
+        println!("{:#?}\n{:#?}", found.best_config, found.analysis.dropped);
         let of = |words: &str| found.analysis.effects.iter().find(|effect| effect.parameter.words == words).unwrap();
         let rate = of("learning rate");
-        assert!(rate.is_claimed && rate.shape == Shape::InvertedU, "{}", rate.sentence);
+        assert!(rate.is_claimed && rate.shape == Shape::InvertedU, "{rate:?}");
         assert_eq!(rate.bins[rate.best.unwrap()].label, "1e-4");
         assert!(!of("KL coefficient").is_claimed);
         let value = |words: &str| {
@@ -59,7 +59,7 @@ fn the_sweep_says_what_it_was_made_to_say() {
         let refine: Vec<&str> = found
             .experiments
             .iter()
-            .filter(|experiment| experiment.source == ExperimentSource::Refine)
+            .filter(|experiment| matches!(experiment.reason, ExperimentReason::PeakBetween { .. }))
             .flat_map(|experiment| experiment.to.iter().map(String::as_str))
             .collect();
         assert!(refine.contains(&"3e-5") && refine.contains(&"3e-4"), "{refine:?}");

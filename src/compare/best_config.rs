@@ -1,4 +1,4 @@
-//! The best default config that these runs support, and where each value of it comes from; or why there is none.
+//! The default config that the runs support, with the origin of each value, or why there is none.
 
 use std::collections::BTreeMap;
 
@@ -7,35 +7,67 @@ use super::matched_runs::fingerprint;
 use super::sample::{RunSample, Target, is_broken};
 use super::{Confounding, Effect, EffectAnalysis, Parameter, RunSummary};
 use crate::diagnose::{Knob, setting};
-use crate::format::short;
 use crate::stats::{mean, median};
 
-/// Other values that are named beside the best.
+/// Most other values that are listed.
 const NAMED: usize = 6;
 
-/// Where a value comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where a value comes from, with the numbers that a report gives.
+#[derive(Debug, Clone, PartialEq)]
 pub enum ValueOrigin {
-    /// Best of runs that differ in nothing else.
-    MatchedRuns,
-    /// Best bin of a setting with a claimed effect.
-    Effect,
-    /// The middle, or the most frequent, of the best runs.
-    GoodRuns,
+    /// Best of matched runs, which differ in this setting only.
+    MatchedRuns {
+        /// Sets of matched runs.
+        sets: usize,
+        /// Runs in all of them.
+        runs: usize,
+        /// Median outcome of the value.
+        outcome: f64,
+        /// Other values with their median outcomes.
+        others: Vec<(String, f64)>,
+        /// Number of other values beyond these.
+        more: usize,
+    },
+    /// The middle of the best bin of a claimed effect.
+    BestBin {
+        /// The bin.
+        label: String,
+        /// Its median outcome.
+        median: f64,
+        /// Its runs.
+        runs: usize,
+    },
+    /// The median of the top runs.
+    MedianOfTopRuns {
+        /// Number of top runs.
+        runs: usize,
+    },
+    /// The most frequent value of the top runs.
+    MostOfTopRuns {
+        /// Top runs that have it.
+        having: usize,
+        /// Number of top runs.
+        runs: usize,
+    },
     /// The only value that was ever tried.
     OnlyTried,
 }
 
-impl ValueOrigin {
-    /// The origin in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            ValueOrigin::MatchedRuns => "best of runs that differ in it alone",
-            ValueOrigin::Effect => "best of a claimed effect",
-            ValueOrigin::GoodRuns => "usual among the best runs",
-            ValueOrigin::OnlyTried => "the only value tried",
-        }
-    }
+/// Why the data support no default config.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoBestConfig {
+    /// No run has an outcome.
+    NoOutcome,
+    /// Every run with an outcome is ugly.
+    AllUgly,
+    /// Most of the runs broke.
+    MostBroke,
+    /// The runs differ in no setting.
+    NoVariation,
+    /// Too few runs have an outcome.
+    TooFewRuns,
+    /// No setting has a claimed effect.
+    NoEffect,
 }
 
 /// One value of the config.
@@ -51,8 +83,6 @@ pub struct BestValue {
     pub origin: ValueOrigin,
     /// True when its effect is more than chance.
     pub is_claimed: bool,
-    /// Where it comes from, with numbers.
-    pub why: String,
 }
 
 /// The suggested default config.
@@ -62,10 +92,8 @@ pub struct BestConfig {
     pub values: Vec<BestValue>,
     /// The run that has these values of all that varied; `None` where nobody ran them together.
     pub run: Option<usize>,
-    /// Why there is none; empty when there is one.
-    pub why_none: String,
-    /// What to log or run first, where there is none.
-    pub instead: Vec<String>,
+    /// Why there is none.
+    pub none: Option<NoBestConfig>,
     /// The run with the best outcome that is not ugly, whether or not a config is suggested.
     pub best_run: Option<usize>,
 }
@@ -79,9 +107,8 @@ pub fn best_config(
 ) -> BestConfig {
     let context = ExperimentContext::new(entries, target, analysis, sample);
     let mut found = BestConfig { best_run: context.best().map(|(run, _, _)| run), ..BestConfig::default() };
-    if let Some((why, instead)) = unsupported(&context) {
-        found.why_none = why;
-        found.instead = instead;
+    found.none = unsupported(&context);
+    if found.none.is_some() {
         return found;
     }
     // What is claimed is settled first; the rest among the runs that agree with it.
@@ -108,54 +135,31 @@ pub fn best_config(
             value: constant.text.clone(),
             origin: ValueOrigin::OnlyTried,
             is_claimed: false,
-            why: "All runs have it: nothing is known of other values.".to_owned(),
         });
     }
     found
 }
 
-/// Why the data support no default, and what to do first.
-fn unsupported(context: &ExperimentContext<'_>) -> Option<(String, Vec<String>)> {
-    let outcome = ["Log `", context.target.key, "` (or another outcome) in every run."].concat();
+/// Why the data support no default.
+fn unsupported(context: &ExperimentContext<'_>) -> Option<NoBestConfig> {
     let analysis = context.analysis;
-    let say = |why: &str, instead: &[&str]| {
-        Some((why.to_owned(), instead.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()))
-    };
     if context.sample.runs.is_empty() {
-        return say("No run has an outcome to compare by.", &[&outcome]);
+        return Some(NoBestConfig::NoOutcome);
     }
     if context.best().is_none() {
-        return say(
-            "Every run with an outcome is ugly: the least bad of them is no default.",
-            &["Repair what the runs have in common first.", "Then vary one setting at a time."],
-        );
+        return Some(NoBestConfig::AllUgly);
     }
     let broken = |entry: &&&RunSummary| is_broken(entry);
     if context.entries.iter().filter(broken).count() * 2 > context.entries.len() {
-        return say(
-            "Most of the runs broke: what the few others have in common may be luck.",
-            &["Find what broke them, and repair that first.", "Repeat the best run with three seeds."],
-        );
+        return Some(NoBestConfig::MostBroke);
     }
     if analysis.effects.is_empty() {
-        return say(
-            "The runs differ in no setting.",
-            &["Vary one setting at a time, the learning rate first: three values, threefold apart."],
-        );
+        return Some(NoBestConfig::NoVariation);
     }
     if analysis.runs < super::FEWEST_RUNS {
-        return say(
-            "Fewer than eight runs have an outcome: any of them may lead by luck.",
-            &["Repeat the best run with three seeds.", "Vary one setting at a time, three values each."],
-        );
+        return Some(NoBestConfig::TooFewRuns);
     }
-    if !analysis.effects.iter().any(|effect| effect.is_claimed) {
-        return say(
-            "No setting had an effect beyond chance: any choice among them would be one of luck.",
-            &["Repeat the best run with three seeds, to learn how much chance does.", "Vary settings further apart."],
-        );
-    }
-    None
+    (!analysis.effects.iter().any(|effect| effect.is_claimed)).then_some(NoBestConfig::NoEffect)
 }
 
 /// The value of a parameter, given those that are settled.
@@ -170,34 +174,34 @@ fn choose(
         return None;
     }
     // What only ugly runs have is no default, however well it scored.
-    let is_eligible = |found: &(usize, ValueOrigin, String)| {
+    let is_eligible = |found: &(usize, ValueOrigin)| {
         context.eligible.iter().any(|(run, _)| parameter.level_of(*run) == Some(found.0))
     };
-    let (level, origin, why) = in_slice(context, effect, settled)
+    let (level, origin) = in_matched_runs(context, effect, settled)
         .filter(is_eligible)
         .or_else(|| if effect.is_claimed { in_best_bin(context, effect) } else { None })
-        .or_else(|| among_good(context, parameter))?;
+        .or_else(|| among_top_runs(context, parameter))?;
     let value = parameter.levels.get(level)?.text.clone();
     let (key, words) = (parameter.key.clone(), parameter.words.clone());
-    Some((level, BestValue { key, words, value, origin, is_claimed: effect.is_claimed, why }))
+    Some((level, BestValue { key, words, value, origin, is_claimed: effect.is_claimed }))
 }
 
-/// The best of the slices: of a claimed effect over all of them, else of those that have the settled values.
-fn in_slice(
+/// The best value among matched runs: over all sets for a claimed effect, else over those with the settled values.
+fn in_matched_runs(
     context: &ExperimentContext<'_>,
     effect: &Effect,
     settled: &[(&Effect, usize)],
-) -> Option<(usize, ValueOrigin, String)> {
+) -> Option<(usize, ValueOrigin)> {
     let parameter = &effect.parameter;
     // Of values that hardly repeat each is a single draw: the best of many of them is the luckiest.
     if effect.is_claimed && parameter.is_number() && parameter.levels.len() > effect.bins.len() {
         return None;
     }
     let agrees = |run: &usize| settled.iter().all(|(other, level)| other.parameter.level_of(*run) == Some(*level));
-    let slices = effect.matched.iter().filter(|slice| slice.runs.iter().all(&agrees));
+    let sets = effect.matched.iter().filter(|slice| slice.runs.iter().all(&agrees));
     let mut by_level: BTreeMap<usize, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
     let (mut count, mut runs) = (0, 0);
-    for slice in slices {
+    for slice in sets {
         count += 1;
         runs += slice.runs.len();
         let values: Vec<f64> = slice.levels.iter().map(|(_, value)| *value).collect();
@@ -222,37 +226,16 @@ fn in_slice(
         }
     }
     let best = (top.0, top.1);
-    let text = |level: usize| parameter.levels.get(level).map_or("", |level| level.text.as_str());
-    let mut others: Vec<String> = levels
-        .iter()
-        .filter(|(level, ..)| *level != best.0)
-        .map(|(level, value, _)| [&short(*value), " with ", text(*level)].concat())
-        .collect();
+    let text = |level: usize| parameter.levels.get(level).map_or_else(String::new, |level| level.text.clone());
+    let mut others: Vec<(String, f64)> =
+        levels.iter().filter(|(level, ..)| *level != best.0).map(|(level, value, _)| (text(*level), *value)).collect();
     let more = others.len().saturating_sub(NAMED);
     others.truncate(NAMED);
-    if more > 0 {
-        others.push(["and ", &more.to_string(), " more"].concat());
-    }
-    let sets = if count == 1 { " set".to_owned() } else { [" sets (", &runs.to_string(), " runs)"].concat() };
-    let chance = if effect.is_claimed { "" } else { " The difference is within chance." };
-    let mean = if count == 1 { "" } else { "median " };
-    let why = [
-        "Best in ",
-        &count.to_string(),
-        &sets,
-        " of runs that differ in it alone: ",
-        mean,
-        &short(best.1),
-        " against ",
-        &others.join(", "),
-        ".",
-        chance,
-    ];
-    Some((best.0, ValueOrigin::MatchedRuns, why.concat()))
+    Some((best.0, ValueOrigin::MatchedRuns { sets: count, runs, outcome: best.1, others, more }))
 }
 
 /// The level in the best bin of a claimed effect: that of the middle of its good runs.
-fn in_best_bin(context: &ExperimentContext<'_>, effect: &Effect) -> Option<(usize, ValueOrigin, String)> {
+fn in_best_bin(context: &ExperimentContext<'_>, effect: &Effect) -> Option<(usize, ValueOrigin)> {
     let parameter = &effect.parameter;
     let bin = effect.bins.get(effect.best?)?;
     let inside = |level: usize| parameter.levels.get(level).filter(|value| bin.contains(value)).map(|_| level);
@@ -261,21 +244,19 @@ fn in_best_bin(context: &ExperimentContext<'_>, effect: &Effect) -> Option<(usiz
     levels.truncate((levels.len() / 2).max(3));
     levels.sort_unstable();
     let level = *levels.get(levels.len().checked_sub(1)? / 2)?;
-    let runs = bin.runs.to_string();
-    let why = ["Best ", &parameter.words, ": ", &bin.label, ", median ", &short(bin.median), " in ", &runs, " runs."];
-    Some((level, ValueOrigin::Effect, why.concat()))
+    let origin = ValueOrigin::BestBin { label: bin.label.clone(), median: bin.median, runs: bin.runs };
+    Some((level, origin))
 }
 
-/// The middle of what the good runs have, or what most of them have.
-fn among_good(context: &ExperimentContext<'_>, parameter: &Parameter) -> Option<(usize, ValueOrigin, String)> {
+/// The median of the top runs, or their most frequent value.
+fn among_top_runs(context: &ExperimentContext<'_>, parameter: &Parameter) -> Option<(usize, ValueOrigin)> {
     let mut levels: Vec<usize> = context.top_runs().iter().filter_map(|(run, _)| parameter.level_of(*run)).collect();
-    let runs = levels.len().to_string();
+    let runs = levels.len();
     let first = *levels.first()?;
     levels.sort_unstable();
     if parameter.is_number() {
         let level = *levels.get((levels.len() - 1) / 2)?;
-        let why = ["Median of the ", &runs, " best runs; no effect beyond chance."];
-        return Some((level, ValueOrigin::GoodRuns, why.concat()));
+        return Some((level, ValueOrigin::MedianOfTopRuns { runs }));
     }
     let count = |level: usize| levels.iter().filter(|other| **other == level).count();
     let mut best = first;
@@ -284,8 +265,7 @@ fn among_good(context: &ExperimentContext<'_>, parameter: &Parameter) -> Option<
             best = *level;
         }
     }
-    let why = [&count(best).to_string(), " of the ", &runs, " best runs have it; no effect beyond chance."];
-    Some((best, ValueOrigin::GoodRuns, why.concat()))
+    Some((best, ValueOrigin::MostOfTopRuns { having: count(best), runs }))
 }
 
 /// Runs that have the same values of all that varied, the best config's among them, as places among the entries.

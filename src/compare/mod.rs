@@ -33,15 +33,15 @@ pub(crate) mod testing;
 
 pub use band::{CurveBand, band};
 pub use baseline::{Difference, against_baseline, difference};
-pub use best_config::{BestConfig, BestValue, ValueOrigin, best_config, same_config};
+pub use best_config::{BestConfig, BestValue, NoBestConfig, ValueOrigin, best_config, same_config};
 pub use config_diff::{ConfigDiff, ConfigDiffRow, config_diff};
 pub use contrast::{ContrastClaim, GroupContrast, GroupLevel, LEAST_RUNS, contrasts, group_level, group_levels};
 pub use copies::copies;
 pub use effects::{
-    Confounding, Effect, EffectAnalysis, EffectBin, Estimate, FEWEST_RUNS, LEVEL, NoImportance, SettingImportance,
-    Strength, effects, effects_of, rewarded_by,
+    Confounding, Effect, EffectAnalysis, EffectBin, Estimate, FEWEST_RUNS, LEVEL, MatchedBest, NoImportance,
+    SettingImportance, Strength, effects, effects_of, rewarded_by,
 };
-pub use experiments::{Experiment, ExperimentSource, experiments};
+pub use experiments::{Experiment, ExperimentReason, ExperimentText, NeighbourBin, StopRule, experiments};
 pub use from_report::{ReportError, ReportedRuns, direction_name, is_report, read_report, read_reported_run};
 pub use groups::{Grouping, RunGroup, group_by, name_prefix};
 pub use matched_runs::{MatchedRuns, matched_runs};
@@ -56,7 +56,7 @@ pub use recommendations::{Recommendations, advise};
 pub use reported_diagnosis::reported_analysis;
 pub use roles::{SettingRole, role_of};
 pub use run_summary::{FindingSummary, RunSummary, TRACE_POINTS, Trace};
-pub use sample::{ExcludedRuns, RunSample, Target, sample, uneven};
+pub use sample::{ExcludedRuns, RunExclusion, RunSample, Target, sample, uneven};
 pub use target::{StepsToTarget, common_target, reach};
 
 use crate::diagnose::Diagnosis;

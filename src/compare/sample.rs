@@ -37,8 +37,23 @@ impl Target<'_> {
 pub struct ExcludedRuns {
     /// How many.
     pub runs: usize,
-    /// Why, such as `still running`.
-    pub why: &'static str,
+    /// Why.
+    pub why: RunExclusion,
+}
+
+/// Why a run is not part of the sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunExclusion {
+    /// It is still running.
+    Running,
+    /// It crashed before the outcome was logged, with no other critical finding.
+    Crashed,
+    /// It has no value of the outcome.
+    NotLogged,
+    /// It stopped before half of the steps of the others.
+    StoppedEarly,
+    /// Its numbers are exactly those of another run, so that it is no independent sample.
+    Duplicate,
 }
 
 /// The runs that count.
@@ -81,12 +96,6 @@ const ONE_LENGTH: f64 = 0.8;
 /// Share of the steps before a place that makes the level there.
 const LEVEL_SHARE: f64 = 0.15;
 
-const RUNNING: &str = "still running";
-const CRASHED: &str = "crashed before the outcome was logged, with nothing else wrong";
-const UNLOGGED: &str = "without this outcome";
-const SHORT: &str = "stopped before half of the steps of the others";
-const COPY: &str = "the same numbers as another run to the last digit, so no draws of their own";
-
 /// True when a run went wrong by itself: something critical beside a crash or a stall.
 pub(super) fn is_broken(entry: &RunSummary) -> bool {
     entry
@@ -97,8 +106,9 @@ pub(super) fn is_broken(entry: &RunSummary) -> bool {
 
 /// Chooses the runs that count.
 pub fn sample(entries: &[&RunSummary], target: &Target<'_>) -> RunSample {
+    use RunExclusion::{Crashed, Duplicate, NotLogged, Running, StoppedEarly};
     let mut found = RunSample::default();
-    let mut left_out = [(RUNNING, 0), (CRASHED, 0), (UNLOGGED, 0), (SHORT, 0), (COPY, 0)];
+    let mut excluded = [Running, Crashed, NotLogged, StoppedEarly, Duplicate].map(|why| ExcludedRuns { runs: 0, why });
     let copies = copies(entries);
     let stopped = stopped(entries, target);
     let mut worst: Option<f64> = None;
@@ -106,15 +116,15 @@ pub fn sample(entries: &[&RunSummary], target: &Target<'_>) -> RunSample {
     for (run, entry) in entries.iter().enumerate() {
         let value = target.values.get(run).copied().flatten().filter(|value| value.is_finite());
         let why = match value {
-            _ if entry.state == RunState::Running => RUNNING,
-            _ if copies.get(run).is_some_and(Option::is_some) => COPY,
-            Some(_) if stopped.contains(&run) => SHORT,
+            _ if entry.state == RunState::Running => Running,
+            _ if copies.get(run).is_some_and(Option::is_some) => Duplicate,
+            Some(_) if stopped.contains(&run) => StoppedEarly,
             None if is_broken(entry) => {
                 broken.push(run);
                 continue;
             }
-            None if matches!(entry.state, RunState::Crashed | RunState::Failed) => CRASHED,
-            None => UNLOGGED,
+            None if matches!(entry.state, RunState::Crashed | RunState::Failed) => Crashed,
+            None => NotLogged,
             Some(value) => {
                 if worst.is_none_or(|worst| target.is_better(worst, value)) {
                     worst = Some(value);
@@ -123,7 +133,7 @@ pub fn sample(entries: &[&RunSummary], target: &Target<'_>) -> RunSample {
                 continue;
             }
         };
-        left_out.iter_mut().filter(|(known, _)| *known == why).for_each(|(_, runs)| *runs += 1);
+        excluded.iter_mut().filter(|excluded| excluded.why == why).for_each(|excluded| excluded.runs += 1);
     }
     if let Some(worst) = worst {
         found.broken = broken.len();
@@ -137,13 +147,13 @@ pub fn sample(entries: &[&RunSummary], target: &Target<'_>) -> RunSample {
         found.equal = equal_steps(entries, target, &found);
         let ugly = |run: &&usize| entries.get(**run).is_some_and(|entry| entry.verdict == Verdict::Ugly);
         found.ugly = found.runs.iter().filter(ugly).count();
-    } else if !broken.is_empty() {
-        left_out[2].1 += broken.len();
+    } else {
+        let unlogged = excluded.iter_mut().find(|excluded| excluded.why == NotLogged);
+        unlogged.into_iter().for_each(|excluded| excluded.runs += broken.len());
     }
     let curve = entries.iter().find_map(|entry| entry.trace(target.key));
     found.is_reward = curve.is_some_and(|trace| matches!(trace.concept, Concept::Reward | Concept::RewardComponent));
-    found.excluded =
-        left_out.into_iter().filter(|(_, runs)| *runs > 0).map(|(why, runs)| ExcludedRuns { runs, why }).collect();
+    found.excluded = excluded.into_iter().filter(|excluded| excluded.runs > 0).collect();
     found
 }
 
@@ -248,7 +258,10 @@ mod tests {
         lengths[3] = 12;
         let mut entries = of_lengths(&lengths);
         let found = sampled(&entries);
-        assert_eq!((found.runs.len(), &found.excluded), (9, &vec![ExcludedRuns { runs: 1, why: SHORT }]));
+        assert_eq!(
+            (found.runs.len(), &found.excluded),
+            (9, &vec![ExcludedRuns { runs: 1, why: RunExclusion::StoppedEarly }])
+        );
         assert_eq!(found.equal, None);
         // One that ended as planned has.
         entries[3].state = RunState::Finished;
@@ -271,7 +284,10 @@ mod tests {
         let mut entries = of_lengths(&[40, 40, 40]);
         entries.push(entries[1].clone());
         let found = sampled(&entries);
-        assert_eq!((found.runs, found.excluded), (vec![0, 1, 2], vec![ExcludedRuns { runs: 1, why: COPY }]));
+        assert_eq!(
+            (found.runs, found.excluded),
+            (vec![0, 1, 2], vec![ExcludedRuns { runs: 1, why: RunExclusion::Duplicate }])
+        );
     }
 
     #[test]
@@ -289,8 +305,8 @@ mod tests {
         assert_eq!(found.values, [0.5, 0.2, 0.2]);
         assert_eq!(found.ranking, [0.5, f64::NEG_INFINITY, 0.2]);
         assert_eq!((found.broken, found.ugly), (1, 1));
-        let left: Vec<(usize, &str)> = found.excluded.iter().map(|left| (left.runs, left.why)).collect();
-        assert_eq!(left, [(1, RUNNING), (1, CRASHED), (1, UNLOGGED)]);
+        let left: Vec<(usize, RunExclusion)> = found.excluded.iter().map(|left| (left.runs, left.why)).collect();
+        assert_eq!(left, [(1, RunExclusion::Running), (1, RunExclusion::Crashed), (1, RunExclusion::NotLogged)]);
         let down = Target { direction: Direction::Down, ..target };
         assert_eq!(sample(&refs(&entries), &down).values, [0.5, 0.5, 0.2]);
         assert_eq!(sample(&[], &target), RunSample::default());

@@ -1,7 +1,7 @@
 //! The views over all runs: what can be chosen in each, and its blocks.
 
 use super::compare::{
-    Selection, advice, board, costs, front, league, next, pipeline, repeats, rubric, scaling, settings, signals,
+    Selection, advice, board, costs, effects, front, league, next, pipeline, repeats, rubric, scaling, settings,
 };
 use super::settings_reference::settings_reference;
 use crate::compare::{ConfigDiff, CostMeasure, Grouping, Metric, RunSummary, config_diff};
@@ -48,7 +48,7 @@ fn blocks(entries: &[&RunSummary], topic: Topic, selection: &Selection, diff: Co
         ]
         .concat(),
         Topic::Signals => match advice(entries, selection) {
-            Some(advice) => [next(entries, &advice), signals(entries, &advice)].concat(),
+            Some(advice) => [next(entries, &advice), effects(entries, &advice)].concat(),
             None => {
                 vec![Block::text("The runs share no measure of how good they are: log an evaluation in all of them.")]
             }

@@ -5,12 +5,12 @@
 
 mod confounding;
 mod importance;
-mod words;
 
 use super::matched_runs::{MatchedRuns, matched_runs};
 use super::sample::{ExcludedRuns, RunSample, Target, sample};
 use super::{ConstantSetting, ExcludedSetting, Parameter, ParameterLevel, Parameters, RunSummary, parameters};
 use crate::stats::{self, Shape, SplitMix64};
+use crate::vocabulary::Direction;
 pub use confounding::{Confounding, rewarded_by};
 pub use importance::{NoImportance, SettingImportance};
 
@@ -30,6 +30,8 @@ const SEED: u64 = 0x5EED_0F51;
 pub struct EffectAnalysis {
     /// Key of the outcome.
     pub target: String,
+    /// Which way the outcome is better.
+    pub direction: Option<Direction>,
     /// Number of runs in the sample.
     pub runs: usize,
     /// Of these, runs that broke before they had an outcome: they count as the worst.
@@ -48,8 +50,6 @@ pub struct EffectAnalysis {
     pub constant: Vec<ConstantSetting>,
     /// Keys that are not settings of the training.
     pub dropped: Vec<ExcludedSetting>,
-    /// Caveats, as sentences.
-    pub notes: Vec<String>,
 }
 
 /// The effect of one parameter on the outcome.
@@ -80,14 +80,25 @@ pub struct Effect {
     pub best: Option<usize>,
     /// Sets of runs that differ in this parameter only.
     pub matched: Vec<MatchedRuns>,
+    /// The value that is best in most of them.
+    pub matched_best: Option<MatchedBest>,
     /// Permutation importance in the random forest, where its R² is above chance.
     pub importance: Option<SettingImportance>,
     /// Why a significant effect is not claimed.
     pub confounding: Option<Confounding>,
     /// Keys of other claimed settings from which this effect cannot be separated.
     pub inseparable: Vec<String>,
-    /// The effect in one or two sentences.
-    pub sentence: String,
+}
+
+/// The value of a parameter that is best in most sets of matched runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MatchedBest {
+    /// The value.
+    pub value: String,
+    /// Sets in which it is best.
+    pub wins: usize,
+    /// Sets in which one value is best.
+    pub sets: usize,
 }
 
 /// A number with its 95 % interval.
@@ -183,6 +194,7 @@ pub fn effects_of(found: Parameters, sample: &RunSample, target: &Target<'_>) ->
     }
     let mut result = EffectAnalysis {
         target: target.key.to_owned(),
+        direction: Some(target.direction),
         runs: sample.runs.len(),
         broken: sample.broken,
         ugly: sample.ugly,
@@ -193,14 +205,10 @@ pub fn effects_of(found: Parameters, sample: &RunSample, target: &Target<'_>) ->
         ..EffectAnalysis::default()
     };
     importance::measure(&mut result, sample, &mut random);
-    for effect in &mut result.effects {
-        effect.sentence = words::sentence(effect, target);
-    }
     result.effects.sort_by(|a, b| {
         let p = |effect: &Effect| effect.p.unwrap_or(1.0);
         b.is_claimed.cmp(&a.is_claimed).then(p(a).total_cmp(&p(b)))
     });
-    result.notes = words::notes(&result);
     result
 }
 
@@ -265,6 +273,7 @@ fn effect(
             best = Some((place, sign * bin.median));
         }
     }
+    let matched_best = matched_best(&parameter, &slices, sign);
     Effect {
         parameter,
         runs: n,
@@ -277,15 +286,29 @@ fn effect(
         shape: Shape::None,
         best: best.map(|(place, _)| place).filter(|_| bins.len() >= 2),
         bins,
+        matched_best,
         matched: slices,
         importance: None,
         confounding: None,
         inseparable: Vec::new(),
-        sentence: String::new(),
     }
 }
 
-/// Strength and form of a claimed effect.
+/// The value that is best in most sets; the first of equal ones.
+fn matched_best(parameter: &Parameter, sets: &[MatchedRuns], sign: f64) -> Option<MatchedBest> {
+    let bests: Vec<usize> = sets.iter().filter_map(|set| set.best(sign)).collect();
+    let mut top: Option<(usize, usize)> = None;
+    for level in 0..parameter.levels.len() {
+        let wins = bests.iter().filter(|best| **best == level).count();
+        if wins > 0 && top.is_none_or(|(_, most)| wins > most) {
+            top = Some((level, wins));
+        }
+    }
+    let (level, wins) = top?;
+    Some(MatchedBest { value: parameter.levels.get(level)?.text.clone(), wins, sets: bests.len() })
+}
+
+/// Strength and shape of a claimed effect.
 fn describe(effect: &mut Effect, sample: &RunSample) {
     let columns = columns(&effect.parameter, sample);
     let (_, of) = binned(&effect.parameter, &columns);

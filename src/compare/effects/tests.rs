@@ -2,12 +2,17 @@
 
 use super::*;
 use crate::compare::testing::{entry, refs};
+use crate::present::compare::{effect_notes, effect_sentence};
 use crate::run::ConfigValue;
 use crate::stats::testing::white;
 use crate::vocabulary::Direction;
 
 fn number(value: f64) -> ConfigValue {
     ConfigValue::Number(value)
+}
+
+fn sentence(effect: &Effect) -> String {
+    effect_sentence(effect, "eval/accuracy").to_string()
 }
 
 fn of(entries: &[RunSummary], values: &[f64]) -> EffectAnalysis {
@@ -82,7 +87,7 @@ fn a_category_that_matters_is_found() {
     assert_eq!(loss.bins[loss.best.unwrap()].label, "dapo");
     assert_eq!(loss.strength, Strength::Strong);
     assert!(found.forest_r2.is_some_and(|r2| r2 > 0.3) && loss.importance.is_some_and(|found| found.mean > 0.2));
-    assert!(loss.sentence.starts_with("loss type: its values differ, strong"), "{}", loss.sentence);
+    assert!(sentence(loss).starts_with("loss type: its values differ, strong"), "{}", sentence(loss));
 }
 
 #[test]
@@ -90,8 +95,8 @@ fn few_runs_give_ranks_and_no_p() {
     let (entries, _) = search(1, 4);
     let found = of(&entries, &[0.1, 0.5, 0.7, 0.9]);
     assert!(found.effects.iter().all(|effect| effect.p.is_none() && !effect.is_claimed));
-    assert!(found.notes[0].starts_with("4 runs have this outcome"), "{:?}", found.notes);
-    assert!(of_words(&found, "learning rate").sentence.contains("Too few to claim"));
+    assert!(effect_notes(&found)[0].to_string().starts_with("4 runs have this outcome"));
+    assert!(sentence(of_words(&found, "learning rate")).contains("Too few to claim"));
     let one = of(&entries[..1], &[0.5]);
     assert!(one.effects.is_empty());
     assert!(of(&[], &[]).effects.is_empty());
@@ -112,7 +117,7 @@ fn what_changed_together_is_said() {
     let found = of(&entries, &values);
     assert_eq!(found.effects.len(), 1);
     assert!(found.effects[0].is_claimed);
-    assert!(found.effects[0].sentence.contains("cannot be told apart from `warmup_steps`"));
+    assert!(sentence(&found.effects[0]).contains("cannot be told apart from warmup_steps"));
 }
 
 #[test]
@@ -148,9 +153,9 @@ fn what_goes_along_with_a_cause_is_not_one() {
     let found = of(&entries, &values);
     assert!(of_words(&found, "model").is_claimed);
     let rate = of_words(&found, "learning rate");
-    assert!(rate.q.is_some_and(|q| q < LEVEL) && !rate.is_claimed, "{}", rate.sentence);
+    assert!(rate.q.is_some_and(|q| q < LEVEL) && !rate.is_claimed, "{}", sentence(rate));
     assert_eq!(rate.confounding, Some(Confounding::OtherSetting { key: "model_name".to_owned() }));
-    assert!(rate.sentence.contains("no effect of its own"), "{}", rate.sentence);
+    assert!(sentence(rate).contains("no effect of its own"), "{}", sentence(rate));
 }
 
 #[test]
@@ -199,7 +204,7 @@ fn longer_training_is_no_effect_of_a_setting() {
         found.effects[0].confounding,
         Some(Confounding::RunLength { step: 50.0 }),
         "{}",
-        found.effects[0].sentence
+        sentence(&found.effects[0])
     );
 }
 

@@ -1,7 +1,7 @@
 //! What to run next: three to six experiments that each change one setting, from the evidence of these runs alone.
 //!
-//! Where an outcome was best between two values, look closer; where it was best at the end of what was tried, look
-//! further; what many runs suffered from, treat; what nobody varied and matters, try; and what rests on one run, repeat.
+//! A peak between two values is refined, an edge of the tried range extended, a finding of the better runs treated, an
+//! important setting that nobody varied varied, and a result that rests on one run repeated.
 //! Sizes are those of the table of remedies (grpo.md section 4).
 
 mod gaps;
@@ -10,71 +10,154 @@ mod search;
 
 use super::sample::{RunSample, Target, is_broken};
 use super::{EffectAnalysis, Parameter, RunSummary};
-use crate::diagnose::{Knob, Verdict, setting};
-use crate::format::short;
+use crate::diagnose::{Code, Knob, Verdict, setting};
 
-/// Experiments that are proposed, at most.
-const MOST: usize = 6;
-/// What nobody varied is only proposed up to so many experiments in all.
-const FEW: usize = 4;
+/// Most experiments that are proposed.
+const MAX_EXPERIMENTS: usize = 6;
+/// Untested settings are added up to so many experiments in all.
+const FILL_UP_TO: usize = 4;
 
-/// Where an experiment comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExperimentSource {
-    /// The outcome is not measured on held-out tasks.
-    Evaluation,
-    /// Best between two values.
-    Refine,
-    /// Best at the end of what was tried.
-    Extend,
-    /// Two settings changed together.
-    Separate,
-    /// The best of several words, against the next best.
-    Confirm,
-    /// A finding of many runs.
-    Remedy,
-    /// The best result rests on one run.
-    Repeat,
-    /// Nobody varied it.
-    Untested,
+/// Why an experiment is proposed, with the numbers that a report gives.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExperimentReason {
+    /// No run logs an evaluation on held-out tasks.
+    NoEvaluation,
+    /// The outcome peaks at a value between two others.
+    PeakBetween {
+        /// The best value.
+        best: String,
+        /// The next lower value.
+        below: NeighbourBin,
+        /// The next higher value.
+        above: NeighbourBin,
+    },
+    /// The outcome peaks inside the outermost bin of values.
+    PeakInEdgeBin {
+        /// Smallest and largest value of the bin.
+        range: (f64, f64),
+        /// Difference of the median outcomes of its inner and outer half.
+        gain: f64,
+    },
+    /// The outcome is best at the end of the tried range, and the last step towards it still gained.
+    BestAtEdge {
+        /// True at the upper end.
+        is_highest: bool,
+        /// True for a limit of a length.
+        is_limit: bool,
+        /// Gain of the last step.
+        last_gain: f64,
+        /// The usual range of the setting, where the proposed value lies outside.
+        usual: Option<(f64, f64)>,
+    },
+    /// Other settings always changed together with it.
+    ChangedTogether {
+        /// Their keys.
+        with: Vec<String>,
+    },
+    /// The best category, to be compared with another.
+    BestCategory {
+        /// The best category.
+        best: String,
+        /// Difference of the median outcomes of the best two.
+        gain: f64,
+    },
+    /// A finding that the better runs share.
+    SharedFinding {
+        /// The finding.
+        code: Code,
+        /// Runs that have it.
+        runs: usize,
+        /// All runs.
+        of: usize,
+        /// True when the best run has it.
+        includes_best: bool,
+        /// The words for the remedy.
+        text: &'static ExperimentText,
+    },
+    /// The best config was run once or twice.
+    FewRepeats {
+        /// Name of the best run.
+        run: String,
+        /// Its outcome.
+        outcome: f64,
+        /// Runs of its config.
+        repeats: usize,
+        /// The next best run of another config and the lead over it.
+        lead: Option<(String, f64)>,
+    },
+    /// A setting that matters, with one value in all runs.
+    NeverVaried {
+        /// Number of runs.
+        runs: usize,
+        /// The words for it.
+        text: &'static ExperimentText,
+    },
 }
 
-/// One experiment: the best run's config with one change.
+/// A value beside the best one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NeighbourBin {
+    /// The value.
+    pub label: String,
+    /// How much worse its median outcome is.
+    pub loss: f64,
+}
+
+/// The fixed words of an experiment that follows a rule: they stand beside the rule.
+#[derive(Debug, PartialEq)]
+pub struct ExperimentText {
+    /// What should happen if the idea is right.
+    pub hypothesis: &'static str,
+    /// What to look at besides the outcome.
+    pub watch: &'static str,
+    /// The expected gain.
+    pub expected: &'static str,
+    /// What it may cost.
+    pub risk: &'static str,
+}
+
+/// When to stop a run of an experiment early.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum StopRule {
+    /// Never.
+    Never,
+    /// On a critical finding, or without a gain in half of the planned steps.
+    NoGain,
+    /// On a critical finding, or when the outcome is worse than the worst of the top runs at a step.
+    WorseThan {
+        /// The outcome of that run.
+        value: f64,
+        /// The step.
+        step: f64,
+    },
+}
+
+/// A proposed experiment: the config of the best run with one change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Experiment {
-    /// Where it comes from.
-    pub source: ExperimentSource,
+    /// Why it is proposed.
+    pub reason: ExperimentReason,
     /// The setting to change, by its key where the config has one.
     pub change: String,
     /// The setting in words.
     pub words: String,
-    /// Its present value; empty where it is not known.
+    /// Its present value; empty where it is unknown.
     pub from: String,
     /// Values to try, one run (or one set of seeds) each.
     pub to: Vec<String>,
-    /// What in these runs suggests it.
-    pub evidence: String,
-    /// What should happen if the idea is right.
-    pub hypothesis: String,
-    /// What to look at.
-    pub watch: String,
-    /// When to stop a run of it early.
-    pub stop: String,
-    /// What there is to gain.
-    pub expected: String,
-    /// What it may cost.
-    pub risk: String,
-    /// By which experiments are ranked: how much is at stake, how sure it is, and how easily it is undone; 0 to 1.
+    /// When to stop a run early.
+    pub stop: StopRule,
+    /// Rank of the experiment: the stake, the certainty and the ease of undoing it; 0 to 1.
     pub score: f64,
 }
 
-/// What the sources of experiments look at.
+/// The inputs from which experiments are derived.
 pub(super) struct ExperimentContext<'a> {
     pub entries: &'a [&'a RunSummary],
     pub target: &'a Target<'a>,
     pub analysis: &'a EffectAnalysis,
     pub sample: &'a RunSample,
-    /// Runs that count and are not ugly, best first, with their outcomes.
+    /// Runs of the sample that are neither ugly nor broken, best first, with their outcomes.
     pub eligible: Vec<(usize, f64)>,
 }
 
@@ -99,13 +182,13 @@ impl<'a> ExperimentContext<'a> {
         Some((run, self.entries.get(run)?, value))
     }
 
-    /// The best quarter of the runs, three at least, none of them ugly.
+    /// The top runs: the best quarter of the eligible ones, three at least.
     pub fn top_runs(&self) -> &[(usize, f64)] {
         let count = (self.sample.runs.len() / 4).max(3).min(self.eligible.len());
         self.eligible.get(..count).unwrap_or_default()
     }
 
-    /// Where to change a setting: its key and value in the best run, or in any run where none is good.
+    /// The current setting: its key, text and value in the best run, or in the first run where none is eligible.
     pub fn current(&self, knob: Knob) -> (String, String, f64) {
         let entry = self.best().map(|(_, entry, _)| entry).or_else(|| self.entries.first().copied());
         match entry.and_then(|entry| setting(&entry.config, knob)) {
@@ -114,50 +197,39 @@ impl<'a> ExperimentContext<'a> {
         }
     }
 
-    /// The parameter of a setting, where it was varied.
+    /// The effect of a setting, where it was varied.
     pub fn effect_of(&self, knob: Knob) -> Option<&super::Effect> {
         self.analysis.effects.iter().find(|effect| effect.parameter.knob == Some(knob))
     }
 
-    /// When to stop early: below what the weakest of the good runs had at half of their way.
-    pub fn stop_rule(&self) -> String {
-        let mut weakest: Option<(f64, f64)> = None;
+    /// When to stop early: where the outcome is worse than that of the worst top run halfway.
+    pub fn stop_rule(&self) -> StopRule {
+        let mut worst: Option<(f64, f64)> = None;
         for (run, _) in self.top_runs() {
             let Some(trace) = self.entries.get(*run).and_then(|entry| entry.trace(self.target.key)) else { continue };
             let middle = trace.steps.len() / 2;
             if let (Some(at), Some(value)) = (trace.steps.get(middle), trace.values.get(middle))
                 && trace.steps.len() >= 4
-                && weakest.is_none_or(|(_, least)| self.target.is_better(least, *value))
+                && worst.is_none_or(|(_, least)| self.target.is_better(least, *value))
             {
-                weakest = Some((at.round(), *value));
+                worst = Some((at.round(), *value));
             }
         }
-        let Some((at, value)) = weakest else {
-            return "Stop on a critical finding, or when half of the planned steps brought no gain.".to_owned();
-        };
-        let beyond = if self.target.sign() > 0.0 { " is below " } else { " is above " };
-        let limit = [beyond, &short(value), " at step ", &short(at), ", what the weakest of the best runs had there."];
-        ["Stop on a critical finding, or if `", self.target.key, "`", &limit.concat()].concat()
+        worst.map_or(StopRule::NoGain, |(step, value)| StopRule::WorseThan { value, step })
     }
 }
 
 impl Experiment {
-    /// An experiment with its texts still to be filled in.
-    fn of(context: &ExperimentContext<'_>, source: ExperimentSource, parameter: &Parameter) -> Self {
-        Self {
-            source,
-            change: parameter.key.clone(),
-            words: parameter.words.clone(),
-            from: String::new(),
-            to: Vec::new(),
-            evidence: String::new(),
-            hypothesis: String::new(),
-            watch: ["`", context.target.key, "`"].concat(),
-            stop: context.stop_rule(),
-            expected: String::new(),
-            risk: String::new(),
-            score: 0.0,
-        }
+    /// An experiment that changes a parameter to some values.
+    fn of(
+        context: &ExperimentContext<'_>,
+        parameter: &Parameter,
+        (from, to): (String, Vec<String>),
+        reason: ExperimentReason,
+        score: f64,
+    ) -> Self {
+        let (change, words) = (parameter.key.clone(), parameter.words.clone());
+        Self { reason, change, words, from, to, stop: context.stop_rule(), score }
     }
 }
 
@@ -180,12 +252,12 @@ pub fn experiments(
     let mut chosen: Vec<Experiment> = Vec::new();
     let untested = gaps::untested(&context);
     for experiment in found {
-        if chosen.len() < MOST && chosen.iter().all(|other| other.change != experiment.change) {
+        if chosen.len() < MAX_EXPERIMENTS && chosen.iter().all(|other| other.change != experiment.change) {
             chosen.push(experiment);
         }
     }
     for experiment in untested {
-        if chosen.len() < FEW && chosen.iter().all(|other| other.change != experiment.change) {
+        if chosen.len() < FILL_UP_TO && chosen.iter().all(|other| other.change != experiment.change) {
             chosen.push(experiment);
         }
     }

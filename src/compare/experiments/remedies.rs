@@ -3,7 +3,7 @@
 //! What only the bad runs show is no reason to change the best one.
 
 use super::search::rounded;
-use super::{Experiment, ExperimentContext, ExperimentSource};
+use super::{Experiment, ExperimentContext, ExperimentReason, ExperimentText};
 use crate::compare::RunSummary;
 use crate::compare::parameters::written;
 use crate::compare::sample::is_broken;
@@ -25,156 +25,185 @@ struct Remedy {
     codes: &'static [Code],
     knob: Knob,
     to: NewValue,
-    hypothesis: &'static str,
-    watch: &'static str,
-    expected: &'static str,
-    risk: &'static str,
+    text: ExperimentText,
 }
 
-const REMEDIES: [Remedy; 16] = [
+static REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::NonfiniteValues],
         knob: Knob::LearningRate,
         to: NewValue::Number(|value| rounded(value / 3.0, true), "a third"),
-        hypothesis: "Smaller updates stay within what the numbers can hold; most overflows follow a jump of the policy.",
-        watch: "gradient norm and loss up to the step where the others broke",
-        expected: "A run that reaches its end.",
-        risk: "Slower learning; if it breaks all the same, look at the precision (bf16, an FP32 head).",
+        text: ExperimentText {
+            hypothesis: "Smaller updates stay within what the numbers can hold; most overflows follow a jump of the policy.",
+            watch: "gradient norm and loss up to the step where the others broke",
+            expected: "A run that reaches its end.",
+            risk: "Slower learning; if it breaks all the same, look at the precision (bf16, an FP32 head).",
+        },
     },
     Remedy {
         codes: &[Code::EntropyCollapse, Code::EntropyCollapsedAtStart],
         knob: Knob::ClipHigh,
         to: NewValue::Number(|value| if value < 0.28 { 0.28 } else { 0.35 }, "0.28"),
-        hypothesis: "Rare tokens can gain probability, entropy lasts longer, and the plateau comes later.",
-        watch: "entropy: above half of its start when the outcome stops rising",
-        expected: "2 to 8 points of accuracy in ablations like DAPO's.",
-        risk: "Slower exploitation.",
+        text: ExperimentText {
+            hypothesis: "Rare tokens can gain probability, entropy lasts longer, and the plateau comes later.",
+            watch: "entropy: above half of its start when the outcome stops rising",
+            expected: "2 to 8 points of accuracy in ablations like DAPO's.",
+            risk: "Slower exploitation.",
+        },
     },
     Remedy {
         codes: &[Code::KlBlowUp, Code::KlDrift, Code::KlSpikes, Code::KlWithoutReward],
         knob: Knob::KlCoefficient,
         to: NewValue::Number(|value| if value <= 0.0 { 0.01 } else { (5.0 * value).min(0.1) }, "0.01"),
-        hypothesis: "The policy stays near the reference, and what it learned holds.",
-        watch: "KL to the reference: below 0.2 after 50 steps, with the outcome within its interval",
-        expected: "A KL of a tenth and tame gradients, as in the paired runs of Search-R1 on HotpotQA.",
-        risk: "Underfits above 0.1.",
+        text: ExperimentText {
+            hypothesis: "The policy stays near the reference, and what it learned holds.",
+            watch: "KL to the reference: below 0.2 after 50 steps, with the outcome within its interval",
+            expected: "A KL of a tenth and tame gradients, as in the paired runs of Search-R1 on HotpotQA.",
+            risk: "Underfits above 0.1.",
+        },
     },
     Remedy {
         codes: &[Code::TooAggressive, Code::LearningRateTooHigh, Code::LossDivergence],
         knob: Knob::LearningRate,
         to: NewValue::Number(|value| rounded(value / 3.0, true), "a third"),
-        hypothesis: "Smaller updates keep what is learned.",
-        watch: "KL and gradient norm over the first 50 steps",
-        expected: "No fall after the peak.",
-        risk: "Slower learning.",
+        text: ExperimentText {
+            hypothesis: "Smaller updates keep what is learned.",
+            watch: "KL and gradient norm over the first 50 steps",
+            expected: "No fall after the peak.",
+            risk: "Slower learning.",
+        },
     },
     Remedy {
         codes: &[Code::TooConservative],
         knob: Knob::LearningRate,
         to: NewValue::Number(|value| rounded(3.0 * value, true), "three times as much"),
-        hypothesis: "The policy hardly moves; with larger steps it learns within 50 steps.",
-        watch: "KL: above 0.01 after 50 steps",
-        expected: "Movement within 50 steps.",
-        risk: "Instability: watch the KL.",
+        text: ExperimentText {
+            hypothesis: "The policy hardly moves; with larger steps it learns within 50 steps.",
+            watch: "KL: above 0.01 after 50 steps",
+            expected: "Movement within 50 steps.",
+            risk: "Instability: watch the KL.",
+        },
     },
     Remedy {
         codes: &[Code::GradientSpikes, Code::GradientNormHigh],
         knob: Knob::MaxGradNorm,
         to: NewValue::Number(|value| if value > 0.5 { 0.5 } else { value / 2.0 }, "0.5"),
-        hypothesis: "Single batches no longer throw the policy off.",
-        watch: "gradient norm before clipping, and KL after a spike",
-        expected: "Fewer spikes, steadier reward.",
-        risk: "Slower learning.",
+        text: ExperimentText {
+            hypothesis: "Single batches no longer throw the policy off.",
+            watch: "gradient norm before clipping, and KL after a spike",
+            expected: "Fewer spikes, steadier reward.",
+            risk: "Slower learning.",
+        },
     },
     Remedy {
         codes: &[Code::WarmupMissing],
         knob: Knob::Warmup,
         to: NewValue::Number(|value| (2.0 * value).max(20.0), "20"),
-        hypothesis: "Small first updates while the optimiser's averages settle prevent the early jump.",
-        watch: "KL and gradient norm in the first 20 steps",
-        expected: "No jump at the start.",
-        risk: "A few slower steps.",
+        text: ExperimentText {
+            hypothesis: "Small first updates while the optimiser's averages settle prevent the early jump.",
+            watch: "KL and gradient norm in the first 20 steps",
+            expected: "No jump at the start.",
+            risk: "A few slower steps.",
+        },
     },
     Remedy {
         codes: &[Code::ClipFractionHigh, Code::RatioDrift],
         knob: Knob::UpdatesPerBatch,
         to: NewValue::Number(|value| (0.5 * value).floor().max(1.0), "1"),
-        hypothesis: "Fewer updates from one batch keep the policy near the one that sampled.",
-        watch: "clip fraction: below 0.05",
-        expected: "Steadier updates.",
-        risk: "Fewer updates for each sampled response.",
+        text: ExperimentText {
+            hypothesis: "Fewer updates from one batch keep the policy near the one that sampled.",
+            watch: "clip fraction: below 0.05",
+            expected: "Steadier updates.",
+            risk: "Fewer updates for each sampled response.",
+        },
     },
     Remedy {
         codes: &[Code::ZeroVarianceGroups],
         knob: Knob::FilterGroups,
         to: NewValue::Words("true"),
-        hypothesis: "Groups that are all right or all wrong teach nothing; without them each batch is worth more.",
-        watch: "share of zero-variance groups",
-        expected: "Up to three times the signal for each trained prompt.",
-        risk: "More sampling: one over the share of useful groups.",
+        text: ExperimentText {
+            hypothesis: "Groups that are all right or all wrong teach nothing; without them each batch is worth more.",
+            watch: "share of zero-variance groups",
+            expected: "Up to three times the signal for each trained prompt.",
+            risk: "More sampling: one over the share of useful groups.",
+        },
     },
     Remedy {
         codes: &[Code::Truncation, Code::LengthPinnedAtCap],
         knob: Knob::MaxResponse,
         to: NewValue::Number(|value| (1.5 * value).round(), "half as much again"),
-        hypothesis: "Answers that are cut off now can end, and their reward means something again.",
-        watch: "truncated share: below 0.05",
-        expected: "The reward of what was cut off.",
-        risk: "Memory and time up to one and a half times as much.",
+        text: ExperimentText {
+            hypothesis: "Answers that are cut off now can end, and their reward means something again.",
+            watch: "truncated share: below 0.05",
+            expected: "The reward of what was cut off.",
+            risk: "Memory and time up to one and a half times as much.",
+        },
     },
     Remedy {
         codes: &[Code::LengthExplosion],
         knob: Knob::LossAggregation,
         to: NewValue::Words("over tokens (DAPO), or a constant length (Dr. GRPO)"),
-        hypothesis: "Long wrong answers are no longer cheap.",
-        watch: "response length and truncated share",
-        expected: "Truncated share below 5 %.",
-        risk: "Reasoning that is too short.",
+        text: ExperimentText {
+            hypothesis: "Long wrong answers are no longer cheap.",
+            watch: "response length and truncated share",
+            expected: "Truncated share below 5 %.",
+            risk: "Reasoning that is too short.",
+        },
     },
     Remedy {
         codes: &[Code::RewardHacking, Code::ProxyOnlyGain, Code::FormatOnlyPolicy],
         knob: Knob::RewardWeights,
         to: NewValue::Words("format and style at most 0.2 in all, and only with a right answer"),
-        hypothesis: "The task becomes the only way to more reward.",
-        watch: "evaluation on held-out tasks, beside the reward",
-        expected: "Less reward, more of the task.",
-        risk: "The reward drops at first.",
+        text: ExperimentText {
+            hypothesis: "The task becomes the only way to more reward.",
+            watch: "evaluation on held-out tasks, beside the reward",
+            expected: "Less reward, more of the task.",
+            risk: "The reward drops at first.",
+        },
     },
     Remedy {
         codes: &[Code::SamplerMismatch],
         knob: Knob::ImportanceCorrection,
         to: NewValue::Words("truncated importance sampling, cap 2"),
-        hypothesis: "The trainer corrects for what the sampler did differently.",
-        watch: "mismatch between sampler and trainer, gradient norm",
-        expected: "No collapse at a cliff.",
-        risk: "A small bias.",
+        text: ExperimentText {
+            hypothesis: "The trainer corrects for what the sampler did differently.",
+            watch: "mismatch between sampler and trainer, gradient norm",
+            expected: "No collapse at a cliff.",
+            risk: "A small bias.",
+        },
     },
     Remedy {
         codes: &[Code::Staleness],
         knob: Knob::AsyncLag,
         to: NewValue::Number(|value| (0.5 * value).floor().max(0.0), "half"),
-        hypothesis: "Fresher samples steady the updates.",
-        watch: "mismatch KL, and throughput",
-        expected: "Stability.",
-        risk: "Less throughput.",
+        text: ExperimentText {
+            hypothesis: "Fresher samples steady the updates.",
+            watch: "mismatch KL, and throughput",
+            expected: "Stability.",
+            risk: "Less throughput.",
+        },
     },
     Remedy {
         codes: &[Code::CriticFailure],
         knob: Knob::CriticWarmup,
         to: NewValue::Number(|value| value.max(20.0), "20"),
-        hypothesis: "A critic that predicts something before the actor moves gives usable advantages.",
-        watch: "explained variance: above 0.3 after a tenth of the run",
-        expected: "Usable advantages.",
-        risk: "A few steps in which the policy stands still.",
+        text: ExperimentText {
+            hypothesis: "A critic that predicts something before the actor moves gives usable advantages.",
+            watch: "explained variance: above 0.3 after a tenth of the run",
+            expected: "Usable advantages.",
+            risk: "A few steps in which the policy stands still.",
+        },
     },
     Remedy {
         codes: &[Code::Overfitting],
         knob: Knob::Epochs,
         to: NewValue::Number(|value| (0.5 * value).ceil().max(1.0), "half"),
-        hypothesis: "The evaluation peaks before the end: fewer passes over the same prompts keep it there.",
-        watch: "evaluation against training reward",
-        expected: "The evaluation at its peak, and the compute after it saved.",
-        risk: "Less training reward.",
+        text: ExperimentText {
+            hypothesis: "The evaluation peaks before the end: fewer passes over the same prompts keep it there.",
+            watch: "evaluation against training reward",
+            expected: "The evaluation at its peak, and the compute after it saved.",
+            risk: "Less training reward.",
+        },
     },
 ];
 
@@ -188,7 +217,7 @@ fn shows(entry: &RunSummary, remedy: &Remedy) -> Option<(Code, Severity)> {
     found.filter(|found| remedy.codes.contains(&found.code)).map(|found| (found.code, found.severity)).next()
 }
 
-fn experiment(context: &ExperimentContext<'_>, remedy: &Remedy) -> Option<Experiment> {
+fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Option<Experiment> {
     // What the setting did here counts more than a rule.
     if context.effect_of(remedy.knob).is_some_and(|effect| effect.is_claimed) {
         return None;
@@ -224,22 +253,20 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &Remedy) -> Option<Experi
         return None;
     }
     let having = all.iter().filter(|entry| shows(entry, remedy).is_some()).count();
-    let runs = if all.len() == 1 { " run" } else { " runs" };
-    let counted = [having.to_string().as_str(), " of ", &all.len().to_string(), runs].concat();
-    let best = if in_best.is_some() && all.len() > 1 { ", the best one among them" } else { "" };
     let weight = if severity == Severity::Critical { 0.85 } else { 0.65 };
     Some(Experiment {
-        source: ExperimentSource::Remedy,
+        reason: ExperimentReason::SharedFinding {
+            code,
+            runs: having,
+            of: all.len(),
+            includes_best: in_best.is_some(),
+            text: &remedy.text,
+        },
         change,
         words: remedy.knob.words().to_owned(),
         from,
         to: vec![to],
-        evidence: [code.words(), " in ", &counted, best, "."].concat(),
-        hypothesis: remedy.hypothesis.to_owned(),
-        watch: ["`", context.target.key, "`; ", remedy.watch].concat(),
         stop: context.stop_rule(),
-        expected: remedy.expected.to_owned(),
-        risk: remedy.risk.to_owned(),
         score: weight * (0.5 + 0.5 * share),
     })
 }

@@ -1,10 +1,9 @@
 //! Experiments from what the settings did: closer to a peak, beyond an edge, once more what was chosen by name, or apart
 //! what changed together.
 
-use super::{Experiment, ExperimentContext, ExperimentSource};
+use super::{Experiment, ExperimentContext, ExperimentReason, NeighbourBin};
 use crate::compare::{Effect, EffectBin, Parameter, ParameterKind};
 use crate::diagnose::{Knob, usual_of};
-use crate::format::short;
 use crate::stats::{Shape, median};
 use crate::vocabulary::Direction;
 
@@ -66,38 +65,11 @@ fn refine(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment
     if to.is_empty() {
         return None;
     }
-    let loss = |bin: &EffectBin| short((best.median - bin.median).abs());
-    let mut experiment = Experiment::of(context, ExperimentSource::Refine, parameter);
-    experiment.from = present(context, parameter, best);
-    experiment.to = to.into_iter().map(|value| parameter.written(value)).collect();
-    experiment.evidence.clone_from(&effect.sentence);
-    experiment.hypothesis = [
-        "The best ",
-        &parameter.words,
-        " lies between ",
-        &below.label,
-        " and ",
-        &above.label,
-        ", not exactly at ",
-        &best.label,
-        ".",
-    ]
-    .concat();
-    experiment.expected = [
-        "Less than the distance to the neighbours: ",
-        &loss(below),
-        " to ",
-        &below.label,
-        " and ",
-        &loss(above),
-        " to ",
-        &above.label,
-        ".",
-    ]
-    .concat();
-    experiment.risk = "Low: values between two that were tried.".to_owned();
-    experiment.score = 0.9;
-    Some(experiment)
+    let neighbour = |bin: &EffectBin| NeighbourBin { label: bin.label.clone(), loss: (best.median - bin.median).abs() };
+    let reason =
+        ExperimentReason::PeakBetween { best: best.label.clone(), below: neighbour(below), above: neighbour(above) };
+    let to = to.into_iter().map(|value| parameter.written(value)).collect();
+    Some(Experiment::of(context, parameter, (present(context, parameter, best), to), reason, 0.9))
 }
 
 /// Where the best lies at the end of what was tried: one step beyond.
@@ -131,32 +103,14 @@ fn extend(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment
         beyond = beyond.min(1.0);
     }
     let to = new_value(parameter, beyond).filter(|value| if is_top { *value > edge } else { *value < edge })?;
-    let edge = if is_top { "highest" } else { "lowest" };
-    let mut experiment = Experiment::of(context, ExperimentSource::Extend, parameter);
-    experiment.from = present(context, parameter, best);
-    experiment.to = vec![parameter.written(to)];
-    experiment.evidence.clone_from(&effect.sentence);
-    experiment.hypothesis =
-        ["The best was the ", edge, " ", &parameter.words, " that was tried; it gets better still beyond."].concat();
-    experiment.expected = [
-        "About as much again as the last step brought (",
-        &short((best.median - neighbour.median).abs()),
-        "), or a turn.",
-    ]
-    .concat();
-    experiment.risk = match usual {
-        Some(usual) if to > usual.range.1 || to < usual.range.0 => [
-            "Beyond what is usual (",
-            &short(usual.range.0),
-            " to ",
-            &short(usual.range.1),
-            "): watch the KL and the gradients.",
-        ]
-        .concat(),
-        _ => "Beyond what these runs tried: it may break them.".to_owned(),
+    let reason = ExperimentReason::BestAtEdge {
+        is_highest: is_top,
+        is_limit: matches!(parameter.knob, Some(Knob::MaxResponse | Knob::MaxPrompt)),
+        last_gain: (best.median - neighbour.median).abs(),
+        usual: usual.map(|usual| usual.range).filter(|(low, high)| to > *high || to < *low),
     };
-    experiment.score = 0.8;
-    Some(experiment)
+    let values = (present(context, parameter, best), vec![parameter.written(to)]);
+    Some(Experiment::of(context, parameter, values, reason, 0.8))
 }
 
 /// Where settings changed together: one of them alone.
@@ -167,24 +121,9 @@ fn separate(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experime
     let distance = |bin: &EffectBin| (bin.median - best.median).abs();
     let others = effect.bins.iter().filter(|bin| bin.label != best.label);
     let other = others.reduce(|far, bin| if distance(bin) > distance(far) { bin } else { far })?;
-    let others: Vec<&str> = parameter.same.iter().chain(&effect.inseparable).map(String::as_str).collect();
-    let together = ["`", &others.join("`, `"), "`"].concat();
-    let mut experiment = Experiment::of(context, ExperimentSource::Separate, parameter);
-    experiment.from = present(context, parameter, best);
-    experiment.to = vec![middle_value(parameter, other)];
-    experiment.evidence.clone_from(&effect.sentence);
-    experiment.hypothesis = [
-        "The effect is that of ",
-        &parameter.words,
-        ": with ",
-        &together,
-        " left as in the best run it shows all the same.",
-    ]
-    .concat();
-    experiment.expected = "No gain by itself: it tells which of them to tune.".to_owned();
-    experiment.risk = "Low: both values were tried.".to_owned();
-    experiment.score = 0.75;
-    Some(experiment)
+    let with = parameter.same.iter().chain(&effect.inseparable).cloned().collect();
+    let values = (present(context, parameter, best), vec![middle_value(parameter, other)]);
+    Some(Experiment::of(context, parameter, values, ExperimentReason::ChangedTogether { with }, 0.75))
 }
 
 /// Words and switches: the best against the next best, on the best run's other settings.
@@ -200,24 +139,10 @@ fn confirm(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experimen
     let next = *others.first()?;
     let has_best = best.contains(now);
     let from = if has_best { next.label.clone() } else { now.text.clone() };
-    let mut experiment = Experiment::of(context, ExperimentSource::Confirm, parameter);
-    experiment.to = vec![best.label.clone()];
-    experiment.evidence.clone_from(&effect.sentence);
-    experiment.hypothesis = [
-        best.label.as_str(),
-        " is better than ",
-        &from,
-        " with everything else as in the best run, and not by the luck of a few seeds.",
-    ]
-    .concat();
-    experiment.watch = ["`", context.target.key, "`: mean and spread over three seeds or more of both"].concat();
-    experiment.expected =
-        ["About ", &short((best.median - next.median).abs()), ", the distance of the medians here."].concat();
-    experiment.from = from;
-    experiment.risk = "Low: both were tried.".to_owned();
+    let reason = ExperimentReason::BestCategory { best: best.label.clone(), gain: (best.median - next.median).abs() };
     // What five runs of each show already is worth less.
-    experiment.score = if best.runs.min(next.runs) < REPEATED { 0.72 } else { 0.5 };
-    Some(experiment)
+    let score = if best.runs.min(next.runs) < REPEATED { 0.72 } else { 0.5 };
+    Some(Experiment::of(context, parameter, (from, vec![best.label.clone()]), reason, score))
 }
 
 /// Where the best bin lies at an end of what was tried: whether it is the upper one, the bin, and the one beside it.
@@ -319,18 +244,9 @@ fn turn(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment> 
     if to.is_empty() {
         return None;
     }
-    let mut experiment = Experiment::of(context, ExperimentSource::Refine, parameter);
-    experiment.from.clone_from(&here.text);
-    experiment.to = to.into_iter().map(|value| parameter.written(value)).collect();
-    experiment.evidence.clone_from(&effect.sentence);
-    let range = [short(best.range.0), short(best.range.1)];
-    let [low, high] = range;
-    experiment.hypothesis =
-        ["The best ", &parameter.words, " lies between ", &low, " and ", &high, ", not at the edge."].concat();
-    experiment.expected = ["Less than ", &short(fall), ", the distance of the halves of that range."].concat();
-    experiment.risk = "Low: values between some that were tried.".to_owned();
-    experiment.score = 0.7;
-    Some(experiment)
+    let to = to.into_iter().map(|value| parameter.written(value)).collect();
+    let reason = ExperimentReason::PeakInEdgeBin { range: best.range, gain: fall };
+    Some(Experiment::of(context, parameter, (here.text.clone(), to), reason, 0.7))
 }
 
 /// The value of the best run where it lies in a bin, else the bin's values.
@@ -397,7 +313,7 @@ mod tests {
 
     #[test]
     fn values_are_round() {
-        let text = |value: f64, by_factors| short(rounded(value, by_factors));
+        let text = |value: f64, by_factors| crate::format::short(rounded(value, by_factors));
         assert_eq!(text(3.162_277_66e-5, true), "3e-5");
         assert_eq!(text(8.9e-6, true), "1e-5");
         assert_eq!(text(0.034_51, false), "0.035");

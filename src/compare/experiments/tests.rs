@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::compare::testing::{critical, entry, refs};
-use crate::compare::{Recommendations, ValueOrigin, advise};
+use crate::compare::{NoBestConfig, Recommendations, ValueOrigin, advise};
 use crate::diagnose::Code;
+use crate::present::compare::{ExperimentWords, experiment_words};
 use crate::run::ConfigValue;
 use crate::stats::testing::white;
 use crate::vocabulary::Direction;
@@ -15,6 +16,10 @@ fn number(value: f64) -> ConfigValue {
 fn next(entries: &[RunSummary], values: &[f64], direction: Direction) -> Recommendations {
     let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
     advise(&refs(entries), &Target { key: "eval/accuracy", direction, values: &values })
+}
+
+fn words(found: &Recommendations, experiment: &Experiment) -> ExperimentWords {
+    experiment_words(experiment, &found.analysis)
 }
 
 /// Five learning rates, four runs each, with the temperature varied beside.
@@ -35,8 +40,29 @@ fn sweep(outcome: impl Fn(f64) -> f64) -> (Vec<RunSummary>, Vec<f64>) {
     (entries, values)
 }
 
-fn of(advice: &Recommendations, source: ExperimentSource) -> Vec<&Experiment> {
-    advice.experiments.iter().filter(|experiment| experiment.source == source).collect()
+/// The experiments with such a reason.
+fn of(found: &Recommendations, is_wanted: fn(&ExperimentReason) -> bool) -> Vec<&Experiment> {
+    found.experiments.iter().filter(|experiment| is_wanted(&experiment.reason)).collect()
+}
+
+fn refine(reason: &ExperimentReason) -> bool {
+    matches!(reason, ExperimentReason::PeakBetween { .. } | ExperimentReason::PeakInEdgeBin { .. })
+}
+
+fn extend(reason: &ExperimentReason) -> bool {
+    matches!(reason, ExperimentReason::BestAtEdge { .. })
+}
+
+fn separate(reason: &ExperimentReason) -> bool {
+    matches!(reason, ExperimentReason::ChangedTogether { .. })
+}
+
+fn confirm(reason: &ExperimentReason) -> bool {
+    matches!(reason, ExperimentReason::BestCategory { .. })
+}
+
+fn remedy(reason: &ExperimentReason) -> bool {
+    matches!(reason, ExperimentReason::SharedFinding { .. })
 }
 
 #[test]
@@ -45,14 +71,15 @@ fn a_peak_is_refined_and_set() {
         let sign = if direction == Direction::Down { -1.0 } else { 1.0 };
         let (entries, values) = sweep(|place| sign * (0.8 - 0.2 * (place + 5.0) * (place + 5.0)));
         let found = next(&entries, &values, direction);
-        let refine = of(&found, ExperimentSource::Refine);
-        assert_eq!(refine.len(), 1, "{:?}", found.analysis.effects[0].sentence);
-        assert_eq!((refine[0].from.as_str(), refine[0].words.as_str()), ("1e-5", "learning rate"));
-        let mut to = refine[0].to.clone();
+        let found_refine = of(&found, refine);
+        assert_eq!(found_refine.len(), 1, "{:?}", found.analysis.effects[0]);
+        assert_eq!((found_refine[0].from.as_str(), found_refine[0].words.as_str()), ("1e-5", "learning rate"));
+        let mut to = found_refine[0].to.clone();
         to.sort();
         assert_eq!(to, ["3e-5", "3e-6"]);
         let rate = &found.best_config.values[0];
-        assert_eq!((rate.value.as_str(), rate.origin, rate.is_claimed), ("1e-5", ValueOrigin::MatchedRuns, true));
+        assert_eq!((rate.value.as_str(), rate.is_claimed), ("1e-5", true));
+        assert!(matches!(rate.origin, ValueOrigin::MatchedRuns { .. }));
         assert!(found.best_config.run.is_some());
         assert!((3..=6).contains(&found.experiments.len()));
         let constant = found.best_config.values.iter().find(|value| value.key == "num_generations").unwrap();
@@ -67,10 +94,10 @@ fn an_edge_is_extended() {
     let effect = &found.analysis.effects[0];
     assert_eq!(effect.shape, crate::stats::Shape::Rising);
     // 1e-3 is as far as any recipe goes.
-    assert!(of(&found, ExperimentSource::Extend).is_empty() && of(&found, ExperimentSource::Refine).is_empty());
+    assert!(of(&found, extend).is_empty() && of(&found, refine).is_empty());
     let found = next(&entries, &values, Direction::Down);
-    let extend = of(&found, ExperimentSource::Extend);
-    assert_eq!((extend[0].from.as_str(), extend[0].to[0].as_str()), ("1e-7", "5e-8"));
+    let found_extend = of(&found, extend);
+    assert_eq!((found_extend[0].from.as_str(), found_extend[0].to[0].as_str()), ("1e-7", "5e-8"));
 }
 
 #[test]
@@ -83,30 +110,30 @@ fn what_the_good_runs_suffer_from_is_treated() {
         }];
     }
     let found = next(&entries, &values, Direction::Up);
-    let remedy = of(&found, ExperimentSource::Remedy);
-    assert_eq!((remedy[0].words.as_str(), remedy[0].to[0].as_str()), ("upper clip range", "0.28"));
-    assert!(remedy[0].evidence.starts_with("Entropy collapse in 20 of 20 runs"));
+    let found_remedy = of(&found, remedy);
+    assert_eq!((found_remedy[0].words.as_str(), found_remedy[0].to[0].as_str()), ("upper clip range", "0.28"));
+    assert!(words(&found, found_remedy[0]).evidence.to_string().starts_with("Entropy collapse in 20 of 20 runs"));
     // Of the worst runs alone it is no reason.
     for (entry, value) in entries.iter_mut().zip(&values) {
         if *value > 0.3 {
             entry.findings.clear();
         }
     }
-    assert!(of(&next(&entries, &values, Direction::Up), ExperimentSource::Remedy).is_empty());
+    assert!(of(&next(&entries, &values, Direction::Up), remedy).is_empty());
 }
 
 #[test]
 fn no_default_without_support() {
     let (entries, values) = sweep(|_| 0.5);
     let found = next(&entries, &values, Direction::Up);
-    assert!(found.best_config.values.is_empty() && found.best_config.why_none.starts_with("No setting had"));
-    assert!(found.best_config.best_run.is_some() && !found.best_config.instead.is_empty());
-    assert!(of(&found, ExperimentSource::Refine).is_empty() && found.experiments.len() >= 3);
+    assert!(found.best_config.values.is_empty() && found.best_config.none == Some(NoBestConfig::NoEffect));
+    assert!(found.best_config.best_run.is_some());
+    assert!(of(&found, refine).is_empty() && found.experiments.len() >= 3);
 
     let few = next(&entries[..4], &values[..4], Direction::Up);
-    assert!(few.best_config.why_none.starts_with("Fewer than eight") && few.experiments.len() >= 3);
+    assert!(few.best_config.none == Some(NoBestConfig::TooFewRuns) && few.experiments.len() >= 3);
     let one = next(&entries[..1], &values[..1], Direction::Up);
-    assert!(one.best_config.why_none.starts_with("The runs differ in no setting"));
+    assert!(one.best_config.none == Some(NoBestConfig::NoVariation));
     assert!((3..=6).contains(&one.experiments.len()), "{:?}", one.experiments);
     assert_eq!(next(&[], &[], Direction::Up).experiments, []);
 }
@@ -119,10 +146,10 @@ fn ugly_runs_lead_nowhere() {
         entry.findings = vec![critical(Code::KlBlowUp)];
     }
     let found = next(&entries, &values, Direction::Up);
-    assert!(found.best_config.why_none.starts_with("Every run with an outcome is ugly"));
+    assert!(found.best_config.none == Some(NoBestConfig::AllUgly));
     assert!(found.best_config.best_run.is_none());
-    let remedy = of(&found, ExperimentSource::Remedy);
-    assert_eq!(remedy[0].words, "KL coefficient");
+    let found_remedy = of(&found, remedy);
+    assert_eq!(found_remedy[0].words, "KL coefficient");
     assert!(found.experiments.len() <= 6);
 }
 
@@ -138,10 +165,10 @@ fn what_changed_together_is_taken_apart() {
         .collect();
     let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| (run % 2) as f64 + 0.1 * e).collect();
     let found = next(&entries, &values, Direction::Up);
-    let separate = of(&found, ExperimentSource::Separate);
-    assert_eq!(separate[0].words, "learning rate");
-    assert!(separate[0].hypothesis.contains("warmup_steps"));
-    assert!(of(&found, ExperimentSource::Extend).is_empty());
+    let found_separate = of(&found, separate);
+    assert_eq!(found_separate[0].words, "learning rate");
+    assert!(words(&found, found_separate[0]).hypothesis.to_string().contains("warmup_steps"));
+    assert!(of(&found, extend).is_empty());
 }
 
 #[test]
@@ -156,7 +183,7 @@ fn a_gamed_reward_is_not_followed() {
     }
     let found = next(&entries, &values, Direction::Up);
     assert!(found.analysis.effects[0].is_claimed);
-    assert!(of(&found, ExperimentSource::Extend).is_empty());
+    assert!(of(&found, extend).is_empty());
     assert_eq!(found.best_config.values[0].value, "1e-4");
 }
 
@@ -167,10 +194,10 @@ fn a_peak_inside_the_last_bin_is_not_left_behind() {
     let values = [0.12, 0.13, 0.15, 0.44, 0.52, 0.64, 0.7, 0.6, 0.5];
     let entries: Vec<RunSummary> = rates.iter().map(|rate| entry(&[("learning_rate", number(*rate))])).collect();
     let found = next(&entries, &values, Direction::Up);
-    assert!(found.analysis.effects[0].is_claimed && of(&found, ExperimentSource::Extend).is_empty());
-    let refine = of(&found, ExperimentSource::Refine);
+    assert!(found.analysis.effects[0].is_claimed && of(&found, extend).is_empty());
+    let found_refine = of(&found, refine);
     assert_eq!(
-        (refine[0].from.as_str(), refine[0].to.as_slice()),
+        (found_refine[0].from.as_str(), found_refine[0].to.as_slice()),
         ("1e-5", ["1.5e-5", "7e-6"].map(String::from).as_slice())
     );
 }
@@ -180,8 +207,8 @@ fn a_plateau_at_the_edge_is_no_reason_to_go_on() {
     // All the same up to 1e-5, nothing beyond: the lowest is no better than its neighbour.
     let (entries, values) = sweep(|place| if place > -4.5 { 0.0 } else { 0.6 });
     let found = next(&entries, &values, Direction::Up);
-    assert!(found.analysis.effects[0].is_claimed, "{}", found.analysis.effects[0].sentence);
-    assert!(of(&found, ExperimentSource::Extend).is_empty(), "{:?}", found.experiments[0]);
+    assert!(found.analysis.effects[0].is_claimed, "{:?}", found.analysis.effects[0]);
+    assert!(of(&found, extend).is_empty(), "{:?}", found.experiments[0]);
 }
 
 #[test]
@@ -191,7 +218,7 @@ fn values_by_one_factor_go_on_by_it() {
     let entries: Vec<RunSummary> = (0..10).map(|run| entry(&[("num_generations", number(sizes[run % 5]))])).collect();
     let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| 0.3 + 0.06 * (run % 5) as f64 + 0.01 * e).collect();
     let found = next(&entries, &values, Direction::Up);
-    assert_eq!(of(&found, ExperimentSource::Extend)[0].to, ["64"]);
+    assert_eq!(of(&found, extend)[0].to, ["64"]);
 }
 
 #[test]
@@ -206,8 +233,8 @@ fn a_category_that_matters_is_tried_again() {
         .collect();
     let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| [0.5, 0.62, 0.52][run % 3] + 0.01 * e).collect();
     let found = next(&entries, &values, Direction::Up);
-    let confirm = of(&found, ExperimentSource::Confirm);
-    assert_eq!((confirm[0].from.as_str(), confirm[0].to[0].as_str()), ("dr_grpo", "dapo"));
+    let found_confirm = of(&found, confirm);
+    assert_eq!((found_confirm[0].from.as_str(), found_confirm[0].to[0].as_str()), ("dr_grpo", "dapo"));
     assert_eq!(found.best_config.values[0].value, "dapo");
 }
 
@@ -220,7 +247,7 @@ fn where_most_runs_break_that_comes_first() {
         entry.name = format!("broken-{run}");
     }
     let found = next(&entries, &values, Direction::Up);
-    let first = of(&found, ExperimentSource::Remedy)[0];
+    let first = of(&found, remedy)[0];
     assert_eq!(first.words, "learning rate");
-    assert!(first.evidence.contains("12 of 20 runs"), "{}", first.evidence);
+    assert!(words(&found, first).evidence.to_string().contains("12 of 20 runs"));
 }

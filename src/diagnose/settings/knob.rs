@@ -98,7 +98,7 @@ knobs! {
         "grpo_config.loss_agg_mode" "loss_denominator" "calculate_per_token_loss"
     ],
     /// Whether advantages are divided by the spread of their group.
-    ScaleRewards Word "division by the group's spread" [
+    ScaleRewards Word "advantage scaling (std)" [
         "scale_rewards" "trl.scale_rewards" "algorithm.norm_adv_by_std_in_grpo" "grpo.normalize_rewards"
         "trainer.algorithm.grpo_norm_by_std" "grpo_std_normalization" "advantage_normalization_type"
     ],
@@ -233,13 +233,13 @@ knobs! {
         "generator.sampling_params.top_k" "rollout_top_k" "gconfig.top_k"
     ],
     /// Longest prompt in tokens.
-    MaxPrompt Number "longest prompt" [
+    MaxPrompt Number "max prompt length" [
         "max_prompt_length" "data.max_prompt_length" "actor_rollout_ref.rollout.prompt_length" "prompt_max_len"
         "rollout_config.max_prompt_length" "trainer.max_prompt_length" "rollout_max_prompt_len"
         "max_prompt_token_length"
     ],
     /// Longest response in tokens.
-    MaxResponse Number "longest response" [
+    MaxResponse Number "max completion length" [
         "max_completion_length" "trl.max_completion_length" "data.max_response_length"
         "actor_rollout_ref.rollout.response_length" "rollout.max_new_tokens" "generate_max_len"
         "rollout_config.total_generation_steps" "policy.generation.max_new_tokens"

@@ -78,7 +78,7 @@ fn lengths(entries: &[&RunSummary], metric: &Metric) -> Option<Block> {
     let ends = entries.iter().filter_map(|entry| entry.trace(&metric.key)?.steps.last().copied());
     let (least, most) = uneven(ends)?;
     let said = format!(
-        "The runs end between step {} and step {}: their levels at the end are not after the same training.",
+        "Final values are not comparable: the runs end at different steps ({} to {}).",
         number(least),
         number(most)
     );

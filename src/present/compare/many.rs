@@ -2,7 +2,7 @@
 
 use super::verdicts::verdicts;
 use super::{
-    Selection, advice, board, front, league, next, pipeline, repeats, rubric, scaling, settings, signals, tracker,
+    Selection, advice, board, effects, front, league, next, pipeline, repeats, rubric, scaling, settings, tracker,
 };
 use crate::compare::{FindingSummary, Recommendations, RunSummary, config_diff};
 use crate::content::{Block, Span, spans};
@@ -29,7 +29,7 @@ pub fn many(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     blocks.extend(settings(entries, selection, diff));
     blocks.extend(repeats(entries, selection));
     if let Some(advice) = &found {
-        blocks.extend(signals(entries, advice));
+        blocks.extend(effects(entries, advice));
         blocks.extend(next(entries, advice));
     }
     blocks.extend(views);

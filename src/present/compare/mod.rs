@@ -3,7 +3,11 @@
 //! Every builder answers its question in a sentence first, then shows the numbers, then draws them. One without data
 //! says nothing at all.
 
+mod best_config_words;
 mod board;
+mod effect_words;
+mod effects;
+mod experiment_words;
 mod front;
 mod league;
 mod league_tables;
@@ -17,11 +21,14 @@ mod rubric_tables;
 mod scaling;
 mod selection;
 mod settings;
-mod signals;
 mod tracker;
 mod verdicts;
 
+pub use best_config_words::{no_config_words, origin_words, value_reason};
 pub use board::board;
+pub use effect_words::{effect_notes, effect_sentence};
+pub use effects::{advice, effects};
+pub use experiment_words::{ExperimentWords, experiment_words};
 pub use front::front;
 pub use league::league;
 pub use many::{many, shortly};
@@ -32,7 +39,6 @@ pub use rubric::rubric;
 pub use scaling::scaling;
 pub use selection::{Selection, costs};
 pub use settings::settings;
-pub use signals::{advice, signals};
 pub use tracker::tracker;
 pub use verdicts::verdicts;
 

@@ -1,9 +1,11 @@
 //! What to do next: the best default config and the experiments, each with the evidence behind it.
 
+use super::best_config_words::{no_config_words, origin_words, value_reason};
+use super::experiment_words::experiment_words;
 use super::parts::{name, push};
-use crate::compare::{BestConfig, Experiment, Recommendations, RunSummary};
-use crate::content::{Block, Cell, Span, Table, spans};
-use crate::format::redact;
+use crate::compare::{BestConfig, EffectAnalysis, Experiment, Recommendations, RunSummary};
+use crate::content::{Block, Cell, Span, Table};
+use crate::format::{redact, rich};
 
 /// The next experiments and the best default config.
 pub fn next(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
@@ -15,9 +17,9 @@ pub fn next(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     }
     for (place, experiment) in advice.experiments.iter().enumerate() {
         blocks.push(Block::part(title(place + 1, experiment)));
-        blocks.push(Block::List(points(experiment)));
+        blocks.push(Block::List(points(experiment, &advice.analysis)));
     }
-    blocks.extend(best_default(entries, &advice.best_config));
+    blocks.extend(best_default(entries, &advice.best_config, &advice.analysis.target));
     blocks
 }
 
@@ -33,34 +35,32 @@ fn title(place: usize, experiment: &Experiment) -> String {
     redact(&text).into_owned()
 }
 
-fn points(experiment: &Experiment) -> Vec<Vec<Span>> {
+fn points(experiment: &Experiment, analysis: &EffectAnalysis) -> Vec<Vec<Span>> {
+    let words = experiment_words(experiment, analysis);
     let parts = [
-        ("Evidence", &experiment.evidence),
-        ("Hypothesis", &experiment.hypothesis),
-        ("Watch", &experiment.watch),
-        ("Stop rule", &experiment.stop),
-        ("Expected", &experiment.expected),
-        ("Risk", &experiment.risk),
+        ("Evidence", words.evidence),
+        ("Hypothesis", words.hypothesis),
+        ("Watch", words.watch),
+        ("Stop rule", words.stop),
+        ("Expected", words.expected),
+        ("Risk", words.risk),
     ];
-    let mut points = Vec::new();
-    for (label, text) in parts {
-        if !text.is_empty() {
-            let mut point = vec![Span::Strong(label.to_owned()), Span::Text(": ".to_owned())];
-            point.extend(spans(&redact(text)));
-            points.push(point);
-        }
-    }
-    points
+    let parts = parts.into_iter().filter(|(_, text)| !text.is_empty());
+    parts
+        .map(|(label, text)| {
+            let mut point = vec![Span::Strong(label.to_owned()), Span::from(": ")];
+            point.extend(Vec::<Span>::from(text.redacted()));
+            point
+        })
+        .collect()
 }
 
-fn best_default(entries: &[&RunSummary], best: &BestConfig) -> Vec<Block> {
+fn best_default(entries: &[&RunSummary], best: &BestConfig, target: &str) -> Vec<Block> {
     let mut blocks = vec![Block::section("Best default config")];
-    if !best.why_none.is_empty() {
-        blocks.push(Block::text(&format!("None is suggested. {}", redact(&best.why_none))));
-        let instead: Vec<Vec<Span>> = best.instead.iter().map(|text| spans(&redact(text))).collect();
-        if !instead.is_empty() {
-            blocks.push(Block::List(instead));
-        }
+    if let Some(reason) = best.none {
+        let (why, first) = no_config_words(reason, target);
+        blocks.push(Block::Text(rich!("None is suggested. {}", why.redacted()).into()));
+        blocks.push(Block::List(first.iter().map(|text| text.redacted().into()).collect()));
         return blocks;
     }
     let run = best.run.and_then(|run| entries.get(run));
@@ -77,8 +77,8 @@ fn best_default(entries: &[&RunSummary], best: &BestConfig) -> Vec<Block> {
         table.rows.push(vec![
             Cell::key(value.key.as_str()),
             Cell::text(&redact(&value.value)),
-            Cell::text(value.origin.words()),
-            Cell::text(&redact(&value.why)),
+            Cell::text(origin_words(&value.origin)),
+            Cell { text: value_reason(value).redacted().into(), value: None },
         ]);
     }
     push(&mut blocks, table);

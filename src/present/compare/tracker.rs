@@ -4,6 +4,7 @@
 
 use super::Selection;
 use super::board::half;
+use super::experiment_words::experiment_words;
 use super::parts::name;
 use super::settings::shown;
 use crate::compare::facts::standings;
@@ -188,7 +189,9 @@ fn issues(entries: &[&RunSummary]) -> String {
 
 /// One variable changed, with what should happen.
 fn follow_up(advice: Option<&Recommendations>) -> String {
-    let Some(first) = advice.and_then(|advice| advice.experiments.first()) else { return OPEN.to_owned() };
+    let Some((first, analysis)) = advice.and_then(|found| Some((found.experiments.first()?, &found.analysis))) else {
+        return OPEN.to_owned();
+    };
     let change = if first.change.contains(' ') { first.change.clone() } else { format!("`{}`", first.change) };
     let from = if first.from.is_empty() { String::new() } else { format!(": {}", first.from) };
     let to = match (first.to.is_empty(), from.is_empty()) {
@@ -196,7 +199,7 @@ fn follow_up(advice: Option<&Recommendations>) -> String {
         (false, true) => format!(": {}", first.to.join(", ")),
         (false, false) => format!(" → {}", first.to.join(", ")),
     };
-    redact(&format!("{change}{from}{to}. {}", first.hypothesis)).into_owned()
+    redact(&format!("{change}{from}{to}. {}", experiment_words(first, analysis).hypothesis)).into_owned()
 }
 
 #[cfg(test)]

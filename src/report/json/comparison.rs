@@ -6,11 +6,14 @@ use super::clean::{clean, clean_name};
 use super::groups::{GroupsReport, groups_report};
 use super::signals::{SignalsReport, signals_report};
 use crate::compare::{
-    BestConfig, Difference, Experiment, Metric, RankedRun, Recommendations, RunSummary, difference, outcome, pareto,
+    BestConfig, Difference, EffectAnalysis, Experiment, Metric, RankedRun, Recommendations, RunSummary, difference,
+    outcome, pareto,
 };
 use crate::diagnose::Code;
-use crate::format::redact_setting;
-use crate::present::compare::{Selection, advice, costs};
+use crate::format::{RichText, redact_setting};
+use crate::present::compare::{
+    Selection, advice, costs, experiment_words, no_config_words, origin_words, value_reason,
+};
 
 /// The comparison; of a single run the leaderboard alone.
 #[derive(Serialize)]
@@ -129,8 +132,10 @@ pub(super) fn comparison(entries: &[&RunSummary], selection: &Selection, rows: &
         pareto: front(entries, selection),
         signals: found.as_ref().map(|found| signals_report(&found.analysis)),
         groups: groups_report(entries, selection),
-        recommendations: found.iter().flat_map(|found| &found.experiments).map(experiment).collect(),
-        best_default_config: found.as_ref().map(|found| best_config(entries, &found.best_config)),
+        recommendations: found.iter().flat_map(experiments).collect(),
+        best_default_config: found
+            .as_ref()
+            .map(|found| best_config(entries, &found.best_config, &found.analysis.target)),
     }
 }
 
@@ -199,38 +204,45 @@ fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<ParetoReport> {
     pareto(entries, metric, cost).iter().filter_map(run).collect()
 }
 
-fn experiment(found: &Experiment) -> ExperimentReport {
+fn experiments(found: &Recommendations) -> Vec<ExperimentReport> {
+    found.experiments.iter().map(|experiment| experiment_report(experiment, &found.analysis)).collect()
+}
+
+fn experiment_report(found: &Experiment, analysis: &EffectAnalysis) -> ExperimentReport {
     let value = |text: &String| redact_setting(&found.change, text);
+    let words = experiment_words(found, analysis);
+    let plain = |text: &RichText| text.redacted().to_string();
     ExperimentReport {
         change: clean(&found.change),
         setting: clean(&found.words),
         from: value(&found.from),
         to: found.to.iter().map(value).collect(),
-        evidence: clean(&found.evidence),
-        hypothesis: clean(&found.hypothesis),
-        watch: clean(&found.watch),
-        stop: clean(&found.stop),
-        expected: clean(&found.expected),
-        risk: clean(&found.risk),
+        evidence: plain(&words.evidence),
+        hypothesis: plain(&words.hypothesis),
+        watch: plain(&words.watch),
+        stop: plain(&words.stop),
+        expected: plain(&words.expected),
+        risk: plain(&words.risk),
         score: found.score,
     }
 }
 
-fn best_config(entries: &[&RunSummary], best: &BestConfig) -> BestConfigReport {
+fn best_config(entries: &[&RunSummary], best: &BestConfig, target: &str) -> BestConfigReport {
+    let (why_none, instead) = best.none.map(|reason| no_config_words(reason, target)).unwrap_or_default();
     let named = |place: Option<usize>| place.and_then(|place| entries.get(place)).map(|entry| run_name(entry));
     let values = best.values.iter().map(|value| BestValueReport {
         key: clean(&value.key),
         setting: clean(&value.words),
         value: redact_setting(&value.key, &value.value),
-        origin: value.origin.words(),
+        origin: origin_words(&value.origin),
         is_claimed: value.is_claimed,
-        why: clean(&value.why),
+        why: value_reason(value).redacted().to_string(),
     });
     BestConfigReport {
         values: values.collect(),
         run: named(best.run),
-        why_none: clean(&best.why_none),
-        instead: best.instead.iter().map(|text| clean(text)).collect(),
+        why_none: why_none.to_string(),
+        instead: instead.iter().map(ToString::to_string).collect(),
         best_run: named(best.best_run),
     }
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::clean::clean;
 use crate::compare::{Effect, EffectAnalysis, EffectBin, Estimate, ParameterKind};
 use crate::format::redact_setting;
+use crate::present::compare::{effect_notes, effect_sentence};
 use crate::stats::Shape;
 
 #[derive(Serialize)]
@@ -87,15 +88,15 @@ pub(super) fn signals_report(found: &EffectAnalysis) -> SignalsReport {
         measure: clean(&found.target),
         runs: found.runs,
         broken: found.broken,
-        notes: found.notes.iter().map(|note| clean(note)).collect(),
+        notes: effect_notes(found).iter().map(|note| note.redacted().to_string()).collect(),
         forest_r2: found.forest_r2,
-        settings: found.effects.iter().map(signal_report).collect(),
+        settings: found.effects.iter().map(|effect| signal_report(effect, &found.target)).collect(),
         constant: constant.collect(),
         dropped: dropped.collect(),
     }
 }
 
-fn signal_report(effect: &Effect) -> SignalReport {
+fn signal_report(effect: &Effect, target: &str) -> SignalReport {
     let parameter = &effect.parameter;
     let best = effect.best.and_then(|best| effect.bins.get(best));
     let near = parameter.near.iter().map(|near| &near.key);
@@ -119,7 +120,7 @@ fn signal_report(effect: &Effect) -> SignalReport {
         best: best.map(|bin| label(&parameter.key, bin)),
         importance: effect.importance.map(|importance| importance.mean),
         confounded_with: parameter.same.iter().chain(near).chain(&effect.inseparable).map(|key| clean(key)).collect(),
-        sentence: clean(&effect.sentence),
+        sentence: effect_sentence(effect, target).redacted().to_string(),
     }
 }
 

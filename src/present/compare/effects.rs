@@ -1,18 +1,19 @@
-//! What the settings did to the outcome: signals, their shapes, and how sure they are. Attribution, not proof.
+//! The effects of settings on the outcome: shapes, uncertainty, importance. Association, not proof of cause.
 
 use super::Selection;
+use super::effect_words::{effect_notes, effect_sentence};
 use super::parts::{WIDTH, maybe, name, push};
 use crate::compare::{
     Confounding, Effect, ExclusionReason, ParameterKind, Recommendations, RunSummary, Target, advise, outcome,
 };
-use crate::content::{Block, Cell, Span, Table, spans};
+use crate::content::{Block, Cell, Span, Table};
 use crate::format::{number, redact};
 use crate::plot::figure::{Bar, BarChart, BarRow, Bin, BoxChart, Scale};
 
 /// Settings that are drawn.
 const DRAWN: usize = 4;
 
-/// Signals, experiments and the best default config of these runs; `None` without a shared metric.
+/// Effects, experiments and the best default config of these runs; `None` without a shared metric.
 pub fn advice(entries: &[&RunSummary], selection: &Selection) -> Option<Recommendations> {
     let metric = selection.metric.as_ref()?;
     let values: Vec<Option<f64>> =
@@ -21,15 +22,16 @@ pub fn advice(entries: &[&RunSummary], selection: &Selection) -> Option<Recommen
 }
 
 /// What each setting did, what is sure of it, and what can't be told.
-pub fn signals(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
+pub fn effects(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     let found = &advice.analysis;
     let mut blocks = vec![Block::section("Hyperparameter signals")];
-    let notes: Vec<Vec<Span>> = found.notes.iter().map(|note| spans(&redact(note))).collect();
+    let notes: Vec<Vec<Span>> = effect_notes(found).iter().map(|note| note.redacted().into()).collect();
     if !notes.is_empty() {
         blocks.push(Block::List(notes));
     }
     push(&mut blocks, table(&found.effects));
-    let sentences: Vec<Vec<Span>> = found.effects.iter().map(|effect| spans(&redact(&effect.sentence))).collect();
+    let sentence = |effect: &Effect| effect_sentence(effect, &found.target).redacted().into();
+    let sentences: Vec<Vec<Span>> = found.effects.iter().map(sentence).collect();
     if !sentences.is_empty() {
         blocks.push(Block::List(sentences));
     }
@@ -41,11 +43,11 @@ pub fn signals(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> 
     blocks
 }
 
-fn table(signals: &[Effect]) -> Table {
+fn table(effects: &[Effect]) -> Table {
     let columns =
         ["Setting", "What it did", "#Pearson", "#Spearman", "#p, corrected", "#Importance", "Best value", "#Runs"];
     let mut table = Table::new("", &columns);
-    for effect in signals {
+    for effect in effects {
         let estimate = |estimate: Option<crate::compare::Estimate>| {
             estimate.map_or_else(Cell::default, |found| {
                 Cell::number(
@@ -112,9 +114,9 @@ fn boxes(entries: &[&RunSummary], effect: &Effect, target: &str) -> Block {
 }
 
 /// What a forest says, where it predicts anything.
-fn importances(signals: &[Effect]) -> Option<Block> {
+fn importances(effects: &[Effect]) -> Option<Block> {
     let mut rows = Vec::new();
-    for effect in signals {
+    for effect in effects {
         let Some(importance) = effect.importance else { continue };
         let ends = (importance.mean - importance.std_dev, importance.mean + importance.std_dev);
         let bar = Bar { value: importance.mean, interval: Some(ends), tone: None };
