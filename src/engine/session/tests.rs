@@ -135,7 +135,7 @@ fn a_report_is_listed_and_opened_as_its_run_was() {
     let shown = view(&mut session, 1, 0);
     let codes = |view: &RunView| view.findings.iter().map(|card| card.code.clone()).collect::<Vec<_>>();
     assert_eq!((codes(&shown), shown.verdict), (codes(&whole), whole.verdict));
-    assert!(format!("{shown:?}").contains("only the report"), "{shown:?}");
+    assert!(format!("{shown:?}").contains("Only a report of this run"), "{shown:?}");
     assert_eq!((shown.measure.as_str(), shown.headline), ("eval/accuracy", whole.headline));
 }
 
