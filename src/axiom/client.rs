@@ -122,8 +122,8 @@ impl<T: Transport> Client<T> {
         let sent = self.session.send(&request).await;
         let response =
             sent.map_err(|failure| AxiomError::from_failure(&failure, &self.base_url, self.message(&failure)))?;
-        let reply = Json::parse(&response.body).map_err(|_| AxiomError::Malformed)?;
-        let page = events(&reply).ok_or(AxiomError::Malformed)?;
+        let reply = Json::parse(&response.body).map_err(|_| AxiomError::Malformed { what: "it is not JSON" })?;
+        let page = events(&reply).map_err(|what| AxiomError::Malformed { what })?;
         let mut lines = Vec::new();
         let settled = pages.take(page);
         pages.events += settled.len() as u64;
@@ -137,9 +137,10 @@ impl<T: Transport> Client<T> {
     /// What Axiom said, without the token.
     fn message(&self, failure: &HttpError) -> String {
         let HttpError::Status(response) = failure else { return String::new() };
-        let said = Json::parse(&response.body).ok();
-        let said = said.as_ref().and_then(|json| json.get("message").or_else(|| json.get("error"))?.text());
-        self.token.redact(said.unwrap_or_default()).chars().take(300).collect()
+        const NO_MESSAGE: &str = "The answer has no message that can be read.";
+        let body = Json::parse(&response.body);
+        let message = body.as_ref().ok().and_then(|json| json.get("message").or_else(|| json.get("error"))?.text());
+        self.token.redact(message.unwrap_or(NO_MESSAGE)).chars().take(300).collect()
     }
 }
 
@@ -220,6 +221,9 @@ mod tests {
             assert_eq!(block_on(client(&fake).next_page(&mut pages(2))), Err(error));
         }
         let fake = Fake::new([answer(200, "<html>")]);
-        assert_eq!(block_on(client(&fake).next_page(&mut pages(2))), Err(AxiomError::Malformed));
+        assert_eq!(
+            block_on(client(&fake).next_page(&mut pages(2))),
+            Err(AxiomError::Malformed { what: "it is not JSON" })
+        );
     }
 }

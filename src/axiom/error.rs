@@ -44,9 +44,15 @@ pub enum AxiomError {
     /// No network.
     #[error("There is no network connection. Connect and go on: what has come is kept.")]
     Offline,
-    /// The answer ended early, or is none that is understood.
-    #[error("Axiom's answer could not be understood. Check the address of the API.")]
-    Malformed,
+    /// The answer ended early, after all retries.
+    #[error("Axiom's answer ended early, again and again. Go on later: what has come is kept.")]
+    Cut,
+    /// The answer is not of the form that Axiom documents.
+    #[error("Axiom's answer could not be understood: {what}. Check the address of the API.")]
+    Malformed {
+        /// What is wrong with it.
+        what: &'static str,
+    },
     /// The user stopped it.
     #[error("Stopped. What has come is kept.")]
     Cancelled,
@@ -58,7 +64,7 @@ impl AxiomError {
         match failure {
             HttpError::Transport(TransportError::Offline) => AxiomError::Offline,
             HttpError::Transport(TransportError::Cancelled) => AxiomError::Cancelled,
-            HttpError::Transport(TransportError::Cut) => AxiomError::Malformed,
+            HttpError::Transport(TransportError::Cut) => AxiomError::Cut,
             HttpError::Transport(TransportError::Blocked) => AxiomError::Blocked { base_url: base_url.to_owned() },
             HttpError::Status(response) => match response.status {
                 401 => AxiomError::WrongToken,

@@ -12,33 +12,48 @@ pub(crate) struct Event {
     pub(crate) line: String,
 }
 
-/// The events of a reply in their order; `None` when it is no reply.
-pub(crate) fn events(reply: &Json) -> Option<Vec<Event>> {
+const NO_EVENTS: &str = "it has neither tables nor matches";
+const NO_COLUMNS: &str = "a table has no fields and columns";
+const NO_TIME: &str = "an event has no time";
+
+/// The events of a reply in their order.
+///
+/// # Errors
+/// What is wrong with a reply of another form, in a few words.
+pub(crate) fn events(reply: &Json) -> Result<Vec<Event>, &'static str> {
     match (reply.get("tables"), reply.get("matches")) {
-        (Some(Json::List(tables)), _) => Some(tables.iter().flat_map(tabular).collect()),
-        (_, Some(Json::List(matches))) => Some(matches.iter().filter_map(legacy).collect()),
+        (Some(Json::List(tables)), _) => {
+            let tables: Vec<Vec<Event>> = tables.iter().map(tabular).collect::<Result<_, _>>()?;
+            Ok(tables.concat())
+        }
+        (_, Some(Json::List(matches))) => matches.iter().map(|found| legacy(found).ok_or(NO_TIME)).collect(),
         // A legacy reply without any event.
-        (_, Some(Json::Null)) => Some(Vec::new()),
-        _ => None,
+        (_, Some(Json::Null)) => Ok(Vec::new()),
+        _ => Err(NO_EVENTS),
     }
 }
 
-/// `{"fields": [{"name"}], "columns": [[…], …]}`: a column for each field.
-fn tabular(table: &Json) -> Vec<Event> {
-    let (Some(Json::List(fields)), Some(Json::List(columns))) = (table.get("fields"), table.get("columns")) else {
-        return Vec::new();
+/// `{"fields": [{"name"}], "columns": [[…], …]}`: a column for each field. No columns for no events.
+fn tabular(table: &Json) -> Result<Vec<Event>, &'static str> {
+    let (Some(Json::List(fields)), columns) = (table.get("fields"), table.get("columns")) else {
+        return Err(NO_COLUMNS);
     };
-    let named = fields.iter().zip(columns).filter_map(|(field, column)| match (field.get("name"), column) {
-        (Some(Json::Text(name)), Json::List(values)) => Some((name, values)),
-        _ => None,
+    let columns = match columns {
+        Some(Json::List(columns)) => columns,
+        None | Some(Json::Null) => return Ok(Vec::new()),
+        Some(_) => return Err(NO_COLUMNS),
+    };
+    let named = fields.iter().zip(columns).map(|(field, column)| match (field.get("name"), column) {
+        (Some(Json::Text(name)), Json::List(values)) => Ok((name, values)),
+        _ => Err(NO_COLUMNS),
     });
-    let named: Vec<(&String, &Vec<Json>)> = named.collect();
+    let named: Vec<(&String, &Vec<Json>)> = named.collect::<Result<_, _>>()?;
     let rows = named.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
     let row = |index: usize| {
         let cells = named.iter().filter_map(|(name, values)| Some((name.as_str(), values.get(index)?)));
-        event(cells.filter(|(_, value)| **value != Json::Null).collect())
+        event(cells.filter(|(_, value)| **value != Json::Null).collect()).ok_or(NO_TIME)
     };
-    (0..rows).filter_map(row).collect()
+    (0..rows).map(row).collect()
 }
 
 /// `{"_time": …, "data": {…}}`.
@@ -134,12 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_reply_is_none() {
-        assert_eq!(events(&Json::parse(b"{\"message\":\"no\"}").unwrap()), None);
-        assert_eq!(events(&Json::parse(b"{\"matches\":null}").unwrap()), Some(Vec::new()));
-        assert_eq!(
-            events(&Json::parse(b"{\"tables\":[{\"fields\":[{\"name\":\"x\"}],\"columns\":[[1]]}]}").unwrap()),
-            Some(vec![])
-        );
+    fn what_is_no_reply_is_an_error_that_says_why() {
+        let of = |text: &str| events(&Json::parse(text.as_bytes()).unwrap());
+        assert_eq!(of(r#"{"message":"no"}"#), Err(NO_EVENTS));
+        assert_eq!(of(r#"{"matches":null}"#), Ok(Vec::new()));
+        assert_eq!(of(r#"{"matches":[{"data":{"n":1}}]}"#), Err(NO_TIME));
+        assert_eq!(of(r#"{"tables":[{"fields":[{"name":"_time"}],"columns":null}]}"#), Ok(Vec::new()));
+        assert_eq!(of(r#"{"tables":[{"fields":[{"name":"x"}],"columns":[[1]]}]}"#), Err(NO_TIME));
+        assert_eq!(of(r#"{"tables":[{"fields":[{"name":"_time"}],"columns":[1]}]}"#), Err(NO_COLUMNS));
     }
 }

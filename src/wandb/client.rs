@@ -152,9 +152,11 @@ impl<T: Transport> Client<T> {
             return ApiError::Unreachable { base_url: self.base_url.clone() };
         }
         let said = match failure {
-            HttpError::Status(response) => {
-                Json::parse(&response.body).ok().and_then(|json| first_message(&json)).unwrap_or_default()
-            }
+            // A body that is no JSON is that of a proxy or a login page: the status says more than its HTML.
+            HttpError::Status(response) => match Json::parse(&response.body) {
+                Ok(json) => first_message(&json).unwrap_or_default(),
+                Err(_) => "The answer has no message that can be read.".to_owned(),
+            },
             HttpError::Transport(_) => String::new(),
         };
         ApiError::from_failure(failure, &self.base_url, what, self.redact(&said))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::reference::RunRef;
-use crate::ingest::json::{Json, flatten_into};
+use crate::ingest::json::{Json, JsonError, flatten_into};
 use crate::ingest::wandb::{metric_rules, unwrapped};
 use crate::run::{Config, Ending, MetricRule, Run, RunState, iso_seconds};
 
@@ -49,11 +49,14 @@ pub(crate) enum Kind {
 }
 
 /// Reads the node of a run.
-pub(crate) fn facts(node: &Json, place: &RunRef) -> Facts {
+///
+/// # Errors
+/// A config, summary or list of keys that is a string and no JSON.
+pub(crate) fn facts(node: &Json, place: &RunRef) -> Result<Facts, JsonError> {
     let text = |key: &str| node.get(key).and_then(Json::text).filter(|text| !text.is_empty()).map(str::to_owned);
-    let (config, metric_rules) = config(node.get("config"));
-    let summary_json = json_in(node.get("summaryMetrics"));
-    let keys = node.get("historyKeys").and_then(|keys| history_keys(&json_in(Some(keys))));
+    let (config, metric_rules) = config(node.get("config"))?;
+    let summary_json = json_in(node.get("summaryMetrics"))?;
+    let keys = history_keys(&json_in(node.get("historyKeys"))?);
     let summary_step = summary_json.get("_step").and_then(Json::metric);
     let state = text("state").unwrap_or_default();
     let mut run = Run {
@@ -75,7 +78,7 @@ pub(crate) fn facts(node: &Json, place: &RunRef) -> Facts {
     run.summary = summary(summary_json);
     let last_step = keys.as_ref().and_then(|keys| keys.last_step).or(summary_step).filter(|step| step.is_finite());
     let lines = node.get("historyLineCount").and_then(Json::metric).filter(|n| *n >= 0.0).map_or(0, |n| n as u64);
-    Facts { run, keys, lines, last_step }
+    Ok(Facts { run, keys, lines, last_step })
 }
 
 /// The state of a run, in the server's words.
@@ -100,10 +103,13 @@ pub(crate) fn ending(state: &str, heartbeat: Option<&str>) -> Ending {
 }
 
 /// Settings, and the `define_metric` rules that the SDK keeps among them.
-pub(crate) fn config(json: Option<&Json>) -> (Config, Vec<MetricRule>) {
+///
+/// # Errors
+/// A string that is no JSON.
+pub(crate) fn config(json: Option<&Json>) -> Result<(Config, Vec<MetricRule>), JsonError> {
     let mut config = Config::default();
     let mut rules = Vec::new();
-    if let Json::Object(members) = json_in(json) {
+    if let Json::Object(members) = json_in(json)? {
         for (key, value) in members {
             match key.as_str() {
                 "_wandb" => rules = metric_rules(&unwrapped(value)),
@@ -112,7 +118,7 @@ pub(crate) fn config(json: Option<&Json>) -> (Config, Vec<MetricRule>) {
             }
         }
     }
-    (config, rules)
+    Ok((config, rules))
 }
 
 /// Final values, without the SDK's own.
@@ -123,12 +129,16 @@ pub(crate) fn summary(mut json: Json) -> Config {
     summary
 }
 
-/// JSON that comes as a string, or as itself.
-pub(crate) fn json_in(json: Option<&Json>) -> Json {
+/// JSON that comes as a string, or as itself; null where it is missing or empty.
+///
+/// # Errors
+/// A string that is no JSON.
+pub(crate) fn json_in(json: Option<&Json>) -> Result<Json, JsonError> {
     match json {
-        Some(Json::Text(text)) => Json::parse(text.as_bytes()).unwrap_or_default(),
-        Some(other) => other.clone(),
-        None => Json::Null,
+        Some(Json::Text(text)) if text.trim().is_empty() => Ok(Json::Null),
+        Some(Json::Text(text)) => Json::parse(text.as_bytes()),
+        Some(other) => Ok(other.clone()),
+        None => Ok(Json::Null),
     }
 }
 
@@ -173,7 +183,7 @@ mod tests {
 
     fn facts_of(text: &str) -> Facts {
         let place = RunRef { entity: "e".into(), project: "p".into(), id: "r".into() };
-        facts(&Json::parse(text.as_bytes()).unwrap(), &place)
+        facts(&Json::parse(text.as_bytes()).unwrap(), &place).unwrap()
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::reference::{Reference, RunRef, What};
 use super::selection::Selection;
 use super::{ApiError, queries};
 use crate::http::Transport;
-use crate::ingest::json::Json;
+use crate::ingest::json::{Json, JsonError};
 use crate::run::{Config, RunState, iso_seconds};
 
 /// Entries of a page. More makes answers slow, fewer makes many of them.
@@ -155,7 +155,8 @@ impl<T: Transport> Client<T> {
         let found = answer.data.get("project").filter(|project| **project != Json::Null);
         let found = found.ok_or_else(|| self.not_found(&what))?;
         let (runs, next) = nodes(found.get("runs").ok_or_else(|| answer.malformed())?);
-        let entries = runs.into_iter().filter_map(run_info).collect();
+        let entries = runs.into_iter().filter_map(|node| run_info(node).transpose());
+        let entries = entries.collect::<Result<_, _>>().map_err(|_| answer.malformed())?;
         let total = at(found, &["runCount"]).and_then(Json::metric).map(|count| count as u64);
         Ok(Page { entries, next, total })
     }
@@ -198,11 +199,12 @@ fn project_info(node: &Json, entity: &str) -> Option<ProjectInfo> {
     })
 }
 
-fn run_info(node: &Json) -> Option<RunInfo> {
+/// A run of a list; `None` for a node without an id.
+fn run_info(node: &Json) -> Result<Option<RunInfo>, JsonError> {
     let text = |key: &str| node.get(key).and_then(Json::text).filter(|text| !text.is_empty()).map(str::to_owned);
-    let id = text("name")?;
+    let Some(id) = text("name") else { return Ok(None) };
     let state = text("state").unwrap_or_default();
-    Some(RunInfo {
+    Ok(Some(RunInfo {
         name: text("displayName").unwrap_or_else(|| id.clone()),
         id,
         known_state: ending(&state, None).state,
@@ -216,7 +218,7 @@ fn run_info(node: &Json) -> Option<RunInfo> {
         created_at: text("createdAt").as_deref().and_then(iso_seconds),
         heartbeat_at: text("heartbeatAt").as_deref().and_then(iso_seconds),
         rows: node.get("historyLineCount").and_then(Json::metric).map_or(0, |rows| rows.max(0.0) as u64),
-        config: config(node.get("config")).0,
-        summary: summary(json_in(node.get("summaryMetrics"))),
-    })
+        config: config(node.get("config"))?.0,
+        summary: summary(json_in(node.get("summaryMetrics"))?),
+    }))
 }

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::super::client::{Answer, Client, take};
+use super::super::decode::json_in;
 use super::super::reference::RunRef;
 use super::super::{ApiError, console, queries};
 use super::plan::{BUCKETS, SYSTEM_SAMPLES, TIME_KEY, Work, page_samples};
 use crate::http::Transport;
-use crate::ingest::json::Json;
+use crate::ingest::json::{Json, JsonError};
 use crate::ingest::{Problem, open};
 use crate::run::{Column, Log, PartialRun};
 
@@ -53,23 +54,26 @@ pub(crate) async fn fetch<T: Transport>(client: &Client<T>, place: &RunRef, work
             let variables = json!({ "minStep": from, "maxStep": end, "pageSize": samples });
             let mut answer = client.run_query("HistoryPage", queries::PAGE, place, variables).await?;
             let rows = list(answer.take("history")).ok_or_else(|| answer.malformed())?;
-            Ok(Reply { lists: vec![rows.iter().map(row_of).collect()], ..reply(&answer) })
+            let rows = rows_of(&rows).map_err(|_| answer.malformed())?;
+            Ok(Reply { lists: vec![rows], ..reply(&answer) })
         }
         Work::ParquetList => {
             let variables = json!({ "liveKeys": [TIME_KEY, "_step"] });
             let mut answer = client.run_query("RunParquetHistory", queries::PARQUET, place, variables).await?;
+            // A run without an export has null here.
             let mut parquet = answer.take("parquetHistory").unwrap_or_default();
-            let urls = list(take(&mut parquet, "parquetUrls")).unwrap_or_default();
+            let urls = list_or_null(take(&mut parquet, "parquetUrls")).ok_or_else(|| answer.malformed())?;
             let urls = urls.iter().filter_map(Json::text).map(str::to_owned).collect();
-            let live = list(take(&mut parquet, "liveData")).unwrap_or_default();
+            let live = list_or_null(take(&mut parquet, "liveData")).ok_or_else(|| answer.malformed())?;
             Ok(Reply { urls, lists: vec![live], ..reply(&answer) })
         }
         Work::ParquetFile(url) => parquet(client, place, url).await,
         Work::System => {
             let variables = json!({ "samples": SYSTEM_SAMPLES });
             let mut answer = client.run_query("RunFullEvents", queries::EVENTS, place, variables).await?;
-            let rows = list(answer.take("events")).unwrap_or_default();
-            Ok(Reply { system: system(&rows), ..reply(&answer) })
+            let rows = list_or_null(answer.take("events")).ok_or_else(|| answer.malformed())?;
+            let rows = rows_of(&rows).map_err(|_| answer.malformed())?;
+            Ok(Reply { system: system(rows), ..reply(&answer) })
         }
         Work::Console(lines) => {
             let variables = json!({ "last": lines });
@@ -87,8 +91,8 @@ fn reply(answer: &Answer) -> Reply {
 fn lists(mut answer: Answer, field: &str, expected: usize) -> Result<Reply, ApiError> {
     let outer = list(answer.take(field)).filter(|outer| outer.len() == expected);
     let outer = outer.ok_or_else(|| answer.malformed())?;
-    let lists = outer.into_iter().map(|inner| list(Some(inner)).unwrap_or_default()).collect();
-    Ok(Reply { lists, ..reply(&answer) })
+    let lists: Option<Vec<Vec<Json>>> = outer.into_iter().map(|inner| list_or_null(Some(inner))).collect();
+    Ok(Reply { lists: lists.ok_or_else(|| answer.malformed())?, ..reply(&answer) })
 }
 
 fn list(json: Option<Json>) -> Option<Vec<Json>> {
@@ -98,13 +102,22 @@ fn list(json: Option<Json>) -> Option<Vec<Json>> {
     }
 }
 
-/// Whole rows come as strings of JSON.
-fn row_of(row: &Json) -> Json {
-    super::super::decode::json_in(Some(row))
+/// A list; empty for null or a missing one, `None` for anything else.
+fn list_or_null(json: Option<Json>) -> Option<Vec<Json>> {
+    match json {
+        None | Some(Json::Null) => Some(Vec::new()),
+        other => list(other),
+    }
+}
+
+/// Whole rows, which come as strings of JSON.
+fn rows_of(rows: &[Json]) -> Result<Vec<Json>, JsonError> {
+    rows.iter().map(|row| json_in(Some(row))).collect()
 }
 
 async fn parquet<T: Transport>(client: &Client<T>, place: &RunRef, url: &str) -> Result<Reply, ApiError> {
     let name = format!("{}/{}.runhistory.parquet", place.path(), place.id);
+    // A server may refuse to tell the size: the download then decides.
     if let Ok(Some(size)) = client.signed_size(url).await
         && size > MAX_PARQUET
     {
@@ -125,10 +138,9 @@ async fn parquet<T: Transport>(client: &Client<T>, place: &RunRef, url: &str) ->
 }
 
 /// Rows of the machine's metrics: the site shows them with `system.`, the run's own file without.
-fn system(rows: &[Json]) -> (BTreeMap<String, Column>, Vec<f64>) {
+fn system(rows: Vec<Json>) -> (BTreeMap<String, Column>, Vec<f64>) {
     let mut parsed: Vec<(f64, Json)> = rows
-        .iter()
-        .map(row_of)
+        .into_iter()
         .filter_map(|row| Some((row.get("_timestamp").and_then(Json::metric)?, row)))
         .filter(|(time, _)| time.is_finite())
         .collect();

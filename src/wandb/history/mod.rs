@@ -318,5 +318,6 @@ async fn ask<T: Transport>(client: &Client<T>, place: &RunRef) -> Result<(Facts,
         }
         other => other?,
     };
-    Ok((facts(&answer.data, place), answer.bytes))
+    let facts = facts(&answer.data, place).map_err(|_| answer.malformed())?;
+    Ok((facts, answer.bytes))
 }
