@@ -348,11 +348,11 @@ fn binned(parameter: &Parameter, columns: &EffectColumns) -> (Vec<EffectBin>, Ve
         }
         of = found.of;
     } else {
-        // Rare words stand together, so that a hundred of them make no hundred bins.
+        // Rare categories share a bin, so that a hundred of them do not make a hundred bins.
         let count = |level: usize| columns.levels.iter().filter(|other| **other == level).count();
         let mut kept: Vec<(usize, usize)> = distinct.iter().map(|level| (count(*level), *level)).collect();
         if kept.len() > MAX_BINS {
-            kept.sort_by(|a, b| b.0.cmp(&a.0));
+            kept.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
             kept.truncate(MAX_BINS - 1);
             kept.sort_by_key(|(_, level)| *level);
         }
