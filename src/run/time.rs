@@ -1,66 +1,39 @@
-//! Points in time as text: ISO 8601, the form of trackers, their exports and their APIs.
+//! Points in time as text: ISO 8601 and RFC 3339, the forms of trackers, their exports and their APIs. How times are
+//! written is `format`'s.
+//!
+//! The calendar is jiff's. What is added here is only what trackers write and its parser does not accept: times
+//! without an offset (read as UTC), a blank before the offset, and the word `UTC` in its place.
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+/// Length of a date such as `2026-11-01`.
+const DATE_LENGTH: usize = 10;
+/// Nanoseconds of a second.
+const NANOSECONDS: f64 = 1e9;
 
 /// Unix seconds of an ISO 8601 time such as `2026-11-01T00:00:22.726498Z`, `2026-11-01 00:00:22+01:00` or
-/// `2026-11-01`. Without an offset it is UTC. `None` for anything else.
+/// `2026-11-01`. Without an offset it is UTC. `None` for anything else, and for the forms without hyphens
+/// (`20261101`), which are more often numbers.
 pub fn iso_seconds(text: &str) -> Option<f64> {
     let text = text.trim();
-    let (date, rest) = text.split_at_checked(10)?;
-    let mut parts = date.split('-');
-    let (year, month, day) = (digits(parts.next()?, 4)?, digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
-    if !(1..=12).contains(&month) || !(1..=31).contains(&day) || parts.next().is_some() {
+    let text = text.strip_suffix(" UTC").unwrap_or(text);
+    let (date, time) = text.split_at_checked(DATE_LENGTH)?;
+    if date.as_bytes().get(4) != Some(&b'-') {
         return None;
     }
-    let midnight = days_from_epoch(year, month, day) * 86_400;
-    let rest = rest.trim_end_matches(" UTC");
-    if rest.is_empty() {
-        return Some(midnight as f64);
-    }
-    let clock = rest.strip_prefix(['T', 't', ' '])?;
-    let zone_at = clock.find(['Z', 'z', '+', '-']).unwrap_or(clock.len());
-    let (clock, zone) = clock.split_at_checked(zone_at)?;
-    let mut parts = clock.trim_end().split(':');
-    let (hour, minute) = (digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
-    let second: f64 = match parts.next() {
-        Some(second) if second.starts_with(|first: char| first.is_ascii_digit()) => second.parse().ok()?,
-        Some(_) => return None,
-        None => 0.0,
+    let timestamp = match time.rsplit_once(' ') {
+        Some((clock, offset)) if offset.starts_with(['+', '-']) => format!("{date}{clock}{offset}").parse().ok()?,
+        _ => text.parse::<Timestamp>().ok().or_else(|| utc(text))?,
     };
-    if hour > 24 || minute > 59 || !(0.0..61.0).contains(&second) || parts.next().is_some() {
-        return None;
-    }
-    Some((midnight + hour * 3_600 + minute * 60 - offset(zone)?) as f64 + second)
+    Some(timestamp.as_second() as f64 + f64::from(timestamp.subsec_nanosecond()) / NANOSECONDS)
 }
 
-/// Seconds of an offset such as `Z`, `+01:00` or `-0530`.
-fn offset(zone: &str) -> Option<i64> {
-    if zone.is_empty() || zone.eq_ignore_ascii_case("z") {
-        return Some(0);
-    }
-    let (sign, rest) = zone.split_at_checked(1)?;
-    let (hours, minutes) = match rest.split_once(':') {
-        Some(parts) => parts,
-        None if rest.len() == 4 => rest.split_at_checked(2)?,
-        None => (rest, "00"),
-    };
-    let seconds = digits(hours, 2)? * 3_600 + digits(minutes, 2)? * 60;
-    match sign {
-        "+" => Some(seconds),
-        "-" => Some(-seconds),
-        _ => None,
-    }
-}
-
-fn digits(text: &str, length: usize) -> Option<i64> {
-    (text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok()).flatten()
-}
-
-/// Days since 1970-01-01 in the Gregorian calendar. Years are counted from March, so that the leap day is the last.
-fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let month = (month + 9) % 12;
-    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    // 719 468 days lie between 0000-03-01 and 1970-01-01.
-    year * 365 + leap_days + (month * 153 + 2) / 5 + day - 1 - 719_468
+/// A date or a time without an offset, read as UTC.
+fn utc(text: &str) -> Option<Timestamp> {
+    let time: DateTime = text.parse().ok()?;
+    time.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
 }
 
 #[cfg(test)]
@@ -81,7 +54,10 @@ mod tests {
             ("2026-11-01T00:00:22 UTC", 1_793_491_222.0),
             ("2026-11-21T00:37:51", 1_795_221_471.0),
             ("2026-11-20 16:37:51-0800", 1_795_221_471.0),
+            ("2026-11-01 01:00:22 +0100", 1_793_491_222.0),
+            ("2026-11-01T00:00:22.123456789Z", 1_793_491_222.123_456_8),
             ("1969-12-31T23:59", -60.0),
+            ("1969-12-31T23:59:59.5", -0.5),
         ] {
             assert_eq!(iso_seconds(text), Some(seconds), "{text}");
         }
@@ -101,6 +77,9 @@ mod tests {
             "1-1-1T1:1:1",
             "1-2-3-4T1:2",
             "20261101T000000",
+            "2026110112",
+            "2026-02-30",
+            "2026-11-01T00:00:22Z Z",
             "é026-11-01",
         ] {
             assert_eq!(iso_seconds(text), None, "{text}");
