@@ -7,6 +7,8 @@
 use super::csv::tag_of_mlflow;
 use crate::ingest::rows::points::{MetricPoints, PointPart};
 use crate::ingest::rows::run_fields::{identify, setting};
+use crate::ingest::syntax::json::Json;
+use crate::ingest::syntax::yaml;
 use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::run::{Ending, PartKind, PartialRun, Run, RunState};
 
@@ -174,16 +176,21 @@ impl FileReader for MlflowReader {
     }
 }
 
-/// Reads `meta.yaml`, which is flat: `key: value`.
+/// Reads `meta.yaml`.
 fn meta(run: &mut Run, text: &str) {
-    for line in text.lines() {
-        let Some((key, value)) = line.split_once(':') else { continue };
-        let value = value.trim().trim_matches(['\'', '"']);
-        let value = if value == "null" { "" } else { value };
-        match key.trim() {
-            "status" => end_by_number(run, value),
-            "run_name" | "name" | "start_time" => _ = identify(run, key.trim(), value),
-            "experiment_id" => run.project = Some(value.to_owned()),
+    // A file that is cut still says what stands before the cut.
+    let (Json::Object(members), _) = yaml::parse(text) else { return };
+    for (key, value) in members {
+        let value = match value {
+            Json::Null => String::new(),
+            Json::Text(text) | Json::BigInteger(text) => text,
+            Json::Number(number) => number.to_string(),
+            other => other.into_config_value().to_string(),
+        };
+        match key.as_str() {
+            "status" => end_by_number(run, &value),
+            "run_name" | "name" | "start_time" => _ = identify(run, &key, &value),
+            "experiment_id" => run.project = Some(value),
             _ => {}
         }
     }

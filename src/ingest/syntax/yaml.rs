@@ -1,274 +1,218 @@
-//! YAML as settings are written in it: block mappings and lists, quoted, folded and literal texts, flow lists.
+//! YAML files (W&B and Hydra settings, MLflow's `meta.yaml`) as trees.
 //!
-//! W&B, Hydra and PyYAML write a small part of YAML, and the crates that read all of it are as large as the rest of
-//! this module. What is not read here: complex keys, directives, several documents, and tags, which are passed over.
+//! The grammar is read by `saphyr-parser`, the parser of `saphyr`. The tree is built here from its events instead of by
+//! saphyr's loader for three reasons: a damaged file keeps what stands before the damage, the loader returns nothing;
+//! plain scalars mean what PyYAML reads in them (YAML 1.1), because PyYAML is what wrote and read these files; and
+//! nesting and aliases are bounded.
 
 mod scalar;
 
 use std::collections::BTreeMap;
 
-use super::json::Json;
-use crate::ingest::formats::console::literal;
+use rustc_hash::FxHashMap;
+use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
-use scalar::{closing, scalar, split_key, unquoted, without_comment};
+use crate::ingest::json::Json;
 
 /// Deepest nesting read.
 const MAX_DEPTH: usize = 64;
-/// Values that aliases may bring in all: a few nested ones can stand for billions.
+/// Values that anchors may store and aliases repeat in all: a few nested ones can stand for billions.
 const MAX_ALIASED: usize = 100_000;
 
-/// Reads a document: what could be read before the first line that could not, and that line (from 1).
+/// Reads a file: what stands before the first line that could not be read, and that line (from 1).
+///
+/// Of several documents the members are merged, later ones replace earlier ones; tags other than `!!str` are ignored.
 pub(crate) fn parse(text: &str) -> (Json, Option<u64>) {
-    let lines = text.lines().enumerate().map(|(index, raw)| Line::new(index, raw)).collect();
-    let mut parser = Parser { lines, at: 0, broken: None, anchors: BTreeMap::new(), aliased: 0 };
-    let tree = match parser.next_line() {
-        Some(line) => parser.block(line.indent, 0),
-        None => Json::Null,
-    };
-    if parser.broken.is_none() && parser.next_line().is_some() {
-        parser.fail();
+    let mut tree = TreeBuilder::default();
+    let mut damaged_line = None;
+    for event in Parser::new_from_str(text) {
+        let line = match event {
+            Ok((event, span)) => match tree.add(event) {
+                Ok(()) => continue,
+                Err(TooDeep) => span.start.line(),
+            },
+            Err(error) => error.marker().line(),
+        };
+        // An error at the end of the file stands behind its last line.
+        damaged_line = Some(line.clamp(1, text.lines().count().max(1)) as u64);
+        break;
     }
-    (tree, parser.broken)
+    (tree.finish(), damaged_line)
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Line<'a> {
-    number: u64,
-    indent: usize,
-    /// Without indentation and blanks at the end.
-    text: &'a str,
-    raw: &'a str,
+/// Nesting beyond [`MAX_DEPTH`].
+struct TooDeep;
+
+/// A list or a mapping whose end has not come yet.
+struct OpenNode {
+    /// Number of its anchor; 0 without one.
+    anchor: usize,
+    children: Children,
 }
 
-impl<'a> Line<'a> {
-    fn new(index: usize, raw: &'a str) -> Self {
-        let raw = raw.trim_end();
-        let text = raw.trim_start_matches(' ');
-        Self { number: index as u64 + 1, indent: raw.len() - text.len(), text, raw }
+enum Children {
+    List(Vec<Json>),
+    /// Members, and the key whose value comes next.
+    Mapping(BTreeMap<String, Json>, Option<String>),
+}
+
+impl OpenNode {
+    fn add(&mut self, value: Json) {
+        match &mut self.children {
+            Children::List(values) => values.push(value),
+            Children::Mapping(members, next_key) => match next_key.take() {
+                None => *next_key = Some(key_text(value)),
+                Some(key) if key == "<<" => merge(members, value),
+                Some(key) => {
+                    members.insert(key, value);
+                }
+            },
+        }
     }
 
-    /// Blank lines, comments and the marks of a document's start and end say nothing.
-    fn is_empty(&self) -> bool {
-        self.text.is_empty()
-            || self.text.starts_with('#')
-            || (self.indent == 0 && (self.text == "---" || self.text == "..." || self.text.starts_with("%YAML")))
+    fn close(self) -> Json {
+        match self.children {
+            Children::List(values) => Json::List(values),
+            Children::Mapping(mut members, next_key) => {
+                if let Some(key) = next_key {
+                    members.insert(key, Json::Null);
+                }
+                Json::Object(members)
+            }
+        }
     }
 
-    fn is_item(&self) -> bool {
-        self.text == "-" || self.text.starts_with("- ")
+    /// True where the next scalar is a key, which stays as it is written.
+    fn expects_key(&self) -> bool {
+        matches!(self.children, Children::Mapping(_, None))
     }
 }
 
-struct Parser<'a> {
-    lines: Vec<Line<'a>>,
-    at: usize,
-    broken: Option<u64>,
-    anchors: BTreeMap<String, Json>,
+/// Builds the tree from the parser's events.
+#[derive(Default)]
+struct TreeBuilder {
+    open: Vec<OpenNode>,
+    root: Json,
+    /// Values by the number of their anchor.
+    anchors: FxHashMap<usize, Json>,
+    /// Values stored for anchors and repeated by aliases so far.
     aliased: usize,
 }
 
-impl<'a> Parser<'a> {
-    /// The next line that says something.
-    fn next_line(&mut self) -> Option<Line<'a>> {
-        while self.lines.get(self.at).is_some_and(Line::is_empty) {
-            self.at += 1;
+impl TreeBuilder {
+    fn add(&mut self, event: Event<'_>) -> Result<(), TooDeep> {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let is_key = self.open.last().is_some_and(OpenNode::expects_key);
+                let is_text = is_key || style != ScalarStyle::Plain || tag.is_some_and(|tag| is_string_tag(&tag));
+                let value = if is_text { Json::Text(text.into_owned()) } else { scalar::plain(&text) };
+                self.place(value, anchor);
+            }
+            Event::SequenceStart(anchor, _) => self.open(anchor, Children::List(Vec::new()))?,
+            Event::MappingStart(anchor, _) => self.open(anchor, Children::Mapping(BTreeMap::new(), None))?,
+            Event::SequenceEnd | Event::MappingEnd => self.close(),
+            Event::Alias(anchor) => {
+                let value = self.repeated(anchor);
+                self.place(value, 0);
+            }
+            Event::Nothing
+            | Event::StreamStart
+            | Event::StreamEnd
+            | Event::DocumentStart(_)
+            | Event::DocumentEnd => {}
         }
-        self.lines.get(self.at).copied().filter(|_| self.broken.is_none())
+        Ok(())
     }
 
-    fn fail(&mut self) {
-        let number = self.lines.get(self.at).or(self.lines.last()).map_or(1, |line| line.number);
-        self.broken.get_or_insert(number);
+    /// The tree, in which nodes without an end hold what came of them.
+    fn finish(mut self) -> Json {
+        while !self.open.is_empty() {
+            self.close();
+        }
+        self.root
     }
 
-    /// A mapping, a list, or a text, that starts on the next line.
-    fn block(&mut self, indent: usize, depth: usize) -> Json {
-        let Some(line) = self.next_line() else { return Json::Null };
-        if depth > MAX_DEPTH || line.text.starts_with('\t') {
-            self.fail();
-            return Json::Null;
+    fn open(&mut self, anchor: usize, children: Children) -> Result<(), TooDeep> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(TooDeep);
         }
-        if line.is_item() {
-            return self.list(indent, depth);
-        }
-        if split_key(line.text).is_some() {
-            return self.mapping(indent, depth);
-        }
-        self.at += 1;
-        // A text that begins below its key; its lines may be indented alike.
-        self.value(line.text, indent.saturating_sub(1), depth)
+        self.open.push(OpenNode { anchor, children });
+        Ok(())
     }
 
-    fn mapping(&mut self, indent: usize, depth: usize) -> Json {
-        let mut members = BTreeMap::new();
-        while let Some(line) = self.next_line().filter(|line| line.indent == indent && !line.is_item()) {
-            let Some((key, rest)) = split_key(line.text) else {
-                self.fail();
-                break;
-            };
-            self.at += 1;
-            let value = self.value(rest, indent, depth);
-            members.insert(key, value);
+    fn close(&mut self) {
+        if let Some(node) = self.open.pop() {
+            let anchor = node.anchor;
+            self.place(node.close(), anchor);
         }
-        // A line between two levels belongs to neither.
-        if self.next_line().is_some_and(|line| line.indent > indent) {
-            self.fail();
-        }
-        Json::Object(members)
     }
 
-    fn list(&mut self, indent: usize, depth: usize) -> Json {
-        let mut items = Vec::new();
-        while let Some(line) = self.next_line().filter(|line| line.indent == indent && line.is_item()) {
-            let rest = line.text.get(1..).unwrap_or("");
-            let inner = rest.trim_start();
-            if !inner.is_empty() && (inner.starts_with("- ") || split_key(inner).is_some()) {
-                // `- key: value`: a mapping (or list) that begins behind the dash.
-                let deeper = indent + 1 + (rest.len() - inner.len());
-                if let Some(line) = self.lines.get_mut(self.at) {
-                    *line = Line { indent: deeper, text: inner, ..*line };
-                }
-                items.push(self.block(deeper, depth + 1));
-            } else {
-                self.at += 1;
-                items.push(self.value(inner, indent, depth));
+    /// Puts a value where it belongs: into the open node, or at the root.
+    fn place(&mut self, value: Json, anchor: usize) {
+        if anchor > 0 && self.spend(&value) {
+            self.anchors.insert(anchor, value.clone());
+        }
+        match (self.open.last_mut(), &mut self.root, value) {
+            (Some(node), _, value) => node.add(value),
+            (None, Json::Object(members), Json::Object(more)) => members.extend(more),
+            (None, root @ Json::Null, value) => *root = value,
+            (None, ..) => {}
+        }
+    }
+
+    /// The value of an anchor; `null` within the anchor's own value, and beyond [`MAX_ALIASED`].
+    fn repeated(&mut self, anchor: usize) -> Json {
+        let Some(value) = self.anchors.get(&anchor).cloned() else { return Json::Null };
+        if self.spend(&value) { value } else { Json::Null }
+    }
+
+    /// Counts a value against [`MAX_ALIASED`]; false when it goes beyond.
+    fn spend(&mut self, value: &Json) -> bool {
+        let size = size(value, MAX_ALIASED.saturating_sub(self.aliased));
+        self.aliased += size.unwrap_or(0);
+        size.is_some()
+    }
+}
+
+/// Members of a mapping, or of a list of them, that `<<` adds where the key is not there yet.
+fn merge(members: &mut BTreeMap<String, Json>, value: Json) {
+    match value {
+        Json::Object(more) => {
+            for (key, value) in more {
+                members.entry(key).or_insert(value);
             }
         }
-        Json::List(items)
+        Json::List(values) => values.into_iter().filter(|value| matches!(value, Json::Object(_))).for_each(|value| {
+            merge(members, value);
+        }),
+        _ => {}
     }
+}
 
-    /// The value of a key or an item that stands at `indent`; `rest` is what follows on its line.
-    fn value(&mut self, rest: &str, indent: usize, depth: usize) -> Json {
-        let mut rest = rest.trim();
-        let mut anchor = None;
-        while let Some(mark) = rest.strip_prefix(['&', '!']) {
-            let (name, after) = mark.split_once(' ').unwrap_or((mark, ""));
-            if rest.starts_with('&') {
-                anchor = Some(name.to_owned());
-            }
-            rest = after.trim_start();
-        }
-        let value = match rest.bytes().next() {
-            None | Some(b'#') => self.below(indent, depth),
-            Some(b'|' | b'>') => self.block_text(rest, indent),
-            Some(b'\'' | b'"') => self.quoted(rest),
-            Some(b'[' | b'{') => self.flow(rest),
-            Some(b'*') => self.alias(rest),
-            _ => self.plain(rest, indent),
-        };
-        if let Some(name) = anchor {
-            self.anchors.insert(name, value.clone());
-        }
-        value
+/// The text of a key. Lists and mappings, which PyYAML refuses as keys, are not written out: written into each other
+/// they would grow exponentially, by the escapes of their quotes.
+fn key_text(key: Json) -> String {
+    match key {
+        Json::Text(text) | Json::BigInteger(text) => text,
+        Json::List(_) => "[…]".to_owned(),
+        Json::Object(_) => "{…}".to_owned(),
+        other => other.into_config_value().to_string(),
     }
+}
 
-    fn below(&mut self, indent: usize, depth: usize) -> Json {
-        match self.next_line() {
-            Some(line) if line.indent > indent => self.block(line.indent, depth + 1),
-            Some(line) if line.indent == indent && line.is_item() && depth < MAX_DEPTH => {
-                // The items of a list may stand as far left as their key; those of a list's item may not.
-                let is_key = self.lines.get(..self.at).and_then(<[Line<'_>]>::last).is_some_and(|line| !line.is_item());
-                if is_key { self.list(indent, depth + 1) } else { Json::Null }
-            }
-            _ => Json::Null,
-        }
-    }
-
-    fn alias(&mut self, rest: &str) -> Json {
-        let name = rest.get(1..).unwrap_or("").split_whitespace().next().unwrap_or("");
-        let Some(value) = self.anchors.get(name) else { return Json::Text(rest.to_owned()) };
-        let room = MAX_ALIASED.saturating_sub(self.aliased);
-        match size(value, room) {
-            Some(size) => {
-                self.aliased += size;
-                value.clone()
-            }
-            None => Json::Text(rest.to_owned()),
-        }
-    }
-
-    /// `|` keeps line breaks, `>` makes blanks of them; `-` drops the last one.
-    fn block_text(&mut self, head: &str, indent: usize) -> Json {
-        let is_folded = head.starts_with('>');
-        let mut text = String::new();
-        let mut inner = None;
-        while let Some(line) = self.lines.get(self.at) {
-            if line.text.is_empty() {
-                text.push('\n');
-            } else if line.indent > indent {
-                let inner = *inner.get_or_insert(line.indent);
-                text.push_str(line.raw.get(inner.min(line.indent)..).unwrap_or(line.text));
-                text.push(if is_folded { ' ' } else { '\n' });
-            } else {
-                break;
-            }
-            self.at += 1;
-        }
-        let end = if head.contains('-') || is_folded { "" } else { "\n" };
-        Json::Text(format!("{}{end}", text.trim_end()))
-    }
-
-    /// A text in quotes, which may go on for lines: a line break is a blank.
-    fn quoted(&mut self, start: &str) -> Json {
-        let mut text = start.to_owned();
-        let mut from = 1;
-        loop {
-            match closing(&text, from) {
-                Ok(end) => return Json::Text(unquoted(text.get(..=end).unwrap_or(&text))),
-                Err(at) => from = at,
-            }
-            let Some(line) = self.lines.get(self.at) else {
-                self.fail();
-                return Json::Null;
-            };
-            self.at += 1;
-            text.push_str(if line.text.is_empty() { "\n" } else { " " });
-            text.push_str(line.text);
-        }
-    }
-
-    /// `[a, 'b']` and `{a: 1}`, which may go on for lines.
-    fn flow(&mut self, start: &str) -> Json {
-        let mut text = start.to_owned();
-        let mut depth = literal::depth_after(0, start);
-        while depth > 0 {
-            let Some(line) = self.next_line() else {
-                self.fail();
-                return Json::Null;
-            };
-            self.at += 1;
-            depth = literal::depth_after(depth, line.text);
-            text.push(' ');
-            text.push_str(line.text);
-        }
-        literal::parse(&text).map_or_else(|_| Json::Text(text.clone()), |(value, _)| value)
-    }
-
-    /// A text without quotes, which goes on below as long as the lines are indented further than its key.
-    fn plain(&mut self, start: &str, indent: usize) -> Json {
-        let start = without_comment(start);
-        if self.next_line().is_none_or(|line| line.indent <= indent) {
-            return scalar(start);
-        }
-        let mut text = start.to_owned();
-        while let Some(line) = self.next_line().filter(|line| line.indent > indent) {
-            text.push(' ');
-            text.push_str(without_comment(line.text));
-            self.at += 1;
-        }
-        Json::Text(text)
-    }
+fn is_string_tag(tag: &Tag) -> bool {
+    tag.is_yaml_core_schema() && tag.suffix == "str"
 }
 
 /// Number of values in a tree, when it is at most `limit`.
 fn size(value: &Json, limit: usize) -> Option<usize> {
-    let inner: Vec<&Json> = match value {
-        Json::List(values) => values.iter().collect(),
-        Json::Object(members) => members.values().collect(),
-        _ => Vec::new(),
+    let add = |sum: usize, value: &Json| Some(sum + size(value, limit.checked_sub(sum)?)?);
+    let total = match value {
+        Json::List(values) => values.iter().try_fold(1, add),
+        Json::Object(members) => members.values().try_fold(1, add),
+        _ => Some(1),
     };
-    let total = inner.into_iter().try_fold(1_usize, |sum, value| Some(sum + size(value, limit.checked_sub(sum)?)?))?;
-    (total <= limit).then_some(total)
+    total.filter(|total| *total <= limit)
 }
 
 #[cfg(test)]
@@ -295,7 +239,9 @@ mod tests {
             r#"{"a":[],"b":{},"c":[1,"x",null],"d":{"k":"v"},"e":[1,2]}"#,
         );
         same("a:\nb: ~\nc: ''\nd: true\ne: 'yes'\n", r#"{"a":null,"b":null,"c":"","d":true,"e":"yes"}"#);
+        same("model: ${base.name}\n1: x\nnull: y\n", r#"{"model":"${base.name}","1":"x","null":"y"}"#);
         same("", "null");
+        same("# nothing\n", "null");
     }
 
     #[test]
@@ -315,23 +261,41 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_passed_over_and_aliases_are_followed() {
+    fn tags_are_ignored_and_aliases_are_followed() {
         same("a: &x\n  k: 1\nb: *x\nc: !!python/tuple\n- 1\n- 2\n", r#"{"a":{"k":1},"b":{"k":1},"c":[1,2]}"#);
+        same("a: !!python/name:torch.float32 ''\nb: !!str 12\nc: !own {d: 1}\n", r#"{"a":"","b":"12","c":{"d":1}}"#);
+        same("a: &x {k: 1, l: 2}\nb:\n  <<: *x\n  l: 3\n", r#"{"a":{"k":1,"l":2},"b":{"k":1,"l":3}}"#);
+        same("a: &x [1, *x]\n", r#"{"a":[1,null]}"#);
+    }
+
+    #[test]
+    fn documents_are_merged() {
+        same("a: 1\nb: 1\n---\nb: 2\n...\n---\nc: 3\n", r#"{"a":1,"b":2,"c":3}"#);
+    }
+
+    #[test]
+    fn nested_aliases_are_bounded() {
         let mut bomb = "a0: &a0 [x, x]\n".to_owned();
         for level in 1..40 {
             bomb.push_str(&format!("a{level}: &a{level}\n- *a{0}\n- *a{0}\n", level - 1));
         }
-        assert_eq!(parse(&bomb).1, None);
+        let (tree, damaged_line) = parse(&bomb);
+        assert_eq!(damaged_line, None);
+        assert!(size(&tree, 3 * MAX_ALIASED).is_some());
     }
 
     #[test]
     fn what_stands_before_the_damage_is_kept() {
-        let (tree, broken) = parse("a: 1\nb:\n  c: 2\n oops\n");
-        assert_eq!((tree.get("a"), broken), (Some(&Json::Number(1.0)), Some(4)));
+        let (tree, damaged_line) = parse("a: 1\nb:\n  c: 2\n oops\n");
+        assert_eq!((tree.get("a"), damaged_line), (Some(&Json::Number(1.0)), Some(4)));
+        let (tree, _) = parse("a: [1, 2\nb");
+        assert_eq!(tree.get("a").map(|list| matches!(list, Json::List(_))), Some(true));
         assert_eq!(parse("a: [1,\n").1, Some(1));
         assert_eq!(parse("a: 'x\n").1, Some(1));
-        assert!(parse(&"- ".repeat(1000)).1.is_some());
-        for text in ["\t", ":", "- -", "?", "a: &", "a: *", "'", "{", "\u{feff}a: 1"] {
+        for text in ["- ".repeat(1000), "[".repeat(1000), "? ".repeat(1000), "a:\n ".repeat(1000)] {
+            assert!(parse(&text).1.is_some());
+        }
+        for text in ["\t", ":", "- -", "?", "a: &", "a: *", "'", "{", "\u{feff}a: 1", "%YAML", "--- !", "a: !<"] {
             parse(text);
         }
     }

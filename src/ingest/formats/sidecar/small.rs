@@ -32,9 +32,9 @@ impl SmallFileReader {
         let bytes = self.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.bytes);
         let mut run = Run::default();
         if self.kind == SidecarKind::Config {
-            let (tree, broken) = yaml::parse(&String::from_utf8_lossy(bytes));
+            let (tree, damaged_line) = yaml::parse(&String::from_utf8_lossy(bytes));
             flatten_into(&mut run.config, "", unwrapped(tree));
-            let problem = broken.map(|line| (Place::Line(line), "The settings could not be understood from here on."));
+            let problem = damaged_line.map(|line| (Place::Line(line), "The settings could not be understood from here on."));
             return (Some(run).filter(|run| !run.config.is_empty()), problem);
         }
         let tree = match Json::parse(bytes) {

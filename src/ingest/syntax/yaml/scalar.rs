@@ -1,98 +1,77 @@
-//! What stands on one line of YAML: keys, quotes, numbers.
+//! What a plain scalar (one without quotes) stands for.
 
-use crate::ingest::formats::console::literal;
-use crate::ingest::syntax::json::Json;
+use crate::ingest::json::Json;
 
-/// The key of a line `key: value` or `key:`, and what follows the colon.
-pub(super) fn split_key(text: &str) -> Option<(String, &str)> {
-    if text.starts_with(['"', '\'']) {
-        let end = closing(text, 1).ok()?;
-        let rest = text.get(end + 1..)?.strip_prefix(':')?;
-        return (rest.is_empty() || rest.starts_with(' ')).then(|| (unquoted(text.get(..=end).unwrap_or("")), rest));
-    }
-    if text.starts_with(['[', '{', '#', '|', '>', '*', '&', '!', '%', '@']) {
-        return None;
-    }
-    let at = text.find(": ").or_else(|| text.ends_with(':').then(|| text.len() - 1))?;
-    let (key, rest) = text.split_at_checked(at)?;
-    Some((key.trim().to_owned(), rest.get(1..)?))
-}
-
-/// Where the quote that opens `text` is closed, or from where to look when more has come.
-pub(super) fn closing(text: &str, from: usize) -> Result<usize, usize> {
-    let bytes = text.as_bytes();
-    let quote = bytes.first().copied().unwrap_or(b'"');
-    let mut at = from;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'\\' if quote == b'"' => at += 2,
-            byte if *byte == quote && quote == b'\'' && bytes.get(at + 1) == Some(&quote) => at += 2,
-            byte if *byte == quote => return Ok(at),
-            _ => at += 1,
-        }
-    }
-    Err(at)
-}
-
-/// The text within quotes.
-pub(super) fn unquoted(quoted: &str) -> String {
-    let inner = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or("");
-    if quoted.starts_with('\'') {
-        return inner.replace("''", "'");
-    }
-    let mut text = String::with_capacity(inner.len());
-    let mut characters = inner.chars();
-    while let Some(character) = characters.next() {
-        if character != '\\' {
-            text.push(character);
-            continue;
-        }
-        match characters.next() {
-            Some('x') => text.push(coded(&mut characters, 2)),
-            Some('u') => text.push(coded(&mut characters, 4)),
-            Some('U') => text.push(coded(&mut characters, 8)),
-            Some('n') => text.push('\n'),
-            Some('t') => text.push('\t'),
-            Some('r') => text.push('\r'),
-            Some('0') => text.push('\0'),
-            // A line that ends in a backslash goes on without the blank.
-            Some(' ') | None => {}
-            Some(other) => text.push(other),
-        }
-    }
-    text
-}
-
-/// A character by its number in `digits` hexadecimal digits.
-fn coded(characters: &mut std::str::Chars<'_>, digits: usize) -> char {
-    let hex: String = characters.take(digits).collect();
-    u32::from_str_radix(&hex, 16).ok().and_then(char::from_u32).unwrap_or('\u{fffd}')
-}
-
-/// A text without the comment that follows it.
-pub(super) fn without_comment(text: &str) -> &str {
-    text.split_once(" #").map_or(text, |(text, _)| text).trim_end()
-}
-
-/// A text without quotes as what it stands for.
-pub(super) fn scalar(text: &str) -> Json {
+/// The value that PyYAML (YAML 1.1) and OmegaConf read in a plain scalar.
+///
+/// Two forms of YAML 1.1 stay text, because settings mean something else by them: numbers to base 60 (`12:30`), and
+/// octal ones (`0755` is read as 755). `1e-05` is a number, as OmegaConf and YAML 1.2 have it; PyYAML asks for a dot.
+pub(super) fn plain(text: &str) -> Json {
     match text {
-        "null" | "Null" | "NULL" | "~" | "" => return Json::Null,
-        "true" | "True" | "TRUE" => return Json::Bool(true),
-        "false" | "False" | "FALSE" => return Json::Bool(false),
-        ".inf" | ".Inf" | "+.inf" => return Json::Number(f64::INFINITY),
-        "-.inf" | "-.Inf" => return Json::Number(f64::NEG_INFINITY),
-        ".nan" | ".NaN" => return Json::Number(f64::NAN),
+        "" | "~" | "null" | "Null" | "NULL" => return Json::Null,
+        "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => return Json::Bool(true),
+        "false" | "False" | "FALSE" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => return Json::Bool(false),
         _ => {}
     }
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if digits.len() > 15 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Json::BigInteger(text.to_owned());
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1.0, digits),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    match digits {
+        ".inf" | ".Inf" | ".INF" => return Json::Number(sign * f64::INFINITY),
+        ".nan" | ".NaN" | ".NAN" => return Json::Number(f64::NAN),
+        _ => {}
     }
-    // `nan` and `inf` without a dot are words.
-    let is_number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.');
-    match literal::number(text).filter(|_| is_number) {
-        Some(number) => Json::Number(number),
+    // Integers beyond 2^53 keep their digits.
+    if digits.bytes().all(|byte| byte.is_ascii_digit())
+        && let Ok(integer) = Json::parse(text.as_bytes())
+    {
+        return integer;
+    }
+    match number(digits) {
+        Some(number) => Json::Number(sign * number),
         None => Json::Text(text.to_owned()),
+    }
+}
+
+/// A number without its sign. Underscores may stand between digits.
+fn number(digits: &str) -> Option<f64> {
+    if let Some(hexadecimal) = digits.strip_prefix("0x") {
+        return u32::from_str_radix(hexadecimal, 16).ok().map(f64::from);
+    }
+    // `inf` and `nan` without a dot are words, and so is what begins with an underscore.
+    if !digits.starts_with(|first: char| first.is_ascii_digit() || first == '.') {
+        return None;
+    }
+    if digits.contains('_') { digits.replace('_', "").parse().ok() } else { digits.parse().ok() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_are_what_pyyaml_reads() {
+        for (text, number) in [
+            ("1", 1.0),
+            ("-1.5e-3", -1.5e-3),
+            ("1.0e-05", 1e-5),
+            ("1e-05", 1e-5),
+            ("+.inf", f64::INFINITY),
+            ("-.Inf", f64::NEG_INFINITY),
+            (".5", 0.5),
+            ("2.", 2.0),
+            ("1_000", 1000.0),
+            ("0x10", 16.0),
+            ("0755", 755.0),
+        ] {
+            assert_eq!(plain(text), Json::Number(number), "{text}");
+        }
+        for text in ["nan", "inf", "12:30", "2026-11-01", "1.2.3", "_1", "0xg", ".", "-", "e5", "1e", "y", "n"] {
+            assert_eq!(plain(text), Json::Text(text.to_owned()));
+        }
+        assert_eq!((plain("yes"), plain("Off")), (Json::Bool(true), Json::Bool(false)));
+        assert_eq!(plain("12345678901234567890"), Json::BigInteger("12345678901234567890".to_owned()));
+        assert!(plain(".nan").metric().is_some_and(f64::is_nan));
     }
 }
