@@ -1,153 +1,248 @@
-//! Values as Python prints them (`repr`): what pandas writes into a cell that held a dict or a list.
+//! Values as Python prints them (`repr`, `pprint`, pandas' cells), read into the same tree as JSON.
+//!
+//! JSON is nearly a part of it, so that dictionaries printed either way are read here: single or double quotes,
+//! `None`, `True`, `nan`, tuples and sets, strings that `pprint` breaks into several, and calls such as
+//! `np.float64(0.5)`, which stand for their first argument. No crate reads this: parsers of Python's grammar
+//! (`rustpython-parser`, ruff's) refuse `nan`, `<Kind.A: 'a'>` and a dictionary that the log goes on behind, and build
+//! a syntax tree of a whole program for it.
 
 use std::collections::BTreeMap;
 
 use super::json::Json;
 
-/// Deeper nesting than any config has; beyond it a value is refused.
+/// Deepest nesting read. Configs have about ten levels.
 const MAX_DEPTH: usize = 64;
 
-/// Reads one printed value: dicts, lists, tuples, sets, strings, numbers, `True`, `None`, `nan`, and numbers in a
-/// call such as `np.float64(0.5)`. `None` when the text is anything else.
-pub(crate) fn parse(text: &str) -> Option<Json> {
-    let mut reader = Reader { text, depth: 0 };
-    let value = reader.value()?;
-    reader.blanks();
-    reader.text.is_empty().then_some(value)
-}
-
-struct Reader<'t> {
-    /// What is still to be read.
-    text: &'t str,
-    depth: usize,
-}
-
-impl<'t> Reader<'t> {
-    fn blanks(&mut self) {
-        self.text = self.text.trim_start();
+/// Reads the value at the start of a line of a log: the value and its length in bytes, or how far it was understood.
+/// Words that mean nothing to Python are texts.
+pub(crate) fn parse_prefix(text: &str) -> Result<(Json, usize), usize> {
+    let mut reader = Reader { text, at: 0, accepts_words: true };
+    match reader.value(0) {
+        Some(value) => Ok((value, reader.at)),
+        None => Err(reader.at.max(1)),
     }
+}
 
-    /// Reads over `character` when it is next.
-    fn take(&mut self, character: char) -> bool {
-        self.blanks();
-        match self.text.strip_prefix(character) {
-            Some(rest) => {
-                self.text = rest;
-                true
-            }
-            None => false,
+/// Reads a cell that is one value and nothing else. One with a word that means nothing to Python, such as `(a|b)`, is
+/// somebody's text and no value.
+pub(crate) fn parse(text: &str) -> Option<Json> {
+    let mut reader = Reader { text, at: 0, accepts_words: false };
+    let value = reader.value(0)?;
+    reader.rest().trim().is_empty().then_some(value)
+}
+
+/// A number as it is printed; also `nan` and `inf` in any case. Underscores and hexadecimals are no metrics.
+pub(crate) fn number(word: &str) -> Option<f64> {
+    let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
+    let is_number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+    let is_word = ["nan", "inf", "infinity"].iter().any(|known| digits.eq_ignore_ascii_case(known));
+    if is_number || is_word { word.parse().ok() } else { None }
+}
+
+/// Brackets open after a line; strings of `pprint` end on their line.
+pub(crate) fn depth_after(before: usize, line: &str) -> usize {
+    let mut depth = before;
+    let mut quote = None;
+    let mut is_escaped = false;
+    for byte in line.bytes() {
+        match (quote, byte) {
+            _ if is_escaped => is_escaped = false,
+            (Some(_), b'\\') => is_escaped = true,
+            (Some(open), _) if byte == open => quote = None,
+            (Some(_), _) => {}
+            (None, b'\'' | b'"') => quote = Some(byte),
+            (None, b'{' | b'[' | b'(') => depth += 1,
+            (None, b'}' | b']' | b')') => depth = depth.saturating_sub(1),
+            _ => {}
         }
     }
+    depth
+}
 
-    fn value(&mut self) -> Option<Json> {
-        self.blanks();
-        if self.depth >= MAX_DEPTH {
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    /// Whether words without quotes, and objects such as `<Kind.A: 'a'>`, are texts.
+    accepts_words: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn peek(&mut self) -> Option<u8> {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let is_there = self.peek() == Some(byte);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Json> {
+        if depth > MAX_DEPTH {
             return None;
         }
-        self.depth += 1;
-        let value = match self.text.chars().next()? {
-            '{' => self.dict_or_set(),
-            '[' => self.list('[', ']').map(Json::List),
-            '(' => self.list('(', ')').map(Json::List),
-            '\'' | '"' => self.string().map(Json::Text),
-            _ => self.word(),
-        };
-        self.depth -= 1;
-        value
+        match self.peek()? {
+            b'{' => self.braces(depth),
+            b'[' => self.list(b'[', b']', depth).map(Json::List),
+            b'(' => {
+                let start = self.at;
+                let mut values = self.list(b'(', b')', depth)?;
+                // `pprint` puts a long string between parentheses: ('a' 'b'). A comma makes a tuple of it.
+                let inner = self.text.get(start..self.at)?.strip_suffix(')')?.trim_end();
+                let is_string = matches!(values.as_slice(), [Json::Text(_)]) && !inner.ends_with(',');
+                if is_string { values.pop() } else { Some(Json::List(values)) }
+            }
+            b'\'' | b'"' => {
+                let mut text = self.string()?;
+                while let Some(b'\'' | b'"') = self.peek() {
+                    text.push_str(&self.string()?);
+                }
+                Some(Json::Text(text))
+            }
+            b'<' if self.accepts_words => {
+                let length = self.rest().find('>')? + 1;
+                let text = self.rest().get(..length)?.to_owned();
+                self.at += length;
+                Some(Json::Text(text))
+            }
+            _ => self.word(depth),
+        }
     }
 
-    fn list(&mut self, open: char, close: char) -> Option<Vec<Json>> {
+    /// A dictionary, or a set, which is read as a list.
+    fn braces(&mut self, depth: usize) -> Option<Json> {
+        self.eat(b'{');
+        let mut object = BTreeMap::new();
+        let mut set = Vec::new();
+        while !self.eat(b'}') {
+            let key = self.value(depth + 1)?;
+            if self.eat(b':') {
+                let value = self.value(depth + 1)?;
+                object.insert(key_text(key), value);
+            } else {
+                set.push(key);
+            }
+            if !self.eat(b',') && self.peek()? != b'}' {
+                return None;
+            }
+        }
+        if set.is_empty() { Some(Json::Object(object)) } else { Some(Json::List(set)) }
+    }
+
+    fn list(&mut self, open: u8, close: u8, depth: usize) -> Option<Vec<Json>> {
+        self.eat(open);
         let mut values = Vec::new();
-        self.take(open);
-        while !self.take(close) {
-            values.push(self.value()?);
-            if !self.take(',') && !self.text.starts_with(close) {
+        while !self.eat(close) {
+            values.push(self.value(depth + 1)?);
+            if !self.eat(b',') && self.peek()? != close {
                 return None;
             }
         }
         Some(values)
     }
 
-    fn dict_or_set(&mut self) -> Option<Json> {
-        self.take('{');
-        let mut members = BTreeMap::new();
-        let mut values = Vec::new();
-        while !self.take('}') {
-            let key = self.value()?;
-            if self.take(':') {
-                members.insert(name(key)?, self.value()?);
-            } else {
-                values.push(key);
-            }
-            if !self.take(',') && !self.text.starts_with('}') {
-                return None;
-            }
-        }
-        Some(if values.is_empty() { Json::Object(members) } else { Json::List(values) })
-    }
-
     fn string(&mut self) -> Option<String> {
-        let quote = self.text.chars().next()?;
+        let quote = self.text.as_bytes().get(self.at).copied()?;
+        self.at += 1;
         let mut text = String::new();
-        let mut characters = self.text.char_indices().skip(1);
-        while let Some((place, character)) = characters.next() {
-            match character {
-                _ if character == quote => {
-                    self.text = self.text.get(place + 1..)?;
-                    return Some(text);
-                }
-                '\\' => match characters.next()?.1 {
-                    'n' => text.push('\n'),
-                    't' => text.push('\t'),
-                    'r' => text.push('\r'),
-                    'x' => text.push(hexadecimal(&mut characters, 2)?),
-                    'u' => text.push(hexadecimal(&mut characters, 4)?),
-                    'U' => text.push(hexadecimal(&mut characters, 8)?),
-                    other => text.push(other),
-                },
-                _ => text.push(character),
+        loop {
+            let rest = self.rest();
+            let end = memchr::memchr2(quote, b'\\', rest.as_bytes());
+            let Some(end) = end else {
+                self.at = self.text.len();
+                return None;
+            };
+            text.push_str(rest.get(..end)?);
+            self.at += end + 1;
+            if rest.as_bytes().get(end) == Some(&quote) {
+                return Some(text);
+            }
+            let escaped = self.rest().chars().next()?;
+            self.at += escaped.len_utf8();
+            match escaped {
+                'n' => text.push('\n'),
+                't' => text.push('\t'),
+                'r' => text.push('\r'),
+                'x' => text.push(self.coded(2)?),
+                'u' => text.push(self.coded(4)?),
+                'U' => text.push(self.coded(8)?),
+                '\\' | '\'' | '"' | '/' => text.push(escaped),
+                other => text.extend(['\\', other]),
             }
         }
-        None
     }
 
-    /// A number or a constant, also within a call: `np.float32(0.5)`, `tensor(0.5)`, `array([1, 2])`.
-    fn word(&mut self) -> Option<Json> {
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
-        let length = self.text.find(|c| !is_part(c)).unwrap_or(self.text.len());
-        let (word, rest) = self.text.split_at_checked(length)?;
-        self.text = rest;
-        if rest.starts_with('(') && word.starts_with(char::is_alphabetic) {
-            let mut arguments = self.list('(', ')')?.into_iter();
-            return arguments.next();
+    /// The character with the number that comes next, in `digits` hexadecimal digits. A half of a surrogate pair, which
+    /// JSON writes as two, is U+FFFD.
+    fn coded(&mut self, digits: usize) -> Option<char> {
+        let code = u32::from_str_radix(self.rest().get(..digits)?, 16).ok()?;
+        self.at += digits;
+        Some(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
+    }
+
+    /// A number, a word, or a call.
+    fn word(&mut self, depth: usize) -> Option<Json> {
+        let rest = self.rest();
+        let length = rest.find(|c: char| ",:()[]{}'\"".contains(c) || c.is_whitespace()).unwrap_or(rest.len());
+        let word = rest.get(..length).filter(|word| !word.is_empty())?;
+        self.at += length;
+        if self.text.as_bytes().get(self.at) == Some(&b'(') {
+            return self.call(depth);
         }
         Some(match word {
             "None" | "null" => Json::Null,
             "True" | "true" => Json::Bool(true),
             "False" | "false" => Json::Bool(false),
-            "nan" | "NaN" => Json::Number(f64::NAN),
-            "inf" | "Infinity" => Json::Number(f64::INFINITY),
-            "-inf" | "-Infinity" => Json::Number(f64::NEG_INFINITY),
-            _ if word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '.')) => {
-                Json::parse(word.as_bytes()).ok().or_else(|| word.parse().ok().map(Json::Number))?
-            }
-            _ => return None,
+            // Integers beyond 2^53 keep their digits.
+            _ if is_integer(word) => Json::parse(word.as_bytes()).ok()?,
+            _ => match number(word) {
+                Some(number) => Json::Number(number),
+                None if self.accepts_words => Json::Text(word.to_owned()),
+                None => return None,
+            },
         })
+    }
+
+    /// `name(first, other=…)`: the first argument. The name has been read.
+    fn call(&mut self, depth: usize) -> Option<Json> {
+        self.eat(b'(');
+        let mut first = None;
+        while !self.eat(b')') {
+            let mut value = self.value(depth + 1)?;
+            // `device='cuda:0'`: the word took the sign of equality with it.
+            if matches!(&value, Json::Text(text) if text.ends_with('=')) {
+                value = self.value(depth + 1)?;
+            }
+            first.get_or_insert(value);
+            if !self.eat(b',') && self.peek()? != b')' {
+                return None;
+            }
+        }
+        Some(first.unwrap_or_default())
     }
 }
 
-fn hexadecimal(characters: &mut impl Iterator<Item = (usize, char)>, digits: usize) -> Option<char> {
-    let code: String = characters.take(digits).map(|(_, character)| character).collect();
-    char::from_u32(u32::from_str_radix(&code, 16).ok()?)
+fn is_integer(word: &str) -> bool {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A key of a dict as text.
-fn name(key: Json) -> Option<String> {
+/// The text of a key. A dictionary in it (which Python refuses) is not written out: written into each other they would
+/// grow exponentially, by the escapes of their quotes.
+fn key_text(key: Json) -> String {
+    let is_nested = |value: &Json| matches!(value, Json::List(_) | Json::Object(_));
     match key {
-        Json::Text(text) | Json::BigInteger(text) => Some(text),
-        Json::Number(number) => Some(number.to_string()),
-        Json::Bool(value) => Some(value.to_string()),
-        Json::Null | Json::List(_) | Json::Object(_) => None,
+        Json::Text(text) | Json::BigInteger(text) => text,
+        Json::Number(number) => number.to_string(),
+        Json::Object(_) => "{…}".to_owned(),
+        Json::List(values) if values.iter().any(is_nested) => "[…]".to_owned(),
+        other => other.into_config_value().to_string(),
     }
 }
 
@@ -155,23 +250,58 @@ fn name(key: Json) -> Option<String> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_printed_dict_is_read() {
-        let printed = r#"{'lr': 1e-05, 'opt': 'adam w', 'n': None, 'l': [1, 2], 't': (1,), 's': "it's", 'b': True,
-            'x': nan, 'np': np.float64(0.5), 'e': 'a\'\n\x41', 'd': {}, 'u': {'a'}, 7: -inf}"#;
-        let json = r#"{"lr": 1e-05, "opt": "adam w", "n": null, "l": [1, 2], "t": [1], "s": "it's", "b": true,
-            "np": 0.5, "e": "a'\nA", "d": {}, "u": ["a"], "7": -Infinity}"#;
-        let Some(Json::Object(mut read)) = parse(printed) else { panic!() };
-        assert!(read.remove("x").unwrap().metric().unwrap().is_nan());
-        assert_eq!(Json::Object(read), Json::parse(json.as_bytes()).unwrap());
+    #[track_caller]
+    fn same(python: &str, json: &str) {
+        assert_eq!(parse_prefix(python).unwrap().0, Json::parse(json.as_bytes()).unwrap(), "{python}");
     }
 
     #[test]
-    fn what_is_no_printed_value_is_refused() {
-        for text in ["", "{", "{'a': }", "[1 2]", "'a", "oops", "{'a': 1} b", "<object at 0x7f>", "{'a': [}", "'\\x4'"]
-        {
+    fn dictionaries_are_read_as_python_prints_them() {
+        same(
+            "{'loss': 0.5, \"it's\": 1e-06, 'n': None, 'b': True}",
+            r#"{"loss": 0.5, "it's": 1e-6, "n": null, "b": true}"#,
+        );
+        same(
+            "{'a': np.float64(0.25), 'b': tensor(2., device='cuda:0'), 'c': -inf}",
+            r#"{"a": 0.25, "b": 2, "c": -Infinity}"#,
+        );
+        same(
+            "{'a': (1, 2), 'b': ['x',\n 'y'], 'c': {}, 'd': {1, 2}, 3: 'k', 't': ('x',)}",
+            r#"{"a": [1, 2], "b": ["x", "y"], "c": {}, "d": [1, 2], "3": "k", "t": ["x"]}"#,
+        );
+        same(
+            "{'long': ('one '\n 'two'), 'e': <Kind.A: 'a'>, 'q': 'a\\'b\\n\\d'}",
+            r#"{"long": "one two", "e": "<Kind.A: 'a'>", "q": "a'b\n\\d"}"#,
+        );
+    }
+
+    #[test]
+    fn what_follows_is_left_and_what_is_broken_is_refused() {
+        assert_eq!(parse_prefix("{'a': 1} 99%|").unwrap().1, 8);
+        for broken in ["{'a': 1", "{'a' 1}", "{'a", "", "}", "{'a': [1, }", "{a b}"] {
+            assert!(parse_prefix(broken).is_err(), "{broken}");
+        }
+        assert!(parse_prefix(&"[".repeat(100_000)).is_err());
+        let keys = format!("{}1{}", "{".repeat(60), ": 1}".repeat(60));
+        assert_eq!(parse(&keys), Json::parse(br#"{"{\u2026}": 1}"#).ok());
+    }
+
+    #[test]
+    fn cells_of_pandas_are_read() {
+        let printed = r#"{'lr': 1e-05, 'opt': 'adam w', 'n': None, 'l': [1, 2], 't': (1,), 's': "it's", 'b': True,
+            'np': np.float64(0.5), 'e': 'a\'\n\x41\u00e9', 'd': {}, 'u': {'a'}, 7: -inf} "#;
+        let json = r#"{"lr": 1e-05, "opt": "adam w", "n": null, "l": [1, 2], "t": [1], "s": "it's", "b": true,
+            "np": 0.5, "e": "a'\nA\u00e9", "d": {}, "u": ["a"], "7": -Infinity}"#;
+        assert_eq!(parse(printed), Json::parse(json.as_bytes()).ok());
+        for text in ["", "{", "{'a': }", "[1 2]", "'a", "{'a': 1} b", "{'a': [}", "'\\x4'", "oops", "(a|b)", "<object at 0x7f>"] {
             assert_eq!(parse(text), None, "{text}");
         }
-        assert_eq!(parse(&"[".repeat(100_000)), None);
+    }
+
+    #[test]
+    fn only_numbers_are_numbers() {
+        assert_eq!((number("1e-5"), number("-.5"), number("+3")), (Some(1e-5), Some(-0.5), Some(3.0)));
+        assert!(number("NaN").is_some_and(f64::is_nan));
+        assert_eq!([number("1,000"), number("0x10"), number("infinite"), number("3s")], [None; 4]);
     }
 }

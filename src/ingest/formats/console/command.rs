@@ -2,7 +2,7 @@
 //!
 //! Often it is all that a log says of the config, for what a trainer prints of it scrolls away first.
 
-use super::literal;
+use crate::ingest::syntax::python;
 use crate::ingest::syntax::json::Json;
 
 /// Programs that start a training, by the beginning of their file's name.
@@ -50,7 +50,7 @@ fn push(found: &mut Vec<(Vec<String>, Json)>, key: &str, value: &str) {
     let value = match value {
         "true" => Json::Bool(true),
         "false" => Json::Bool(false),
-        _ => match literal::parse(value) {
+        _ => match python::parse_prefix(value) {
             Ok((parsed, length)) if length == value.len() => parsed,
             _ => Json::Text(value.to_owned()),
         },

@@ -7,7 +7,7 @@ mod steps;
 
 use std::collections::BTreeMap;
 
-use super::literal;
+use crate::ingest::syntax::python;
 use super::progress::bars;
 use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::syntax::json::Json;
@@ -68,7 +68,7 @@ impl Dicts {
         while let Some(start) = next_dict(rest) {
             let (before, dict) = rest.split_at_checked(start).unwrap_or((rest, ""));
             self.bars.take(bars(before));
-            let length = match literal::parse(dict) {
+            let length = match python::parse_prefix(dict) {
                 Ok((Json::Object(members), length)) => {
                     self.dict(members);
                     length
@@ -144,7 +144,7 @@ fn next_dict(text: &str) -> Option<usize> {
 
 /// A number, also when it is printed as a string.
 fn scalar(value: &Json) -> Option<f64> {
-    value.metric().or_else(|| value.text().and_then(literal::number))
+    value.metric().or_else(|| value.text().and_then(python::number))
 }
 
 fn collect(key: &str, value: &Json, depth: usize, numbers: &mut Vec<(String, f64)>, others: &mut usize) {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::literal;
+use crate::ingest::syntax::python;
 use crate::ingest::syntax::json::Json;
 
 /// Deepest nesting read. Configs have about ten levels.
@@ -30,7 +30,7 @@ pub(crate) fn parse(text: &str) -> BTreeMap<String, Json> {
             }
             columns.push(at);
             path.push(key.to_owned());
-            if let Ok((value, _)) = literal::parse(value) {
+            if let Ok((value, _)) = python::parse_prefix(value) {
                 found.set(&path, value);
                 break;
             }

@@ -9,7 +9,6 @@ mod dicts;
 mod ending;
 mod file;
 mod indented;
-pub(crate) mod literal;
 mod metrics;
 mod pairs;
 mod progress;

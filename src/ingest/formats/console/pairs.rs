@@ -3,7 +3,7 @@
 //!
 //! Such a line proves nothing by itself; three of them with a metric in common do (see `metrics`).
 
-use super::literal;
+use crate::ingest::syntax::python;
 use super::progress::leading_number;
 
 /// Words that name a step, lower case.
@@ -83,7 +83,7 @@ fn next_pair(text: &str) -> Option<(&str, f64, &str)> {
 fn leading_value(text: &str) -> Option<(f64, &str)> {
     let length = text.find(|c: char| c.is_whitespace() || ",;|)]}/%".contains(c)).unwrap_or(text.len());
     let (word, rest) = text.split_at_checked(length)?;
-    let value = literal::number(word.trim_end_matches(['.', ':']))?;
+    let value = python::number(word.trim_end_matches(['.', ':']))?;
     let Some(total) = rest.strip_prefix('/') else { return Some((value, rest)) };
     // `2026/01/02` and `1/x` are none.
     let (_, rest) = leading_number(total)?;
@@ -108,7 +108,7 @@ fn is_bare(text: &str) -> bool {
 fn is_only(text: &str, name: &str) -> bool {
     let trimmed = text.trim_matches(|c: char| c.is_whitespace() || "|*-•".contains(c));
     let rest = trimmed.strip_prefix(name).map(|rest| rest.trim_start_matches(|c: char| " \t:=|".contains(c)));
-    rest.is_some_and(|rest| literal::number(rest).is_some())
+    rest.is_some_and(|rest| python::number(rest).is_some())
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{command, indented, literal, verl};
+use super::{command, indented, verl};
+use crate::ingest::syntax::python;
 use crate::ingest::syntax::json::Json;
 
 /// Sections of verl's config. Two of them make a dictionary one.
@@ -81,7 +82,7 @@ impl LogSettings {
         }
         let is_last = match block.kind {
             SettingsKind::Dictionary => {
-                block.depth = literal::depth_after(block.depth, text);
+                block.depth = python::depth_after(block.depth, text);
                 block.text.push('\n');
                 block.text.push_str(text);
                 block.depth == 0
@@ -127,10 +128,10 @@ impl LogSettings {
 
     fn start(&mut self, mark: &str, text: &str) -> bool {
         let (kind, depth) = if text.starts_with("{'") {
-            match literal::parse(text) {
+            match python::parse_prefix(text) {
                 Ok(_) => return self.is_config(text),
                 // Only one that goes on below: brackets behind a whole one, or a broken one, are no block.
-                Err(at) if at >= text.trim_end().len() => (SettingsKind::Dictionary, literal::depth_after(0, text)),
+                Err(at) if at >= text.trim_end().len() => (SettingsKind::Dictionary, python::depth_after(0, text)),
                 Err(_) => return false,
             }
         } else if ARGUMENTS.contains(&text.trim()) {
@@ -156,7 +157,7 @@ impl LogSettings {
     }
 
     fn dictionary(&mut self, text: &str) {
-        let tree = match literal::parse(text) {
+        let tree = match python::parse_prefix(text) {
             Ok((Json::Object(tree), _)) => tree,
             Ok(_) => return,
             // Lines are missing.
@@ -171,7 +172,7 @@ impl LogSettings {
     fn arguments(&mut self, text: &str) {
         let argument = |line: &str| {
             let (key, value) = line.split_once('=')?;
-            let value = match literal::parse(value) {
+            let value = match python::parse_prefix(value) {
                 Ok((parsed, length)) if length == value.len() => parsed,
                 _ => Json::Text(value.to_owned()),
             };

@@ -3,7 +3,7 @@
 //! verl printed three decimals until 2025 and full numbers since (`aggregate_logger.py`). Names may hold `@`, `(`
 //! and `:`, so that a pair is split at its last colon.
 
-use super::literal;
+use crate::ingest::syntax::python;
 use super::progress::leading_number;
 
 /// Places in a segment that are tried: more would make long segments cost more than linear time.
@@ -54,7 +54,7 @@ impl<'a> VerlLine<'a> {
 fn printed(text: &str) -> Option<Printed> {
     let word = text.split_whitespace().next()?;
     let word = word.split_once('(').map_or(word, |(_, inner)| inner.trim_end_matches([')', ',']));
-    let value = literal::number(word)?;
+    let value = python::number(word)?;
     let fraction = word.split_once('.').map(|(_, fraction)| fraction);
     let decimals = fraction.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())).map(str::len);
     Some(Printed { value, decimals })
