@@ -1,6 +1,5 @@
-//! Parsers of the notations in which values stand inside files: JSON, YAML, Python literals, Protocol Buffers.
+//! Parsers of the notations in which values stand inside files: JSON, YAML, Python literals.
 
 pub mod json;
-pub(crate) mod protobuf;
 pub(crate) mod python;
 pub(crate) mod yaml;

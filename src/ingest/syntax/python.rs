@@ -293,7 +293,9 @@ mod tests {
         let json = r#"{"lr": 1e-05, "opt": "adam w", "n": null, "l": [1, 2], "t": [1], "s": "it's", "b": true,
             "np": 0.5, "e": "a'\nA\u00e9", "d": {}, "u": ["a"], "7": -Infinity}"#;
         assert_eq!(parse(printed), Json::parse(json.as_bytes()).ok());
-        for text in ["", "{", "{'a': }", "[1 2]", "'a", "{'a': 1} b", "{'a': [}", "'\\x4'", "oops", "(a|b)", "<object at 0x7f>"] {
+        for text in
+            ["", "{", "{'a': }", "[1 2]", "'a", "{'a': 1} b", "{'a': [}", "'\\x4'", "oops", "(a|b)", "<object at 0x7f>"]
+        {
             assert_eq!(parse(text), None, "{text}");
         }
     }

@@ -115,11 +115,7 @@ impl TreeBuilder {
                 let value = self.repeated(anchor);
                 self.place(value, 0);
             }
-            Event::Nothing
-            | Event::StreamStart
-            | Event::StreamEnd
-            | Event::DocumentStart(_)
-            | Event::DocumentEnd => {}
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd => {}
         }
         Ok(())
     }

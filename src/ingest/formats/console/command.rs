@@ -2,8 +2,8 @@
 //!
 //! Often it is all that a log says of the config, for what a trainer prints of it scrolls away first.
 
-use crate::ingest::syntax::python;
 use crate::ingest::syntax::json::Json;
+use crate::ingest::syntax::python;
 
 /// Programs that start a training, by the beginning of their file's name.
 const PROGRAMS: [&str; 6] = ["python", "torchrun", "accelerate", "deepspeed", "ray", "uv"];

@@ -7,10 +7,10 @@ mod steps;
 
 use std::collections::BTreeMap;
 
-use crate::ingest::syntax::python;
 use super::progress::bars;
 use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::syntax::json::Json;
+use crate::ingest::syntax::python;
 use crate::run::{Column, Run};
 
 use steps::{Bars, Hint, RowKind};

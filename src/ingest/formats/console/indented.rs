@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::ingest::syntax::python;
 use crate::ingest::syntax::json::Json;
+use crate::ingest::syntax::python;
 
 /// Deepest nesting read. Configs have about ten levels.
 const MAX_DEPTH: usize = 64;

@@ -3,8 +3,8 @@
 //!
 //! Such a line proves nothing by itself; three of them with a metric in common do (see `metrics`).
 
-use crate::ingest::syntax::python;
 use super::progress::leading_number;
+use crate::ingest::syntax::python;
 
 /// Words that name a step, lower case.
 const STEP_WORDS: [&str; 8] =

@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use super::{command, indented, verl};
-use crate::ingest::syntax::python;
 use crate::ingest::syntax::json::Json;
+use crate::ingest::syntax::python;
 
 /// Sections of verl's config. Two of them make a dictionary one.
 const SECTIONS: [&str; 7] = ["actor_rollout_ref", "algorithm", "critic", "data", "reward_model", "trainer", "actor"];

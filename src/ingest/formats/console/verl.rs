@@ -3,8 +3,8 @@
 //! verl printed three decimals until 2025 and full numbers since (`aggregate_logger.py`). Names may hold `@`, `(`
 //! and `:`, so that a pair is split at its last colon.
 
-use crate::ingest::syntax::python;
 use super::progress::leading_number;
+use crate::ingest::syntax::python;
 
 /// Places in a segment that are tried: more would make long segments cost more than linear time.
 const MAX_TRIES: usize = 8;

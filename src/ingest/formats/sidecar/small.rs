@@ -34,7 +34,8 @@ impl SmallFileReader {
         if self.kind == SidecarKind::Config {
             let (tree, damaged_line) = yaml::parse(&String::from_utf8_lossy(bytes));
             flatten_into(&mut run.config, "", unwrapped(tree));
-            let problem = damaged_line.map(|line| (Place::Line(line), "The settings could not be understood from here on."));
+            let problem =
+                damaged_line.map(|line| (Place::Line(line), "The settings could not be understood from here on."));
             return (Some(run).filter(|run| !run.config.is_empty()), problem);
         }
         let tree = match Json::parse(bytes) {

@@ -36,7 +36,7 @@ pub(crate) struct EventRunBuilder {
 }
 
 impl EventRunBuilder {
-    pub(crate) fn take(&mut self, step: i64, time: f64, item: EventItem<'_>) {
+    pub(crate) fn add(&mut self, step: i64, time: f64, item: EventItem<'_>) {
         match item {
             EventItem::Start => self.purge(step),
             EventItem::Scalar(tag, value) => {
@@ -151,7 +151,7 @@ mod tests {
     fn build(events: &[(i64, EventItem<'_>)]) -> Run {
         let mut builder = EventRunBuilder::default();
         for (place, (step, item)) in events.iter().enumerate() {
-            builder.take(*step, 1e9 + place as f64, item.clone());
+            builder.add(*step, 1e9 + place as f64, item.clone());
         }
         builder.finish().unwrap()
     }

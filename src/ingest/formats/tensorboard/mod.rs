@@ -1,10 +1,11 @@
 //! TensorBoard event files, as torch, Hugging Face, verl, Keras and many others write them.
 //!
-//! The layers are one file each: records → events → a run. A folder is a run: several files of it (a restart) are
+//! The layers are one file each: records → messages → what an event says → a run. A folder is a run: several files of it (a restart) are
 //! joined when everything is there. Numbers are mostly float32, as the writers store them.
 
 mod build;
 mod event;
+mod messages;
 mod records;
 mod tensor;
 mod text;
@@ -51,9 +52,9 @@ impl TensorBoardReader {
 }
 
 impl EventFile {
-    fn take(&mut self, record: &[u8]) {
+    fn add(&mut self, record: &[u8]) {
         let builder = &mut self.builder;
-        let read = event::visit(record, &mut self.plugins, &mut |step, time, item| builder.take(step, time, item));
+        let read = event::visit(record, &mut self.plugins, &mut |step, time, item| builder.add(step, time, item));
         self.malformed += u64::from(read.is_err());
     }
 }
@@ -61,7 +62,7 @@ impl EventFile {
 impl FileReader for TensorBoardReader {
     fn push(&mut self, bytes: &[u8]) {
         let events = &mut self.events;
-        self.records.push(bytes, &mut |record| events.take(record));
+        self.records.push(bytes, &mut |record| events.add(record));
     }
 
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {

@@ -5,12 +5,14 @@
 //! next record is searched for by its checksum.
 //!
 //! Own code, because `tfrecord` 0.15 pulls from a blocking `Read` and ends with an error at the first wrong checksum or
-//! cut record: here bytes are pushed, and reading goes on behind damage.
+//! cut record: here bytes are pushed, and reading goes on behind damage. The checksum is the `crc` crate's.
 
 /// Longest record that is read. Longer ones (graphs, videos) hold no scalar.
-const MAX_RECORD: u64 = 64 << 20;
+const MAX_RECORD: u64 = 16 << 20;
 /// What no record can be: a length beyond it is damage, whatever its checksum says.
 const ABSURD: u64 = 1 << 40;
+/// CRC-32C (Castagnoli), 16 bytes at a time.
+const CRC32C: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>::new(&crc::CRC_32_ISCSI);
 /// Length and its checksum.
 const HEADER: usize = 12;
 
@@ -115,34 +117,7 @@ pub(super) fn is_record(head: &[u8]) -> bool {
 
 /// The checksum as TFRecord stores it: turned and moved, so that a checksum of checksums is none.
 fn masked_crc(bytes: &[u8]) -> u32 {
-    crc32c(bytes).rotate_right(15).wrapping_add(0xA282_EAD8)
-}
-
-/// CRC-32C (Castagnoli).
-fn crc32c(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0, |crc: u32, byte| {
-        let place = (crc as u8 ^ byte) as usize;
-        crc >> 8 ^ TABLE.get(place).copied().unwrap_or(0)
-    })
-}
-
-const TABLE: [u32; 256] = table();
-
-#[allow(clippy::indexing_slicing, reason = "at compile time, where an index out of bounds does not build")]
-const fn table() -> [u32; 256] {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut crc = byte as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            crc = if crc & 1 == 1 { crc >> 1 ^ 0x82F6_3B78 } else { crc >> 1 };
-            bit += 1;
-        }
-        table[byte] = crc;
-        byte += 1;
-    }
-    table
+    CRC32C.checksum(bytes).rotate_right(15).wrapping_add(0xA282_EAD8)
 }
 
 #[cfg(test)]
@@ -165,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_checksum_is_castagnolis() {
-        assert_eq!(crc32c(b"123456789"), 0xE306_9283);
+        assert_eq!(CRC32C.checksum(b"123456789"), 0xE306_9283);
     }
 
     #[test]

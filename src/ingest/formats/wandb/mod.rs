@@ -8,6 +8,7 @@ pub(crate) mod blocks;
 mod build;
 mod keys;
 mod latest;
+mod protobuf;
 mod records;
 mod settings;
 

@@ -3,8 +3,8 @@
 //! The visitor borrows everything. What makes a run of the records ([`super::build`]) and what prints them for
 //! comparison with another reader are both visitors, so that they cannot differ in what they read.
 
+use super::protobuf::{Fields, Malformed, Payload, timestamp};
 use crate::ingest::syntax::json::Json;
-use crate::ingest::syntax::protobuf::{Fields, Malformed, Payload, timestamp};
 use crate::run::Stream;
 
 /// Takes the records in the order of the file.

@@ -3,11 +3,16 @@
 //! Version 2 (`run-ID.swanlab`) holds protobuf (swanlab.record.v1), version 1 (`backup.swanlab` of 0.5 and 0.6) one
 //! JSON object a record. The last records of a killed run are missing: the writer buffers them.
 
+mod messages;
+
+use prost::Message;
+
+use messages::{FinishState, RecordMessage, ScalarMessage, StartMessage, TimestampMessage};
+
 use super::console::Console;
 use super::tensorboard::{EventItem, EventRunBuilder};
 use super::wandb::blocks::LogBlocks;
 use crate::ingest::syntax::json::{Json, flatten_into, nonfinite_word};
-use crate::ingest::syntax::protobuf::{Fields, Malformed, Payload, timestamp};
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
 use crate::run::{Ending, PartKind, PartialRun, Run, RunState, Stream, iso_seconds};
 
@@ -27,6 +32,7 @@ pub(crate) struct SwanLabReader {
     records: SwanLabRecords,
 }
 
+/// Collects what records say.
 struct SwanLabRecords {
     run: Run,
     rows: EventRunBuilder,
@@ -46,12 +52,12 @@ impl SwanLabReader {
 impl FileReader for SwanLabReader {
     fn push(&mut self, bytes: &[u8]) {
         let (records, is_json) = (&mut self.records, self.is_json);
-        self.blocks.push(bytes, &mut |record| records.take(record, is_json));
+        self.blocks.push(bytes, &mut |record| records.add(record, is_json));
     }
 
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         let Self { path: file, is_json, blocks, mut records } = *self;
-        let damage = blocks.finish(&mut |record| records.take(record, is_json));
+        let damage = blocks.finish(&mut |record| records.add(record, is_json));
         let SwanLabRecords { mut run, rows, mut console, malformed } = records;
         console.finish(&mut run.log);
         let history = rows.finish();
@@ -104,102 +110,65 @@ fn run_name(file: &str) -> String {
     if stem == "backup" && !folder.is_empty() { folder.to_owned() } else { stem.to_owned() }
 }
 
+/// A record that is neither the protobuf nor the JSON of its version.
+struct Malformed;
+
 impl SwanLabRecords {
-    fn take(&mut self, record: &[u8], is_json: bool) {
+    fn add(&mut self, record: &[u8], is_json: bool) {
         let read = if is_json { self.json(record) } else { self.protobuf(record) };
         self.malformed += u64::from(read.is_err());
     }
 
     fn protobuf(&mut self, record: &[u8]) -> Result<(), Malformed> {
-        let mut fields = Fields::of(record);
-        let mut time = f64::NAN;
-        while let Some(field) = fields.next()? {
-            match field {
-                (2, Payload::Bytes(message)) => time = timestamp(message)?,
-                (10, Payload::Bytes(message)) => self.start(message)?,
-                (11, Payload::Bytes(message)) => self.end(message)?,
-                (13, Payload::Bytes(message)) => self.scalar(message, time)?,
-                (16, Payload::Bytes(message)) => self.log(message)?,
-                _ => {}
-            }
+        let record = RecordMessage::decode(record).map_err(|_| Malformed)?;
+        if let Some(start) = record.start {
+            self.start(start);
+        }
+        if let Some(finish) = record.finish {
+            self.finish(finish.state());
+        }
+        if let Some(scalar) = record.scalar {
+            self.scalar(scalar, record.timestamp);
+        }
+        for line in record.console.iter().flat_map(|console| &console.lines) {
+            self.line(line);
         }
         Ok(())
     }
 
-    fn start(&mut self, message: &[u8]) -> Result<(), Malformed> {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let mut fields = Fields::of(message);
-        while let Some(field) = fields.next()? {
-            match field {
-                (1, Payload::Bytes(project)) => self.run.project = Some(text(project)),
-                (2, Payload::Bytes(workspace)) => self.run.entity = Some(text(workspace)),
-                (4, Payload::Bytes(name)) => self.run.name = text(name),
-                (5, Payload::Bytes(notes)) => self.run.notes = Some(text(notes)),
-                (6, Payload::Bytes(tag)) => self.run.tags.push(text(tag)),
-                (7, Payload::Bytes(group)) => self.run.group = Some(text(group)),
-                (10, Payload::Bytes(id)) => self.run.id = text(id),
-                (12, Payload::Bytes(time)) => self.run.started_at = Some(timestamp(time)?),
-                _ => {}
-            }
+    fn start(&mut self, start: StartMessage) {
+        let run = &mut self.run;
+        run.project = start.project.or(run.project.take());
+        run.entity = start.workspace.or(run.entity.take());
+        run.notes = start.description.or(run.notes.take());
+        run.group = start.group.or(run.group.take());
+        run.tags.extend(start.tags);
+        run.started_at = start.started_at.map(|time| time.unix_seconds()).or(run.started_at);
+        if let Some(name) = start.name {
+            run.name = name;
         }
-        Ok(())
+        if let Some(id) = start.id {
+            run.id = id;
+        }
     }
 
-    fn end(&mut self, message: &[u8]) -> Result<(), Malformed> {
-        let mut state = 0;
-        let mut fields = Fields::of(message);
-        while let Some(field) = fields.next()? {
-            if let (1, Payload::Varint(value)) = field {
-                state = value;
-            }
-        }
+    fn finish(&mut self, state: FinishState) {
         let (state, word) = match state {
-            1 => (RunState::Finished, "finished"),
-            2 => (RunState::Crashed, "crashed"),
-            3 => (RunState::Killed, "aborted"),
-            _ => return Ok(()),
+            FinishState::Finished => (RunState::Finished, "finished"),
+            FinishState::Crashed => (RunState::Crashed, "crashed"),
+            FinishState::Aborted => (RunState::Killed, "aborted"),
+            FinishState::Unspecified => return,
         };
         self.run.ending = Ending { state, evidence: vec![format!("the exit record says {word}")], ..Ending::default() };
-        Ok(())
     }
 
-    fn scalar(&mut self, message: &[u8], time_of_record: f64) -> Result<(), Malformed> {
-        let (mut key, mut step, mut time) = (&b""[..], 0_i64, time_of_record);
-        let mut number = None;
-        let mut fields = Fields::of(message);
-        while let Some(field) = fields.next()? {
-            match field {
-                (1, Payload::Bytes(name)) => key = name,
-                (2, Payload::Varint(value)) => step = value as i64,
-                (4, Payload::Bytes(message)) => time = timestamp(message)?,
-                (5, Payload::Bytes(message)) => {
-                    // A zero is not written.
-                    number = Some(0.0);
-                    let mut members = Fields::of(message);
-                    while let Some(member) = members.next()? {
-                        if let (1, Payload::Fixed64(bits)) = member {
-                            number = Some(f64::from_bits(bits));
-                        }
-                    }
-                }
-                _ => {}
-            }
+    fn scalar(&mut self, scalar: ScalarMessage, record_time: Option<TimestampMessage>) {
+        let time = scalar.timestamp.or(record_time).map_or(f64::NAN, |time| time.unix_seconds());
+        if let Some(value) = scalar.value
+            && !scalar.key.is_empty()
+        {
+            self.rows.add(scalar.step, time, EventItem::Scalar(&scalar.key, value.number));
         }
-        let key = std::str::from_utf8(key).map_err(|_| Malformed)?;
-        if let (Some(number), false) = (number, key.is_empty()) {
-            self.rows.take(step, time, EventItem::Scalar(key, number));
-        }
-        Ok(())
-    }
-
-    fn log(&mut self, message: &[u8]) -> Result<(), Malformed> {
-        let mut fields = Fields::of(message);
-        while let Some(field) = fields.next()? {
-            if let (1, Payload::Bytes(line)) = field {
-                self.line(line);
-            }
-        }
-        Ok(())
     }
 
     fn line(&mut self, line: &[u8]) {
@@ -248,7 +217,7 @@ impl SwanLabRecords {
                 let step = data.get("step").or_else(|| metric.get("index")).and_then(Json::metric);
                 if let (Some(key), Some(step), Some(value)) = (text("key"), step, value) {
                     let time = metric.get("create_time").and_then(Json::text).and_then(iso_seconds);
-                    self.rows.take(step as i64, time.unwrap_or(f64::NAN), EventItem::Scalar(&key, value));
+                    self.rows.add(step as i64, time.unwrap_or(f64::NAN), EventItem::Scalar(&key, value));
                 }
             }
             Some("Log") => {
