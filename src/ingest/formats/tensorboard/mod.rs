@@ -1,7 +1,7 @@
 //! TensorBoard event files, as torch, Hugging Face, verl, Keras and many others write them.
 //!
-//! The layers are one file each: records → messages → what an event says → a run. A folder is a run: several files of it (a restart) are
-//! joined when everything is there. Numbers are mostly float32, as the writers store them.
+//! The layers are one file each: records → messages → what an event says → a run. A folder is a run: several files of
+//! it (a restart) are joined when everything is there. Numbers are mostly float32, as the writers store them.
 
 mod build;
 mod event;
