@@ -3,7 +3,8 @@
 //! POSIX ustar with the two ways of writing long names: GNU's `L` members and pax headers. Members stream through;
 //! none stands in memory as a whole.
 //!
-//! Own code, because `tar` 0.4 pulls from a blocking `Read`: here bytes are pushed as the browser delivers them.
+//! Own code, because `tar` 0.4 pulls from a blocking `Read`: here bytes are pushed as the browser delivers them
+//! (docs/decisions/tar.md).
 
 use super::members::{prefix, put_below};
 use super::{ArchiveMember, OpenMember};

@@ -1,9 +1,9 @@
 //! Parquet files: W&B's exported histories, `to_parquet` of pandas, Trackio's exports, TRL's completions.
 //!
-//! An own reader, and not the `parquet` crate: that one panics on some damaged files, which would end the engine;
-//! its zstd is C, which does not build for wasm here; and without Arrow it gives rows of boxed values, one by one.
-//! What is needed is small: columns of numbers and of text. The codecs are crates (`snap`, `flate2`, `ruzstd`,
-//! `lz4_flex`). FileFormat facts: parquet.thrift and Encodings.md of the Parquet format.
+//! An own reader, and not the `parquet` crate: that one panics on some damaged files, which would end the engine; its
+//! zstd is C, which does not build for wasm here; and without Arrow it gives rows of boxed values, one by one. What is
+//! needed is small: columns of numbers and of text (docs/decisions/parquet.md). The codecs are crates (`snap`, `flate2`,
+//! `ruzstd`, `lz4_flex`). Format facts: parquet.thrift and Encodings.md of the Parquet format.
 //!
 //! The layers are one file each: footer → pages of a column → values → the shape of the table (whose rows are they).
 //! A file can only be read whole, as its list of columns is at the end.

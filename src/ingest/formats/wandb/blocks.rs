@@ -5,7 +5,7 @@
 //! damage reading goes on at the next block, as wandb's own reader does (core/pkg/leveldb/record.go).
 //!
 //! Own code, because no crate reads this variant: the log of `rusty-leveldb` 4.0 checks the masked CRC-32C, pulls from a
-//! blocking `Read`, and ends with an error at the first damage.
+//! blocking `Read`, and ends with an error at the first damage (docs/decisions/wandb-blocks.md).
 
 /// Block size, by absolute offset.
 pub(crate) const BLOCK: usize = 32 * 1024;

@@ -1,7 +1,8 @@
 //! Lenient JSON, as training code writes it: bare `NaN` and `Infinity`, raw control characters in strings,
 //! duplicate keys, broken UTF-8.
 //!
-//! `serde_json` refuses all of these by design, and Python's `json.dumps` writes them by default. The scanner
+//! No crate reads all of these: `serde_json`, `jiter` and others refuse raw control characters, broken UTF-8 and lone
+//! surrogates by design, and Python's `json.dumps` writes `NaN` by default (docs/decisions/json-scanner.md). The scanner
 //! pulls tokens and builds nothing, so that a row of 5,000 numbers costs no tree; [`Json`] is for the few small
 //! values that are looked at as a whole (config, media).
 
