@@ -2,15 +2,15 @@
 //!
 //! Sizes are those of published recipes (DAPO, TRL and verl documentation).
 
-use super::context::Context;
-use super::settings::{Knob, Setting};
-use super::signal::Signal;
-use super::{Action, ActionKind, Cause, Code, Finding, SettingName, Severity};
+use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::settings::{Knob, Setting};
+use crate::diagnose::{Action, ActionKind, Cause, Code, Finding, SettingName, Severity};
 use crate::format::rich_text::{number, step};
 use crate::format::{RichText, rich, short};
 
 /// A cause from a setting: its value, whether that is unusual, and why it could explain the finding.
-pub(super) fn cause(setting: &Setting, why: &str) -> Cause {
+pub(in crate::diagnose) fn cause(setting: &Setting, why: &str) -> Cause {
     let mut why = RichText::from(why);
     if let (false, Some((low, high))) = (setting.remark.is_empty(), setting.usual) {
         let remark = setting.remark.as_str();
@@ -46,17 +46,17 @@ fn explains(code: Code, setting: &Setting) -> bool {
 }
 
 /// Advice that is not a setting.
-pub(super) fn advice(change: impl Into<RichText>, effect: &str, risk: &str, watch: &str) -> Action {
+pub(in crate::diagnose) fn advice(change: impl Into<RichText>, effect: &str, risk: &str, watch: &str) -> Action {
     action(ActionKind::Do(change.into()), effect, risk, watch)
 }
 
 /// An action with its texts.
-pub(super) fn action(kind: ActionKind, effect: &str, risk: &str, watch: &str) -> Action {
+pub(in crate::diagnose) fn action(kind: ActionKind, effect: &str, risk: &str, watch: &str) -> Action {
     Action { kind, effect: effect.to_owned(), risk: risk.to_owned(), watch: watch.to_owned() }
 }
 
 /// What a finding says beside its numbers: written once for a check, filled in from the run.
-pub(super) struct Words {
+pub(in crate::diagnose) struct FindingTexts {
     /// Settings that could explain it, the likeliest first, and why.
     pub causes: &'static [(Knob, &'static str)],
     /// What to try, by impact and risk.
@@ -70,7 +70,7 @@ pub(super) struct Words {
 }
 
 /// One thing to try.
-pub(super) enum Advice {
+pub(in crate::diagnose) enum Advice {
     /// Turn a knob; what to watch.
     Turn(&'static Turn, &'static str),
     /// Set a switch that frameworks keep under these keys.
@@ -91,7 +91,7 @@ pub(super) enum Advice {
 }
 
 /// A knob and where to turn it. Each action turns one knob, so that its effect can be told.
-pub(super) struct Turn {
+pub(in crate::diagnose) struct Turn {
     knob: Knob,
     /// The value to try, from the present one and the usual range.
     to: fn(f64, Option<(f64, f64)>) -> f64,
@@ -103,7 +103,7 @@ pub(super) struct Turn {
 
 impl Turn {
     /// The action for a run; `from` stays empty where its config does not have the setting.
-    pub(super) fn action(&self, context: &Context<'_>, watch: &str) -> Action {
+    pub(in crate::diagnose) fn action(&self, context: &Context<'_>, watch: &str) -> Action {
         let setting = context.setting(self.knob);
         let target = setting.as_ref().map_or(f64::NAN, |setting| (self.to)(setting.value, setting.usual));
         let to = if target.is_finite() { short(target) } else { self.otherwise.to_owned() };
@@ -141,9 +141,9 @@ impl Advice {
     }
 }
 
-impl Words {
+impl FindingTexts {
     /// Fills these texts into a finding whose onset is known.
-    pub(super) fn tell(&self, context: &Context<'_>, finding: &mut Finding) {
+    pub(in crate::diagnose) fn fill(&self, context: &Context<'_>, finding: &mut Finding) {
         finding.causes = causes(context, finding.code, self.causes);
         finding.actions = context.actions(self.actions, finding.onset);
         finding.alternative = self.alternative.into();
@@ -154,29 +154,29 @@ impl Words {
 
 impl Context<'_> {
     /// What to try in this run.
-    pub(super) fn actions(&self, advice: &[Advice], onset: Option<f64>) -> Vec<Action> {
+    pub(in crate::diagnose) fn actions(&self, advice: &[Advice], onset: Option<f64>) -> Vec<Action> {
         advice.iter().filter_map(|advice| advice.action(self, onset)).collect()
     }
 
     /// A finding with its texts; the check adds numbers, metrics and confidence.
-    pub(super) fn finding(
+    pub(in crate::diagnose) fn finding(
         &self,
         code: Code,
         severity: Severity,
         title: impl Into<RichText>,
         onset: Option<f64>,
-        words: &Words,
+        texts: &FindingTexts,
     ) -> Finding {
         let mut finding = Finding::new(code, severity, title);
         finding.onset = onset;
         finding.end = Some(self.last_step()).filter(|step| step.is_finite());
-        words.tell(self, &mut finding);
+        texts.fill(self, &mut finding);
         finding
     }
 }
 
 /// Puts the metrics that show a finding, the most telling first, and how each of them moved.
-pub(super) fn show(finding: &mut Finding, signals: &[Option<&Signal<'_>>]) {
+pub(in crate::diagnose) fn show(finding: &mut Finding, signals: &[Option<&MetricSeries<'_>>]) {
     for signal in signals.iter().flatten() {
         if finding.metrics.iter().all(|key| key != signal.key()) {
             finding.metrics.push(signal.key().to_owned());
@@ -186,7 +186,7 @@ pub(super) fn show(finding: &mut Finding, signals: &[Option<&Signal<'_>>]) {
 }
 
 /// To a third, or to the usual maximum when it is far above it.
-pub(super) const LOWER_LEARNING_RATE: Turn = Turn {
+pub(in crate::diagnose) const LOWER_LEARNING_RATE: Turn = Turn {
     knob: Knob::LearningRate,
     to: |value, usual| match usual {
         Some((_, high)) if value > 3.0 * high => high,
@@ -198,7 +198,7 @@ pub(super) const LOWER_LEARNING_RATE: Turn = Turn {
 };
 
 /// Threefold, or to twice the usual minimum when it is far below it.
-pub(super) const RAISE_LEARNING_RATE: Turn = Turn {
+pub(in crate::diagnose) const RAISE_LEARNING_RATE: Turn = Turn {
     knob: Knob::LearningRate,
     to: |value, usual| match usual {
         Some((low, _)) if 3.0 * value < low => 2.0 * low,
@@ -210,7 +210,7 @@ pub(super) const RAISE_LEARNING_RATE: Turn = Turn {
 };
 
 /// Fivefold; from zero to 0.01.
-pub(super) const RAISE_KL_COEFFICIENT: Turn = Turn {
+pub(in crate::diagnose) const RAISE_KL_COEFFICIENT: Turn = Turn {
     knob: Knob::KlCoefficient,
     to: |value, _| if value <= 0.0 { 0.01 } else { (5.0 * value).min(0.1) },
     otherwise: "0.01",
@@ -219,7 +219,7 @@ pub(super) const RAISE_KL_COEFFICIENT: Turn = Turn {
 };
 
 /// To a fifth.
-pub(super) const LOWER_KL_COEFFICIENT: Turn = Turn {
+pub(in crate::diagnose) const LOWER_KL_COEFFICIENT: Turn = Turn {
     knob: Knob::KlCoefficient,
     to: |value, _| if value > 0.5 { 0.04 } else { value / 5.0 },
     otherwise: "a fifth",
@@ -228,7 +228,7 @@ pub(super) const LOWER_KL_COEFFICIENT: Turn = Turn {
 };
 
 /// As DAPO does.
-pub(super) const CLIP_HIGHER: Turn = Turn {
+pub(in crate::diagnose) const CLIP_HIGHER: Turn = Turn {
     knob: Knob::ClipHigh,
     to: |value, _| if value < 0.28 { 0.28 } else { 0.35 },
     otherwise: "0.28",
@@ -237,7 +237,7 @@ pub(super) const CLIP_HIGHER: Turn = Turn {
 };
 
 /// To sixteen, then twofold.
-pub(super) const MORE_RESPONSES: Turn = Turn {
+pub(in crate::diagnose) const MORE_RESPONSES: Turn = Turn {
     knob: Knob::Generations,
     to: |value, _| if value < 16.0 { 16.0 } else { 2.0 * value },
     otherwise: "16",
@@ -246,7 +246,7 @@ pub(super) const MORE_RESPONSES: Turn = Turn {
 };
 
 /// By half.
-pub(super) const LONGER_RESPONSES: Turn = Turn {
+pub(in crate::diagnose) const LONGER_RESPONSES: Turn = Turn {
     knob: Knob::MaxResponse,
     to: |value, _| (1.5 * value).round(),
     otherwise: "half as much again",
@@ -255,7 +255,7 @@ pub(super) const LONGER_RESPONSES: Turn = Turn {
 };
 
 /// To half, never below 0.2.
-pub(super) const LOWER_MAX_GRAD_NORM: Turn = Turn {
+pub(in crate::diagnose) const LOWER_MAX_GRAD_NORM: Turn = Turn {
     knob: Knob::MaxGradNorm,
     to: |value, _| if value > 1.0 { 1.0 } else { (0.5 * value).max(0.2) },
     otherwise: "0.5",
@@ -264,7 +264,7 @@ pub(super) const LOWER_MAX_GRAD_NORM: Turn = Turn {
 };
 
 /// To one.
-pub(super) const TEMPERATURE_ONE: Turn = Turn {
+pub(in crate::diagnose) const TEMPERATURE_ONE: Turn = Turn {
     knob: Knob::Temperature,
     to: |value, _| if value < 1.0 { 1.0 } else { value + 0.1 },
     otherwise: "1.0",
@@ -273,7 +273,7 @@ pub(super) const TEMPERATURE_ONE: Turn = Turn {
 };
 
 /// To half, at least one.
-pub(super) const FEWER_UPDATES: Turn = Turn {
+pub(in crate::diagnose) const FEWER_UPDATES: Turn = Turn {
     knob: Knob::UpdatesPerBatch,
     to: |value, _| (0.5 * value).floor().max(1.0),
     otherwise: "1",
@@ -282,7 +282,7 @@ pub(super) const FEWER_UPDATES: Turn = Turn {
 };
 
 /// Twofold.
-pub(super) const MORE_UPDATES: Turn = Turn {
+pub(in crate::diagnose) const MORE_UPDATES: Turn = Turn {
     knob: Knob::UpdatesPerBatch,
     to: |value, _| 2.0 * value,
     otherwise: "2",
@@ -291,7 +291,7 @@ pub(super) const MORE_UPDATES: Turn = Turn {
 };
 
 /// Twofold.
-pub(super) const LARGER_BATCH: Turn = Turn {
+pub(in crate::diagnose) const LARGER_BATCH: Turn = Turn {
     knob: Knob::Batch,
     to: |value, _| 2.0 * value,
     otherwise: "twice as many prompts",
@@ -300,7 +300,7 @@ pub(super) const LARGER_BATCH: Turn = Turn {
 };
 
 /// To twenty steps at least.
-pub(super) const WARM_UP: Turn = Turn {
+pub(in crate::diagnose) const WARM_UP: Turn = Turn {
     knob: Knob::Warmup,
     to: |value, _| if value < 20.0 { 20.0 } else { 2.0 * value },
     otherwise: "20",
@@ -309,7 +309,7 @@ pub(super) const WARM_UP: Turn = Turn {
 };
 
 /// To zero.
-pub(super) const NO_ENTROPY_BONUS: Turn = Turn {
+pub(in crate::diagnose) const NO_ENTROPY_BONUS: Turn = Turn {
     knob: Knob::EntropyCoefficient,
     to: |_, _| 0.0,
     otherwise: "0",
@@ -324,7 +324,7 @@ mod tests {
     use crate::diagnose::checks::testing::{Synthetic, change};
     use crate::vocabulary::bind;
 
-    const WORDS: Words = Words {
+    const TEXTS: FindingTexts = FindingTexts {
         causes: &[(Knob::LearningRate, "Too large."), (Knob::UpdatesPerBatch, "Too many.")],
         actions: &[Advice::Turn(&LOWER_LEARNING_RATE, ""), Advice::Turn(&FEWER_UPDATES, "")],
         alternative: "",
@@ -340,7 +340,7 @@ mod tests {
             Severity::Warning,
             String::new(),
             None,
-            &WORDS,
+            &TEXTS,
         )
     }
 

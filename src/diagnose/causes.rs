@@ -1,6 +1,6 @@
-//! Which finding explains which: root causes above their consequences.
+//! Which finding explains which, and which says no more than another: root causes above their consequences.
 
-use super::{Code, Finding, Severity};
+use crate::diagnose::{Code, Finding, Quiet, Severity};
 
 /// Causes and what they bring about, the deeper cause first: a finding is put under the first that fits.
 const EXPLAINS: &[(Code, &[Code])] = &[
@@ -230,8 +230,52 @@ const EXPLAINS: &[(Code, &[Code])] = &[
     (Code::RewardUnstable, &[Code::RegressionFromPeak, Code::NoLearning]),
 ];
 
+/// Findings that make others redundant: the others say the same with less.
+const SUPPRESSES: &[(Code, &[Code])] = &[
+    // While the KL runs away, its ups and downs are part of that.
+    (Code::KlBlowUp, &[Code::KlDrift, Code::KlSpikes]),
+    (Code::RewardHacking, &[Code::Overfitting, Code::ProxyOnlyGain, Code::FormatOnlyPolicy]),
+];
+
 /// Part of the run by which a consequence may seem to begin before its cause: onsets are found from noisy curves.
 const SLACK: f64 = 0.1;
+
+/// Removes findings that say no more than another one, and returns them as quiet checks with their numbers.
+pub fn suppress(findings: &mut Vec<Finding>) -> Vec<Quiet> {
+    let severity_of = |findings: &[Finding], code: Code| {
+        findings.iter().filter(|finding| finding.code == code).map(|finding| finding.severity).max()
+    };
+    let blow_up = severity_of(findings, Code::KlBlowUp);
+    let drift = severity_of(findings, Code::KlDrift);
+    let spent = severity_of(findings, Code::KlWithoutReward);
+    // A KL that ran away or drifts is the finding; that it bought nothing is a remark on it.
+    if blow_up.max(drift) >= Some(Severity::Warning) {
+        let spent = findings.iter_mut().filter(|finding| finding.code == Code::KlWithoutReward);
+        spent.for_each(|finding| finding.severity = Severity::Note);
+    }
+    let is_redundant = |code: Code| {
+        let suppressed = SUPPRESSES.iter().any(|(stronger, others)| {
+            others.contains(&code) && findings.iter().any(|finding| finding.code == *stronger)
+        });
+        match code {
+            // A note on a drift says less than that the KL was spent for nothing.
+            Code::KlDrift => suppressed || (drift == Some(Severity::Note) && spent.is_some()),
+            // A warm cache is only worth a word where rollouts are slow all the same.
+            Code::CacheHotButSlow => severity_of(findings, Code::RolloutSlow).is_none(),
+            _ => suppressed,
+        }
+    };
+    let mut redundant: Vec<Code> =
+        findings.iter().map(|finding| finding.code).filter(|code| is_redundant(*code)).collect();
+    redundant.dedup();
+    let quiet = redundant.iter().filter_map(|code| {
+        let finding = findings.iter().find(|finding| finding.code == *code)?;
+        Some(Quiet { code: *code, evidence: finding.evidence.clone() })
+    });
+    let quiet: Vec<Quiet> = quiet.collect();
+    findings.retain(|finding| !redundant.contains(&finding.code));
+    quiet
+}
 
 /// Fills `explained_by` and orders findings: roots by severity, each followed by its consequences.
 ///

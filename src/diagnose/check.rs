@@ -3,10 +3,10 @@
 use crate::format::RichText;
 use serde::{Deserialize, Serialize};
 
-use super::{Code, Context, Evidence, Finding};
+use crate::diagnose::{Code, Context, Evidence, Finding};
 use crate::vocabulary::Concept;
 
-/// One check of the catalogue. Each lives in a file of its own under [`super::checks`] as a `pub const CHECK`.
+/// One check of the catalogue. Each lives in a file of its own under [`crate::diagnose::checks`] as a `pub const CHECK`.
 #[derive(Clone, Copy)]
 pub struct Check {
     /// Stable name.

@@ -4,13 +4,13 @@ use crate::format::rich_text::{metric, number};
 use crate::format::{RichText, Span, rich};
 use std::collections::BTreeMap;
 
-use super::groups::{self, Basis};
-use super::kl::Moved;
-use super::learning::{self, Learning, LearningState};
-use super::level;
-use super::settings::{self, Knob, Setting};
-use super::signal::{Fifth, Signal};
-use super::{Need, Rulebook};
+use crate::diagnose::learning::{self, Learning, LearningState};
+use crate::diagnose::measure::kl::KlMovement;
+use crate::diagnose::measure::level;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
+use crate::diagnose::measure::zero_variance::{self, Basis};
+use crate::diagnose::settings::{self, Knob, Setting};
+use crate::diagnose::{Need, Rulebook};
 use crate::run::{Run, RunState};
 use crate::stats;
 use crate::vocabulary::{Bindings, Concept, Direction, Unit};
@@ -32,10 +32,10 @@ pub struct Context<'a> {
     pub rulebook: &'a Rulebook,
     /// Whether the run learns its task.
     pub learning: Learning,
-    signals: BTreeMap<Concept, Vec<Signal<'a>>>,
-    not_computed: Vec<Signal<'a>>,
-    groups: Option<(Signal<'a>, Basis)>,
-    moved: Option<Moved<'a>>,
+    signals: BTreeMap<Concept, Vec<MetricSeries<'a>>>,
+    not_computed: Vec<MetricSeries<'a>>,
+    groups: Option<(MetricSeries<'a>, Basis)>,
+    moved: Option<KlMovement<'a>>,
     warmup_end: Option<f64>,
     points_after_warmup: usize,
 }
@@ -45,12 +45,12 @@ impl<'a> Context<'a> {
     ///
     /// A metric that was never computed (constant where that cannot be) is set aside, so that no check reads it.
     pub fn new(run: &'a Run, bindings: &'a Bindings, rulebook: &'a Rulebook) -> Self {
-        let mut signals: BTreeMap<Concept, Vec<Signal<'a>>> = BTreeMap::new();
+        let mut signals: BTreeMap<Concept, Vec<MetricSeries<'a>>> = BTreeMap::new();
         for binding in bindings.iter() {
             // Events that stand beside a run by the clock are series as well.
             let series = run.series(&binding.key).or_else(|| run.system_series(&binding.key));
             let Some(series) = series else { continue };
-            signals.entry(binding.concept).or_default().push(Signal::new(binding, series));
+            signals.entry(binding.concept).or_default().push(MetricSeries::new(binding, series));
         }
         let mut context = Self {
             run,
@@ -66,35 +66,35 @@ impl<'a> Context<'a> {
         };
         context.warmup_end = context.find_warmup_end();
         context.points_after_warmup = context.count_after_warmup();
-        context.groups = groups::zero_variance(&context);
+        context.groups = zero_variance::zero_variance(&context);
         context.set_aside_not_computed();
-        context.moved = Moved::new(&context);
+        context.moved = KlMovement::new(&context);
         context.learning = learning::assess_learning(&context);
         context
     }
 
     /// The primary signal of a concept: the first with a finite point.
-    pub fn signal(&self, concept: Concept) -> Option<&Signal<'a>> {
+    pub fn signal(&self, concept: Concept) -> Option<&MetricSeries<'a>> {
         self.signals(concept).iter().find(|signal| !signal.is_empty())
     }
 
     /// Every signal of a concept, the primary one first; those without a finite point included.
-    pub fn signals(&self, concept: Concept) -> &[Signal<'a>] {
+    pub fn signals(&self, concept: Concept) -> &[MetricSeries<'a>] {
         self.signals.get(&concept).map_or(&[], Vec::as_slice)
     }
 
     /// Metrics that were never computed, by concept.
-    pub fn not_computed(&self) -> &[Signal<'a>] {
+    pub fn not_computed(&self) -> &[MetricSeries<'a>] {
         &self.not_computed
     }
 
     /// The signal of a metric key.
-    pub fn signal_of(&self, key: &str) -> Option<&Signal<'a>> {
+    pub fn signal_of(&self, key: &str) -> Option<&MetricSeries<'a>> {
         self.signals.values().flatten().find(|signal| signal.key() == key)
     }
 
     /// The evaluation that measures learning, if there is one whose better direction is known.
-    pub fn evaluation(&self) -> Option<&Signal<'a>> {
+    pub fn evaluation(&self) -> Option<&MetricSeries<'a>> {
         self.signals(Concept::Evaluation)
             .iter()
             .find(|signal| !signal.is_empty() && signal.binding.direction != Direction::Neutral)
@@ -102,7 +102,7 @@ impl<'a> Context<'a> {
 
     /// KL to the reference per token, whatever its unit was; `None` when a sum over sequences has no length to
     /// divide by.
-    pub fn kl_per_token(&self) -> Option<Signal<'a>> {
+    pub fn kl_per_token(&self) -> Option<MetricSeries<'a>> {
         let kl = self.signal(Concept::KlToReference)?;
         if kl.binding.unit != Unit::NatsPerSequence {
             return Some(kl.clone());
@@ -121,7 +121,7 @@ impl<'a> Context<'a> {
     }
 
     /// How far the policy has gone from the reference; `None` as for [`Self::kl_per_token`].
-    pub(super) fn moved(&self) -> Option<&Moved<'a>> {
+    pub(in crate::diagnose) fn moved(&self) -> Option<&KlMovement<'a>> {
         self.moved.as_ref()
     }
 
@@ -132,7 +132,7 @@ impl<'a> Context<'a> {
 
     /// A setting that was logged as a metric: without a config it is the best that is known of it.
     fn logged_setting(&self, knob: Knob) -> Option<Setting> {
-        let (concept, level): (Concept, fn(&Signal<'_>) -> f64) = match knob {
+        let (concept, level): (Concept, fn(&MetricSeries<'_>) -> f64) = match knob {
             Knob::LearningRate => (Concept::LearningRate, |rate| rate.max()),
             Knob::KlCoefficient => (Concept::KlCoefficient, |weight| weight.level(Fifth::Last)),
             _ => return None,
@@ -158,13 +158,13 @@ impl<'a> Context<'a> {
 
     /// True for a run that has ended, or has most of its planned steps behind it: before, what is missing may still
     /// come, and what is learned first is seldom the task.
-    pub(super) fn is_mostly_done(&self) -> bool {
+    pub(in crate::diagnose) fn is_mostly_done(&self) -> bool {
         let goes_on = self.run.ending.state == RunState::Running;
         !goes_on || self.planned_steps().is_none_or(|planned| self.last_step() >= MOSTLY * planned)
     }
 
     /// Points that a signal will have when the run has reached its planned end; those that it has where none is known.
-    pub(super) fn planned_points(&self, signal: &Signal<'_>) -> usize {
+    pub(in crate::diagnose) fn planned_points(&self, signal: &MetricSeries<'_>) -> usize {
         let (first, last) = (signal.step(0), signal.last_step());
         let planned = self.planned_steps().filter(|planned| *planned > last && last > first);
         let grows = planned.map_or(1.0, |planned| (planned - first) / (last - first));
@@ -178,7 +178,7 @@ impl<'a> Context<'a> {
 
     /// Logged points of what the run is judged by: the longer of reward and evaluation.
     pub fn judged_points(&self) -> usize {
-        let points = |concept| self.signals(concept).iter().map(Signal::len).max().unwrap_or(0);
+        let points = |concept| self.signals(concept).iter().map(MetricSeries::len).max().unwrap_or(0);
         points(Concept::Reward).max(points(Concept::Evaluation))
     }
 
@@ -208,7 +208,7 @@ impl<'a> Context<'a> {
     }
 
     /// Share of the groups without any spread of reward, step by step, and where it comes from.
-    pub(super) fn zero_variance(&self) -> Option<&(Signal<'a>, Basis)> {
+    pub(in crate::diagnose) fn zero_variance(&self) -> Option<&(MetricSeries<'a>, Basis)> {
         self.groups.as_ref()
     }
 
@@ -231,17 +231,17 @@ impl<'a> Context<'a> {
     }
 
     /// Whether the measure of learning got worse after a step than it was just before it, beyond doubt.
-    pub(super) fn lost_since(&self, step: f64) -> bool {
+    pub(in crate::diagnose) fn lost_since(&self, step: f64) -> bool {
         self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_z().value)
     }
 
     /// The same where something else went wrong at that step: two likely signs together are as rare as one beyond doubt.
-    pub(super) fn likely_lost_since(&self, step: f64) -> bool {
+    pub(in crate::diagnose) fn likely_lost_since(&self, step: f64) -> bool {
         self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_likely_z().value)
     }
 
     /// Whether the measure of learning got better after a step than it was just before it, beyond doubt.
-    pub(super) fn surely_gained_since(&self, step: f64) -> bool {
+    pub(in crate::diagnose) fn surely_gained_since(&self, step: f64) -> bool {
         self.better_since(step).is_some_and(|z| z >= self.rulebook.learning_z().value)
     }
 
@@ -292,7 +292,7 @@ impl<'a> Context<'a> {
 
     /// Whether a signal gained from its first points after a step to its last, beyond its noise; `None` where too
     /// few points tell.
-    fn gains_after(&self, signal: &Signal<'_>, step: f64) -> Option<bool> {
+    fn gains_after(&self, signal: &MetricSeries<'_>, step: f64) -> Option<bool> {
         // Levels from after the step alone: one from before it lags behind where learning was fast.
         let window = signal.values.get(signal.steps.partition_point(|at| *at < step)..)?;
         let after = window.len();
@@ -336,7 +336,7 @@ impl<'a> Context<'a> {
     }
 
     /// True for a series long enough, in a run that is not too early, to be judged.
-    pub fn can_judge(&self, signal: &Signal<'_>) -> bool {
+    pub fn can_judge(&self, signal: &MetricSeries<'_>) -> bool {
         signal.len() as f64 >= self.rulebook.points_needed().value && !self.is_early()
     }
 
@@ -351,7 +351,7 @@ impl<'a> Context<'a> {
     }
 
     /// What to log so that learning can be judged by an evaluation: one, or more of the one that is there.
-    pub(super) fn need_evaluations(&self) -> Need {
+    pub(in crate::diagnose) fn need_evaluations(&self) -> Need {
         let mut need = self.need(&[Concept::Evaluation]);
         if let Some(evaluation) = self.evaluation() {
             let least = self.rulebook.learning_evaluations().value;
@@ -362,24 +362,24 @@ impl<'a> Context<'a> {
     }
 
     /// True when enough of the run is there to say that nothing came of it: 30 points, and 20 after the warm-up.
-    pub(super) fn is_judged(&self) -> bool {
+    pub(in crate::diagnose) fn is_judged(&self) -> bool {
         let book = self.rulebook;
         self.judged_points() as f64 >= book.points_needed().value
             && self.points_after_warmup() as f64 >= book.points_after_warmup().value
     }
 
     /// The measure of learning.
-    pub(super) fn measure(&self) -> Option<&Signal<'a>> {
+    pub(in crate::diagnose) fn measure(&self) -> Option<&MetricSeries<'a>> {
         self.signal_of(&self.learning.measure.as_ref()?.key)
     }
 
     /// Key of the measure of learning, for a sentence.
-    pub(super) fn measure_key(&self) -> Span {
+    pub(in crate::diagnose) fn measure_key(&self) -> Span {
         self.learning.measure.as_ref().map_or_else(|| "the measure of learning".into(), |binding| metric(&binding.key))
     }
 
     /// True when an evaluation got better, beyond its noise.
-    pub(super) fn is_learned(&self) -> bool {
+    pub(in crate::diagnose) fn is_learned(&self) -> bool {
         self.learning.is_evaluated() && self.learning.state == LearningState::Improved
     }
 
@@ -387,7 +387,7 @@ impl<'a> Context<'a> {
     /// they may rightly be zero.
     fn set_aside_not_computed(&mut self) {
         let least = self.rulebook.constant_points().value as usize;
-        let is_zero = |signal: &Signal<'_>| signal.len() >= least && signal.is_constant() && signal.max() == 0.0;
+        let is_zero = |signal: &MetricSeries<'_>| signal.len() >= least && signal.is_constant() && signal.max() == 0.0;
         self.set_aside(Concept::Entropy, is_zero);
         if !self.rewards_are_constant() && self.something_moved() {
             self.set_aside(Concept::KlToReference, is_zero);
@@ -395,9 +395,9 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn set_aside(&mut self, concept: Concept, is_missing: impl Fn(&Signal<'_>) -> bool) {
+    fn set_aside(&mut self, concept: Concept, is_missing: impl Fn(&MetricSeries<'_>) -> bool) {
         let Some(signals) = self.signals.get_mut(&concept) else { return };
-        let (mut missing, kept): (Vec<Signal<'a>>, Vec<Signal<'a>>) =
+        let (mut missing, kept): (Vec<MetricSeries<'a>>, Vec<MetricSeries<'a>>) =
             std::mem::take(signals).into_iter().partition(is_missing);
         *signals = kept;
         self.not_computed.append(&mut missing);

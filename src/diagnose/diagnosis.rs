@@ -3,8 +3,8 @@
 use crate::format::RichText;
 use serde::{Deserialize, Serialize};
 
-use super::samples::Samples;
-use super::{Code, Cost, Evidence, Finding, Group, Learning, Need};
+use crate::diagnose::samples::Samples;
+use crate::diagnose::{Code, Cost, Evidence, Finding, Group, Learning, Need};
 use crate::vocabulary::{Bindings, Concept};
 
 /// The verdict of a run (DESIGN.md section 5).

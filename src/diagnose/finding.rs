@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::signal::Signal;
-use super::{Code, Threshold};
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::{Code, Threshold};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -100,10 +100,10 @@ impl Finding {
 impl Finding {
     /// The same finding with its detail, the metrics that show it (the most telling first) and how they moved, its
     /// numbers and how sure it is.
-    pub(super) fn supported_by(
+    pub(in crate::diagnose) fn supported_by(
         mut self,
         detail: impl Into<RichText>,
-        signals: &[&Signal<'_>],
+        signals: &[&MetricSeries<'_>],
         evidence: Vec<Evidence>,
         confidence: f64,
     ) -> Self {

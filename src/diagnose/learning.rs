@@ -8,11 +8,11 @@ use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};
 use serde::{Deserialize, Serialize};
 
-use super::context::Context;
-use super::earlier;
-use super::level::{Change, change, change_of, ratio};
-use super::signal::Signal;
-use super::tasks::sampling_error;
+use crate::diagnose::context::Context;
+use crate::diagnose::measure::level::{Change, change, change_of, ratio};
+use crate::diagnose::measure::prefix_lengths;
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::task_count::sampling_error;
 use crate::stats;
 use crate::vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_kind};
 
@@ -116,7 +116,7 @@ pub fn assess_learning(context: &Context<'_>) -> Learning {
 
 /// Lets the reward decide where the evaluations are too noisy: an evaluation that did not visibly move and a reward
 /// that stood still agree, and so do two rises of which the evaluation's alone would only be likely.
-fn ask_reward(context: &Context<'_>, learning: &mut Learning, reward: &Signal<'_>) {
+fn ask_reward(context: &Context<'_>, learning: &mut Learning, reward: &MetricSeries<'_>) {
     let enough = reward.len() as f64 >= context.rulebook.conservative_points().value;
     let Some(evaluation) = context.evaluation().filter(|evaluation| enough && evaluation.len() >= EVALUATIONS_FOR_FLAT)
     else {
@@ -126,7 +126,7 @@ fn ask_reward(context: &Context<'_>, learning: &mut Learning, reward: &Signal<'_
     let sign = if evaluation.binding.direction == Direction::Down { -1.0 } else { 1.0 };
     let likely = sign * change.z() >= context.rulebook.learning_likely_z().value;
     // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
-    let tasks = |signal: &&Signal<'_>| {
+    let tasks = |signal: &&MetricSeries<'_>| {
         let name = signal.binding.name.as_deref().unwrap_or(signal.key());
         signal.len() == reward.len() && reward_kind(name) == RewardKind::Task
     };
@@ -145,7 +145,7 @@ fn ask_reward(context: &Context<'_>, learning: &mut Learning, reward: &Signal<'_
 ///
 /// A policy learns fastest at the start, so the first level is short: the first evaluation is that of the model as
 /// it was, and 2 % of many. Rewards of a batch are noisier and more numerous: 10 %.
-pub(super) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
+pub(in crate::diagnose) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
     match (points, evaluated) {
         (0..=1, _) => (0, 0),
         (2..=4, _) => (1, 1),
@@ -156,13 +156,13 @@ pub(super) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
 }
 
 /// The change of a signal from its start to its end, with its noise.
-pub(super) fn signal_change(signal: &Signal<'_>) -> Option<Change> {
+pub(in crate::diagnose) fn signal_change(signal: &MetricSeries<'_>) -> Option<Change> {
     let (head, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
     change_of(signal, head, tail, noise_floor(signal))
 }
 
 /// Least standard deviation that a point of a signal can have: of sampling its tasks, or of printing it.
-pub(super) fn noise_floor(signal: &Signal<'_>) -> f64 {
+pub(in crate::diagnose) fn noise_floor(signal: &MetricSeries<'_>) -> f64 {
     let evaluated = signal.binding.concept == Concept::Evaluation;
     // With many evaluations their own scatter is known well enough; the same tasks are asked each time, so the
     // binomial error is the larger of the two and would hide real change.
@@ -177,7 +177,7 @@ pub(super) fn noise_floor(signal: &Signal<'_>) -> f64 {
     sampling.max(quantum / 12.0_f64.sqrt())
 }
 
-fn judge(context: &Context<'_>, signal: &Signal<'_>) -> Learning {
+fn judge(context: &Context<'_>, signal: &MetricSeries<'_>) -> Learning {
     let down = signal.binding.direction == Direction::Down;
     let better = |a: f64, b: f64| if down { a < b } else { a > b };
     let best = (0..signal.len()).fold(None, |best: Option<usize>, index| match best {
@@ -207,11 +207,11 @@ fn judge(context: &Context<'_>, signal: &Signal<'_>) -> Learning {
     learning
 }
 
-fn at(signal: &Signal<'_>, index: usize) -> f64 {
+fn at(signal: &MetricSeries<'_>, index: usize) -> f64 {
     signal.values.get(index).copied().unwrap_or(f64::NAN)
 }
 
-fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64) -> LearningState {
+fn state(context: &Context<'_>, signal: &MetricSeries<'_>, change: &Change, sign: f64) -> LearningState {
     let book = context.rulebook;
     let evaluated = signal.binding.concept == Concept::Evaluation;
     let share = signal.binding.unit == Unit::Share;
@@ -267,7 +267,7 @@ fn state(context: &Context<'_>, signal: &Signal<'_>, change: &Change, sign: f64)
 }
 
 /// True when the measure had declined beyond doubt at some time before: then it has until it is back near its start.
-fn had_declined(context: &Context<'_>, signal: &Signal<'_>, sign: f64, least: usize) -> bool {
+fn had_declined(context: &Context<'_>, signal: &MetricSeries<'_>, sign: f64, least: usize) -> bool {
     let (sure, likely) = (context.rulebook.learning_z().value, context.rulebook.learning_likely_z().value);
     let evaluated = signal.binding.concept == Concept::Evaluation;
     let floor = noise_floor(signal);
@@ -278,12 +278,12 @@ fn had_declined(context: &Context<'_>, signal: &Signal<'_>, sign: f64, least: us
         let falls = || stats::mann_kendall_corrected(values).is_some_and(|test| sign * test.z <= -likely);
         Some(z <= -sure || (z <= -likely && length <= TREND_POINTS && falls()))
     };
-    earlier::lengths(signal.len(), least).any(|length| declined(length) == Some(true))
+    prefix_lengths::lengths(signal.len(), least).any(|length| declined(length) == Some(true))
 }
 
 /// The largest gain that the data leave possible, by levels or by the line through all points, whichever says less:
 /// the first knows fast starts, the second has all points to go by.
-pub(super) fn largest_gain(values: &[f64], change: &Change, sign: f64) -> f64 {
+pub(in crate::diagnose) fn largest_gain(values: &[f64], change: &Change, sign: f64) -> f64 {
     let by_levels = sign * change.delta() + Z_95 * change.error;
     let places: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
     let Some(line) = stats::theil_sen(&places, values) else { return by_levels };
@@ -295,7 +295,7 @@ pub(super) fn largest_gain(values: &[f64], change: &Change, sign: f64) -> f64 {
 }
 
 /// True when the best level that lasted was well above the start, and most of that gain is gone at the end.
-fn lost_again(signal: &Signal<'_>, change: &Change, sign: f64, sure: f64, lost: f64) -> bool {
+fn lost_again(signal: &MetricSeries<'_>, change: &Change, sign: f64, sure: f64, lost: f64) -> bool {
     let (_, tail) = change.points;
     let width = tail.div_ceil(2).max(2);
     let levels = stats::running_mean(&signal.values, width);
@@ -307,7 +307,7 @@ fn lost_again(signal: &Signal<'_>, change: &Change, sign: f64, sure: f64, lost: 
     gain > 0.0 && fall >= lost * gain && ratio(gain, change.error) >= sure && ratio(fall, change.error) >= sure + 1.0
 }
 
-fn sentence(signal: &Signal<'_>, learning: &Learning, change: &Change) -> RichText {
+fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &Change) -> RichText {
     let verb = match learning.state {
         LearningState::Improved => "improved",
         LearningState::Flat => "did not improve",

@@ -2,7 +2,7 @@
 //!
 //! A run is diagnosed again as it stood at some steps. That costs a diagnosis for each, so it is done on request only.
 
-use super::{Code, Diagnosis, Severity};
+use crate::diagnose::{Code, Diagnosis, Severity};
 use crate::run::{Ending, Log, Run, RunState};
 
 /// Diagnoses that narrow the first alarm down between two probes.

@@ -1,8 +1,8 @@
 //! The verdict in words: a headline, and one paragraph.
 
-use super::context::Context;
-use super::settings::{Knob, settings_of};
-use super::{Code, Finding, LearningState, Severity, Verdict};
+use crate::diagnose::context::Context;
+use crate::diagnose::settings::{Knob, settings_of};
+use crate::diagnose::{Code, Finding, LearningState, Severity, Verdict};
 use crate::format::rich_text::{metric, number, setting_key, step};
 use crate::format::{RichText, rich};
 use crate::stats;
@@ -12,7 +12,7 @@ use crate::vocabulary::Unit;
 const Z_95: f64 = 1.96;
 
 /// The main point in plain words.
-pub(super) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
+pub(in crate::diagnose) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
     let main = findings.iter().find(|finding| finding.severity > Severity::Note);
     if let Some(finding) = main.filter(|finding| !is_of_learning(context, finding)) {
         return of_finding(finding);
@@ -82,7 +82,7 @@ fn of_finding(finding: &Finding) -> RichText {
 }
 
 /// The verdict in one paragraph.
-pub(super) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
+pub(in crate::diagnose) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
     let mut sentences: Vec<RichText> = Vec::new();
     let roots: Vec<&Finding> = findings
         .iter()

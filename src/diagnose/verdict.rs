@@ -2,14 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::causes::explain;
-use super::checks::{self, lower_confidence};
-use super::context::Context;
-use super::cost::{Price, cost};
-use super::samples::beside;
-use super::signal::{Fifth, Signal};
-use super::summary::{headline, summary};
-use super::{Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
+use crate::diagnose::causes::{explain, suppress};
+use crate::diagnose::checks::{self, lower_confidence};
+use crate::diagnose::context::Context;
+use crate::diagnose::cost::{Price, cost};
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
+use crate::diagnose::samples::beside;
+use crate::diagnose::summary::{headline, summary};
+use crate::diagnose::{
+    Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict,
+};
 use crate::run::Run;
 use crate::vocabulary::{Concept, Direction, Overrides, bind_with};
 
@@ -34,16 +36,7 @@ pub fn diagnose(run: &Run, rulebook: &Rulebook) -> Diagnosis {
 pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagnosis {
     let bindings = bind_with(run, &options.choices);
     let context = Context::new(run, &bindings, rulebook);
-    let mut findings: Vec<Finding> = Vec::new();
-    let mut quiet = Vec::new();
-    let mut skipped = Vec::new();
-    for check in checks::ALL {
-        match (check.run)(&context) {
-            Outcome::Found(found) => findings.extend(found),
-            Outcome::Quiet(evidence) => quiet.push(Quiet { code: check.code, evidence }),
-            Outcome::Skipped(need) => skipped.push(Skipped { code: check.code, need }),
-        }
-    }
+    let Outcomes { mut findings, quiet, skipped } = Outcomes::of(&context);
     let steps = run.step_range().map_or(0.0, |(first, last)| last - first);
     findings.iter_mut().for_each(|finding| lower_confidence(finding, run, rulebook));
     explain(&mut findings, steps);
@@ -69,6 +62,33 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
         nonfinite: run.columns.values().map(|column| column.nonfinite()).sum(),
         rulebook: rulebook.title(),
         bindings,
+    }
+}
+
+/// What all checks say of a run, redundant findings removed.
+pub(in crate::diagnose) struct Outcomes {
+    /// Findings, in the order of the catalogue.
+    pub findings: Vec<Finding>,
+    /// Checks that found nothing, in the order of the catalogue.
+    pub quiet: Vec<Quiet>,
+    /// Checks that lack a metric, in the order of the catalogue.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Outcomes {
+    /// Runs every check.
+    pub fn of(context: &Context<'_>) -> Self {
+        let mut all = Self { findings: Vec::new(), quiet: Vec::new(), skipped: Vec::new() };
+        for check in checks::ALL {
+            match (check.run)(context) {
+                Outcome::Found(found) => all.findings.extend(found),
+                Outcome::Quiet(evidence) => all.quiet.push(Quiet { code: check.code, evidence }),
+                Outcome::Skipped(need) => all.skipped.push(Skipped { code: check.code, need }),
+            }
+        }
+        all.quiet.extend(suppress(&mut all.findings));
+        all.quiet.sort_by_key(|quiet| quiet.code);
+        all
     }
 }
 
@@ -100,7 +120,7 @@ fn movements(context: &Context<'_>) -> Vec<Movement> {
     Concept::ALL.iter().flat_map(|concept| logged(concept).take(MOVEMENTS)).map(movement).collect()
 }
 
-fn movement(signal: &Signal<'_>) -> Movement {
+fn movement(signal: &MetricSeries<'_>) -> Movement {
     let best = match signal.binding.direction {
         Direction::Up => signal.values.iter().copied().reduce(f64::max),
         Direction::Down => signal.values.iter().copied().reduce(f64::min),

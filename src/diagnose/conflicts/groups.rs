@@ -3,7 +3,7 @@
 
 use super::{Conflict, Look, Rule, keys};
 use crate::diagnose::Severity;
-use crate::diagnose::groups::Basis;
+use crate::diagnose::measure::zero_variance::Basis;
 use crate::diagnose::settings::{self, Knob};
 use crate::format::rich_text::{number, setting_key};
 use crate::format::{rich, short};

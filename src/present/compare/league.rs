@@ -201,7 +201,7 @@ fn gaps_over_steps(placed: &[Placed<'_>]) -> Option<Block> {
         let reference = stats::forward_fill(&other.steps, &other.values, &own.steps);
         let gap = own.values.iter().zip(reference).map(|(own, other)| own - other).collect();
         let against = if fixed.role == PlayerRole::Base { String::new() } else { format!(" against {}", fixed.name) };
-        drawn.push((name(entry) + &against, own.steps.clone(), gap));
+        drawn.push((name(entry) + against.as_str(), own.steps.clone(), gap));
     }
     if drawn.is_empty() {
         return None;

@@ -24,7 +24,7 @@
 //! # References
 //! The analyze-experiment guide, "Prefix Cache Performance".
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
 use crate::diagnose::{Cause, Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
@@ -41,7 +41,7 @@ const ZEROS: usize = 20;
 const ON: [&str; 3] = ["prefix_cache_optimized", "enable_prefix_caching", "vllm_enable_prefix_caching"];
 const OFF: [&str; 2] = ["disable_radix_cache", "disable_prefix_caching"];
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[Advice::Do([
         "Switch prefix caching on, with the static part of the prompt first",
@@ -64,13 +64,13 @@ fn run(context: &Context<'_>) -> Outcome {
             return Outcome::Quiet(vec![shown]);
         }
         let title = rich!("Caching is off: {} is 0 at every step", metric(signal.key()));
-        let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &WORDS);
+        let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &TEXTS);
         return Outcome::Found(vec![with_setting(finding.supported_by(DETAIL, &[signal], vec![shown], 0.8), setting)]);
     }
     match setting {
         Some((key, text, false)) => {
             let title = rich!("Caching is off: {} is {}", setting_key(key), &text);
-            let finding = context.finding(CHECK.code, Severity::Note, title, None, &WORDS);
+            let finding = context.finding(CHECK.code, Severity::Note, title, None, &TEXTS);
             Outcome::Found(vec![with_setting(
                 finding.supported_by(DETAIL, &[], Vec::new(), 0.8),
                 Some((key, text, false)),

@@ -23,21 +23,21 @@
 //! # References
 //! The analyze-experiment guide, "Prefix Cache Performance".
 
-use crate::diagnose::advice::{Advice, Words};
-use crate::diagnose::bound::Bound;
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::events;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::cache::{warm_level, warm_start};
+use crate::diagnose::measure::event_rates;
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::threshold_rule::ThresholdRule;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Rulebook, Severity};
 use crate::format::rich;
 use crate::format::rich_text::percent;
-use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::CacheHitRateLow, run };
 
-const BOUND: Bound = Bound {
+const RULE: ThresholdRule = ThresholdRule {
     code: Code::CacheHitRateLow,
     concept: Concept::CacheHitRate,
     wrong: Direction::Down,
@@ -47,7 +47,7 @@ const BOUND: Bound = Bound {
     warm_up: 0.2,
     title: "The cache hit rate is",
     detail: "most of each prompt is read anew.",
-    words: Words {
+    words: FindingTexts {
         causes: &[],
         actions: &[
             Advice::Do([
@@ -72,26 +72,26 @@ const BOUND: Bound = Bound {
 
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
-    let used: Vec<Signal<'_>> =
+    let used: Vec<MetricSeries<'_>> =
         context.signals(Concept::CacheHitRate).iter().filter(|signal| signal.max() > 0.0).cloned().collect();
     let off = used.is_empty() && context.signal(Concept::CacheHitRate).is_some();
     if off {
         return Outcome::Quiet(vec![Evidence::new("largest hit rate", 0.0, "")]);
     }
-    let bound = Bound { warm_up: book.cache_warm_up().value, ..BOUND };
-    match events::judge(&bound, context, &used) {
+    let bound = ThresholdRule { warm_up: book.cache_warm_up().value, ..RULE };
+    match event_rates::judge(&bound, context, &used) {
         Outcome::Quiet(evidence) => {
             let Some((signal, level)) = used.first().and_then(|signal| Some((signal, warm_level(context, signal)?)))
             else {
                 return Outcome::Quiet(evidence);
             };
             let warm = book.cache_warm();
-            if level >= warm.value || !events::is_long_enough(context, signal) {
+            if level >= warm.value || !event_rates::is_long_enough(context, signal) {
                 return Outcome::Quiet(evidence);
             }
             let title = rich!("The cache hit rate is {} after the warm-up", percent(level));
             let finding =
-                context.finding(CHECK.code, Severity::Note, title, Some(warm_step(context, signal)), &BOUND.words);
+                context.finding(CHECK.code, Severity::Note, title, Some(warm_step(context, signal)), &RULE.words);
             let shown = Evidence::new("median after the warm-up", level, "").below(warm);
             Outcome::Found(vec![finding.supported_by(
                 "About half of each prompt could be shared.",
@@ -104,18 +104,8 @@ fn run(context: &Context<'_>) -> Outcome {
     }
 }
 
-/// Median of a hit rate after the warm-up.
-pub(in crate::diagnose) fn warm_level(context: &Context<'_>, signal: &Signal<'_>) -> Option<f64> {
-    stats::median(signal.values.get(warm_place(context, signal)..)?)
-}
-
-/// First place after the warm-up.
-pub(in crate::diagnose) fn warm_place(context: &Context<'_>, signal: &Signal<'_>) -> usize {
-    (context.rulebook.cache_warm_up().value.clamp(0.0, 1.0) * signal.len() as f64) as usize
-}
-
-fn warm_step(context: &Context<'_>, signal: &Signal<'_>) -> f64 {
-    signal.step(warm_place(context, signal))
+fn warm_step(context: &Context<'_>, signal: &MetricSeries<'_>) -> f64 {
+    signal.step(warm_start(context, signal))
 }
 
 #[cfg(test)]

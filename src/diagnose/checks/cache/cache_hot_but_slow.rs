@@ -22,11 +22,10 @@
 //! # References
 //! The analyze-experiment guide, "Prefix Cache Inefficiency".
 
-use super::cache_hit_rate_low::warm_level;
-use crate::diagnose::advice::{Advice, Words};
-use crate::diagnose::checks::pipeline::rollout_slow;
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::cache::warm_level;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::percent;
@@ -35,7 +34,7 @@ use crate::vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check { code: Code::CacheHotButSlow, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[Advice::Do([
         "Divide a rollout into generation, environment and reload",
@@ -57,12 +56,13 @@ fn run(context: &Context<'_>) -> Outcome {
     let warm = context.rulebook.cache_warm();
     let level = warm_level(context, rate).unwrap_or(f64::NAN);
     let shown = Evidence::new("hit rate after the warm-up", level, "").above(warm);
-    if level <= warm.value || !rollout_slow::is_slow(context) {
+    // `causes` keeps this finding only beside `rollout_slow`.
+    if level <= warm.value || level.is_nan() {
         return Outcome::Quiet(vec![shown]);
     }
     let title = rich!("Rollouts are slow though the cache hits {}", percent(level));
-    let signals: [&Signal<'_>; 2] = [rate, time];
-    let finding = context.finding(CHECK.code, Severity::Note, title, Some(time.step(0)), &WORDS);
+    let signals: [&MetricSeries<'_>; 2] = [rate, time];
+    let finding = context.finding(CHECK.code, Severity::Note, title, Some(time.step(0)), &TEXTS);
     let detail = "The cache works: the bottleneck is generation, the environment or the storage.";
     Outcome::Found(vec![finding.supported_by(detail, &signals, vec![shown], 0.7)])
 }

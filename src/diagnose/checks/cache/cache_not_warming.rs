@@ -25,12 +25,12 @@
 //! # References
 //! The analyze-experiment guide, "Prefix Cache Inefficiency".
 
-use super::cache_hit_rate_low::{warm_level, warm_place};
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::events::is_long_enough;
-use crate::diagnose::level;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::cache::{warm_level, warm_start};
+use crate::diagnose::measure::event_rates::is_long_enough;
+use crate::diagnose::measure::level;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{percent, step};
@@ -45,7 +45,7 @@ const SURE: f64 = 4.0;
 /// Rise, in parts of the change that counts, that is warming.
 const WARMING: f64 = 0.5;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -94,7 +94,7 @@ fn run(context: &Context<'_>) -> Outcome {
         }
         let title =
             rich!("The cache hit rate fell from {} to {} at step {}", percent(before), percent(last), step(onset));
-        let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &WORDS);
+        let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &TEXTS);
         let mut evidence = evidence;
         evidence.push(Evidence::new("fall", before - last, "").above(book.cache_change()));
         let detail = "Something pushes entries out, or the prompts changed.";
@@ -104,8 +104,8 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let title = rich!("The cache does not warm up: its hit rate was {} and is {}", percent(first), percent(last));
-    let onset = signal.step(warm_place(context, signal));
-    let finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &WORDS);
+    let onset = signal.step(warm_start(context, signal));
+    let finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &TEXTS);
     Outcome::Found(vec![finding.supported_by(
         "Prompts share little, or entries do not live.",
         &[signal],
@@ -115,8 +115,8 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// Where the rate fell after the warm-up for good, and its level before.
-fn cooled(context: &Context<'_>, signal: &Signal<'_>) -> Option<(f64, f64)> {
-    let start = warm_place(context, signal);
+fn cooled(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<(f64, f64)> {
+    let start = warm_start(context, signal);
     let values = signal.values.get(start..)?;
     let change = stats::single_change(values, (values.len() / 20).max(5))?;
     let noise = level::change(values, change.index, values.len() - change.index, 0.0)?;

@@ -27,10 +27,10 @@
 //! # References
 //! arXiv 2505.22617 (entropy mechanism); arXiv 2503.14476 (DAPO, clip-higher); Axolotl docs/training_stability.qmd.
 
-use crate::diagnose::advice::{Advice, CLIP_HIGHER, LOWER_LEARNING_RATE, TEMPERATURE_ONE, Words, advice};
+use crate::diagnose::advice::{Advice, CLIP_HIGHER, FindingTexts, LOWER_LEARNING_RATE, TEMPERATURE_ONE, advice};
 use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, percent, step};
@@ -42,7 +42,7 @@ pub const CHECK: Check = Check { code: Code::EntropyCollapse, run };
 
 const WATCH: &str = "entropy stays above 40 % of its start";
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "Large steps commit the policy to the first answers that score."),
         (Knob::ClipHigh, "A low upper clip keeps rare tokens from gaining probability."),
@@ -106,7 +106,7 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding(context, entropy, start, end, severity)])
 }
 
-fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, severity: Severity) -> Finding {
+fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f64, severity: Severity) -> Finding {
     let book = context.rulebook;
     let drop = 1.0 - end / start;
     let onset = onset(context, entropy, start);
@@ -147,8 +147,8 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
         Evidence::new("measure of learning at the end", learning.last, ""),
     ];
     finding.trend = vec![entropy.trend()];
-    finding.trend.extend(finding.metrics.get(1).and_then(|key| context.signal_of(key)).map(Signal::trend));
-    WORDS.tell(context, &mut finding);
+    finding.trend.extend(finding.metrics.get(1).and_then(|key| context.signal_of(key)).map(MetricSeries::trend));
+    TEXTS.fill(context, &mut finding);
     // Further back than the onset: entropy goes before it is gone.
     finding.actions.push(advice(
         rich!("Go back to a checkpoint before step {}", step(rollback)),
@@ -161,7 +161,7 @@ fn finding(context: &Context<'_>, entropy: &Signal<'_>, start: f64, end: f64, se
 }
 
 /// Level at the end: of the last fifth, or of the last twentieth where it went late.
-fn end(entropy: &Signal<'_>) -> f64 {
+fn end(entropy: &MetricSeries<'_>) -> f64 {
     let late = entropy.len() / LATE;
     let recent = entropy.values.get(entropy.len() - late..).filter(|_| late >= LATE_POINTS).and_then(stats::median);
     let last = entropy.level(Fifth::Last);
@@ -169,13 +169,13 @@ fn end(entropy: &Signal<'_>) -> f64 {
 }
 
 /// Step from which it is below a fifth of its start, or below what is low for any policy.
-fn onset(context: &Context<'_>, entropy: &Signal<'_>, start: f64) -> f64 {
+fn onset(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64) -> f64 {
     let book = context.rulebook;
     falls_below(entropy, start * (1.0 - book.entropy_drop().value).max(book.entropy_low().value / start))
 }
 
 /// Step from which the smoothed entropy stays below a level, or the last step.
-fn falls_below(entropy: &Signal<'_>, level: f64) -> f64 {
+fn falls_below(entropy: &MetricSeries<'_>, level: f64) -> f64 {
     let smooth = entropy.smoothed((entropy.len() / 50).max(2));
     let above = smooth.iter().rposition(|value| *value >= level);
     entropy.step(above.map_or(0, |index| (index + 1).min(entropy.len() - 1)))

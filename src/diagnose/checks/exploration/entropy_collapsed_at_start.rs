@@ -25,7 +25,7 @@
 //! # References
 //! Axolotl docs/training_stability.qmd; arXiv 2505.22617 (entropy mechanism).
 
-use crate::diagnose::advice::{Advice, CLIP_HIGHER, MORE_RESPONSES, TEMPERATURE_ONE, Words};
+use crate::diagnose::advice::{Advice, CLIP_HIGHER, FindingTexts, MORE_RESPONSES, TEMPERATURE_ONE};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
@@ -43,7 +43,7 @@ const INTERVALS: f64 = 2.0;
 /// A first point by this step is one, whatever the interval.
 const FIRST_STEPS: f64 = 10.0;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::Temperature, "Sampling below 1 makes a sharp policy sharper."),
         (Knob::Generations, "Few responses of a sharp policy are all alike."),
@@ -85,7 +85,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let hopeless = context.suffers() || long && context.learning.room && !context.improved();
     let severity = if hopeless && !context.is_early() { Severity::Warning } else { Severity::Note };
     let title = rich!("Entropy is only {} nats per token at the start, step {}", number(start), step(first));
-    let finding = context.finding(Code::EntropyCollapsedAtStart, severity, title, Some(first), &WORDS);
+    let finding = context.finding(Code::EntropyCollapsedAtStart, severity, title, Some(first), &TEXTS);
     let detail = "The policy was nearly deterministic before training began, so it has little to choose from.";
     Outcome::Found(vec![finding.supported_by(detail, &[entropy], evidence, 0.75)])
 }

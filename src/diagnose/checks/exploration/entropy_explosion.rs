@@ -26,12 +26,12 @@
 //! # References
 //! arXiv 2512.04220 (likelihood displacement in search agents); Search-R1 docs/experiment_log.md (masking).
 
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, NO_ENTROPY_BONUS, RAISE_KL_COEFFICIENT, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, NO_ENTROPY_BONUS, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::growth::Growth;
-use crate::diagnose::rise::rise_begins;
+use crate::diagnose::measure::growth::Growth;
+use crate::diagnose::measure::rise_onset::rise_begins;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -43,7 +43,7 @@ pub const CHECK: Check = Check { code: Code::EntropyExplosion, run };
 /// Points whose mean is the start, where the first fifth has grown already.
 const START: usize = 5;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::EntropyCoefficient, "A bonus that pays for randomness."),
         (Knob::LearningRate, "Large updates damage what the policy knew."),
@@ -102,10 +102,10 @@ fn run(context: &Context<'_>) -> Outcome {
         number(growth.last),
         step(onset)
     );
-    let finding = context.finding(Code::EntropyExplosion, severity, title, Some(onset), &WORDS);
+    let finding = context.finding(Code::EntropyExplosion, severity, title, Some(onset), &TEXTS);
     let detail = "The policy gets less sure of its words, and the task does not get better for it.";
     let measure = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key));
-    let shown: Vec<&Signal<'_>> = std::iter::once(entropy).chain(measure).collect();
+    let shown: Vec<&MetricSeries<'_>> = std::iter::once(entropy).chain(measure).collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
 }
 

@@ -24,26 +24,17 @@
 //! # References
 //! The experiment-analysis guide; the analyze-experiment guide, "Order Extraction Quality".
 
-use crate::diagnose::advice::{Advice, Words};
-use crate::diagnose::bound::Bound;
-use crate::diagnose::context::Context;
-use crate::diagnose::events::{self, is_long_enough, is_share};
-use crate::diagnose::level;
-use crate::diagnose::signal::Signal;
-use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
-use crate::format::rich;
-use crate::format::rich_text::{metric, number, step};
-use crate::stats;
+use crate::diagnose::advice::{Advice, FindingTexts};
+use crate::diagnose::measure::responses::judge_bad_responses;
+use crate::diagnose::measure::threshold_rule::ThresholdRule;
+use crate::diagnose::{Check, Code, Rulebook};
 use crate::vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check =
-    Check { code: Code::EmptyResponses, run: |context| judge(context, &BOUND, "Empty responses rose") };
+    Check { code: Code::EmptyResponses, run: |context| judge_bad_responses(context, &RULE, "Empty responses rose") };
 
-/// Standard errors of a growth that counts.
-const SURE: f64 = 4.0;
-
-const BOUND: Bound = Bound {
+const RULE: ThresholdRule = ThresholdRule {
     code: Code::EmptyResponses,
     concept: Concept::EmptyResponses,
     wrong: Direction::Up,
@@ -52,7 +43,7 @@ const BOUND: Bound = Bound {
     warm_up: 0.0,
     title: "The share of empty responses is",
     detail: "an empty response teaches nothing.",
-    words: Words {
+    words: FindingTexts {
         causes: &[],
         actions: &[Advice::Do([
             "Read empty responses with their prompts, token by token",
@@ -67,64 +58,11 @@ const BOUND: Bound = Bound {
     confidence: 0.8,
 };
 
-/// Judges a kind of bad response: its share by the bound, its number by its growth.
-pub(in crate::diagnose) fn judge(context: &Context<'_>, bound: &Bound, rose: &str) -> Outcome {
-    let (shares, numbers): (Vec<Signal<'_>>, Vec<Signal<'_>>) =
-        context.signals(bound.concept).iter().filter(|signal| !signal.is_empty()).cloned().partition(is_share);
-    let mut findings = Vec::new();
-    let mut quiet = Vec::new();
-    match events::judge(bound, context, &shares) {
-        Outcome::Found(found) => findings = found,
-        Outcome::Quiet(evidence) => quiet = evidence,
-        Outcome::Skipped(_) => {}
-    }
-    for signal in &numbers {
-        match growth(context, bound, signal, rose) {
-            Some(finding) => findings.push(finding),
-            None => {
-                let level = stats::mean(&signal.values).unwrap_or(f64::NAN);
-                quiet.push(Evidence::new(rich!("mean of {}", metric(signal.key())), level, ""));
-            }
-        }
-    }
-    match (findings.is_empty(), quiet.is_empty()) {
-        (false, _) => Outcome::Found(findings),
-        (true, false) => Outcome::Quiet(quiet),
-        (true, true) => Outcome::Skipped(context.need(&[bound.concept])),
-    }
-}
-
-fn growth(context: &Context<'_>, bound: &Bound, signal: &Signal<'_>, rose: &str) -> Option<Finding> {
-    if !is_long_enough(context, signal) {
-        return None;
-    }
-    let least = (signal.len() / 20).max(5);
-    let change = stats::single_change(&signal.values, least)?;
-    let noise = level::change_of(signal, change.index, signal.len() - change.index, 0.0)?;
-    let tail = stats::mean(signal.values.get(signal.len() - least..)?)?;
-    let times = context.rulebook.responses_growth();
-    // A number that was near 0 has to become one that is not.
-    let grown = change.after >= times.value * change.before && change.after - change.before >= 1.0;
-    let holds = tail >= 0.5 * (change.after + change.before);
-    if !grown || !holds || noise.z() < SURE {
-        return None;
-    }
-    let onset = signal.step(change.index);
-    let title =
-        rich!("{} from {} to {} a step at step {}", rose, number(change.before), number(change.after), step(onset));
-    let evidence = vec![
-        Evidence::new("mean after", change.after, ""),
-        Evidence::new("mean before", change.before, ""),
-        Evidence::new("growth", level::ratio(change.after, change.before), "times").above(times),
-    ];
-    let finding = context.finding(bound.code, Severity::Note, title, Some(onset), &bound.words);
-    Some(finding.supported_by(bound.detail, &[signal], evidence, 0.7))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::diagnose::checks::testing::{Synthetic, jump};
+    use crate::diagnose::{Outcome, Severity};
 
     #[test]
     fn a_share_is_judged_by_the_guide() {

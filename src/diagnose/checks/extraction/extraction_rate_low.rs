@@ -25,12 +25,12 @@
 //! # References
 //! The experiment-analysis guide; the analyze-experiment guide, "Order Extraction Quality".
 
-use crate::diagnose::advice::{Advice, LONGER_RESPONSES, Words};
-use crate::diagnose::bound::{Bound, value_with_unit};
+use crate::diagnose::advice::{Advice, FindingTexts, LONGER_RESPONSES};
 use crate::diagnose::context::Context;
-use crate::diagnose::events::{self, are_outcomes, is_long_enough};
+use crate::diagnose::measure::event_rates::{self, are_outcomes, is_long_enough};
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::threshold_rule::{ThresholdRule, value_with_unit};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook};
 use crate::format::rich;
 use crate::stats;
@@ -42,7 +42,7 @@ pub const CHECK: Check = Check { code: Code::ExtractionRateLow, run };
 /// Fewest events of a group that say something of it.
 const GROUP: usize = 50;
 
-const BOUND: Bound = Bound {
+const RULE: ThresholdRule = ThresholdRule {
     code: Code::ExtractionRateLow,
     concept: Concept::ExtractionRate,
     wrong: Direction::Down,
@@ -51,7 +51,7 @@ const BOUND: Bound = Bound {
     warm_up: 0.0,
     title: "The extraction rate is",
     detail: "what is not extracted is scored as wrong, so the reward measures the form.",
-    words: Words {
+    words: FindingTexts {
         causes: &[
             (Knob::MaxResponse, "Responses that are cut off end before their outputs."),
             (Knob::Temperature, "Much randomness breaks the form."),
@@ -82,7 +82,7 @@ const BOUND: Bound = Bound {
 fn run(context: &Context<'_>) -> Outcome {
     let logged = context.signals(Concept::ExtractionRate);
     let mut outcome = if logged.iter().any(|signal| !signal.is_empty() && signal.binding.name.is_none()) {
-        events::judge(&BOUND, context, logged)
+        event_rates::judge(&RULE, context, logged)
     } else {
         from_counts(context)
     };
@@ -112,13 +112,13 @@ fn from_counts(context: &Context<'_>) -> Outcome {
         // A step that asked for nothing lost nothing.
         *value = if latest > 0.0 { *value / latest } else { 1.0 };
     }
-    events::judge(&BOUND, context, &[rate])
+    event_rates::judge(&RULE, context, &[rate])
 }
 
 /// Adds what the failures are, and where they are worst.
 fn add_kinds(context: &Context<'_>, finding: &mut Finding) {
     let onset = finding.onset.unwrap_or(f64::NEG_INFINITY);
-    let after = |signal: &Signal<'_>| {
+    let after = |signal: &MetricSeries<'_>| {
         let from = signal.steps.partition_point(|step| *step < onset);
         stats::mean(signal.values.get(from..)?)
     };

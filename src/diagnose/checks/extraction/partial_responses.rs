@@ -22,18 +22,20 @@
 //! # References
 //! The experiment-analysis guide; the analyze-experiment guide, "Order Extraction Quality".
 
-use super::empty_responses::judge;
-use crate::diagnose::advice::{Advice, LONGER_RESPONSES, Words};
-use crate::diagnose::bound::Bound;
+use crate::diagnose::advice::{Advice, FindingTexts, LONGER_RESPONSES};
+use crate::diagnose::measure::responses::judge_bad_responses;
+use crate::diagnose::measure::threshold_rule::ThresholdRule;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::{Check, Code, Rulebook};
 use crate::vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check =
-    Check { code: Code::PartialResponses, run: |context| judge(context, &BOUND, "Partial responses rose") };
+pub const CHECK: Check = Check {
+    code: Code::PartialResponses,
+    run: |context| judge_bad_responses(context, &RULE, "Partial responses rose"),
+};
 
-const BOUND: Bound = Bound {
+const RULE: ThresholdRule = ThresholdRule {
     code: Code::PartialResponses,
     concept: Concept::PartialResponses,
     wrong: Direction::Up,
@@ -42,7 +44,7 @@ const BOUND: Bound = Bound {
     warm_up: 0.0,
     title: "The share of partial responses is",
     detail: "responses end before all of their outputs are there.",
-    words: Words {
+    words: FindingTexts {
         causes: &[(Knob::MaxResponse, "Responses end where this limit is.")],
         actions: &[
             Advice::Turn(&LONGER_RESPONSES, "partial responses below 10 %"),

@@ -24,10 +24,10 @@
 //! # References
 //! Public notebooks that hold the table of another run.
 
-use crate::diagnose::advice::{Advice, Words, show};
+use crate::diagnose::advice::{Advice, FindingTexts, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::duplicates::is_telling;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::duplicates::is_telling;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::metric;
@@ -37,7 +37,7 @@ use crate::vocabulary::Concept;
 pub const CHECK: Check = Check { code: Code::DuplicateRun, run };
 
 fn run(context: &Context<'_>) -> Outcome {
-    let mut compared: Vec<(Quantity, &Signal<'_>)> = Vec::new();
+    let mut compared: Vec<(Quantity, &MetricSeries<'_>)> = Vec::new();
     let mut found = Vec::new();
     for concept in Concept::ALL {
         for signal in context.signals(*concept) {
@@ -67,7 +67,7 @@ enum Quantity {
     HeldOut,
 }
 
-fn quantity(signal: &Signal<'_>) -> Option<Quantity> {
+fn quantity(signal: &MetricSeries<'_>) -> Option<Quantity> {
     match signal.binding.concept {
         Concept::Entropy => Some(Quantity::Entropy),
         Concept::KlToReference => Some(Quantity::Reference),
@@ -86,11 +86,11 @@ fn says_held_out(key: &str) -> bool {
     key.to_ascii_lowercase().split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| held_out.contains(&word))
 }
 
-fn is_same(one: &Signal<'_>, other: &Signal<'_>) -> bool {
+fn is_same(one: &MetricSeries<'_>, other: &MetricSeries<'_>) -> bool {
     one.len() == other.len() && one.values == other.values && one.steps == other.steps
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[Advice::Do([
         "Look at the code that logs each of the two",
@@ -103,11 +103,11 @@ const WORDS: Words = Words {
     references: &[],
 };
 
-fn finding(context: &Context<'_>, one: &Signal<'_>, other: &Signal<'_>) -> Finding {
+fn finding(context: &Context<'_>, one: &MetricSeries<'_>, other: &MetricSeries<'_>) -> Finding {
     let title =
         rich!("{} and {} are the same numbers in all of {} points", metric(one.key()), metric(other.key()), one.len());
     let onset = one.steps.first().copied();
-    let mut finding = context.finding(Code::DuplicateRun, Severity::Warning, title, onset, &WORDS);
+    let mut finding = context.finding(Code::DuplicateRun, Severity::Warning, title, onset, &TEXTS);
     finding.detail = rich!(
         "One is {}, the other {}: they cannot agree to the last digit, so one of them is a copy.",
         one.binding.concept.words(),

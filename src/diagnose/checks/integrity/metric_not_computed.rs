@@ -26,7 +26,7 @@
 
 use crate::diagnose::advice::advice;
 use crate::diagnose::context::Context;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::vocabulary::Concept;
@@ -35,10 +35,10 @@ use crate::vocabulary::Concept;
 pub const CHECK: Check = Check { code: Code::MetricNotComputed, run };
 
 fn run(context: &Context<'_>) -> Outcome {
-    let needless = |signal: &&Signal<'_>| {
+    let needless = |signal: &&MetricSeries<'_>| {
         signal.binding.concept == Concept::KlToReference && context.kl_coefficient() == Some(0.0)
     };
-    let missing: Vec<&Signal<'_>> = context.not_computed().iter().filter(|signal| !needless(signal)).collect();
+    let missing: Vec<&MetricSeries<'_>> = context.not_computed().iter().filter(|signal| !needless(signal)).collect();
     let (Some(first), Some(longest)) = (missing.first(), missing.iter().map(|signal| signal.len()).max()) else {
         return Outcome::Quiet(Vec::new());
     };

@@ -23,10 +23,10 @@
 //! # References
 //! Axolotl docs/training_stability.qmd; TRL `cast_lm_head_to_fp32`.
 
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM};
 use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};
@@ -38,7 +38,7 @@ pub const CHECK: Check = Check { code: Code::NonfiniteValues, run };
 
 const WATCH: &str = "no NaN in loss and gradient norm";
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Knob::LearningRate, "Large updates overflow."), (Knob::MaxGradNorm, "Gradients are cut at this norm.")],
     actions: &[
         Advice::Turn(&LOWER_LEARNING_RATE, WATCH),
@@ -55,7 +55,7 @@ const CONCEPTS: [Concept; 5] =
     [Concept::GradientNorm, Concept::PolicyLoss, Concept::KlToReference, Concept::Entropy, Concept::Reward];
 
 fn run(context: &Context<'_>) -> Outcome {
-    let signals: Vec<&Signal<'_>> = CONCEPTS
+    let signals: Vec<&MetricSeries<'_>> = CONCEPTS
         .iter()
         .flat_map(|concept| context.signals(*concept))
         .filter(|signal| signal.last_logged.is_some())
@@ -75,18 +75,18 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding(context, &signals, worst)])
 }
 
-fn share(signal: &Signal<'_>) -> f64 {
+fn share(signal: &MetricSeries<'_>) -> f64 {
     let bad = signal.nonfinite.len() as f64;
     bad / (bad + signal.len() as f64).max(1.0)
 }
 
 /// Non-finite points in a row up to the end.
-fn tail(signal: &Signal<'_>) -> usize {
+fn tail(signal: &MetricSeries<'_>) -> usize {
     let last_finite = signal.steps.last().copied().unwrap_or(f64::NEG_INFINITY);
     signal.nonfinite.iter().rev().take_while(|step| **step > last_finite).count()
 }
 
-fn severity(context: &Context<'_>, signal: &Signal<'_>) -> Severity {
+fn severity(context: &Context<'_>, signal: &MetricSeries<'_>) -> Severity {
     let book = context.rulebook;
     if tail(signal) as f64 >= book.nonfinite_tail().value {
         Severity::Critical
@@ -97,7 +97,7 @@ fn severity(context: &Context<'_>, signal: &Signal<'_>) -> Severity {
     }
 }
 
-fn finding(context: &Context<'_>, signals: &[&Signal<'_>], worst: &Signal<'_>) -> Finding {
+fn finding(context: &Context<'_>, signals: &[&MetricSeries<'_>], worst: &MetricSeries<'_>) -> Finding {
     let book = context.rulebook;
     let severity = severity(context, worst);
     let first = worst.nonfinite.first().copied();
@@ -130,8 +130,8 @@ fn finding(context: &Context<'_>, signals: &[&Signal<'_>], worst: &Signal<'_>) -
         Evidence::new("in a row up to the end", tail(worst) as f64, "points").above(book.nonfinite_tail()),
     ];
     finding.evidence.extend(precursor(context, onset));
-    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
-    WORDS.tell(context, &mut finding);
+    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
+    TEXTS.fill(context, &mut finding);
     finding.confidence = if severity == Severity::Critical { 0.97 } else { 0.8 };
     finding
 }

@@ -25,7 +25,7 @@
 //! # References
 //! Search-R1 logs in two files (resumed at 100, steps 101 to 149 twice).
 
-use crate::diagnose::advice::{Advice, Words, show};
+use crate::diagnose::advice::{Advice, FindingTexts, show};
 use crate::diagnose::context::Context;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
@@ -57,7 +57,7 @@ fn run(context: &Context<'_>) -> Outcome {
         (None, Some(warning)) => {
             let title = rich!("The files record a restart: {}", warning.message());
             let mut finding =
-                context.finding(Code::RestartedWithOverlap, Severity::Note, title, warning.step(), &WORDS);
+                context.finding(Code::RestartedWithOverlap, Severity::Note, title, warning.step(), &TEXTS);
             finding.detail = DETAIL.into();
             finding.evidence = evidence;
             finding.confidence = 0.9;
@@ -96,7 +96,7 @@ fn learning_rates(context: &Context<'_>, restart: &Restart) -> Option<(f64, f64)
 
 const DETAIL: &str = "What the first pass logged there is replaced by the second. Steps that were taken twice are lost work, and their prompts may have been seen twice.";
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Set {
@@ -134,7 +134,7 @@ fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: 
     }
     let severity = if jumped.is_some() { Severity::Warning } else { Severity::Note };
     let onset = Some(restart.resumed_at);
-    let mut finding = context.finding(Code::RestartedWithOverlap, severity, title, onset, &WORDS);
+    let mut finding = context.finding(Code::RestartedWithOverlap, severity, title, onset, &TEXTS);
     finding.detail = DETAIL.into();
     finding.end = Some(restart.left_at);
     finding.evidence = evidence;

@@ -22,7 +22,7 @@
 //! # References
 //! wandb SDK 0.31, `RunExitRecord`.
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
 use crate::diagnose::{Check, Code, Evidence, Finding, Need, Outcome, Relation, Severity};
 use crate::format::rich_text::{percent, step};
@@ -32,7 +32,7 @@ use crate::run::{Log, RunState};
 /// The check.
 pub const CHECK: Check = Check { code: Code::RunCrashed, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[],
     alternative: "It may still be running: newer files would have more steps.",
@@ -112,7 +112,7 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
             "wandb SDK: 0 when a run ends well",
         ));
     }
-    WORDS.tell(context, &mut finding);
+    TEXTS.fill(context, &mut finding);
     finding.actions = context.actions(advice(error), finding.onset);
     if severity == Severity::Critical {
         finding.alternative =

@@ -28,7 +28,7 @@ use crate::format::rich_text::metric;
 use crate::format::{RichText, rich};
 use std::collections::BTreeSet;
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
 use crate::run::{Run, Thinning};
@@ -36,7 +36,7 @@ use crate::run::{Run, Thinning};
 /// The check.
 pub const CHECK: Check = Check { code: Code::SampledHistory, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[Advice::Do([
         "Read the whole history: the .wandb file, or scan_history in place of history",
@@ -77,7 +77,7 @@ fn run(context: &Context<'_>) -> Outcome {
     finding.onset = run.step_range().map(|(first, _)| first);
     finding.end = run.step_range().map(|(_, last)| last);
     finding.evidence = evidence;
-    WORDS.tell(context, &mut finding);
+    TEXTS.fill(context, &mut finding);
     finding.confidence = 0.9;
     Outcome::Found(vec![finding])
 }

@@ -28,7 +28,7 @@
 //! # References
 //! Live monitors of GRPO runs (qwen3-8b-grpo-dapo-lab, observability); prime-rl's monitoring skill.
 
-use crate::diagnose::advice::{Advice, Words, show};
+use crate::diagnose::advice::{Advice, FindingTexts, show};
 use crate::diagnose::context::Context;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich_text::{percent, quantity, step};
@@ -183,7 +183,7 @@ fn timed(context: &Context<'_>) -> Option<Pace> {
     Some(Pace::new(durations.collect(), None))
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -214,7 +214,7 @@ fn finding(context: &Context<'_>, pace: &Pace, still: &Standstill) -> Finding {
     let severity = if act { Severity::Warning } else { Severity::Note };
     let (place, never) = if still.at_end { ("after", " and has not gone on") } else { ("at", "") };
     let title = rich!("The run stood still for {} {} step {}{}", span(still.seconds), place, step(still.from), never);
-    let mut finding = context.finding(Code::Stalled, severity, title, Some(still.from), &WORDS);
+    let mut finding = context.finding(Code::Stalled, severity, title, Some(still.from), &TEXTS);
     finding.detail =
         rich!("A step usually takes {}. This is {} of the time of the run.", span(pace.usual), percent(share));
     if !still.at_end {

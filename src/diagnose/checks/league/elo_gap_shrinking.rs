@@ -22,11 +22,11 @@
 //! Go back to the best checkpoint, play it against the last one, and lower what drives the policy away.
 //!
 //! # References
-//! The experiment-analysis guide, "Learning Signal (Fixed Reference Analysis)".
+//! The experiment-analysis guide, "Learning MetricSeries (Fixed Reference Analysis)".
 
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::league::Gap;
+use crate::diagnose::measure::league::Gap;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
@@ -36,7 +36,7 @@ use crate::vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check { code: Code::EloGapShrinking, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "Large updates undo what was learned."),
         (Knob::KlCoefficient, "A weak KL term lets the policy leave what works."),
@@ -79,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
         number(last.round()),
         step(onset)
     );
-    let mut finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &WORDS);
+    let mut finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &TEXTS);
     finding.detail = rich!("{} Elo of the lead are lost: the best checkpoint lies behind.", number(fall.round()));
     finding.trend = gap.keys.iter().filter_map(|key| context.signal_of(key)).map(|signal| signal.trend()).collect();
     finding.metrics.clone_from(&gap.keys);

@@ -28,9 +28,9 @@
 //! # References
 //! The experiment-analysis guide, "Learning Dynamics".
 
-use crate::diagnose::advice::{Advice, RAISE_LEARNING_RATE, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, RAISE_LEARNING_RATE};
 use crate::diagnose::context::Context;
-use crate::diagnose::league::Gap;
+use crate::diagnose::measure::league::Gap;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Relation, Severity};
 use crate::format::rich;
@@ -48,7 +48,7 @@ const SHOWS: f64 = 2.5;
 /// Fewest steps that should bring anything.
 const STEPS: f64 = 50.0;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "Small updates need more steps for the same gain."),
         (Knob::KlCoefficient, "A strong KL term keeps the policy at the base model's level."),
@@ -112,7 +112,7 @@ fn run(context: &Context<'_>) -> Outcome {
         number((Z_95 * gap.error).round()),
         step(to - from)
     );
-    let mut finding = context.finding(CHECK.code, Severity::Warning, title, Some(from), &WORDS);
+    let mut finding = context.finding(CHECK.code, Severity::Warning, title, Some(from), &TEXTS);
     finding.detail = rich!("A run of this length should gain {} Elo or more.", number(least.round()));
     finding.trend = gap.keys.iter().filter_map(|key| context.signal_of(key)).map(|signal| signal.trend()).collect();
     finding.metrics.clone_from(&gap.keys);

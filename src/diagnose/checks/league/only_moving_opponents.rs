@@ -22,11 +22,11 @@
 //! Keep the base model and the first checkpoints in the pool, and never train or replace them.
 //!
 //! # References
-//! The experiment-analysis guide, "Learning Signal (Fixed Reference Analysis)".
+//! The experiment-analysis guide, "Learning MetricSeries (Fixed Reference Analysis)".
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Relation, Severity};
 use crate::format::rich;
 use crate::format::rich_text::metric;
@@ -36,7 +36,7 @@ use crate::vocabulary::{Agent, Concept, agent};
 /// The check.
 pub const CHECK: Check = Check { code: Code::OnlyMovingOpponents, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[Advice::Do([
         "Keep the base model in the pool and log its rating as elo/base_model",
@@ -50,7 +50,7 @@ const WORDS: Words = Words {
 };
 
 fn run(context: &Context<'_>) -> Outcome {
-    let mut moving: Vec<&Signal<'_>> = Vec::new();
+    let mut moving: Vec<&MetricSeries<'_>> = Vec::new();
     let mut fixed = context.signals(Concept::ReferenceElo).iter().filter(|signal| !signal.is_empty()).count();
     for signal in context.signals(Concept::WinRate).iter().filter(|signal| !signal.is_empty()) {
         if is_moving(signal) {
@@ -76,14 +76,14 @@ fn run(context: &Context<'_>) -> Outcome {
         evidence.push(Evidence::new(rich!("mean of {}", metric(first.key())), mean, ""));
     }
     let title = "No opponent of the league stays the same: its ratings cannot show progress".to_owned();
-    let finding = context.finding(CHECK.code, Severity::Note, title, Some(first.step(0)), &WORDS);
+    let finding = context.finding(CHECK.code, Severity::Note, title, Some(first.step(0)), &TEXTS);
     let detail = "Against a pool that learns too, a policy wins about half of its games however strong it becomes.";
     moving.truncate(3);
     Outcome::Found(vec![finding.supported_by(detail, &moving, evidence, 0.8)])
 }
 
 /// True for a win rate against the pool, or against a state of the policy itself.
-fn is_moving(signal: &Signal<'_>) -> bool {
+fn is_moving(signal: &MetricSeries<'_>) -> bool {
     let Some(name) = &signal.binding.name else { return true };
     let pool = ["league", "pool", "past", "self", "opponent", "gatekeeper", "previous"];
     pool.iter().any(|word| name.contains(word))

@@ -22,13 +22,13 @@
 //! As for a shrinking gap, under which this finding is put where both are there.
 //!
 //! # References
-//! The experiment-analysis guide, "Learning Signal (Fixed Reference Analysis)".
+//! The experiment-analysis guide, "Learning MetricSeries (Fixed Reference Analysis)".
 
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
-use crate::diagnose::league::{Gap, games_each, mean_reference, rating_error};
+use crate::diagnose::measure::league::{Gap, games_each, mean_reference, rating_error};
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -43,7 +43,7 @@ const RATINGS: usize = 10;
 /// Part of the ratings in which they settle.
 const SETTLING: f64 = 0.1;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Knob::LearningRate, "Large updates undo what was learned.")],
     actions: &[
         Advice::Do([
@@ -96,8 +96,8 @@ fn run(context: &Context<'_>) -> Outcome {
         number(rise.round()),
         step(onset)
     );
-    let shown: Vec<&Signal<'_>> = references.iter().filter(|signal| !signal.is_empty()).take(4).collect();
-    let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &WORDS);
+    let shown: Vec<&MetricSeries<'_>> = references.iter().filter(|signal| !signal.is_empty()).take(4).collect();
+    let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &TEXTS);
     let detail = "They never change, so they rise only when the policy and its checkpoints play worse.";
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
 }

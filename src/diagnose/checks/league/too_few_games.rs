@@ -22,10 +22,10 @@
 //! # References
 //! The experiment-analysis guide; Elo's logistic model.
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::league::{games_each, rating_error};
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::league::{games_each, rating_error};
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::number;
@@ -34,7 +34,7 @@ use crate::vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check { code: Code::TooFewGames, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[Advice::Do([
         "Play more games of the policy against the base model",
@@ -68,8 +68,8 @@ fn run(context: &Context<'_>) -> Outcome {
         number(games.round()),
         number((1.96 * error).round())
     );
-    let shown: [&Signal<'_>; 1] = [counted];
-    let finding = context.finding(CHECK.code, Severity::Note, title, Some(counted.step(0)), &WORDS);
+    let shown: [&MetricSeries<'_>; 1] = [counted];
+    let finding = context.finding(CHECK.code, Severity::Note, title, Some(counted.step(0)), &TEXTS);
     Outcome::Found(vec![finding.supported_by("A usual gain cannot be told from luck.", &shown, evidence, 0.8)])
 }
 

@@ -23,9 +23,9 @@
 //! # References
 //! The analyze-experiment guide, "Evaluation Results".
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::signal::{Fifth, Signal};
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent};
@@ -43,7 +43,7 @@ const GAMES: [&str; 4] = ["games", "num_games", "games_played", "n_games"];
 /// Fewest evaluations that stand in for a number of games.
 const EVALUATIONS: usize = 5;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -100,7 +100,7 @@ fn finding(context: &Context<'_>, rate: &Rate) -> Finding {
         number(low),
         number(high)
     );
-    let mut finding = context.finding(CHECK.code, Severity::Note, title, None, &WORDS);
+    let mut finding = context.finding(CHECK.code, Severity::Note, title, None, &TEXTS);
     finding.detail = "Its whole interval lies below one half.".into();
     finding.evidence = vec![
         Evidence::new("win rate", rate.share, ""),
@@ -116,11 +116,11 @@ fn finding(context: &Context<'_>, rate: &Rate) -> Finding {
 }
 
 /// The last fifth of a logged win rate. A win rate against the pool has no name and is not judged.
-fn logged(context: &Context<'_>, signal: &Signal<'_>) -> Option<Rate> {
+fn logged(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Rate> {
     let opponent = signal.binding.name.clone()?;
     let last = signal.fifth(Fifth::Last);
     let share = stats::mean(last)?;
-    let named = |other: &&Signal<'_>| other.binding.name.as_ref() == Some(&opponent);
+    let named = |other: &&MetricSeries<'_>| other.binding.name.as_ref() == Some(&opponent);
     let games =
         context.signals(Concept::Games).iter().find(named).and_then(|games| stats::mean(games.fifth(Fifth::Last)));
     let interval = match games {

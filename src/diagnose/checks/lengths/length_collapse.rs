@@ -25,12 +25,12 @@
 //! # References
 //! rl-training-diagnoser guide (short-output hacking); arXiv 2503.14476 (DAPO, length penalties).
 
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words, show};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::level;
-use crate::diagnose::onset;
+use crate::diagnose::measure::level;
+use crate::diagnose::measure::onset;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -79,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding(context, length, severity, onset, (change.first, change.last), evidence)])
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::KlCoefficient, "A weak KL term lets the policy drop the reasoning of the reference."),
         (Knob::LearningRate, "Large updates commit to the first short answer that scores."),
@@ -102,7 +102,7 @@ const WORDS: Words = Words {
 
 fn finding(
     context: &Context<'_>,
-    length: &Signal<'_>,
+    length: &MetricSeries<'_>,
     severity: Severity,
     onset: f64,
     (first, last): (f64, f64),
@@ -114,7 +114,7 @@ fn finding(
         number(last.round()),
         step(onset)
     );
-    let mut finding = context.finding(Code::LengthCollapse, severity, title, Some(onset), &WORDS);
+    let mut finding = context.finding(Code::LengthCollapse, severity, title, Some(onset), &TEXTS);
     finding.detail = match severity {
         Severity::Note => "Whether they became concise or merely short an evaluation would tell.".into(),
         _ => "The task is not solved better for it: the policy takes a short cut.".into(),

@@ -25,11 +25,11 @@
 //! # References
 //! arXiv 2503.14476 (DAPO, soft overlong punishment); arXiv 2503.20783 (Dr. GRPO, length bias); arXiv 2510.13786.
 
-use crate::diagnose::advice::{Advice, LONGER_RESPONSES, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, LONGER_RESPONSES};
 use crate::diagnose::context::Context;
-use crate::diagnose::level;
+use crate::diagnose::measure::level;
+use crate::diagnose::measure::series::{Fifth, MetricSeries, window_means};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal, window_means};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich_text::{metric, number, percent, step};
 use crate::format::{RichText, rich};
@@ -40,7 +40,7 @@ pub const CHECK: Check = Check { code: Code::LengthExplosion, run };
 
 const WATCH: &str = "truncated share below 5 %, evaluation not lower";
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::MaxResponse, "The limit at which responses are cut off."),
         (Knob::KlCoefficient, "A weak KL term lets the policy pad its answers."),
@@ -91,7 +91,7 @@ struct Growth {
 }
 
 impl Growth {
-    fn new(context: &Context<'_>, length: &Signal<'_>) -> Self {
+    fn new(context: &Context<'_>, length: &MetricSeries<'_>) -> Self {
         let head = START.min(length.len() / 5).max(1);
         let tail = (length.len() / 5).max(1);
         let truncated = context.signal(Concept::TruncatedShare).filter(|share| !share.is_empty());
@@ -108,7 +108,7 @@ impl Growth {
         self.end / self.start.max(1e-9)
     }
 
-    fn severity(&self, context: &Context<'_>, length: &Signal<'_>) -> Option<Severity> {
+    fn severity(&self, context: &Context<'_>, length: &MetricSeries<'_>) -> Option<Severity> {
         let book = context.rulebook;
         let enough = length.len() as f64 >= book.points_needed().value;
         let sure = self.z >= book.learning_z().value;
@@ -150,7 +150,7 @@ impl Growth {
     }
 }
 
-fn finding(context: &Context<'_>, length: &Signal<'_>, growth: &Growth, severity: Severity) -> Finding {
+fn finding(context: &Context<'_>, length: &MetricSeries<'_>, growth: &Growth, severity: Severity) -> Finding {
     let onset = onset(length, growth);
     let cap = context.setting(Knob::MaxResponse);
     let at_cap = cap.as_ref().is_some_and(|cap| growth.end >= 0.97 * cap.value);
@@ -177,14 +177,14 @@ fn finding(context: &Context<'_>, length: &Signal<'_>, growth: &Growth, severity
     finding.onset = Some(onset);
     finding.end = Some(length.last_step());
     finding.evidence = growth.evidence(context);
-    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
-    WORDS.tell(context, &mut finding);
+    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
+    TEXTS.fill(context, &mut finding);
     finding.confidence = if growth.truncated.is_some() { 0.9 } else { 0.8 };
     finding
 }
 
 /// Largest factor between means over windows a tenth of the run apart, and the index where the later one begins.
-fn fastest(length: &Signal<'_>) -> Option<(f64, usize)> {
+fn fastest(length: &MetricSeries<'_>) -> Option<(f64, usize)> {
     // An odd width.
     let width = (length.len() / 20).max(3) | 1;
     let means = window_means(&length.values, width);
@@ -198,7 +198,7 @@ fn fastest(length: &Signal<'_>) -> Option<(f64, usize)> {
 }
 
 /// First step from which the smoothed length stays above its start by a quarter of the growth.
-fn onset(length: &Signal<'_>, growth: &Growth) -> f64 {
+fn onset(length: &MetricSeries<'_>, growth: &Growth) -> f64 {
     let smooth = length.smoothed((length.len() / 100).max(1));
     let line = growth.start + 0.25 * (growth.end - growth.start);
     let below = smooth.iter().rposition(|value| *value <= line);

@@ -23,10 +23,10 @@
 //! # References
 //! arXiv 2503.14476 (DAPO); Unsloth's GRPO notebooks (limit of 200 tokens).
 
-use crate::diagnose::advice::{Advice, LONGER_RESPONSES, Words, show};
+use crate::diagnose::advice::{Advice, FindingTexts, LONGER_RESPONSES, show};
 use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich_text::{metric, number, percent};
 use crate::format::{RichText, rich};
@@ -66,7 +66,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// The limit: of the config unless the lengths pass it, of the longest responses, or of the mean itself.
-fn cap(context: &Context<'_>, length: &Signal<'_>) -> Option<f64> {
+fn cap(context: &Context<'_>, length: &MetricSeries<'_>) -> Option<f64> {
     let set = context.setting(Knob::MaxResponse).map(|setting| setting.value);
     let set = set.filter(|cap| *cap >= 2.0 && length.max() <= 1.01 * cap);
     let longest = || context.signal(Concept::ResponseLengthMax).and_then(repeated);
@@ -74,20 +74,20 @@ fn cap(context: &Context<'_>, length: &Signal<'_>) -> Option<f64> {
 }
 
 /// The largest value, when many points repeat it.
-fn repeated(signal: &Signal<'_>) -> Option<f64> {
+fn repeated(signal: &MetricSeries<'_>) -> Option<f64> {
     let most = signal.max();
     let times = signal.values.iter().filter(|value| **value == most).count() as f64;
     (most >= 2.0 && times >= 3.0 && times >= REPEATED * signal.len() as f64).then_some(most)
 }
 
 /// The step from which most points are at the limit.
-fn onset(length: &Signal<'_>, line: f64) -> f64 {
+fn onset(length: &MetricSeries<'_>, line: f64) -> f64 {
     let pinned: Vec<f64> = length.values.iter().map(|value| f64::from(u8::from(*value >= line))).collect();
     let smooth = stats::running_mean(&pinned, (length.len() / 40).max(2));
     length.step(smooth.iter().position(|share| *share >= 0.5).unwrap_or(0))
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Knob::MaxResponse, "The limit at which responses are cut off.")],
     actions: &[
         Advice::Turn(&LONGER_RESPONSES, "mean length below 80 % of the limit"),
@@ -105,13 +105,13 @@ const WORDS: Words = Words {
 
 fn finding(
     context: &Context<'_>,
-    length: &Signal<'_>,
+    length: &MetricSeries<'_>,
     severity: Severity,
     title: RichText,
     onset: f64,
     evidence: Vec<Evidence>,
 ) -> Finding {
-    let mut finding = context.finding(Code::LengthPinnedAtCap, severity, title, Some(onset), &WORDS);
+    let mut finding = context.finding(Code::LengthPinnedAtCap, severity, title, Some(onset), &TEXTS);
     finding.detail =
         rich!("{}: nearly every answer is cut off, and what would follow is never rewarded.", metric(length.key()));
     finding.evidence = evidence;

@@ -26,12 +26,12 @@
 //! # References
 //! arXiv 2503.20783 (Dr. GRPO, length bias); arXiv 2503.14476 (DAPO, token-level loss).
 
-use crate::diagnose::advice::{Advice, Words, show};
+use crate::diagnose::advice::{Advice, FindingTexts, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::level;
-use crate::diagnose::onset;
+use crate::diagnose::measure::level;
+use crate::diagnose::measure::onset;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -81,7 +81,7 @@ fn moves_with(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
 }
 
 /// Values of two signals at the steps that both have. Linear in their length.
-fn matched(one: &Signal<'_>, other: &Signal<'_>) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+fn matched(one: &MetricSeries<'_>, other: &MetricSeries<'_>) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let mut rest = other.steps.iter().zip(&other.values).peekable();
     let (mut steps, mut ones, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for (step, value) in one.steps.iter().zip(&one.values) {
@@ -110,7 +110,7 @@ struct Coupling {
 }
 
 impl Coupling {
-    fn of(reward: &Signal<'_>, length: &Signal<'_>) -> Option<Self> {
+    fn of(reward: &MetricSeries<'_>, length: &MetricSeries<'_>) -> Option<Self> {
         let (_, rewards, lengths) = matched(reward, length);
         let rho = stats::spearman(&rewards, &lengths)?;
         let changes = |values: &[f64]| -> Vec<f64> {
@@ -141,7 +141,7 @@ impl Coupling {
         level::ratio(self.last, self.first)
     }
 
-    fn is_found(&self, context: &Context<'_>, length: &Signal<'_>) -> bool {
+    fn is_found(&self, context: &Context<'_>, length: &MetricSeries<'_>) -> bool {
         let book = context.rulebook;
         self.points as f64 >= book.conservative_points().value
             && self.rho >= book.coupling_rho().value
@@ -173,7 +173,7 @@ struct Gap {
 }
 
 impl Gap {
-    fn of(wrong: &Signal<'_>, right: &Signal<'_>) -> Option<Self> {
+    fn of(wrong: &MetricSeries<'_>, right: &MetricSeries<'_>) -> Option<Self> {
         let (steps, wrong, right) = matched(wrong, right);
         let ratios: Vec<f64> = wrong.iter().zip(&right).map(|(wrong, right)| wrong / right.max(1.0)).collect();
         let head = 10.min(ratios.len() / 5).max(1);
@@ -201,7 +201,7 @@ impl Gap {
     }
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::MaxResponse, "The room that answers have to grow."),
         (Knob::KlCoefficient, "A weak KL term lets the policy pad its answers."),
@@ -238,8 +238,8 @@ fn severity(context: &Context<'_>) -> Severity {
 
 fn of_coupling(
     context: &Context<'_>,
-    reward: &Signal<'_>,
-    length: &Signal<'_>,
+    reward: &MetricSeries<'_>,
+    length: &MetricSeries<'_>,
     coupling: &Coupling,
     evidence: Vec<Evidence>,
 ) -> Finding {
@@ -251,7 +251,7 @@ fn of_coupling(
         number(coupling.first.round()),
         number(coupling.last.round())
     );
-    let mut finding = context.finding(Code::LengthRewardCoupling, severity(context), title, Some(onset), &WORDS);
+    let mut finding = context.finding(Code::LengthRewardCoupling, severity(context), title, Some(onset), &TEXTS);
     finding.detail = "The reward pays for length, and no evaluation shows that the task gains by it.".into();
     finding.evidence = evidence;
     show(&mut finding, &[Some(length), Some(reward), context.evaluation()]);
@@ -261,8 +261,8 @@ fn of_coupling(
 
 fn of_gap(
     context: &Context<'_>,
-    wrong: &Signal<'_>,
-    right: &Signal<'_>,
+    wrong: &MetricSeries<'_>,
+    right: &MetricSeries<'_>,
     gap: &Gap,
     evidence: Vec<Evidence>,
 ) -> Finding {
@@ -272,7 +272,7 @@ fn of_gap(
         number(gap.last),
         step(gap.onset)
     );
-    let mut finding = context.finding(Code::LengthRewardCoupling, severity(context), title, Some(gap.onset), &WORDS);
+    let mut finding = context.finding(Code::LengthRewardCoupling, severity(context), title, Some(gap.onset), &TEXTS);
     finding.detail = "A loss that divides by length forgives long wrong answers, and they grow.".into();
     finding.evidence = evidence;
     show(&mut finding, &[Some(wrong), Some(right)]);

@@ -24,12 +24,12 @@
 //! # References
 //! arXiv 2503.14476 (DAPO, soft overlong punishment); Axolotl docs/training_stability.qmd; AReaL, no_eos ratio.
 
-use crate::diagnose::advice::{Advice, LONGER_RESPONSES, Words, show};
-use crate::diagnose::bound::stretch;
+use crate::diagnose::advice::{Advice, FindingTexts, LONGER_RESPONSES, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::onset;
+use crate::diagnose::measure::onset;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
+use crate::diagnose::measure::threshold_rule::stretch;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{percent, step};
@@ -77,7 +77,7 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding(context, share, severity, onset, evidence)])
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::MaxResponse, "The limit at which responses are cut off."),
         (Knob::Temperature, "Hot sampling rambles and misses the end."),
@@ -108,7 +108,7 @@ const WORDS: Words = Words {
 
 fn finding(
     context: &Context<'_>,
-    share: &Signal<'_>,
+    share: &MetricSeries<'_>,
     severity: Severity,
     onset: f64,
     evidence: Vec<Evidence>,
@@ -116,7 +116,7 @@ fn finding(
     let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
     let title =
         rich!("{} of the responses are cut off at the length limit, from step {} on", percent(last), step(onset));
-    let mut finding = context.finding(Code::Truncation, severity, title, Some(onset), &WORDS);
+    let mut finding = context.finding(Code::Truncation, severity, title, Some(onset), &TEXTS);
     finding.detail = match severity {
         Severity::Note => "An answer that is cut off scores as wrong. So far the task is learned all the same.".into(),
         _ => "An answer that is cut off scores as wrong, however good it was: the reward measures the limit.".into(),

@@ -30,13 +30,13 @@
 //! # References
 //! verl docs/faq.rst and rollout_corr.md; NeMo RL docs/guides/grpo.md; prime-rl docs; slime CI.
 
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, Words};
-use crate::diagnose::bound::{Stretch, stretch};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
-use crate::diagnose::growth::{Growth, logs, times};
-use crate::diagnose::rise::rise_begins;
+use crate::diagnose::measure::growth::{Growth, logs, times};
+use crate::diagnose::measure::rise_onset::rise_begins;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
+use crate::diagnose::measure::threshold_rule::{Stretch, stretch};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Relation, Rulebook, Severity, Threshold};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -77,7 +77,7 @@ const RULES: [(Concept, Direction, Line, Line); 5] = [
     ),
 ];
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "A policy that moves fast outruns the weights of the sampler."),
         (Knob::Temperature, "Log-probabilities must be taken at the temperature of the sampling."),
@@ -123,7 +123,7 @@ const WORDS: Words = Words {
 
 /// One measure, looked at.
 struct Seen<'a> {
-    signal: Signal<'a>,
+    signal: MetricSeries<'a>,
     /// Beyond the line to watch.
     beyond: Option<Stretch>,
     /// Beyond the line that biases the gradient.
@@ -158,8 +158,8 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let detail = "The gradient is that of a policy that never sampled. A growing mismatch comes before growing gradients, and those before a cliff in the reward.";
     let norm = context.signal(Concept::GradientNorm);
-    let shown: Vec<&Signal<'_>> = seen.iter().map(|seen| &seen.signal).chain(norm).collect();
-    let finding = context.finding(Code::SamplerMismatch, severity, title, Some(onset), &WORDS);
+    let shown: Vec<&MetricSeries<'_>> = seen.iter().map(|seen| &seen.signal).chain(norm).collect();
+    let finding = context.finding(Code::SamplerMismatch, severity, title, Some(onset), &TEXTS);
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, if worst.grew.is_some() { 0.85 } else { 0.65 })])
 }
 

@@ -24,13 +24,13 @@
 //! # References
 //! prime-rl docs (max_off_policy_steps); AReaL docs (max_head_offpolicyness); verl rollout_corr.md.
 
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, Words};
-use crate::diagnose::bound::stretch;
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
-use crate::diagnose::growth::Growth;
-use crate::diagnose::rise::rise_begins;
+use crate::diagnose::measure::growth::Growth;
+use crate::diagnose::measure::rise_onset::rise_begins;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
+use crate::diagnose::measure::threshold_rule::stretch;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent, step};
@@ -43,7 +43,7 @@ pub const CHECK: Check = Check { code: Code::Staleness, run };
 /// A growth that ends below this many updates is none.
 const FRESH: f64 = 1.0;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Knob::UpdatesPerBatch, "Each update makes the samples that wait one older.")],
     actions: &[
         Advice::Set {
@@ -101,14 +101,14 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::Staleness]));
     }
     let book = context.rulebook;
-    let level = |signal: &Signal<'_>| stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
+    let level = |signal: &MetricSeries<'_>| stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
     let thresholds = [book.staleness_mean(), book.staleness_limit(), book.staleness_dropped()];
     let names = ["mean age of the samples at the end", "oldest sample at the end", "share dropped at the end"];
     let mut evidence = Vec::new();
     for ((signal, name), threshold) in [mean, largest, dropped].into_iter().zip(names).zip(thresholds) {
         evidence.extend(signal.map(|signal| Evidence::new(name, level(signal), "").above(threshold)));
     }
-    let beyond = |signal: Option<&Signal<'_>>, line: f64| {
+    let beyond = |signal: Option<&MetricSeries<'_>>, line: f64| {
         let signal = signal.filter(|signal| context.can_judge(signal))?;
         stretch(signal, 0, Direction::Up, line).map(|stretch| stretch.from)
     };
@@ -131,16 +131,16 @@ fn run(context: &Context<'_>) -> Outcome {
         _ => "Samples are old".into(),
     };
     let title = rich!("{}, beginning at step {}", what, step(onset));
-    let finding = context.finding(Code::Staleness, severity, title, Some(onset), &WORDS);
+    let finding = context.finding(Code::Staleness, severity, title, Some(onset), &TEXTS);
     let detail =
         "Old samples say little about the policy of today; importance weights make up for some updates, not for many.";
     let size = context.signal(Concept::MismatchSampleSize);
-    let shown: Vec<&Signal<'_>> = [mean, largest, dropped, size].into_iter().flatten().collect();
+    let shown: Vec<&MetricSeries<'_>> = [mean, largest, dropped, size].into_iter().flatten().collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.65)])
 }
 
 /// Step at which the mean age began to grow, if it grew beyond its noise.
-fn growth(context: &Context<'_>, mean: &Signal<'_>) -> Option<f64> {
+fn growth(context: &Context<'_>, mean: &MetricSeries<'_>) -> Option<f64> {
     let growth = Growth::of(mean).filter(|_| context.can_judge(mean))?;
     let grew = growth.times() >= context.rulebook.staleness_growth().value
         && growth.z >= context.rulebook.learning_z().value

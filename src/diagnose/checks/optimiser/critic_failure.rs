@@ -26,11 +26,11 @@
 //! # References
 //! verl critic (vf_explained_var); Schulman, notes on explained variance.
 
-use crate::diagnose::advice::{Advice, LARGER_BATCH, Words};
-use crate::diagnose::bound::{Stretch, stretch};
+use crate::diagnose::advice::{Advice, FindingTexts, LARGER_BATCH};
 use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
+use crate::diagnose::measure::threshold_rule::{Stretch, stretch};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich_text::{number, percent, step};
 use crate::format::{RichText, rich};
@@ -47,7 +47,7 @@ const MOST: f64 = 0.5;
 /// A value loss this many times its best has left it.
 const LEAVES: f64 = 2.0;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "The policy may move faster than the critic can follow."),
         (Knob::Batch, "Small batches have noisy returns."),
@@ -103,18 +103,18 @@ fn run(context: &Context<'_>) -> Outcome {
     // The first says it best.
     let Some(failure) = failures.into_iter().flatten().next() else { return Outcome::Quiet(evidence) };
     let severity = if context.stalls_since(failure.from) { Severity::Warning } else { Severity::Note };
-    let finding = context.finding(Code::CriticFailure, severity, failure.title, Some(failure.from), &WORDS);
+    let finding = context.finding(Code::CriticFailure, severity, failure.title, Some(failure.from), &TEXTS);
     let detail = "Its predictions add noise to every advantage instead of taking some away.";
-    let shown: Vec<&Signal<'_>> = [explained, clipped, loss].into_iter().flatten().collect();
+    let shown: Vec<&MetricSeries<'_>> = [explained, clipped, loss].into_iter().flatten().collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
 }
 
 /// True when the critic explains the returns at the end: then a loss that grew has grown with them.
-fn explains(context: &Context<'_>, explained: Option<&Signal<'_>>) -> bool {
+fn explains(context: &Context<'_>, explained: Option<&MetricSeries<'_>>) -> bool {
     explained.is_some_and(|signal| signal.level(Fifth::Last) >= context.rulebook.explained_variance_useful().value)
 }
 
-fn unexplained(context: &Context<'_>, signal: &Signal<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
+fn unexplained(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
     let line = context.rulebook.explained_variance();
     let found = lasting(context, signal, Direction::Down, line.value);
     evidence.push(Evidence::new("explained variance", level(signal, found), "").below(line));
@@ -124,7 +124,7 @@ fn unexplained(context: &Context<'_>, signal: &Signal<'_>, evidence: &mut Vec<Ev
     Some(Failure { from: found.from, title })
 }
 
-fn clips(context: &Context<'_>, signal: &Signal<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
+fn clips(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
     let line = context.rulebook.value_clip();
     let found = lasting(context, signal, Direction::Up, line.value);
     evidence.push(Evidence::new("clipped value predictions", level(signal, found), "").above(line));
@@ -135,7 +135,7 @@ fn clips(context: &Context<'_>, signal: &Signal<'_>, evidence: &mut Vec<Evidence
 }
 
 /// The value loss at the end against its best, and against the critic as it began.
-fn worsens(context: &Context<'_>, signal: &Signal<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
+fn worsens(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
     let line = context.rulebook.value_loss_growth();
     let levels = stats::running_medians(&signal.values, (signal.len() / 50).clamp(2, 25));
     let lowest = levels.iter().copied().reduce(f64::min).filter(|lowest| *lowest > 0.0)?;
@@ -153,12 +153,12 @@ fn worsens(context: &Context<'_>, signal: &Signal<'_>, evidence: &mut Vec<Eviden
 }
 
 /// Median while beyond the line, or of the run.
-fn level(signal: &Signal<'_>, found: Option<Stretch>) -> f64 {
+fn level(signal: &MetricSeries<'_>, found: Option<Stretch>) -> f64 {
     found.map_or_else(|| stats::median(&signal.values).unwrap_or(f64::NAN), |found| found.level)
 }
 
 /// A stretch after the start that holds to the end, or is most of the run.
-fn lasting(context: &Context<'_>, signal: &Signal<'_>, wrong: Direction, line: f64) -> Option<Stretch> {
+fn lasting(context: &Context<'_>, signal: &MetricSeries<'_>, wrong: Direction, line: f64) -> Option<Stretch> {
     let new = (NEW * signal.len() as f64) as usize;
     stretch(signal, new, wrong, line).filter(|found| (found.holds || found.share >= MOST) && context.can_judge(signal))
 }

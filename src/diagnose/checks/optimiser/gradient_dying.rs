@@ -25,12 +25,12 @@
 //! # References
 //! Measured on public logs; Axolotl docs/training_stability.qmd (usual range 0.001 to 1 for adapters).
 
-use crate::diagnose::advice::{Advice, MORE_RESPONSES, TEMPERATURE_ONE, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, MORE_RESPONSES, TEMPERATURE_ONE};
 use crate::diagnose::context::Context;
-use crate::diagnose::growth::{Growth, logs};
-use crate::diagnose::rise::rise_begins;
+use crate::diagnose::measure::growth::{Growth, logs};
+use crate::diagnose::measure::rise_onset::rise_begins;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -42,7 +42,7 @@ pub const CHECK: Check = Check { code: Code::GradientDying, run };
 /// How many times the threshold a norm that was below it may be before it has come back.
 const STILL_DYING: f64 = 2.0;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::Generations, "Few responses per prompt often agree."),
         (Knob::Temperature, "Sampling below 1 makes responses alike."),
@@ -97,10 +97,10 @@ fn run(context: &Context<'_>) -> Outcome {
         number(growth.last),
         step(onset)
     );
-    let finding = context.finding(Code::GradientDying, severity, title, Some(onset), &WORDS);
+    let finding = context.finding(Code::GradientDying, severity, title, Some(onset), &TEXTS);
     let detail = "Almost nothing is left to learn from, though the task is not solved.";
     let others = [Concept::ZeroStdGroups, Concept::Entropy, Concept::ResponseLength];
-    let shown: Vec<&Signal<'_>> =
+    let shown: Vec<&MetricSeries<'_>> =
         std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
 }

@@ -28,13 +28,13 @@
 //! # References
 //! The experiment-analysis guide (grad norm < 50); verl docs/faq.rst; trl issue 2980.
 
-use crate::diagnose::advice::{Advice, LOWER_KL_COEFFICIENT, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, Words};
-use crate::diagnose::bound::stretch;
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM};
 use crate::diagnose::context::Context;
-use crate::diagnose::growth::{Growth, logs};
-use crate::diagnose::rise::rise_begins;
+use crate::diagnose::measure::growth::{Growth, logs};
+use crate::diagnose::measure::rise_onset::rise_begins;
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::threshold_rule::stretch;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -44,7 +44,7 @@ use crate::vocabulary::{Concept, Direction};
 /// The check.
 pub const CHECK: Check = Check { code: Code::GradientNormHigh, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::MaxGradNorm, "The norm to which gradients are cut."),
         (Knob::LearningRate, "Large updates land where the loss is steep."),
@@ -108,16 +108,16 @@ fn run(context: &Context<'_>) -> Outcome {
         }
         (None, None) => return Outcome::Quiet(evidence),
     };
-    let finding = context.finding(Code::GradientNormHigh, severity, title, Some(onset), &WORDS);
+    let finding = context.finding(Code::GradientNormHigh, severity, title, Some(onset), &TEXTS);
     let detail = "Clipping hides the size of such gradients, not their direction: each update goes as far as the clipping lets it.";
     let others = [Concept::MismatchKl, Concept::KlToReference];
-    let shown: Vec<&Signal<'_>> =
+    let shown: Vec<&MetricSeries<'_>> =
         std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.65)])
 }
 
 /// Robust standard deviation of the logarithm, without a slow trend.
-fn scatter(norm: &Signal<'_>) -> f64 {
+fn scatter(norm: &MetricSeries<'_>) -> f64 {
     let logs: Vec<f64> = norm.values.iter().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect();
     stats::difference_sigma(&logs).unwrap_or(0.0)
 }

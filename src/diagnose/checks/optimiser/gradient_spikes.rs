@@ -25,10 +25,10 @@
 //! # References
 //! Hampel 1974; verl FAQ (growing gradient norm and precision mismatch); trl issue 2980.
 
-use crate::diagnose::advice::{Advice, LARGER_BATCH, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM};
 use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -40,7 +40,7 @@ pub const CHECK: Check = Check { code: Code::GradientSpikes, run };
 
 const WATCH: &str = "fewer than 5 spikes in 20 steps";
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "Large updates land where the loss is steep."),
         (Knob::MaxGradNorm, "The norm to which gradients are cut."),
@@ -87,7 +87,7 @@ struct Spikes {
 }
 
 impl Spikes {
-    fn new(context: &Context<'_>, norm: &Signal<'_>) -> Self {
+    fn new(context: &Context<'_>, norm: &MetricSeries<'_>) -> Self {
         let median = stats::median(&norm.values).unwrap_or(0.0);
         let upward = |index: &usize| norm.values.get(*index).is_some_and(|value| *value > median);
         let at: Vec<usize> = stats::hampel_log(&norm.values, Hampel::default()).into_iter().filter(upward).collect();
@@ -149,7 +149,7 @@ fn densest(at: &[usize], width: usize) -> (usize, usize) {
     best
 }
 
-fn finding(context: &Context<'_>, norm: &Signal<'_>, spikes: &Spikes) -> Finding {
+fn finding(context: &Context<'_>, norm: &MetricSeries<'_>, spikes: &Spikes) -> Finding {
     let cluster = spikes.is_cluster(context);
     let onset = if cluster { norm.step(spikes.densest.1) } else { norm.step(0) };
     let title = if cluster {
@@ -176,8 +176,8 @@ fn finding(context: &Context<'_>, norm: &Signal<'_>, spikes: &Spikes) -> Finding
     finding.end = Some(last);
     finding.evidence = spikes.evidence(context);
     finding.evidence.push(Evidence::new("gradient norm of the last fifth", norm.level(Fifth::Last), ""));
-    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
-    WORDS.tell(context, &mut finding);
+    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
+    TEXTS.fill(context, &mut finding);
     finding.confidence = 0.7;
     finding
 }

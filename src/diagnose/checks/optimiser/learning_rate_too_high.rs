@@ -28,11 +28,13 @@
 //! # References
 //! TRL and Search-R1 recipes; tinker cookbook, learning rates for LoRA; Spinning Up (target_kl).
 
-use crate::diagnose::advice::{Advice, FEWER_UPDATES, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, WARM_UP, Words};
+use crate::diagnose::advice::{
+    Advice, FEWER_UPDATES, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, WARM_UP,
+};
 use crate::diagnose::context::Context;
-use crate::diagnose::haste;
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::update_size;
 use crate::diagnose::settings::{Knob, Setting};
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::format::rich_text::{number, step};
 use crate::format::{learning_rate, rich};
@@ -44,7 +46,7 @@ pub const CHECK: Check = Check { code: Code::LearningRateTooHigh, run };
 /// Signs that must come together.
 const TOGETHER: usize = 2;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "Sets how far each update moves the policy."),
         (Knob::Warmup, "Without a warm-up the first updates are as large as the last."),
@@ -70,7 +72,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::LearningRate]));
     }
     let until = window_end(context);
-    let mut early = haste::early_signs(context, until);
+    let mut early = update_size::early_signs(context, until);
     early.retain(|sign| context.can_judge(&sign.signal));
     let mut evidence: Vec<Evidence> = early.iter().map(|sign| sign.evidence.clone()).collect();
     let excess = setting.as_ref().and_then(|setting| excess(setting).map(|excess| (setting, excess)));
@@ -80,7 +82,7 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let unusual = excess.is_some_and(|(_, excess)| excess >= context.rulebook.rate_unusual().value);
     // The rate alone is blamed only where training never worked, and the policy was carried away.
-    let carried = || context.learning.state == LearningState::Declined || !haste::signs(context).is_empty();
+    let carried = || context.learning.state == LearningState::Declined || !update_size::signs(context).is_empty();
     let damaged = unusual && context.suffers() && !context.reward_ever_rose() && carried();
     let together = early.len() >= TOGETHER && (context.suffers() || early.len() > TOGETHER && !context.improved());
     if context.is_early() || context.reward_rose() || !(together || damaged) {
@@ -110,9 +112,9 @@ fn run(context: &Context<'_>) -> Outcome {
             step(until.floor())
         ),
     };
-    let finding = context.finding(Code::LearningRateTooHigh, severity, title, onset, &WORDS);
+    let finding = context.finding(Code::LearningRateTooHigh, severity, title, onset, &TEXTS);
     let detail = "Updates are so large that the policy is damaged before it can learn.";
-    let shown: Vec<&Signal<'_>> = early.iter().map(|sign| &sign.signal).chain(rate).collect();
+    let shown: Vec<&MetricSeries<'_>> = early.iter().map(|sign| &sign.signal).chain(rate).collect();
     let confidence = if unusual && together { 0.85 } else { 0.65 };
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, confidence)])
 }

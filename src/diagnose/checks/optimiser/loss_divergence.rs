@@ -27,10 +27,10 @@
 //! # References
 //! The wandb-grpo guide (diverged); open-r1 issue 239 and trl issue 2976 (why the loss of GRPO starts at zero).
 
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP};
 use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -48,7 +48,7 @@ const LEAVES: f64 = 2.0;
 const TAIL: usize = 20;
 const FEWEST: usize = 5;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "Each overshoot makes the next step larger."),
         (Knob::MaxGradNorm, "The norm to which gradients are cut."),
@@ -68,7 +68,7 @@ const WORDS: Words = Words {
 
 fn run(context: &Context<'_>) -> Outcome {
     let concepts = [Concept::PolicyLoss, Concept::ValueLoss, Concept::GradientNorm];
-    let signals: Vec<&Signal<'_>> = concepts.iter().filter_map(|concept| context.signal(*concept)).collect();
+    let signals: Vec<&MetricSeries<'_>> = concepts.iter().filter_map(|concept| context.signal(*concept)).collect();
     if signals.is_empty() {
         return Outcome::Skipped(context.need(&concepts));
     }
@@ -93,7 +93,7 @@ struct Size {
 }
 
 impl Size {
-    fn new(signal: &Signal<'_>) -> Option<Self> {
+    fn new(signal: &MetricSeries<'_>) -> Option<Self> {
         let values: Vec<f64> = signal.values.iter().map(|value| value.abs()).collect();
         let tail = (values.len() / TAIL).max(FEWEST);
         let end = stats::median(values.get(values.len().checked_sub(tail)?..)?)?;
@@ -108,7 +108,7 @@ impl Size {
         (levels, lowest)
     }
 
-    fn diverged(&self, context: &Context<'_>, signal: &Signal<'_>) -> bool {
+    fn diverged(&self, context: &Context<'_>, signal: &MetricSeries<'_>) -> bool {
         let book = context.rulebook;
         let grew = |from: f64| self.end >= book.loss_growth().value * from;
         let sizes = match signal.binding.concept {
@@ -126,7 +126,7 @@ impl Size {
     }
 }
 
-fn found(context: &Context<'_>, signal: &Signal<'_>, size: &Size) -> Finding {
+fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &Size) -> Finding {
     let book = context.rulebook;
     let value = signal.binding.concept == Concept::ValueLoss;
     let harmless = context.improved() || value && context.learning.state != LearningState::Declined;
@@ -150,11 +150,11 @@ fn found(context: &Context<'_>, signal: &Signal<'_>, size: &Size) -> Finding {
         Evidence::new("its size at the end", size.end, "").above(book.loss_diverged()),
         Evidence::new("growth", times, "times").above(book.loss_growth()),
     ];
-    let finding = context.finding(Code::LossDivergence, severity, title, Some(onset), &WORDS);
+    let finding = context.finding(Code::LossDivergence, severity, title, Some(onset), &TEXTS);
     let detail =
         "No advantage and no reward of usual scale gives such a loss; updates follow rounding errors from there on.";
     let norm = context.signal(Concept::GradientNorm).filter(|norm| norm.key() != signal.key());
-    let shown: Vec<&Signal<'_>> = std::iter::once(signal).chain(norm).collect();
+    let shown: Vec<&MetricSeries<'_>> = std::iter::once(signal).chain(norm).collect();
     finding.supported_by(detail, &shown, evidence, 0.8)
 }
 

@@ -26,10 +26,10 @@
 //! # References
 //! Search-R1 docs/experiment_log.md (warm-up); the experiment-analysis guide (high KL in the first 10 steps).
 
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP};
 use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::format::rich_text::{number, step};
 use crate::format::{RichText, rich};
@@ -46,7 +46,7 @@ const UNUSUAL: f64 = 6.0;
 /// Share of the run that is its beginning.
 const BEGINNING: usize = 10;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::Warmup, "Steps over which the learning rate rises."),
         (Knob::LearningRate, "The rate of the first update already."),
@@ -105,10 +105,10 @@ fn run(context: &Context<'_>) -> Outcome {
         (None, None) => RichText::default(),
     };
     let title = rich!("Training began without a warm-up, and {} at step {}", what, step(onset));
-    let finding = context.finding(Code::WarmupMissing, severity, title, Some(onset), &WORDS);
+    let finding = context.finding(Code::WarmupMissing, severity, title, Some(onset), &TEXTS);
     let detail =
         "The first updates are taken at the full learning rate, while the optimiser's averages are still empty.";
-    let shown: Vec<&Signal<'_>> = norm.into_iter().chain(moved.map(|moved| &moved.kl)).chain(rate).collect();
+    let shown: Vec<&MetricSeries<'_>> = norm.into_iter().chain(moved.map(|moved| &moved.kl)).chain(rate).collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.6)])
 }
 
@@ -120,7 +120,7 @@ struct Spike {
 }
 
 /// The largest value at the beginning, the first point aside, if it stands out from the next ones and is above `least`.
-fn spike(context: &Context<'_>, signal: &Signal<'_>, values: &[f64], least: f64) -> Option<Spike> {
+fn spike(context: &Context<'_>, signal: &MetricSeries<'_>, values: &[f64], least: f64) -> Option<Spike> {
     let book = context.rulebook;
     let head = (book.warmup_points().value as usize).min(values.len() / BEGINNING);
     let early = values.get(1..head)?;

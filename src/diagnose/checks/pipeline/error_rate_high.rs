@@ -23,11 +23,11 @@
 //! # References
 //! The experiment-analysis guide, "Error rates"; prime-rl's monitoring skill (above 5 % is a smell).
 
-use crate::diagnose::advice::{Advice, Words};
-use crate::diagnose::bound::Bound;
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::events::{self, are_outcomes, complement};
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::event_rates::{self, are_outcomes, complement};
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::threshold_rule::ThresholdRule;
 use crate::diagnose::{Check, Code, Outcome, Rulebook};
 use crate::vocabulary::{Concept, Direction};
 
@@ -36,20 +36,20 @@ pub const CHECK: Check = Check { code: Code::ErrorRateHigh, run };
 
 fn run(context: &Context<'_>) -> Outcome {
     let completed = context.signals(Concept::CompletedRollouts).iter().filter(|signal| are_outcomes(signal));
-    let mut signals: Vec<Signal<'_>> = context.signals(Concept::ErrorRate).to_vec();
+    let mut signals: Vec<MetricSeries<'_>> = context.signals(Concept::ErrorRate).to_vec();
     signals.extend(completed.map(complement));
-    let mut outcome = events::judge(&BOUND, context, &signals);
+    let mut outcome = event_rates::judge(&RULE, context, &signals);
     if let Outcome::Found(findings) = &mut outcome {
         // The chart shows what was logged.
         for finding in findings {
             finding.trend =
-                finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
+                finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
         }
     }
     outcome
 }
 
-const BOUND: Bound = Bound {
+const RULE: ThresholdRule = ThresholdRule {
     code: Code::ErrorRateHigh,
     concept: Concept::ErrorRate,
     wrong: Direction::Up,
@@ -58,7 +58,7 @@ const BOUND: Bound = Bound {
     warm_up: 0.0,
     title: "The error rate is",
     detail: "what fails is missing from the batch, and the long, hard episodes fail first.",
-    words: Words {
+    words: FindingTexts {
         causes: &[],
         actions: &[Advice::Do([
             "Read the error texts of the first bad steps, the most frequent first",

@@ -23,10 +23,10 @@
 //! # References
 //! The analyze-experiment guide, "Infrastructure Bottleneck".
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::events::is_long_enough;
-use crate::diagnose::phases::Phases;
+use crate::diagnose::measure::event_rates::is_long_enough;
+use crate::diagnose::measure::step_phases::Phases;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent};
@@ -36,7 +36,7 @@ use crate::vocabulary::{Concept, Unit};
 /// The check.
 pub const CHECK: Check = Check { code: Code::LowOverlap, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[Advice::Do([
         "Sample the next batch while the trainer works",
@@ -72,7 +72,7 @@ fn run(context: &Context<'_>) -> Outcome {
         title.append(rich!(": up to {} s of a step could be saved", number(saved)));
         evidence.push(Evidence::new("seconds of a step that full overlap would save", saved, "s"));
     }
-    let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &WORDS);
+    let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &TEXTS);
     let detail = "Without overlap a step takes as long as both phases together.";
     Outcome::Found(vec![finding.supported_by(detail, &[signal], evidence, 0.75)])
 }

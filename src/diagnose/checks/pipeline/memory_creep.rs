@@ -24,10 +24,10 @@
 //! # References
 //! verl docs, performance tuning guide.
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::ramp::Ramp;
-use crate::diagnose::signal::{Fifth, Signal};
+use crate::diagnose::measure::hinge::Hinge;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, percent, step};
@@ -43,7 +43,7 @@ const POINTS: usize = 40;
 /// Part of the whole growth that each fifth must bring.
 const STEADY: f64 = 0.1;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -99,11 +99,11 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// Growth from some place to the end in which every fifth brings its part, and the trend is beyond doubt.
-fn creep(signal: &Signal<'_>) -> Option<Creep> {
+fn creep(signal: &MetricSeries<'_>) -> Option<Creep> {
     if signal.len() < POINTS {
         return None;
     }
-    let ramp = Ramp::of(&signal.values)?;
+    let ramp = Hinge::of(&signal.values)?;
     let levels = ramp.levels.get(ramp.start..)?;
     let (first, last) = (*levels.first()?, *levels.last()?);
     let whole = last - first;
@@ -127,7 +127,7 @@ fn explained_by_length(context: &Context<'_>, growth: f64) -> bool {
         .any(|longer| longer >= 0.5 * growth)
 }
 
-fn finding(context: &Context<'_>, signal: &Signal<'_>, creep: &Creep) -> Finding {
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, creep: &Creep) -> Finding {
     let (growth, onset) = (creep.growth, signal.step(creep.place));
     let book = context.rulebook;
     let (first, last) = (signal.level(Fifth::First), signal.level(Fifth::Last));
@@ -157,7 +157,7 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, creep: &Creep) -> Finding
         number(last),
         shown
     );
-    let finding = context.finding(CHECK.code, severity, title, Some(onset), &WORDS);
+    let finding = context.finding(CHECK.code, severity, title, Some(onset), &TEXTS);
     finding.supported_by("It grew in every part of the run since then, and does not settle.", &[signal], evidence, 0.7)
 }
 

@@ -24,20 +24,16 @@
 //! # References
 //! prime-rl's monitoring skill.
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::events::is_long_enough;
-use crate::diagnose::phases::Phases;
-use crate::diagnose::signal::Signal;
-use crate::diagnose::{Check, Code, Evidence, Outcome, Severity, Threshold};
-use crate::format::rich;
-use crate::format::rich_text::{metric, percent};
+use crate::diagnose::measure::bottleneck::Bottleneck;
+use crate::diagnose::{Check, Code, Outcome};
 use crate::vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::RolloutBound, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[Advice::Do([
         "Move GPUs from training to sampling, or sample the next batch meanwhile",
@@ -51,7 +47,7 @@ const WORDS: Words = Words {
 };
 
 fn run(context: &Context<'_>) -> Outcome {
-    let side = Side {
+    let side = Bottleneck {
         code: CHECK.code,
         waiting: Concept::TrainerIdle,
         phase: |phases| phases.rollout,
@@ -60,64 +56,15 @@ fn run(context: &Context<'_>) -> Outcome {
         waits: "The trainer waits for rollouts for",
         takes: "Sampling takes",
         detail: "Sampling is the bottleneck of a step.",
-        words: &WORDS,
+        words: &TEXTS,
     };
     side.judge(context)
-}
-
-/// One side of the pipeline as the bottleneck; the other check is `trainer_bound`.
-pub(in crate::diagnose) struct Side<'t> {
-    pub code: Code,
-    /// The waiting time of the other side.
-    pub waiting: Concept,
-    pub phase: fn(&Phases) -> f64,
-    pub phase_concept: Concept,
-    pub phase_share: &'t Threshold,
-    pub waits: &'static str,
-    pub takes: &'static str,
-    pub detail: &'static str,
-    pub words: &'static Words,
-}
-
-impl Side<'_> {
-    pub fn judge(&self, context: &Context<'_>) -> Outcome {
-        let phases = Phases::of(context);
-        let waiting = context.signal(self.waiting);
-        if let Some((signal, share)) = waiting.and_then(|signal| Some((signal, phases.share(signal)?))) {
-            return self.outcome(context, signal, share, context.rulebook.wait_share(), self.waits, 0.8);
-        }
-        match context.signal(self.phase_concept) {
-            Some(signal) if phases.take_turns() => {
-                let share = (self.phase)(&phases) / phases.step;
-                self.outcome(context, signal, share, self.phase_share, self.takes, 0.6)
-            }
-            _ => Outcome::Skipped(context.need(&[self.waiting, Concept::RolloutTime, Concept::TrainTime])),
-        }
-    }
-
-    fn outcome(
-        &self,
-        context: &Context<'_>,
-        signal: &Signal<'_>,
-        share: f64,
-        threshold: &Threshold,
-        verb: &str,
-        confidence: f64,
-    ) -> Outcome {
-        let evidence =
-            vec![Evidence::new(rich!("{} against the step", metric(signal.key())), share, "").above(threshold)];
-        if share <= threshold.value || !is_long_enough(context, signal) {
-            return Outcome::Quiet(evidence);
-        }
-        let title = rich!("{} {} of the typical step", verb, percent(share));
-        let finding = context.finding(self.code, Severity::Note, title, Some(signal.step(0)), self.words);
-        Outcome::Found(vec![finding.supported_by(self.detail, &[signal], evidence, confidence)])
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnose::Severity;
     use crate::diagnose::checks::testing::Synthetic;
 
     #[test]

@@ -24,11 +24,11 @@
 //! # References
 //! The analyze-experiment guide, "Rollout Reliability"; prime-rl's monitoring skill.
 
-use crate::diagnose::advice::{Advice, Words};
-use crate::diagnose::bound::{Bound, Stretch, stretch};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::events::{self, complement, is_long_enough, is_share, rates};
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::event_rates::{self, complement, is_long_enough, is_share, rates};
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::threshold_rule::{Stretch, ThresholdRule, stretch};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, percent, step};
@@ -42,7 +42,7 @@ pub const CHECK: Check = Check { code: Code::RolloutFailures, run };
 const SINGLE: usize = 3;
 const DETAIL: &str = "What fails is missing from the batch, and long, hard episodes fail first.";
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -64,7 +64,7 @@ const WORDS: Words = Words {
 };
 
 /// For shares; the texts are those of counts.
-const BOUND: Bound = Bound {
+const RULE: ThresholdRule = ThresholdRule {
     code: Code::RolloutFailures,
     concept: Concept::FailedRollouts,
     wrong: Direction::Up,
@@ -73,7 +73,7 @@ const BOUND: Bound = Bound {
     warm_up: 0.0,
     title: "The share of failed rollouts is",
     detail: DETAIL,
-    words: WORDS,
+    words: TEXTS,
     confidence: 0.8,
 };
 
@@ -82,9 +82,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let mut quiet = Vec::new();
     for signal in context.signals(Concept::FailedRollouts).iter().filter(|signal| !signal.is_empty()) {
         if is_share(signal) {
-            match events::beyond(&BOUND, context, signal) {
-                Some(stretch) => findings.push(BOUND.finding(context, signal, stretch)),
-                None => quiet.push(BOUND.calm(context, signal)),
+            match event_rates::beyond(&RULE, context, signal) {
+                Some(stretch) => findings.push(RULE.finding(context, signal, stretch)),
+                None => quiet.push(RULE.calm(context, signal)),
             }
             continue;
         }
@@ -101,9 +101,10 @@ fn run(context: &Context<'_>) -> Outcome {
     for signal in context.signals(Concept::CompletedRollouts).iter().filter(|signal| !signal.is_empty()) {
         let failed = complement(signal);
         // Of single rollouts the error rate of 1 % counts, of shares per step that of failed rollouts.
-        let warning = if events::are_outcomes(signal) { Rulebook::error_rate } else { Rulebook::rollout_failed_share };
-        let bound = Bound { warning, ..BOUND };
-        match events::beyond(&bound, context, &failed) {
+        let warning =
+            if event_rates::are_outcomes(signal) { Rulebook::error_rate } else { Rulebook::rollout_failed_share };
+        let bound = ThresholdRule { warning, ..RULE };
+        match event_rates::beyond(&bound, context, &failed) {
             Some(stretch) => {
                 let mut finding = bound.finding(context, &failed, stretch);
                 finding.trend = vec![signal.trend()];
@@ -124,11 +125,11 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// 1 for a step with any failure, 0 for one without.
-fn failing_steps<'a>(signal: &Signal<'a>) -> Signal<'a> {
+fn failing_steps<'a>(signal: &MetricSeries<'a>) -> MetricSeries<'a> {
     signal.map(|value| f64::from(u8::from(value > 0.0)))
 }
 
-fn counted(context: &Context<'_>, signal: &Signal<'_>, failing: &Signal<'_>) -> Option<Finding> {
+fn counted(context: &Context<'_>, signal: &MetricSeries<'_>, failing: &MetricSeries<'_>) -> Option<Finding> {
     if !is_long_enough(context, signal) {
         return None;
     }
@@ -156,14 +157,14 @@ fn counted(context: &Context<'_>, signal: &Signal<'_>, failing: &Signal<'_>) -> 
         Evidence::new("largest number in a step", signal.max(), ""),
     ];
     evidence.retain(|number| number.value.is_finite());
-    let mut finding = context.finding(Code::RolloutFailures, severity, title, Some(onset), &WORDS);
+    let mut finding = context.finding(Code::RolloutFailures, severity, title, Some(onset), &TEXTS);
     finding.end = lasting.map_or(Some(signal.last_step()), |stretch| Some(stretch.to));
     let detail = rich!("{} rollouts failed. {}", number(total), DETAIL);
     Some(finding.supported_by(detail, &[signal], evidence, 0.85))
 }
 
 /// The stretch with its first failing step, sought around the block in which it began; `None` where it has too few.
-fn refined(failing: &Signal<'_>, mut stretch: Stretch) -> Option<Stretch> {
+fn refined(failing: &MetricSeries<'_>, mut stretch: Stretch) -> Option<Stretch> {
     let start = failing.steps.partition_point(|step| *step < stretch.from);
     let to = if stretch.holds { failing.len() } else { failing.steps.partition_point(|step| *step <= stretch.to) };
     let size = (failing.len() / rates(failing).len().max(1)).max(1);
@@ -179,13 +180,13 @@ fn refined(failing: &Signal<'_>, mut stretch: Stretch) -> Option<Stretch> {
 }
 
 /// The first failing step of the same series of failures: gaps up to three times the usual one belong to it.
-fn walked_back(failing: &Signal<'_>, split: usize, rate: f64) -> usize {
+fn walked_back(failing: &MetricSeries<'_>, split: usize, rate: f64) -> usize {
     let gap = (3.0 / rate.clamp(0.05, 1.0)).ceil() as usize;
     let before = failing.values.iter().enumerate().take(split).rev().filter(|(_, value)| **value > 0.0);
     before.map(|(place, _)| place).fold(split, |from, place| if from - place <= gap { place } else { from })
 }
 
-fn first_failing(failing: &Signal<'_>, from: usize) -> f64 {
+fn first_failing(failing: &MetricSeries<'_>, from: usize) -> f64 {
     let place = failing.values.iter().skip(from).position(|value| *value > 0.0);
     failing.step(from + place.unwrap_or(0))
 }

@@ -25,12 +25,12 @@
 //! # References
 //! The experiment-analysis guide, "Pipeline Performance".
 
-use crate::diagnose::advice::{Advice, Words};
-use crate::diagnose::bound::{Bound, Stretch};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::events::{self, are_outcomes};
+use crate::diagnose::measure::event_rates::{self, are_outcomes};
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::threshold_rule::{Stretch, ThresholdRule};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -40,7 +40,7 @@ use crate::vocabulary::{Concept, Direction};
 /// The check.
 pub const CHECK: Check = Check { code: Code::RolloutSlow, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::MaxResponse, "The longest response sets the longest generation."),
         (Knob::Generations, "More responses at once share the same engine."),
@@ -64,7 +64,7 @@ const WORDS: Words = Words {
     references: &["experiment-analysis guide (p95 below 120 s)"],
 };
 
-const BOUND: Bound = Bound {
+const RULE: ThresholdRule = ThresholdRule {
     code: Code::RolloutSlow,
     concept: Concept::RolloutTimeP95,
     wrong: Direction::Up,
@@ -73,7 +73,7 @@ const BOUND: Bound = Bound {
     warm_up: 0.0,
     title: "The slowest rollouts of a step take",
     detail: "a step waits for its slowest rollout.",
-    words: WORDS,
+    words: TEXTS,
     confidence: 0.75,
 };
 
@@ -88,7 +88,7 @@ fn run(context: &Context<'_>) -> Outcome {
             None => quiet.push(p95),
         }
     }
-    let (per_step, need) = match events::judge(&BOUND, context, context.signals(Concept::RolloutTimeP95)) {
+    let (per_step, need) = match event_rates::judge(&RULE, context, context.signals(Concept::RolloutTimeP95)) {
         Outcome::Found(found) => (found, None),
         Outcome::Quiet(evidence) => {
             quiet.extend(evidence);
@@ -105,31 +105,23 @@ fn run(context: &Context<'_>) -> Outcome {
     }
 }
 
-/// True when rollouts are slow by this check's rule, whichever metric says so.
-pub(in crate::diagnose) fn is_slow(context: &Context<'_>) -> bool {
-    let by_step =
-        || context.signals(Concept::RolloutTimeP95).iter().find_map(|signal| events::beyond(&BOUND, context, signal));
-    let by_event = || context.signals(Concept::RolloutDuration).iter().find_map(|signal| slow_events(context, signal));
-    by_event().or_else(by_step).is_some()
-}
-
 /// Where more than a twentieth of single rollouts take longer than the threshold.
-fn slow_events(context: &Context<'_>, signal: &Signal<'_>) -> Option<Stretch> {
+fn slow_events(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Stretch> {
     let limit = context.rulebook.rollout_p95().value;
     let slow = signal.map(|value| f64::from(u8::from(value > limit)));
     if !are_outcomes(&slow) {
         return None;
     }
-    events::beyond(&Bound { warning: Rulebook::rollout_slow_share, ..BOUND }, context, &slow)
+    event_rates::beyond(&ThresholdRule { warning: Rulebook::rollout_slow_share, ..RULE }, context, &slow)
 }
 
-fn percentile(signal: &Signal<'_>) -> f64 {
+fn percentile(signal: &MetricSeries<'_>) -> f64 {
     stats::quantile(&signal.values, 0.95).unwrap_or(f64::NAN)
 }
 
-fn of_events(context: &Context<'_>, signal: &Signal<'_>, stretch: Stretch, p95: Evidence) -> Finding {
+fn of_events(context: &Context<'_>, signal: &MetricSeries<'_>, stretch: Stretch, p95: Evidence) -> Finding {
     let title = rich!("The 95th percentile of a rollout is {} s from step {}", number(p95.value), step(stretch.from));
-    let finding = context.finding(Code::RolloutSlow, Severity::Warning, title, Some(stretch.from), &WORDS);
+    let finding = context.finding(Code::RolloutSlow, Severity::Warning, title, Some(stretch.from), &TEXTS);
     let evidence = vec![
         p95,
         Evidence::new("share of slower rollouts while it lasts", stretch.level, "")

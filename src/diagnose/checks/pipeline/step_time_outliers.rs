@@ -26,9 +26,9 @@
 //! # References
 //! verl's performance tuning guide.
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -59,7 +59,7 @@ const KINDS: usize = 12;
 /// How many times the usual time of an evaluation step is too long for one.
 const STANDS_OUT: f64 = 3.0;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[Advice::Do([
         "Look at the machine's logs at the steps named",
@@ -130,7 +130,7 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     evidence.insert(0, Evidence::new("share of the run's time", share, "").above(context.rulebook.outlier_share()));
     evidence.insert(1, Evidence::new("longest step", longest, "s"));
-    let mut finding = context.finding(CHECK.code, severity, title, Some(signal.step(*first)), &WORDS);
+    let mut finding = context.finding(CHECK.code, severity, title, Some(signal.step(*first)), &TEXTS);
     finding.end = odd.last().map(|place| signal.step(*place));
     let detail = match regular {
         Some(period) => rich!("They come every {} steps, and not with the evaluations.", number(period)),
@@ -139,7 +139,7 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding.supported_by(detail, &[signal], evidence, 0.8)])
 }
 
-fn at(signal: &Signal<'_>, place: usize) -> f64 {
+fn at(signal: &MetricSeries<'_>, place: usize) -> f64 {
     signal.values.get(place).copied().unwrap_or(f64::NAN)
 }
 
@@ -159,7 +159,7 @@ impl Upkeep {
 }
 
 /// Each metric of evaluations and checkpoints by itself. One that is logged at every other step says nothing.
-fn upkeep(context: &Context<'_>, times: &Signal<'_>, typical: f64) -> Vec<Upkeep> {
+fn upkeep(context: &Context<'_>, times: &MetricSeries<'_>, typical: f64) -> Vec<Upkeep> {
     let signals = [Concept::UpkeepTime, Concept::Evaluation].into_iter().flat_map(|concept| context.signals(concept));
     let mut kinds = Vec::new();
     for signal in signals.take(KINDS) {
@@ -179,7 +179,7 @@ fn upkeep(context: &Context<'_>, times: &Signal<'_>, typical: f64) -> Vec<Upkeep
 }
 
 /// The interval of regular spikes, in steps: nearly all gaps are multiples of the same number, which is not small.
-fn period(signal: &Signal<'_>, places: &[usize]) -> Option<f64> {
+fn period(signal: &MetricSeries<'_>, places: &[usize]) -> Option<f64> {
     if places.len() < REGULAR {
         return None;
     }
@@ -199,7 +199,7 @@ fn is_multiple(number: f64, of: f64) -> bool {
 
 /// True when regular spikes are upkeep that was not logged as such: they follow an interval of the config, or fall on
 /// evaluations, or no evaluation is logged that they could be told from.
-fn is_planned(context: &Context<'_>, signal: &Signal<'_>, odd: &[usize], upkeep: &[Upkeep], period: f64) -> bool {
+fn is_planned(context: &Context<'_>, signal: &MetricSeries<'_>, odd: &[usize], upkeep: &[Upkeep], period: f64) -> bool {
     let intervals = context.run.config.iter().filter_map(|(key, value)| {
         let last = key.rsplit('.').next().unwrap_or(key);
         match value {

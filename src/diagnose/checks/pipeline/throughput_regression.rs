@@ -27,12 +27,12 @@
 //! # References
 //! verl docs, performance tuning guide.
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::events::is_long_enough;
-use crate::diagnose::level;
-use crate::diagnose::ramp::Ramp;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::event_rates::is_long_enough;
+use crate::diagnose::measure::hinge::Hinge;
+use crate::diagnose::measure::level;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity, Threshold};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, percent, step};
@@ -52,7 +52,7 @@ const START: f64 = 0.05;
 /// Squared error of a ramp against that of a jump, below which the loss is slow.
 const SLOW: f64 = 0.8;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -110,13 +110,13 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// True where enough steps show a loss: those of a machine that warms up, or is shared for a while, come and go.
-fn is_steady(signal: &Signal<'_>, loss: &Loss) -> bool {
+fn is_steady(signal: &MetricSeries<'_>, loss: &Loss) -> bool {
     let slower = signal.len() - loss.place.min(signal.len());
     signal.binding.concept != Concept::StepTime || signal.len() >= STEPS && slower >= (signal.len() / 10).max(SLOWER)
 }
 
 /// The loss that counts. The time of a whole step follows whatever else the machine does.
-fn line<'r>(context: &Context<'r>, signal: &Signal<'_>) -> &'r Threshold {
+fn line<'r>(context: &Context<'r>, signal: &MetricSeries<'_>) -> &'r Threshold {
     match signal.binding.concept {
         Concept::StepTime => context.rulebook.step_time_loss(),
         _ => context.rulebook.throughput_loss(),
@@ -129,7 +129,7 @@ fn size(loss: &Loss, is_time: bool) -> f64 {
 }
 
 /// The largest change of level for the worse that holds to the end, on the log scale.
-fn lost(signal: &Signal<'_>, is_time: bool) -> Option<Loss> {
+fn lost(signal: &MetricSeries<'_>, is_time: bool) -> Option<Loss> {
     if signal.values.iter().any(|value| *value <= 0.0) {
         return None;
     }
@@ -156,12 +156,12 @@ fn lost(signal: &Signal<'_>, is_time: bool) -> Option<Loss> {
 
 /// Where a slow loss begins, when a ramp fits it better than a jump.
 fn slow_start(logs: &[f64]) -> Option<usize> {
-    let ramp = Ramp::of(logs)?;
+    let ramp = Hinge::of(logs)?;
     let jump = stats::single_change(&ramp.levels, 3)?;
     (ramp.sse < SLOW * jump.sse).then(|| ramp.place(ramp.start, logs.len()))
 }
 
-fn finding(context: &Context<'_>, signal: &Signal<'_>, loss: &Loss, is_time: bool) -> Option<Finding> {
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, loss: &Loss, is_time: bool) -> Option<Finding> {
     let onset = signal.step(loss.place);
     let least = line(context, signal).value;
     let length = context.signal(Concept::ResponseLength).and_then(|length| Some((length, ratio(length, onset)?)));
@@ -214,12 +214,12 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, loss: &Loss, is_time: boo
         Some(_) => "Responses are not longer, so the same work takes longer.",
         None => "The length of responses is not logged, so it may be the cause.",
     };
-    let finding = context.finding(CHECK.code, severity, title, Some(onset), &WORDS);
+    let finding = context.finding(CHECK.code, severity, title, Some(onset), &TEXTS);
     Some(finding.supported_by(detail, &signals, evidence, if length.is_some() { 0.75 } else { 0.5 }))
 }
 
 /// Typical value from a step on against that before it.
-fn ratio(signal: &Signal<'_>, onset: f64) -> Option<f64> {
+fn ratio(signal: &MetricSeries<'_>, onset: f64) -> Option<f64> {
     let split = signal.steps.partition_point(|step| *step < onset);
     let (before, after) = signal.values.split_at_checked(split)?;
     let ratio = stats::median(after)? / stats::median(before)?;

@@ -24,8 +24,8 @@
 //! # References
 //! prime-rl's monitoring skill; verl docs, performance tuning guide.
 
-use super::rollout_bound::Side;
-use crate::diagnose::advice::{Advice, FEWER_UPDATES, Words};
+use crate::diagnose::advice::{Advice, FEWER_UPDATES, FindingTexts};
+use crate::diagnose::measure::bottleneck::Bottleneck;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::{Check, Code};
 use crate::vocabulary::Concept;
@@ -34,7 +34,7 @@ use crate::vocabulary::Concept;
 pub const CHECK: Check = Check {
     code: Code::TrainerBound,
     run: |context| {
-        let side = Side {
+        let side = Bottleneck {
             code: Code::TrainerBound,
             waiting: Concept::SamplerIdle,
             phase: |phases| phases.train,
@@ -43,13 +43,13 @@ pub const CHECK: Check = Check {
             waits: "Sampling waits for the trainer for",
             takes: "Training takes",
             detail: "Training is the bottleneck of a step.",
-            words: &WORDS,
+            words: &TEXTS,
         };
         side.judge(context)
     },
 };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Knob::UpdatesPerBatch, "Each update on the same batch takes as long as the first.")],
     actions: &[
         Advice::Do([

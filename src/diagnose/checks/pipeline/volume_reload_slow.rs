@@ -24,11 +24,11 @@
 //! # References
 //! The analyze-experiment guide, "Rollout Reliability".
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::events::is_long_enough;
-use crate::diagnose::phases::Phases;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::event_rates::is_long_enough;
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::step_phases::Phases;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent, step};
@@ -41,7 +41,7 @@ pub const CHECK: Check = Check { code: Code::VolumeReloadSlow, run };
 /// Share of the run that single reloads must cost to need action.
 const COSTLY: f64 = 0.05;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -79,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     if share >= book.reload_share().value {
         let title = rich!("Reloading weights takes {} of a step", percent(share));
-        let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &WORDS);
+        let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &TEXTS);
         return Outcome::Found(vec![finding.supported_by("Nothing is sampled meanwhile.", &[signal], evidence, 0.7)]);
     }
     match spikes(context, signal, &phases, typical) {
@@ -88,7 +88,7 @@ fn run(context: &Context<'_>) -> Outcome {
     }
 }
 
-fn spikes(context: &Context<'_>, signal: &Signal<'_>, phases: &Phases, typical: f64) -> Option<Finding> {
+fn spikes(context: &Context<'_>, signal: &MetricSeries<'_>, phases: &Phases, typical: f64) -> Option<Finding> {
     let book = context.rulebook;
     let mut least = book.reload_spike().value;
     if phases.step.is_finite() {
@@ -116,7 +116,7 @@ fn spikes(context: &Context<'_>, signal: &Signal<'_>, phases: &Phases, typical: 
     if cost.is_finite() {
         evidence.push(Evidence::new("share of the run's time", cost, ""));
     }
-    let mut finding = context.finding(CHECK.code, severity, title, Some(onset), &WORDS);
+    let mut finding = context.finding(CHECK.code, severity, title, Some(onset), &TEXTS);
     finding.end = places.last().map(|place| signal.step(*place));
     Some(finding.supported_by("The usual reload is short; these held up sampling.", &[signal], evidence, 0.8))
 }

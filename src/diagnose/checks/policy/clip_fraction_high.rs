@@ -26,9 +26,9 @@
 //! # References
 //! arXiv 2507.18071 (GSPO, figure 2); Axolotl docs/training_stability.qmd.
 
-use crate::diagnose::advice::{Advice, CLIP_HIGHER, FEWER_UPDATES, LOWER_LEARNING_RATE, Words};
-use crate::diagnose::bound::stretch;
+use crate::diagnose::advice::{Advice, CLIP_HIGHER, FEWER_UPDATES, FindingTexts, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
+use crate::diagnose::measure::threshold_rule::stretch;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
@@ -50,7 +50,7 @@ const SEQUENCE_LEVEL: &[(&str, &str)] = &[
     ("policy_loss.loss_mode", "gspo"),
 ];
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::UpdatesPerBatch, "Each further update from a batch starts from a policy that did not sample it."),
         (Knob::LearningRate, "Large updates leave the clip range at once."),
@@ -90,7 +90,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let side = |concept| context.signal(concept).and_then(|signal| stats::median(&signal.values));
     evidence.extend(side(Concept::ClipFractionHigh).map(|value| Evidence::new("median at the upper end", value, "")));
     evidence.extend(side(Concept::ClipFractionLow).map(|value| Evidence::new("median at the lower end", value, "")));
-    let mut finding = context.finding(Code::ClipFractionHigh, severity, title, Some(beyond.from), &WORDS);
+    let mut finding = context.finding(Code::ClipFractionHigh, severity, title, Some(beyond.from), &TEXTS);
     finding.end = Some(beyond.to);
     let detail =
         "Clipped tokens have no gradient: the policy leaves the one that sampled within the updates of a single batch.";

@@ -26,11 +26,11 @@
 //! # References
 //! Axolotl docs/training_stability.qmd; Schulman, "Approximating KL divergence"; arXiv 2402.03300 (KL weight 0.04).
 
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::kl;
+use crate::diagnose::measure::kl;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -45,7 +45,7 @@ pub const CHECK: Check = Check { code: Code::KlBlowUp, run };
 
 const WATCH: &str = "KL below 0.2 after 50 steps, evaluation not lower";
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "Large updates carry the policy away before the KL term can hold it."),
         (Knob::KlCoefficient, "The KL term that should hold the policy is this strong."),
@@ -71,12 +71,6 @@ fn run(context: &Context<'_>) -> Outcome {
     }
 }
 
-/// How bad the blow-up of a run is, if there is one: then slower movement is not worth another finding.
-pub(in crate::diagnose) fn severity(context: &Context<'_>) -> Option<Severity> {
-    let kl = context.kl_per_token().filter(|kl| !kl.is_empty())?;
-    Moved::new(context, &kl).severity(context)
-}
-
 /// How far the KL went, its first value taken off.
 struct Moved {
     offset: f64,
@@ -97,7 +91,7 @@ struct Jump {
 }
 
 impl Moved {
-    fn new(context: &Context<'_>, kl: &Signal<'_>) -> Self {
+    fn new(context: &Context<'_>, kl: &MetricSeries<'_>) -> Self {
         let offset = kl::offset(kl);
         let moved: Vec<f64> = kl.values.iter().map(|value| value - offset).collect();
         // A share of the run as it is planned: what lasted long enough did so however far the run has come.
@@ -132,7 +126,7 @@ impl Moved {
     }
 }
 
-fn finding(context: &Context<'_>, kl: &Signal<'_>, moved: &Moved, severity: Severity) -> Finding {
+fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity: Severity) -> Finding {
     let book = context.rulebook;
     let threshold = if moved.peak > book.kl_critical().value { &book.kl_critical() } else { &book.kl_warning() };
     let onset = onset(kl, moved, book.kl_warning().value);
@@ -163,7 +157,7 @@ fn finding(context: &Context<'_>, kl: &Signal<'_>, moved: &Moved, severity: Seve
         finding.evidence.push(times.above(book.kl_jump()));
     }
     finding.trend = vec![kl.trend()];
-    WORDS.tell(context, &mut finding);
+    TEXTS.fill(context, &mut finding);
     finding.confidence = match (severity, kl.binding.unit) {
         (Severity::Critical, Unit::NatsPerToken) => 0.95,
         (Severity::Critical, _) => 0.85,
@@ -173,7 +167,7 @@ fn finding(context: &Context<'_>, kl: &Signal<'_>, moved: &Moved, severity: Seve
 }
 
 /// First step from which the KL stays above the warning level until its peak, or the step of the jump.
-fn onset(kl: &Signal<'_>, moved: &Moved, warning: f64) -> f64 {
+fn onset(kl: &MetricSeries<'_>, moved: &Moved, warning: f64) -> f64 {
     let up = kl.values.windows(3).position(|next| next.iter().all(|value| value - moved.offset > warning));
     let jump = moved.jump.as_ref().map(|jump| jump.index);
     kl.step(up.or(jump).unwrap_or(0))
@@ -190,7 +184,7 @@ fn running_medians(values: &[f64], width: usize) -> Vec<f64> {
 }
 
 /// Points before which any KL grows from zero: a fifth of the run as it is planned, but no more than some.
-fn start(context: &Context<'_>, kl: &Signal<'_>) -> usize {
+fn start(context: &Context<'_>, kl: &MetricSeries<'_>) -> usize {
     (context.planned_points(kl) / 5).min(GROWING)
 }
 

@@ -28,11 +28,10 @@
 //! # References
 //! Axolotl docs/training_stability.qmd; the experiment-analysis guide (KL stable below 0.1, spikes above 0.2).
 
-use super::{kl_blow_up, kl_without_reward};
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::kl::{self, Moved};
-use crate::diagnose::level;
+use crate::diagnose::measure::kl::{self, KlMovement};
+use crate::diagnose::measure::level;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::{Check, Code, Outcome, Severity};
 use crate::format::rich;
@@ -42,7 +41,7 @@ use crate::vocabulary::Unit;
 /// The check.
 pub const CHECK: Check = Check { code: Code::KlDrift, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::KlCoefficient, "The KL term that should hold the policy is this strong."),
         (Knob::LearningRate, "Each update moves the policy by this much."),
@@ -62,9 +61,6 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(moved) = context.moved() else { return Outcome::Skipped(kl::need(context)) };
     let evidence = moved.evidence(context);
     let Some(severity) = severity(context, moved) else { return Outcome::Quiet(evidence) };
-    if severity == Severity::Note && kl_without_reward::is_spent_for_nothing(context, moved) {
-        return Outcome::Quiet(evidence);
-    }
     let onset = moved.onset();
     let title = rich!(
         "KL to the reference drifted from {} to {} nats per token, beginning at step {}",
@@ -78,15 +74,15 @@ fn run(context: &Context<'_>) -> Outcome {
         "The policy moves on and on from the reference, and the task does not get better for it."
     };
     let confidence = if moved.kl.binding.unit == Unit::NatsPerToken { 0.8 } else { 0.6 };
-    let finding = context.finding(Code::KlDrift, severity, title, Some(onset), &WORDS);
+    let finding = context.finding(Code::KlDrift, severity, title, Some(onset), &TEXTS);
     Outcome::Found(vec![finding.supported_by(detail, &[&moved.kl], evidence, confidence)])
 }
 
-/// How bad the drift is, if there is one that `kl_blow_up` does not say already.
-pub(in crate::diagnose) fn severity(context: &Context<'_>, moved: &Moved<'_>) -> Option<Severity> {
+/// How bad the drift is, if there is one.
+fn severity(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<Severity> {
     let book = context.rulebook;
     let far = moved.is_beyond(context, book.kl_watch().value);
-    if !context.can_judge(&moved.kl) || !far || kl_blow_up::severity(context).is_some() {
+    if !context.can_judge(&moved.kl) || !far {
         return None;
     }
     let count = moved.values.len();

@@ -30,10 +30,9 @@ use crate::format::rich;
 use crate::format::rich_text::{number, step};
 use std::ops::Range;
 
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, RAISE_KL_COEFFICIENT, Words};
-use crate::diagnose::checks::policy::kl_blow_up;
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::kl::{self, Moved};
+use crate::diagnose::measure::kl::{self, KlMovement};
 use crate::diagnose::settings::Knob;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::stats::{self, Hampel};
@@ -47,7 +46,7 @@ const GAP: usize = 3;
 /// The last points of a run may be the beginning of a new level.
 const OPEN_END: usize = 3;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "Large updates throw the policy about."),
         (Knob::MaxGradNorm, "The norm to which single gradients are cut."),
@@ -72,10 +71,6 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some((first, highest)) = extremes(&moved.values, &spikes).filter(|_| enough) else {
         return Outcome::Quiet(evidence);
     };
-    // While the KL runs away, its ups and downs are part of that.
-    if kl_blow_up::severity(context).is_some() {
-        return Outcome::Quiet(evidence);
-    }
     let onset = moved.kl.step(first);
     let peak = number(moved.kl.values.get(highest).copied().unwrap_or(f64::NAN));
     let at = step(moved.kl.step(highest));
@@ -89,7 +84,7 @@ fn run(context: &Context<'_>) -> Outcome {
     } else {
         "Updates throw the policy about, and the task does not get better."
     };
-    let mut finding = context.finding(Code::KlSpikes, severity, title, Some(onset), &WORDS);
+    let mut finding = context.finding(Code::KlSpikes, severity, title, Some(onset), &TEXTS);
     finding.end = spikes.last().map(|last| moved.kl.step(last.end - 1));
     let norm = context.signal(Concept::GradientNorm);
     let shown: Vec<_> = std::iter::once(&moved.kl).chain(norm).collect();
@@ -97,7 +92,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// Episodes of values far above their surroundings and above `line`, which ended before the run did.
-fn spikes(moved: &Moved<'_>, line: f64) -> Vec<Range<usize>> {
+fn spikes(moved: &KlMovement<'_>, line: f64) -> Vec<Range<usize>> {
     if moved.values.iter().all(|value| *value <= line) {
         return Vec::new();
     }
@@ -126,7 +121,7 @@ fn extremes(values: &[f64], spikes: &[Range<usize>]) -> Option<(usize, usize)> {
     Some((spikes.first()?.start, highest?))
 }
 
-fn severity(context: &Context<'_>, moved: &Moved<'_>, spikes: &[Range<usize>]) -> Severity {
+fn severity(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize>]) -> Severity {
     let book = context.rulebook;
     let line = book.kl_warning().value;
     let high = |episode: &&Range<usize>| {
@@ -145,7 +140,7 @@ fn severity(context: &Context<'_>, moved: &Moved<'_>, spikes: &[Range<usize>]) -
     }
 }
 
-fn evidence(context: &Context<'_>, moved: &Moved<'_>, spikes: &[Range<usize>]) -> Vec<Evidence> {
+fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize>]) -> Vec<Evidence> {
     let book = context.rulebook;
     let unit = "nats/token";
     vec![

@@ -25,14 +25,13 @@
 //! # References
 //! The experiment-analysis guide (KL and flat reward); arXiv 2402.03300 (GRPO, KL term).
 
-use super::{kl_blow_up, kl_drift};
-use crate::diagnose::advice::{Advice, LARGER_BATCH, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::kl::{self, Moved};
 use crate::diagnose::learning::signal_change;
-use crate::diagnose::level::Change;
+use crate::diagnose::measure::kl::{self, KlMovement};
+use crate::diagnose::measure::level::Change;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -41,7 +40,7 @@ use crate::vocabulary::{Concept, Direction};
 /// The check.
 pub const CHECK: Check = Check { code: Code::KlWithoutReward, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::KlCoefficient, "The KL term that should make distance expensive is this strong."),
         (Knob::LearningRate, "Large updates on a weak signal are a random walk."),
@@ -73,9 +72,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(change) = change.filter(|_| is_spent_for_nothing(context, moved)) else {
         return Outcome::Quiet(evidence);
     };
-    let said = kl_blow_up::severity(context).max(kl_drift::severity(context, moved));
-    let known = context.improved() || said >= Some(Severity::Warning);
-    let severity = if known { Severity::Note } else { Severity::Warning };
+    // Beside a KL that ran away or drifts it is a note: `causes` lowers it.
+    let severity = if context.improved() { Severity::Note } else { Severity::Warning };
     let onset = moved.onset();
     let title = rich!(
         "KL to the reference grew by {} nats per token from step {} on, and the reward went from {} to {}",
@@ -84,20 +82,20 @@ fn run(context: &Context<'_>) -> Outcome {
         number(change.first),
         number(change.last)
     );
-    let finding = context.finding(Code::KlWithoutReward, severity, title, Some(onset), &WORDS);
+    let finding = context.finding(Code::KlWithoutReward, severity, title, Some(onset), &TEXTS);
     let detail = "The policy moves away from the reference and gets nothing for it.";
     Outcome::Found(vec![finding.supported_by(detail, &[&moved.kl, reward], evidence, 0.7)])
 }
 
 /// True when the policy has moved, and neither reward nor evaluation gained as much as the noise of a point.
-pub(in crate::diagnose) fn is_spent_for_nothing(context: &Context<'_>, moved: &Moved<'_>) -> bool {
+fn is_spent_for_nothing(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
     let book = context.rulebook;
     let far = moved.knows_start() && moved.is_beyond(context, book.kl_watch().value);
     let long = moved.kl.len() as f64 >= book.conservative_points().value && !context.is_early();
     if !far || !long || !context.learning.room {
         return false;
     }
-    let little = |signal: &Signal<'_>| {
+    let little = |signal: &MetricSeries<'_>| {
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let change = signal_change(signal);
         change.is_some_and(|change| sign * change.effect() < book.kl_reward_effect().value)
@@ -108,7 +106,7 @@ pub(in crate::diagnose) fn is_spent_for_nothing(context: &Context<'_>, moved: &M
     !rewarded && !learned
 }
 
-fn evidence(context: &Context<'_>, moved: &Moved<'_>, reward: Option<&Change>) -> Vec<Evidence> {
+fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, reward: Option<&Change>) -> Vec<Evidence> {
     let book = context.rulebook;
     let mut evidence = vec![Evidence::new("growth of the KL", moved.last, "nats/token").above(book.kl_watch())];
     if let Some(change) = reward {

@@ -25,11 +25,11 @@
 //! # References
 //! AReaL docs, algo_perf (importance_weight/avg).
 
-use crate::diagnose::advice::{Advice, FEWER_UPDATES, LOWER_LEARNING_RATE, Words};
-use crate::diagnose::bound::{Stretch, stretch};
+use crate::diagnose::advice::{Advice, FEWER_UPDATES, FindingTexts, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::threshold_rule::{Stretch, stretch};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -39,7 +39,7 @@ use crate::vocabulary::{Concept, Direction};
 /// The check.
 pub const CHECK: Check = Check { code: Code::RatioDrift, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::UpdatesPerBatch, "Each further update from a batch starts from a policy that did not sample it."),
         (Knob::LearningRate, "Large updates move the ratios."),
@@ -65,7 +65,7 @@ fn run(context: &Context<'_>) -> Outcome {
         beyond(context, &distance, book.ratio_mean().value)
     });
     let high = largest.and_then(|signal| beyond(context, signal, book.ratio_max().value));
-    let median = |signal: &Signal<'_>| stats::median(&signal.values).unwrap_or(f64::NAN);
+    let median = |signal: &MetricSeries<'_>| stats::median(&signal.values).unwrap_or(f64::NAN);
     let mut evidence = Vec::new();
     if let Some(signal) = mean {
         let level = off.map_or(median(signal), |off| off.level);
@@ -87,13 +87,13 @@ fn run(context: &Context<'_>) -> Outcome {
         (None, Some(high)) => rich!("Importance ratios reach {} from step {} on", number(high.level), step(onset)),
         (None, None) => return Outcome::Quiet(evidence),
     };
-    let finding = context.finding(Code::RatioDrift, severity, title, Some(onset), &WORDS);
+    let finding = context.finding(Code::RatioDrift, severity, title, Some(onset), &TEXTS);
     let detail = "The policy that is trained is no longer the one that sampled, so the samples are weighted wrongly.";
     let shown: Vec<_> = mean.into_iter().chain(largest).collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
 }
 
-fn beyond(context: &Context<'_>, signal: &Signal<'_>, line: f64) -> Option<Stretch> {
+fn beyond(context: &Context<'_>, signal: &MetricSeries<'_>, line: f64) -> Option<Stretch> {
     stretch(signal, 0, Direction::Up, line).filter(|_| context.can_judge(signal))
 }
 

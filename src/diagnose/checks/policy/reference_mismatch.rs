@@ -25,9 +25,9 @@
 //! # References
 //! TRL issue 3500 (dropout); slime's CI (kl_loss at the first step); grpo logs of quantised runs.
 
-use crate::diagnose::advice::{Advice, LOWER_KL_COEFFICIENT, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::kl;
+use crate::diagnose::measure::kl;
 use crate::diagnose::settings::Knob;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
@@ -40,7 +40,7 @@ pub const CHECK: Check = Check { code: Code::ReferenceMismatch, run };
 /// Points after the first that show whether it belongs to their level.
 const NEXT: usize = 3;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Knob::KlCoefficient, "The strength with which the policy is pulled to that other model.")],
     actions: &[
         Advice::Do([
@@ -74,7 +74,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let severity = if large && context.suffers() && !context.is_early() { Severity::Warning } else { Severity::Note };
     let onset = moved.kl.step(0);
     let title = rich!("KL to the reference is {} nats per token already at step {}", number(first), step(onset));
-    let finding = context.finding(Code::ReferenceMismatch, severity, title, Some(onset), &WORDS);
+    let finding = context.finding(Code::ReferenceMismatch, severity, title, Some(onset), &TEXTS);
     let detail = "The reference is another model than the one that training began with: the KL term pulls towards it, and all values of the KL are too large by this much.";
     Outcome::Found(vec![finding.supported_by(detail, &[&moved.kl], evidence, 0.8)])
 }

@@ -27,9 +27,9 @@
 //! # References
 //! Spinning Up (PPO, target_kl); the wandb-grpo guide (spikes and high KL: too aggressive).
 
-use crate::diagnose::advice::{Advice, FEWER_UPDATES, LARGER_BATCH, LOWER_LEARNING_RATE, Words};
+use crate::diagnose::advice::{Advice, FEWER_UPDATES, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
-use crate::diagnose::haste::{self, Sign};
+use crate::diagnose::measure::update_size::{self, Sign};
 use crate::diagnose::settings::Knob;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
@@ -42,7 +42,7 @@ pub const CHECK: Check = Check { code: Code::TooAggressive, run };
 /// Other signs that must come together.
 const TOGETHER: usize = 2;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "Sets how far one update moves the policy."),
         (Knob::UpdatesPerBatch, "Each further update from a batch starts from a policy that did not sample it."),
@@ -66,7 +66,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if known == 0 || known < TOGETHER && context.signal(Concept::KlToSampler).is_none() {
         return Outcome::Skipped(context.need(&concepts));
     }
-    let signs = haste::signs(context);
+    let signs = update_size::signs(context);
     let evidence: Vec<Evidence> = signs.iter().map(|sign| sign.evidence.clone()).collect();
     match severity(context, &signs) {
         Some(severity) => Outcome::Found(vec![found(context, &signs, evidence, severity)]),
@@ -117,7 +117,7 @@ fn found(context: &Context<'_>, signs: &[Sign<'_>], mut evidence: Vec<Evidence>,
         (false, false) => "The samples of a batch say little about a policy this far from the one that gave them.",
     };
     let shown: Vec<_> = signs.iter().map(|sign| &sign.signal).collect();
-    let finding = context.finding(Code::TooAggressive, severity, title, Some(onset), &WORDS);
+    let finding = context.finding(Code::TooAggressive, severity, title, Some(onset), &TEXTS);
     finding.supported_by(detail, &shown, evidence, if signs.len() > 1 { 0.8 } else { 0.65 })
 }
 

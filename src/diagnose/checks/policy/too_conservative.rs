@@ -26,11 +26,11 @@
 //! # References
 //! arXiv 2402.03300 (GRPO); arXiv 2503.14476 (DAPO, no KL term); tinker cookbook, learning rates for LoRA.
 
-use crate::diagnose::advice::{Advice, LOWER_KL_COEFFICIENT, MORE_UPDATES, RAISE_LEARNING_RATE, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT, MORE_UPDATES, RAISE_LEARNING_RATE};
 use crate::diagnose::context::Context;
 use crate::diagnose::learning::signal_change;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent};
@@ -42,7 +42,7 @@ pub const CHECK: Check = Check { code: Code::TooConservative, run };
 
 const WATCH: &str = "KL above 0.01 and rising within 50 steps";
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "Sets how far one update moves the policy."),
         (Knob::KlCoefficient, "Pulls the policy back to the reference."),
@@ -92,8 +92,8 @@ struct Movement {
 }
 
 impl Movement {
-    fn new(context: &Context<'_>, kl: Option<&Signal<'_>>, entropy: Option<&Signal<'_>>) -> Self {
-        let median = |signal: &Signal<'_>, fifth| stats::median(signal.fifth(fifth)).unwrap_or(f64::NAN);
+    fn new(context: &Context<'_>, kl: Option<&MetricSeries<'_>>, entropy: Option<&MetricSeries<'_>>) -> Self {
+        let median = |signal: &MetricSeries<'_>, fifth| stats::median(signal.fifth(fifth)).unwrap_or(f64::NAN);
         Self {
             kl: kl.map(|signal| median(signal, Fifth::Last).abs()),
             kl_growth: kl.map(|signal| median(signal, Fifth::Last) / median(signal, Fifth::First)),
@@ -159,8 +159,8 @@ fn no_signal(context: &Context<'_>) -> bool {
 fn finding(
     context: &Context<'_>,
     movement: &Movement,
-    kl: Option<&Signal<'_>>,
-    entropy: Option<&Signal<'_>>,
+    kl: Option<&MetricSeries<'_>>,
+    entropy: Option<&MetricSeries<'_>>,
 ) -> Finding {
     let book = context.rulebook;
     let learning = &context.learning;
@@ -186,8 +186,8 @@ fn finding(
         finding.metrics.iter().filter_map(|key| context.signal_of(key)?.steps.first().copied()).reduce(f64::min);
     finding.end = context.run.step_range().map(|(_, last)| last);
     finding.evidence = movement.evidence(context);
-    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
-    WORDS.tell(context, &mut finding);
+    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
+    TEXTS.fill(context, &mut finding);
     if let (true, [faster, freer, ..]) = (pinned, finding.actions.as_mut_slice()) {
         std::mem::swap(faster, freer);
     }

@@ -24,11 +24,11 @@
 //! # References
 //! Public GRPO notebooks (Qwen2.5-3B).
 
-use crate::diagnose::advice::{Advice, MORE_RESPONSES, Words, show};
+use crate::diagnose::advice::{Advice, FindingTexts, MORE_RESPONSES, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::level;
-use crate::diagnose::onset;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::level;
+use crate::diagnose::measure::onset;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, percent, step};
@@ -76,7 +76,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// The point at which a signal that was flat for long begins to rise.
-fn lift_off(context: &Context<'_>, signal: &Signal<'_>) -> Option<usize> {
+fn lift_off(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<usize> {
     let (first, last) = (context.learning.first, context.learning.last);
     let place = onset::of_change(&signal.values, 0, first, last);
     let flat = signal.values.get(..place)?;
@@ -97,14 +97,14 @@ fn lift_off(context: &Context<'_>, signal: &Signal<'_>) -> Option<usize> {
 }
 
 /// Share of the points with right answers, when most lie at the floor and such points are rare.
-fn rare_hits(reward: &Signal<'_>) -> Option<f64> {
+fn rare_hits(reward: &MetricSeries<'_>) -> Option<f64> {
     let (low, range) = (reward.min(), reward.max() - reward.min());
     let median = stats::median(&reward.values)?;
     let hits = reward.values.iter().filter(|value| **value >= low + HIT * range).count() as f64 / reward.len() as f64;
     (range > 0.0 && median <= low + FLOOR * range && hits <= RARE).then_some(hits)
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Turn(&MORE_RESPONSES, "share of groups with both right and wrong answers"),
@@ -122,7 +122,7 @@ const WORDS: Words = Words {
     ],
 };
 
-fn lifted(context: &Context<'_>, signal: &Signal<'_>, place: usize) -> Finding {
+fn lifted(context: &Context<'_>, signal: &MetricSeries<'_>, place: usize) -> Finding {
     let onset = signal.step(place.min(signal.len() - 1));
     let title = rich!(
         "{} was flat at {} until step {} and then rose to {}",
@@ -131,7 +131,7 @@ fn lifted(context: &Context<'_>, signal: &Signal<'_>, place: usize) -> Finding {
         step(onset),
         number(context.learning.last)
     );
-    let mut finding = context.finding(Code::DelayedLiftOff, Severity::Note, title, Some(onset), &WORDS);
+    let mut finding = context.finding(Code::DelayedLiftOff, Severity::Note, title, Some(onset), &TEXTS);
     finding.detail = "The task was found late. What the flat part shows says nothing about the rest.".into();
     finding.evidence = vec![
         Evidence::new("share of the points before the rise", place as f64 / signal.len() as f64, "")
@@ -144,11 +144,11 @@ fn lifted(context: &Context<'_>, signal: &Signal<'_>, place: usize) -> Finding {
     finding
 }
 
-fn waiting(context: &Context<'_>, reward: &Signal<'_>, hits: f64) -> Finding {
+fn waiting(context: &Context<'_>, reward: &MetricSeries<'_>, hits: f64) -> Finding {
     let title =
         rich!("{} has not lifted off yet: right answers in {} of the points", metric(reward.key()), percent(hits));
     let onset = reward.steps.first().copied();
-    let mut finding = context.finding(Code::DelayedLiftOff, Severity::Note, title, onset, &WORDS);
+    let mut finding = context.finding(Code::DelayedLiftOff, Severity::Note, title, onset, &TEXTS);
     finding.detail = "The reward lies at its floor, but right answers do occur: it has not converged.".into();
     finding.evidence = vec![
         Evidence::new("share of the points with right answers", hits, ""),

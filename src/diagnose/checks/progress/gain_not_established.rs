@@ -25,13 +25,13 @@
 //! # References
 //! Henderson et al. 2017, arXiv 1709.06560; Agarwal et al. 2021, arXiv 2108.13264.
 
-use crate::diagnose::advice::{Advice, Words, show};
+use crate::diagnose::advice::{Advice, FindingTexts, show};
 use crate::diagnose::context::Context;
 use crate::diagnose::learning::signal_change;
-use crate::diagnose::level;
-use crate::diagnose::peak::best_of;
-use crate::diagnose::signal::Signal;
-use crate::diagnose::tasks::sampling_error;
+use crate::diagnose::measure::drop_from_peak::best_of;
+use crate::diagnose::measure::level;
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::task_count::sampling_error;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -69,7 +69,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// From its start to its end in standard errors, in the direction that is better.
-fn rise(signal: &Signal<'_>) -> f64 {
+fn rise(signal: &MetricSeries<'_>) -> f64 {
     let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
     signal_change(signal).map_or(0.0, |change| sign * change.z())
 }
@@ -90,7 +90,7 @@ struct Gain {
 }
 
 impl Gain {
-    fn of(signal: &Signal<'_>) -> Option<Self> {
+    fn of(signal: &MetricSeries<'_>) -> Option<Self> {
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let first = signal.values.first().copied()?;
         let place = (1..signal.len()).max_by(|a, b| {
@@ -126,7 +126,7 @@ impl Gain {
     }
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -147,7 +147,7 @@ const WORDS: Words = Words {
     references: &["arXiv 1709.06560 and 2108.13264 (noise of evaluations)"],
 };
 
-fn finding(context: &Context<'_>, signal: &Signal<'_>, gain: &Gain, evidence: Vec<Evidence>) -> Finding {
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, gain: &Gain, evidence: Vec<Evidence>) -> Finding {
     let title = rich!(
         "{} went from {} to {} at best (step {}): the best of {} evaluations is as good by luck",
         metric(signal.key()),
@@ -157,7 +157,7 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, gain: &Gain, evidence: Ve
         number(gain.looks)
     );
     let mut finding =
-        context.finding(Code::GainNotEstablished, Severity::Note, title, signal.steps.first().copied(), &WORDS);
+        context.finding(Code::GainNotEstablished, Severity::Note, title, signal.steps.first().copied(), &TEXTS);
     finding.detail =
         rich!("One evaluation is uncertain by ± {}, so that no gain is established.", number(1.96 * gain.error));
     finding.evidence = evidence;

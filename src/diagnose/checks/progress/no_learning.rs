@@ -26,10 +26,10 @@
 //! # References
 //! arXiv 2402.03300 (GRPO).
 
-use crate::diagnose::advice::{Advice, MORE_RESPONSES, RAISE_LEARNING_RATE, Words, show};
+use crate::diagnose::advice::{Advice, FindingTexts, MORE_RESPONSES, RAISE_LEARNING_RATE, show};
 use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::number;
@@ -67,7 +67,7 @@ const SCORE_BY_HAND: Advice = Advice::Do([
     "two different rewards",
 ]);
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "Sets how far one update moves the policy."),
         (Knob::KlCoefficient, "Pulls the policy back to the reference."),
@@ -88,7 +88,7 @@ const MOVED: &[Advice] = &[SCORE_BY_HAND, Advice::Turn(&MORE_RESPONSES, WATCH_GR
 
 /// True when the policy has left the reference, or its training reward rose at some time.
 fn has_moved(context: &Context<'_>) -> bool {
-    let far = |kl: Signal<'_>| kl.level(Fifth::Last) > context.rulebook.conservative_kl().value;
+    let far = |kl: MetricSeries<'_>| kl.level(Fifth::Last) > context.rulebook.conservative_kl().value;
     context.kl_per_token().is_some_and(far) || context.reward_ever_rose()
 }
 
@@ -104,7 +104,7 @@ fn finding(context: &Context<'_>) -> Finding {
     let signal = context.measure();
     let onset = signal.and_then(|signal| signal.steps.first().copied());
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
-    let mut finding = context.finding(Code::NoLearning, severity, title, onset, &WORDS);
+    let mut finding = context.finding(Code::NoLearning, severity, title, onset, &TEXTS);
     finding.detail = "A gain that matters is ruled out: more steps of the same will not help.".into();
     finding.evidence = evidence(context);
     if has_moved(context) {

@@ -28,13 +28,12 @@
 //! # References
 //! arXiv 2210.10760 (over-optimisation); more than three epochs on fewer than 10,000 prompts are typical.
 
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words, show};
-use crate::diagnose::checks::reward::reward_hacking;
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::peak::{Fall, fall};
-use crate::diagnose::reward_parts::Rewards;
+use crate::diagnose::measure::drop_from_peak::{DropFromPeak, drop_from_peak};
+use crate::diagnose::measure::reward_parts::Rewards;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -54,14 +53,14 @@ fn run(context: &Context<'_>) -> Outcome {
     if context.signal(Concept::Reward).is_none() {
         return Outcome::Skipped(context.need(&[Concept::Reward]));
     }
-    let long = |signal: &&Signal<'_>| {
+    let long = |signal: &&MetricSeries<'_>| {
         signal.len() as f64 >= book.learning_evaluations().value && signal.binding.direction != Direction::Neutral
     };
-    let evaluations: Vec<&Signal<'_>> = context.signals(Concept::Evaluation).iter().filter(long).collect();
+    let evaluations: Vec<&MetricSeries<'_>> = context.signals(Concept::Evaluation).iter().filter(long).collect();
     if evaluations.is_empty() {
         return Outcome::Skipped(context.need_evaluations());
     }
-    let falls = evaluations.iter().filter_map(|signal| Some((*signal, fall(signal)?)));
+    let falls = evaluations.iter().filter_map(|signal| Some((*signal, drop_from_peak(signal)?)));
     let worst = falls.max_by(|a, b| a.1.z.total_cmp(&b.1.z));
     let (Some((signal, fall)), Some(rewards)) = (worst, Rewards::new(context)) else {
         return Outcome::Quiet(Vec::new());
@@ -73,7 +72,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let share = signal.min() >= 0.0 && signal.max() <= 1.0;
     let small = share && fall.lost() < book.learning_share().value;
     let fell = fall.is_sure(signal, book) && !small && context.is_judged();
-    if !fell || !rose_meanwhile(&rewards, &fall) || reward_hacking::judge(&rewards).is_some() {
+    if !fell || !rose_meanwhile(&rewards, &fall) {
         return Outcome::Quiet(evidence);
     }
     // The worst of several evaluations looks bad by luck, too: Bonferroni's correction, for large z.
@@ -96,7 +95,7 @@ fn is_memorised(rewards: &Rewards<'_, '_>) -> bool {
 
 /// True when the reward was above its start beyond doubt by the time when the evaluation had fallen, and no lower than
 /// when that began. What becomes of it later, when an over-trained policy breaks, does not matter.
-fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &Fall) -> bool {
+fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &DropFromPeak) -> bool {
     let reward = rewards.reward;
     let width = (reward.len() / 20).max(3);
     let place = |step: f64| reward.steps.partition_point(|at| *at < step);
@@ -120,7 +119,7 @@ fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &Fall) -> bool {
     enough && rise > 0.0 && sure && fallen >= then - KEPT * rise
 }
 
-fn evidence(rewards: &Rewards<'_, '_>, signal: &Signal<'_>, fall: &Fall) -> Vec<Evidence> {
+fn evidence(rewards: &Rewards<'_, '_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Vec<Evidence> {
     let book = rewards.context.rulebook;
     let mut evidence = rise(rewards);
     evidence.push(Evidence::new(rich!("best lasting level of {}", metric(signal.key())), fall.peak, ""));
@@ -136,7 +135,7 @@ fn rise(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
     ]
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::UpdatesPerBatch, "Many updates from one batch learn its answers by heart."),
         (Knob::KlCoefficient, "A weak KL term does not hold what the reference could do."),
@@ -158,8 +157,8 @@ const WORDS: Words = Words {
     references: &["arXiv 2210.10760 (reward over-optimisation)"],
 };
 
-const MEMORISED: Words = Words {
-    causes: WORDS.causes,
+const MEMORISED: FindingTexts = FindingTexts {
+    causes: TEXTS.causes,
     actions: &[
         Advice::Do([
             "Train on more different prompts, or fewer epochs of these",
@@ -205,8 +204,8 @@ fn memorised(rewards: &Rewards<'_, '_>) -> Finding {
 
 fn finding(
     rewards: &Rewards<'_, '_>,
-    signal: &Signal<'_>,
-    fall: &Fall,
+    signal: &MetricSeries<'_>,
+    fall: &DropFromPeak,
     severity: Severity,
     evidence: Vec<Evidence>,
 ) -> Finding {
@@ -219,7 +218,7 @@ fn finding(
         step(fall.onset),
         number(rewards.gain.first)
     );
-    let mut finding = context.finding(Code::Overfitting, severity, title, Some(fall.onset), &WORDS);
+    let mut finding = context.finding(Code::Overfitting, severity, title, Some(fall.onset), &TEXTS);
     finding.detail = "The policy gets better on its training prompts and worse on others.".into();
     finding.evidence = evidence;
     show(&mut finding, &[Some(signal), Some(rewards.reward), context.signal(Concept::Entropy)]);

@@ -25,12 +25,12 @@
 //! # References
 //! arXiv 2505.22617 (three quarters of the gain come with three quarters of the entropy).
 
-use crate::diagnose::advice::{Advice, Words, show};
+use crate::diagnose::advice::{Advice, FindingTexts, show};
 use crate::diagnose::context::Context;
 use crate::diagnose::learning::largest_gain;
-use crate::diagnose::level;
-use crate::diagnose::onset;
-use crate::diagnose::signal::{Fifth, Signal};
+use crate::diagnose::measure::level;
+use crate::diagnose::measure::onset;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Relation, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -72,7 +72,7 @@ struct Plateau {
 
 impl Plateau {
     /// The stretch at the end that stands, if it is long enough and something was gained before.
-    fn of(context: &Context<'_>, signal: &Signal<'_>) -> Option<Self> {
+    fn of(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Self> {
         let book = context.rulebook;
         if context.learning.state != LearningState::Improved || !context.is_judged() {
             return None;
@@ -128,7 +128,7 @@ fn held_by(context: &Context<'_>) -> &'static str {
     }
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[Advice::Do([
         "Stop here, or go on with harder prompts",
@@ -141,7 +141,7 @@ const WORDS: Words = Words {
     references: &["arXiv 2505.22617 (entropy is spent as the reward is gained)"],
 };
 
-fn finding(context: &Context<'_>, signal: &Signal<'_>, plateau: &Plateau) -> Finding {
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) -> Finding {
     let onset = signal.step(plateau.start);
     let most = if plateau.bound > 0.0 { rich!("at most {}", number(plateau.bound)) } else { "nothing".into() };
     let title = rich!(
@@ -152,7 +152,7 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, plateau: &Plateau) -> Fin
         step((signal.last_step() - onset).round()),
         most
     );
-    let mut finding = context.finding(Code::Plateau, Severity::Note, title, Some(onset), &WORDS);
+    let mut finding = context.finding(Code::Plateau, Severity::Note, title, Some(onset), &TEXTS);
     finding.detail = held_by(context).into();
     finding.evidence = vec![
         Evidence::new("level of the plateau", plateau.level, ""),

@@ -23,11 +23,11 @@
 //! # References
 //! Henderson et al. 2017, arXiv 1709.06560 and Agarwal et al. 2021, arXiv 2108.13264 (noise of evaluations).
 
-use crate::diagnose::advice::{Advice, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Words, show};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::peak::{Fall, fall};
+use crate::diagnose::measure::drop_from_peak::{DropFromPeak, drop_from_peak};
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, percent, step};
@@ -40,14 +40,14 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
         return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
     };
-    let Some(fall) = fall(signal).filter(|_| context.is_judged()) else { return Outcome::Quiet(Vec::new()) };
+    let Some(fall) = drop_from_peak(signal).filter(|_| context.is_judged()) else { return Outcome::Quiet(Vec::new()) };
     match severity(context, signal, &fall) {
         Some(severity) => Outcome::Found(vec![finding(context, signal, &fall, severity)]),
         None => Outcome::Quiet(evidence(context, signal, &fall)),
     }
 }
 
-fn severity(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall) -> Option<Severity> {
+fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Option<Severity> {
     let book = context.rulebook;
     if context.learning.state == LearningState::Declined {
         return Some(Severity::Warning);
@@ -63,7 +63,7 @@ fn severity(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall) -> Option<S
     Some(if act { Severity::Warning } else { Severity::Note })
 }
 
-fn evidence(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall) -> Vec<Evidence> {
+fn evidence(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Vec<Evidence> {
     let book = context.rulebook;
     let mut evidence = vec![
         Evidence::new("level at the start", fall.first, ""),
@@ -77,7 +77,7 @@ fn evidence(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall) -> Vec<Evid
     evidence
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "Large updates lose what smaller ones have gained."),
         (Knob::KlCoefficient, "A weak KL term does not hold what the reference could do."),
@@ -93,7 +93,7 @@ const WORDS: Words = Words {
     references: &["arXiv 1709.06560 and 2108.13264 (noise of evaluations)"],
 };
 
-fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall, severity: Severity) -> Finding {
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak, severity: Severity) -> Finding {
     let learning = &context.learning;
     let gained = fall.share_of_gain() < 1.0 || learning.state == LearningState::Improved;
     let title = if learning.state == LearningState::Declined && !gained {
@@ -109,7 +109,7 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall, severity: Se
             percent(fall.share_of_gain().min(1.0))
         )
     };
-    let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &WORDS);
+    let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &TEXTS);
     finding.detail = rich!(
         "What was learned before step {} is lost again since: an earlier checkpoint is better.",
         step(fall.onset)

@@ -26,12 +26,11 @@
 //! # References
 //! TinyZero verl/utils/reward_score/countdown.py.
 
-use crate::diagnose::advice::{Advice, MORE_RESPONSES, Words, show};
-use crate::diagnose::checks::reward::reward_hacking;
+use crate::diagnose::advice::{Advice, FindingTexts, MORE_RESPONSES, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::onset;
-use crate::diagnose::reward_parts::{Rewards, kind};
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::onset;
+use crate::diagnose::measure::reward_parts::kind;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent, step};
@@ -51,7 +50,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::Reward]));
     };
     let task = context.signals(Concept::RewardComponent).iter().filter(|part| kind(part) == RewardKind::Task);
-    let task: Vec<&Signal<'_>> = task.filter(|part| !part.is_empty()).collect();
+    let task: Vec<&MetricSeries<'_>> = task.filter(|part| !part.is_empty()).collect();
     let largest = context.signal(Concept::RewardMax);
     if largest.is_none() && task.is_empty() && !context.learning.is_evaluated() {
         return Outcome::Skipped(context.need(&[Concept::RewardMax, Concept::RewardComponent, Concept::Evaluation]));
@@ -59,8 +58,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let level = stats::median(last_third(reward)).unwrap_or(f64::NAN);
     let mut evidence = vec![Evidence::new("reward of the last third", level, "")];
     let long = reward.len() as f64 >= context.rulebook.conservative_points().value;
-    let gamed = Rewards::new(context).is_some_and(|rewards| reward_hacking::judge(&rewards).is_some());
-    if long && !gamed && !context.is_learned() {
+    if long && !context.is_learned() {
         // An evaluation by the same verifier gives the format's score as well.
         let score = largest.and_then(|largest| constant_score(context, largest, level));
         if let Some(score) = score.filter(|score| !is_solved(context, &task, *score)) {
@@ -76,19 +74,19 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Quiet(evidence)
 }
 
-fn last_third<'s>(signal: &'s Signal<'_>) -> &'s [f64] {
+fn last_third<'s>(signal: &'s MetricSeries<'_>) -> &'s [f64] {
     signal.values.get(signal.len() - signal.len().div_ceil(3)..).unwrap_or(&[])
 }
 
-fn last_level(signal: &Signal<'_>) -> f64 {
+fn last_level(signal: &MetricSeries<'_>) -> f64 {
     stats::mean(last_third(signal)).unwrap_or(f64::NAN)
 }
 
 /// True when a reward function of the task is above nothing at the end, or the evaluation above the score of the form.
-fn is_solved(context: &Context<'_>, task: &[&Signal<'_>], form: f64) -> bool {
+fn is_solved(context: &Context<'_>, task: &[&MetricSeries<'_>], form: f64) -> bool {
     // Its smallest value is that of a wrong answer, unless no answer was ever wrong.
     let nothing = context.rulebook.format_solved().value;
-    let above = |part: &&Signal<'_>| {
+    let above = |part: &&MetricSeries<'_>| {
         let range = (part.max() - part.min()).max(0.5);
         last_level(part) > part.min().max(0.0) + nothing * range
     };
@@ -104,7 +102,7 @@ fn is_unsolved(context: &Context<'_>, form: f64) -> bool {
 }
 
 /// The small score that is the largest of nearly every batch, when the mean is close to it.
-fn constant_score(context: &Context<'_>, largest: &Signal<'_>, level: f64) -> Option<f64> {
+fn constant_score(context: &Context<'_>, largest: &MetricSeries<'_>, level: f64) -> Option<f64> {
     let book = context.rulebook;
     let last = last_third(largest);
     let score = stats::median(last).filter(|score| *score > 0.0)?;
@@ -115,14 +113,14 @@ fn constant_score(context: &Context<'_>, largest: &Signal<'_>, level: f64) -> Op
 }
 
 /// A reward function of the form that is at its maximum at the end.
-fn saturated_form<'s, 'a>(context: &'s Context<'a>) -> Option<&'s Signal<'a>> {
-    let formed = |part: &&Signal<'_>| {
+fn saturated_form<'s, 'a>(context: &'s Context<'a>) -> Option<&'s MetricSeries<'a>> {
+    let formed = |part: &&MetricSeries<'_>| {
         kind(part) == RewardKind::Form && part.max() > 0.0 && last_level(part) >= SATURATED * part.max()
     };
     context.signals(Concept::RewardComponent).iter().filter(|part| !part.is_empty()).find(formed)
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -146,8 +144,8 @@ const WORDS: Words = Words {
 
 fn finding(
     context: &Context<'_>,
-    reward: &Signal<'_>,
-    telling: Option<&Signal<'_>>,
+    reward: &MetricSeries<'_>,
+    telling: Option<&MetricSeries<'_>>,
     score: f64,
     mut evidence: Vec<Evidence>,
 ) -> Finding {
@@ -160,7 +158,7 @@ fn finding(
         number(score),
         step(onset)
     );
-    let mut finding = context.finding(Code::FormatOnlyPolicy, Severity::Warning, title, Some(onset), &WORDS);
+    let mut finding = context.finding(Code::FormatOnlyPolicy, Severity::Warning, title, Some(onset), &TEXTS);
     let share = percent((level / score).min(1.0));
     finding.detail = rich!("Nearly every answer is well formed ({} of that score), and none is right.", share);
     let book = context.rulebook;

@@ -24,12 +24,12 @@
 //! # References
 //! prime-rl docs: check the reward pipeline first; the rl-training-diagnoser guide (round-1 invalid drafts).
 
-use crate::diagnose::advice::{Advice, RAISE_KL_COEFFICIENT, Words, show};
-use crate::diagnose::bound::value_with_unit;
+use crate::diagnose::advice::{Advice, FindingTexts, RAISE_KL_COEFFICIENT, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::peak::{Fall, fall};
+use crate::diagnose::measure::drop_from_peak::{DropFromPeak, drop_from_peak};
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::threshold_rule::value_with_unit;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, step};
@@ -48,8 +48,8 @@ fn run(context: &Context<'_>) -> Outcome {
     if signals().next().is_none() {
         return Outcome::Skipped(context.need(&[Concept::InvalidOutputs]));
     }
-    let long = |signal: &&Signal<'_>| signal.len() as f64 >= book.points_needed().value;
-    let falls = signals().filter(long).filter_map(|signal| Some((signal, fall(signal)?)));
+    let long = |signal: &&MetricSeries<'_>| signal.len() as f64 >= book.points_needed().value;
+    let falls = signals().filter(long).filter_map(|signal| Some((signal, drop_from_peak(signal)?)));
     let Some((signal, worst)) = falls.max_by(|a, b| size(&a.1).total_cmp(&size(&b.1))) else {
         return Outcome::Quiet(Vec::new());
     };
@@ -66,16 +66,16 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// A number of invalid outputs grows with the batch. Single values beyond 1 are those of padded batches.
-fn is_share(signal: &Signal<'_>) -> bool {
+fn is_share(signal: &MetricSeries<'_>) -> bool {
     signal.min() >= 0.0 && stats::quantile(&signal.values, 0.9).is_some_and(|high| high <= 1.0)
 }
 
 /// The change for the worse, 0 where the end is the best.
-fn size(fall: &Fall) -> f64 {
+fn size(fall: &DropFromPeak) -> f64 {
     if fall.z > 0.0 { fall.lost() } else { 0.0 }
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::KlCoefficient, "A weak KL term lets the policy leave the form that the parser knows."),
         (Knob::LearningRate, "Large updates change the form of answers faster than it can be noticed."),
@@ -101,7 +101,7 @@ const WORDS: Words = Words {
     references: &["prime-rl docs: check the reward pipeline first", "rl-training-diagnoser guide (invalid drafts)"],
 };
 
-fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall, evidence: Vec<Evidence>) -> Finding {
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak, evidence: Vec<Evidence>) -> Finding {
     let title = rich!(
         "The {} went from {} to {}, beginning at step {}",
         match signal.binding.concept {
@@ -112,7 +112,7 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall, evidence: Ve
         value_with_unit(signal, fall.last),
         step(fall.onset)
     );
-    let mut finding = context.finding(Code::InvalidOutputsRising, Severity::Warning, title, Some(fall.onset), &WORDS);
+    let mut finding = context.finding(Code::InvalidOutputsRising, Severity::Warning, title, Some(fall.onset), &TEXTS);
     finding.detail = rich!(
         "{}: what cannot be parsed cannot score, and does not show the policy what was right.",
         metric(signal.key())

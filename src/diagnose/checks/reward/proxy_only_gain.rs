@@ -25,10 +25,9 @@
 //! # References
 //! arXiv 2209.13085 (reward hacking); TinyZero countdown.py (format score 0.1).
 
-use crate::diagnose::advice::{Advice, Words, show};
-use crate::diagnose::checks::reward::reward_hacking;
+use crate::diagnose::advice::{Advice, FindingTexts, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::reward_parts::Rewards;
+use crate::diagnose::measure::reward_parts::Rewards;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich_text::{metric, number, percent};
 use crate::format::{RichText, rich};
@@ -46,8 +45,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need_evaluations());
     }
     let evidence = evidence(&rewards);
-    let gamed = reward_hacking::judge(&rewards).is_some();
-    if gamed || context.is_learned() || rewards.task_rose() || !rewards.rose() || !is_old(&rewards) {
+    if context.is_learned() || rewards.task_rose() || !rewards.rose() || !is_old(&rewards) {
         return Outcome::Quiet(evidence);
     }
     let by_form = rewards.task_known() && rewards.form_share() >= context.rulebook.hacking_form_share().value;
@@ -93,7 +91,7 @@ fn evidence(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
     evidence
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[Advice::Do([
         "Add easier prompts, or start from a model that solves some of them",
@@ -123,7 +121,7 @@ fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) ->
     );
     let onset = Some(rewards.onset());
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
-    let mut finding = context.finding(Code::ProxyOnlyGain, severity, title, onset, &WORDS);
+    let mut finding = context.finding(Code::ProxyOnlyGain, severity, title, onset, &TEXTS);
     finding.actions.insert(0, rewards.gate("the task's own reward, or the evaluation, rises"));
     finding.detail = rewards.driver().map_or_else(
         || "What raises the reward is not what the evaluation measures.".into(),

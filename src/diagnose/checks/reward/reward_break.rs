@@ -28,10 +28,10 @@
 //! Killick et al. 2012 (PELT, for the cost of a change of mean); prime-rl: "reward pipeline first".
 
 use crate::diagnose::advice::advice;
-use crate::diagnose::checks::reward::reward_unstable;
 use crate::diagnose::context::Context;
-use crate::diagnose::level;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::level;
+use crate::diagnose::measure::reward_swings;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};
@@ -65,7 +65,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let early = || fallen(reward.values.get(..EARLY)?).filter(|fall| fall.is_break(context));
     match fall.is_break(context).then_some(fall).or_else(early) {
         // `reward_unstable` tells of those.
-        Some(fall) if reward_unstable::swings(context, reward) => Outcome::Quiet(fall.evidence(context)),
+        Some(fall) if reward_swings::swings(context, reward) => Outcome::Quiet(fall.evidence(context)),
         Some(fall) => Outcome::Found(vec![finding(context, reward, &fall)]),
         None => Outcome::Quiet(fall.evidence(context)),
     }
@@ -181,7 +181,7 @@ fn lasts(values: &[f64], index: usize, width: usize, middle: f64) -> bool {
     10 * below >= 7 * next.len()
 }
 
-fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
+fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &Fall) -> Finding {
     let onset = reward.step(fall.index);
     let broken = broken_component(context, onset);
     let evaluation = evaluation_around(context, onset);
@@ -231,7 +231,7 @@ fn finding(context: &Context<'_>, reward: &Signal<'_>, fall: &Fall) -> Finding {
         finding.evidence.push(Evidence::new("evaluation before", before, ""));
         finding.evidence.push(Evidence::new("evaluation after", after, ""));
     }
-    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
+    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
     let function = broken.as_ref().map_or("the reward functions", |broken| broken.key.as_str());
     let damaged = evaluation.is_some_and(|(_, _, fell)| fell);
     let verifier = advice(
@@ -284,7 +284,7 @@ fn evaluation_around(context: &Context<'_>, onset: f64) -> Option<(f64, f64, boo
 }
 
 /// Means of at most `count` points on each side of a step.
-fn around(signal: &Signal<'_>, at: f64, count: usize) -> Option<(f64, f64)> {
+fn around(signal: &MetricSeries<'_>, at: f64, count: usize) -> Option<(f64, f64)> {
     let split = signal.steps.partition_point(|step| *step < at);
     let before = stats::mean(signal.values.get(split.saturating_sub(count)..split)?)?;
     let after = stats::mean(signal.values.get(split..(split + count).min(signal.len()))?)?;
@@ -292,7 +292,7 @@ fn around(signal: &Signal<'_>, at: f64, count: usize) -> Option<(f64, f64)> {
 }
 
 /// Step at which the smoothed reward is back near its level before, or the last step.
-fn end(reward: &Signal<'_>, fall: &Fall) -> f64 {
+fn end(reward: &MetricSeries<'_>, fall: &Fall) -> f64 {
     let smooth = reward.smoothed(fall.width / 2);
     let line = fall.before - 0.1 * fall.size();
     let back = smooth.iter().skip(fall.index + fall.width).position(|value| *value >= line);

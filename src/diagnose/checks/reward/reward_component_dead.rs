@@ -26,9 +26,9 @@
 //! # References
 //! Public GRPO notebooks (soft and strict format rewards of 0).
 
-use crate::diagnose::advice::{Advice, Words, show};
+use crate::diagnose::advice::{Advice, FindingTexts, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -42,16 +42,17 @@ pub const CHECK: Check = Check { code: Code::RewardComponentDead, run };
 const LASTING: f64 = 0.1;
 
 fn run(context: &Context<'_>) -> Outcome {
-    let parts: Vec<&Signal<'_>> =
+    let parts: Vec<&MetricSeries<'_>> =
         context.signals(Concept::RewardComponent).iter().filter(|part| !part.is_empty()).collect();
     if parts.is_empty() {
         return Outcome::Skipped(context.need(&[Concept::RewardComponent]));
     }
-    let constant = context.signal(Concept::Reward).is_some_and(Signal::is_constant);
+    let constant = context.signal(Concept::Reward).is_some_and(MetricSeries::is_constant);
     let least = context.rulebook.constant_points().value as usize;
     let candidates = || parts.iter().copied().filter(|part| part.len() >= least && !constant && !is_penalty(part));
-    let died: Vec<(&Signal<'_>, usize)> = candidates().filter_map(|part| Some((part, death(part, least)?))).collect();
-    let never: Vec<&Signal<'_>> = candidates().filter(|part| part.is_constant() && part.max() <= 0.0).collect();
+    let died: Vec<(&MetricSeries<'_>, usize)> =
+        candidates().filter_map(|part| Some((part, death(part, least)?))).collect();
+    let never: Vec<&MetricSeries<'_>> = candidates().filter(|part| part.is_constant() && part.max() <= 0.0).collect();
     let mut found: Vec<Finding> = died.iter().map(|(part, place)| of_death(context, part, *place)).collect();
     // Where all are dead nothing can be learned from any: the reward would be constant.
     if !never.is_empty() && never.len() < parts.len() {
@@ -63,12 +64,12 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(found)
 }
 
-fn is_penalty(part: &Signal<'_>) -> bool {
+fn is_penalty(part: &MetricSeries<'_>) -> bool {
     part.key().to_ascii_lowercase().contains("penalty")
 }
 
 /// The index from which a function that was alive stays at its lowest value.
-fn death(part: &Signal<'_>, least: usize) -> Option<usize> {
+fn death(part: &MetricSeries<'_>, least: usize) -> Option<usize> {
     let last = part.values.last().copied()?;
     let alive = part.values.iter().rposition(|value| *value != last)?;
     let lasting = least.max((LASTING * part.len() as f64) as usize);
@@ -80,7 +81,7 @@ fn death(part: &Signal<'_>, least: usize) -> Option<usize> {
     (dead >= lasting && last <= part.min() && 2 * lively >= recent.len() && before.len() >= least).then_some(alive + 1)
 }
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -101,7 +102,7 @@ const WORDS: Words = Words {
     references: &["public GRPO notebooks (format rewards of 0 from the first step to the last)"],
 };
 
-fn of_death(context: &Context<'_>, part: &Signal<'_>, place: usize) -> Finding {
+fn of_death(context: &Context<'_>, part: &MetricSeries<'_>, place: usize) -> Finding {
     let severity = if context.is_learned() { Severity::Note } else { Severity::Warning };
     let onset = part.step(place);
     let before = part.values.get(..place).unwrap_or(&[]);
@@ -114,7 +115,7 @@ fn of_death(context: &Context<'_>, part: &Signal<'_>, place: usize) -> Finding {
         number(last),
         step(onset)
     );
-    let mut finding = context.finding(Code::RewardComponentDead, severity, title, Some(onset), &WORDS);
+    let mut finding = context.finding(Code::RewardComponentDead, severity, title, Some(onset), &TEXTS);
     finding.detail =
         "The same score for every answer has no advantage: since then this function does not train.".into();
     finding.evidence = vec![
@@ -128,20 +129,20 @@ fn of_death(context: &Context<'_>, part: &Signal<'_>, place: usize) -> Finding {
     finding
 }
 
-fn of_constant(context: &Context<'_>, never: &[&Signal<'_>]) -> Finding {
+fn of_constant(context: &Context<'_>, never: &[&MetricSeries<'_>]) -> Finding {
     let keys: Vec<&str> = never.iter().map(|part| part.key()).collect();
     let value = never.first().map_or(f64::NAN, |part| part.max());
     let (verb, then) = if keys.len() == 1 { ("is", "it trains") } else { ("are", "they train") };
     let title = rich!("{} {} {} in every row: {} nothing", keys.join(" and "), verb, number(value), then);
     let onset = never.first().and_then(|part| part.steps.first().copied());
-    let mut finding = context.finding(Code::RewardComponentDead, Severity::Note, title, onset, &WORDS);
+    let mut finding = context.finding(Code::RewardComponentDead, Severity::Note, title, onset, &TEXTS);
     finding.detail = "The same score for every answer has no advantage.".into();
     let points = never.iter().map(|part| part.len()).max().unwrap_or(0);
     finding.evidence = vec![
         Evidence::new("equal values", points as f64, "").above(context.rulebook.constant_points()),
         Evidence::new("the constant", value, ""),
     ];
-    let shown: Vec<Option<&Signal<'_>>> = never.iter().map(|part| Some(*part)).collect();
+    let shown: Vec<Option<&MetricSeries<'_>>> = never.iter().map(|part| Some(*part)).collect();
     show(&mut finding, &shown);
     finding.confidence = 0.9;
     finding

@@ -27,12 +27,12 @@
 //! Gao et al. 2022, arXiv 2210.10760 (over-optimisation); TinyZero countdown.py (format score); Skalse et al. 2022,
 //! arXiv 2209.13085 (reward hacking).
 
-use crate::diagnose::advice::{Advice, RAISE_KL_COEFFICIENT, Words, advice};
+use crate::diagnose::advice::{Advice, FindingTexts, RAISE_KL_COEFFICIENT, advice};
 use crate::diagnose::context::Context;
 use crate::diagnose::learning::signal_change;
-use crate::diagnose::reward_parts::{Part, Rewards};
+use crate::diagnose::measure::reward_parts::{Part, Rewards};
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};
@@ -41,7 +41,7 @@ use crate::vocabulary::{Concept, RewardKind};
 /// The check.
 pub const CHECK: Check = Check { code: Code::RewardHacking, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::KlCoefficient, "A weak KL term lets the policy go wherever the reward is."),
         (Knob::LearningRate, "Large updates find the shortcut sooner."),
@@ -74,7 +74,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// How bad it is and how sure; `None` when the reward is not gamed, as far as can be told.
-pub(in crate::diagnose) fn judge(rewards: &Rewards<'_, '_>) -> Option<(Severity, f64)> {
+fn judge(rewards: &Rewards<'_, '_>) -> Option<(Severity, f64)> {
     let context = rewards.context;
     let learning = &context.learning;
     let evaluated = learning.is_evaluated();
@@ -157,8 +157,8 @@ impl Case<'_, '_> {
         finding.end = Some(self.rewards.reward.last_step());
         finding.evidence = self.evidence();
         finding.trend =
-            finding.metrics.iter().filter_map(|key| self.context.signal_of(key)).map(Signal::trend).collect();
-        WORDS.tell(self.context, &mut finding);
+            finding.metrics.iter().filter_map(|key| self.context.signal_of(key)).map(MetricSeries::trend).collect();
+        TEXTS.fill(self.context, &mut finding);
         finding.actions.insert(0, self.rewards.gate("the evaluation rises with the reward"));
         finding.actions.push(advice(
             rich!("Stop at the best evaluation, step {}", step(self.context.learning.best_step)),

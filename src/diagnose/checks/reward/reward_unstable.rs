@@ -25,27 +25,18 @@
 //! # References
 //! rlwatch (detectors of reward spread); Axolotl docs/training_stability.qmd.
 
-use crate::diagnose::advice::{Advice, FEWER_UPDATES, LARGER_BATCH, LOWER_LEARNING_RATE, Words, show};
+use crate::diagnose::advice::{Advice, FEWER_UPDATES, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::level;
+use crate::diagnose::measure::reward_swings::{Blocks, are_many, drops};
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::Signal;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich_text::{number, step};
 use crate::format::{RichText, rich};
-use crate::stats;
 use crate::vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::RewardUnstable, run };
-
-/// Blocks of a long run; shorter ones have blocks of [`BLOCK`] points.
-const BLOCKS: usize = 60;
-const BLOCK: usize = 5;
-/// Quantile of the early spreads that later ones are compared with.
-const EARLY: f64 = 0.75;
-/// Smallest swing of a share that anyone would call one.
-const VISIBLE: f64 = 0.1;
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some(reward) = context.signal(Concept::Reward) else {
@@ -53,7 +44,7 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let book = context.rulebook;
     let blocks = Blocks::new(&reward.values);
-    let falls = falls(context, &blocks);
+    let falls = drops(context, &blocks);
     let spread = blocks.growth();
     let evidence = vec![
         Evidence::new("falls that were made good again", falls.len() as f64, "").above(book.unstable_swings()),
@@ -76,111 +67,7 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Quiet(evidence)
 }
 
-/// True for a reward that falls and rises again and again: then no single fall is a break.
-pub(in crate::diagnose) fn swings(context: &Context<'_>, reward: &Signal<'_>) -> bool {
-    reward.len() as f64 >= context.rulebook.conservative_points().value
-        && are_many(context, &falls(context, &Blocks::new(&reward.values)))
-}
-
-fn falls(context: &Context<'_>, blocks: &Blocks) -> Vec<Swing> {
-    blocks.falls(context.rulebook.unstable_swing().value, context.rulebook.unstable_lost().value)
-}
-
-fn are_many(context: &Context<'_>, falls: &[Swing]) -> bool {
-    falls.len() as f64 >= context.rulebook.unstable_swings().value
-}
-
-/// Levels and spreads of consecutive blocks.
-struct Blocks {
-    size: usize,
-    means: Vec<f64>,
-    /// Standard deviation from step to step within each block.
-    spreads: Vec<f64>,
-    /// The same against what the level of a share explains.
-    noises: Vec<f64>,
-    /// True for a reward between 0 and 1.
-    share: bool,
-}
-
-/// A fall from a high level to a low one, made good again.
-struct Swing {
-    /// Block of the high level.
-    block: usize,
-    size: f64,
-}
-
-impl Blocks {
-    fn new(values: &[f64]) -> Self {
-        let size = (values.len() / BLOCKS).max(BLOCK);
-        let share = values.iter().all(|value| (0.0..=1.0).contains(value));
-        let mut blocks = Self { size, means: Vec::new(), spreads: Vec::new(), noises: Vec::new(), share };
-        for block in values.chunks_exact(size) {
-            let mean = stats::mean(block).unwrap_or(0.0);
-            let expected = if share { (mean * (1.0 - mean)).max(0.01).sqrt() } else { 1.0 };
-            blocks.means.push(mean);
-            let noise = level::noise(block);
-            blocks.spreads.push(noise);
-            blocks.noises.push(noise / expected);
-        }
-        blocks
-    }
-
-    fn start(&self, block: usize) -> usize {
-        block * self.size
-    }
-
-    /// Falls of `deviations` standard deviations of a step and of `part` of the best gain that were made good again.
-    fn falls(&self, deviations: f64, part: f64) -> Vec<Swing> {
-        let spread = stats::median(&self.spreads).unwrap_or(0.0);
-        let (low, high) = (stats::quantile(&self.means, 0.05), stats::quantile(&self.means, 0.95));
-        let range = high.zip(low).map_or(0.0, |(high, low)| high - low);
-        let visible = if self.share { VISIBLE } else { 0.0 };
-        let least = (deviations * spread).max(part * range).max(visible);
-        let mut falls = Vec::new();
-        if least <= 0.0 {
-            return falls;
-        }
-        let Some(first) = self.means.first() else { return falls };
-        let (mut high, mut low) = ((0, *first), *first);
-        let mut falling = false;
-        for (block, mean) in self.means.iter().copied().enumerate() {
-            if falling {
-                low = low.min(mean);
-                if mean >= low + least {
-                    falls.push(Swing { block: high.0, size: high.1 - low });
-                    falling = false;
-                    high = (block, mean);
-                }
-            } else if mean >= high.1 {
-                high = (block, mean);
-            } else if mean <= high.1 - least {
-                falling = true;
-                low = mean;
-            }
-        }
-        falls
-    }
-
-    /// How many times as wide the last third spreads as the first, and the block where that begins, unless the level
-    /// rose.
-    fn growth(&self) -> Option<(usize, f64)> {
-        let third = self.noises.len() / 3;
-        let median = |values: &[f64], from: usize, to: usize| values.get(from..to).and_then(stats::median);
-        let count = self.noises.len();
-        // The widest of the early blocks: a run that settles at once and then wakes up is as wide as it began.
-        let early = stats::quantile(self.noises.get(..third)?, EARLY)?;
-        let late = median(&self.noises, count - third, count)?;
-        let rise = median(&self.means, count - third, count)? - median(&self.means, 0, third)?;
-        // Scores that were all alike at first had no spread to compare with.
-        if third < 3 || early <= 0.0 || rise > stats::median(&self.spreads)? {
-            return None;
-        }
-        let change = stats::single_change(&self.noises, 2)?;
-        Some((change.index, late / early))
-    }
-}
-
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::LearningRate, "Large updates overshoot."),
         (Knob::UpdatesPerBatch, "Many updates from one batch go far on little evidence."),
@@ -198,7 +85,7 @@ const WORDS: Words = Words {
 
 fn finding(
     context: &Context<'_>,
-    reward: &Signal<'_>,
+    reward: &MetricSeries<'_>,
     title: RichText,
     place: usize,
     evidence: Vec<Evidence>,
@@ -208,7 +95,7 @@ fn finding(
     // What no evaluation can tell from noise was not learned.
     let lost = context.learning.state != LearningState::Improved;
     let severity = if lost { Severity::Warning } else { Severity::Note };
-    let mut finding = context.finding(Code::RewardUnstable, severity, title, Some(onset), &WORDS);
+    let mut finding = context.finding(Code::RewardUnstable, severity, title, Some(onset), &TEXTS);
     finding.detail = "The policy does not settle: its updates undo each other.".into();
     finding.evidence = evidence;
     show(&mut finding, &[Some(reward), context.signal(Concept::GradientNorm)]);

@@ -28,11 +28,11 @@
 //! # References
 //! arXiv 2503.14476 (DAPO, dynamic sampling); Axolotl docs/training_stability.qmd.
 
-use crate::diagnose::advice::{Advice, MORE_RESPONSES, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, MORE_RESPONSES};
 use crate::diagnose::context::Context;
-use crate::diagnose::groups::Basis;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
+use crate::diagnose::measure::zero_variance::Basis;
 use crate::diagnose::settings::Knob;
-use crate::diagnose::signal::{Fifth, Signal};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity, Threshold};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent, step};
@@ -42,7 +42,7 @@ use crate::vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check { code: Code::ZeroVarianceGroups, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Knob::Generations, "Few responses per prompt are more often all alike."),
         (Knob::Temperature, "Little randomness makes responses alike."),
@@ -148,7 +148,7 @@ fn cause(context: &Context<'_>) -> Cause {
 
 fn finding(
     context: &Context<'_>,
-    share: &Signal<'_>,
+    share: &MetricSeries<'_>,
     basis: Basis,
     severity: Severity,
     evidence: Vec<Evidence>,
@@ -183,8 +183,8 @@ fn finding(
         finding.evidence.push(Evidence::new("reward of the last fifth", reward.level(Fifth::Last), ""));
     }
     finding.metrics.dedup();
-    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(Signal::trend).collect();
-    WORDS.tell(context, &mut finding);
+    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
+    TEXTS.fill(context, &mut finding);
     finding.actions = context.actions(advice(cause), finding.onset);
     match cause {
         Cause::TooEasy => {
@@ -213,7 +213,7 @@ fn advice(cause: Cause) -> &'static [Advice] {
 }
 
 /// First step from which the smoothed share stays up.
-fn onset(share: &Signal<'_>, threshold: f64) -> f64 {
+fn onset(share: &MetricSeries<'_>, threshold: f64) -> f64 {
     let smooth = share.smoothed((share.len() / 40).max(2));
     let below = smooth.iter().rposition(|value| *value < threshold);
     share.step(below.map_or(0, |index| (index + 1).min(share.len() - 1)))

@@ -24,10 +24,11 @@
 //! # References
 //! The metrics guide, "Rubric Metrics".
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::level;
-use crate::diagnose::signal::{Signal, block_means};
+use crate::diagnose::measure::criteria::{POINTS, name, scale, scores};
+use crate::diagnose::measure::level;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -37,8 +38,6 @@ use crate::vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check { code: Code::CriterionRegressed, run };
 
-/// Fewest scores.
-pub(in crate::diagnose) const POINTS: usize = 8;
 /// Standard errors of a fall from a level that was picked.
 const SURE: f64 = 4.0;
 /// Part of the level that must be lost.
@@ -46,7 +45,7 @@ const LOST: f64 = 0.1;
 /// Part of the fall within which the level still counts as the old one.
 const OLD: f64 = 0.2;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -78,7 +77,7 @@ struct Fall {
 
 fn run(context: &Context<'_>) -> Outcome {
     let criteria = context.signals(Concept::Criterion);
-    if criteria.iter().all(Signal::is_empty) {
+    if criteria.iter().all(MetricSeries::is_empty) {
         return Outcome::Skipped(context.need(&[Concept::Criterion]));
     }
     let scale = scale(criteria);
@@ -93,25 +92,6 @@ fn run(context: &Context<'_>) -> Outcome {
     if findings.is_empty() { Outcome::Quiet(quiet) } else { Outcome::Found(findings) }
 }
 
-/// The name of a criterion, as the key has it.
-pub(in crate::diagnose) fn name<'s>(signal: &'s Signal<'_>) -> &'s str {
-    let path = signal.binding.name.as_deref().unwrap_or(signal.key());
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// The scale of the criteria: 1, or the largest score seen.
-pub(in crate::diagnose) fn scale(criteria: &[Signal<'_>]) -> f64 {
-    criteria.iter().map(Signal::max).fold(1.0, f64::max)
-}
-
-/// Most levels over which a criterion is judged; longer series are averaged in blocks.
-const BLOCKS: usize = 60;
-
-/// The scores, or means of blocks of them.
-pub(in crate::diagnose) fn scores(signal: &Signal<'_>) -> Vec<f64> {
-    block_means(&signal.values, BLOCKS)
-}
-
 /// Scores that make a level: a sixth of them, two at least.
 fn width(points: usize) -> usize {
     (points / 6).max(2)
@@ -121,7 +101,7 @@ fn last_level(values: &[f64]) -> f64 {
     values.get(values.len().saturating_sub(width(values.len()))..).and_then(stats::mean).unwrap_or(f64::NAN)
 }
 
-fn fall(context: &Context<'_>, signal: &Signal<'_>, scale: f64) -> Option<Fall> {
+fn fall(context: &Context<'_>, signal: &MetricSeries<'_>, scale: f64) -> Option<Fall> {
     let values = scores(signal);
     if values.len() < POINTS {
         return None;
@@ -147,7 +127,7 @@ fn fall(context: &Context<'_>, signal: &Signal<'_>, scale: f64) -> Option<Fall> 
     (counts && z >= SURE && falls).then_some(Fall { onset, best, last, z })
 }
 
-fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall) -> Finding {
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &Fall) -> Finding {
     let onset = signal.step(fall.onset);
     let title = rich!(
         "Criterion {} fell from {} to {} since step {}",
@@ -162,7 +142,7 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, fall: &Fall) -> Finding {
         Evidence::new("fall", fall.best - fall.last, "").above(context.rulebook.criterion_change()),
         Evidence::new("the fall in standard errors", fall.z, ""),
     ];
-    let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &WORDS);
+    let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &TEXTS);
     finding.supported_by("The total may rise while this criterion is traded away.", &[signal], evidence, 0.8)
 }
 

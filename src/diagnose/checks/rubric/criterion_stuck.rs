@@ -23,10 +23,10 @@
 //! # References
 //! The metrics guide, "Rubric Metrics".
 
-use super::criterion_regressed::{POINTS, name, scale, scores};
-use crate::diagnose::advice::{Advice, MORE_RESPONSES, Words};
+use crate::diagnose::advice::{Advice, FindingTexts, MORE_RESPONSES};
 use crate::diagnose::context::Context;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::criteria::{POINTS, name, scale, scores};
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::number;
@@ -36,7 +36,7 @@ use crate::vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check { code: Code::CriterionStuck, run };
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -72,7 +72,7 @@ struct Gain {
 
 fn run(context: &Context<'_>) -> Outcome {
     let criteria = context.signals(Concept::Criterion);
-    let judged: Vec<(&Signal<'_>, Gain)> = criteria
+    let judged: Vec<(&MetricSeries<'_>, Gain)> = criteria
         .iter()
         .filter(|signal| signal.len() >= POINTS)
         .filter_map(|signal| Some((signal, gain(&scores(signal))?)))
@@ -116,7 +116,7 @@ fn stuck(context: &Context<'_>, gain: &Gain, others: &[Gain], scale: f64) -> Opt
     (others_rise && stays && gain.last < level).then_some(usual)
 }
 
-fn finding(context: &Context<'_>, signal: &Signal<'_>, gain: &Gain, usual: f64) -> Finding {
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, gain: &Gain, usual: f64) -> Finding {
     let book = context.rulebook;
     let title =
         rich!("Criterion {} stays at {} while the others gain {}", name(signal), number(gain.last), number(usual));
@@ -126,7 +126,7 @@ fn finding(context: &Context<'_>, signal: &Signal<'_>, gain: &Gain, usual: f64) 
         Evidence::new("typical gain of the others", usual, "").above(book.criterion_gain()),
         Evidence::new("its level at the end", gain.last, ""),
     ];
-    let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &WORDS);
+    let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &TEXTS);
     finding.supported_by("Its reward does not reach the policy.", &[signal], evidence, 0.8)
 }
 

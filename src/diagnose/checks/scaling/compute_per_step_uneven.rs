@@ -24,10 +24,10 @@
 //! # References
 //! The analyze-experiment guide, "Power Law Scaling".
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::events::is_long_enough;
-use crate::diagnose::signal::Signal;
+use crate::diagnose::measure::event_rates::is_long_enough;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{percent, step};
@@ -42,7 +42,7 @@ const FEWEST: usize = 5;
 /// Neighbours that say what is usual.
 const NEIGHBOURS: usize = 31;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -100,7 +100,7 @@ fn run(context: &Context<'_>) -> Outcome {
         percent(share),
         step(onset)
     );
-    let mut finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &WORDS);
+    let mut finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &TEXTS);
     finding.end = Some(signal.step(*last));
     let detail = "Steps are no measure of what was spent: compare over cumulative compute.";
     Outcome::Found(vec![finding.supported_by(detail, &[&signal], evidence, 0.85)])
@@ -111,7 +111,7 @@ fn median(values: &[f64]) -> f64 {
 }
 
 /// Compute of each step, from the cumulative one.
-fn spent<'a>(total: &Signal<'a>) -> Signal<'a> {
+fn spent<'a>(total: &MetricSeries<'a>) -> MetricSeries<'a> {
     let steps = total.steps.iter().skip(1).copied().collect();
     let pairs = total.steps.iter().zip(&total.values);
     let values = pairs

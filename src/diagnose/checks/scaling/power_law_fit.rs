@@ -24,16 +24,14 @@
 //! # References
 //! The analyze-experiment guide, "Power Law Scaling Analysis".
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::scaling::{Pairs, line};
+use crate::diagnose::measure::scaling::{Pairs, line, saturation_bend};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::number;
 use crate::stats;
 use crate::vocabulary::Concept;
-
-use super::scaling_saturated::is_saturated;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::PowerLawFit, run };
@@ -43,7 +41,7 @@ const Z_95: f64 = 1.96;
 /// Standard errors of the exponent.
 const SURE: f64 = 4.0;
 
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[Advice::Do([
         "Compare the exponent with that of other runs before buying compute",
@@ -74,7 +72,7 @@ fn run(context: &Context<'_>) -> Outcome {
         span,
     ];
     let fits = fit.r2 >= book.power_law_fit().value && fit.slope.abs() >= SURE * fit.error;
-    if !fits || pairs.decades() < book.power_law_span().value || is_saturated(context, &pairs).is_some() {
+    if !fits || pairs.decades() < book.power_law_span().value || saturation_bend(context, &pairs).is_some() {
         return Outcome::Quiet(evidence);
     }
     let title = rich!(
@@ -84,7 +82,7 @@ fn run(context: &Context<'_>) -> Outcome {
         number(fit.slope + Z_95 * fit.error)
     );
     let onset = pairs.steps.first().copied();
-    let finding = context.finding(CHECK.code, Severity::Note, title, onset, &WORDS);
+    let finding = context.finding(CHECK.code, Severity::Note, title, onset, &TEXTS);
     let doubling = 100.0 * (libm::exp2(fit.slope) - 1.0);
     let detail = rich!("Twice the compute changes the reward by {} %.", number(doubling));
     Outcome::Found(vec![finding.supported_by(

@@ -23,9 +23,9 @@
 //! # References
 //! The analyze-experiment guide, "Power Law Scaling Analysis"; arXiv 2510.13786 (bounded rewards saturate).
 
-use crate::diagnose::advice::{Advice, Words};
+use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::scaling::{Bend, Pairs, bend};
+use crate::diagnose::measure::scaling::{Pairs, bend, saturation_bend};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -35,15 +35,7 @@ use crate::vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check { code: Code::ScalingSaturated, run };
 
-/// 97.5 % quantile of the standard normal distribution.
-const Z_95: f64 = 1.96;
-/// Standard errors of the slope before the bend.
-const SURE: f64 = 4.0;
-/// Share of the points, and times the compute, that must lie behind the bend.
-const BEHIND: f64 = 0.2;
-const TIMES: f64 = 2.0;
-
-const WORDS: Words = Words {
+const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
@@ -69,7 +61,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::Compute, Concept::Reward]));
     };
     let book = context.rulebook;
-    let Some(bent) = is_saturated(context, &pairs) else {
+    let Some(bent) = saturation_bend(context, &pairs) else {
         let gain = bend(&pairs.x, &pairs.y).map_or(0.0, |bent| bent.gain);
         return Outcome::Quiet(vec![Evidence::new("strength of a bend", gain, "F").above(book.scaling_bend())]);
     };
@@ -90,21 +82,9 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("strength of the bend", bent.gain, "F").above(book.scaling_bend()),
         Evidence::new("share of the compute spent after it", share, ""),
     ];
-    let finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &WORDS);
+    let finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &TEXTS);
     let detail = "Compute beyond this point buys next to nothing.";
     Outcome::Found(vec![finding.supported_by(detail, &[pairs.reward, pairs.compute], evidence, 0.75)])
-}
-
-/// The bend of a reward that rose with compute and then did not.
-pub(in crate::diagnose) fn is_saturated(context: &Context<'_>, pairs: &Pairs<'_, '_>) -> Option<Bend> {
-    let book = context.rulebook;
-    let bent = bend(&pairs.x, &pairs.y)?;
-    let behind = (pairs.x.len() - bent.place) as f64 / pairs.x.len() as f64;
-    let span = pairs.x.last()? - pairs.x.get(bent.place)?;
-    let rose = bent.before.slope >= SURE * bent.before.error;
-    let flat = bent.after.slope + Z_95 * bent.after.error < book.scaling_flat().value * bent.before.slope;
-    let real = bent.gain >= book.scaling_bend().value;
-    (rose && flat && real && behind >= BEHIND && span >= libm::log(TIMES)).then_some(bent)
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 //! Single points never count. The curve is smoothed by running medians, and a stretch beyond the threshold must last
 //! for a tenth of the run, or hold to its end. Each check still says in its own file what it judges and why.
 
-use super::advice::Words;
-use super::context::Context;
-use super::signal::{Fifth, Signal};
-use super::{Code, Evidence, Finding, Relation, Rulebook, Severity, Threshold};
+use crate::diagnose::advice::FindingTexts;
+use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::{Fifth, MetricSeries};
+use crate::diagnose::{Code, Evidence, Finding, Relation, Rulebook, Severity, Threshold};
 use crate::format::rich_text::{metric, quantity, step};
 use crate::format::{Span, rich};
 use crate::stats;
@@ -27,7 +27,7 @@ const NARROW: usize = 2;
 const FIRST: usize = 10;
 
 /// A threshold on one concept.
-pub(super) struct Bound {
+pub(in crate::diagnose) struct ThresholdRule {
     /// What is found.
     pub code: Code,
     /// What is judged.
@@ -45,14 +45,14 @@ pub(super) struct Bound {
     /// One or two sentences: what it means.
     pub detail: &'static str,
     /// The other texts.
-    pub words: Words,
+    pub words: FindingTexts,
     /// How sure the finding is.
     pub confidence: f64,
 }
 
 /// A stretch of a metric on the wrong side.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Stretch {
+pub(in crate::diagnose) struct Stretch {
     /// First and last step.
     pub from: f64,
     /// Last step of it.
@@ -65,9 +65,9 @@ pub(super) struct Stretch {
     pub holds: bool,
 }
 
-impl Bound {
+impl ThresholdRule {
     /// The stretch of a signal beyond the warning threshold, if there is one that lasts.
-    pub fn beyond(&self, context: &Context<'_>, signal: &Signal<'_>) -> Option<Stretch> {
+    pub fn beyond(&self, context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Stretch> {
         let skipped = (self.warm_up * signal.len() as f64) as usize;
         let line = (self.warning)(context.rulebook).value;
         let found = stretch(signal, skipped, self.wrong, line)?;
@@ -81,7 +81,7 @@ impl Bound {
     }
 
     /// The finding of a stretch that [`Self::beyond`] gave.
-    pub fn finding(&self, context: &Context<'_>, signal: &Signal<'_>, stretch: Stretch) -> Finding {
+    pub fn finding(&self, context: &Context<'_>, signal: &MetricSeries<'_>, stretch: Stretch) -> Finding {
         let warning = (self.warning)(context.rulebook);
         let critical = self.critical.map(|threshold| threshold(context.rulebook));
         let passed = critical.filter(|threshold| is_beyond(stretch.level, self.wrong, threshold.value));
@@ -105,7 +105,7 @@ impl Bound {
     }
 
     /// The number that makes a signal quiet.
-    pub fn calm(&self, context: &Context<'_>, signal: &Signal<'_>) -> Evidence {
+    pub fn calm(&self, context: &Context<'_>, signal: &MetricSeries<'_>) -> Evidence {
         let level = stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
         Evidence::new(rich!("{} at the end", metric(signal.key())), level, signal.binding.unit.as_str())
             .compared(self.relation(), (self.warning)(context.rulebook))
@@ -117,7 +117,12 @@ impl Bound {
 }
 
 /// The longest stretch of the smoothed signal beyond `threshold`, if it lasts a tenth of the points or to the end.
-pub(super) fn stretch(signal: &Signal<'_>, skipped: usize, wrong: Direction, threshold: f64) -> Option<Stretch> {
+pub(in crate::diagnose) fn stretch(
+    signal: &MetricSeries<'_>,
+    skipped: usize,
+    wrong: Direction,
+    threshold: f64,
+) -> Option<Stretch> {
     let values = signal.values.get(skipped..)?;
     let steps = signal.steps.get(skipped..)?;
     if values.len() < POINTS {
@@ -163,7 +168,11 @@ pub(super) fn stretch(signal: &Signal<'_>, skipped: usize, wrong: Direction, thr
 /// The first stretch of the signal beyond `threshold`, by medians over few points, if it lasts for some.
 ///
 /// Both are numbers of points and no shares of the run: what was found is found again however long the run becomes.
-pub(super) fn first_stretch(signal: &Signal<'_>, wrong: Direction, threshold: f64) -> Option<Stretch> {
+pub(in crate::diagnose) fn first_stretch(
+    signal: &MetricSeries<'_>,
+    wrong: Direction,
+    threshold: f64,
+) -> Option<Stretch> {
     let smooth = stats::running_medians_beyond(&signal.values, NARROW, threshold, wrong == Direction::Up);
     let mut start = None;
     for (index, beyond) in smooth.iter().copied().chain([false]).enumerate() {
@@ -190,7 +199,7 @@ fn is_beyond(value: f64, wrong: Direction, threshold: f64) -> bool {
 }
 
 /// A value of a metric for a sentence: shares as percentages, the others with their unit.
-pub(super) fn value_with_unit(signal: &Signal<'_>, value: f64) -> Span {
+pub(in crate::diagnose) fn value_with_unit(signal: &MetricSeries<'_>, value: f64) -> Span {
     match signal.binding.unit {
         Unit::Share => quantity(100.0 * value, "%"),
         unit => quantity(value, unit.as_str()),
@@ -215,9 +224,9 @@ mod tests {
         }
     }
 
-    fn signal(binding: &Binding, values: Vec<f64>) -> Signal<'_> {
+    fn signal(binding: &Binding, values: Vec<f64>) -> MetricSeries<'_> {
         let steps: Vec<f64> = (0..values.len()).map(|step| step as f64).collect();
-        Signal::new(binding, Series::new(steps, values))
+        MetricSeries::new(binding, Series::new(steps, values))
     }
 
     #[test]

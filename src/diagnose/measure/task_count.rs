@@ -2,7 +2,7 @@
 //!
 //! Few runs say it, but the values betray it: 0.484375 and 0.5625 are multiples of 1/64.
 
-use super::signal::Signal;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::stats;
 use crate::vocabulary::Unit;
 
@@ -10,7 +10,7 @@ use crate::vocabulary::Unit;
 ///
 /// `None` when no n up to 2000 fits, when that is a power of ten (printed decimals look the same), or when too few
 /// different values tell.
-pub(super) fn tasks(values: &[f64]) -> Option<u32> {
+pub(in crate::diagnose) fn tasks(values: &[f64]) -> Option<u32> {
     let mut different: Vec<f64> = values.to_vec();
     different.sort_by(f64::total_cmp);
     different.dedup();
@@ -39,7 +39,7 @@ fn sampled_tasks(values: &[f64], known: Option<u32>) -> Option<u32> {
 
 /// Standard error of one evaluation by its tasks, in its own unit: of a share, or of a mean of scores of -1 and 1.
 /// `None` for other measures, and where the values do not betray the tasks.
-pub(super) fn sampling_error(signal: &Signal<'_>) -> Option<f64> {
+pub(in crate::diagnose) fn sampling_error(signal: &MetricSeries<'_>) -> Option<f64> {
     let of = |shares: &[f64], known| Some(binomial_error(stats::mean(shares)?, sampled_tasks(shares, known)?));
     if signal.binding.unit == Unit::Share {
         return of(&signal.values, signal.tasks());
@@ -84,7 +84,7 @@ mod tests {
                 name: None,
                 why: String::new(),
             };
-            sampling_error(&Signal::new(&binding, Series::new(vec![1.0, 2.0, 3.0, 4.0], values.to_vec())))
+            sampling_error(&MetricSeries::new(&binding, Series::new(vec![1.0, 2.0, 3.0, 4.0], values.to_vec())))
         };
         let share = error(Unit::Share, [0.25, 0.5, 0.375, 0.625]).unwrap();
         let score = error(Unit::Plain, [-0.5, 0.0, -0.25, 0.25]).unwrap();

@@ -2,20 +2,20 @@
 //!
 //! Shared by the checks that tell gaming a reward from learning, and learning from memorising.
 
-use super::Action;
-use super::advice::advice;
-use super::context::Context;
-use super::level::{self, Change};
-use super::onset;
-use super::signal::Signal;
+use crate::diagnose::Action;
+use crate::diagnose::advice::advice;
+use crate::diagnose::context::Context;
+use crate::diagnose::measure::level::{self, Change};
+use crate::diagnose::measure::onset;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::format::rich;
 use crate::format::rich_text::metric;
 use crate::vocabulary::{Concept, RewardKind, reward_kind};
 
 /// One reward function.
-pub(super) struct Part<'s, 'a> {
+pub(in crate::diagnose) struct Part<'s, 'a> {
     /// Its mean over the batch.
-    pub signal: &'s Signal<'a>,
+    pub signal: &'s MetricSeries<'a>,
     /// What its name says that it rewards.
     pub kind: RewardKind,
     /// From its start to its end.
@@ -25,11 +25,11 @@ pub(super) struct Part<'s, 'a> {
 }
 
 /// The total reward, its rise, and its parts.
-pub(super) struct Rewards<'s, 'a> {
+pub(in crate::diagnose) struct Rewards<'s, 'a> {
     /// The run.
     pub context: &'s Context<'a>,
     /// The total.
-    pub reward: &'s Signal<'a>,
+    pub reward: &'s MetricSeries<'a>,
     /// From its start to its end.
     pub gain: Change,
     /// Its functions, as far as they are logged.
@@ -40,7 +40,7 @@ impl<'s, 'a> Rewards<'s, 'a> {
     /// The rewards of a run; `None` without a reward or with too few points for two levels.
     pub fn new(context: &'s Context<'a>) -> Option<Self> {
         let reward = context.signal(Concept::Reward)?;
-        let part = |signal: &'s Signal<'a>| {
+        let part = |signal: &'s MetricSeries<'a>| {
             Some(Part { kind: kind(signal), change: gain(signal)?, range: signal.max() - signal.min(), signal })
         };
         let parts = context.signals(Concept::RewardComponent).iter().filter_map(part).collect();
@@ -134,12 +134,12 @@ impl<'s, 'a> Rewards<'s, 'a> {
 }
 
 /// What the name of a reward function says that it rewards.
-pub(super) fn kind(signal: &Signal<'_>) -> RewardKind {
+pub(in crate::diagnose) fn kind(signal: &MetricSeries<'_>) -> RewardKind {
     reward_kind(signal.binding.name.as_deref().unwrap_or(signal.key()))
 }
 
 /// The change from the very start: a policy may find its shortcut within the first tenth of a run.
-fn gain(signal: &Signal<'_>) -> Option<Change> {
+fn gain(signal: &MetricSeries<'_>) -> Option<Change> {
     let head = (signal.len() / 50).max(5);
     level::change_of(signal, head, signal.len() / 5, 0.0)
 }

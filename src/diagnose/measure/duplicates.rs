@@ -9,7 +9,7 @@ use crate::run::{Run, Series};
 use crate::vocabulary::{Concept, bind};
 
 /// Fewest points, all equal, that make two series the same data.
-pub(super) const POINTS: usize = 20;
+pub(in crate::diagnose) const POINTS: usize = 20;
 /// Fewest different values among them: a saturated reward agrees with every other one.
 const DIFFERENT: usize = 10;
 /// Metrics that are measured anew in every step, and differ between two runs of the same config and seed on most
@@ -64,7 +64,7 @@ pub fn duplicates(runs: &[&Run]) -> Vec<Duplicate> {
 }
 
 /// True for a series that is long and varied enough to be known again.
-pub(super) fn is_telling(values: &[f64]) -> bool {
+pub(in crate::diagnose) fn is_telling(values: &[f64]) -> bool {
     let mut different: Vec<u64> = Vec::with_capacity(DIFFERENT);
     let mut points = 0;
     for value in values.iter().filter(|value| value.is_finite()) {

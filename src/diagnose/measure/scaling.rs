@@ -3,8 +3,8 @@
 //! A power law is a straight line of the logarithm of the reward over that of the compute. Rewards that are not
 //! positive have no logarithm: then the reward itself is laid over the logarithm, and no power law is claimed.
 
-use super::context::Context;
-use super::signal::Signal;
+use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::stats::{self, LeastSquares};
 use crate::vocabulary::Concept;
 
@@ -18,11 +18,11 @@ const MOST: usize = 1024;
 const PLACES: usize = 40;
 
 /// Rewards at compute.
-pub(super) struct Pairs<'c, 'a> {
+pub(in crate::diagnose) struct Pairs<'c, 'a> {
     /// The compute.
-    pub compute: &'c Signal<'a>,
+    pub compute: &'c MetricSeries<'a>,
     /// The reward.
-    pub reward: &'c Signal<'a>,
+    pub reward: &'c MetricSeries<'a>,
     /// Natural logarithms of the compute, ascending.
     pub x: Vec<f64>,
     /// Natural logarithms of the reward, or the reward itself.
@@ -75,7 +75,7 @@ impl<'c, 'a> Pairs<'c, 'a> {
 
 /// A least-squares line with the error of its slope, widened for autocorrelated residuals.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Line {
+pub(in crate::diagnose) struct Line {
     /// Slope.
     pub slope: f64,
     /// Value at 0.
@@ -93,7 +93,7 @@ pub(super) struct Line {
 }
 
 /// The line through the points; `None` with fewer than five or without any width.
-pub(super) fn line(x: &[f64], y: &[f64]) -> Option<Line> {
+pub(in crate::diagnose) fn line(x: &[f64], y: &[f64]) -> Option<Line> {
     let LeastSquares { slope, intercept, sse, xx, yy, .. } = squares(x, y)?;
     let residuals: Vec<f64> = x.iter().zip(y).map(|(x, y)| y - intercept - slope * x).collect();
     let size = stats::effective_size(&residuals).max(3.0);
@@ -104,13 +104,13 @@ pub(super) fn line(x: &[f64], y: &[f64]) -> Option<Line> {
 }
 
 /// The least-squares line alone, without its errors; `None` as for [`line`].
-pub(super) fn squares(x: &[f64], y: &[f64]) -> Option<LeastSquares> {
+pub(in crate::diagnose) fn squares(x: &[f64], y: &[f64]) -> Option<LeastSquares> {
     if x.len() < FEWEST { None } else { stats::least_squares(x, y) }
 }
 
 /// A line that bends once.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Bend {
+pub(in crate::diagnose) struct Bend {
     /// First place after the bend.
     pub place: usize,
     /// The line before it.
@@ -122,7 +122,7 @@ pub(super) struct Bend {
 }
 
 /// The best single bend, each side at least five points; whether it is real is for the caller to say.
-pub(super) fn bend(x: &[f64], y: &[f64]) -> Option<Bend> {
+pub(in crate::diagnose) fn bend(x: &[f64], y: &[f64]) -> Option<Bend> {
     let whole = line(x, y)?;
     let (first, last) = (*x.first()?, *x.last()?);
     let mut best: Option<(usize, f64)> = None;
@@ -138,8 +138,31 @@ pub(super) fn bend(x: &[f64], y: &[f64]) -> Option<Bend> {
     let (place, sse) = best?;
     let before = line(x.get(..place)?, y.get(..place)?)?;
     let after = line(x.get(place..)?, y.get(place..)?)?;
-    let gain = super::level::ratio((whole.sse - sse).max(0.0), sse / (after.size + before.size - 3.0).max(1.0));
+    let gain = crate::diagnose::measure::level::ratio(
+        (whole.sse - sse).max(0.0),
+        sse / (after.size + before.size - 3.0).max(1.0),
+    );
     Some(Bend { place, before, after, gain })
+}
+
+/// 97.5 % quantile of the standard normal distribution.
+const Z_95: f64 = 1.96;
+/// Standard errors of the slope before the bend.
+const SURE: f64 = 4.0;
+/// Share of the points, and times the compute, that must lie behind the bend.
+const BEHIND: f64 = 0.2;
+const TIMES: f64 = 2.0;
+
+/// The bend of a reward that rose with compute and then did not.
+pub(in crate::diagnose) fn saturation_bend(context: &Context<'_>, pairs: &Pairs<'_, '_>) -> Option<Bend> {
+    let book = context.rulebook;
+    let bent = bend(&pairs.x, &pairs.y)?;
+    let behind = (pairs.x.len() - bent.place) as f64 / pairs.x.len() as f64;
+    let span = pairs.x.last()? - pairs.x.get(bent.place)?;
+    let rose = bent.before.slope >= SURE * bent.before.error;
+    let flat = bent.after.slope + Z_95 * bent.after.error < book.scaling_flat().value * bent.before.slope;
+    let real = bent.gain >= book.scaling_bend().value;
+    (rose && flat && real && behind >= BEHIND && span >= libm::log(TIMES)).then_some(bent)
 }
 
 #[cfg(test)]

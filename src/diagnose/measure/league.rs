@@ -4,8 +4,8 @@
 //! when weak bots fall), newcomers inherit points, and older checkpoints fall because newer ones win. Only the
 //! difference to a fixed opponent means progress.
 
-use super::context::Context;
-use super::signal::Signal;
+use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::stats;
 use crate::vocabulary::{Agent, Concept, agent};
 
@@ -14,7 +14,7 @@ const RATINGS: usize = 10;
 
 /// The policy's Elo minus that of a fixed reference, over the steps at which the policy was rated.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Gap {
+pub(in crate::diagnose) struct Gap {
     /// Steps.
     pub steps: Vec<f64>,
     /// Elo points.
@@ -105,7 +105,7 @@ fn measured(context: &Context<'_>) -> Option<Measured> {
     Some((kept, values, vec![key, reference_key.to_owned()], against))
 }
 
-fn kind(signal: &Signal<'_>) -> Agent {
+fn kind(signal: &MetricSeries<'_>) -> Agent {
     signal.binding.name.as_deref().map_or(Agent::Policy, agent)
 }
 
@@ -129,14 +129,14 @@ fn policy(context: &Context<'_>) -> Option<(Vec<f64>, Vec<f64>, String)> {
 }
 
 /// The latest value of a signal at each step; NaN before its first.
-fn forward_filled(signal: &Signal<'_>, steps: &[f64]) -> Vec<f64> {
+fn forward_filled(signal: &MetricSeries<'_>, steps: &[f64]) -> Vec<f64> {
     stats::forward_fill(&signal.steps, &signal.values, steps)
 }
 
 /// Mean rating of the fixed opponents at each step. Among themselves they are zero-sum: only games against the policy
 /// and its checkpoints move their mean.
-pub(super) fn mean_reference(context: &Context<'_>, steps: &[f64]) -> Option<Vec<f64>> {
-    let references: Vec<&Signal<'_>> =
+pub(in crate::diagnose) fn mean_reference(context: &Context<'_>, steps: &[f64]) -> Option<Vec<f64>> {
+    let references: Vec<&MetricSeries<'_>> =
         context.signals(Concept::ReferenceElo).iter().filter(|signal| !signal.is_empty()).collect();
     if references.is_empty() {
         return None;
@@ -151,7 +151,7 @@ pub(super) fn mean_reference(context: &Context<'_>, steps: &[f64]) -> Option<Vec
 }
 
 /// Games that each agent played so far, on average: each game has two players. `None` where games are not logged.
-pub(super) fn games_each(context: &Context<'_>) -> Option<f64> {
+pub(in crate::diagnose) fn games_each(context: &Context<'_>) -> Option<f64> {
     let counted = context.signals(Concept::Games).iter().find(|signal| signal.binding.name.is_none())?;
     let agents = context.signals(Concept::Elo).iter().filter(|signal| matches!(kind(signal), Agent::Checkpoint(_)));
     let agents = agents.count().max(1) + context.signals(Concept::ReferenceElo).len();
@@ -160,7 +160,7 @@ pub(super) fn games_each(context: &Context<'_>) -> Option<f64> {
 }
 
 /// Standard error of a rating after `games` at even chances, in Elo points.
-pub(super) fn rating_error(games: f64) -> f64 {
+pub(in crate::diagnose) fn rating_error(games: f64) -> f64 {
     stats::elo_error(games.max(1.0), 0.0).unwrap_or(f64::NAN)
 }
 

@@ -5,9 +5,9 @@
 //! comes from the spread: a group that does not agree has a standard deviation of `sqrt(G-1)/G` at the least, so a
 //! small mean spread leaves room for few of them.
 
-use super::context::Context;
-use super::settings::Knob;
-use super::signal::Signal;
+use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::settings::Knob;
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -26,7 +26,7 @@ const DIFFERENT: usize = 3;
 
 /// Where a share of groups comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Basis {
+pub(in crate::diagnose) enum Basis {
     /// It was logged.
     Logged,
     /// Of each step only whether all groups are alike.
@@ -39,7 +39,7 @@ pub(super) enum Basis {
 ///
 /// Where only the batch is known (its spread, or its largest advantage), a step counts as 1 when all of its groups are
 /// alike and as 0 otherwise. A critic's advantages may be negative: their zero means nothing.
-pub(super) fn zero_variance<'a>(context: &Context<'a>) -> Option<(Signal<'a>, Basis)> {
+pub(in crate::diagnose) fn zero_variance<'a>(context: &Context<'a>) -> Option<(MetricSeries<'a>, Basis)> {
     if let Some(share) = context.signal(Concept::ZeroStdGroups) {
         return Some((share.clone(), Basis::Logged));
     }
@@ -63,7 +63,7 @@ fn has_groups(context: &Context<'_>) -> bool {
     !critic && !single
 }
 
-fn whole_steps<'a>(context: &Context<'a>) -> Option<Signal<'a>> {
+fn whole_steps<'a>(context: &Context<'a>) -> Option<MetricSeries<'a>> {
     let spread = context.signal(Concept::RewardStd).or_else(|| context.signal(Concept::AdvantageMax));
     let mut share = spread.filter(|signal| signal.min() >= 0.0)?.clone();
     for value in &mut share.values {
@@ -73,7 +73,7 @@ fn whole_steps<'a>(context: &Context<'a>) -> Option<Signal<'a>> {
 }
 
 /// The lower bound from a binary reward; `None` where the reward is not known to be one, or the groups' size is not.
-fn estimated<'a>(context: &Context<'a>) -> Option<Signal<'a>> {
+fn estimated<'a>(context: &Context<'a>) -> Option<MetricSeries<'a>> {
     let reward = context.signal(Concept::Reward)?;
     let size = context.setting(Knob::Generations).map(|setting| setting.value).filter(|size| *size >= 2.0)?;
     let (low, high) = binary(context, reward, size)?;
@@ -96,7 +96,7 @@ fn estimated<'a>(context: &Context<'a>) -> Option<Signal<'a>> {
 }
 
 /// The two values of a reward that has no others.
-fn binary(context: &Context<'_>, reward: &Signal<'_>, size: f64) -> Option<(f64, f64)> {
+fn binary(context: &Context<'_>, reward: &MetricSeries<'_>, size: f64) -> Option<(f64, f64)> {
     let (low, high) = ends(context, reward)?;
     match counts_answers(context, reward, size, (low, high)) {
         Some(counts) => counts.then_some((low, high)),
@@ -110,7 +110,7 @@ fn binary(context: &Context<'_>, reward: &Signal<'_>, size: f64) -> Option<(f64,
 }
 
 /// The lowest and the highest reward: as logged, else those of a score.
-fn ends(context: &Context<'_>, reward: &Signal<'_>) -> Option<(f64, f64)> {
+fn ends(context: &Context<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)> {
     let least = reward.min();
     let logged = [Concept::RewardMin, Concept::RewardMax].map(|concept| context.signal(concept));
     let values: Vec<f64> = logged.iter().flatten().flat_map(|signal| signal.values.iter().copied()).collect();
@@ -149,13 +149,18 @@ fn usual_two(mut values: Vec<f64>) -> Option<Vec<f64>> {
 }
 
 /// True when nearly all values lie between two others.
-fn typical_within(reward: &Signal<'_>, low: f64, high: f64) -> bool {
+fn typical_within(reward: &MetricSeries<'_>, low: f64, high: f64) -> bool {
     let within = reward.values.iter().filter(|value| (low..=high).contains(*value)).count();
     10 * within >= 9 * reward.len() && !reward.is_empty()
 }
 
 /// Whether the mean times the number of answers is a whole number, step by step; `None` where that cannot be told.
-fn counts_answers(context: &Context<'_>, reward: &Signal<'_>, size: f64, (low, high): (f64, f64)) -> Option<bool> {
+fn counts_answers(
+    context: &Context<'_>,
+    reward: &MetricSeries<'_>,
+    size: f64,
+    (low, high): (f64, f64),
+) -> Option<bool> {
     let batch = context.setting(Knob::Batch)?.value;
     // Prompts in some frameworks, answers in others: a whole number of the latter is one of the former as well.
     let answers = batch * size;
@@ -175,7 +180,7 @@ fn counts_answers(context: &Context<'_>, reward: &Signal<'_>, size: f64, (low, h
 }
 
 /// True when the spread of the batch is that of a binary reward with its mean, `sqrt(p(1-p))`.
-fn spread_fits(context: &Context<'_>, reward: &Signal<'_>, (low, high): (f64, f64)) -> bool {
+fn spread_fits(context: &Context<'_>, reward: &MetricSeries<'_>, (low, high): (f64, f64)) -> bool {
     let Some(spread) = context.signal(Concept::RewardStd).filter(|spread| spread.steps == reward.steps) else {
         return false;
     };

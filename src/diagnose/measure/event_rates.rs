@@ -4,10 +4,10 @@
 //! median of such points is 1 whatever the rate, so they are averaged in blocks first, and a rate on the wrong side
 //! of a threshold counts only when its interval is there too.
 
-use super::Outcome;
-use super::bound::{Bound, Stretch};
-use super::context::Context;
-use super::signal::{Signal, block_means};
+use crate::diagnose::Outcome;
+use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::{MetricSeries, block_means};
+use crate::diagnose::measure::threshold_rule::{Stretch, ThresholdRule};
 use crate::stats;
 use crate::vocabulary::{Direction, Unit};
 
@@ -25,12 +25,12 @@ const ROWS: usize = 30;
 const Z_95: f64 = 1.96;
 
 /// True when every point is 0 or 1 and there are enough of them: outcomes of single events.
-pub(super) fn are_outcomes(signal: &Signal<'_>) -> bool {
+pub(in crate::diagnose) fn are_outcomes(signal: &MetricSeries<'_>) -> bool {
     signal.len() >= EVENTS && signal.values.iter().all(|value| *value == 0.0 || *value == 1.0)
 }
 
 /// Outcomes as rates over blocks of events; each block stands at its first step.
-pub(super) fn rates<'a>(signal: &Signal<'a>) -> Signal<'a> {
+pub(in crate::diagnose) fn rates<'a>(signal: &MetricSeries<'a>) -> MetricSeries<'a> {
     let blocks = (signal.len() / BLOCK).clamp(1, BLOCKS);
     let values = block_means(&signal.values, blocks);
     let steps = (0..values.len()).map(|block| signal.step(block * signal.len() / blocks)).collect();
@@ -38,19 +38,23 @@ pub(super) fn rates<'a>(signal: &Signal<'a>) -> Signal<'a> {
 }
 
 /// Whether `share` of `events` is beyond the threshold with its whole 95 % interval (Wilson).
-pub(super) fn is_proven(share: f64, events: usize, wrong: Direction, threshold: f64) -> bool {
+pub(in crate::diagnose) fn is_proven(share: f64, events: usize, wrong: Direction, threshold: f64) -> bool {
     let n = events as f64;
     let interval = stats::wilson((share * n).clamp(0.0, n), n, Z_95);
     interval.is_some_and(|(low, high)| if wrong == Direction::Up { low > threshold } else { high < threshold })
 }
 
 /// True when a metric of the pipeline, one point a step, has enough points to be judged.
-pub(super) fn is_long_enough(context: &Context<'_>, signal: &Signal<'_>) -> bool {
+pub(in crate::diagnose) fn is_long_enough(context: &Context<'_>, signal: &MetricSeries<'_>) -> bool {
     signal.len() >= POINTS && context.run.axis.steps.len() >= ROWS
 }
 
 /// Judges each signal that stands for all (none of a group) by a bound: outcomes as rates, the others as they are.
-pub(super) fn judge(bound: &Bound, context: &Context<'_>, signals: &[Signal<'_>]) -> Outcome {
+pub(in crate::diagnose) fn judge(
+    bound: &ThresholdRule,
+    context: &Context<'_>,
+    signals: &[MetricSeries<'_>],
+) -> Outcome {
     let mut findings = Vec::new();
     let mut quiet = Vec::new();
     for signal in signals.iter().filter(|signal| !signal.is_empty() && signal.binding.name.is_none()) {
@@ -68,7 +72,11 @@ pub(super) fn judge(bound: &Bound, context: &Context<'_>, signals: &[Signal<'_>]
 }
 
 /// The stretch of a signal beyond a bound: of rates where its points are outcomes.
-pub(super) fn beyond(bound: &Bound, context: &Context<'_>, signal: &Signal<'_>) -> Option<Stretch> {
+pub(in crate::diagnose) fn beyond(
+    bound: &ThresholdRule,
+    context: &Context<'_>,
+    signal: &MetricSeries<'_>,
+) -> Option<Stretch> {
     if !are_outcomes(signal) {
         return is_long_enough(context, signal).then(|| bound.beyond(context, signal)).flatten();
     }
@@ -98,7 +106,7 @@ pub(super) fn beyond(bound: &Bound, context: &Context<'_>, signal: &Signal<'_>) 
 }
 
 /// Where the rate of outcomes changed for the worse, beyond its chance: the split of largest binomial likelihood.
-fn worsened(signal: &Signal<'_>, wrong: Direction) -> Option<usize> {
+fn worsened(signal: &MetricSeries<'_>, wrong: Direction) -> Option<usize> {
     let (all, total) = (signal.len() as f64, signal.values.iter().sum::<f64>());
     let least = EVENTS as f64 / 2.0;
     let (mut before, mut successes) = (0.0, 0.0);
@@ -126,12 +134,12 @@ fn likelihood(k: f64, n: f64) -> f64 {
 }
 
 /// The same outcomes the other way round: 1 for a failure where 1 was a success.
-pub(super) fn complement<'a>(signal: &Signal<'a>) -> Signal<'a> {
+pub(in crate::diagnose) fn complement<'a>(signal: &MetricSeries<'a>) -> MetricSeries<'a> {
     signal.map(|value| 1.0 - value)
 }
 
 /// True when a signal is a share and not a number of things.
-pub(super) fn is_share(signal: &Signal<'_>) -> bool {
+pub(in crate::diagnose) fn is_share(signal: &MetricSeries<'_>) -> bool {
     signal.binding.unit == Unit::Share
 }
 

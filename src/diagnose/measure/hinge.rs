@@ -3,8 +3,8 @@
 //! A single change of level puts the onset of a slow change in its middle. Here the curve is averaged in blocks, and
 //! the bend is sought that leaves the least squared error.
 
-use super::scaling::squares;
-use super::signal::block_means;
+use crate::diagnose::measure::scaling::squares;
+use crate::diagnose::measure::series::block_means;
 
 /// Blocks over which a bend is sought, and the fewest behind it.
 const BLOCKS: usize = 60;
@@ -12,7 +12,7 @@ const BEHIND: usize = 10;
 
 /// A level that turns into a line.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Ramp {
+pub(in crate::diagnose) struct Hinge {
     /// Block means of the curve.
     pub levels: Vec<f64>,
     /// First block of the line.
@@ -21,7 +21,7 @@ pub(super) struct Ramp {
     pub sse: f64,
 }
 
-impl Ramp {
+impl Hinge {
     /// The best ramp of a curve of 20 points or more.
     pub fn of(values: &[f64]) -> Option<Self> {
         if values.len() < 2 * BEHIND {
@@ -57,9 +57,9 @@ mod tests {
             .enumerate()
             .map(|(place, noise)| 0.05 * noise + (place.max(240) - 240) as f64 / 200.0)
             .collect();
-        let ramp = Ramp::of(&values).unwrap();
+        let ramp = Hinge::of(&values).unwrap();
         let place = ramp.place(ramp.start, 600);
         assert!((220..=260).contains(&place), "{place}");
-        assert!(Ramp::of(&values[..19]).is_none());
+        assert!(Hinge::of(&values[..19]).is_none());
     }
 }

@@ -3,9 +3,9 @@
 
 use std::cell::OnceCell;
 
-use super::Trend;
-use super::level::Noise;
-use super::tasks;
+use crate::diagnose::Trend;
+use crate::diagnose::measure::level::Noise;
+use crate::diagnose::measure::task_count;
 use crate::run::Series;
 use crate::stats;
 use crate::vocabulary::Binding;
@@ -15,7 +15,7 @@ const SHOWN_POINTS: usize = 5;
 
 /// The finite points of a bound metric, over the run's step axis.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Signal<'a> {
+pub struct MetricSeries<'a> {
     /// Which key, concept and unit.
     pub binding: &'a Binding,
     /// Steps of the finite points, ascending.
@@ -65,7 +65,7 @@ pub enum Fifth {
     Last,
 }
 
-impl<'a> Signal<'a> {
+impl<'a> MetricSeries<'a> {
     /// Splits a series into its finite points and the rest. Values come in the unit of the binding.
     pub fn new(binding: &'a Binding, series: Series) -> Self {
         let scale = binding.scale;
@@ -85,17 +85,22 @@ impl<'a> Signal<'a> {
     }
 
     /// The same points with other values, such as the distances of theirs from 1.
-    pub(super) fn map(&self, value: impl FnMut(f64) -> f64) -> Self {
+    pub(in crate::diagnose) fn map(&self, value: impl FnMut(f64) -> f64) -> Self {
         self.with_values(self.values.iter().copied().map(value).collect())
     }
 
     /// The same points with these values, one for each.
-    pub(super) fn with_values(&self, values: Vec<f64>) -> Self {
+    pub(in crate::diagnose) fn with_values(&self, values: Vec<f64>) -> Self {
         self.with_points(self.steps.clone(), values, self.printed_quantum)
     }
 
     /// Other points of the same metric.
-    pub(super) fn with_points(&self, steps: Vec<f64>, values: Vec<f64>, printed_quantum: Option<f64>) -> Self {
+    pub(in crate::diagnose) fn with_points(
+        &self,
+        steps: Vec<f64>,
+        values: Vec<f64>,
+        printed_quantum: Option<f64>,
+    ) -> Self {
         let (binding, nonfinite, last_logged) = (self.binding, self.nonfinite.clone(), self.last_logged);
         Self { binding, steps, values, nonfinite, last_logged, printed_quantum, known: Known::default() }
     }
@@ -163,12 +168,12 @@ impl<'a> Signal<'a> {
     }
 
     /// Number of tasks in an evaluation, where the values betray it.
-    pub(super) fn tasks(&self) -> Option<u32> {
-        *self.known.tasks.get_or_init(|| tasks::tasks(&self.values))
+    pub(in crate::diagnose) fn tasks(&self) -> Option<u32> {
+        *self.known.tasks.get_or_init(|| task_count::tasks(&self.values))
     }
 
     /// The noise of all values.
-    pub(super) fn noise(&self) -> &Noise {
+    pub(in crate::diagnose) fn noise(&self) -> &Noise {
         self.known.noise.get_or_init(|| Noise::of(&self.values))
     }
 
@@ -237,7 +242,7 @@ fn smallest_gap(values: &[f64]) -> f64 {
 }
 
 /// Means over every `width` neighbouring values, in order; empty when there are fewer. Linear in their number.
-pub(super) fn window_means(values: &[f64], width: usize) -> Vec<f64> {
+pub(in crate::diagnose) fn window_means(values: &[f64], width: usize) -> Vec<f64> {
     if width == 0 || values.len() < width {
         return Vec::new();
     }
@@ -248,7 +253,7 @@ pub(super) fn window_means(values: &[f64], width: usize) -> Vec<f64> {
 }
 
 /// Means over at most `blocks` consecutive blocks of nearly equal size; the values themselves when they are fewer.
-pub(super) fn block_means(values: &[f64], blocks: usize) -> Vec<f64> {
+pub(in crate::diagnose) fn block_means(values: &[f64], blocks: usize) -> Vec<f64> {
     let count = values.len();
     if count <= blocks || blocks == 0 {
         return values.to_vec();
@@ -279,14 +284,14 @@ mod tests {
     fn fifths_of_short_and_long_series() {
         let binding = binding();
         let steps: Vec<f64> = (0..11).map(f64::from).collect();
-        let signal = Signal::new(&binding, Series::new(steps.clone(), steps));
+        let signal = MetricSeries::new(&binding, Series::new(steps.clone(), steps));
         assert_eq!(signal.fifth(Fifth::First), [0.0, 1.0]);
         assert_eq!(signal.fifth(Fifth::Middle), [4.0, 5.0]);
         assert_eq!(signal.fifth(Fifth::Last), [9.0, 10.0]);
         assert_eq!(signal.trend().slope, 100.0);
-        let one = Signal::new(&binding, Series::new(vec![1.0], vec![2.0]));
+        let one = MetricSeries::new(&binding, Series::new(vec![1.0], vec![2.0]));
         assert_eq!(one.level(Fifth::Middle), 2.0);
-        let none = Signal::new(&binding, Series::default());
+        let none = MetricSeries::new(&binding, Series::default());
         assert!(none.level(Fifth::Last).is_nan());
         assert!(none.trend().slope.is_nan());
     }
@@ -296,7 +301,7 @@ mod tests {
         let binding = binding();
         let steps: Vec<f64> = (0..10_007).map(f64::from).collect();
         let values: Vec<f64> = steps.iter().map(|step| 3.0 - 0.002 * step).collect();
-        let signal = Signal::new(&binding, Series::new(steps, values));
+        let signal = MetricSeries::new(&binding, Series::new(steps, values));
         assert!((signal.slope_per_hundred() + 0.2).abs() < 1e-9);
     }
 
@@ -304,7 +309,7 @@ mod tests {
     fn other_than_finite_points_are_kept_aside() {
         let binding = binding();
         let series = Series::new(vec![1.0, 2.0, 3.0], vec![0.5, f64::NAN, f64::INFINITY]);
-        let signal = Signal::new(&binding, series);
+        let signal = MetricSeries::new(&binding, series);
         assert_eq!(signal.nonfinite, [2.0, 3.0]);
         assert_eq!(signal.last_step(), 1.0);
         assert_eq!(signal.last_logged, Some(3.0));
@@ -314,7 +319,7 @@ mod tests {
     fn what_is_known_of_a_signal_is_not_said_of_another() {
         let binding = binding();
         let values = vec![0.25, 0.5, 0.75, 0.5];
-        let signal = Signal::new(&binding, Series::new(vec![1.0, 2.0, 3.0, 4.0], values));
+        let signal = MetricSeries::new(&binding, Series::new(vec![1.0, 2.0, 3.0, 4.0], values));
         assert_eq!((signal.quantum(), signal.tasks()), (0.25, Some(4)));
         assert!(signal.noise().point > 0.0);
         let doubled = signal.map(|value| 2.0 * value);
@@ -330,7 +335,7 @@ mod tests {
         let binding = Binding { scale: Scale::PercentComplement, ..binding() };
         let mut series = Series::new(vec![1.0, 2.0, 3.0], vec![100.0, f64::NAN, 25.0]);
         series.printed_quantum = Some(1.0);
-        let signal = Signal::new(&binding, series);
+        let signal = MetricSeries::new(&binding, series);
         assert_eq!(signal.values, [0.0, 0.75]);
         assert_eq!((signal.quantum(), signal.nonfinite.as_slice()), (0.01, &[2.0][..]));
     }

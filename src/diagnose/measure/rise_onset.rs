@@ -7,7 +7,7 @@
 //! `onset` is another question: there both levels are known, and what comes before is flat. A rise may be the bend of
 //! a slow climb, which a flat line would put at the first point; a level that is left seldom has such a climb before.
 
-use super::signal::block_means;
+use crate::diagnose::measure::series::block_means;
 use crate::stats;
 
 /// Longer series are joined to so many blocks first: trying every bend takes the square of their number.
@@ -25,7 +25,7 @@ const GAIN: f64 = 0.88;
 /// Index of the point at which the largest lasting rise begins; 0 when it climbs from the first point on.
 ///
 /// For a fall, pass the negated values; for a metric of relative noise, its logarithms.
-pub(super) fn rise_begins(values: &[f64]) -> usize {
+pub(in crate::diagnose) fn rise_begins(values: &[f64]) -> usize {
     let blocks = block_means(values, BLOCKS);
     let smooth = stats::running_medians(&blocks, (blocks.len() / 40).max(1));
     let Some(top) = highest(&smooth) else { return 0 };

@@ -5,7 +5,7 @@
 //! jump hardly touches; and again from differences of block means, which see noise that is correlated over several
 //! steps. The larger one decides.
 
-use super::signal::{Signal, block_means};
+use crate::diagnose::measure::series::{MetricSeries, block_means};
 use crate::stats;
 
 /// From this many points on, block means are compared too.
@@ -52,7 +52,7 @@ impl Change {
 }
 
 /// `delta / scale`, with a change over nothing as infinite.
-pub(super) fn ratio(delta: f64, scale: f64) -> f64 {
+pub(in crate::diagnose) fn ratio(delta: f64, scale: f64) -> f64 {
     if delta == 0.0 {
         0.0
     } else if scale > 0.0 {
@@ -72,7 +72,12 @@ pub fn change(values: &[f64], head: usize, tail: usize, floor: f64) -> Option<Ch
 }
 
 /// [`change`] of all values of a signal, whose noise is found once.
-pub(super) fn change_of(signal: &Signal<'_>, head: usize, tail: usize, floor: f64) -> Option<Change> {
+pub(in crate::diagnose) fn change_of(
+    signal: &MetricSeries<'_>,
+    head: usize,
+    tail: usize,
+    floor: f64,
+) -> Option<Change> {
     let levels = levels(&signal.values, head, tail)?;
     Some(signal.noise().change(levels, (head, tail), floor))
 }
@@ -86,7 +91,7 @@ fn levels(values: &[f64], head: usize, tail: usize) -> Option<(f64, f64)> {
 
 /// The noise of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Noise {
+pub(in crate::diagnose) struct Noise {
     /// Standard deviation of a single point around its level.
     pub point: f64,
     /// Standard deviation of the mean of a block, and the points of a block; `None` for a short series.

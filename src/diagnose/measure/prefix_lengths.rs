@@ -10,7 +10,7 @@ const RATIO: usize = 93;
 const LONGEST: usize = 20_000;
 
 /// Lengths that a series of `points` had before, from long to short, none below `least`.
-pub(super) fn lengths(points: usize, least: usize) -> impl Iterator<Item = usize> {
+pub(in crate::diagnose) fn lengths(points: usize, least: usize) -> impl Iterator<Item = usize> {
     let shorter = |length: &usize| Some(length * RATIO / 100);
     let first = Some(points).filter(|points| *points <= LONGEST);
     std::iter::successors(first, shorter).skip(1).take_while(move |length| *length >= least.max(1))

@@ -3,11 +3,11 @@
 //! The best of k noisy levels is too good by about `SE * sqrt(2 ln k)` even when nothing changed (grpo.md 2.15), so
 //! a fall from it has to be larger than that before it is a fall at all.
 
-use super::learning;
-use super::level;
-use super::onset;
-use super::signal::Signal;
-use super::{Evidence, Rulebook};
+use crate::diagnose::learning;
+use crate::diagnose::measure::level;
+use crate::diagnose::measure::onset;
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::{Evidence, Rulebook};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -22,7 +22,7 @@ const SLOW: f64 = 0.4;
 
 /// A fall from the best level that lasted. Levels are in the metric's own direction.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fall {
+pub(in crate::diagnose) struct DropFromPeak {
     /// Level at the start.
     pub first: f64,
     /// Best level over a window as long as the last one.
@@ -45,7 +45,7 @@ pub(super) struct Fall {
     place: usize,
 }
 
-impl Fall {
+impl DropFromPeak {
     /// How much was lost, without sign.
     pub fn lost(&self) -> f64 {
         (self.peak - self.last).abs()
@@ -55,12 +55,12 @@ impl Fall {
     /// lower, where the last level does not speak against it.
     ///
     /// Few evaluations make a level, so that much of what is known is in those between.
-    pub fn is_sure(&self, signal: &Signal<'_>, book: &Rulebook) -> bool {
+    pub fn is_sure(&self, signal: &MetricSeries<'_>, book: &Rulebook) -> bool {
         self.z >= book.learning_z().value || self.since(signal, book).is_some()
     }
 
     /// What all values behind the best one say, and how sure it is; `None` where that is not beyond doubt.
-    fn since(&self, signal: &Signal<'_>, book: &Rulebook) -> Option<(&'static str, f64)> {
+    fn since(&self, signal: &MetricSeries<'_>, book: &Rulebook) -> Option<(&'static str, f64)> {
         let sure = book.learning_z().value;
         if self.z < book.learning_hint_z().value {
             return None;
@@ -72,7 +72,7 @@ impl Fall {
     }
 
     /// Evidence that the fall is one.
-    pub fn evidence(&self, signal: &Signal<'_>, name: &'static str, book: &Rulebook) -> Vec<Evidence> {
+    pub fn evidence(&self, signal: &MetricSeries<'_>, name: &'static str, book: &Rulebook) -> Vec<Evidence> {
         let sure = book.learning_z();
         let mut evidence = vec![Evidence::new(name, self.z, "standard errors").above(sure)];
         if let Some((name, z)) = self.since(signal, book).filter(|_| self.z < sure.value) {
@@ -82,7 +82,7 @@ impl Fall {
     }
 
     /// How sure it is that the values fall from the best level on, in standard errors.
-    fn trend(&self, signal: &Signal<'_>) -> f64 {
+    fn trend(&self, signal: &MetricSeries<'_>) -> f64 {
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let behind = signal.values.get(self.at..).unwrap_or(&[]);
         if behind.len() < BEHIND {
@@ -93,7 +93,7 @@ impl Fall {
 
     /// How much lower the values are from the onset on than from the best level up to there, in standard errors; the luck
     /// of the best of all places is taken off.
-    fn held(&self, signal: &Signal<'_>) -> f64 {
+    fn held(&self, signal: &MetricSeries<'_>) -> f64 {
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let (_, tail) = learning::windows(signal.len(), signal.binding.concept == Concept::Evaluation);
         let from = self.at.saturating_sub(tail / 2);
@@ -113,12 +113,12 @@ impl Fall {
 }
 
 /// The excess of the best of `looks` independent looks over their mean, in standard errors of one.
-pub(super) fn best_of(looks: f64) -> f64 {
+pub(in crate::diagnose) fn best_of(looks: f64) -> f64 {
     (2.0 * libm::log(looks.max(1.0))).sqrt()
 }
 
 /// The fall of a signal from its best level; `None` with too few points, or where neither direction is better.
-pub(super) fn fall(signal: &Signal<'_>) -> Option<Fall> {
+pub(in crate::diagnose) fn drop_from_peak(signal: &MetricSeries<'_>) -> Option<DropFromPeak> {
     let sign = match signal.binding.direction {
         Direction::Up => 1.0,
         Direction::Down => -1.0,
@@ -154,7 +154,7 @@ pub(super) fn fall(signal: &Signal<'_>) -> Option<Fall> {
     let place = if slow { (at + half).min(place) } else { place };
     let low = peak - sign * MOST * fallen;
     let down = levels.iter().skip(at).position(|level| sign * level <= sign * low).map_or(at, |index| at + index);
-    Some(Fall {
+    Some(DropFromPeak {
         first,
         peak,
         peak_step: signal.step(at),
@@ -187,10 +187,10 @@ mod tests {
         }
     }
 
-    fn of(values: Vec<f64>) -> Fall {
+    fn of(values: Vec<f64>) -> DropFromPeak {
         let binding = binding();
         let steps = (0..values.len()).map(|step| step as f64).collect();
-        fall(&Signal::new(&binding, Series::new(steps, values))).unwrap()
+        drop_from_peak(&MetricSeries::new(&binding, Series::new(steps, values))).unwrap()
     }
 
     #[test]
@@ -229,8 +229,8 @@ mod tests {
                 .collect();
             let steps = (0..24).map(f64::from).collect();
             let binding = binding();
-            let signal = Signal::new(&binding, Series::new(steps, values));
-            fall(&signal).unwrap().is_sure(&signal, &book)
+            let signal = MetricSeries::new(&binding, Series::new(steps, values));
+            drop_from_peak(&signal).unwrap().is_sure(&signal, &book)
         };
         assert!(sure(0.02, 0.08) && !sure(0.02, 0.0));
     }
@@ -241,7 +241,7 @@ mod tests {
         let values = white(3, 60).iter().enumerate().map(|(at, draw)| level(at as f64) + 0.02 * draw).collect();
         let binding = Binding { concept: Concept::Evaluation, ..binding() };
         let steps = (0..60).map(f64::from).collect();
-        let fall = fall(&Signal::new(&binding, Series::new(steps, values))).unwrap();
+        let fall = drop_from_peak(&MetricSeries::new(&binding, Series::new(steps, values))).unwrap();
         assert!((15.0..=34.0).contains(&fall.onset), "{fall:?}");
     }
 }

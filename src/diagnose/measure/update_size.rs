@@ -2,10 +2,10 @@
 //!
 //! None of them says much alone: a KL rises in healthy runs too. Several at once, while the task suffers, do.
 
-use super::bound::{Stretch, first_stretch, stretch};
-use super::context::Context;
-use super::signal::Signal;
-use super::{Evidence, Limit, Relation};
+use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::threshold_rule::{Stretch, first_stretch, stretch};
+use crate::diagnose::{Evidence, Limit, Relation};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -16,7 +16,7 @@ const START: usize = 5;
 
 /// A metric with the threshold above which it is a sign.
 struct Measure<'a> {
-    signal: Signal<'a>,
+    signal: MetricSeries<'a>,
     threshold: f64,
     name: &'static str,
     unit: &'static str,
@@ -24,9 +24,9 @@ struct Measure<'a> {
 }
 
 /// One metric that says so.
-pub(super) struct Sign<'a> {
+pub(in crate::diagnose) struct Sign<'a> {
     /// The metric, in the form in which it was compared.
-    pub signal: Signal<'a>,
+    pub signal: MetricSeries<'a>,
     /// Where it is beyond its threshold.
     pub stretch: Stretch,
     /// Its level there, with the threshold.
@@ -34,13 +34,13 @@ pub(super) struct Sign<'a> {
 }
 
 /// The signs of a run, in the order of their weight: where each metric was longest beyond its threshold.
-pub(super) fn signs<'a>(context: &Context<'a>) -> Vec<Sign<'a>> {
+pub(in crate::diagnose) fn signs<'a>(context: &Context<'a>) -> Vec<Sign<'a>> {
     found(context, |measure| stretch(&measure.signal, 0, Direction::Up, measure.threshold))
 }
 
 /// The signs that show by some step: where each metric was first beyond its threshold for some points in a row. What
 /// came later does not take an early sign away.
-pub(super) fn early_signs<'a>(context: &Context<'a>, until: f64) -> Vec<Sign<'a>> {
+pub(in crate::diagnose) fn early_signs<'a>(context: &Context<'a>, until: f64) -> Vec<Sign<'a>> {
     let first = |measure: &Measure<'_>| first_stretch(&measure.signal, Direction::Up, measure.threshold);
     found(context, |measure| first(measure).filter(|stretch| stretch.from <= until))
 }

@@ -18,7 +18,7 @@ fn departure(values: &[f64]) -> Option<usize> {
 }
 
 /// Index, from `from` on, at which the level `start` is left for the level `end`; `from` where that cannot be told.
-pub(super) fn of_change(values: &[f64], from: usize, start: f64, end: f64) -> usize {
+pub(in crate::diagnose) fn of_change(values: &[f64], from: usize, start: f64, end: f64) -> usize {
     let width = (values.len() / 100).max(1);
     let smooth = stats::running_mean(values, width);
     let line = start + WAY * (end - start);
@@ -30,7 +30,7 @@ pub(super) fn of_change(values: &[f64], from: usize, start: f64, end: f64) -> us
 
 /// Index from which the level `end`, at which the values end, is held, coming from the level `start`: the mirror image
 /// of [`of_change`].
-pub(super) fn arrival(values: &[f64], start: f64, end: f64) -> usize {
+pub(in crate::diagnose) fn arrival(values: &[f64], start: f64, end: f64) -> usize {
     let mirrored: Vec<f64> = values.iter().rev().copied().collect();
     values.len() - of_change(&mirrored, 0, end, start).min(values.len())
 }

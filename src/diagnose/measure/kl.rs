@@ -1,15 +1,15 @@
 //! How far the policy has gone from the reference: the KL per token, less what it showed before any update.
 
-use super::context::Context;
-use super::rise::rise_begins;
-use super::signal::Signal;
-use super::{Evidence, Need};
+use crate::diagnose::context::Context;
+use crate::diagnose::measure::rise_onset::rise_begins;
+use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::{Evidence, Need};
 use crate::format::rich;
 use crate::stats;
 use crate::vocabulary::Concept;
 
 /// A first point logged later than this says nothing about the start.
-pub(super) const FIRST_STEPS: f64 = 5.0;
+pub(in crate::diagnose) const FIRST_STEPS: f64 = 5.0;
 
 /// How many times a line a level must be: what goes up and down across it is no news.
 const CLEARLY: f64 = 1.1;
@@ -17,9 +17,9 @@ const CLEARLY: f64 = 1.1;
 const LOOKS: usize = 64;
 
 /// The KL to the reference per token.
-pub(super) struct Moved<'a> {
+pub(in crate::diagnose) struct KlMovement<'a> {
     /// The KL as it was logged, per token.
-    pub kl: Signal<'a>,
+    pub kl: MetricSeries<'a>,
     /// Its value at the first step: at the start both policies are equal, so this is a reference that differs.
     pub offset: f64,
     /// Each value without the offset.
@@ -30,7 +30,7 @@ pub(super) struct Moved<'a> {
     pub highest: f64,
 }
 
-impl<'a> Moved<'a> {
+impl<'a> KlMovement<'a> {
     /// `None` without a KL, or for a sum over sequences without their length.
     pub fn new(context: &Context<'a>) -> Option<Self> {
         let kl = context.kl_per_token().filter(|kl| !kl.is_empty())?;
@@ -76,16 +76,16 @@ impl<'a> Moved<'a> {
 }
 
 /// KL at the start, where it was logged; never negative.
-pub(super) fn offset(kl: &Signal<'_>) -> f64 {
+pub(in crate::diagnose) fn offset(kl: &MetricSeries<'_>) -> f64 {
     kl.values.first().copied().filter(|_| starts_early(kl)).unwrap_or(0.0).max(0.0)
 }
 
-fn starts_early(kl: &Signal<'_>) -> bool {
+fn starts_early(kl: &MetricSeries<'_>) -> bool {
     kl.steps.first().is_some_and(|step| *step <= FIRST_STEPS)
 }
 
 /// What is missing for a KL per token.
-pub(super) fn need(context: &Context<'_>) -> Need {
+pub(in crate::diagnose) fn need(context: &Context<'_>) -> Need {
     let missing = match context.signal(Concept::KlToReference) {
         Some(_) => Concept::ResponseLength,
         None => Concept::KlToReference,

@@ -1,13 +1,13 @@
 //! How many times its start a metric has become, and whether that is more than its noise.
 
-use super::earlier;
-use super::level;
-use super::signal::Signal;
+use crate::diagnose::measure::level;
+use crate::diagnose::measure::prefix_lengths;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::stats;
 
 /// The change from the first to the last fifth of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Growth {
+pub(in crate::diagnose) struct Growth {
     /// Median of the first fifth.
     pub first: f64,
     /// Median of the last fifth.
@@ -18,25 +18,25 @@ pub(super) struct Growth {
 
 impl Growth {
     /// `None` for an empty series, or one too short for two fifths.
-    pub fn of(signal: &Signal<'_>) -> Option<Self> {
+    pub fn of(signal: &MetricSeries<'_>) -> Option<Self> {
         Self::over(signal, signal.len(), &|_, _| true)
     }
 
     /// As [`Self::of`], where the first and the last level pass `levels`: their noise takes much longer to find.
-    pub fn between(signal: &Signal<'_>, levels: impl Fn(f64, f64) -> bool) -> Option<Self> {
+    pub fn between(signal: &MetricSeries<'_>, levels: impl Fn(f64, f64) -> bool) -> Option<Self> {
         Self::over(signal, signal.len(), &levels)
     }
 
     /// [`Self::between`] of the signal as it stood at earlier points of the run, from late to early.
     pub fn earlier<'s>(
-        signal: &'s Signal<'_>,
+        signal: &'s MetricSeries<'_>,
         least: usize,
         levels: impl Fn(f64, f64) -> bool + 's,
     ) -> impl Iterator<Item = Self> + 's {
-        earlier::lengths(signal.len(), least).filter_map(move |length| Self::over(signal, length, &levels))
+        prefix_lengths::lengths(signal.len(), least).filter_map(move |length| Self::over(signal, length, &levels))
     }
 
-    fn over(signal: &Signal<'_>, length: usize, levels: &dyn Fn(f64, f64) -> bool) -> Option<Self> {
+    fn over(signal: &MetricSeries<'_>, length: usize, levels: &dyn Fn(f64, f64) -> bool) -> Option<Self> {
         let values = signal.values.get(..length)?;
         let width = values.len() / 5;
         let first = stats::median(values.get(..width.max(1))?)?;
@@ -58,12 +58,12 @@ impl Growth {
 }
 
 /// `last` over `first`; infinite for a start at zero, 1 for two zeros.
-pub(super) fn times(first: f64, last: f64) -> f64 {
+pub(in crate::diagnose) fn times(first: f64, last: f64) -> f64 {
     if last == first { 1.0 } else { level::ratio(last, first) }
 }
 
 /// Logarithms of values that are all positive.
-pub(super) fn logs(values: &[f64]) -> Option<Vec<f64>> {
+pub(in crate::diagnose) fn logs(values: &[f64]) -> Option<Vec<f64>> {
     values.iter().all(|value| *value > 0.0).then(|| values.iter().map(|value| libm::log(*value)).collect())
 }
 
@@ -84,7 +84,7 @@ mod tests {
             why: String::new(),
         };
         let steps = (0..values.len()).map(|step| step as f64).collect();
-        Growth::of(&Signal::new(&binding, Series::new(steps, values)))
+        Growth::of(&MetricSeries::new(&binding, Series::new(steps, values)))
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! How the time of a step divides: sampling, training, waiting, and both at once.
 
-use super::context::Context;
-use super::signal::Signal;
+use crate::diagnose::context::Context;
+use crate::diagnose::measure::series::MetricSeries;
 use crate::stats;
 use crate::vocabulary::{Concept, Unit};
 
 /// The phases of the typical step, in seconds; NaN where they are not logged.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Phases {
+pub(in crate::diagnose) struct Phases {
     /// The whole step, by itself or as the sum of sampling and training.
     pub step: f64,
     /// Sampling.
@@ -26,7 +26,7 @@ impl Phases {
     }
 
     /// Share of the step that a waiting time takes, typical over the run; `None` without the step's time.
-    pub fn share(&self, signal: &Signal<'_>) -> Option<f64> {
+    pub fn share(&self, signal: &MetricSeries<'_>) -> Option<f64> {
         let typical = stats::median(&signal.values)?;
         let share = if signal.binding.unit == Unit::Seconds { typical / self.step } else { typical };
         (share.is_finite() && (0.0..=1.05).contains(&share)).then_some(share)

@@ -1,0 +1,25 @@
+//! Rubric criteria: their names, their scale and their scores over a run.
+
+use crate::diagnose::measure::series::{MetricSeries, block_means};
+
+/// Fewest scores of a criterion that is judged.
+pub(in crate::diagnose) const POINTS: usize = 8;
+
+/// The name of a criterion, as the key has it.
+pub(in crate::diagnose) fn name<'s>(signal: &'s MetricSeries<'_>) -> &'s str {
+    let path = signal.binding.name.as_deref().unwrap_or(signal.key());
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The scale of the criteria: 1, or the largest score seen.
+pub(in crate::diagnose) fn scale(criteria: &[MetricSeries<'_>]) -> f64 {
+    criteria.iter().map(MetricSeries::max).fold(1.0, f64::max)
+}
+
+/// Most levels over which a criterion is judged; longer series are averaged in blocks.
+const BLOCKS: usize = 60;
+
+/// The scores, or means of blocks of them.
+pub(in crate::diagnose) fn scores(signal: &MetricSeries<'_>) -> Vec<f64> {
+    block_means(&signal.values, BLOCKS)
+}
