@@ -1,28 +1,25 @@
-//! Canvas drawing for [`crate::plot`].
+//! Canvas drawing for [`crate::plot`]: `plotters-canvas`, with two things of ours around it.
 //!
-//! plotters' own canvas backend measures labels with an element of its own, writes colours with the standard library's
-//! float printing (8 kB of a download), and knows no coordinates between pixels; what is drawn here are four shapes.
+//! Plotters measures text with an element that carries an inline style, which the content security policy refuses: the
+//! width of a label is estimated from the font's own table instead. And plotters' coordinates are whole numbers: with
+//! four to a device pixel a slow curve is not a staircase and a line can be 1.5 pixels wide.
 
-use std::convert::Infallible;
-use std::f64::consts::TAU;
-
-use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind};
+use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::plot::text_width;
 
-/// Coordinates for each device pixel. Plotters' coordinates are integers; with four to a pixel a slow curve is not
-/// a staircase and a line can be 1.5 pixels wide.
+/// Coordinates for each device pixel.
 pub const SUBPIXELS: u32 = 4;
 
-/// A canvas has nothing to refuse: what it can't draw it leaves out.
-type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+type CanvasError = <CanvasBackend as DrawingBackend>::ErrorType;
+type Drawn = Result<(), DrawingErrorKind<CanvasError>>;
 
 /// A canvas whose coordinates are quarters of device pixels.
 pub struct PageBackend {
-    context: CanvasRenderingContext2d,
+    canvas: CanvasBackend,
     size: (u32, u32),
 }
 
@@ -35,27 +32,7 @@ impl PageBackend {
         context.set_transform(unit, 0.0, 0.0, unit, 0.0, 0.0).ok()?;
         // The default joins would draw a spike several pixels beyond its value.
         context.set_line_join("round");
-        Some(Self { context, size })
-    }
-
-    fn trace(&self, points: impl IntoIterator<Item = BackendCoord>) {
-        self.context.begin_path();
-        // The first line of a path only moves to its end.
-        for (x, y) in points {
-            self.context.line_to(f64::from(x), f64::from(y));
-        }
-    }
-
-    fn paint(&self, style: &impl BackendStyle, fill: bool) {
-        let color = css(style.color());
-        if fill {
-            self.context.set_fill_style_str(&color);
-            self.context.fill();
-        } else {
-            self.context.set_stroke_style_str(&color);
-            self.context.set_line_width(f64::from(style.stroke_width()));
-            self.context.stroke();
-        }
+        Some(Self { canvas: CanvasBackend::with_canvas_object(canvas.clone())?, size })
     }
 }
 
@@ -65,85 +42,53 @@ pub fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
 }
 
 impl DrawingBackend for PageBackend {
-    type ErrorType = Infallible;
+    type ErrorType = CanvasError;
 
     fn get_size(&self) -> (u32, u32) {
         self.size
     }
 
     fn ensure_prepared(&mut self) -> Drawn {
-        Ok(())
+        self.canvas.ensure_prepared()
     }
 
     fn present(&mut self) -> Drawn {
-        Ok(())
+        self.canvas.present()
     }
 
-    fn draw_pixel(&mut self, (x, y): BackendCoord, color: BackendColor) -> Drawn {
-        self.context.set_fill_style_str(&css(color));
-        self.context.fill_rect(f64::from(x), f64::from(y), 1.0, 1.0);
-        Ok(())
+    fn draw_pixel(&mut self, point: BackendCoord, color: BackendColor) -> Drawn {
+        self.canvas.draw_pixel(point, color)
     }
 
     fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Drawn {
-        self.draw_path([from, to], style)
+        self.canvas.draw_line(from, to, style)
     }
 
     fn draw_rect<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S, fill: bool) -> Drawn {
-        self.trace([from, (to.0, from.1), to, (from.0, to.1)]);
-        self.context.close_path();
-        self.paint(style, fill);
-        Ok(())
+        self.canvas.draw_rect(from, to, style, fill)
     }
 
     fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Drawn {
-        self.trace(path);
-        self.paint(style, false);
-        Ok(())
+        self.canvas.draw_path(path, style)
     }
 
     fn draw_circle<S: BackendStyle>(&mut self, center: BackendCoord, radius: u32, style: &S, fill: bool) -> Drawn {
-        self.context.begin_path();
-        // The radius is not negative, and that is all that an arc asks for.
-        let _ = self.context.arc(f64::from(center.0), f64::from(center.1), f64::from(radius), 0.0, TAU);
-        self.paint(style, fill);
-        Ok(())
+        self.canvas.draw_circle(center, radius, style, fill)
     }
 
     fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, corners: I, style: &S) -> Drawn {
-        self.trace(corners);
-        self.paint(style, true);
-        Ok(())
+        self.canvas.fill_polygon(corners, style)
     }
 
     fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> Drawn {
-        let anchor = style.anchor();
-        self.context.set_text_baseline(match anchor.v_pos {
-            VPos::Top => "top",
-            VPos::Center => "middle",
-            VPos::Bottom => "bottom",
-        });
-        self.context.set_text_align(match anchor.h_pos {
-            HPos::Left => "start",
-            HPos::Right => "end",
-            HPos::Center => "center",
-        });
-        self.context.set_fill_style_str(&css(style.color()));
-        self.context.set_font(&format!("{:.1}px {}", style.size(), style.family().as_str()));
-        let _ = self.context.fill_text(text, f64::from(at.0), f64::from(at.1));
-        Ok(())
+        self.canvas.draw_text(text, style, at)
     }
 
     fn estimate_text_size<S: BackendTextStyle>(
         &self,
         text: &str,
         style: &S,
-    ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
+    ) -> Result<(u32, u32), DrawingErrorKind<CanvasError>> {
         Ok((text_width(text, style.size()).ceil() as u32, style.size().ceil() as u32))
     }
-}
-
-fn css(BackendColor { alpha, rgb: (red, green, blue) }: BackendColor) -> String {
-    let alpha = (alpha.clamp(0.0, 1.0) * 255.0).round() as u8;
-    format!("#{red:02x}{green:02x}{blue:02x}{alpha:02x}")
 }
