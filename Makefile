@@ -48,7 +48,7 @@ bench: build
 	@$(STEP) "benchmarks" tools/bench.sh
 
 truth:
-	@$(STEP) "truth table (about ten minutes)" cargo test --quiet --test truth -- --ignored write_the_page
+	@$(STEP) "truth table (some minutes)" cargo test --quiet --test truth -- --ignored write_the_page
 
 tools:
 	@$(STEP) "check the tools, install what is missing" tools/install.sh

@@ -13,6 +13,8 @@ use rundown::diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need,
     Quiet, Relation, SettingName, Severity, Skipped, Spent, Trend, Useless, Verdict,
 };
+use rundown::format::RichText;
+use rundown::format::rich_text::metric;
 use rundown::report::{Format, write};
 use rundown::run::{ConfigValue, Ending, FileFormat, Run, RunState, RunWarning, SourceFile};
 use rundown::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scale, Unit};
@@ -58,6 +60,11 @@ fn run(id: &str, name: &str, accuracy: f64) -> Run {
     run
 }
 
+/// A sentence about a metric, whose place in the template is `{}`.
+fn about(template: &str, key: &str) -> RichText {
+    RichText::from_template(template, [RichText::from(metric(key))])
+}
+
 fn binding(concept: Concept, key: &str, unit: Unit) -> Binding {
     let why = format!("`{key}` is TRL's name for it");
     Binding { concept, key: key.to_owned(), unit, scale: Scale::One, direction: Direction::Up, name: None, why }
@@ -80,8 +87,8 @@ fn healthy() -> (Run, Diagnosis) {
     };
     let diagnosis = Diagnosis {
         verdict: Verdict::Good,
-        headline: "Healthy: `eval/accuracy` rose from 0.24 to 0.95".into(),
-        summary: "The run learns its task; `train/kl` stays below 0.01.".into(),
+        headline: about("Healthy: {} rose from 0.24 to 0.95", "eval/accuracy"),
+        summary: about("The run learns its task; {} stays below 0.01.", "train/kl"),
         learning: Learning {
             measure: bindings.first(Concept::Evaluation).cloned(),
             state: LearningState::Improved,
@@ -91,7 +98,7 @@ fn healthy() -> (Run, Diagnosis) {
             best_step: 40.0,
             points: 4,
             p: 0.01,
-            why: "`eval/accuracy` rose from 0.24 to 0.95".into(),
+            why: about("{} rose from 0.24 to 0.95", "eval/accuracy"),
             ..Learning::default()
         },
         movements: vec![
@@ -111,7 +118,7 @@ fn healthy() -> (Run, Diagnosis) {
         }],
         skipped: vec![Skipped {
             code: Code::EntropyCollapse,
-            need: Need { concepts: vec![Concept::Entropy], hint: "Log `train/entropy`.".into() },
+            need: Need { concepts: vec![Concept::Entropy], hint: about("Log {}.", "train/entropy") },
         }],
         cost: Cost {
             total: Spent { steps: 39.0, hours: Some(1.0 / 3.0), tokens: Some(1e6), ..Spent::default() },
@@ -139,9 +146,9 @@ fn hostile() -> (Run, Diagnosis) {
     diagnosis.nonfinite = 1;
     diagnosis.verdict = Verdict::Ugly;
     diagnosis.headline = "The policy games the reward instead of learning the task".into();
-    diagnosis.summary = "`train/reward` rose while `eval/accuracy` fell.".into();
+    diagnosis.summary = about("{} rose while the evaluation fell.", "train/reward");
     diagnosis.learning.state = LearningState::Declined;
-    diagnosis.learning.why = "`eval/accuracy` fell from 0.5 to 0.2".into();
+    diagnosis.learning.why = about("{} fell from 0.5 to 0.2", "eval/accuracy");
     let mut root = Finding::new(Code::RewardHacking, Severity::Critical, "Reward rose by 0.33 while accuracy fell");
     root.detail = "The format reward alone rose. 3 < 5 & so on.".into();
     root.metrics = vec!["train/reward".to_owned(), "custom|<i>".to_owned()];
@@ -183,7 +190,8 @@ fn hostile() -> (Run, Diagnosis) {
     let mut consequence = Finding::new(Code::LengthExplosion, Severity::Warning, "Length doubled at step 20");
     consequence.onset = Some(20.0);
     consequence.explained_by = vec![Code::RewardHacking];
-    let note = Finding::new(Code::MetricNotComputed, Severity::Note, format!("`train/entropy` is 0; {SECRET}"));
+    let note =
+        Finding::new(Code::MetricNotComputed, Severity::Note, about(&format!("{{}} is 0; {SECRET}"), "train/entropy"));
     diagnosis.findings = vec![root, consequence, note];
     let after = Spent { steps: 28.0, hours: Some(0.25), tokens: None, gpu_hours: Some(2.0), money: Some(5.0) };
     diagnosis.cost = Cost {

@@ -133,9 +133,9 @@ def compare_finding(to, place, old, new):
             for field in ("name", "unit"):
                 to.same("words", f"{name} {field}", one.get(field), other.get(field))
     to.deep("trends", f"{place} trend", old.get("trend", []), new.get("trend", []))
-    configs = lambda finding: [cause["config"] for cause in finding.get("causes", [])]
+    configs = lambda finding: [cause.get("config") for cause in finding.get("causes", [])]
     to.same("causes", f"{place} causes", configs(old), configs(new))
-    actions = lambda finding: [(action["from"], action["to"]) for action in finding.get("actions", [])]
+    actions = lambda finding: [[action.get("from"), action.get("to")] for action in finding.get("actions", [])]
     to.same("actions", f"{place} actions", actions(old), actions(new))
     if to.words:
         for field in ("title", "detail", "alternative", "refute", "causes", "actions", "references"):

@@ -74,7 +74,8 @@ fn unpacked(folder: &str) -> PathBuf {
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(format!("{folder}.tar.gz"));
     let bytes = fs::read(&archive).unwrap_or_else(|error| panic!("{}: {error}", archive.display()));
-    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    // An example has no temporary folder of its own.
+    let temporary = option_env!("CARGO_TARGET_TMPDIR").map_or_else(std::env::temp_dir, PathBuf::from);
     let place = temporary.join(format!("corpus-{folder}-{:08x}", crc32fast::hash(&bytes)));
     if !place.is_dir() {
         let partial = temporary.join(format!("corpus-{folder}-{}", std::process::id()));

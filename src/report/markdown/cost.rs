@@ -48,7 +48,7 @@ fn causes(cost: &Cost) -> String {
 fn amount(spent: &Spent) -> String {
     let parts = [
         Some(format!("{} step{}", number(spent.steps), if spent.steps == 1.0 { "" } else { "s" })),
-        spent.hours.map(duration),
+        spent.hours.map(|hours| duration(3_600.0 * hours)),
         spent.tokens.map(|tokens| format!("{} tokens", large_count(tokens))),
         spent.gpu_hours.map(|hours| format!("{} GPU-hours", number(hundredths(hours)))),
         spent.money.map(|money| format!("a cost of {}", number(hundredths(money)))),
