@@ -276,8 +276,9 @@ fn check_public(name: &str, x: &[f64], y: &[f64], expected: &Value) {
     close(name, test.variance, &expected["mk"]["var"]);
     close(name, test.z, &expected["mk"]["z"]);
     close(name, test.tau, &expected["mk"]["tau"]);
-    // The oracle takes 1 - cdf, which has no digits left for a small p.
-    assert!((test.p - expected["mk"]["p"].as_f64().unwrap()).abs() < 1e-12, "{name}");
+    // The oracle takes 1 - cdf, which has no digits left for a small p; statrs' erfc is good to ten digits.
+    let error = (test.p - expected["mk"]["p"].as_f64().unwrap()).abs();
+    assert!(error < 1e-10, "{name}: {error:e} of {}", test.p);
     let line = theil_sen(x, y).unwrap();
     close(name, line.slope, &expected["theil_sen"]["slope"]);
     close(name, line.intercept, &expected["theil_sen"]["intercept"]);

@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn shapes_are_written_as_in_a_report() {
         let gap = f32::NAN;
-        assert_eq!(path(&[(0.0, 1.25), (2.0, -3.0), (gap, gap), (5.0, 5.0)]), "M0.0 1.3L2.0 -3.0M5.0 5.0");
+        assert_eq!(path(&[(0.0, 1.25), (2.0, -3.0), (gap, gap), (5.0, 5.0)]), "M0 1.2L2 -3M5 5");
         assert_eq!(class("l k", Tone::Series(9)), "l k s1");
         assert_eq!(class("f", Tone::Heat(200)), "f h9");
     }

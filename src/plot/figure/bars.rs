@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(bars.len(), 2);
         assert!((bars[0].0 - (bars[1].0 + bars[1].1)).abs() < 0.01, "both begin at zero: {bars:?}");
         assert!(texts(&figure).contains(&"0.94"));
-        assert_eq!(figure.summary, "3 rows: learning_rate 0.94 (0.6 to 0.95); beta −0.2.");
+        assert_eq!(figure.summary, "3 rows: learning_rate 0.94 (0.6 to 0.95); beta -0.2.");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::parts::{DRAWN, ROWS, Sentence, WIDTH, key, maybe, maybe_share, name, 
 use crate::compare::RunSummary;
 use crate::compare::facts::{DurationSpread, Pipeline, ShareEstimate, ThinnedLine};
 use crate::content::{Block, Cell, Span, Table};
-use crate::format::{duration, large_count, number, percent_to, quantity};
+use crate::format::{large_count, number, percent_to, quantity};
 use crate::plot::figure::{LineChart, Scale, Series};
 
 /// Targets of the experiment-analysis and analyze-experiment guides.
@@ -59,9 +59,15 @@ fn misses(pipeline: &Pipeline) -> Vec<String> {
     let mut missed = Vec::new();
     let slow = |spread: &&DurationSpread| spread.p95 > P95_S;
     if let Some(single) = pipeline.rollouts.as_ref().filter(|spread| spread.is_single).filter(slow) {
-        missed.push(format!("95 % of the rollouts take up to {} (target: below 120 s)", duration(single.p95)));
+        missed.push(format!(
+            "95 % of the rollouts take up to {} (target: below 120 s)",
+            quantity(single.p95.round(), "s")
+        ));
     } else if let Some(slowest) = pipeline.slowest.as_ref().filter(|slowest| slowest.p50 > P95_S) {
-        missed.push(format!("the slowest rollout of a step takes {} (target: below 120 s)", duration(slowest.p50)));
+        missed.push(format!(
+            "the slowest rollout of a step takes {} (target: below 120 s)",
+            quantity(slowest.p50.round(), "s")
+        ));
     }
     let above = |rate: &ShareEstimate, limit: f64| rate.interval.map_or(rate.share, |(low, _)| low) > limit;
     let below = |rate: &ShareEstimate, limit: f64| rate.interval.map_or(rate.share, |(_, high)| high) < limit;

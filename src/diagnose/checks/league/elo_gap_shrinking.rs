@@ -22,7 +22,7 @@
 //! Go back to the best checkpoint, play it against the last one, and lower what drives the policy away.
 //!
 //! # References
-//! The experiment-analysis guide, "Learning MetricSeries (Fixed Reference Analysis)".
+//! The experiment-analysis guide, "Learning Signal (Fixed Reference Analysis)".
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;

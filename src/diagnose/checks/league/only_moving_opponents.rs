@@ -22,7 +22,7 @@
 //! Keep the base model and the first checkpoints in the pool, and never train or replace them.
 //!
 //! # References
-//! The experiment-analysis guide, "Learning MetricSeries (Fixed Reference Analysis)".
+//! The experiment-analysis guide, "Learning Signal (Fixed Reference Analysis)".
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;

@@ -22,7 +22,7 @@
 //! As for a shrinking gap, under which this finding is put where both are there.
 //!
 //! # References
-//! The experiment-analysis guide, "Learning MetricSeries (Fixed Reference Analysis)".
+//! The experiment-analysis guide, "Learning Signal (Fixed Reference Analysis)".
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
