@@ -9,7 +9,6 @@
 mod fake_wandb;
 #[cfg(not(target_arch = "wasm32"))]
 #[path = "../tests/support/corpus.rs"]
-#[allow(dead_code, reason = "only files are looked up")]
 mod support;
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -10,7 +10,7 @@ pub fn rfc3339(unix_seconds: f64) -> String {
 
 /// Unix seconds as `2026-11-20 14:05 UTC`, for people. `None` outside the years 1970 to 9999.
 pub fn utc(unix_seconds: f64) -> Option<String> {
-    if !(unix_seconds >= 0.0) {
+    if unix_seconds.is_nan() || unix_seconds < 0.0 {
         return None;
     }
     let time = Timestamp::from_second(unix_seconds as i64).ok()?;

@@ -150,7 +150,7 @@ fn tree(tokens: &[TokenTree]) -> Vec<Leaf> {
                     let name = if leaf.name == "self" { first.clone() } else { leaf.name };
                     return Leaf { path: vec![first.clone()], name };
                 }
-                Leaf { path: [&[first.clone()], &leaf.path[..]].concat(), name: leaf.name }
+                Leaf { path: [std::slice::from_ref(&first), &leaf.path[..]].concat(), name: leaf.name }
             };
             below.into_iter().map(join).collect()
         }

@@ -91,15 +91,15 @@ impl LoadedRun {
         }
     }
 
-    /// Puts a run back that was taken; gives it back where a run of another kind was taken.
-    fn put_back(&mut self, run: AssembledRun) -> Result<(), AssembledRun> {
+    /// Puts a run back that was taken; returns it where a run of another kind was taken.
+    fn put_back(&mut self, run: AssembledRun) -> Option<AssembledRun> {
         match (self, run) {
             (Self::Pending { run: place, .. } | Self::Excluded { run: place, .. }, run) => *place = run,
             (Self::Measured { run: place, .. }, AssembledRun::Measured(run)) => *place = run,
             (Self::Reported { run: place, .. }, AssembledRun::Reported(run)) => *place = run,
-            (_, run) => return Err(run),
+            (_, run) => return Some(run),
         }
-        Ok(())
+        None
     }
 }
 
@@ -147,8 +147,8 @@ impl SessionRun {
     pub(super) fn with_run(mut self, run: AssembledRun) -> Self {
         let run = if run.run().files == self.files_before {
             match self.run.put_back(run) {
-                Ok(()) => return self,
-                Err(run) => run,
+                None => return self,
+                Some(run) => run,
             }
         } else {
             run

@@ -115,7 +115,7 @@ impl Fetched {
 
     fn add_piece(&mut self, piece: PartialRun, problems: Vec<Problem>) {
         let format = FileFormat::WandbApi;
-        self.outcomes.push(FileOutcome { parts: vec![piece], problems, format, ..FileOutcome::default() });
+        self.outcomes.push(FileOutcome { parts: vec![piece], problems, format });
     }
 }
 

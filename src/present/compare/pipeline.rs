@@ -290,7 +290,7 @@ fn figures(rows: &[Row<'_>]) -> Vec<Block> {
             None => charts.push((&line.key, vec![(name(entry), line)])),
         }
     }
-    charts.sort_by(|a, b| b.1.len().cmp(&a.1.len()));
+    charts.sort_by_key(|chart| std::cmp::Reverse(chart.1.len()));
     let draw = |(key, lines): &(&str, Vec<(String, &ThinnedLine)>)| {
         let series =
             lines.iter().enumerate().map(|(place, (name, line))| Series::new(place, name, &line.steps, &line.values));

@@ -50,7 +50,7 @@ pub fn scaling(entries: &[&RunSummary]) -> Vec<Block> {
             None => groups.push(vec![row]),
         }
     }
-    groups.sort_by(|a, b| b.len().cmp(&a.len()));
+    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
     let mut blocks = Vec::new();
     for mut group in groups.into_iter().take(GROUPS) {
         steepest_first(&mut group);

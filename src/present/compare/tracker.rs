@@ -181,7 +181,7 @@ fn issues(entries: &[&RunSummary]) -> String {
     if found.is_empty() {
         return "none found".to_owned();
     }
-    found.sort_by(|a, b| b.1.cmp(&a.1));
+    found.sort_by_key(|found| std::cmp::Reverse(found.1));
     let said: Vec<String> =
         found.iter().take(ISSUES).map(|(code, runs)| format!("{} ({runs} runs)", code.phrase())).collect();
     said.join("; ").replace("(1 runs)", "(1 run)")

@@ -68,7 +68,7 @@ fn troubles<'e>(entries: &[&'e RunSummary], least: Severity) -> Vec<(Code, Suffe
             }
         }
     }
-    found.sort_by(|a, b| b.1.len().cmp(&a.1.len()));
+    found.sort_by_key(|found| std::cmp::Reverse(found.1.len()));
     found
 }
 

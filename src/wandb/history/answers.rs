@@ -20,7 +20,7 @@ impl Download {
                     let (count, rows) = buckets::add(&mut self.rows, key, list);
                     if rows > count {
                         self.sampling.push((key.clone(), Thinning::Buckets));
-                        let (values, buckets) = (rows as u64, count as u64);
+                        let (values, buckets) = (rows, count);
                         self.warnings.push(RunWarning::Bucketed { key: key.clone(), values, buckets });
                     }
                 }
