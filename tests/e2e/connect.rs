@@ -139,7 +139,7 @@ async fn runs_of_a_project_are_chosen_by_a_query() -> Outcome {
         // Who stops typing is answered without pressing anything.
         page.type_into(field, "state == finished name ~ /^amber/ verdict != good").await?;
         page.wait_for_text(status, "Filtered by W&B (state, name) and in this page.").await?;
-        page.wait_for_text(status, "Only the runs themselves show verdict").await?;
+        page.wait_for_text(status, "The run list filters by verdict once the runs are loaded.").await?;
         page.wait_for_text("#load-runs", "Load 1 run").await?;
         page.screenshots("connect-query").await?;
         let asked = asked_filters(&server);

@@ -90,7 +90,7 @@ async fn the_report_is_read_and_downloaded() -> Outcome {
         assert!(markdown.contains("Reward hacking"), "{markdown}");
         page.click_words("button", "Download .json").await?;
         let json: serde_json::Value = serde_json::from_slice(&page.downloaded("rundown-amber-07.json").await?)?;
-        assert_eq!(json["schema"], 1);
+        assert_eq!(json["schema"], 2);
         assert_eq!(json["runs"][0]["verdict"], "ugly");
         page.click_words("button", "Download .html").await?;
         let html = String::from_utf8(page.downloaded("rundown-amber-07.html").await?)?;
