@@ -24,7 +24,7 @@ pub struct ExperimentWords {
 
 /// The words for an experiment that came from an analysis.
 pub fn experiment_words(experiment: &Experiment, analysis: &EffectAnalysis) -> ExperimentWords {
-    let (hypothesis, expected, risk) = claims(experiment);
+    let (hypothesis, expected, risk) = claims(experiment, &analysis.target);
     ExperimentWords {
         evidence: evidence(experiment, analysis),
         hypothesis,
@@ -69,7 +69,7 @@ fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
 }
 
 /// Hypothesis, expected gain and risk.
-fn claims(experiment: &Experiment) -> (RichText, RichText, RichText) {
+fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichText) {
     let words = &experiment.words;
     match &experiment.reason {
         ExperimentReason::NoEvaluation => (
@@ -80,14 +80,14 @@ fn claims(experiment: &Experiment) -> (RichText, RichText, RichText) {
         ExperimentReason::PeakBetween { best, below, above } => (
             rich!("The best {} lies between {} and {}, not exactly at {}.", words, &below.label, &above.label, best),
             rich!(
-                "Expected gain: less than {}, the distance to the nearer neighbour.",
+                "Less than {}, the distance to the nearer neighbour.",
                 number(below.loss.min(above.loss))
             ),
             "Low: values between two that were tried.".into(),
         ),
         ExperimentReason::PeakInEdgeBin { range: (low, high), gain } => (
             rich!("The best {} lies between {} and {}, not at the edge.", words, number(*low), number(*high)),
-            rich!("Expected gain: at most {}.", number(*gain)),
+            rich!("At most {}.", number(*gain)),
             "Low: values between some that were tried.".into(),
         ),
         ExperimentReason::BestAtEdge { is_highest, is_limit, last_gain, usual } => (
@@ -118,14 +118,14 @@ fn claims(experiment: &Experiment) -> (RichText, RichText, RichText) {
                 best,
                 &experiment.from
             ),
-            rich!("Expected gain: about {}, the difference of the medians here.", number(*gain)),
+            rich!("About {}, the difference of the medians here.", number(*gain)),
             "Low: both were tried.".into(),
         ),
         ExperimentReason::SharedFinding { text, .. } | ExperimentReason::NeverVaried { text, .. } => {
             (text.hypothesis.into(), text.expected.into(), text.risk.into())
         }
         ExperimentReason::FewRepeats { outcome, .. } => (
-            rich!("{} is what this config gives, not one lucky seed.", number(*outcome)),
+            rich!("{} of {} is what this config gives, not one lucky seed.", metric(target), number(*outcome)),
             "No gain by itself: it says which differences are real. Five seeds are better than three.".into(),
             "None but its cost.".into(),
         ),

@@ -42,7 +42,7 @@ fn points(experiment: &Experiment, analysis: &EffectAnalysis) -> Vec<Vec<Span>> 
         ("Hypothesis", words.hypothesis),
         ("Watch", words.watch),
         ("Stop rule", words.stop),
-        ("Expected", words.expected),
+        ("Expected gain", words.expected),
         ("Risk", words.risk),
     ];
     let parts = parts.into_iter().filter(|(_, text)| !text.is_empty());
