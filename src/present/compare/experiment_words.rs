@@ -79,10 +79,7 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
         ),
         ExperimentReason::PeakBetween { best, below, above } => (
             rich!("The best {} lies between {} and {}, not exactly at {}.", words, &below.label, &above.label, best),
-            rich!(
-                "Less than {}, the distance to the nearer neighbour.",
-                number(below.loss.min(above.loss))
-            ),
+            rich!("Less than {}, the distance to the nearer neighbour.", number(below.loss.min(above.loss))),
             "Low: values between two that were tried.".into(),
         ),
         ExperimentReason::PeakInEdgeBin { range: (low, high), gain } => (
