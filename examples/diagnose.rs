@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use reading::{Read, read};
 use rundown::diagnose::{Diagnosis, Severity, diagnose_with, mark_first_alarms};
 use rundown::query::{Query, QueryError};
-use rundown::report::{Format, Named, RunSet};
+use rundown::report::{Format, Named, RunSet, write_set};
 use rundown::run::Run;
 use rundown::settings::Settings;
 use rundown::vocabulary::{Direction, Override};
@@ -95,7 +95,7 @@ fn main() -> ExitCode {
         eprintln!("diagnose: {complaint}");
         return ExitCode::FAILURE;
     }
-    match io::stdout().lock().write_all(set.write(call.format).as_bytes()) {
+    match io::stdout().lock().write_all(write_set(&set, call.format).as_bytes()) {
         Ok(()) => status(&call, &set, all_opened),
         // `diagnose … | head` is no mistake.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => status(&call, &set, all_opened),

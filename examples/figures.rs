@@ -8,7 +8,7 @@ use rundown::plot::figure::{
     Bar, BarChart, BarRow, Bin, BoxChart, HeatMap, HeatRow, HistogramAt, HistogramChart, Level, LineChart,
     ParallelAxis, ParallelChart, Point, Scale, ScatterChart, Series, Setting,
 };
-use rundown::report::html;
+use rundown::report::{Document, html};
 
 fn main() {
     let width = std::env::args().nth(1).and_then(|width| width.parse().ok()).unwrap_or(760.0);
@@ -20,7 +20,7 @@ fn main() {
     blocks.extend([advantages(width), parallel(width)].map(Block::Figure));
     blocks.push(Block::section("Odd data"));
     blocks.extend(odd(width).map(Block::Figure));
-    print!("{}", html("Figures", &blocks, ""));
+    print!("{}", html(&Document::new("Figures", &blocks, "")));
 }
 
 /// Numbers between 0 and 1 that look random and are the same each time.
@@ -51,7 +51,7 @@ fn lines(width: f64) -> Figure {
         [0.98, 0.93, 0.88, 0.87, 0.8, 0.25, 0.1].iter().zip(1..).map(|(level, seed)| curve(seed, *level, &x)).collect();
     let series = names.iter().zip(&curves).enumerate().map(|(place, (name, y))| Series::new(place, name, &x, y));
     LineChart {
-        title: "`eval/accuracy` of seven runs",
+        title: "eval/accuracy of seven runs".into(),
         x: Scale::linear("step"),
         y: Scale::linear("accuracy"),
         series: series.collect(),
@@ -73,7 +73,7 @@ fn band(width: f64) -> Figure {
         },
     );
     LineChart {
-        title: "Two groups of seeds",
+        title: "Two groups of seeds".into(),
         x: Scale::linear("step"),
         series: series.collect(),
         ..LineChart::default()
@@ -102,7 +102,7 @@ fn pareto(width: f64) -> Figure {
         }
     }
     ScatterChart {
-        title: "Quality against cost",
+        title: "Quality against cost".into(),
         x: Scale::log("GPU-hours"),
         y: Scale::linear("eval/accuracy, mean of the last four"),
         points,
@@ -124,7 +124,7 @@ fn importance(width: f64) -> Figure {
         row("beta", -0.02, -0.09, 0.05),
     ];
     let x = Scale::linear("share of the variance explained");
-    BarChart { title: "Importance", x, rows, ..BarChart::default() }.draw(width)
+    BarChart { title: "Importance".into(), x, rows, ..BarChart::default() }.draw(width)
 }
 
 fn scores(width: f64) -> Figure {
@@ -132,8 +132,13 @@ fn scores(width: f64) -> Figure {
     let mut bar = || Bar { value: values.next().unwrap_or(0.5), interval: None, tone: None };
     let names = ["final/accuracy_mean", "final/format_mean", "final/brevity_mean", "final/total_mean"];
     let rows = names.iter().map(|name| BarRow { name, bars: vec![bar(), bar(), bar()] }).collect();
-    BarChart { title: "Final scores", rows, series: vec!["amber-01", "amber-02", "amber-18"], ..BarChart::default() }
-        .draw(width)
+    BarChart {
+        title: "Final scores".into(),
+        rows,
+        series: vec!["amber-01", "amber-02", "amber-18"],
+        ..BarChart::default()
+    }
+    .draw(width)
 }
 
 fn bins(width: f64) -> Figure {
@@ -144,7 +149,8 @@ fn bins(width: f64) -> Figure {
         runs: [-0.05, 0.0, 0.04].map(|shift| (middle + shift, "sweep")).into(),
     };
     let bins = vec![bin("1e-5", 0.82), bin("1e-4", 0.9), bin("1e-3", 0.24)];
-    BoxChart { title: "`learning_rate`", x_title: "learning_rate", y: Scale::linear("eval/accuracy"), bins }.draw(width)
+    BoxChart { title: "learning_rate".into(), x_title: "learning_rate", y: Scale::linear("eval/accuracy"), bins }
+        .draw(width)
 }
 
 fn criteria(width: f64) -> Figure {
@@ -156,7 +162,7 @@ fn criteria(width: f64) -> Figure {
     });
     let ends = Some((0.0, 1.0));
     let x_scale = Scale::linear("step");
-    HeatMap { title: "Rubric", x: &x, x_scale, value_title: "score", ends, rows: rows.collect() }.draw(width)
+    HeatMap { title: "Rubric".into(), x: &x, x_scale, value_title: "score", ends, rows: rows.collect() }.draw(width)
 }
 
 fn advantages(width: f64) -> Figure {
@@ -169,7 +175,7 @@ fn advantages(width: f64) -> Figure {
         .collect();
     let histograms = counts.iter().zip(steps(50)).map(|(counts, x)| HistogramAt { x, edges: &edges, counts });
     let (x, y) = (Scale::linear("step"), Scale::linear("reward"));
-    HistogramChart { title: "`rewards/accuracy_hist`", x, y, histograms: histograms.collect() }.draw(width)
+    HistogramChart { title: "rewards/accuracy_hist".into(), x, y, histograms: histograms.collect() }.draw(width)
 }
 
 fn parallel(width: f64) -> Figure {
@@ -187,7 +193,7 @@ fn parallel(width: f64) -> Figure {
         ParallelAxis { name: "eval/accuracy", values: outcome.collect() },
     ];
     let runs = names.iter().map(String::as_str).collect();
-    ParallelChart { title: "Settings and outcome", runs, axes, is_less_better: false }.draw(width)
+    ParallelChart { title: "Settings and outcome".into(), runs, axes, is_less_better: false }.draw(width)
 }
 
 /// What broken runs give: nothing, one value, NaN, a constant, huge numbers, long names.
@@ -206,24 +212,24 @@ fn odd(width: f64) -> [Figure; 5] {
     let name = "an/unreasonably/long/name/of/a/metric/that/nobody/would/write/but/somebody/did/mean";
     let series = many.iter().enumerate().map(|(place, (name, y))| Series::new(place, name, &x, y)).collect();
     [
-        LineChart { title: "Nothing", x: Scale::linear("step"), ..LineChart::default() }.draw(width),
+        LineChart { title: "Nothing".into(), x: Scale::linear("step"), ..LineChart::default() }.draw(width),
         LineChart {
-            title: "One value",
+            title: "One value".into(),
             x: Scale::linear("step"),
             series: vec![Series::new(0, "reward", &[7.0], &[0.3])],
             ..LineChart::default()
         }
         .draw(width),
         LineChart {
-            title: "NaN and infinity",
+            title: "NaN and infinity".into(),
             x: Scale::linear("step"),
             series: vec![Series::new(0, "loss", &x, &broken), Series::new(1, name, &x, &[2e6; 40])],
             ..LineChart::default()
         }
         .draw(width),
-        LineChart { title: "Forty runs", x: Scale::linear("step"), series, ..LineChart::default() }.draw(width),
+        LineChart { title: "Forty runs".into(), x: Scale::linear("step"), series, ..LineChart::default() }.draw(width),
         BarChart {
-            title: "Long names, huge and missing values",
+            title: "Long names, huge and missing values".into(),
             rows: [(name, 1e300), ("small", 1e-5), ("missing", f64::NAN), ("below", -4e299)]
                 .map(|(name, value)| BarRow { name, bars: vec![Bar { value, interval: None, tone: None }] })
                 .into(),

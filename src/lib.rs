@@ -11,12 +11,13 @@
 //! | [`run`] | what a run *is*: columns, config, state, logs. No I/O | format |
 //! | [`stats`] | pure functions over slices | format |
 //! | [`vocabulary`] | concept ↔ metric key, units, direction, and why a key was bound | format, run |
-//! | [`ingest`] | bytes → runs and problems; one file per format | format, run |
+//! | [`schema`] | the JSON of reports as serde types, both ways | format, run |
+//! | [`ingest`] | bytes → runs and problems; one file per format | format, run, schema |
 //! | [`query`] | the language that selects runs: parse, complete, evaluate over a trait | format |
 //! | [`http`] | what clients of web APIs share: transport, retries, keys | format |
 //! | [`wandb`], [`axiom`] | the W&B API: runs, filters, history, files, following; Axiom's: events of a time window | format, run, ingest, http, query |
 //! | [`diagnose`] | one file per check; findings and verdicts | format, run, stats, vocabulary |
-//! | [`compare`] | several runs side by side: outcomes, groups, reports read back | format, run, stats, vocabulary, query, diagnose |
+//! | [`compare`] | several runs side by side: outcomes, groups, reports read back | format, run, schema, stats, vocabulary, query, diagnose |
 //! | [`settings`] | what a user may set, as TOML or JSON | format, diagnose, vocabulary |
 //! | [`plot`] | scales, decimation, drawing on any plotters backend | format, content, run, stats |
 //! | [`protocol`] | requests, answers, progress and faults between page and engine; serde, versioned | content |
@@ -45,6 +46,7 @@ pub mod protocol;
 pub mod query;
 pub mod report;
 pub mod run;
+pub mod schema;
 pub mod settings;
 pub mod stats;
 pub mod vocabulary;

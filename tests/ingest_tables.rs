@@ -7,9 +7,8 @@ mod support;
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use rundown::diagnose::Finding;
 use rundown::ingest::{Ingested, RunAssembler, Weight};
-use rundown::report::{Secrets, write_run};
+use rundown::report::{Secrets, run_export};
 use rundown::run::{
     Artifact, Cell, ConfigValue, FileFormat, Histogram, LogLine, Run, RunState, Stream, Table, TableFile, Thinning,
 };
@@ -185,8 +184,7 @@ fn events_join_the_run_that_they_name() {
 
 /// The run without what assembly adds: the export itself among its files.
 fn read_back(run: &Run) -> Run {
-    let mut text = String::new();
-    write_run(&mut text, run, &[] as &[Finding], Secrets::Keep).unwrap();
+    let text = run_export(run, &[], Secrets::Keep).unwrap();
     serde_json::from_str::<serde_json::Value>(&text).unwrap();
     let outcome = read("export.json", text.as_bytes(), 10_007);
     assert_eq!(outcome.problems, []);
@@ -272,13 +270,10 @@ proptest! {
 fn a_line_may_be_an_exported_run() {
     let mut lines = String::new();
     for name in ["a", "b"] {
-        let mut text = String::new();
         let mut run = Run { id: name.into(), name: name.into(), ..Run::default() };
         let row = run.push_row(1.0, f64::NAN);
         run.push_value("step", row, 1.0);
-        write_run(&mut text, &run, &[], Secrets::Keep).unwrap();
-        lines.push_str(&text.replace('\n', ""));
-        lines.push('\n');
+        lines.push_str(&run_export(&run, &[], Secrets::Keep).unwrap());
     }
     let ingested = drop_texts(&[("runs.jsonl", &lines)]);
     assert_eq!(ingested.problems, []);
@@ -308,8 +303,7 @@ fn every_run_of_the_corpus_survives_its_export() {
 fn a_run_and_its_export_are_one_run() {
     let Some(folder) = corpus("tiny-grpo/amber-03") else { return };
     let first = ingest_folder(&folder);
-    let mut text = String::new();
-    write_run(&mut text, &first.runs[0], &[], Secrets::Keep).unwrap();
+    let text = run_export(&first.runs[0], &[], Secrets::Keep).unwrap();
     let mut assembler = RunAssembler::default();
     assembler.add(read("kept/amber-03.json", text.as_bytes(), 65_536));
     let alone = assembler.assemble(Vec::new());
@@ -327,8 +321,7 @@ fn secrets_stay_out_of_a_redacted_export() {
     let mut run = Run::default();
     run.config.insert("wandb_api_key", ConfigValue::Text("0123456789abcdef0123456789abcdef01234567".into()));
     run.log.push(LogLine { stream: Stream::Out, text: "token=hf_abcdefghijklmnopqrstuvwxyz012345".into() });
-    let mut text = String::new();
-    write_run(&mut text, &run, &[], Secrets::Redact).unwrap();
+    let text = run_export(&run, &[], Secrets::Redact).unwrap();
     assert!(!text.contains("0123456789abcdef") && !text.contains("hf_abcdef"), "{text}");
     serde_json::from_str::<serde_json::Value>(&text).unwrap();
 }
@@ -340,8 +333,7 @@ fn a_cut_export_keeps_what_came_before_the_cut() {
         let row = run.push_row(f64::from(step), f64::NAN);
         run.push_value("x", row, f64::from(step));
     }
-    let mut text = String::new();
-    write_run(&mut text, &run, &[], Secrets::Keep).unwrap();
+    let text = run_export(&run, &[], Secrets::Keep).unwrap();
     for cut in 0..text.trim_end().len() {
         let outcome = read("e.json", &text.as_bytes()[..cut], 64);
         assert!(outcome.parts.len() <= 1);
@@ -355,11 +347,10 @@ fn a_cut_export_keeps_what_came_before_the_cut() {
 
 #[test]
 fn results_do_not_depend_on_slices() {
-    let mut export = String::new();
     let mut run = Run { name: "n".into(), ..Run::default() };
     let row = run.push_row(1.0, 2.0);
     run.push_value("x", row, 3.0);
-    write_run(&mut export, &run, &[], Secrets::Keep).unwrap();
+    let export = run_export(&run, &[], Secrets::Keep).unwrap();
     let texts = [
         ("a.csv", CHART.to_owned()),
         ("a.csv", "Name;State;lr\r\nx;finished;0,5\r\n".to_owned()),

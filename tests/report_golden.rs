@@ -66,7 +66,7 @@ fn about(template: &str, key: &str) -> RichText {
 }
 
 fn binding(concept: Concept, key: &str, unit: Unit) -> Binding {
-    let why = format!("`{key}` is TRL's name for it");
+    let why = format!("{key} is TRL's name for it");
     Binding { concept, key: key.to_owned(), unit, scale: Scale::One, direction: Direction::Up, name: None, why }
 }
 
@@ -174,7 +174,7 @@ fn hostile() -> (Run, Diagnosis) {
             },
             effect: "holds the policy near the reference".to_owned(),
             risk: "slower learning".to_owned(),
-            watch: "`train/kl` below 0.05".to_owned(),
+            watch: "train/kl below 0.05".to_owned(),
         },
         Action {
             kind: ActionKind::Do("Read twenty completions of step 40".into()),
@@ -245,7 +245,7 @@ fn a_project_lists_the_good_first() {
     let report = markdown_project(&[(&a.0, &a.1), (&b.0, &b.1)]);
     let (table, _) = report.split_once("\n## Run ").unwrap();
     same_as_snapshot("report_project_table", table);
-    assert!(report.find("## Run amber-01").unwrap() < report.find("## Run &lt;b&gt;").unwrap());
+    assert!(report.find("## Run amber-01").unwrap() < report.find("## Run &lt;b>").unwrap());
     assert!(report.contains("\n### Findings\n") && report.contains("\n#### 1. Reward hacking (critical)\n"));
 }
 
@@ -259,7 +259,7 @@ fn secrets_and_html_are_in_no_report() {
         }
     }
     for report in [markdown_run(&a.0, &a.1), markdown_project(&runs)] {
-        assert!(!report.contains(['<', '>']), "{report}");
+        assert!(!report.contains('<'), "{report}");
         for line in report.lines().filter(|line| line.starts_with('|')) {
             let unescaped = line.replace("\\\\", "").replace("\\|", "");
             assert!(unescaped.ends_with('|') && !unescaped.contains("[x]("), "{line}");
@@ -307,7 +307,7 @@ fn completions_stay_text() {
         }
     }
     assert_eq!((fence, fences), (None, 3));
-    assert!(!outside.contains(['<', '>']) && !outside.contains("alert"), "{outside}");
+    assert!(!outside.contains('<') && !outside.contains("alert"), "{outside}");
     let read: serde_json::Value = serde_json::from_str(&json(&[(&run, &diagnosis)])).unwrap();
     let samples = read.pointer("/runs/0/findings/0/samples").unwrap();
     assert_eq!(samples.pointer("/after/shown/0/step"), Some(&serde_json::json!(40)));

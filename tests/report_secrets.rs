@@ -14,8 +14,9 @@
 mod every_report;
 
 use every_report::{FORMATS, judged, reports};
+use rundown::diagnose::Diagnosis;
 use rundown::ingest::{RunAssembler, open};
-use rundown::report::write_line;
+use rundown::report::{Secrets, run_export};
 use rundown::run::{ConfigValue, Log, LogLine, Run, RunState, Stream};
 
 /// A part of a secret that must not be seen, and the line that holds it. Other values in each run, as each has its own.
@@ -92,8 +93,8 @@ fn nothing_leaks(runs: &[Run], parts: &[String], what: &str) {
             holds_none(&report, parts, &format!("{format:?} of {what}"));
         }
     }
-    let mut export = String::new();
-    runs.iter().zip(judged(runs)).for_each(|(run, diagnosis)| write_line(&mut export, run, &diagnosis));
+    let line = |(run, diagnosis): (&Run, Diagnosis)| run_export(run, &diagnosis.findings, Secrets::Redact).unwrap();
+    let export: String = runs.iter().zip(judged(runs)).map(line).collect();
     holds_none(&export, parts, &format!("the export of {what}"));
 }
 

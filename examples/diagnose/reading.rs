@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use rundown::compare::{RunSummary, is_report, read_report, read_reported_run};
+use rundown::compare::{RunSummary, is_report, read_report, reported_summary};
 use rundown::ingest::{Place, Problem, RunAssembler, Weight, open};
 use rundown::run::Run;
 
@@ -50,7 +50,7 @@ pub fn read(paths: &[PathBuf]) -> Read {
     let ingested = assembler.assemble(Vec::new());
     // Reports within archives.
     let runs = ingested.runs;
-    reports.entries.extend(ingested.reported.iter().filter_map(|run| read_reported_run(&run.report)));
+    reports.entries.extend(ingested.reported.iter().map(|run| reported_summary(0, &run.report)));
     problems.extend(ingested.problems);
     problems.append(&mut reports.problems);
     let reported = reports.besides(&runs, &mut problems);

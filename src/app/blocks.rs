@@ -11,7 +11,7 @@ use super::dom::{
 };
 use super::reactive::State;
 use super::route::{Route, View};
-use crate::content::{Anchor, Block, Cell, Figure, Shape, Span, Table, spans};
+use crate::content::{Anchor, Block, Cell, Figure, Shape, Span, Table};
 use crate::format::coordinate;
 
 /// Bytes of a cell that is not broken into lines: names break badly at their hyphens.
@@ -46,7 +46,7 @@ fn block(block: &Block, tables: Tables) -> El {
                 4 => h4(),
                 _ => h5(),
             };
-            heading.child(inline(&spans(text)))
+            heading.child(inline(text.spans()))
         }
         Block::Text(words) => p().child(inline(words)),
         Block::List(items) => list(ul(), items),
@@ -54,6 +54,7 @@ fn block(block: &Block, tables: Tables) -> El {
         Block::Code(text) => pre().child(text.as_str()),
         Block::Table(table) => grid(Rc::new(table.clone()), tables),
         Block::Figure(figure) => drawn(figure),
+        Block::SideBySide(left, right) => div().class("pair").child((blocks(left, tables), blocks(right, tables))),
     }
 }
 
@@ -100,7 +101,7 @@ fn grid(data: Rc<Table>, tables: Tables) -> El {
     let mut head = tr();
     for (place, column) in data.columns.iter().enumerate() {
         let cell = right(th().attr("scope", "col"), column.is_numeric);
-        let words = inline(&spans(&column.name));
+        let words = inline(column.name.spans());
         head.push(if is_sorted { sorting(cell, words, by, place, column.is_numeric) } else { cell.child(words) });
     }
     let rows = data.clone();
@@ -121,7 +122,7 @@ fn grid(data: Rc<Table>, tables: Tables) -> El {
         }
         lines
     };
-    let caption = (!data.caption.is_empty()).then(|| p().class("sub").child(inline(&spans(&data.caption))));
+    let caption = (!data.caption.is_empty()).then(|| p().class("sub").child(inline(data.caption.spans())));
     let rest = (data.left_out > 0).then(|| p().class("muted").child(("+ ", data.left_out.to_string(), " more")));
     let made = table().class("grid").child((thead().child(head), tbody().child(live(body))));
     let mut around = div().class("scroll-x").child(made);
@@ -176,12 +177,12 @@ fn drawn(shown: &Figure) -> El {
         .attr("width", coordinate(shown.width))
         .attr("height", coordinate(shown.height))
         .attr("role", "img")
-        .attr("aria-label", &shown.title);
+        .attr("aria-label", shown.title.to_string());
     for each in &shown.shapes {
         let words = hint(each);
         picture.push(shape(each).child((!words.is_empty()).then(|| svg("title").child(words))));
     }
-    let title = (!shown.title.is_empty()).then(|| figcaption().class("sub").child(inline(&spans(&shown.title))));
+    let title = (!shown.title.is_empty()).then(|| figcaption().class("sub").child(inline(shown.title.spans())));
     let summary = span().class("visually-hidden").child(shown.summary.as_str());
     figure().class("panel").child((title, div().class("scroll-x").child(picture), summary))
 }

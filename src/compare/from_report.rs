@@ -3,7 +3,6 @@
 //! A report has numbers of six digits and no secrets; else its entries are those of its runs. Fields that a newer
 //! version added are passed over, and so are codes that this version does not know.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
@@ -12,11 +11,12 @@ use serde_json::Value;
 
 use super::{FindingSummary, RunSummary, Trace};
 use crate::diagnose::{Code, Severity, Spent, Verdict};
-use crate::run::{Config, ConfigValue, RunState};
+use crate::run::{Config, RunState};
+use crate::schema;
+use crate::schema::finding::FindingReport;
+use crate::schema::report::{Report, RunReport, SpentReport, TraceReport, setting_value};
 use crate::vocabulary::{Concept, Direction, Framework, Unit};
 
-/// The versions of the schema that are understood.
-const SCHEMAS: [f64; 2] = [1.0, 2.0];
 /// Bytes in which a report as it was written says what it is.
 const HEAD: usize = 200;
 
@@ -72,29 +72,24 @@ pub fn is_report(bytes: &[u8]) -> bool {
     has(bytes, "\"rundown\"") && serde_json::from_slice::<ReportHead>(bytes).is_ok_and(|head| head.is_report())
 }
 
-/// Reads a JSON report.
+/// Reads a JSON report. Its comparison is not read.
+///
+/// # Errors
+/// Says whether it is no report, one of another version, or damaged.
 pub fn read_report(bytes: &[u8]) -> Result<ReportedRuns, ReportError> {
-    let report = serde_json::from_slice::<ReportFile>(bytes);
-    let schema = match &report {
-        Ok(report) => report.schema.clone(),
-        Err(_) => {
-            serde_json::from_slice::<ReportHead>(bytes).ok().filter(ReportHead::is_report).and_then(|head| head.schema)
+    let head = serde_json::from_slice::<ReportHead>(bytes).ok().filter(ReportHead::is_report);
+    if let Some(version) = head.and_then(|head| head.schema) {
+        let is_read =
+            version.as_u64().is_some_and(|version| schema::READ.iter().any(|read| u64::from(*read) == version));
+        if !is_read {
+            return Err(ReportError::OtherSchema(version.to_string()));
         }
-    };
-    match (report, schema) {
-        (_, Some(schema)) if !schema.as_f64().is_some_and(|version| SCHEMAS.contains(&version)) => {
-            Err(ReportError::OtherSchema(schema.to_string()))
-        }
-        (Ok(report), Some(_)) => Ok(entries(report)),
-        (Ok(_), None) => Err(ReportError::NotAReport),
-        (Err(_), None) if !is_report(bytes) => Err(ReportError::NotAReport),
-        (Err(error), _) => Err(ReportError::Broken(error.to_string())),
     }
-}
-
-/// Reads one run of a report, as `ReportedRun::report` holds it.
-pub fn read_reported_run(text: &str) -> Option<RunSummary> {
-    serde_json::from_str::<ReportedRun>(text).ok().map(|run| entry(0, run))
+    match serde_json::from_slice::<Report<IgnoredAny>>(bytes) {
+        Ok(report) => Ok(reported_runs(&report)),
+        Err(_) if !is_report(bytes) => Err(ReportError::NotAReport),
+        Err(error) => Err(ReportError::Broken(error.to_string())),
+    }
 }
 
 #[derive(Deserialize)]
@@ -111,145 +106,55 @@ impl ReportHead {
     }
 }
 
-#[derive(Deserialize)]
-struct ReportFile {
-    schema: Option<Value>,
-    #[serde(rename = "rundown")]
-    _rundown: IgnoredAny,
-    #[serde(rename = "rulebook")]
-    _rulebook: IgnoredAny,
-    runs: Vec<ReportedRun>,
-}
-
-/// A run of a report. `null` stands for a number that is not finite.
-#[derive(Deserialize)]
-struct ReportedRun {
-    id: String,
-    name: String,
-    project: Option<String>,
-    group: Option<String>,
-    job_type: Option<String>,
-    sweep: Option<String>,
-    notes: Option<String>,
-    #[serde(default)]
-    tags: Vec<String>,
-    started_at: Option<f64>,
-    #[serde(default)]
-    framework: String,
-    #[serde(default)]
-    state: String,
-    first_step: Option<f64>,
-    last_step: Option<f64>,
-    #[serde(default)]
-    points: usize,
-    verdict: String,
-    #[serde(default)]
-    headline: String,
-    #[serde(default)]
-    findings: Vec<ReportedFinding>,
-    cost: Option<ReportedCost>,
-    tasks: Option<u32>,
-    #[serde(default)]
-    config: BTreeMap<String, Value>,
-    #[serde(default)]
-    last: BTreeMap<String, Option<f64>>,
-    #[serde(default)]
-    traces: Vec<ReportedTrace>,
-    league: Option<Value>,
-    scaling: Option<Value>,
-    pipeline: Option<Value>,
-    rubric: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct ReportedFinding {
-    code: String,
-    severity: String,
-    onset: Option<f64>,
-    #[serde(default)]
-    explained_by: Vec<IgnoredAny>,
-    /// In a report on reports, which does not repeat what explains what.
-    is_root: Option<bool>,
-}
-
-#[derive(Deserialize)]
-struct ReportedCost {
-    total: ReportedSpent,
-}
-
-#[derive(Deserialize)]
-struct ReportedSpent {
-    steps: Option<f64>,
-    hours: Option<f64>,
-    tokens: Option<f64>,
-    gpu_hours: Option<f64>,
-    money: Option<f64>,
-}
-
-#[derive(Deserialize)]
-struct ReportedTrace {
-    key: String,
-    concept: String,
-    name: Option<String>,
-    unit: String,
-    direction: String,
-    steps: Vec<Option<f64>>,
-    values: Vec<Option<f64>>,
-    points: usize,
-    last: Option<f64>,
-    best: Option<f64>,
-    best_step: Option<f64>,
-    tail: Option<f64>,
-    tail_error: Option<f64>,
-}
-
-fn entries(report: ReportFile) -> ReportedRuns {
+fn reported_runs(report: &Report<IgnoredAny>) -> ReportedRuns {
     let mut runs = ReportedRuns::default();
-    for (number, run) in report.runs.into_iter().enumerate() {
+    for (number, run) in report.runs.iter().enumerate() {
         runs.bare += usize::from(run.config.is_empty() && run.traces.is_empty());
-        runs.entries.push(entry(number as u32, run));
+        runs.entries.push(reported_summary(number as u32, run));
     }
     runs
 }
 
-fn entry(number: u32, run: ReportedRun) -> RunSummary {
+/// A run of a report as comparisons see it.
+pub fn reported_summary(number: u32, run: &RunReport) -> RunSummary {
     let mut config = Config::default();
-    for (key, value) in run.config {
-        config.insert(key, setting(value));
+    for (key, value) in &run.config {
+        config.insert(key, setting_value(value));
     }
+    let last = run.last.iter().filter_map(|(key, value)| Some((key.clone(), value.finite()?)));
     RunSummary {
         number,
-        id: run.id,
-        name: run.name,
-        project: run.project,
-        group: run.group,
-        job_type: run.job_type,
-        sweep: run.sweep,
-        notes: run.notes,
-        tags: run.tags,
+        id: run.id.clone(),
+        name: run.name.clone(),
+        project: run.project.clone(),
+        group: run.group.clone(),
+        job_type: run.job_type.clone(),
+        sweep: run.sweep.clone(),
+        notes: run.notes.clone(),
+        tags: run.tags.clone(),
         started_at: run.started_at,
         state: named(&STATES, &run.state, RunState::as_str).unwrap_or_default(),
         framework: named(Framework::ALL, &run.framework, Framework::as_str).unwrap_or_default(),
         config,
-        last: run.last.into_iter().filter_map(|(key, value)| Some((key, value?))).collect(),
+        last: last.collect(),
         verdict: named(&VERDICTS, &run.verdict, Verdict::as_str).unwrap_or_default(),
-        headline: run.headline,
-        findings: run.findings.into_iter().filter_map(found).collect(),
-        traces: run.traces.into_iter().filter_map(trace).collect(),
+        headline: run.headline.clone(),
+        findings: run.findings.iter().filter_map(finding_summary).collect(),
+        traces: run.traces.iter().filter_map(trace).collect(),
         steps: run.first_step.zip(run.last_step),
         points: run.points,
-        spent: run.cost.map(|cost| spent(cost.total)).unwrap_or_default(),
+        spent: run.cost.as_ref().map(|cost| spent(&cost.total)).unwrap_or_default(),
         tasks: run.tasks,
-        league: fact(run.league),
-        scaling: fact(run.scaling),
-        pipeline: fact(run.pipeline),
-        rubric: fact(run.rubric),
+        league: fact(run.league.as_ref()),
+        scaling: fact(run.scaling.as_ref()),
+        pipeline: fact(run.pipeline.as_ref()),
+        rubric: fact(run.rubric.as_ref()),
     }
 }
 
 /// What a run has beyond curves; `None` where it has none, or another version wrote it in another form.
-fn fact<T: for<'de> Deserialize<'de>>(value: Option<Value>) -> Option<T> {
-    serde_json::from_value(value?).ok()
+fn fact<T: for<'de> Deserialize<'de>>(value: Option<&Value>) -> Option<T> {
+    T::deserialize(value?).ok()
 }
 
 const STATES: [RunState; 6] =
@@ -269,18 +174,19 @@ pub(super) fn named<T: Copy>(all: &[T], name: &str, name_of: fn(T) -> &'static s
     all.iter().copied().find(|one| name_of(*one) == name)
 }
 
-fn found(finding: ReportedFinding) -> Option<FindingSummary> {
+fn finding_summary(finding: &FindingReport) -> Option<FindingSummary> {
+    let is_explained = finding.details.as_ref().is_some_and(|details| !details.explained_by.is_empty());
     Some(FindingSummary {
         code: named(Code::ALL, &finding.code, Code::as_str)?,
         severity: named(&SEVERITIES, &finding.severity, Severity::as_str)?,
         onset: finding.onset,
-        is_root: finding.is_root.unwrap_or(finding.explained_by.is_empty()),
+        is_root: finding.is_root.unwrap_or(!is_explained),
     })
 }
 
-fn spent(spent: ReportedSpent) -> Spent {
+fn spent(spent: &SpentReport) -> Spent {
     Spent {
-        steps: spent.steps.unwrap_or_default(),
+        steps: spent.steps.finite().unwrap_or_default(),
         hours: spent.hours,
         tokens: spent.tokens,
         gpu_hours: spent.gpu_hours,
@@ -289,48 +195,29 @@ fn spent(spent: ReportedSpent) -> Spent {
 }
 
 /// `None` for a trace that this version cannot place.
-fn trace(trace: ReportedTrace) -> Option<Trace> {
-    let (steps, values): (Option<Vec<f64>>, Option<Vec<f64>>) =
-        (trace.steps.into_iter().collect(), trace.values.into_iter().collect());
-    let (steps, values) = (steps?, values?);
+fn trace(trace: &TraceReport) -> Option<Trace> {
+    let steps: Vec<f64> = trace.steps.iter().map(|step| step.finite()).collect::<Option<_>>()?;
+    let values: Vec<f64> = trace.values.iter().map(|value| value.finite()).collect::<Option<_>>()?;
     if steps.len() != values.len() || !steps.is_sorted() {
         return None;
     }
-    let (last, best) = (trace.last?, trace.best?);
+    let (last, best) = (trace.last.finite()?, trace.best.finite()?);
     let (_, direction) = DIRECTIONS.iter().find(|(name, _)| *name == trace.direction)?;
     Some(Trace {
         concept: Concept::from_name(&trace.concept)?,
         unit: Unit::from_name(&trace.unit)?,
         direction: *direction,
-        key: trace.key,
-        name: trace.name,
+        key: trace.key.clone(),
+        name: trace.name.clone(),
         steps,
         values,
         points: trace.points,
         last,
         best,
-        best_step: trace.best_step.unwrap_or(f64::NAN),
-        tail: trace.tail.unwrap_or(last),
-        tail_error: trace.tail_error.unwrap_or(f64::NAN),
+        best_step: trace.best_step.0,
+        tail: trace.tail.finite().unwrap_or(last),
+        tail_error: trace.tail_error.0,
     })
-}
-
-/// A setting; numbers that JSON cannot write stand there as words.
-fn setting(value: Value) -> ConfigValue {
-    match value {
-        Value::Null => ConfigValue::Null,
-        Value::Bool(truth) => ConfigValue::Bool(truth),
-        Value::Number(number) => number.as_f64().map_or(ConfigValue::Null, ConfigValue::Number),
-        Value::String(text) => match text.as_str() {
-            "NaN" => ConfigValue::Number(f64::NAN),
-            "Infinity" => ConfigValue::Number(f64::INFINITY),
-            "-Infinity" => ConfigValue::Number(f64::NEG_INFINITY),
-            _ => ConfigValue::Text(text),
-        },
-        Value::Array(items) => ConfigValue::List(items.into_iter().map(setting).collect()),
-        // No report has one.
-        Value::Object(_) => ConfigValue::Null,
-    }
 }
 
 #[cfg(test)]
@@ -340,7 +227,7 @@ mod tests {
 
     const LEAST: &str = r#"{"schema": 1, "rundown": "0.1.0", "rulebook": "default 1", "runs": [
         {"id": "a", "name": "b", "verdict": "ugly", "state": "killed", "framework": "verl", "first_step": 1, "last_step": null,
-         "findings": [{"code": "kl_blow_up", "severity": "critical", "onset": 3, "explained_by": ["reward_hacking"]},
+         "findings": [{"code": "kl_blow_up", "severity": "critical", "title": "KL rose", "onset": 3, "explained_by": ["reward_hacking"]},
                       {"code": "of_the_future", "severity": "warning", "onset": null, "explained_by": []}],
          "new": {"x": []}}], "comparison": {}}"#;
 

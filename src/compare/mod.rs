@@ -42,7 +42,7 @@ pub use effects::{
     SettingImportance, Strength, effects, effects_of, rewarded_by,
 };
 pub use experiments::{Experiment, ExperimentReason, ExperimentText, NeighbourBin, StopRule, experiments};
-pub use from_report::{ReportError, ReportedRuns, direction_name, is_report, read_report, read_reported_run};
+pub use from_report::{ReportError, ReportedRuns, direction_name, is_report, read_report, reported_summary};
 pub use groups::{Grouping, RunGroup, group_by, name_prefix};
 pub use matched_runs::{MatchedRuns, matched_runs};
 pub use outcome::{BestCheckpoint, Metric, NoiseSource, RunOutcome, outcome, primary_metric};

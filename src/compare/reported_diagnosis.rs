@@ -1,118 +1,77 @@
 //! What a report says of one run, as a diagnosis: so that it is shown as one that was made here.
 
-use std::collections::BTreeMap;
-
-use serde::Deserialize;
-use serde_json::Value;
-
 use super::RunSummary;
-use super::from_report::{SEVERITIES, named, read_reported_run};
+use super::from_report::{SEVERITIES, named, reported_summary};
 use crate::diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, Limit, Movement, Need, Quiet,
-    SettingName, Severity, Skipped, Trend,
+    Relation, SettingName, Severity, Skipped, Trend,
 };
 use crate::format::RichText;
-use crate::run::ReportedRun;
+use crate::schema::finding::{
+    ActionReport, CauseReport, EvidenceReport, FindingDetails, FindingReport, LimitReport, TrendReport,
+};
+use crate::schema::report::RunReport;
 use crate::vocabulary::{Binding, Bindings, Concept, Scale};
 
-/// Why a key stands for what it does, where the report does not say it.
-const WHY: &str = "So the report says.";
+/// Why a metric was bound, where the report does not say it.
+const WHY: &str = "According to the report.";
 
-/// The parts of a report that no entry holds.
-#[derive(Deserialize)]
-struct ReportedDiagnosis {
-    #[serde(default)]
-    findings: Vec<Value>,
-    #[serde(default)]
-    quiet: Vec<String>,
-    #[serde(default)]
-    skipped: Vec<ReportedSkipped>,
-    #[serde(default)]
-    bindings: BTreeMap<String, ReportedBinding>,
-    #[serde(default)]
-    summary: BTreeMap<String, ReportedMovement>,
-}
-
-#[derive(Deserialize)]
-struct ReportedSkipped {
-    code: String,
-    #[serde(default)]
-    needs: String,
-}
-
-#[derive(Deserialize)]
-struct ReportedBinding {
-    key: String,
-    #[serde(default)]
-    why: String,
-}
-
-#[derive(Deserialize)]
-struct ReportedMovement {
-    first: Option<f64>,
-    mid: Option<f64>,
-    last: Option<f64>,
-    best: Option<f64>,
-    best_step: Option<f64>,
-    slope: Option<f64>,
-}
-
-/// What the report says of a run of which nothing else is there; `None` where that cannot be read.
+/// A run that is known from its report alone: what comparisons need of it, and its diagnosis.
 ///
 /// What was found with all of its numbers is not found again in the thinned ones of a report.
-pub fn reported_analysis(number: u32, run: &ReportedRun) -> Option<(RunSummary, Diagnosis)> {
-    let text = &run.report;
-    let entry = read_reported_run(text)?;
-    let diagnosis = reported_diagnosis(text, &entry)?;
-    Some((RunSummary { number, ..entry }, diagnosis))
+pub fn reported_analysis(number: u32, report: &RunReport) -> (RunSummary, Diagnosis) {
+    let summary = reported_summary(number, report);
+    let diagnosis = diagnosis(report, &summary);
+    (summary, diagnosis)
 }
 
-fn reported_diagnosis(text: &str, entry: &RunSummary) -> Option<Diagnosis> {
-    let told: ReportedDiagnosis = serde_json::from_str(text).ok()?;
+fn diagnosis(report: &RunReport, summary: &RunSummary) -> Diagnosis {
     let code = |name: &str| named(Code::ALL, name, Code::as_str);
-    let quiet = told.quiet.iter().filter_map(|name| Some(Quiet { code: code(name)?, evidence: Vec::new() }));
-    let skipped = told.skipped.into_iter().filter_map(|skipped| {
-        Some(Skipped { code: code(&skipped.code)?, need: Need { concepts: Vec::new(), hint: skipped.needs.into() } })
+    let quiet = report.quiet.iter().flatten();
+    let quiet = quiet.filter_map(|name| Some(Quiet { code: code(name)?, evidence: Vec::new() }));
+    let skipped = report.skipped.iter().flatten().filter_map(|skipped| {
+        let need = Need { concepts: Vec::new(), hint: skipped.needs.as_str().into() };
+        Some(Skipped { code: code(&skipped.code)?, need })
     });
-    let movements = told.summary.iter().filter_map(|(name, movement)| {
-        let concept = Concept::from_name(name)?;
-        let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
+    let key_of = |concept: &str| Some(report.bindings.as_ref()?.get(concept)?.key.clone());
+    let movements = report.summary.iter().flatten().filter_map(|(name, movement)| {
         Some(Movement {
-            concept,
-            key: told.bindings.get(name).map(|binding| binding.key.clone()).unwrap_or_default(),
-            first: number(movement.first),
-            mid: number(movement.mid),
-            last: number(movement.last),
-            best: number(movement.best),
-            best_step: number(movement.best_step),
-            slope: number(movement.slope),
+            concept: Concept::from_name(name)?,
+            key: key_of(name).unwrap_or_default(),
+            first: movement.first.0,
+            mid: movement.mid.0,
+            last: movement.last.0,
+            best: movement.best.0,
+            best_step: movement.best_step.0,
+            slope: movement.slope.0,
         })
     });
-    let bindings = bindings(entry, &told.bindings);
+    let bindings = bindings(summary, report);
     let measure = bindings.first(Concept::Evaluation).or_else(|| bindings.first(Concept::Reward)).cloned();
-    Some(Diagnosis {
-        verdict: entry.verdict,
-        headline: entry.headline.as_str().into(),
+    Diagnosis {
+        verdict: summary.verdict,
+        headline: summary.headline.as_str().into(),
         summary: RichText::default(),
         learning: Learning { measure, ..Learning::default() },
-        findings: told.findings.into_iter().filter_map(finding).collect(),
+        findings: report.findings.iter().filter_map(finding).collect(),
         samples: Vec::new(),
         quiet: quiet.collect(),
         skipped: skipped.collect(),
         movements: movements.collect(),
         bindings,
-        cost: Cost { total: entry.spent, ..Cost::default() },
-        points: entry.points,
+        cost: Cost { total: summary.spent, ..Cost::default() },
+        points: summary.points,
         nonfinite: 0,
         rulebook: "that of the report".to_owned(),
-    })
+    }
 }
 
 /// The keys of the curves, in the unit in which the report has them.
-fn bindings(entry: &RunSummary, told: &BTreeMap<String, ReportedBinding>) -> Bindings {
-    let mut bindings = Bindings::new(entry.framework);
-    for trace in &entry.traces {
-        let why = told.get(trace.concept.name()).filter(|binding| binding.key == trace.key).map(|binding| &binding.why);
+fn bindings(summary: &RunSummary, report: &RunReport) -> Bindings {
+    let mut bindings = Bindings::new(summary.framework);
+    for trace in &summary.traces {
+        let reported = report.bindings.as_ref().and_then(|bindings| bindings.get(trace.concept.name()));
+        let why = reported.filter(|binding| binding.key == trace.key).map(|binding| binding.why.clone());
         bindings.push(Binding {
             concept: trace.concept,
             key: trace.key.clone(),
@@ -120,70 +79,79 @@ fn bindings(entry: &RunSummary, told: &BTreeMap<String, ReportedBinding>) -> Bin
             scale: Scale::One,
             direction: trace.direction,
             name: trace.name.clone(),
-            why: why.map_or_else(|| WHY.to_owned(), String::clone),
+            why: why.unwrap_or_else(|| WHY.to_owned()),
         });
     }
     bindings
 }
 
 /// A finding as the report has it; in short where the report has it in short only.
-fn finding(value: Value) -> Option<Finding> {
-    let text = |key: &str| value.get(key).and_then(Value::as_str);
-    let number = |key: &str| value.get(key).and_then(Value::as_f64);
-    let code = named(Code::ALL, text("code")?, Code::as_str)?;
-    let severity: Severity = named(&SEVERITIES, text("severity")?, Severity::as_str)?;
-    let mut finding = Finding::new(code, severity, text("title").unwrap_or(code.words()));
-    finding.detail = text("detail").unwrap_or("The evidence stands in the run's own report.").into();
-    (finding.onset, finding.end) = (number("onset"), number("end"));
-    finding.metrics = list(&value, "metrics", |key| key.as_str().map(str::to_owned));
-    finding.evidence = list(&value, "evidence", evidence);
-    finding.trend = list(&value, "trend", |trend| Trend::deserialize(trend).ok());
-    finding.causes = list(&value, "causes", cause);
-    finding.actions = list(&value, "actions", action);
-    finding.alternative = text("alternative").unwrap_or_default().into();
-    finding.refute = text("refute").unwrap_or_default().into();
-    finding.explained_by = list(&value, "explained_by", |cause| named(Code::ALL, cause.as_str()?, Code::as_str));
-    finding.references = list(&value, "references", |reference| reference.as_str().map(str::to_owned));
-    finding.confidence = number("confidence").unwrap_or(finding.confidence);
+fn finding(report: &FindingReport) -> Option<Finding> {
+    let code = named(Code::ALL, &report.code, Code::as_str)?;
+    let severity: Severity = named(&SEVERITIES, &report.severity, Severity::as_str)?;
+    let mut finding = match &report.details {
+        Some(details) => detailed(code, severity, details),
+        None => Finding {
+            detail: "The evidence stands in the run's own report.".into(),
+            ..Finding::new(code, severity, code.words())
+        },
+    };
+    finding.onset = report.onset;
     Some(finding)
 }
 
-/// The readable items of a list; none where there is no list.
-fn list<T>(value: &Value, key: &str, read: impl FnMut(&Value) -> Option<T>) -> Vec<T> {
-    value.get(key).and_then(Value::as_array).map_or_else(Vec::new, |items| items.iter().filter_map(read).collect())
+fn detailed(code: Code, severity: Severity, details: &FindingDetails) -> Finding {
+    let trend = |trend: &TrendReport| Trend {
+        metric: trend.metric.clone(),
+        first: trend.first.0,
+        mid: trend.mid.0,
+        last: trend.last.0,
+        slope: trend.slope.0,
+    };
+    let cause = |cause: &CauseReport| Cause {
+        config: cause.config.clone(),
+        value: cause.value.clone(),
+        why: cause.why.as_str().into(),
+    };
+    let new = Finding::new(code, severity, details.title.as_str());
+    Finding {
+        detail: details.detail.as_str().into(),
+        metrics: details.metrics.clone(),
+        end: details.end,
+        evidence: details.evidence.iter().map(evidence).collect(),
+        trend: details.trend.iter().map(trend).collect(),
+        causes: details.causes.iter().map(cause).collect(),
+        actions: details.actions.iter().map(action).collect(),
+        alternative: details.alternative.as_str().into(),
+        refute: details.refute.as_str().into(),
+        explained_by: details.explained_by.iter().filter_map(|cause| named(Code::ALL, cause, Code::as_str)).collect(),
+        references: details.references.clone(),
+        confidence: details.confidence.finite().unwrap_or(new.confidence),
+        ..new
+    }
 }
 
 /// Schema 2 has a limit, schema 1 a text such as `> 0.2 (a source)`, which says no more than the finding does.
-fn evidence(value: &Value) -> Option<Evidence> {
-    let name = value.get("name")?.as_str()?;
-    let number = value.get("value").and_then(Value::as_f64).unwrap_or(f64::NAN);
-    let unit = value.get("unit").and_then(Value::as_str).unwrap_or_default();
-    let limit = value.get("limit").and_then(|limit| Limit::deserialize(limit).ok());
-    Some(Evidence { limit, ..Evidence::new(name, number, unit.to_owned()) })
+fn evidence(report: &EvidenceReport) -> Evidence {
+    let limit = |limit: &LimitReport| {
+        let relation = named(&Relation::ALL, &limit.relation, Relation::as_str)?;
+        Some(Limit { relation, value: limit.value.0, source: limit.source.clone().into() })
+    };
+    let evidence = Evidence::new(report.name.as_str(), report.value.0, report.unit.clone());
+    Evidence { limit: report.limit.as_ref().and_then(limit), ..evidence }
 }
 
-fn cause(value: &Value) -> Option<Cause> {
-    let text = |key: &str| value.get(key).and_then(Value::as_str);
-    Some(Cause {
-        config: text("config")?.to_owned(),
-        value: text("value").unwrap_or_default().to_owned(),
-        why: text("why").unwrap_or_default().into(),
-    })
-}
-
-fn action(value: &Value) -> Option<Action> {
-    let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
-    let change = value.get("change")?.as_str()?;
-    let kind = match text("to") {
-        "" => ActionKind::Do(change.into()),
+fn action(report: &ActionReport) -> Action {
+    let kind = match report.to.as_str() {
+        "" => ActionKind::Do(report.change.as_str().into()),
         to => ActionKind::Set {
-            setting: SettingName::Key(change.to_owned()),
-            from: Some(text("from").to_owned()).filter(|from| !from.is_empty()),
+            setting: SettingName::Key(report.change.clone()),
+            from: Some(report.from.clone()).filter(|from| !from.is_empty()),
             to: to.to_owned(),
         },
     };
-    let [effect, risk, watch] = ["effect", "risk", "watch"].map(|key| text(key).to_owned());
-    Some(Action { kind, effect, risk, watch })
+    let ActionReport { effect, risk, watch, .. } = report.clone();
+    Action { kind, effect, risk, watch }
 }
 
 #[cfg(test)]
@@ -207,8 +175,7 @@ mod tests {
 
     #[test]
     fn a_report_is_shown_as_a_diagnosis() {
-        let reported = |text: &str| ReportedRun { report: text.to_owned(), ..ReportedRun::default() };
-        let (entry, found) = reported_analysis(7, &reported(RUN)).unwrap();
+        let (entry, found) = reported_analysis(7, &serde_json::from_str(RUN).unwrap());
         assert_eq!((entry.number, entry.name.as_str()), (7, "amber"));
         assert_eq!(
             (found.verdict, found.headline.to_string(), found.points),
@@ -222,8 +189,6 @@ mod tests {
         let binding = found.bindings.first(Concept::Reward).unwrap();
         assert_eq!((binding.key.as_str(), binding.why.as_str()), ("train/reward", "It says so."));
         assert!(found.movements[0].last.is_nan() && found.movements[0].key == "train/reward");
-        assert_eq!(reported_analysis(1, &reported("{}")), None);
-        assert_eq!(reported_analysis(1, &reported("no JSON")), None);
-        assert_eq!(reported_analysis(1, &ReportedRun::default()), None);
+        assert!(serde_json::from_str::<RunReport>("{}").is_err());
     }
 }

@@ -2,11 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::format::RichText;
+
 /// A drawing. x grows to the right, y downwards, from (0, 0) to (`width`, `height`). A unit is meant as one CSS pixel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// What it shows, in a few words.
-    pub title: String,
+    pub title: RichText,
     /// What it says, in a sentence or two, for who can't see it and for Markdown.
     pub summary: String,
     /// Width in units of the shapes.

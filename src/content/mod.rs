@@ -1,14 +1,13 @@
 //! What a view or a report says, as blocks: the same ones become a view of the page, Markdown and HTML.
 //!
-//! Who compares runs says what is to be told, in words, tables and figures; who shows it decides how. Numbers are
-//! formatted already, but a cell keeps the one that it is sorted by. Texts from files are kept as they are: whoever
-//! writes them out escapes them, and secrets are redacted before they come here.
+//! `present` decides what is said, in words, tables and figures; a renderer decides how it looks. A cell keeps the number
+//! that it is sorted by beside its text. Texts from files are kept as they are: each renderer escapes them.
 
 mod figure;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::format::Span;
+pub use crate::format::{RichText, Span};
 pub use figure::{Anchor, Figure, Shape, Tone};
 
 /// One block, in the order of reading.
@@ -19,7 +18,7 @@ pub enum Block {
         /// 2 to 5; views use 2 and 3.
         level: u8,
         /// Its text.
-        text: String,
+        text: RichText,
     },
     /// A paragraph.
     Text(Vec<Span>),
@@ -33,13 +32,15 @@ pub enum Block {
     Numbered(Vec<Vec<Span>>),
     /// Text as it is, line by line, in monospace.
     Code(String),
+    /// Two parts to compare: beside each other where there is room, else one below the other.
+    SideBySide(Vec<Block>, Vec<Block>),
 }
 
 /// A table. Every row has as many cells as there are columns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// What it shows, in a few words; empty where the heading above says it.
-    pub caption: String,
+    pub caption: RichText,
     /// Names of the columns.
     pub columns: Vec<Column>,
     /// Rows in their best order.
@@ -52,7 +53,7 @@ pub struct Table {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Column {
     /// Its name.
-    pub name: String,
+    pub name: RichText,
     /// Numbers stand to the right.
     pub is_numeric: bool,
 }
@@ -68,34 +69,48 @@ pub struct Cell {
 
 impl Block {
     /// A section's heading.
-    pub fn section(text: impl Into<String>) -> Self {
+    pub fn section(text: impl Into<RichText>) -> Self {
         Self::Heading { level: 2, text: text.into() }
     }
 
     /// A heading within a section.
-    pub fn part(text: impl Into<String>) -> Self {
+    pub fn part(text: impl Into<RichText>) -> Self {
         Self::Heading { level: 3, text: text.into() }
     }
 
-    /// A paragraph from a text in which keys stand between backticks.
-    pub fn text(text: &str) -> Self {
-        Self::Text(spans(text))
+    /// A paragraph.
+    pub fn text(text: impl Into<RichText>) -> Self {
+        Self::Text(text.into().into())
     }
 }
 
 impl Table {
     /// A table without rows. A column whose name begins with `#` holds numbers; the mark is not part of the name.
-    pub fn new(caption: &str, columns: &[&str]) -> Self {
-        let column =
-            |name: &&str| Column { name: name.trim_start_matches('#').to_owned(), is_numeric: name.starts_with('#') };
-        Self { caption: caption.to_owned(), columns: columns.iter().map(column).collect(), ..Self::default() }
+    pub fn new(caption: impl Into<RichText>, columns: &[&str]) -> Self {
+        let column = |name: &&str| match name.strip_prefix('#') {
+            Some(name) => Column::numbers(name),
+            None => Column::words(*name),
+        };
+        Self { caption: caption.into(), columns: columns.iter().map(column).collect(), ..Self::default() }
+    }
+}
+
+impl Column {
+    /// A column of words.
+    pub fn words(name: impl Into<RichText>) -> Self {
+        Self { name: name.into(), is_numeric: false }
+    }
+
+    /// A column of numbers.
+    pub fn numbers(name: impl Into<RichText>) -> Self {
+        Self { name: name.into(), is_numeric: true }
     }
 }
 
 impl Cell {
-    /// Plain words, in which keys stand between backticks.
-    pub fn text(text: &str) -> Self {
-        Self { text: spans(text), value: None }
+    /// Words.
+    pub fn text(text: impl Into<RichText>) -> Self {
+        Self { text: text.into().into(), value: None }
     }
 
     /// A key.
@@ -114,30 +129,13 @@ impl Cell {
     }
 }
 
-/// Splits a text at its backticks: what stands between two is a key.
-pub fn spans(text: &str) -> Vec<Span> {
-    text.split('`')
-        .enumerate()
-        .filter(|(_, part)| !part.is_empty())
-        .map(|(index, part)| if index % 2 == 1 { Span::Key(part.to_owned()) } else { Span::Text(part.to_owned()) })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn keys_stand_between_backticks() {
-        let expected = [Span::Text("From ".to_owned()), Span::Key("reward".to_owned()), Span::Text(" on.".to_owned())];
-        assert_eq!(spans("From `reward` on."), expected);
-    }
-
-    #[test]
     fn a_mark_says_which_columns_hold_numbers() {
         let table = Table::new("", &["Run", "#Reward"]);
-        let columns: Vec<(&str, bool)> =
-            table.columns.iter().map(|column| (column.name.as_str(), column.is_numeric)).collect();
-        assert_eq!(columns, [("Run", false), ("Reward", true)]);
+        assert_eq!(table.columns, [Column::words("Run"), Column::numbers("Reward")]);
     }
 }

@@ -153,6 +153,18 @@ pub enum Relation {
 }
 
 impl Relation {
+    /// Every side.
+    pub const ALL: [Relation; 3] = [Relation::Above, Relation::Below, Relation::Unequal];
+
+    /// Its name in a report.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Relation::Above => "above",
+            Relation::Below => "below",
+            Relation::Unequal => "unequal",
+        }
+    }
+
     /// Its mathematical sign.
     pub fn sign(self) -> &'static str {
         match self {

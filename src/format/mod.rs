@@ -4,6 +4,7 @@
 //! written by the standard library, which rounds exactly on every platform, and dates are given, never asked of a clock.
 
 mod date;
+pub mod exact;
 mod number;
 mod quantity;
 pub mod redact;

@@ -269,6 +269,20 @@ impl From<i64> for RichText {
     }
 }
 
+impl From<Vec<Span>> for RichText {
+    fn from(spans: Vec<Span>) -> Self {
+        let mut text = Self::default();
+        spans.into_iter().for_each(|span| text.push(span));
+        text
+    }
+}
+
+impl From<std::borrow::Cow<'_, str>> for RichText {
+    fn from(text: std::borrow::Cow<'_, str>) -> Self {
+        Span::from(text.into_owned()).into()
+    }
+}
+
 impl From<RichText> for Vec<Span> {
     fn from(text: RichText) -> Self {
         text.0

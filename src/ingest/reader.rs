@@ -1,7 +1,8 @@
 //! What every format's reader has in common: bytes are pushed in, pieces of runs come out.
 
 use super::Problem;
-use crate::run::{FileFormat, PartialRun};
+use crate::ingest::PartialRun;
+use crate::run::FileFormat;
 
 /// Reads one file of one format. There is one for each format, in a file of its own.
 ///

@@ -1,11 +1,12 @@
 //! The Run view, made from a diagnosis: words and formatted numbers, so that the page only has to place them.
 
+use super::clean::{clean_blocks, clean_rich};
 use super::run_list::{mark, severity_mark};
-use super::{appendix, finding_card};
-use crate::content::Span;
+use super::{appendix, checks, finding};
+use crate::content::{Block, Span};
 use crate::diagnose::{Diagnosis, Finding, Group, Knob, Setting, Verdict, settings_of};
 use crate::format::{counted, number};
-use crate::protocol::{FindingCard, RunView};
+use crate::protocol::{FindingCard, Fold, RunView};
 use crate::run::Run;
 use crate::vocabulary::Framework;
 
@@ -24,12 +25,14 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         many => format!("{} skipped", counted(many, "check")),
     };
     let is_good = diagnosis.verdict == Verdict::Good;
+    let clean = |blocks: Vec<Block>| clean_blocks(&blocks, &run.id);
+    let clean_fold = |fold: Fold| Fold { blocks: clean(fold.blocks), ..fold };
     let measure = diagnosis.learning.measure.as_ref().or_else(|| diagnosis.bindings.iter().next());
     RunView {
         run: number,
         verdict: mark(diagnosis.verdict),
         headline: diagnosis.headline.to_string(),
-        summary: diagnosis.summary.redacted().into(),
+        summary: clean_rich(&diagnosis.summary, &run.id).into(),
         facts: facts(run, diagnosis),
         skipped,
         step_key: run.axis.key.clone(),
@@ -37,8 +40,8 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         steps: run.step_range().unwrap_or((f64::NAN, f64::NAN)),
         lanes: lanes.iter().map(|group| group.as_str().to_owned()).collect(),
         findings,
-        well: if is_good { appendix::well(run, diagnosis) } else { Vec::new() },
-        appendix: appendix::sections(run, diagnosis),
+        well: if is_good { clean(checks::quiet_in_short(run, diagnosis)) } else { Vec::new() },
+        appendix: appendix::sections(run, diagnosis).into_iter().map(clean_fold).collect(),
         measure: measure.map(|binding| binding.key.clone()).unwrap_or_default(),
     }
 }
@@ -60,7 +63,7 @@ fn facts(run: &Run, diagnosis: &Diagnosis) -> Vec<Vec<Span>> {
         None => run.ending.state.as_str().to_owned(),
     };
     let framework = match diagnosis.bindings.framework {
-        Framework::Unknown => "no known trainer's names",
+        Framework::Unknown => "framework not recognised",
         framework => framework.as_str(),
     };
     let mut facts = vec![vec![Span::Text(steps)], vec![Span::Text(framework.to_owned())]];
@@ -85,14 +88,28 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
         Some(cause) => format!("explained by {}", cause.phrase()),
         None => format!("confidence {:.2}", finding.confidence),
     };
-    let is_root = explained_by.is_none();
+    // The headings stand below that of the card, which is lower for a consequence.
+    let level = if explained_by.is_none() { 3 } else { 4 };
+    let clean = |blocks: Vec<Block>| clean_blocks(&blocks, &run.id);
+    let fold = |title: String, block: Option<Block>| Fold {
+        id: String::new(),
+        title,
+        blocks: clean(block.into_iter().collect()),
+    };
+    let place = diagnosis.findings.iter().position(|other| std::ptr::eq(other, finding));
+    let samples = diagnosis.samples.iter().find(|samples| place == Some(samples.finding as usize));
+    let samples = samples.map_or_else(Vec::new, |samples| {
+        let mut blocks = vec![Block::Heading { level, text: "Completions before and after the onset".into() }];
+        blocks.extend(finding::completions(samples));
+        blocks
+    });
     FindingCard {
         code: finding.code.as_str().to_owned(),
         name: finding.code.words().to_owned(),
         phrase: finding.code.phrase(),
         lane: lane as u32,
         severity: severity_mark(finding.severity),
-        title: finding_card::title(finding).to_string(),
+        title: clean_rich(&finding::title(finding), &run.id).to_string(),
         onset: finding.onset.unwrap_or(f64::NAN),
         end: finding.end.unwrap_or(f64::NAN),
         standing,
@@ -103,10 +120,10 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
             .take(CHART_METRICS)
             .cloned()
             .collect(),
-        body: finding_card::body(finding, is_root),
-        arithmetic: finding_card::arithmetic(&finding.evidence),
-        references: finding_card::references(&finding.references),
-        samples: finding_card::samples(diagnosis, finding, is_root),
+        body: clean(finding::body(finding, level)),
+        evidence: fold(format!("Evidence: {}", counted(finding.evidence.len(), "number")), finding::evidence(finding)),
+        references: fold(counted(finding.references.len(), "reference"), finding::references(finding)),
+        samples: clean(samples),
         explained_by: explained_by.map(|index| index as u32),
     }
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::compare::RunSummary;
 use crate::content::{Block, Cell, Table};
 use crate::diagnose::Rulebook;
-use crate::format::number;
+use crate::format::rich_text::key;
+use crate::format::{number, rich};
 use crate::vocabulary::{Concept, Direction, is_known};
 
 /// Most metrics without a meaning that are listed.
@@ -13,26 +14,34 @@ const LISTED: usize = 200;
 
 /// The blocks.
 pub(super) fn settings_reference(entries: &[&RunSummary]) -> Vec<Block> {
-    let mut blocks = open(entries);
+    let mut blocks = unrecognised(entries);
     blocks.extend([
-        Block::section("What a metric can stand for"),
-        Block::text(
-            "Under `[metrics]`: `my_score = \"evaluation\"`. A unit may follow the name, as in `kl_to_reference:nats_per_sequence`; `\"none\"` stands for nothing.",
-        ),
+        Block::section("Quantities"),
+        Block::text(rich!(
+            "Under {}: {}. A unit may follow the name, as in {}; {} excludes the metric.",
+            key("[metrics]"),
+            key("my_score = \"evaluation\""),
+            key("kl_to_reference:nats_per_sequence"),
+            key("\"none\"")
+        )),
         concepts(),
         Block::section("Thresholds"),
-        Block::text("Under `[rulebook]`: `kl_warning = 0.8`. These are the built-in ones, each with its source."),
+        Block::text(rich!(
+            "Under {}: {}. These are the built-in ones, each with its source.",
+            key("[rulebook]"),
+            key("kl_warning = 0.8")
+        )),
         thresholds(),
     ]);
     blocks
 }
 
 /// Metrics of these runs that no check reads.
-fn open(entries: &[&RunSummary]) -> Vec<Block> {
+fn unrecognised(entries: &[&RunSummary]) -> Vec<Block> {
     let mut runs: BTreeMap<&str, usize> = BTreeMap::new();
     // Keys with an underscore in front are the tracker's own.
-    let is_open = |key: &&String| !key.starts_with('_') && !is_known(key);
-    for key in entries.iter().flat_map(|entry| entry.last.keys()).filter(is_open) {
+    let is_unrecognised = |key: &&String| !key.starts_with('_') && !is_known(key);
+    for key in entries.iter().flat_map(|entry| entry.last.keys()).filter(is_unrecognised) {
         *runs.entry(key).or_default() += 1;
     }
     if runs.is_empty() {
@@ -40,18 +49,20 @@ fn open(entries: &[&RunSummary]) -> Vec<Block> {
     }
     let mut keys: Vec<(&str, usize)> = runs.into_iter().collect();
     keys.sort_by_key(|(_, runs)| std::cmp::Reverse(*runs));
-    let mut table = Table::new("Metrics that stand for nothing", &["Metric", "#Runs"]);
+    let mut table = Table::new("", &["Metric", "#Runs"]);
     table.left_out = u32::try_from(keys.len().saturating_sub(LISTED)).unwrap_or(u32::MAX);
     table.rows = keys.into_iter().take(LISTED).map(|(key, runs)| vec![Cell::key(key), count(runs)]).collect();
     vec![
-        Block::section("What nobody knows yet"),
-        Block::text("No check reads these metrics. Say what one stands for, and it is judged like any other."),
+        Block::section("Unrecognised metrics"),
+        Block::text(
+            "No check reads these metrics. Map one to a quantity below, and the checks of that quantity read it.",
+        ),
         Block::Table(table),
     ]
 }
 
 fn concepts() -> Block {
-    let mut table = Table::new("", &["Name", "What it is", "Better", "Plain name of a metric"]);
+    let mut table = Table::new("", &["Name", "Quantity", "Better", "Usual key"]);
     table.rows = Concept::ALL
         .iter()
         .map(|concept| {
@@ -72,12 +83,12 @@ fn concepts() -> Block {
 }
 
 fn thresholds() -> Block {
-    let mut table = Table::new("", &["Name", "#Value", "Unit", "Where it comes from"]);
+    let mut table = Table::new("", &["Name", "#Value", "Unit", "Source"]);
     table.rows = Rulebook::default()
         .thresholds()
         .map(|(name, threshold)| {
             let value = Cell::number(number(threshold.value), threshold.value);
-            vec![Cell::key(name), value, Cell::text(&threshold.unit), Cell::text(&threshold.source)]
+            vec![Cell::key(name), value, Cell::text(&*threshold.unit), Cell::text(&*threshold.source)]
         })
         .collect();
     Block::Table(table)

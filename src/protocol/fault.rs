@@ -26,6 +26,8 @@ pub enum Fault {
     NotConnected,
     /// A server refused, or could not be reached: what it was about, what happened and what helps, in sentences.
     Server(String),
+    /// The export can't be written: which run, and why.
+    Export(String),
     /// The settings can't be used: which entry, why, and what would do.
     Settings(String),
 }
@@ -46,7 +48,7 @@ impl fmt::Display for Fault {
                 write!(out, "{url} could not be fetched: check the connection and try again.")
             }
             Fault::NotConnected => out.write_str("The run is no longer connected to its server: connect again."),
-            Fault::Server(text) | Fault::Settings(text) => out.write_str(text),
+            Fault::Server(text) | Fault::Export(text) | Fault::Settings(text) => out.write_str(text),
         }
     }
 }

@@ -82,7 +82,7 @@ pub struct FindingCard {
     /// What happened, why, what to try, what would prove it wrong.
     pub body: Vec<Block>,
     /// The numbers and what they were compared with.
-    pub arithmetic: Fold,
+    pub evidence: Fold,
     /// Where rule and advice come from.
     pub references: Fold,
     /// Completions before and after the onset, empty where none were logged. The texts are the model's.

@@ -3,64 +3,21 @@
 //! It asks for nothing: its policy allows its own style sheet, by its hash, and nothing else. There is no script. Every
 //! text is escaped, so a run named `<script>` is a name. The file is XML too, which the tests use to read it back.
 
-use super::charts::curves;
-use super::clean_blocks::{clean_blocks, clean_text};
-use super::markdown::{parted, plain_project_title, plain_title, run_blocks};
-use super::run_set::RunSet;
+use super::Document;
 use super::svg::{escaped, svg};
-use crate::compare::{DiagnosedRun, RunSummary};
-use crate::content::{Block, Cell, Span, Table, spans};
-use crate::present::compare::{many, shortly};
+use crate::content::{Block, Cell, RichText, Span, Table};
 
 /// The style sheet of the file.
 const STYLE: &str = concat!(include_str!("html/report.css"), include_str!("svg/figure.css"));
 
 /// SHA-256 of [`STYLE`], base64: a test computes it.
-const STYLE_HASH: &str = "hdqtgkie+6xK46pJ1hFaK+yhGEN1Y9ZQlHjgdfdvHxY=";
+const STYLE_HASH: &str = "7S5zYGOiZEM3T2Ly0kmqdFyn8gQG/n24piSMaq0xuCg=";
 
 /// From this many sections on the file begins with a list of them.
 const CONTENTS: usize = 4;
 
-/// The file. `id` is that of the one run that it speaks of, or empty: see [`crate::format::redact_around_id`].
-pub fn html(title: &str, blocks: &[Block], id: &str) -> String {
-    file(&clean_text(title, id), &clean_blocks(blocks, id))
-}
-
-/// The report of any number of runs.
-pub(super) fn report(runs: &RunSet<'_>) -> String {
-    if let Some(judged) = runs.single() {
-        let (run, _) = judged;
-        return html(&["Run ", &plain_title(run)].concat(), &with_curves(judged), &run.id);
-    }
-    let entries = runs.refs();
-    let title = clean_text(&plain_project_title(&entries), "");
-    if entries.is_empty() {
-        return file(&title, &[Block::text("No run could be read.")]);
-    }
-    let selection = runs.selection(&entries);
-    let mut blocks = clean_blocks(&many(&entries, &selection), "");
-    let order: Vec<usize> = selection.ranked(&entries).iter().map(|row| row.index).collect();
-    let (whole, short) = parted(runs, &order);
-    for judged in whole {
-        // Each with its own id, which may look like a secret.
-        blocks.extend(clean_blocks(&run_blocks(judged, 1), &judged.0.id));
-    }
-    let short: Vec<&RunSummary> = short.into_iter().filter_map(|place| entries.get(place).copied()).collect();
-    blocks.extend(clean_blocks(&shortly(&short), ""));
-    file(&title, &blocks)
-}
-
-/// The sections of one run, its curves before the findings.
-fn with_curves(judged: DiagnosedRun<'_>) -> Vec<Block> {
-    let mut blocks = run_blocks(judged, 0);
-    let is_findings = |block: &Block| matches!(block, Block::Heading { text, .. } if text == "Findings");
-    let place = blocks.iter().position(is_findings).unwrap_or(blocks.len());
-    blocks.splice(place..place, curves(judged.0, judged.1));
-    blocks
-}
-
-/// The file from blocks without secrets.
-fn file(title: &str, blocks: &[Block]) -> String {
+/// The file.
+pub fn html(document: &Document) -> String {
     let mut page = Page { out: String::with_capacity(16_384), sections: 0 };
     page.raw("<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta charset=\"utf-8\"/>\n");
     page.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-");
@@ -70,15 +27,13 @@ fn file(title: &str, blocks: &[Block]) -> String {
     page.raw(
         "<meta name=\"color-scheme\" content=\"light dark\"/>\n<meta name=\"referrer\" content=\"no-referrer\"/>\n",
     );
-    page.element("title", title);
+    page.element("title", &document.title().to_string());
     page.raw("\n<style>");
     page.raw(STYLE);
     page.raw("</style>\n</head>\n<body>\n<main>\n");
-    page.raw("<h1>");
-    page.spans(&spans(title));
-    page.raw("</h1>\n");
-    page.contents(blocks);
-    for block in blocks {
+    page.within("h1", document.title().spans());
+    page.contents(document.blocks());
+    for block in document.blocks() {
         page.block(block);
     }
     page.raw("</main>\n</body>\n</html>\n");
@@ -112,7 +67,7 @@ impl Page {
     }
 
     fn contents(&mut self, blocks: &[Block]) {
-        let sections: Vec<&String> = blocks
+        let sections: Vec<&RichText> = blocks
             .iter()
             .filter_map(|block| if let Block::Heading { level: 2, text } = block { Some(text) } else { None })
             .collect();
@@ -124,7 +79,7 @@ impl Page {
             self.raw("<li><a href=\"#s");
             self.raw(&(place + 1).to_string());
             self.raw("\">");
-            self.spans(&spans(text));
+            self.spans(text.spans());
             self.raw("</a></li>\n");
         }
         self.raw("</ol></nav>\n");
@@ -137,7 +92,7 @@ impl Page {
                 self.raw("<h2 id=\"s");
                 self.raw(&self.sections.to_string());
                 self.raw("\">");
-                self.spans(&spans(text));
+                self.spans(text.spans());
                 self.raw("</h2>\n");
             }
             Block::Heading { level, text } => {
@@ -146,7 +101,7 @@ impl Page {
                     4 => "h4",
                     _ => "h5",
                 };
-                self.within(tag, &spans(text));
+                self.within(tag, text.spans());
             }
             Block::Text(spans) => self.within("p", spans),
             Block::List(items) => self.list("ul", items),
@@ -161,7 +116,7 @@ impl Page {
                 self.raw("<figure>");
                 if !figure.title.is_empty() {
                     self.raw("<figcaption>");
-                    self.spans(&spans(&figure.title));
+                    self.spans(figure.title.spans());
                     self.raw("</figcaption>");
                 }
                 self.raw("<div class=\"scroll\" tabindex=\"0\">");
@@ -170,6 +125,15 @@ impl Page {
                 self.raw("</div><details><summary>In words</summary><p class=\"said\">");
                 self.text(&figure.summary);
                 self.raw("</p></details></figure>\n");
+            }
+            Block::SideBySide(left, right) => {
+                self.raw("<div class=\"pair\">\n");
+                for side in [left, right] {
+                    self.raw("<div>\n");
+                    side.iter().for_each(|block| self.block(block));
+                    self.raw("</div>\n");
+                }
+                self.raw("</div>\n");
             }
         }
     }
@@ -197,13 +161,13 @@ impl Page {
         self.raw("<div class=\"scroll\" tabindex=\"0\"><table>\n");
         if !table.caption.is_empty() {
             self.raw("<caption>");
-            self.spans(&spans(&table.caption));
+            self.spans(table.caption.spans());
             self.raw("</caption>\n");
         }
         self.raw("<thead><tr>");
         for column in &table.columns {
             self.raw(if column.is_numeric { "<th scope=\"col\" class=\"n\">" } else { "<th scope=\"col\">" });
-            self.spans(&spans(&column.name));
+            self.spans(column.name.spans());
             self.raw("</th>");
         }
         self.raw("</tr></thead>\n<tbody>\n");
@@ -246,14 +210,14 @@ impl Page {
     }
 
     fn spans(&mut self, spans: &[Span]) {
-        for span in spans {
+        for (place, span) in spans.iter().enumerate() {
             match span {
                 Span::Text(text) => self.text(text),
                 Span::Key(key) | Span::Metric(key) | Span::Setting(key) => self.element("code", key),
                 Span::Number(..) | Span::Percent(_) | Span::Step(_) => self.text(&span.plain()),
                 Span::Strong(text) => self.element("strong", text),
                 Span::Note(text) => {
-                    self.raw(" ");
+                    self.raw(if place > 0 { " – " } else { "" });
                     self.element("small", text);
                 }
                 // The file leads nowhere: an address can be read and copied.
@@ -332,12 +296,12 @@ mod tests {
 
     fn hostile(text: &str) -> Vec<Block> {
         let mut table = Table::new(text, &["Run", "#value"]);
-        table.columns[1].name = text.to_owned();
+        table.columns[1].name = text.into();
         table.rows.push(vec![Cell::run(1, text), Cell::number(text, 1.0)]);
         table.rows.push(vec![Cell::key(text), Cell::text(text)]);
         let shape = Shape::Dot { x: 1.0, y: 1.0, radius: 1.0, tone: Tone::Good, hint: text.to_owned() };
         let figure =
-            Figure { title: text.to_owned(), summary: text.to_owned(), width: 9.0, height: 9.0, shapes: vec![shape] };
+            Figure { title: text.into(), summary: text.to_owned(), width: 9.0, height: 9.0, shapes: vec![shape] };
         vec![
             Block::section(text),
             Block::part(text),
@@ -349,6 +313,7 @@ mod tests {
             ]),
             Block::Code(text.to_owned()),
             Block::Table(table),
+            Block::SideBySide(vec![Block::text(text)], vec![Block::Code(text.to_owned())]),
             Block::Figure(figure),
         ]
     }
@@ -356,7 +321,7 @@ mod tests {
     #[test]
     fn the_file_is_complete() {
         let blocks: Vec<Block> = (0..4).flat_map(|_| hostile("plain")).collect();
-        let html = html("Two runs", &blocks, "");
+        let html = html(&Document::new("Two runs", &blocks, ""));
         let document = parse(&html);
         let count = |name: &str| document.descendants().filter(|node| node.tag_name().name() == name).count();
         assert_eq!([count("h1"), count("h2"), count("table"), count("svg"), count("script")], [1, 4, 4, 4, 0]);
@@ -368,7 +333,7 @@ mod tests {
     #[test]
     fn a_name_is_a_name() {
         let name = "</title><script>alert(1)</script><img src=x onerror=alert(1)> \" onload='x' ]]> &amp;";
-        let html = html(name, &hostile(name), "");
+        let html = html(&Document::new(name, &hostile(name), ""));
         assert!(!html.contains("<script") && !html.contains("<img"));
         let document = parse(&html);
         let bdi = document.descendants().find(|node| node.tag_name().name() == "bdi").unwrap();
@@ -378,9 +343,9 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_breaks_out(text in prop_oneof![".*", "[<>&\"'/=`a-z! \\]\\[-]{0,40}"]) {
-            let told = html(&text, &hostile(&text), "");
+            let told = html(&Document::new(&text, &hostile(&text), ""));
             let document = parse(&told);
-            let plain = html("x", &hostile("x"), "");
+            let plain = html(&Document::new("x", &hostile("x"), ""));
             let shape = |document: &roxmltree::Document<'_>| document.descendants().filter(|node| node.is_element())
                 .map(|node| node.tag_name().name().to_owned())
                 .filter(|name| !matches!(name.as_str(), "code" | "em" | "bdi" | "title" | "desc" | "figcaption" | "caption"))

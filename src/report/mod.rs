@@ -2,21 +2,18 @@
 //!
 //! All are made from the same run and diagnosis, use no clock, and write the same bytes on every platform.
 
-mod charts;
-mod clean_blocks;
+mod document;
 mod export;
 mod html;
 mod json;
 mod markdown;
-mod preview;
 mod run_set;
 mod svg;
 
-pub use export::{RUN_EXPORT, Secrets, write_line, write_run};
+pub use document::Document;
+pub use export::{RUN_EXPORT, Secrets, run_export};
 pub use html::html;
-pub use json::SCHEMA;
-pub use markdown::markdown_blocks;
-pub use preview::preview;
+pub use markdown::markdown;
 pub use run_set::{Named, RunSet};
 pub use svg::{STYLE as FIGURE_STYLE, svg, svg_file};
 
@@ -37,12 +34,14 @@ pub enum Format {
 
 /// The report of any number of runs. One run has a report of its own shape; several are compared first.
 pub fn write(runs: &[(&Run, &Diagnosis)], format: Format) -> String {
-    RunSet::new(runs, Vec::new()).write(format)
+    write_set(&RunSet::new(runs, Vec::new()), format)
 }
 
-/// Keys that stand for no concept, but for the one that counts the steps; sorted.
-fn unbound<'r>(run: &'r Run, diagnosis: &Diagnosis) -> Vec<&'r str> {
-    let mut keys = diagnosis.bindings.unbound(run);
-    keys.retain(|key| *key != run.axis.key);
-    keys
+/// The same of a set of runs.
+pub fn write_set(runs: &RunSet<'_>, format: Format) -> String {
+    match format {
+        Format::Markdown => markdown(&Document::of(runs)),
+        Format::Json => json::report(runs),
+        Format::Html => html(&Document::of(runs)),
+    }
 }

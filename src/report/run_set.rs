@@ -3,8 +3,6 @@
 //! Comparisons see all of them as entries. Of a run that was diagnosed here the report says everything; of one that was
 //! read back it says what its report keeps.
 
-use super::Format;
-use super::{html, json, markdown};
 use crate::compare::{DiagnosedRun, Metric, RunSummary};
 use crate::present::compare::Selection;
 use crate::vocabulary::Direction;
@@ -14,7 +12,7 @@ use crate::vocabulary::Direction;
 pub struct RunSet<'a> {
     entries: Vec<RunSummary>,
     /// The run and its diagnosis, in the order of the entries; `None` of a run that came from a report.
-    judged: Vec<Option<DiagnosedRun<'a>>>,
+    diagnosed: Vec<Option<DiagnosedRun<'a>>>,
     metric: Option<Metric>,
     baseline: Option<u32>,
 }
@@ -33,9 +31,9 @@ pub enum Named {
 impl<'a> RunSet<'a> {
     /// Diagnosed runs, and those of reports, by name and id: the order in which they came is none of a report's. Their
     /// numbers become their places.
-    pub fn new(judged: &[DiagnosedRun<'a>], reported: Vec<RunSummary>) -> Self {
+    pub fn new(diagnosed: &[DiagnosedRun<'a>], reported: Vec<RunSummary>) -> Self {
         let mut all: Vec<(RunSummary, Option<DiagnosedRun<'a>>)> =
-            judged.iter().map(|judged| (RunSummary::of(0, *judged), Some(*judged))).collect();
+            diagnosed.iter().map(|run| (RunSummary::of(0, *run), Some(*run))).collect();
         all.extend(reported.into_iter().map(|entry| (entry, None)));
         Self::ordered(all)
     }
@@ -46,22 +44,22 @@ impl<'a> RunSet<'a> {
             (&a.name, &a.id).cmp(&(&b.name, &b.id)).then_with(times)
         });
         let mut set = Self::default();
-        (set.entries, set.judged) = all.into_iter().unzip();
+        (set.entries, set.diagnosed) = all.into_iter().unzip();
         set.number();
         set
     }
 
     /// Diagnosed runs with what comparisons need of each, in the order of [`RunSet::new`].
     pub fn compared(runs: impl Iterator<Item = (RunSummary, DiagnosedRun<'a>)>) -> Self {
-        Self::ordered(runs.map(|(entry, judged)| (entry, Some(judged))).collect())
+        Self::ordered(runs.map(|(entry, diagnosed)| (entry, Some(diagnosed))).collect())
     }
 
     /// Keeps the runs that are wanted. What was chosen before is forgotten.
     pub fn retain(&mut self, wanted: impl Fn(&RunSummary) -> bool) {
         let keep: Vec<bool> = self.entries.iter().map(wanted).collect();
-        let (mut of_entries, mut of_judged) = (keep.iter(), keep.iter());
+        let (mut of_entries, mut of_diagnosed) = (keep.iter(), keep.iter());
         self.entries.retain(|_| of_entries.next() == Some(&true));
-        self.judged.retain(|_| of_judged.next() == Some(&true));
+        self.diagnosed.retain(|_| of_diagnosed.next() == Some(&true));
         (self.metric, self.baseline) = (None, None);
         self.number();
     }
@@ -97,26 +95,17 @@ impl<'a> RunSet<'a> {
         &self.entries
     }
 
-    /// The report.
-    pub fn write(&self, format: Format) -> String {
-        match format {
-            Format::Markdown => markdown::markdown(self),
-            Format::Json => json::report(self),
-            Format::Html => html::report(self),
-        }
-    }
-
     pub(super) fn refs(&self) -> Vec<&RunSummary> {
         self.entries.iter().collect()
     }
 
-    pub(super) fn judged(&self, place: usize) -> Option<DiagnosedRun<'a>> {
-        self.judged.get(place).copied().flatten()
+    pub(super) fn diagnosed(&self, place: usize) -> Option<DiagnosedRun<'a>> {
+        self.diagnosed.get(place).copied().flatten()
     }
 
     /// The one run that was diagnosed here, where the report is about nothing else.
     pub(super) fn single(&self) -> Option<DiagnosedRun<'a>> {
-        match self.judged.as_slice() {
+        match self.diagnosed.as_slice() {
             [one] => *one,
             _ => None,
         }

@@ -30,7 +30,7 @@ fn element(out: &mut String, figure: &Figure, style: &str) {
     number(out, "\" viewBox=\"0 0 ", figure.width);
     number(out, " ", figure.height);
     out.push_str("\">");
-    titled(out, "title", &figure.title);
+    titled(out, "title", &figure.title.to_string());
     titled(out, "desc", &figure.summary);
     if !style.is_empty() {
         out.push_str("<style>");
@@ -212,7 +212,7 @@ mod tests {
                 hint: text.to_owned(),
             },
         ];
-        Figure { title: text.to_owned(), summary: text.to_owned(), width: 100.0, height: 50.5, shapes }
+        Figure { title: text.into(), summary: text.to_owned(), width: 100.0, height: 50.5, shapes }
     }
 
     #[test]

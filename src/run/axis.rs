@@ -2,28 +2,34 @@
 //!
 //! W&B's `_step` counts calls of `log`, not optimiser steps: TRL's profiling alone makes ten rows a step. The
 //! trainer's own counter is preferred wherever it was logged.
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Trainers' own step counters, best first (DESIGN.md section 4).
 pub const STEP_KEYS: [&str; 6] =
     ["train/global_step", "global_step", "training/global_step", "trainer/global_step", "train/step", "step"];
 
 /// The steps of all rows of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepAxis {
     /// The key that gives the step, such as `train/global_step`, or `_step`.
     pub key: String,
     /// Why this key.
+    #[serde(serialize_with = "in_words")]
     pub why: AxisReason,
     /// One finite step for each row of the run.
+    #[serde(skip)]
     pub steps: Vec<f64>,
     /// Places where the step went back: a resumed run that logged some steps again.
+    #[serde(skip)]
     pub restarts: Vec<Restart>,
 }
 
+fn in_words<S: serde::Serializer>(why: &AxisReason, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(why.message())
+}
+
 /// Why a key gives the steps of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AxisReason {
     /// The user chose it.
     Chosen,
@@ -57,7 +63,7 @@ impl Default for StepAxis {
 }
 
 /// A backward jump of the step counter.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Restart {
     /// First row after the jump.
     pub row: u32,

@@ -5,12 +5,36 @@
 //! are kept once per run. Choosing another x axis is then free, and a series is made when it is looked at.
 use serde::{Deserialize, Serialize};
 
+use crate::format::exact;
+
 /// The logged values of one key, in the order of logging.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "ColumnJson")]
 pub struct Column {
     rows: Vec<u32>,
+    #[serde(with = "exact::list")]
+    values: Vec<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantum: Option<f64>,
+}
+
+/// A column as a file holds it, whose lists may differ in length.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ColumnJson {
+    rows: Vec<u32>,
+    #[serde(with = "exact::list")]
     values: Vec<f64>,
     quantum: Option<f64>,
+}
+
+impl From<ColumnJson> for Column {
+    fn from(mut json: ColumnJson) -> Self {
+        let points = json.rows.len().min(json.values.len());
+        json.rows.truncate(points);
+        json.values.truncate(points);
+        Self { rows: json.rows, values: json.values, quantum: json.quantum }
+    }
 }
 
 impl Column {
@@ -95,6 +119,7 @@ impl Column {
 /// The lowest and the highest value behind each point of a metric, where the source drew a bucket of rows or a group
 /// of runs as one point.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Band {
     /// Lowest values, in rows of the run.
     pub low: Column,
@@ -106,7 +131,7 @@ pub struct Band {
 ///
 /// A step may occur twice in a row when a program logged a key twice in one step; points that a restarted run
 /// logged again are already replaced by the later ones (see [`super::Run::series`]).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Series {
     /// Position on the run's step axis.
     pub steps: Vec<f64>,

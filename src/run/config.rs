@@ -4,15 +4,18 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::format::exact;
+
 /// One setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
 pub enum ConfigValue {
     /// `null` / `None`.
     Null,
     /// `true` or `false`.
     Bool(bool),
     /// A number, possibly not finite. Integers above 2^53 are kept as [`ConfigValue::Text`] to stay exact.
-    Number(f64),
+    Number(#[serde(with = "exact::tagged")] f64),
     /// Text.
     Text(String),
     /// A list, in order.

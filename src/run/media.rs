@@ -1,14 +1,18 @@
 //! What a run logs besides numbers: histograms, tables, console lines.
 use serde::{Deserialize, Serialize};
 
+use crate::format::exact;
+
 /// A histogram that was logged at one row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Histogram {
     /// Row of the run in which it was logged.
     pub row: u32,
     /// Bin edges, ascending, one more than counts.
+    #[serde(with = "exact::list")]
     pub edges: Vec<f64>,
     /// Weight of each bin.
+    #[serde(with = "exact::list")]
     pub counts: Vec<f64>,
 }
 
@@ -22,13 +26,16 @@ pub struct TableFile {
     /// Path below the run's `files` folder, such as `media/table/completions_10_ab12.table.json`.
     pub path: String,
     /// Number of rows of the table, where the run says it.
+    #[serde(default)]
     pub rows: Option<u64>,
     /// What the table holds, where its file was read as well.
+    #[serde(default)]
     pub content: Option<Table>,
 }
 
 /// Rows of cells under named columns, such as prompts, completions and their rewards.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Table {
     /// Names of the columns, from left to right.
     pub columns: Vec<String>,
@@ -51,47 +58,55 @@ impl Table {
 
 /// One cell of a [`Table`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
 pub enum Cell {
     /// Nothing was there.
     Null,
     /// True or false.
     Bool(bool),
     /// A number, NaN and infinities included.
-    Number(f64),
+    Number(#[serde(with = "exact::tagged")] f64),
     /// A text; what is none of these (a list, an image) is its JSON.
     Text(String),
 }
 
 /// A file that the run published at its tracker: a model, a data set, a replay.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Artifact {
     /// Name, with its version where the source writes it so (`model-x:v3`).
     pub name: String,
     /// Type, such as `model`.
+    #[serde(rename = "type")]
     pub kind: String,
     /// Version, such as `v3`.
     pub version: String,
     /// Other names of this version, such as `latest`.
     pub aliases: Vec<String>,
     /// Size in bytes, where known.
+    #[serde(rename = "size", with = "exact::option")]
     pub bytes: Option<f64>,
     /// Unix seconds, where known.
+    #[serde(with = "exact::option")]
     pub created_at: Option<f64>,
 }
 
 /// Where a console line came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Stream {
     /// Standard output.
     Out,
     /// Standard error.
     Error,
     /// A log file that mixes both.
+    #[serde(other)]
     File,
 }
 
 /// One console line, without its line break.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(Stream, String)", into = "(Stream, String)")]
 pub struct LogLine {
     /// Where it came from.
     pub stream: Stream,
@@ -99,8 +114,21 @@ pub struct LogLine {
     pub text: String,
 }
 
+impl From<(Stream, String)> for LogLine {
+    fn from((stream, text): (Stream, String)) -> Self {
+        Self { stream, text }
+    }
+}
+
+impl From<LogLine> for (Stream, String) {
+    fn from(line: LogLine) -> Self {
+        (line.stream, line.text)
+    }
+}
+
 /// Console output of a run. Long logs keep their end: that is where a crash is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Log {
     /// The lines kept, in order.
     pub lines: std::collections::VecDeque<LogLine>,

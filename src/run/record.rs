@@ -1,16 +1,19 @@
-//! The run itself.
+//! The run itself. Its serde form is the export of a run (docs/run-export.md): a change of a name here is one of the format.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::warning::exported_warnings;
 use super::{
     Artifact, AxisReason, Band, Column, Config, Histogram, Log, RunWarning, STEP_KEYS, Sampling, Series, SourceFile,
     StepAxis, TableFile,
 };
+use crate::format::exact;
 
 /// One training run, whole: everything that its files hold, joined.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Run {
     /// Stable id: W&B's run id, or one made from the file's path.
     pub id: String,
@@ -33,6 +36,7 @@ pub struct Run {
     /// Tags, in order.
     pub tags: Vec<String>,
     /// Unix seconds.
+    #[serde(with = "exact::option")]
     pub started_at: Option<f64>,
     /// How it ended, and how that is known.
     pub ending: Ending,
@@ -45,10 +49,13 @@ pub struct Run {
     /// Final values as the source summarised them, flat.
     pub summary: Config,
     /// The source's own row counter (`_step`), one for each row, in the order of logging.
+    #[serde(with = "exact::list")]
     pub row_steps: Vec<f64>,
     /// Unix seconds of each row, NaN where unknown. As long as `row_steps`.
+    #[serde(with = "exact::list")]
     pub row_times: Vec<f64>,
     /// Numeric metrics by key. Booleans are 0 and 1.
+    #[serde(rename = "history")]
     pub columns: BTreeMap<String, Column>,
     /// Lowest and highest values behind the points of a metric, where the source has them.
     pub bands: BTreeMap<String, Band>,
@@ -61,6 +68,7 @@ pub struct Run {
     /// Metrics of the machine (W&B's `system.*`): x is [`Run::system_times`].
     pub system: BTreeMap<String, Column>,
     /// Unix seconds of each row of system metrics.
+    #[serde(with = "exact::list")]
     pub system_times: Vec<f64>,
     /// Histograms by key.
     pub histograms: BTreeMap<String, Vec<Histogram>>,
@@ -73,8 +81,10 @@ pub struct Run {
     /// Console output.
     pub log: Log,
     /// Steps of the rows; set by [`Run::choose_axis`].
+    #[serde(skip_deserializing)]
     pub axis: StepAxis,
     /// Peculiarities of the data that the user has to know.
+    #[serde(with = "exported_warnings")]
     pub warnings: Vec<RunWarning>,
 }
 
@@ -240,6 +250,7 @@ fn keep_last_segment(points: &mut Vec<SeriesPoint>) {
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RunState {
     /// It said that it was done.
     Finished,
@@ -253,6 +264,7 @@ pub enum RunState {
     Killed,
     /// Nothing says how it ended.
     #[default]
+    #[serde(other)]
     Unknown,
 }
 
@@ -272,6 +284,7 @@ impl RunState {
 
 /// The state of a run with its evidence.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Ending {
     /// The state.
     pub state: RunState,
@@ -285,6 +298,7 @@ pub struct Ending {
 
 /// One `define_metric` rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct MetricRule {
     /// Metric name, or a pattern that ends in `*`.
     pub name: String,

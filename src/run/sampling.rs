@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a source left values out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Thinning {
     /// A point is the mean of a bucket of rows; its least and greatest value are in [`Run::bands`].
     Buckets,

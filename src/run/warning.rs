@@ -194,20 +194,34 @@ pub struct ExportedWarning {
     warning: Option<RunWarning>,
 }
 
-impl ExportedWarning {
-    /// The warning, as it is written.
-    pub fn of(warning: RunWarning) -> Self {
-        Self { text: warning.message(), step: warning.step(), warning: Some(warning) }
+impl From<&RunWarning> for ExportedWarning {
+    fn from(warning: &RunWarning) -> Self {
+        Self { text: warning.message(), step: warning.step(), warning: Some(warning.clone()) }
     }
+}
 
-    /// The warning that was read.
-    pub fn into_warning(self) -> RunWarning {
-        let Self { text, step, warning } = self;
+impl From<ExportedWarning> for RunWarning {
+    fn from(ExportedWarning { text, step, warning }: ExportedWarning) -> Self {
         warning.unwrap_or_else(|| match step {
             // By these words older exports say that the run was restarted; the end of what was replaced they lack.
             Some(from) if text.contains("started again") => RunWarning::LogContinued { from },
             _ => RunWarning::Text { text, step },
         })
+    }
+}
+
+/// The serde form of the warnings of a run.
+pub(super) mod exported_warnings {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::{ExportedWarning, RunWarning};
+
+    pub fn serialize<S: Serializer>(warnings: &[RunWarning], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(warnings.iter().map(ExportedWarning::from))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<RunWarning>, D::Error> {
+        Ok(Vec::<ExportedWarning>::deserialize(deserializer)?.into_iter().map(RunWarning::from).collect())
     }
 }
 
@@ -218,9 +232,9 @@ mod tests {
     #[test]
     fn a_warning_survives_its_export_and_older_ones_keep_their_words() {
         let restarted = RunWarning::Restarted { from: 40.0, to: 90.0 };
-        let json = serde_json::to_string(&ExportedWarning::of(restarted.clone())).unwrap();
-        assert_eq!(serde_json::from_str::<ExportedWarning>(&json).unwrap().into_warning(), restarted);
-        let old = |text: &str| serde_json::from_str::<ExportedWarning>(text).unwrap().into_warning();
+        let json = serde_json::to_string(&ExportedWarning::from(&restarted)).unwrap();
+        assert_eq!(RunWarning::from(serde_json::from_str::<ExportedWarning>(&json).unwrap()), restarted);
+        let old = |text: &str| RunWarning::from(serde_json::from_str::<ExportedWarning>(text).unwrap());
         let of_words = old("{\"text\": \"it was started again at step 40\", \"step\": 40}");
         assert!(of_words.is_restart() && of_words.step() == Some(40.0));
         assert_eq!(

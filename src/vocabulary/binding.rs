@@ -61,9 +61,10 @@ impl Bindings {
         self.by_concept.values().flatten()
     }
 
-    /// Keys of the run that stand for no concept, sorted.
+    /// Keys of the run that stand for no concept, sorted; the step axis is none of them.
     pub fn unbound<'r>(&self, run: &'r Run) -> Vec<&'r str> {
         let bound: BTreeSet<&str> = self.iter().map(|binding| binding.key.as_str()).collect();
-        run.columns.keys().map(String::as_str).filter(|key| !bound.contains(key)).collect()
+        let is_unbound = |key: &&str| !bound.contains(key) && *key != run.axis.key;
+        run.columns.keys().map(String::as_str).filter(is_unbound).collect()
     }
 }

@@ -13,7 +13,8 @@ use super::files::{Listed, RunFile};
 use super::reference::RunRef;
 use crate::http::Transport;
 use crate::ingest::open;
-use crate::run::{Artifact, FileFormat, PartKind, PartialRun, Run, RunWarning, SourceFile, Table, TableFile};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::{Artifact, FileFormat, Run, RunWarning, SourceFile, Table, TableFile};
 
 /// Paths of tables, as SQL's LIKE.
 const TABLES: &str = "media/table/%.table.json";

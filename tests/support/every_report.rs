@@ -4,7 +4,7 @@
 
 use rundown::compare::read_report;
 use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
-use rundown::report::{Format, RunSet, write};
+use rundown::report::{Format, RunSet, write, write_set};
 use rundown::run::Run;
 
 /// The formats of a report.
@@ -22,5 +22,5 @@ pub fn reports(runs: &[Run], format: Format) -> [String; 2] {
     let pairs: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
     let read = read_report(write(&pairs, Format::Json).as_bytes()).expect("a report can be read");
     assert_eq!(read.entries.len(), runs.len());
-    [write(&pairs, format), RunSet::new(&[], read.entries).write(format)]
+    [write(&pairs, format), write_set(&RunSet::new(&[], read.entries), format)]
 }

@@ -50,7 +50,7 @@ fn told(blocks: &[Block]) -> String {
                 items.iter().for_each(|item| writeln!(text, "- {}", words(item)).unwrap())
             }
             Block::Table(table) => {
-                let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+                let names: Vec<String> = table.columns.iter().map(|column| column.name.to_string()).collect();
                 writeln!(text, "[{}] {}", table.caption, names.join(" | ")).unwrap();
                 for row in &table.rows {
                     assert_eq!(row.len(), table.columns.len(), "{}", table.caption);
@@ -59,6 +59,7 @@ fn told(blocks: &[Block]) -> String {
                 }
             }
             Block::Figure(figure) => writeln!(text, "({}: {})", figure.title, figure.summary).unwrap(),
+            Block::SideBySide(left, right) => text.push_str(&[told(left), told(right)].concat()),
         }
     }
     eprintln!("{text}");
@@ -67,7 +68,7 @@ fn told(blocks: &[Block]) -> String {
 
 fn table<'b>(blocks: &'b [Block], caption: &str) -> &'b Table {
     let mut tables = blocks.iter().filter_map(|block| if let Block::Table(table) = block { Some(table) } else { None });
-    tables.find(|table| table.caption.contains(caption)).unwrap_or_else(|| panic!("no table {caption}"))
+    tables.find(|table| table.caption.to_string().contains(caption)).unwrap_or_else(|| panic!("no table {caption}"))
 }
 
 /// lattice-01 learns to the end; -03 kept a good checkpoint of what it lost; -02 gained nothing.

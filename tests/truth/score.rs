@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rundown::diagnose::{Diagnosis, Severity};
-use rundown::report::{Secrets, write_run};
+use rundown::report::{Secrets, run_export};
 use rundown::run::Run;
 use rundown::stats::wilson;
 
@@ -108,8 +108,7 @@ fn accused(diagnosis: &Diagnosis) -> Vec<&'static str> {
 /// The run in one line; the run itself goes to `target/tmp/truth`.
 fn shown(case: &Case, simulated: &SimulatedRun, style: Style, seed: u64, run: &Run, diagnosis: &Diagnosis) -> String {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("truth");
-    let mut text = String::new();
-    write_run(&mut text, run, &diagnosis.findings, Secrets::Keep).expect("memory takes every byte");
+    let text = run_export(run, &diagnosis.findings, Secrets::Keep).expect("a run has a JSON form");
     std::fs::create_dir_all(&folder).expect("target/tmp can be written to");
     let name = case.name.replace(|letter: char| !letter.is_alphanumeric(), "-");
     std::fs::write(folder.join(format!("{name}-{}-{seed}.json", style.as_str())), text).expect("so can a file in it");

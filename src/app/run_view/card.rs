@@ -1,4 +1,4 @@
-//! A finding as a card: what happened, the arithmetic, why, what to try, and what would prove it wrong.
+//! A finding as a card: what happened, the evidence, why, what to try, and what would refute it.
 
 use super::appendix::fold;
 use super::timeline::{card_id, when};
@@ -45,7 +45,7 @@ fn card(store: Store, view: &RunView, index: usize, finding: &FindingCard, title
     );
     let mut class = "panel card ".to_owned();
     class.push_str(mark::severity_class(finding.severity));
-    let arithmetic = fold(&finding.arithmetic, "arithmetic").map(|fold| fold.attr("open", ""));
+    let evidence = fold(&finding.evidence, "evidence").map(|fold| fold.attr("open", ""));
     let samples = &finding.samples;
     article()
         .class(class)
@@ -54,12 +54,12 @@ fn card(store: Store, view: &RunView, index: usize, finding: &FindingCard, title
         .attr("aria-labelledby", title_id)
         .attr("data-code", &finding.code)
         .child((
-            div().class("told").child((
+            div().class("finding-text").child((
                 div().class("card-head").child(head),
                 blocks(&finding.body, Tables::Still),
                 fold(&finding.references, "references"),
             )),
-            div().class("shown").child((chart(store, view, finding), arithmetic)),
+            div().class("shown").child((chart(store, view, finding), evidence)),
             (!samples.is_empty()).then(|| div().class("samples").child(blocks(samples, Tables::Still))),
         ))
 }

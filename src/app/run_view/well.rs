@@ -17,9 +17,9 @@ pub fn what_went_well(store: Store, view: &RunView) -> Option<El> {
         let shade = Shading { onset: f64::NAN, end: f64::NAN, severity: SeverityMark::Note };
         div().class("shown").child(evidence_chart(store, view.run, vec![key], shade))
     });
-    let told = div().class("told").child((
+    let text = div().class("finding-text").child((
         div().class("card-head").child(h2().id("well-title").child("What went well")),
         blocks(&view.well, Tables::Still),
     ));
-    Some(section().class("panel card good").attr("aria-labelledby", "well-title").child((told, chart)))
+    Some(section().class("panel card good").attr("aria-labelledby", "well-title").child((text, chart)))
 }

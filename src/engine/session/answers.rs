@@ -47,7 +47,7 @@ impl Session {
                 self.open_run(*run, *last_steps).map(|view| Reply::Run(Box::new(view))).into()
             }
             Request::Lines(wanted) => self.draw(wanted),
-            Request::Report { runs, format } => Ok(self.report(runs, *format)).into(),
+            Request::Report { runs, format } => self.report(runs, *format).into(),
             Request::OpenProject(request) => Ok(self.open_project(request)).into(),
             Request::Find { query, cursor } => Ok(self.find(query, *cursor)).into(),
             Request::Exclude { files, runs } => {

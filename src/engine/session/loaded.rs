@@ -5,9 +5,10 @@ use super::lines::LineCache;
 use super::news::FindingSeverities;
 use crate::compare::{self, RunSummary};
 use crate::diagnose::{Cost, Diagnosis, Learning, Verdict, diagnose_with};
+use crate::ingest::{AssembledRun, ReportedRun};
 use crate::ingest::{Place, Problem, Weight};
 use crate::protocol::{NewsRow, RunIdentity};
-use crate::run::{AssembledRun, ReportedRun, Run};
+use crate::run::Run;
 use crate::settings::Settings;
 use crate::vocabulary::{Bindings, Framework};
 
@@ -185,13 +186,10 @@ impl SessionRun {
         let LoadedRun::Pending { run, previous } = &mut self.run else { return None };
         let (run, previous) = (std::mem::take(run), previous.take());
         self.run = match run {
-            AssembledRun::Reported(run) => match compare::reported_analysis(self.number, &run) {
-                Some((entry, diagnosis)) => {
-                    LoadedRun::Reported { run, analysis: Box::new(Analysis { diagnosis, entry }) }
-                }
-                // The report holds no finding that can be read: its curves are all there is.
-                None => self.measured(run.run, settings),
-            },
+            AssembledRun::Reported(run) => {
+                let (entry, diagnosis) = compare::reported_analysis(self.number, &run.report);
+                LoadedRun::Reported { run, analysis: Box::new(Analysis { diagnosis, entry }) }
+            }
             AssembledRun::Measured(run) => self.measured(run, settings),
         };
         let now = self.run.diagnosis().map(FindingSeverities::of).unwrap_or_default();

@@ -21,9 +21,10 @@ use std::collections::BTreeMap;
 
 use crate::compare::RunSummary;
 use crate::ingest::{self, FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
+use crate::ingest::{AssembledRun, PartialRun};
 use crate::protocol::{NewsRow, ProblemRow, RunIdentity, RunList};
 use crate::query::CompletionIndex;
-use crate::run::{AssembledRun, FileFormat, PartialRun};
+use crate::run::FileFormat;
 use crate::settings::{Settings, SettingsError};
 
 pub use answers::Answer;

@@ -1,22 +1,22 @@
 //! Reports and exports of loaded runs, written from memory.
 
 use super::Session;
-use crate::protocol::{ProjectView, Reply, ReportFormat};
-use crate::report::{self, Format, RunSet};
+use crate::protocol::{Fault, ProjectView, Reply, ReportFormat};
+use crate::report::{self, Document, Format, RunSet, Secrets};
 
 impl Session {
     /// A report of these runs, of all where none is named. Runs that wait for their diagnosis are left out.
-    pub(super) fn report(&self, runs: &[u32], format: ReportFormat) -> Reply {
-        match format {
-            ReportFormat::Markdown => Reply::Report(self.run_set(runs).write(Format::Markdown)),
-            ReportFormat::Json => Reply::Report(self.run_set(runs).write(Format::Json)),
-            ReportFormat::Html => Reply::Report(self.run_set(runs).write(Format::Html)),
+    pub(super) fn report(&self, runs: &[u32], format: ReportFormat) -> Result<Reply, Fault> {
+        Ok(match format {
+            ReportFormat::Markdown => Reply::Report(report::write_set(&self.run_set(runs), Format::Markdown)),
+            ReportFormat::Json => Reply::Report(report::write_set(&self.run_set(runs), Format::Json)),
+            ReportFormat::Html => Reply::Report(report::write_set(&self.run_set(runs), Format::Html)),
             ReportFormat::Preview => {
-                let blocks = report::preview(&self.run_set(runs).write(Format::Markdown));
+                let blocks = Document::of(&self.run_set(runs)).into_section();
                 Reply::Project(ProjectView { choices: Vec::new(), blocks })
             }
-            ReportFormat::Runs => Reply::Report(self.export(runs)),
-        }
+            ReportFormat::Runs => Reply::Report(self.export(runs)?),
+        })
     }
 
     fn run_set(&self, runs: &[u32]) -> RunSet<'_> {
@@ -26,14 +26,16 @@ impl Session {
         RunSet::compared(loaded)
     }
 
-    /// Whole runs, a line each.
-    fn export(&self, runs: &[u32]) -> String {
+    /// Whole runs, a line each, without secrets: the file is made to be sent around.
+    fn export(&self, runs: &[u32]) -> Result<String, Fault> {
         let mut lines = String::new();
         for loaded in self.chosen(runs) {
-            if let Some(diagnosis) = loaded.run.diagnosis() {
-                report::write_line(&mut lines, loaded.run.run(), diagnosis);
-            }
+            let Some(diagnosis) = loaded.run.diagnosis() else { continue };
+            let run = loaded.run.run();
+            let line = report::run_export(run, &diagnosis.findings, Secrets::Redact);
+            let fault = |error| Fault::Export(format!("The run {} can't be exported: {error}.", run.name));
+            lines.push_str(&line.map_err(fault)?);
         }
-        lines
+        Ok(lines)
     }
 }

@@ -1,6 +1,7 @@
 //! Requests about servers: which runs there are, all of one, the rest of one, and what is new in those still running.
 
-use crate::run::{FileFormat, PartialRun};
+use crate::ingest::PartialRun;
+use crate::run::FileFormat;
 use futures_util::future::join_all;
 
 use super::files::finish;

@@ -6,8 +6,9 @@ use super::origin::{RunOrigin, is_beside, is_console_log, is_tensorboard, is_wan
 use super::run_index::RunIndex;
 use super::same_metrics::{add_series, agreement, moved};
 use super::{resumed, run_names};
+use crate::ingest::PartialRun;
 use crate::ingest::{Place, Problem, Weight, path};
-use crate::run::{Column, PartialRun, Run, RunState, RunWarning};
+use crate::run::{Column, Run, RunState, RunWarning};
 
 /// Kinds of run that event files may be a part of.
 const LEADS_OF_EVENTS: [RunOrigin; 2] = [RunOrigin::Wandb, RunOrigin::TrainerState];

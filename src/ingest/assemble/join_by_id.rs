@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::origin::is_only;
 use crate::ingest::path;
 use crate::ingest::rows::points::MetricPoints;
-use crate::run::{Column, FileFormat, PartKind, PartialRun, Run, STEP_KEYS};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::{Column, FileFormat, Run, STEP_KEYS};
 
 /// Joins pieces that belong together. Expects them sorted by path; a joined run stands where its first piece stood.
 pub(crate) fn join(parts: Vec<PartialRun>) -> Vec<PartialRun> {

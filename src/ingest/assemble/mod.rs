@@ -21,7 +21,8 @@ mod sidecar_files;
 
 use super::reader::FileOutcome;
 use super::{Place, Problem, Weight};
-use crate::run::{AssembledRun, FileFormat, PartKind, PartialRun, ReportedRun, Run};
+use crate::ingest::{AssembledRun, PartKind, PartialRun, ReportedRun};
+use crate::run::{FileFormat, Run};
 
 use origin::{is_from_server, is_trainer_state, is_wandb, path_of};
 use run_index::RunIndex;

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use super::join;
 use super::origin::{RunOrigin, is_format, is_tensorboard, path_of};
 use super::run_index::RunIndex;
+use crate::ingest::PartialRun;
 use crate::ingest::formats::{parquet, tensorboard};
 use crate::ingest::{Place, Problem, Weight, path};
-use crate::run::{Column, FileFormat, PartialRun, Run, RunWarning};
+use crate::run::{Column, FileFormat, Run, RunWarning};
 
 /// A row that is left out.
 const NOWHERE: u32 = u32::MAX;

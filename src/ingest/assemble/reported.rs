@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::origin::path_of;
-use crate::run::{ReportedRun, Run};
+use crate::ingest::ReportedRun;
+use crate::run::Run;
 
 /// The reported runs, `loaded` ones first, then `new` ones by path. A report of a run that is among `runs` is left out,
 /// and so is a copy of a report.

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use super::origin::{is_from_server, is_server_file, path_of, same_project};
 use super::run_index::RunIndex;
 
-use crate::run::{PartKind, PartialRun, Run, RunState, SourceFile, Table};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::{Run, RunState, SourceFile, Table};
 
 /// True for a piece that goes beside a fetched run.
 pub(super) fn is_extra(piece: &PartialRun) -> bool {

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use super::join::add_missing;
 use super::origin::{RunOrigin, is_beside, is_wandb, path_of};
 use super::run_index::RunIndex;
+use crate::ingest::PartialRun;
 use crate::ingest::formats::sidecar;
 use crate::ingest::{Place, Problem, Weight, path};
-use crate::run::{PartialRun, Run, Table};
+use crate::run::{Run, Table};
 
 /// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
 const MAX_TABLES: usize = 16 << 20;

@@ -5,7 +5,8 @@ use super::json_document::whole_runs;
 use super::json_objects::{JsonObjects, ObjectsByKind};
 use crate::ingest::syntax::json::is_blank;
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
-use crate::run::{FileFormat, PartKind, PartialRun};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::FileFormat;
 
 /// Longest line kept. A longer one is passed over, so that a file without line breaks costs no memory.
 const MAX_LINE: usize = 256 << 20;

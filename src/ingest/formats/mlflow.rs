@@ -10,7 +10,8 @@ use crate::ingest::rows::run_fields::{identify, setting};
 use crate::ingest::syntax::json::Json;
 use crate::ingest::syntax::yaml;
 use crate::ingest::{FileReader, Place, Problem, Weight};
-use crate::run::{Ending, PartKind, PartialRun, Run, RunState};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::{Ending, Run, RunState};
 
 /// Longest parameter, tag or `meta.yaml` that is kept; the rest is passed over.
 const MAX_TEXT: usize = 1 << 20;

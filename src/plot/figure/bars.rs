@@ -1,6 +1,6 @@
 //! Horizontal bars with intervals: importances, effects, final scores side by side.
 
-use crate::content::{Anchor, Figure, Tone};
+use crate::content::{Anchor, Figure, RichText, Tone};
 use crate::format::{counted, number};
 use crate::plot::clamped;
 
@@ -20,7 +20,7 @@ const BETWEEN: f64 = 9.0;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BarChart<'a> {
     /// What it shows.
-    pub title: &'a str,
+    pub title: RichText,
     /// The axis across. Bars begin at zero, so that it is never logarithmic.
     pub x: Scale,
     /// Rows, from the top.
@@ -119,7 +119,7 @@ impl BarChart<'_> {
             let at = (0.0, sheet.height - 3.0);
             sheet.words(at, Anchor::Start, &more(self.rows.len() - shown), Tone::Muted);
         }
-        sheet.finish(self.title, self.summary())
+        sheet.finish(&self.title, self.summary())
     }
 
     fn bar(&self, sheet: &mut Sheet, frame: &Frame, names: (&str, &str), bar: &Bar, place: usize, at: (f64, f64, f64)) {
@@ -250,7 +250,7 @@ mod tests {
                 .map(|(value, end)| Bar { interval: Some((*end, *value)), ..bar(*value) }).collect();
             let rows = bars.chunks(per_row).map(|bars| BarRow { name: "a/very/long/name/of/a/metric/that/goes/on", bars: bars.to_vec() });
             let chart = BarChart {
-                title: "t", x: Scale::linear("x"), rows: rows.collect(), series: vec!["one", "two", "three"], is_dots: dots,
+                title: "t".into(), x: Scale::linear("x"), rows: rows.collect(), series: vec!["one", "two", "three"], is_dots: dots,
             };
             assert_sound(&chart.draw(width));
         }

@@ -1,6 +1,6 @@
 //! An outcome by bins of a setting: a box from low to high, its middle, and every run as a point.
 
-use crate::content::{Anchor, Figure, Tone};
+use crate::content::{Anchor, Figure, RichText, Tone};
 use crate::format::{counted, number};
 use crate::plot::{Axis, Range, clamped};
 
@@ -20,7 +20,7 @@ const WIDEST: f64 = 64.0;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BoxChart<'a> {
     /// What it shows.
-    pub title: &'a str,
+    pub title: RichText,
     /// The setting; its values are the names of the bins.
     pub x_title: &'a str,
     /// The axis up.
@@ -82,7 +82,7 @@ impl BoxChart<'_> {
             room -= 90.0;
         }
         sheet.fitted((frame.right, title_y), Anchor::End, self.x_title, room, Tone::Muted);
-        sheet.finish(self.title, self.summary())
+        sheet.finish(&self.title, self.summary())
     }
 
     fn summary(&self) -> String {
@@ -162,7 +162,7 @@ mod tests {
                 runs: chunk.iter().map(|value| (*value, "run")).collect(),
             });
             let y = Scale { is_log: log, ..Scale::linear("outcome") };
-            let chart = BoxChart { title: "t", x_title: "setting", y, bins: bins.collect() };
+            let chart = BoxChart { title: "t".into(), x_title: "setting", y, bins: bins.collect() };
             assert_sound(&chart.draw(width));
         }
     }

@@ -1,6 +1,6 @@
 //! A heat map: rows such as criteria or opponents, columns such as steps, a colour for each value.
 
-use crate::content::{Anchor, Figure, Tone};
+use crate::content::{Anchor, Figure, RichText, Tone};
 use crate::format::number;
 use crate::plot::{Axis, Range, XKind, clamped, position};
 
@@ -19,7 +19,7 @@ const ROW: f64 = 17.0;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeatMap<'a> {
     /// What it shows.
-    pub title: &'a str,
+    pub title: RichText,
     /// Positions of the columns, such as steps.
     pub x: &'a [f64],
     /// What they count.
@@ -56,7 +56,7 @@ impl HeatMap<'_> {
         let Some(range) = given.or_else(|| Range::of(means.iter().flatten().copied())) else {
             sheet.height = 24.0;
             sheet.words((0.0, TEXT), Anchor::Start, NOTHING, Tone::Muted);
-            return sheet.finish(self.title, NOTHING.to_owned());
+            return sheet.finish(&self.title, NOTHING.to_owned());
         };
         let top = colours(&mut sheet, self.value_title, range.ends());
         let more_room = if rows.len() < self.rows.len() { 16.0 } else { 0.0 };
@@ -80,7 +80,7 @@ impl HeatMap<'_> {
             let at = (0.0, sheet.height - 3.0);
             sheet.words(at, Anchor::Start, &more(self.rows.len() - rows.len()), Tone::Muted);
         }
-        sheet.finish(self.title, summary(&rows, &means))
+        sheet.finish(&self.title, summary(&rows, &means))
     }
 }
 

@@ -1,6 +1,6 @@
 //! How a distribution moves: the histograms of a metric over the steps, as columns of colour with the median.
 
-use crate::content::{Anchor, Figure, Tone};
+use crate::content::{Anchor, Figure, RichText, Tone};
 use crate::format::{counted, number};
 use crate::plot::{Axis, Range, clamped, position};
 
@@ -20,7 +20,7 @@ const FAINT: f64 = 0.01;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HistogramChart<'a> {
     /// What it shows.
-    pub title: &'a str,
+    pub title: RichText,
     /// What the positions count.
     pub x: Scale,
     /// What the bins count.
@@ -50,7 +50,7 @@ impl HistogramChart<'_> {
         let Some(range) = Range::of(weighted.flat_map(|(low, high, _)| [low, high])) else {
             sheet.height = 24.0;
             sheet.words((0.0, TEXT), Anchor::Start, NOTHING, Tone::Muted);
-            return sheet.finish(self.title, NOTHING.to_owned());
+            return sheet.finish(&self.title, NOTHING.to_owned());
         };
         let positions: Vec<f64> = self.histograms.iter().map(|histogram| histogram.x).collect();
         let columns = Columns::new(&positions, width);
@@ -87,7 +87,7 @@ impl HistogramChart<'_> {
             .collect();
         sheet.line(&medians, Tone::Series(1), false, "median".to_owned());
         frame.draw_x(&mut sheet, &self.x, false);
-        sheet.finish(self.title, self.summary(&columns, &shares, range))
+        sheet.finish(&self.title, self.summary(&columns, &shares, range))
     }
 
     /// Share of each common bin in each column.
@@ -203,7 +203,7 @@ mod tests {
         #[test]
         fn any_data_makes_a_sound_figure(x in hostile(), edges in hostile(), counts in hostile(), width in 100.0..2000.0f64) {
             let histograms = x.iter().map(|x| HistogramAt { x: *x, edges: &edges, counts: &counts }).collect();
-            let chart = HistogramChart { title: "t", x: Scale::linear("step"), y: Scale::linear("advantage"), histograms };
+            let chart = HistogramChart { title: "t".into(), x: Scale::linear("step"), y: Scale::linear("advantage"), histograms };
             assert_sound(&chart.draw(width));
         }
     }

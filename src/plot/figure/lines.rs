@@ -1,6 +1,6 @@
 //! Lines over steps or another axis, with bands, names at their ends, and levels to compare with.
 
-use crate::content::{Figure, Tone};
+use crate::content::{Figure, RichText, Tone};
 use crate::format::{counted, number};
 use crate::plot::{Axis, Decimated, Summary, clamped, decimate, position};
 
@@ -22,7 +22,7 @@ const MARK: f64 = 8.0;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LineChart<'a> {
     /// What it shows.
-    pub title: &'a str,
+    pub title: RichText,
     /// The axis across.
     pub x: Scale,
     /// The axis up.
@@ -107,7 +107,7 @@ impl LineChart<'_> {
         if names_worth && !is_narrow {
             labels::at_ends(&mut sheet, &frame, &self.keys(&lines, Some(&frame)));
         }
-        sheet.finish(self.title, self.summary(&lines))
+        sheet.finish(&self.title, self.summary(&lines))
     }
 
     fn x_axis(&self, lines: &[(&Series<'_>, Decimated)]) -> Axis {
@@ -259,7 +259,7 @@ mod tests {
         let rising: Vec<f64> = x.iter().map(|x| x / 100.0).collect();
         let flat = vec![0.98; 100];
         let chart = LineChart {
-            title: "reward",
+            title: "reward".into(),
             x: Scale::linear("step"),
             series: vec![Series::new(0, "rising", &x, &rising), Series::new(1, "flat", &x, &flat)],
             levels: vec![Level { name: "target", value: 0.97 }],

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::content::{Anchor, Figure, Tone};
+use crate::content::{Anchor, Figure, RichText, Tone};
 use crate::format::{counted, number};
 use crate::plot::{Axis, Range};
 
@@ -26,7 +26,7 @@ const EDGE: f64 = 48.0;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParallelChart<'a> {
     /// What it shows.
-    pub title: &'a str,
+    pub title: RichText,
     /// Names of the runs.
     pub runs: Vec<&'a str>,
     /// Axes from the left; the last one is the outcome, whose values colour the lines.
@@ -132,7 +132,7 @@ impl ParallelChart<'_> {
             said.push([counted(skipped, "setting"), " left out".to_owned()].concat());
         }
         sheet.fitted((width, foot + 30.0), Anchor::End, &said.join(", "), width - 110.0, Tone::Muted);
-        sheet.finish(self.title, self.summary(&axes))
+        sheet.finish(&self.title, self.summary(&axes))
     }
 
     /// Runs with their outcome in the order of drawing: the best last. Of too many an even choice is drawn, with both
@@ -299,7 +299,7 @@ mod tests {
                 value => Setting::Number(value),
             }).collect();
             let axes = columns.iter().map(|column| ParallelAxis { name: "a/long/name.of_a.setting", values: values(column) }).collect();
-            let chart = ParallelChart { title: "t", runs: vec!["run"; 20], axes, is_less_better: width < 500.0 };
+            let chart = ParallelChart { title: "t".into(), runs: vec!["run"; 20], axes, is_less_better: width < 500.0 };
             assert_sound(&chart.draw(width));
         }
     }

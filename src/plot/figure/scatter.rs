@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::content::{Anchor, Figure, Tone};
+use crate::content::{Anchor, Figure, RichText, Tone};
 use crate::format::{counted, number};
 
 use super::frame::{Frame, Margins, NOTHING, Scale};
@@ -24,7 +24,7 @@ const NAME_ROOM: f64 = 150.0;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ScatterChart<'a> {
     /// What it shows.
-    pub title: &'a str,
+    pub title: RichText,
     /// The axis across.
     pub x: Scale,
     /// The axis up.
@@ -99,7 +99,7 @@ impl ScatterChart<'_> {
             frame.draw_nothing(&mut sheet);
         }
         names(&mut sheet, &frame, &placed, &self.obstacles(&frame, &placed));
-        sheet.finish(self.title, self.summary())
+        sheet.finish(&self.title, self.summary())
     }
 
     /// The points that have a place, the most important first.
@@ -277,7 +277,7 @@ mod tests {
             let scale = Scale { is_log: log, ..Scale::linear("title") };
             let front: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
             let chart = ScatterChart {
-                title: "", x: scale.clone(), y: scale, points: points.collect(), curve: front.clone(), front,
+                title: "".into(), x: scale.clone(), y: scale, points: points.collect(), curve: front.clone(), front,
             };
             assert_sound(&chart.draw(width));
         }

@@ -1,6 +1,6 @@
 //! The paper of a figure: takes shapes in 64 bits and keeps out what can't be drawn.
 
-use crate::content::{Anchor, Figure, Shape, Tone};
+use crate::content::{Anchor, Figure, RichText, Shape, Tone};
 
 use super::words;
 
@@ -100,9 +100,9 @@ impl Sheet {
     }
 
     /// The figure.
-    pub fn finish(self, title: &str, summary: String) -> Figure {
+    pub fn finish(self, title: &RichText, summary: String) -> Figure {
         Figure {
-            title: title.to_owned(),
+            title: title.clone(),
             summary,
             width: self.width as f32,
             height: self.height as f32,

@@ -6,9 +6,10 @@ use crate::compare::{
     Difference, Metric, RankedRun, RunOutcome, RunSummary, StepsToTarget, common_target, copies, difference, outcome,
     reach, rewarded_by, uneven,
 };
-use crate::content::{Block, Cell, Span, Table};
+use crate::content::{Block, Cell, Column, Span, Table};
 use crate::diagnose::Verdict;
-use crate::format::{duration, number, percent_to, plus_minus};
+use crate::format::rich_text::metric as metric_key;
+use crate::format::{duration, number, percent_to, plus_minus, rich};
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::vocabulary::{Concept, Direction};
 
@@ -43,7 +44,7 @@ fn counts(entries: &[&RunSummary]) -> Block {
             words.push(format!("{runs} {}", verdict.as_str()));
         }
     }
-    Block::text(&format!("{} runs: {}.", entries.len(), words.join(", ")))
+    Block::text(format!("{} runs: {}.", entries.len(), words.join(", ")))
 }
 
 /// Which run leads, and whether that is more than noise.
@@ -82,7 +83,7 @@ fn lengths(entries: &[&RunSummary], metric: &Metric) -> Option<Block> {
         number(least),
         number(most)
     );
-    Some(Block::text(&said))
+    Some(Block::text(said))
 }
 
 /// A caution where the reward that runs are compared by is not the same in all of them.
@@ -131,18 +132,14 @@ fn table(entries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baseline:
     });
     let reached: Vec<Option<StepsToTarget>> = rows.iter().map(|row| reach_of(row, target?)).collect();
     let has_hours = entries.iter().any(|entry| entry.spent.hours.is_some_and(|hours| hours >= LEAST_HOURS));
-    let level = format!("#`{}` at the end", metric.key);
-    let to_target = target.map(|target| format!("#Steps to {}", number(target)));
-    let against = base.as_ref().map(|(entry, _)| format!("#Against {}", name(entry)));
-    let mut columns = vec!["#Rank", "Run", "Verdict", &level, "#Best", "#At step"];
-    columns.extend(against.as_deref());
-    columns.extend(to_target.as_deref());
-    columns.push("#Last step");
-    if has_hours {
-        columns.push("#Time");
-    }
-    columns.push("What is wrong");
-    let mut table = Table::new("", &columns);
+    let mut table = Table::new("", &["#Rank", "Run", "Verdict"]);
+    let level = Column::numbers(rich!("{} at the end", metric_key(&metric.key)));
+    table.columns.extend([level, Column::numbers("Best"), Column::numbers("At step")]);
+    table.columns.extend(base.as_ref().map(|(entry, _)| Column::numbers(rich!("Against {}", name(entry)))));
+    table.columns.extend(target.map(|target| Column::numbers(rich!("Steps to {}", number(target)))));
+    table.columns.push(Column::numbers("Last step"));
+    table.columns.extend(has_hours.then(|| Column::numbers("Time")));
+    table.columns.push(Column::words("What is wrong"));
     for ((place, row), reached) in rows.iter().enumerate().zip(&reached) {
         let Some(entry) = entries.get(row.index) else { continue };
         let best = row.outcome.as_ref().and_then(|outcome| outcome.best);
@@ -188,7 +185,7 @@ fn against_cell(difference: &Difference) -> Cell {
 
 fn wrong(row: &RankedRun) -> Cell {
     let words: Vec<String> = row.worst.iter().map(|code| code.phrase()).collect();
-    Cell::text(&words.join(", "))
+    Cell::text(words.join(", "))
 }
 
 /// The table of runs that share no metric.
@@ -219,9 +216,8 @@ fn curves(entries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Vec<B
         let trace = entry.trace(&metric.key)?;
         Some(Series::new(place, name, &trace.steps, &trace.values))
     });
-    let title = format!("`{}` of the first {} runs", metric.key, names.len());
     let chart = LineChart {
-        title: &title,
+        title: rich!("{} of the first {} runs", metric_key(&metric.key), names.len()),
         x: Scale::linear("step"),
         y: Scale::linear(metric.key.as_str()),
         series: series.collect(),

@@ -7,11 +7,14 @@ use crate::compare::{
     Confounding, Effect, ExclusionReason, ParameterKind, Recommendations, RunSummary, Target, advise, outcome,
 };
 use crate::content::{Block, Cell, Span, Table};
-use crate::format::{number, redact};
+use crate::format::rich_text::{metric, setting_key};
+use crate::format::{RichText, number, redact, rich};
 use crate::plot::figure::{Bar, BarChart, BarRow, Bin, BoxChart, Scale};
 
 /// Settings that are drawn.
 const DRAWN: usize = 4;
+/// Keys that are named of those left out for one reason.
+const NAMED: usize = 5;
 
 /// Effects, experiments and the best default config of these runs; `None` without a shared metric.
 pub fn advice(entries: &[&RunSummary], selection: &Selection) -> Option<Recommendations> {
@@ -72,7 +75,7 @@ fn table(effects: &[Effect]) -> Table {
             estimate(effect.spearman),
             maybe(effect.q),
             maybe(importance),
-            best.map_or_else(Cell::default, |bin| Cell::text(&redact(&bin.label))),
+            best.map_or_else(Cell::default, |bin| Cell::text(&*redact(&bin.label))),
             Cell::number(effect.runs.to_string(), effect.runs as f64),
         ]);
     }
@@ -107,9 +110,9 @@ fn boxes(entries: &[&RunSummary], effect: &Effect, target: &str) -> Block {
         let interval = (bin.low < bin.high).then_some((bin.low, bin.high));
         Bin { name: bin.label.as_str(), interval, middle: bin.median, runs: runs.collect() }
     });
-    let title = format!("`{target}` by `{}`: median with interval, and every run", effect.parameter.key);
-    let chart =
-        BoxChart { title: &title, x_title: &effect.parameter.words, y: Scale::linear(target), bins: bins.collect() };
+    let title =
+        rich!("{} by {}: median with interval, and every run", metric(target), setting_key(&effect.parameter.key));
+    let chart = BoxChart { title, x_title: &effect.parameter.words, y: Scale::linear(target), bins: bins.collect() };
     Block::Figure(chart.draw(WIDTH))
 }
 
@@ -126,7 +129,7 @@ fn importances(effects: &[Effect]) -> Option<Block> {
         return None;
     }
     let chart = BarChart {
-        title: "Importance in a random forest: loss of out-of-bag R² when a setting is shuffled",
+        title: "Importance in a random forest: loss of out-of-bag R² when a setting is shuffled".into(),
         x: Scale::linear("loss of R²"),
         rows,
         ..BarChart::default()
@@ -138,17 +141,15 @@ fn importances(effects: &[Effect]) -> Option<Block> {
 fn rest(advice: &Recommendations) -> Vec<Block> {
     let found = &advice.analysis;
     let mut blocks = Vec::new();
-    let constants: Vec<String> = found
+    let constants: Vec<RichText> = found
         .constant
         .iter()
         .filter(|constant| constant.knob.is_some())
-        .map(|constant| format!("`{}` {}", constant.key, redact(&constant.text)))
+        .map(|constant| rich!("{} {}", setting_key(&constant.key), &*redact(&constant.text)))
         .collect();
     if !constants.is_empty() {
-        blocks.push(Block::text(&format!(
-            "The same in all runs, so nothing is known of them: {}.",
-            constants.join(", ")
-        )));
+        let constants = RichText::joined(constants, ", ", ", ");
+        blocks.push(Block::text(rich!("The same in all runs, so their effect is unknown: {}.", constants)));
     }
     let mut reasons: Vec<(ExclusionReason, Vec<&str>)> = Vec::new();
     for dropped in &found.dropped {
@@ -157,17 +158,17 @@ fn rest(advice: &Recommendations) -> Vec<Block> {
             None => reasons.push((dropped.why, vec![&dropped.key])),
         }
     }
-    let reasons: Vec<String> = reasons
+    let reasons: Vec<RichText> = reasons
         .into_iter()
         .map(|(why, keys)| {
-            let shown: Vec<String> = keys.iter().take(5).map(|key| format!("`{key}`")).collect();
-            let rest = keys.len().saturating_sub(shown.len());
+            let rest = keys.len().saturating_sub(NAMED);
+            let shown = keys.into_iter().take(NAMED).map(|key| setting_key(key).into());
             let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-            format!("{}{more} ({})", shown.join(", "), why.words())
+            rich!("{}{} ({})", RichText::joined(shown, ", ", ", "), more, why.words())
         })
         .collect();
     if !reasons.is_empty() {
-        blocks.push(Block::text(&format!("Not counted as settings: {}.", reasons.join("; "))));
+        blocks.push(Block::text(rich!("Not counted as settings: {}.", RichText::joined(reasons, "; ", "; "))));
     }
     blocks
 }

@@ -3,9 +3,10 @@
 use super::parts::{Sentence, WIDTH, measured, name, push, run};
 use super::{Selection, costs};
 use crate::compare::{CostMeasure, ParetoPoint, RunSummary, pareto};
-use crate::content::{Block, Cell, Table, Tone};
+use crate::content::{Block, Cell, Column, Table, Tone};
 use crate::diagnose::Verdict;
-use crate::format::{duration, hundredths, number};
+use crate::format::rich_text::metric as metric_key;
+use crate::format::{duration, hundredths, number, rich};
 use crate::plot::figure::{Point, Scale, ScatterChart};
 
 /// Share of the largest cost below which a difference is none.
@@ -33,7 +34,7 @@ pub fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
             &written(cost, most),
             ". Nothing to weigh.",
         ];
-        return vec![Block::section("Quality against cost"), Block::text(&text.concat())];
+        return vec![Block::section("Quality against cost"), Block::text(text.concat())];
     }
     let on_front: Vec<&ParetoPoint> = runs.iter().filter(|run| run.is_on_front()).collect();
     let cost_words = cost_name.to_lowercase();
@@ -44,8 +45,8 @@ pub fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         on_front.len()
     ));
     sentence = sentence.key(&metric.key).text(format!(" for as little {cost_words}."));
-    let column = format!("#{cost_name}");
-    let mut table = Table::new("", &["Run", "Verdict", &column, &format!("#`{}`", metric.key)]);
+    let mut table = Table::new("", &["Run", "Verdict"]);
+    table.columns.extend([Column::numbers(cost_name), Column::numbers(metric_key(&metric.key))]);
     for weighed in &on_front {
         let Some(entry) = entries.get(weighed.index) else { continue };
         let half = (weighed.interval.1 - weighed.interval.0) / 2.0;
@@ -67,7 +68,7 @@ pub fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     };
     let costs: Vec<f64> = runs.iter().map(|run| scale * run.cost).collect();
     let chart = ScatterChart {
-        title: &format!("`{}` against {cost_words}", metric.key),
+        title: rich!("{} against {}", metric_key(&metric.key), cost_words),
         x: Scale::fitting(unit, &costs),
         y: Scale::linear(metric.key.as_str()),
         points: runs.iter().zip(&names).map(|(weighed, name)| point(entries, weighed, scale, name)).collect(),

@@ -208,7 +208,7 @@ fn gaps_over_steps(placed: &[Placed<'_>]) -> Option<Block> {
     }
     let series = drawn.iter().enumerate().map(|(place, (name, x, y))| Series::new(place, name, x, y)).collect();
     let chart = LineChart {
-        title: "Elo of the policy above the base model",
+        title: "Elo of the policy above the base model".into(),
         x: Scale::linear("step"),
         y: Scale::linear("Elo"),
         series,

@@ -5,7 +5,7 @@ use super::{
     Selection, advice, board, effects, front, league, next, pipeline, repeats, rubric, scaling, settings, tracker,
 };
 use crate::compare::{FindingSummary, Recommendations, RunSummary, config_diff};
-use crate::content::{Block, Span, spans};
+use crate::content::{Block, Span};
 use crate::format::{number, redact};
 use crate::present::compare::parts::{Sentence, push_list};
 
@@ -49,7 +49,7 @@ pub fn shortly(entries: &[&RunSummary]) -> Vec<Block> {
     push_list(&mut blocks, entries.iter().take(SHORT).map(|entry| in_short(entry)).collect());
     let more = entries.len().saturating_sub(SHORT);
     if more > 0 {
-        blocks.push(Block::text(&format!("{more} more runs are not listed; the JSON report has all of them.")));
+        blocks.push(Block::text(format!("{more} more runs are not listed; the JSON report has all of them.")));
     }
     blocks
 }
@@ -61,7 +61,7 @@ fn in_short(entry: &RunSummary) -> Vec<Span> {
     }
     about.push_str("): ");
     let mut item = Sentence::default().run(entry).text(about).spans();
-    item.extend(spans(&redact(&entry.headline)));
+    item.push(Span::from(redact(&entry.headline).into_owned()));
     let findings: Vec<String> = entry.findings.iter().take(FINDINGS).map(finding).collect();
     if !findings.is_empty() {
         let more = entry.findings.len().saturating_sub(FINDINGS);

@@ -5,7 +5,8 @@ use super::experiment_words::experiment_words;
 use super::parts::{name, push};
 use crate::compare::{BestConfig, EffectAnalysis, Experiment, Recommendations, RunSummary};
 use crate::content::{Block, Cell, Span, Table};
-use crate::format::{redact, rich};
+use crate::format::rich_text::setting_key;
+use crate::format::{RichText, redact, redact_setting, rich};
 
 /// The next experiments and the best default config.
 pub fn next(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
@@ -23,16 +24,24 @@ pub fn next(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     blocks
 }
 
-fn title(place: usize, experiment: &Experiment) -> String {
-    let to = experiment.to.join(", ");
-    let change =
-        if experiment.change.contains(' ') { experiment.change.clone() } else { format!("`{}`", experiment.change) };
-    let text = match (experiment.from.is_empty(), to.is_empty()) {
-        (false, false) => format!("{place}. {change}: {} → {to}", experiment.from),
-        (true, false) => format!("{place}. {change}: {to}"),
-        _ => format!("{place}. {change}"),
+fn title(place: usize, experiment: &Experiment) -> RichText {
+    rich!("{}. {}", place, change(experiment))
+}
+
+/// What an experiment changes, from what to what.
+pub(super) fn change(experiment: &Experiment) -> RichText {
+    let value = |text: &String| redact_setting(&experiment.change, text);
+    let to = experiment.to.iter().map(value).collect::<Vec<_>>().join(", ");
+    // A change that is no setting is said in words.
+    let change = match experiment.change.contains(' ') {
+        true => RichText::from(&experiment.change),
+        false => setting_key(&experiment.change).into(),
     };
-    redact(&text).into_owned()
+    match (experiment.from.is_empty(), to.is_empty()) {
+        (false, false) => rich!("{}: {} → {}", change, value(&experiment.from), to),
+        (true, false) => rich!("{}: {}", change, to),
+        _ => change,
+    }
 }
 
 fn points(experiment: &Experiment, analysis: &EffectAnalysis) -> Vec<Vec<Span>> {
@@ -76,7 +85,7 @@ fn best_default(entries: &[&RunSummary], best: &BestConfig, target: &str) -> Vec
     for value in &best.values {
         table.rows.push(vec![
             Cell::key(value.key.as_str()),
-            Cell::text(&redact(&value.value)),
+            Cell::text(&*redact(&value.value)),
             Cell::text(origin_words(&value.origin)),
             Cell { text: value_reason(value).redacted().into(), value: None },
         ]);

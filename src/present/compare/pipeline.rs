@@ -4,6 +4,7 @@ use super::parts::{DRAWN, ROWS, Sentence, WIDTH, key, maybe, maybe_share, name, 
 use crate::compare::RunSummary;
 use crate::compare::facts::{DurationSpread, Pipeline, ShareEstimate, ThinnedLine};
 use crate::content::{Block, Cell, Span, Table};
+use crate::format::rich_text::metric;
 use crate::format::{large_count, number, percent_to, quantity};
 use crate::plot::figure::{LineChart, Scale, Series};
 
@@ -295,7 +296,7 @@ fn figures(rows: &[Row<'_>]) -> Vec<Block> {
         let series =
             lines.iter().enumerate().map(|(place, (name, line))| Series::new(place, name, &line.steps, &line.values));
         let chart = LineChart {
-            title: key,
+            title: metric(key).into(),
             x: Scale::linear("step"),
             y: Scale::linear(*key),
             series: series.collect(),

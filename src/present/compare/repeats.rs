@@ -7,7 +7,8 @@ use crate::compare::{
     group_levels,
 };
 use crate::content::{Block, Cell, Table};
-use crate::format::{counted, number, redact};
+use crate::format::rich_text::{metric as metric_key, setting_key};
+use crate::format::{RichText, counted, number, redact, rich};
 use crate::plot::figure::{LineChart, Scale, Series};
 use crate::stats::{Aggregate, SplitMix64};
 
@@ -30,7 +31,7 @@ pub fn repeats(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let mut blocks = vec![Block::section("Groups")];
     let found = contrasts(&levels, metric, &mut random);
     let claimed = found.iter().filter(|contrast| contrast.claim == ContrastClaim::Better).count();
-    blocks.push(Block::text(&what_may_be_said(&selection.grouping, groups.len(), found.len(), claimed)));
+    blocks.push(Block::text(what_may_be_said(&selection.grouping, groups.len(), found.len(), claimed)));
     push(&mut blocks, table(&groups, &levels));
     let mut differences = Table::new(
         "Differences, the most certain first",
@@ -59,13 +60,13 @@ pub fn repeats(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     blocks
 }
 
-fn what_may_be_said(grouping: &Grouping, groups: usize, compared: usize, claimed: usize) -> String {
+fn what_may_be_said(grouping: &Grouping, groups: usize, compared: usize, claimed: usize) -> RichText {
     let by = match grouping {
-        Grouping::Repeats => "Runs of the same config but for their seed count as repeats".to_owned(),
-        Grouping::Config(key) => format!("Runs are grouped by `{key}`"),
-        Grouping::NamePrefix => "Runs are grouped by the beginning of their names".to_owned(),
-        Grouping::Group => "Runs are grouped as the tracker has them".to_owned(),
-        Grouping::Sweep => "Runs are grouped by sweep".to_owned(),
+        Grouping::Repeats => "Runs whose configs differ only in the seed count as repeats".into(),
+        Grouping::Config(key) => rich!("Runs are grouped by {}", setting_key(key)),
+        Grouping::NamePrefix => "Runs are grouped by the beginning of their names".into(),
+        Grouping::Group => "Runs are grouped as in the tracker".into(),
+        Grouping::Sweep => "Runs are grouped by sweep".into(),
     };
     let said = match (compared, claimed) {
         (0, _) => "there is nothing to compare it with".to_owned(),
@@ -76,7 +77,7 @@ fn what_may_be_said(grouping: &Grouping, groups: usize, compared: usize, claimed
         (all, 1) => format!("one of {all} differences is more than chance"),
         (all, some) => format!("{some} of {all} differences are more than chance"),
     };
-    format!("{by}: {}; {said}.", counted(groups, "group"))
+    rich!("{}: {}; {}.", by, counted(groups, "group"), said)
 }
 
 fn table(groups: &[RunGroup], levels: &[GroupLevel]) -> Table {
@@ -116,7 +117,7 @@ fn curves(entries: &[&RunSummary], groups: &[RunGroup], metric: &Metric, random:
         Series { band: ends, ..Series::new(place, name, &band.steps, &band.middle) }
     });
     let chart = LineChart {
-        title: &format!("`{}` of the groups, interquartile mean and 95 % bootstrap band", metric.key),
+        title: rich!("{} of the groups, interquartile mean and 95 % bootstrap band", metric_key(&metric.key)),
         x: Scale::linear("step"),
         y: Scale::linear(metric.key.as_str()),
         series: series.collect(),

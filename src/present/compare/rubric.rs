@@ -5,7 +5,8 @@ use super::rubric_tables;
 use crate::compare::facts::{DistributionOverSteps, Z_95};
 use crate::compare::{RunSummary, Trace};
 use crate::content::{Block, Cell, Table, Tone};
-use crate::format::{number, plus_minus};
+use crate::format::rich_text::metric;
+use crate::format::{RichText, number, plus_minus, rich};
 use crate::plot::figure::{HeatMap, HeatRow, LineChart, Scale, Series};
 use crate::stats;
 use crate::vocabulary::Concept;
@@ -68,7 +69,7 @@ fn rewards(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
     let series = rows.iter().zip(&names).enumerate();
     let series = series.map(|(place, ((_, trace), name))| Series::new(place, name, &trace.steps, &trace.values));
     let chart = LineChart {
-        title: "Reward",
+        title: "Reward".into(),
         x: Scale::linear("step"),
         y: Scale::linear(metric),
         series: series.collect(),
@@ -104,7 +105,7 @@ fn parts(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
     for entry in told.iter().take(LISTED) {
         let parts: Vec<&Trace> = entry.traces_of(Concept::RewardComponent).take(DRAWN).collect();
         if parts.len() > 1 {
-            blocks.push(lines(&format!("Parts of the reward of {}", name(entry)), &parts));
+            blocks.push(lines(rich!("Parts of the reward of {}", name(entry)), &parts));
         }
     }
 }
@@ -114,7 +115,7 @@ fn label(trace: &Trace) -> &str {
     trace.name.as_deref().unwrap_or(&trace.key)
 }
 
-fn lines(title: &str, traces: &[&Trace]) -> Block {
+fn lines(title: RichText, traces: &[&Trace]) -> Block {
     let series =
         traces.iter().enumerate().map(|(place, trace)| Series::new(place, label(trace), &trace.steps, &trace.values));
     let (x, y) = (Scale::linear("step"), Scale::linear("score"));
@@ -153,12 +154,12 @@ fn spread(entry: &RunSummary, distribution: &DistributionOverSteps) -> Block {
         distribution.quantiles.iter().map(|values| values.get(place).copied().unwrap_or(f64::NAN)).collect()
     };
     let [lowest, low, middle, high, highest] = [0, 1, 2, 3, 4].map(line);
-    let title = format!("{} of {}", distribution.key, name(entry));
+    let title = rich!("{} of {}", metric(&distribution.key), name(entry));
     let edge = |name, y| Series { is_dashed: true, tone: Tone::Muted, ..Series::new(0, name, &distribution.steps, y) };
     let median =
         Series { band: Some((&low, &high)), ..Series::new(0, "median, middle half", &distribution.steps, &middle) };
     let chart = LineChart {
-        title: &title,
+        title,
         x: Scale::linear("step"),
         y: Scale::linear("score"),
         series: vec![median, edge("5 %", &lowest), edge("95 %", &highest)],
@@ -192,14 +193,14 @@ fn criteria(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
             continue;
         }
         let shown: Vec<&Trace> = traces.iter().copied().take(DRAWN).collect();
-        figures.push(lines(&format!("Criteria of {}", name(entry)), &shown));
+        figures.push(lines(rich!("Criteria of {}", name(entry)), &shown));
         let rows = traces.iter().map(|trace| HeatRow {
             name: label(trace),
             values: stats::forward_fill(&trace.steps, &trace.values, &longest.steps),
         });
-        let title = format!("Criteria of {} by step", name(entry));
+        let title = rich!("Criteria of {} by step", name(entry));
         let map = HeatMap {
-            title: &title,
+            title,
             x: &longest.steps,
             x_scale: Scale::linear("step"),
             value_title: "mean score",

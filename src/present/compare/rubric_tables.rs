@@ -4,6 +4,8 @@ use super::parts::{Sentence, WIDTH, key, maybe, measured, name, push, run};
 use crate::compare::RunSummary;
 use crate::compare::facts::{CriterionSummary, FinalScore, Z_95};
 use crate::content::{Block, Table};
+use crate::format::rich;
+use crate::format::rich_text::key as literal;
 use crate::plot::figure::{Bar, BarChart, BarRow, Scale};
 
 /// Runs whose bars stand side by side, and parts that are drawn.
@@ -25,10 +27,11 @@ pub(super) fn finals(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
     }
     rows.sort_by(|a, b| a.1.name.cmp(&b.1.name).then(b.1.mean.total_cmp(&a.1.mean)));
     blocks.push(Block::part("Final scores"));
-    blocks.push(Block::text(
-        "`final/*` is taken over every score of a run, not over its end: a run that learned late scores low. ± is half of a 95 % \
+    blocks.push(Block::text(rich!(
+        "{} is the mean over every score of a run, not over its end: a run that learned late scores low. ± is half of a 95 % \
          interval from the spread and number of scores.",
-    ));
+        literal("final/*")
+    )));
     let columns = ["Part", "Run", "#Mean", "#Spread", "#Lowest", "#Highest", "#Scores"];
     let mut table = Table::new("Final scores, by part, best first", &columns);
     for (entry, score) in &rows {
@@ -66,7 +69,7 @@ fn bars(told: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)]) -> Block {
         .take(PARTS)
         .map(|part| BarRow { name: part, bars: runs.iter().map(|(entry, _)| bar(part, entry)).collect() });
     let chart = BarChart {
-        title: "Final scores by part",
+        title: "Final scores by part".into(),
         x: Scale::linear("mean score"),
         rows: rows.collect(),
         series: if runs.len() > 1 { runs.iter().map(|(_, name)| name.as_str()).collect() } else { Vec::new() },

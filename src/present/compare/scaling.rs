@@ -7,7 +7,8 @@ use crate::compare::RunSummary;
 use crate::compare::facts::{Ceiling, ComputeKind, ExpectedGain, PowerLawFit, Scaling};
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Code;
-use crate::format::{duration, number, percent, percent_to, plus_minus};
+use crate::format::rich_text::metric;
+use crate::format::{RichText, duration, number, percent, percent_to, plus_minus, rich};
 use crate::plot::figure::{LineChart, Scale, Series};
 
 /// Kinds of compute and measure that are shown.
@@ -77,17 +78,18 @@ fn part(blocks: &mut Vec<Block>, group: &[Row<'_>]) {
         blocks.push(Block::section("Scaling"));
     }
     let compute = match first.scaling.kind {
-        ComputeKind::Hours => "hours".to_owned(),
-        _ => format!("`{}`", first.scaling.compute_key.replace('`', "'")),
+        ComputeKind::Hours => RichText::from("hours"),
+        _ => metric(&first.scaling.compute_key).into(),
     };
-    blocks.push(Block::part(format!("{} against {}", first.scaling.measure_key, compute.replace('`', ""))));
+    blocks.push(Block::part(rich!("{} against {}", metric(&first.scaling.measure_key), &compute)));
     blocks.push(answer(group));
     push_list(blocks, remarks(group));
-    blocks.push(Block::text(&format!(
-        "The straight line is that of the logarithm of the reward over that of {compute}, ± half of the 95 % interval of its \
-         slope, widened where residuals follow each other. \"With an offset\" fits a + b x^c, for a reward whose zero is \
-         arbitrary. The exponent is the slope of the line where it is straight, else the one with an offset. Nothing is said \
-         beyond twice the compute seen."
+    blocks.push(Block::text(rich!(
+        "Straight line: the logarithm of the reward over that of {}, ± half of the 95 % interval of its slope, widened for \
+         autocorrelated residuals. \"With an offset\" fits a + b x^c, for a reward whose zero is arbitrary. The exponent is \
+         the slope of the line where it is straight, else the one with an offset. Nothing is extrapolated beyond twice the \
+         compute seen.",
+        compute
     )));
     push(blocks, table(group));
     blocks.extend(figure(group));
@@ -99,7 +101,7 @@ fn answer(group: &[Row<'_>]) -> Block {
         let reason = group.iter().find_map(|row| Some(&row.scaling.unfit).filter(|reason| !reason.is_empty()));
         let why = reason
             .map_or_else(|| "less than a factor of ten of compute, or more noise than law".to_owned(), Clone::clone);
-        return Block::text(&format!("No run follows a power law that can be told: {why}."));
+        return Block::text(format!("No run follows a power law that can be told: {why}."));
     };
     let sentence = Sentence::default().run(best.entry);
     let Some((other, (next, next_half))) = laws.next() else {
@@ -222,7 +224,7 @@ fn table(group: &[Row<'_>]) -> Table {
         ]);
     }
     if group.iter().all(|row| row.scaling.kind == ComputeKind::Hours) {
-        table.caption.push_str("; time as compute");
+        table.caption.append("; time as compute");
     }
     table
 }
@@ -260,7 +262,7 @@ fn figure(group: &[Row<'_>]) -> Option<Block> {
     let all: Vec<f64> = drawn.iter().flat_map(|(row, ..)| &row.scaling.measure).copied().collect();
     let is_log = all.iter().all(|value| *value > 0.0);
     let chart = LineChart {
-        title: "Reward over compute; dashed: the fitted power law",
+        title: "Reward over compute; dashed: the fitted power law".into(),
         x: Scale::log(if first.kind == ComputeKind::Hours { "hours" } else { &first.compute_key }),
         y: if is_log { Scale::log(&*first.measure_key) } else { Scale::linear(&*first.measure_key) },
         series: points.chain(laws).collect(),

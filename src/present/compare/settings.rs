@@ -4,7 +4,8 @@ use super::Selection;
 use super::parts::{ROWS, WIDTH, name, push, run};
 use crate::compare::{ConfigDiff, ConfigDiffRow, RunSummary, SettingRole, outcome};
 use crate::content::{Block, Cell, Column, Span, Table};
-use crate::format::number;
+use crate::format::rich_text::setting_key;
+use crate::format::{RichText, number, rich};
 use crate::plot::figure::{ParallelAxis, ParallelChart, Setting};
 use crate::present::config::redact_config_value;
 use crate::run::ConfigValue;
@@ -16,6 +17,8 @@ const AXES: usize = 8;
 const ABREAST: usize = 6;
 /// Runs that are named where a setting is not set in all.
 const NAMED: usize = 3;
+/// Keys that are named of those left out.
+const LEFT_OUT: usize = 8;
 /// Characters of a number that somebody drew and did not choose.
 const LONG_NUMBER: usize = 9;
 
@@ -24,7 +27,7 @@ pub fn settings(entries: &[&RunSummary], selection: &Selection, mut diff: Config
     if diff.without_config == entries.len() {
         return Vec::new();
     }
-    let mut blocks = vec![Block::section("What differs"), Block::text(&summary(&diff, entries.len()))];
+    let mut blocks = vec![Block::section("What differs"), Block::text(summary(&diff, entries.len()))];
     // A framework may log settings of one run only: they would bury those that were chosen.
     let (rows, partial): (Vec<_>, Vec<_>) = diff.rows.into_iter().partition(|row| set_values(row).len() > 1);
     diff.rows = rows;
@@ -76,23 +79,24 @@ fn partly_set(entries: &[&RunSummary], rows: &[ConfigDiffRow<'_>]) -> Table {
     table
 }
 
-fn summary(diff: &ConfigDiff<'_>, runs: usize) -> String {
+fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
     let knobs = diff.rows.iter().filter(|row| row.role == SettingRole::Knob).count();
-    let mut text = match knobs {
+    let differ = match knobs {
         0 if diff.rows.is_empty() => "The runs differ in no setting".to_owned(),
         0 => "The runs differ in their seeds alone".to_owned(),
         1 => "The runs differ in one setting".to_owned(),
         many => format!("The runs differ in {many} settings"),
     };
-    text.push_str(&format!("; {} are the same in all.", diff.constant));
+    let mut text = rich!("{}; {} are the same in all.", differ, diff.constant);
     if !diff.aside.is_empty() {
-        let keys: Vec<String> = diff.aside.iter().take(8).map(|row| format!("`{}`", row.key)).collect();
-        let rest = diff.aside.len().saturating_sub(keys.len());
+        let keys = diff.aside.iter().take(LEFT_OUT).map(|row| setting_key(row.key).into());
+        let rest = diff.aside.len().saturating_sub(LEFT_OUT);
         let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-        text.push_str(&format!(" Names, places and times are left out: {}{more}.", keys.join(", ")));
+        let keys = RichText::joined(keys, ", ", ", ");
+        text.append(rich!(" Names, paths and times are left out: {}{}.", keys, more));
     }
     if diff.without_config > 0 {
-        text.push_str(&format!(" Of {} of {runs} runs no settings are known.", diff.without_config));
+        text.append(format!(" {} of {runs} runs have no known settings.", diff.without_config));
     }
     text
 }
@@ -100,7 +104,7 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> String {
 /// A row for each setting, a column for each run.
 fn abreast(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
     let mut table = Table::new("", &["Setting"]);
-    table.columns.extend(entries.iter().map(|entry| Column { name: name(entry), is_numeric: false }));
+    table.columns.extend(entries.iter().map(|entry| Column::words(name(entry))));
     for row in &diff.rows {
         let mut cells = vec![Cell::key(row.key)];
         cells.extend(row.values.iter().map(|value| cell(row.key, *value)));
@@ -111,8 +115,8 @@ fn abreast(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
 
 /// A row for each run, a column for each setting, in the order of the leaderboard.
 fn by_run(entries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Table {
-    let mut columns = vec![Column { name: "Run".to_owned(), is_numeric: false }];
-    columns.extend(diff.rows.iter().map(|row| Column { name: format!("`{}`", row.key), is_numeric: false }));
+    let mut columns = vec![Column::words("Run")];
+    columns.extend(diff.rows.iter().map(|row| Column::words(setting_key(row.key))));
     let mut table = Table { columns, ..Table::default() };
     for ranked in selection.ranked(entries) {
         let Some(entry) = entries.get(ranked.index) else { continue };
@@ -176,7 +180,7 @@ fn lines(entries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) 
     let outcomes = outcomes.map(|found| found.map_or(Setting::None, |found| Setting::Number(found.level)));
     axes.push(ParallelAxis { name: &metric.key, values: outcomes.collect() });
     let chart = ParallelChart {
-        title: "Settings and outcome, a line for each run",
+        title: "Settings and outcome, a line for each run".into(),
         runs: names.iter().map(String::as_str).collect(),
         axes,
         is_less_better: metric.direction == Direction::Down,

@@ -5,13 +5,15 @@
 use super::Selection;
 use super::board::half;
 use super::experiment_words::experiment_words;
+use super::next::change as experiment_change;
 use super::parts::name;
 use super::settings::shown;
 use crate::compare::facts::standings;
 use crate::compare::{ConfigDiff, ConfigDiffRow, RankedRun, Recommendations, RunSummary, SettingRole, name_prefix};
-use crate::content::{Block, Cell, Table, spans};
+use crate::content::{Block, Cell, Table};
 use crate::diagnose::{Code, Severity, Verdict};
-use crate::format::{plus_minus, redact};
+use crate::format::rich_text::{key, metric, setting_key};
+use crate::format::{RichText, plus_minus, redact, rich};
 use crate::present::config::redact_config_value;
 use crate::run::{ConfigValue, RunState};
 
@@ -32,20 +34,19 @@ pub fn tracker(
     let columns =
         ["Experiment", "Hypothesis", "Key config changes", "Command", "Status", "Results", "Issues", "Follow-up"];
     let mut table = Table::new("", &columns);
-    let cell = |text: String| Cell { text: spans(&text), value: None };
     table.rows.push(vec![
-        cell(title(entries)),
-        cell(OPEN.to_owned()),
-        cell(changes(entries, diff)),
-        cell(OPEN.to_owned()),
-        cell(status(entries)),
-        cell(results(entries, selection)),
-        cell(issues(entries)),
-        cell(follow_up(advice)),
+        Cell::text(title(entries)),
+        Cell::text(OPEN),
+        Cell::text(changes(entries, diff)),
+        Cell::text(OPEN),
+        Cell::text(status(entries)),
+        Cell::text(results(entries, selection)),
+        Cell::text(issues(entries)),
+        Cell::text(follow_up(advice)),
     ]);
     vec![
         Block::section("Row for an experiment tracker"),
-        Block::text(&format!("What only you know is marked {OPEN}.")),
+        Block::text(format!("What the files do not say is marked {OPEN}.")),
         Block::Table(table),
     ]
 }
@@ -62,7 +63,7 @@ fn title(entries: &[&RunSummary]) -> String {
     format!("{}, {} runs", redact(&name), entries.len())
 }
 
-fn changes(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> String {
+fn changes(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> RichText {
     let mut knobs: Vec<&ConfigDiffRow<'_>> = diff.rows.iter().filter(|row| row.role == SettingRole::Knob).collect();
     // What somebody chose is set in all runs; what a framework adds to one of them is no change of the experiment.
     let lacks =
@@ -71,20 +72,20 @@ fn changes(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> String {
         knobs.retain(|row| !lacks(row));
     }
     if knobs.is_empty() {
-        return "none".to_owned();
+        return "none".into();
     }
-    let mut said: Vec<String> = knobs.iter().take(SETTINGS).map(|row| change(row)).collect();
+    let mut said: Vec<RichText> = knobs.iter().take(SETTINGS).map(|row| change(row)).collect();
     if knobs.len() > SETTINGS {
-        said.push(format!("and {} more", knobs.len() - SETTINGS));
+        said.push(format!("and {} more", knobs.len() - SETTINGS).into());
     }
-    said.join("; ")
+    RichText::joined(said, "; ", "; ")
 }
 
 fn has_config(entry: &RunSummary) -> bool {
     !entry.config.is_empty()
 }
 
-fn change(row: &ConfigDiffRow<'_>) -> String {
+fn change(row: &ConfigDiffRow<'_>) -> RichText {
     let mut numbers: Vec<f64> = Vec::new();
     let mut words: Vec<String> = Vec::new();
     for value in &row.values {
@@ -116,7 +117,7 @@ fn change(row: &ConfigDiffRow<'_>) -> String {
     if more > 0 {
         said.push("others".to_owned());
     }
-    format!("`{}`: {}", redact(row.key), said.join(", "))
+    rich!("{}: {}", setting_key(&redact(row.key)), said.join(", "))
 }
 
 /// One of the tracker's words (planned, running, completed, failed, concluded), and how many ended otherwise.
@@ -134,9 +135,9 @@ fn status(entries: &[&RunSummary]) -> String {
     word.to_owned()
 }
 
-fn results(entries: &[&RunSummary], selection: &Selection) -> String {
+fn results(entries: &[&RunSummary], selection: &Selection) -> RichText {
     let rows = selection.ranked(entries);
-    let mut said = Vec::new();
+    let mut said: Vec<RichText> = Vec::new();
     if let (Some(metric), Some(best)) = (&selection.metric, rows.iter().find(|row| row.outcome.is_some())) {
         said.push(leader(entries, best, &metric.key));
     }
@@ -145,20 +146,19 @@ fn results(entries: &[&RunSummary], selection: &Selection) -> String {
         let runs = count(verdict);
         if runs > 0 { format!("{runs} {}", verdict.as_str()) } else { String::new() }
     });
-    said.push(verdicts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", "));
+    said.push(verdicts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ").into());
     let (against, found) = standings(entries);
     if let Some(gain) = found.first().and_then(|standing| standing.best.as_ref()) {
         let height = plus_minus(gain.value, gain.half());
-        said.push(format!("best checkpoint `{}`: {height} Elo above {}", redact(&gain.who), against.words()));
+        said.push(rich!("best checkpoint {}: {} Elo above {}", key(&redact(&gain.who)), height, against.words()));
     }
-    said.join("; ")
+    RichText::joined(said, "; ", "; ")
 }
 
-fn leader(entries: &[&RunSummary], best: &RankedRun, key: &str) -> String {
+fn leader(entries: &[&RunSummary], best: &RankedRun, outcome: &str) -> RichText {
     let run = entries.get(best.index).map(|entry| name(entry)).unwrap_or_default();
     let level = best.outcome.as_ref().map(|outcome| plus_minus(outcome.level, half(outcome))).unwrap_or_default();
-    // A name between backticks: it can't be taken for words of ours.
-    format!("best run `{}`, `{}` {level} at the end", run.replace('`', "'"), redact(key))
+    rich!("best run {}, {} {} at the end", key(&run), metric(&redact(outcome)), level)
 }
 
 /// What is wrong at the root in most runs.
@@ -188,24 +188,19 @@ fn issues(entries: &[&RunSummary]) -> String {
 }
 
 /// One variable changed, with what should happen.
-fn follow_up(advice: Option<&Recommendations>) -> String {
+fn follow_up(advice: Option<&Recommendations>) -> RichText {
     let Some((first, analysis)) = advice.and_then(|found| Some((found.experiments.first()?, &found.analysis))) else {
-        return OPEN.to_owned();
+        return OPEN.into();
     };
-    let change = if first.change.contains(' ') { first.change.clone() } else { format!("`{}`", first.change) };
-    let from = if first.from.is_empty() { String::new() } else { format!(": {}", first.from) };
-    let to = match (first.to.is_empty(), from.is_empty()) {
-        (true, _) => String::new(),
-        (false, true) => format!(": {}", first.to.join(", ")),
-        (false, false) => format!(" → {}", first.to.join(", ")),
-    };
-    redact(&format!("{change}{from}{to}. {}", experiment_words(first, analysis).hypothesis)).into_owned()
+    let hypothesis = experiment_words(first, analysis).hypothesis;
+    rich!("{}. {}", experiment_change(first), hypothesis).redacted()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::compare::config_diff;
+    use crate::report::{Document, markdown};
 
     #[test]
     fn a_row_says_what_the_runs_know() {
@@ -224,11 +219,8 @@ mod tests {
         }
         entries[2].state = RunState::Crashed;
         let entries: Vec<&RunSummary> = entries.iter().collect();
-        let said = crate::report::markdown_blocks(
-            "x",
-            &tracker(&entries, &Selection::of(&entries), None, &config_diff(&entries)),
-            "",
-        );
+        let row = tracker(&entries, &Selection::of(&entries), None, &config_diff(&entries));
+        let said = markdown(&Document::new("x", &row, ""));
         assert!(said.contains("| lr-sweep, 3 runs") && said.contains("`learning_rate`: 1e-5, 1e-4"), "{said}");
         assert!(said.contains("completed; 1 of 3 crashed") && said.contains("3 good"), "{said}");
     }

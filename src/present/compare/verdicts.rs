@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::parts::{DRAWN, Sentence, push_list};
 use crate::compare::{RankedRun, RunSummary};
-use crate::content::{Block, Span, spans};
+use crate::content::{Block, Span};
 use crate::diagnose::{Code, Severity, Verdict};
 
 /// Runs with one trouble, and the step from which on each has it.
@@ -45,7 +45,7 @@ pub fn verdicts(entries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
         let more = alone.len().saturating_sub(DRAWN);
         for entry in alone.iter().take(DRAWN) {
             let mut item = Sentence::default().run(entry).text(": ").spans();
-            item.extend(spans(&redact(&entry.headline)));
+            item.push(Span::from(redact(&entry.headline).into_owned()));
             items.push(item);
         }
         if more > 0 {
@@ -89,6 +89,7 @@ fn trouble(code: Code, runs: &[(&RunSummary, Option<f64>)]) -> Vec<Span> {
 mod tests {
     use super::*;
     use crate::compare::{FindingSummary, ranking};
+    use crate::report::{Document, markdown};
 
     #[test]
     fn runs_with_one_trouble_stand_together() {
@@ -109,7 +110,7 @@ mod tests {
             entry(3, Verdict::Bad, Vec::new()),
         ];
         let runs: Vec<&RunSummary> = runs.iter().collect();
-        let said = crate::report::markdown_blocks("x", &verdicts(&runs, &ranking(&runs, None)), "");
+        let said = markdown(&Document::new("x", &verdicts(&runs, &ranking(&runs, None)), ""));
         assert!(said.contains("### Good (1 run)") || said.contains("Good (1 run)"), "{said}");
         assert!(said.contains("- run-0: headline 0\n") && said.contains("- run-3: headline 3\n"), "{said}");
         assert!(said.contains("in 2 runs: run-1 from step 4, run-2 from step 9.\n"), "{said}");

@@ -1,89 +1,79 @@
 //! What comparing runs needs of one: a report read back (`compare::read_report`) is compared as its run would be.
 
-use crate::format::{redact, rounded};
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::{Number, Value};
+use serde_json::Value;
 
-use super::clean::{clean, clean_name};
+use super::cost::spent;
+use super::finding::{clean, clean_name};
 use crate::compare::{RunSummary, Trace, direction_name};
+use crate::format::{redact, rounded};
 use crate::present::config::redact_config_value;
-use crate::run::{Config, ConfigValue};
+use crate::run::{Config, ConfigValue, FileFormat};
+use crate::schema::Number;
+use crate::schema::comparison::RunName;
+use crate::schema::finding::FindingReport;
+use crate::schema::report::{CostReport, RunReport, TraceReport};
 
 /// From here on a step is written as a whole number: six digits would make neighbours equal.
 const LARGE_STEP: f64 = 1e5;
 
-#[derive(Serialize)]
-pub(super) struct Compared {
-    headline: String,
-    project: Option<String>,
-    group: Option<String>,
-    job_type: Option<String>,
-    sweep: Option<String>,
-    notes: Option<String>,
-    tags: Vec<String>,
-    /// Unix seconds, whole ones.
-    started_at: Option<f64>,
-    /// Tasks of the primary evaluation, where its values betray them.
-    tasks: Option<u32>,
-    /// Settings by key. Numbers that are not finite are words.
-    config: BTreeMap<String, Value>,
-    /// Last finite value of every metric.
-    last: BTreeMap<String, f64>,
-    traces: Vec<TraceReport>,
-    /// What the run has beyond curves; left out where it has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    league: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scaling: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pipeline: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rubric: Option<Value>,
-}
-
-/// A thinned curve.
-#[derive(Serialize)]
-struct TraceReport {
-    key: String,
-    concept: &'static str,
-    name: Option<String>,
-    unit: &'static str,
-    direction: &'static str,
-    /// Logged points behind it.
-    points: usize,
-    last: f64,
-    best: f64,
-    best_step: f64,
-    /// Mean of the last tenth, and its standard error.
-    tail: f64,
-    tail_error: f64,
-    steps: Vec<f64>,
-    values: Vec<f64>,
-}
-
-pub(super) fn compared(entry: &RunSummary) -> Compared {
-    let named = |text: &str| clean_name(text, &entry.id);
+/// What a run summary holds, without details of findings.
+pub(super) fn compared(summary: &RunSummary) -> RunReport {
+    let named = |text: &str| clean_name(text, &summary.id);
     let known = |text: &Option<String>| text.as_deref().map(named);
-    Compared {
-        headline: clean(&entry.headline),
-        project: known(&entry.project),
-        group: known(&entry.group),
-        job_type: known(&entry.job_type),
-        sweep: known(&entry.sweep),
-        notes: known(&entry.notes),
-        tags: entry.tags.iter().map(|tag| named(tag)).collect(),
-        started_at: entry.started_at.map(f64::round),
-        tasks: entry.tasks,
-        config: settings(&entry.config),
-        last: entry.last.iter().map(|(key, value)| (clean(key), *value)).collect(),
-        traces: entry.traces.iter().map(trace_report).collect(),
-        league: fact(entry.league.as_ref()),
-        scaling: fact(entry.scaling.as_ref()),
-        pipeline: fact(entry.pipeline.as_ref()),
-        rubric: fact(entry.rubric.as_ref()),
+    RunReport {
+        id: named(&summary.id),
+        name: named(&summary.name),
+        framework: summary.framework.as_str().to_owned(),
+        state: summary.state.as_str().to_owned(),
+        first_step: summary.steps.map(|(first, _)| first),
+        last_step: summary.steps.map(|(_, last)| last),
+        points: summary.points,
+        verdict: summary.verdict.as_str().to_owned(),
+        headline: clean(&summary.headline),
+        project: known(&summary.project),
+        group: known(&summary.group),
+        job_type: known(&summary.job_type),
+        sweep: known(&summary.sweep),
+        notes: known(&summary.notes),
+        tags: summary.tags.iter().map(|tag| named(tag)).collect(),
+        started_at: summary.started_at.map(f64::round),
+        tasks: summary.tasks,
+        config: settings(&summary.config),
+        last: summary.last.iter().map(|(key, value)| (clean(key), Number(*value))).collect(),
+        traces: summary.traces.iter().map(trace_report).collect(),
+        league: fact(summary.league.as_ref()),
+        scaling: fact(summary.scaling.as_ref()),
+        pipeline: fact(summary.pipeline.as_ref()),
+        rubric: fact(summary.rubric.as_ref()),
+        ..RunReport::default()
     }
+}
+
+/// A run that is known from its own report alone, in a report on many: what comparisons need, and its findings in short.
+pub(super) fn known_from_its_report(summary: &RunSummary) -> RunReport {
+    let findings = summary.findings.iter().map(|found| FindingReport {
+        code: found.code.as_str().to_owned(),
+        severity: found.severity.as_str().to_owned(),
+        onset: found.onset,
+        first_alarm: None,
+        is_root: Some(found.is_root),
+        details: None,
+        samples: None,
+    });
+    RunReport {
+        source: FileFormat::RundownReport.name().to_owned(),
+        findings: findings.collect(),
+        cost: Some(CostReport { total: spent(&summary.spent), ..CostReport::default() }),
+        ..compared(summary)
+    }
+}
+
+/// A run by its id and name.
+pub(super) fn run_name(entry: &RunSummary) -> RunName {
+    RunName { id: clean_name(&entry.id, &entry.id), name: clean_name(&entry.name, &entry.id) }
 }
 
 /// A fact as it is, each of its texts without secrets.
@@ -106,21 +96,21 @@ fn clean_value(value: Value) -> Value {
 }
 
 fn trace_report(trace: &Trace) -> TraceReport {
-    let step = |step: &f64| if step.abs() >= LARGE_STEP { step.round() } else { *step };
+    let step = |step: &f64| Number(if step.abs() >= LARGE_STEP { step.round() } else { *step });
     TraceReport {
         key: clean(&trace.key),
-        concept: trace.concept.name(),
+        concept: trace.concept.name().to_owned(),
         name: trace.name.as_deref().map(clean),
-        unit: trace.unit.name(),
-        direction: direction_name(trace.direction),
+        unit: trace.unit.name().to_owned(),
+        direction: direction_name(trace.direction).to_owned(),
         points: trace.points,
-        last: trace.last,
-        best: trace.best,
-        best_step: trace.best_step,
-        tail: trace.tail,
-        tail_error: trace.tail_error,
+        last: trace.last.into(),
+        best: trace.best.into(),
+        best_step: trace.best_step.into(),
+        tail: trace.tail.into(),
+        tail_error: trace.tail_error.into(),
         steps: trace.steps.iter().map(step).collect(),
-        values: trace.values.clone(),
+        values: trace.values.iter().copied().map(Number).collect(),
     }
 }
 
@@ -140,7 +130,7 @@ fn json(value: &ConfigValue) -> Value {
     match value {
         ConfigValue::Null => Value::Null,
         ConfigValue::Bool(truth) => Value::Bool(*truth),
-        ConfigValue::Number(number) => Number::from_f64(rounded(*number))
+        ConfigValue::Number(number) => serde_json::Number::from_f64(rounded(*number))
             .map_or_else(|| Value::String(unwritable(*number).to_owned()), Value::Number),
         ConfigValue::Text(text) => Value::String(redact(text).into_owned()),
         ConfigValue::List(items) => Value::Array(items.iter().map(json).collect()),

@@ -1,129 +1,20 @@
 //! What several runs say together, as programs read it: the same structs that the other reports show.
 
-use serde::Serialize;
-
-use super::clean::{clean, clean_name};
-use super::groups::{GroupsReport, groups_report};
-use super::signals::{SignalsReport, signals_report};
+use super::compared::run_name;
+use super::finding::clean;
+use super::groups::groups_report;
+use super::signals::signals_report;
 use crate::compare::{
     BestConfig, Difference, EffectAnalysis, Experiment, Metric, RankedRun, Recommendations, RunSummary, difference,
     outcome, pareto,
 };
-use crate::diagnose::Code;
 use crate::format::{RichText, redact_setting};
 use crate::present::compare::{
     Selection, advice, costs, experiment_words, no_config_words, origin_words, value_reason,
 };
-
-/// The comparison; of a single run the leaderboard alone.
-#[derive(Serialize)]
-pub(super) struct Comparison {
-    leaderboard: Vec<LeaderboardReport>,
-    pareto: Vec<ParetoReport>,
-    /// `null` where the runs share no outcome.
-    signals: Option<SignalsReport>,
-    groups: Option<GroupsReport>,
-    recommendations: Vec<ExperimentReport>,
-    best_default_config: Option<BestConfigReport>,
-}
-
-/// A run by its id and name: neither alone need be unique.
-#[derive(Serialize)]
-pub(super) struct RunName {
-    id: String,
-    name: String,
-}
-
-pub(super) fn run_name(entry: &RunSummary) -> RunName {
-    RunName { id: clean_name(&entry.id, &entry.id), name: clean_name(&entry.name, &entry.id) }
-}
-
-#[derive(Serialize)]
-struct LeaderboardReport {
-    rank: usize,
-    #[serde(flatten)]
-    run: RunName,
-    verdict: &'static str,
-    /// Key of the measure, the same in all rows; `null` when the runs share none.
-    measure: Option<String>,
-    direction: Option<&'static str>,
-    /// Last value.
-    value: Option<f64>,
-    /// Mean of the last part, by which runs are ordered, and its 95 % interval.
-    level: Option<f64>,
-    low: Option<f64>,
-    high: Option<f64>,
-    best: Option<f64>,
-    best_step: Option<f64>,
-    /// The best value without the luck of the best of many looks.
-    best_corrected: Option<f64>,
-    last_step: Option<f64>,
-    /// Codes of the worst root causes.
-    worst: Vec<Code>,
-    /// Left out without a baseline.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    against_baseline: Option<DifferenceReport>,
-}
-
-#[derive(Serialize)]
-struct DifferenceReport {
-    baseline: RunName,
-    absolute: f64,
-    /// Share of the baseline; `null` where that would mislead.
-    relative: Option<f64>,
-    is_beyond_noise: Option<bool>,
-}
-
-#[derive(Serialize)]
-struct ParetoReport {
-    #[serde(flatten)]
-    run: RunName,
-    quality: f64,
-    low: f64,
-    high: f64,
-    /// What is spent: `Hours`, `Tokens`.
-    cost: &'static str,
-    spent: f64,
-    is_on_front: bool,
-    is_near_front: bool,
-}
-
-#[derive(Serialize)]
-struct ExperimentReport {
-    change: String,
-    setting: String,
-    from: String,
-    to: Vec<String>,
-    evidence: String,
-    hypothesis: String,
-    watch: String,
-    stop: String,
-    expected: String,
-    risk: String,
-    score: f64,
-}
-
-#[derive(Serialize)]
-struct BestConfigReport {
-    values: Vec<BestValueReport>,
-    /// The run that has all of what was varied.
-    run: Option<RunName>,
-    /// Why there is none; empty when there is one.
-    why_none: String,
-    /// What to log or run first, where there is none.
-    instead: Vec<String>,
-    best_run: Option<RunName>,
-}
-
-#[derive(Serialize)]
-struct BestValueReport {
-    key: String,
-    setting: String,
-    value: String,
-    origin: &'static str,
-    is_claimed: bool,
-    why: String,
-}
+use crate::schema::comparison::{
+    BestConfigReport, BestValueReport, Comparison, DifferenceReport, ExperimentReport, LeaderboardReport, ParetoReport,
+};
 
 pub(super) fn comparison(entries: &[&RunSummary], selection: &Selection, rows: &[RankedRun]) -> Comparison {
     let found: Option<Recommendations> = if entries.len() > 1 { advice(entries, selection) } else { None };
@@ -154,9 +45,9 @@ fn leaderboard(entries: &[&RunSummary], selection: &Selection, rows: &[RankedRun
         Some(LeaderboardReport {
             rank: place + 1,
             run: run_name(entry),
-            verdict: entry.verdict.as_str(),
+            verdict: entry.verdict.as_str().to_owned(),
             measure: measure.clone(),
-            direction: metric.map(direction),
+            direction: metric.map(|metric| direction(metric).to_owned()),
             value: outcome.map(|outcome| outcome.last),
             level: outcome.map(|outcome| outcome.level),
             low: outcome.and_then(|outcome| outcome.interval).map(|(low, _)| low),
@@ -165,7 +56,7 @@ fn leaderboard(entries: &[&RunSummary], selection: &Selection, rows: &[RankedRun
             best_step: best.map(|best| best.step),
             best_corrected: best.map(|best| best.corrected),
             last_step: entry.steps.map(|(_, last)| last),
-            worst: row.worst.clone(),
+            worst: row.worst.iter().map(|code| code.as_str().to_owned()).collect(),
             against_baseline: against,
         })
     };
@@ -179,7 +70,7 @@ fn direction(metric: &Metric) -> &'static str {
 fn difference_report(baseline: &RunSummary, found: &Difference) -> DifferenceReport {
     DifferenceReport {
         baseline: run_name(baseline),
-        absolute: found.absolute,
+        absolute: found.absolute.into(),
         relative: found.relative,
         is_beyond_noise: found.is_beyond_noise,
     }
@@ -192,11 +83,11 @@ fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<ParetoReport> {
     let run = |weighed: &crate::compare::ParetoPoint| {
         Some(ParetoReport {
             run: run_name(entries.get(weighed.index)?),
-            quality: weighed.quality,
-            low: weighed.interval.0,
-            high: weighed.interval.1,
-            cost: name,
-            spent: weighed.cost,
+            quality: weighed.quality.into(),
+            low: weighed.interval.0.into(),
+            high: weighed.interval.1.into(),
+            cost: name.to_owned(),
+            spent: weighed.cost.into(),
             is_on_front: weighed.is_on_front(),
             is_near_front: weighed.is_near_front,
         })
@@ -223,7 +114,7 @@ fn experiment_report(found: &Experiment, analysis: &EffectAnalysis) -> Experimen
         stop: plain(&words.stop),
         expected: plain(&words.expected),
         risk: plain(&words.risk),
-        score: found.score,
+        score: found.score.into(),
     }
 }
 
@@ -234,7 +125,7 @@ fn best_config(entries: &[&RunSummary], best: &BestConfig, target: &str) -> Best
         key: clean(&value.key),
         setting: clean(&value.words),
         value: redact_setting(&value.key, &value.value),
-        origin: origin_words(&value.origin),
+        origin: origin_words(&value.origin).to_owned(),
         is_claimed: value.is_claimed,
         why: value_reason(value).redacted().to_string(),
     });

@@ -1,52 +1,11 @@
 //! Groups of runs and whether they differ, as programs read it.
 
-use serde::Serialize;
-
-use super::clean::clean;
-use super::comparison::{RunName, run_name};
+use super::compared::run_name;
+use super::finding::clean;
 use crate::compare::{GroupContrast, GroupLevel, RunGroup, RunSummary, contrasts, group_by, group_levels};
 use crate::present::compare::{GROUP_SEED, Selection};
+use crate::schema::comparison::{ContrastReport, GroupReport, GroupsReport, Interval};
 use crate::stats::{Resampled, SplitMix64};
-
-#[derive(Serialize)]
-pub(super) struct GroupsReport {
-    /// Groups of two runs and more, the largest first.
-    levels: Vec<GroupReport>,
-    /// One against another, the most certain first.
-    contrasts: Vec<ContrastReport>,
-}
-
-#[derive(Serialize)]
-struct GroupReport {
-    label: String,
-    runs: Vec<RunName>,
-    seeds: usize,
-    mean: f64,
-    /// Interquartile mean and its 95 % bootstrap interval.
-    iqm: f64,
-    low: Option<f64>,
-    high: Option<f64>,
-    std_dev: f64,
-}
-
-#[derive(Serialize)]
-struct ContrastReport {
-    better: String,
-    worse: String,
-    difference: Option<Interval>,
-    /// Probability that a run of the better group beats one of the other.
-    probability_of_improvement: Option<Interval>,
-    p: f64,
-    p_corrected: f64,
-    claim: &'static str,
-}
-
-#[derive(Serialize)]
-struct Interval {
-    value: f64,
-    low: f64,
-    high: f64,
-}
 
 /// `None` where the runs share no outcome or no two belong together.
 pub(super) fn groups_report(entries: &[&RunSummary], selection: &Selection) -> Option<GroupsReport> {
@@ -71,11 +30,11 @@ fn group_report(entries: &[&RunSummary], group: &RunGroup, level: &GroupLevel) -
         label: clean(&group.label),
         runs: group.members.iter().filter_map(|place| entries.get(*place)).map(|entry| run_name(entry)).collect(),
         seeds: group.seeds,
-        mean: level.mean,
-        iqm: level.iqm,
+        mean: level.mean.into(),
+        iqm: level.iqm.into(),
         low: level.interval.map(|found| found.low),
         high: level.interval.map(|found| found.high),
-        std_dev: level.spread,
+        std_dev: level.spread.into(),
     }
 }
 
@@ -86,12 +45,12 @@ fn contrast_report(groups: &[RunGroup], contrast: &GroupContrast) -> ContrastRep
         worse: label(contrast.worse),
         difference: contrast.gain.map(interval),
         probability_of_improvement: contrast.improvement.map(interval),
-        p: contrast.p,
-        p_corrected: contrast.p_corrected,
-        claim: contrast.claim.as_str(),
+        p: contrast.p.into(),
+        p_corrected: contrast.p_corrected.into(),
+        claim: contrast.claim.as_str().to_owned(),
     }
 }
 
 fn interval(found: Resampled) -> Interval {
-    Interval { value: found.estimate, low: found.low, high: found.high }
+    Interval { value: found.estimate.into(), low: found.low.into(), high: found.high.into() }
 }

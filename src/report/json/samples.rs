@@ -1,52 +1,17 @@
 //! Completions from both sides of an onset, as programs read them: redacted and cut as in the other reports.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
-
-use super::clean::clean;
+use super::finding::clean;
 use crate::diagnose::samples::{Samples, Side};
 use crate::present::samples::{asked, told};
-
-#[derive(Serialize)]
-pub(super) struct SamplesReport {
-    before: SideReport,
-    after: SideReport,
-    /// Means over the compared completions.
-    measures: Vec<ChangeReport>,
-    /// Shares of the texts that hold a phrase.
-    phrases: Vec<ChangeReport>,
-}
-
-#[derive(Serialize)]
-struct SideReport {
-    compared: u32,
-    first_step: f64,
-    last_step: f64,
-    shown: Vec<ExcerptReport>,
-}
-
-#[derive(Serialize)]
-struct ExcerptReport {
-    step: f64,
-    prompt: String,
-    text: String,
-    /// Characters of the whole text.
-    length: u32,
-    repeated: String,
-    times: u32,
-    scores: BTreeMap<String, f64>,
-}
-
-#[derive(Serialize)]
-struct ChangeReport {
-    name: String,
-    before: f64,
-    after: f64,
-}
+use crate::schema::Number;
+use crate::schema::finding::{ChangeReport, ExcerptReport, SamplesReport, SideReport};
 
 pub(super) fn samples_report(samples: &Samples) -> SamplesReport {
-    let change = |name: &str, before: f64, after: f64| ChangeReport { name: clean(name), before, after };
+    let change = |name: &str, before: f64, after: f64| ChangeReport {
+        name: clean(name),
+        before: before.into(),
+        after: after.into(),
+    };
     SamplesReport {
         before: side_report(&samples.before),
         after: side_report(&samples.after),
@@ -57,13 +22,18 @@ pub(super) fn samples_report(samples: &Samples) -> SamplesReport {
 
 fn side_report(side: &Side) -> SideReport {
     let excerpts = side.shown.iter().map(|excerpt| ExcerptReport {
-        step: excerpt.step,
+        step: excerpt.step.into(),
         prompt: asked(excerpt),
         text: told(excerpt),
         length: excerpt.length,
         repeated: clean(&excerpt.repeated),
         times: excerpt.times,
-        scores: excerpt.scores.iter().map(|(name, score)| (clean(name), *score)).collect(),
+        scores: excerpt.scores.iter().map(|(name, score)| (clean(name), Number(*score))).collect(),
     });
-    SideReport { compared: side.compared, first_step: side.steps.0, last_step: side.steps.1, shown: excerpts.collect() }
+    SideReport {
+        compared: side.compared,
+        first_step: side.steps.0.into(),
+        last_step: side.steps.1.into(),
+        shown: excerpts.collect(),
+    }
 }

@@ -1,89 +1,21 @@
 //! What settings did to the outcome, as programs read it: attribution, not proof.
 
-use serde::Serialize;
-
-use super::clean::clean;
+use super::finding::clean;
 use crate::compare::{Effect, EffectAnalysis, EffectBin, Estimate, ParameterKind};
 use crate::format::redact_setting;
 use crate::present::compare::{effect_notes, effect_sentence};
+use crate::schema::comparison::{BinReport, ConstantReport, DroppedReport, Interval, SignalReport, SignalsReport};
 use crate::stats::Shape;
-
-#[derive(Serialize)]
-pub(super) struct SignalsReport {
-    /// Key of the outcome.
-    measure: String,
-    /// Runs that count, and those of them that broke before they had an outcome.
-    runs: usize,
-    broken: usize,
-    /// What to know before believing any of it.
-    notes: Vec<String>,
-    /// Out-of-bag R² of the forest behind the importances.
-    forest_r2: Option<f64>,
-    /// One for each setting that differs: claimed ones first, then by p.
-    settings: Vec<SignalReport>,
-    constant: Vec<ConstantReport>,
-    dropped: Vec<DroppedReport>,
-}
-
-#[derive(Serialize)]
-struct SignalReport {
-    key: String,
-    setting: String,
-    kind: &'static str,
-    runs: usize,
-    pearson: Option<EstimateReport>,
-    spearman: Option<EstimateReport>,
-    p: Option<f64>,
-    /// Corrected for the number of settings.
-    p_corrected: Option<f64>,
-    is_claimed: bool,
-    strength: &'static str,
-    shape: &'static str,
-    /// Where a step lies.
-    threshold: Option<f64>,
-    bins: Vec<BinReport>,
-    best: Option<String>,
-    importance: Option<f64>,
-    /// Settings whose effects can't be told from this one's.
-    confounded_with: Vec<String>,
-    sentence: String,
-}
-
-#[derive(Serialize)]
-struct EstimateReport {
-    value: f64,
-    low: f64,
-    high: f64,
-}
-
-#[derive(Serialize)]
-struct BinReport {
-    label: String,
-    runs: usize,
-    median: f64,
-    low: f64,
-    high: f64,
-}
-
-#[derive(Serialize)]
-struct ConstantReport {
-    key: String,
-    value: String,
-}
-
-#[derive(Serialize)]
-struct DroppedReport {
-    key: String,
-    why: &'static str,
-}
 
 pub(super) fn signals_report(found: &EffectAnalysis) -> SignalsReport {
     let constant = found.constant.iter().map(|constant| ConstantReport {
         key: clean(&constant.key),
         value: redact_setting(&constant.key, &constant.text),
     });
-    let dropped =
-        found.dropped.iter().map(|dropped| DroppedReport { key: clean(&dropped.key), why: dropped.why.words() });
+    let dropped = found
+        .dropped
+        .iter()
+        .map(|dropped| DroppedReport { key: clean(&dropped.key), why: dropped.why.words().to_owned() });
     SignalsReport {
         measure: clean(&found.target),
         runs: found.runs,
@@ -103,15 +35,15 @@ fn signal_report(effect: &Effect, target: &str) -> SignalReport {
     SignalReport {
         key: clean(&parameter.key),
         setting: clean(&parameter.words),
-        kind: kind(parameter.kind),
+        kind: kind(parameter.kind).to_owned(),
         runs: effect.runs,
         pearson: effect.pearson.map(estimate),
         spearman: effect.spearman.map(estimate),
         p: effect.p,
         p_corrected: effect.q,
         is_claimed: effect.is_claimed,
-        strength: effect.strength.as_str(),
-        shape: shape(effect.shape),
+        strength: effect.strength.as_str().to_owned(),
+        shape: shape(effect.shape).to_owned(),
         threshold: match effect.shape {
             Shape::Threshold { at, .. } => Some(at),
             _ => None,
@@ -124,12 +56,18 @@ fn signal_report(effect: &Effect, target: &str) -> SignalReport {
     }
 }
 
-fn estimate(found: Estimate) -> EstimateReport {
-    EstimateReport { value: found.value, low: found.low, high: found.high }
+fn estimate(found: Estimate) -> Interval {
+    Interval { value: found.value.into(), low: found.low.into(), high: found.high.into() }
 }
 
 fn bin_report(key: &str, bin: &EffectBin) -> BinReport {
-    BinReport { label: label(key, bin), runs: bin.runs, median: bin.median, low: bin.low, high: bin.high }
+    BinReport {
+        label: label(key, bin),
+        runs: bin.runs,
+        median: bin.median.into(),
+        low: bin.low.into(),
+        high: bin.high.into(),
+    }
 }
 
 /// The values of a bin; hidden where the setting holds secrets.

@@ -2,79 +2,22 @@
 
 use std::borrow::Cow;
 
-use crate::format::{redact, redact_around_id};
-
-/// Plain text on one line: secrets out, control characters to spaces, Markdown and HTML specials escaped.
+/// Text on one line: control characters to spaces, Markdown and HTML specials escaped. Where it begins a line, see
+/// [`guarded`].
 pub(super) fn text(raw: &str) -> String {
-    escape(one_line(&redact(raw)).trim())
-}
-
-/// Text that never begins a line, such as a unit after its number.
-pub(super) fn inside(raw: &str) -> String {
-    escape_inside(&one_line(&redact(raw)))
+    escape_inside(&one_line(raw))
 }
 
 /// A key, path or value in a code span; as escaped text where a code span could not hold it safely.
 pub(super) fn code(raw: &str) -> String {
-    span(&one_line(&redact(raw)))
-}
-
-/// As [`text`], for what may hold the id of its run: the id stays.
-pub(super) fn text_of(raw: &str, id: &str) -> String {
-    escape(one_line(&redact_around_id(raw, id)).trim())
-}
-
-/// As [`code`], for what may hold the id of its run: the id stays.
-pub(super) fn code_of(raw: &str, id: &str) -> String {
-    span(&one_line(&redact_around_id(raw, id)))
-}
-
-/// Text whose secrets are gone already, and that never begins a line.
-pub(super) fn bare_text(raw: &str) -> String {
-    escape_inside(&one_line(raw))
-}
-
-/// A key whose secrets are gone already.
-pub(super) fn bare_code(raw: &str) -> String {
     span(&one_line(raw))
-}
-
-/// Our own sentence, in which keys from files stand between backticks.
-pub(super) fn prose(raw: &str) -> String {
-    let line = one_line(&redact(raw)).trim().to_owned();
-    let pieces: Vec<&str> = line.split('`').collect();
-    // An odd backtick has no partner: it is a character like any other.
-    let lonely = if pieces.len().is_multiple_of(2) { pieces.len() - 1 } else { pieces.len() };
-    let mut safe = String::with_capacity(line.len() + 16);
-    for (place, piece) in pieces.iter().enumerate() {
-        if place == lonely {
-            safe.push_str("\\`");
-            safe.push_str(&escape_inside(piece));
-        } else if place % 2 == 1 {
-            safe.push_str(&span(piece));
-        } else if place == 0 {
-            safe.push_str(&escape(piece));
-        } else {
-            safe.push_str(&escape_inside(piece));
-        }
-    }
-    safe
-}
-
-/// [`prose`] that ends with a full stop when it has no other end.
-pub(super) fn sentence(raw: &str) -> String {
-    let mut safe = prose(raw);
-    if !safe.is_empty() && !safe.ends_with(['.', '!', '?', ')']) {
-        safe.push('.');
-    }
-    safe
 }
 
 fn span(line: &str) -> String {
     if line.is_empty() {
         return String::new();
     }
-    if line.contains(['`', '|', '<', '>', '&', '\\']) { escape(line) } else { format!("`{line}`") }
+    if line.contains(['`', '|', '<', '>', '&', '\\']) { escape_inside(line) } else { format!("`{line}`") }
 }
 
 fn one_line(raw: &str) -> Cow<'_, str> {
@@ -83,15 +26,10 @@ fn one_line(raw: &str) -> Cow<'_, str> {
     if raw.contains(odd) { Cow::Owned(raw.replace(odd, " ")) } else { Cow::Borrowed(raw) }
 }
 
-/// Escapes a text that may begin a line.
-fn escape(line: &str) -> String {
-    guarded(escape_inside(line))
-}
-
 /// Keeps what is escaped already from being a heading or a list where it begins a line.
 pub(super) fn guarded(body: String) -> String {
     let marker = body.trim_start_matches(|c: char| c.is_ascii_digit());
-    if body.starts_with(['#', '-', '+', '=']) {
+    if body.starts_with(['#', '-', '+', '=', '>']) {
         return format!("\\{body}");
     }
     // "1. " would begin an ordered list.
@@ -111,7 +49,6 @@ fn escape_inside(line: &str) -> String {
         let next = characters.peek().copied().unwrap_or(' ');
         match character {
             '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
             '&' => safe.push_str("&amp;"),
             // Underscores within a word are no emphasis, and escaping them makes keys hard to read.
             '_' if previous.is_alphanumeric() && next.is_alphanumeric() => safe.push('_'),
@@ -131,19 +68,21 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn line(raw: &str) -> String {
+        guarded(text(raw))
+    }
+
     #[test]
     fn markup_becomes_text() {
+        assert_eq!(line("<script>alert(1)</script> & *bold*"), "&lt;script>alert(1)&lt;/script> &amp; \\*bold\\*");
+        assert_eq!(line("[x](javascript:1) a|b `c`"), "\\[x\\](javascript:1) a\\|b \\`c\\`");
+        assert_eq!(line("line\nbreak\r\u{202e}"), "line break  ");
+        assert_eq!(line("# no heading"), "\\# no heading");
+        assert_eq!(line("- no list"), "\\- no list");
+        assert_eq!(line("> no quote"), "\\> no quote");
+        assert_eq!(line("3. no list"), "3\\. no list");
         assert_eq!(
-            text("<script>alert(1)</script> & *bold*"),
-            "&lt;script&gt;alert(1)&lt;/script&gt; &amp; \\*bold\\*"
-        );
-        assert_eq!(text("[x](javascript:1) a|b `c`"), "\\[x\\](javascript:1) a\\|b \\`c\\`");
-        assert_eq!(text("line\nbreak\r\u{202e}"), "line break");
-        assert_eq!(text("# no heading"), "\\# no heading");
-        assert_eq!(text("- no list"), "\\- no list");
-        assert_eq!(text("3. no list"), "3\\. no list");
-        assert_eq!(
-            text("3.5 is a number, kl_loss a key, _this_ not"),
+            line("3.5 is a number, kl_loss a key, _this_ not"),
             "3.5 is a number, kl_loss a key, \\_this\\_ not"
         );
     }
@@ -153,26 +92,15 @@ mod tests {
         assert_eq!(code("train/kl"), "`train/kl`");
         assert_eq!(code("a|b"), "a\\|b");
         assert_eq!(code("a`b"), "a\\`b");
-        assert_eq!(code("<b>"), "&lt;b&gt;");
+        assert_eq!(code("<b>"), "&lt;b>");
         assert_eq!(code(""), "");
-        assert_eq!(prose("`train/kl` rose to 6.1*"), "`train/kl` rose to 6.1\\*");
-        assert_eq!(prose("one ` alone"), "one \\` alone");
-        assert_eq!(prose("`a|b` and `c` and ` rest"), "a\\|b and `c` and \\` rest");
-    }
-
-    #[test]
-    fn secrets_go_first() {
-        let secret = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH";
-        for safe in [text(secret), code(secret), prose(&format!("`{secret}`"))] {
-            assert!(safe.contains("(redacted)") && !safe.contains("abcdef"), "{safe}");
-        }
     }
 
     proptest! {
         #[test]
         fn nothing_is_left_that_could_be_markup(raw in "[a<>&|`*_\\[\\]\\\\#~ \n\t-]{0,40}") {
-            for safe in [text(&raw), code(&raw), prose(&raw)] {
-                prop_assert!(!safe.contains(['<', '>', '\n']), "{}", safe);
+            for safe in [line(&raw), code(&raw)] {
+                prop_assert!(!safe.contains(['<', '\n']), "{}", safe);
                 let unescaped = safe.replace("\\\\", "").replace("\\|", "");
                 prop_assert!(!unescaped.contains('|'), "{}", safe);
                 let ticks = safe.replace("\\\\", "").replace("\\`", "").matches('`').count();

@@ -10,9 +10,10 @@ use super::super::reference::RunRef;
 use super::super::{ApiError, console, queries};
 use super::plan::{BUCKETS, SYSTEM_SAMPLES, TIME_KEY, Work, page_samples};
 use crate::http::Transport;
+use crate::ingest::PartialRun;
 use crate::ingest::json::{Json, JsonError};
 use crate::ingest::{Problem, open};
-use crate::run::{Column, Log, PartialRun};
+use crate::run::{Column, Log};
 
 /// Bytes of a Parquet file that are read at most: its reader holds the file as a whole.
 const MAX_PARQUET: u64 = 512 << 20;

@@ -21,9 +21,8 @@ use super::reference::RunRef;
 use super::{ApiError, queries};
 use crate::http::Transport;
 use crate::ingest::Problem;
-use crate::run::{
-    Column, FileFormat, Log, PartKind, PartialRun, Run, RunState, RunWarning, STEP_KEYS, SourceFile, Thinning,
-};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::{Column, FileFormat, Log, Run, RunState, RunWarning, STEP_KEYS, SourceFile, Thinning};
 
 pub use plan::Strategy;
 use plan::{Work, exact, plan};

@@ -6,7 +6,8 @@ use super::metrics::LogMetrics;
 use super::screen::Console;
 use super::segments::Segments;
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
-use crate::run::{Log, PartKind, PartialRun, Run, Stream};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::{Log, Run, Stream};
 
 /// Endings of files that are logs whatever is in them.
 const LOG_ENDINGS: [&str; 3] = ["log", "out", "err"];

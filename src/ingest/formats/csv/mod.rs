@@ -15,7 +15,8 @@ use std::borrow::Cow;
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
-use crate::run::{FileFormat, PartKind, PartialRun, Run};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::{FileFormat, Run};
 pub(crate) use cell::looks_like_table;
 use cell::{clean_name, delimiter, number};
 pub(crate) use long_table::name_download;

@@ -1,7 +1,8 @@
 //! Tables of each kind, in the exact shape of their tools.
 
 use super::*;
-use crate::run::{PartialRun, RunState, RunWarning, Thinning};
+use crate::ingest::PartialRun;
+use crate::run::{RunState, RunWarning, Thinning};
 
 fn read_in(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
     let mut reader = Box::new(CsvReader::new("t.csv", text.as_bytes()));

@@ -4,14 +4,15 @@
 use super::frame::JsonFrame;
 use super::rundown_report::ReportBuilder;
 use super::{tracker_run, trainer_state};
+use crate::ingest::ReportedRun;
 use crate::ingest::formats::axiom;
 use crate::ingest::formats::json_objects::JsonObjects;
-use crate::ingest::formats::run_export::{ExportBuilder, artifact};
+use crate::ingest::formats::run_export::ExportBuilder;
 use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::rows::points::{MetricPoints, PointPart};
 use crate::ingest::syntax::json::{Json, Piece, Scanner, Splitter, Token};
 use crate::ingest::time::unix_seconds;
-use crate::run::{Artifact, FileFormat, ReportedRun, Run};
+use crate::run::{Artifact, FileFormat, Run};
 
 /// Lists that hold rows, by the key that they stand under. The empty key is that of a bare list.
 const ROW_LISTS: [&str; 4] = ["log_history", "history", "", "runs"];
@@ -319,4 +320,23 @@ pub(crate) fn whole_runs(bytes: &[u8]) -> Option<Vec<Run>> {
     }
     let runs = DocumentContent::of(bytes).runs;
     if runs.is_empty() { None } else { Some(runs) }
+}
+/// An artifact as other exports write it.
+fn artifact(value: &Json) -> Option<Artifact> {
+    let text = |key: &str| value.get(key).and_then(Json::text).map(str::to_owned);
+    let aliases = match value.get("aliases") {
+        Some(Json::List(list)) => list.iter().filter_map(Json::text).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    };
+    Some(Artifact {
+        name: text("name")?,
+        kind: text("type").unwrap_or_default(),
+        version: text("version").unwrap_or_default(),
+        aliases,
+        bytes: value.get("size").and_then(Json::metric),
+        created_at: value.get("created_at").and_then(|time| match time {
+            Json::Text(text) => crate::ingest::time::any_seconds(text),
+            other => other.metric(),
+        }),
+    })
 }

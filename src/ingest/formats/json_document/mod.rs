@@ -13,7 +13,8 @@ mod trainer_state;
 use super::csv::name_download;
 use crate::ingest::syntax::json::{SplitOutcome, Splitter};
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
-use crate::run::{FileFormat, PartKind, PartialRun};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::FileFormat;
 pub(crate) use content::whole_runs;
 use content::{DocumentContent, DocumentRuns};
 

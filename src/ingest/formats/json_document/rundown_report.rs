@@ -1,22 +1,19 @@
 //! A JSON report of Rundown: each of its runs as far as a report holds one.
 //!
-//! What was found stands in the run's part of the report, which is carried along as text ([`ReportedRun`]) for who
-//! compares and shows runs. Settings and thinned curves are read here, so that they can be looked at as those of a run.
+//! The run's part of the report is carried along ([`ReportedRun`]) with its findings. Settings and thinned curves become
+//! those of a [`Run`].
 
+use crate::ingest::ReportedRun;
 use crate::ingest::rows::points::{MetricPoints, PointPart};
-use crate::ingest::rows::run_fields::{end_as, identify};
-use crate::ingest::syntax::json::{Json, flatten_into};
-use crate::run::{ConfigValue, ReportedRun, Run, RunWarning};
-
-/// The versions of the schema that are read.
-const SCHEMAS: [f64; 2] = [1.0, 2.0];
-/// Members that say who and what a run is.
-const IDENTITY: [&str; 8] = ["id", "name", "project", "group", "job_type", "sweep", "notes", "state"];
+use crate::ingest::rows::run_fields::end_as;
+use crate::run::{ConfigValue, Run, RunWarning};
+use crate::schema;
+use crate::schema::report::{RunReport, TraceReport, setting_value};
 
 /// Takes the pieces of a report.
 #[derive(Debug, Default)]
 pub(super) struct ReportBuilder {
-    schema: Option<f64>,
+    schema: Option<u32>,
     has_version: bool,
     has_rulebook: bool,
     runs: Vec<ReportedRun>,
@@ -27,7 +24,7 @@ impl ReportBuilder {
     /// may be anything.
     pub(super) fn is_head(&mut self, key: &str, value: &[u8]) -> bool {
         match key {
-            "schema" => self.schema = Json::parse(value).ok().as_ref().and_then(Json::metric),
+            "schema" => self.schema = serde_json::from_slice(value).ok(),
             "rundown" => self.has_version = true,
             "rulebook" => self.has_rulebook = true,
             _ => return false,
@@ -45,9 +42,9 @@ impl ReportBuilder {
         if !self.is_known_version() {
             return true;
         }
-        let run = Json::parse(value).ok().zip(str::from_utf8(value).ok()).and_then(|(json, text)| run(json, text));
-        let is_good = run.is_some();
-        self.runs.extend(run);
+        let report = serde_json::from_slice::<RunReport>(value);
+        let is_good = report.is_ok();
+        self.runs.extend(report.ok().map(reported_run));
         is_good
     }
 
@@ -58,52 +55,42 @@ impl ReportBuilder {
     }
 
     fn is_known_version(&self) -> bool {
-        self.schema.is_some_and(|version| SCHEMAS.contains(&version))
+        self.schema.is_some_and(|version| schema::READ.contains(&version))
     }
 }
 
-fn run(json: Json, text: &str) -> Option<ReportedRun> {
-    let Json::Object(mut members) = json else { return None };
-    let mut run = curves(members.get("traces"));
-    for key in IDENTITY {
-        match members.get(key).and_then(Json::text) {
-            Some(word) if key == "state" => _ = end_as(&mut run, word),
-            Some(text) => _ = identify(&mut run, key, text),
-            None => {}
+fn reported_run(report: RunReport) -> ReportedRun {
+    let mut run = curves(&report.traces);
+    run.id.clone_from(&report.id);
+    run.name.clone_from(&report.name);
+    run.project.clone_from(&report.project);
+    run.group.clone_from(&report.group);
+    run.job_type.clone_from(&report.job_type);
+    run.sweep.clone_from(&report.sweep);
+    run.notes.clone_from(&report.notes);
+    run.tags.clone_from(&report.tags);
+    run.started_at = report.started_at;
+    end_as(&mut run, &report.state);
+    run.ending.evidence = vec!["according to the report".to_owned()];
+    for (key, value) in &report.config {
+        run.config.insert(key, setting_value(value));
+    }
+    for (key, value) in &report.last {
+        if let Some(value) = value.finite() {
+            run.summary.insert(key, ConfigValue::Number(value));
         }
     }
-    run.ending.evidence = vec!["so the report says".to_owned()];
-    if let Some(Json::List(tags)) = members.get("tags") {
-        run.tags = tags.iter().filter_map(Json::text).map(str::to_owned).collect();
-    }
-    run.started_at = members.get("started_at").and_then(Json::metric);
-    for (into, key) in [(&mut run.config, "config"), (&mut run.summary, "last")] {
-        flatten_into(into, "", members.remove(key).unwrap_or_default());
-    }
-    // A curve's exact last value stands above.
-    let curves: Vec<String> = run.columns.keys().cloned().collect();
-    curves.iter().for_each(|key| {
-        if !matches!(run.summary.get(key), Some(ConfigValue::Number(_))) {
-            run.summary.remove(key);
-        }
-    });
     run.warnings.push(RunWarning::ReportOnly);
-    Some(ReportedRun { run, report: text.to_owned() })
+    ReportedRun { run, report: Box::new(report) }
 }
 
 /// The thinned curves as columns, joined by step.
-fn curves(traces: Option<&Json>) -> Run {
+fn curves(traces: &[TraceReport]) -> Run {
     let mut points = MetricPoints::default();
-    let Some(Json::List(traces)) = traces else { return points.into_run() };
     for trace in traces {
-        let (Some(key), Some(Json::List(steps)), Some(Json::List(values))) =
-            (trace.get("key").and_then(Json::text), trace.get("steps"), trace.get("values"))
-        else {
-            continue;
-        };
-        for (step, value) in steps.iter().zip(values) {
-            if let (Some(step), Some(value)) = (step.metric(), value.metric()) {
-                points.push(key, PointPart::Value, step, f64::NAN, value);
+        for (step, value) in trace.steps.iter().zip(&trace.values) {
+            if let (Some(step), Some(value)) = (step.finite(), value.finite()) {
+                points.push(&trace.key, PointPart::Value, step, f64::NAN, value);
             }
         }
     }
@@ -112,8 +99,8 @@ fn curves(traces: Option<&Json>) -> Run {
 
 #[cfg(test)]
 mod tests {
-    use crate::ingest::{Ingested, RunAssembler, open};
-    use crate::run::{FileFormat, PartKind, ReportedRun, RunState};
+    use crate::ingest::{Ingested, PartKind, ReportedRun, RunAssembler, open};
+    use crate::run::{FileFormat, RunState};
 
     const REPORT: &str = r#"{"schema": 1, "rundown": "0.1.0", "rulebook": "default 1", "runs": [
         {"id": "a", "name": "amber", "state": "crashed", "started_at": 5, "tags": ["x"], "verdict": "ugly", "findings": [],
@@ -141,7 +128,7 @@ mod tests {
             assert_eq!((run.id.as_str(), run.name.as_str(), run.ending.state), ("a", "amber", RunState::Crashed));
             assert_eq!(run.series("reward").unwrap().values, [2.0, 3.0]);
             assert_eq!((run.step_range(), run.started_at), (Some((1.0, 2.0)), Some(5.0)));
-            assert!(run.config.get("optim.lr").is_some() && report.contains("\"ugly\""));
+            assert!(run.config.get("optim.lr").is_some() && report.verdict == "ugly");
         }
     }
 

@@ -12,7 +12,8 @@ use crate::ingest::path;
 use crate::ingest::rows::names::{is_time_name, settle_step};
 use crate::ingest::syntax::json::nonfinite_word;
 use crate::ingest::time::{iso_seconds, unix_seconds};
-use crate::run::{Column, ConfigValue, PartKind, PartialRun, Run};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::{Column, ConfigValue, Run};
 
 /// Columns that say nothing about the run: indices of pandas and of databases, W&B's own.
 const PASSED_OVER: [&str; 8] =

@@ -23,7 +23,7 @@ mod values;
 pub(crate) use history::whole_of;
 pub(crate) use values::half;
 
-use crate::run::PartialRun;
+use crate::ingest::PartialRun;
 use column::{Budget, TableColumn};
 use footer::Footer;
 use schema::{Leaf, LeafMeaning};

@@ -6,7 +6,8 @@ use super::ParquetTable;
 use super::column::{ColumnContent, TableColumn};
 use crate::ingest::rows::names::is_step_name;
 
-use crate::run::{Cell, PartKind, PartialRun, Run, Table as Cells, TableFile};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::{Cell, Run, Table as Cells, TableFile};
 
 /// Rows kept of one step: a page of samples, not a data set.
 const MAX_ROWS: usize = 10_000;

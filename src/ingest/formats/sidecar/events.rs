@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::ingest::syntax::json::Json;
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
-use crate::run::{Column, PartKind, PartialRun, Run};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::{Column, Run};
 
 /// Longest line kept. One has some ten numbers.
 const MAX_LINE: usize = 1 << 20;

@@ -5,7 +5,8 @@ use crate::ingest::formats::wandb;
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::ingest::syntax::yaml;
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
-use crate::run::{Config, ConfigValue, Ending, PartKind, PartialRun, Run, RunState, iso_seconds};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::{Config, ConfigValue, Ending, Run, RunState, iso_seconds};
 
 /// Largest file read. Configs have some 100 kB; summaries grow with the number of metrics.
 const MAX_FILE: usize = 16 << 20;

@@ -5,7 +5,8 @@
 
 use crate::ingest::syntax::json::{Json, Piece, Splitter};
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
-use crate::run::{Cell, PartKind, PartialRun, Run, Table, TableFile};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::{Cell, Run, Table, TableFile};
 
 /// Rows kept of a table.
 const MAX_ROWS: usize = 256;

@@ -14,7 +14,8 @@ use super::tensorboard::{EventItem, EventRunBuilder};
 use super::wandb::blocks::LogBlocks;
 use crate::ingest::syntax::json::{Json, flatten_into, nonfinite_word};
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
-use crate::run::{Ending, PartKind, PartialRun, Run, RunState, Stream, iso_seconds};
+use crate::ingest::{PartKind, PartialRun};
+use crate::run::{Ending, Run, RunState, Stream, iso_seconds};
 
 /// `:SWL`, 0xE1D6 little endian, then the version.
 const MAGIC: &[u8] = b":SWL\xd6\xe1";

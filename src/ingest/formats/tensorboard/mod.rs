@@ -13,7 +13,7 @@ mod text;
 pub(crate) use build::{EventRunBuilder, REPLACES_FROM};
 pub(crate) use event::EventItem;
 
-use crate::run::{PartKind, PartialRun};
+use crate::ingest::{PartKind, PartialRun};
 use event::Plugins;
 use records::{RecordDamage, TfRecords};
 

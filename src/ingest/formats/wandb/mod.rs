@@ -16,7 +16,7 @@ pub(crate) use settings::{is_wrapped, metric_rules, unwrapped};
 
 pub use records::{Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};
 
-use crate::run::{PartKind, PartialRun};
+use crate::ingest::{PartKind, PartialRun};
 use blocks::{BlockDamage, FILE_HEADER, LogBlocks};
 use build::WandbRunBuilder;
 

@@ -1,18 +1,17 @@
 //! What a run cost, and what of it came after a finding that made the rest useless.
 
-use super::page::Page;
+use crate::content::Block;
 use crate::diagnose::{Cost, Diagnosis, Spent};
 use crate::format::{duration, hundredths, large_count, number};
 
 /// In hours.
 const SECOND: f64 = 1.0 / 3600.0;
 
-pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
+pub(super) fn cost(diagnosis: &Diagnosis) -> Vec<Block> {
     let cost = &diagnosis.cost;
     if cost.total.steps <= 0.0 {
-        return;
+        return Vec::new();
     }
-    page.heading(1, "What it cost");
     let total = match (cost.total.hours, cost.total.gpu_hours) {
         (None, _) => format!("{}. The files hold no times: hours and money are unknown.", amount(&cost.total)),
         (Some(_), None) if cost.per_gpu_hour.is_some() => {
@@ -22,20 +21,20 @@ pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
     };
     let by = match cost.hours_from.as_str() {
         "" => String::new(),
-        from => format!(" Time is measured by {}.", super::text(from)),
+        from => format!(" Time is measured by {from}."),
     };
     let mut items = vec![format!("The run took {total}{by}")];
     if let Some(gpus) = cost.gpus {
         let price = cost.per_gpu_hour.map_or_else(String::new, |price| format!(", at {} per GPU-hour", number(price)));
-        items.push(format!("GPUs: {} ({}){price}.", number(gpus), super::text(&cost.gpus_from)));
+        items.push(format!("GPUs: {} ({}){price}.", number(gpus), cost.gpus_from));
     }
     if cost.idle_hours >= SECOND {
         items.push(format!("Not counted: {} in gaps and between restarts.", duration(3_600.0 * cost.idle_hours)));
     }
     if let Some(useless) = &cost.useless {
-        items.push(format!("Nothing was gained in {}{}.", amount(useless), causes(cost)));
+        items.push(format!("Without gain: {}{}.", amount(useless), causes(cost)));
     }
-    page.bullets(&items);
+    vec![Block::section("Cost"), Block::List(items.into_iter().map(|item| vec![item.into()]).collect())]
 }
 
 /// After which findings.

@@ -1,4 +1,4 @@
-//! How numbers and indentation are written.
+//! How the numbers and the indentation of a report are written.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use crate::format::rounded;
 
 /// Serialises with rounded numbers. Cannot fail for the types of a report; an error would give its text.
-pub(super) fn to_string(report: &impl Serialize) -> String {
+pub fn to_string(report: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(
         &mut bytes,

@@ -1,7 +1,8 @@
 //! A run before it is whole, and what comes of joining: what one file says, and runs known from their data or from a
 //! report alone.
 
-use super::Run;
+use crate::run::Run;
+use crate::schema::report::RunReport;
 
 /// What one file says of a run, before the files of one run are joined.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +16,7 @@ pub struct PartialRun {
 }
 
 /// What a file is to its run, which decides how it is joined.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum PartKind {
     /// Holds a history: a run by itself, unless other files hold the same run.
     History,
@@ -27,8 +28,8 @@ pub enum PartKind {
     Sidecar,
     /// Tables, files and artifacts that a server has beside a run that was fetched from it.
     ServerExtras,
-    /// A run of a JSON report, with that part of the report as JSON text.
-    Report(String),
+    /// A run of a JSON report.
+    Report(Box<RunReport>),
 }
 
 /// A run known from a JSON report alone. It joins no other run and is not diagnosed again: its curves are thinned, and
@@ -37,8 +38,8 @@ pub enum PartKind {
 pub struct ReportedRun {
     /// Identity, settings, final values and thinned curves.
     pub run: Run,
-    /// The run's part of the report, as JSON text.
-    pub report: String,
+    /// The run's part of the report.
+    pub report: Box<RunReport>,
 }
 
 /// A run after joining.

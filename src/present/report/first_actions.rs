@@ -1,14 +1,13 @@
 //! What to try first, over all findings: the best action of each root cause, then the second best ones.
 
-use super::escape::sentence;
-use super::finding::change;
-use super::page::Page;
+use crate::content::{Block, Span};
 use crate::diagnose::{ActionKind, Diagnosis, Finding, Severity};
+use crate::present::finding::change;
 
 /// Actions that are listed.
 const SHOWN: usize = 5;
 
-pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
+pub(super) fn first_actions(diagnosis: &Diagnosis) -> Vec<Block> {
     let is_root = |finding: &Finding| finding.severity > Severity::Note && finding.explained_by.is_empty();
     let roots: Vec<(usize, &Finding)> =
         diagnosis.findings.iter().enumerate().filter(|(_, finding)| is_root(finding)).collect();
@@ -23,17 +22,20 @@ pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
                 continue;
             }
             planned.push(&action.kind);
-            let effect =
-                if action.effect.is_empty() { String::new() } else { format!(": {}", sentence(&action.effect)) };
-            let why = finding.code.phrase();
-            items.push(format!("**{}** (finding {}, {why}){effect}", change(action), index + 1));
+            let mut note = format!("finding {}, {}", index + 1, finding.code.phrase());
+            if !action.effect.is_empty() {
+                note.push_str(": ");
+                note.push_str(&action.effect);
+            }
+            let mut item: Vec<Span> = change(&action.kind).into();
+            item.push(Span::Note(note));
+            items.push(item);
         }
     }
     if items.is_empty() {
-        return;
+        return Vec::new();
     }
-    page.heading(1, "What to try first");
-    page.numbered(&items);
+    vec![Block::section("What to try first"), Block::Numbered(items)]
 }
 
 /// True for two actions on the same setting, or the same advice.

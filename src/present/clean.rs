@@ -1,4 +1,4 @@
-//! Blocks without secrets: what every writer of blocks does first.
+//! Blocks without secrets, before anything renders them.
 //!
 //! A secret may be told by its own shape, by the words before it, or by the name of its row or column. So spans are
 //! looked at alone and together, and a cell beside or under a setting's name is looked at as that setting's value.
@@ -7,31 +7,36 @@ use std::borrow::Cow;
 
 use crate::content::{Block, Cell, Column, Figure, Shape, Span, Table};
 use crate::format::redact::REDACTED;
-use crate::format::{redact, redact_around_id};
+use crate::format::{RichText, redact, redact_around_id};
 use crate::present::config::redact_config_value;
 use crate::run::ConfigValue;
 
 /// The blocks without secrets. `id` is that of the one run that they speak of, or empty: it stays where it has the
 /// shape of a UUID. So does the name of a run that is one.
-pub(super) fn clean_blocks(blocks: &[Block], id: &str) -> Vec<Block> {
+pub fn clean_blocks(blocks: &[Block], id: &str) -> Vec<Block> {
     blocks.iter().map(|block| clean_block(block, id)).collect()
 }
 
-/// A text without secrets, but for the run's own id.
-pub(super) fn clean_text(text: &str, id: &str) -> String {
+/// Sentences without secrets, but for the run's own id.
+pub fn clean_rich(text: &RichText, id: &str) -> RichText {
+    clean_spans(text.spans(), id).into()
+}
+
+fn clean_text(text: &str, id: &str) -> String {
     redact_around_id(text, id).into_owned()
 }
 
 // Variants and fields are listed in full, so that a new one can't be forgotten here.
 fn clean_block(block: &Block, id: &str) -> Block {
     match block {
-        Block::Heading { level, text } => Block::Heading { level: *level, text: clean_text(text, id) },
+        Block::Heading { level, text } => Block::Heading { level: *level, text: clean_rich(text, id) },
         Block::Text(spans) => Block::Text(clean_spans(spans, id)),
         Block::List(items) => Block::List(clean_items(items, id)),
         Block::Numbered(items) => Block::Numbered(clean_items(items, id)),
         Block::Code(text) => Block::Code(clean_text(text, id)),
         Block::Table(table) => Block::Table(clean_table(table, id)),
         Block::Figure(figure) => Block::Figure(clean_figure(figure, id)),
+        Block::SideBySide(left, right) => Block::SideBySide(clean_blocks(left, id), clean_blocks(right, id)),
     }
 }
 
@@ -91,20 +96,21 @@ fn joined(spans: &[Span]) -> String {
 }
 
 fn clean_table(table: &Table, id: &str) -> Table {
-    let column = |column: &Column| Column { name: clean_text(&column.name, id), is_numeric: column.is_numeric };
+    let column = |column: &Column| Column { name: clean_rich(&column.name, id), is_numeric: column.is_numeric };
+    let names: Vec<String> = table.columns.iter().map(|column| column.name.to_string()).collect();
     let row = |row: &Vec<Cell>| {
         // The row's own name, where it is a key.
         let row_key = row.first().and_then(key_of).unwrap_or_default();
         let cells = row.iter().enumerate().map(|(place, cell)| {
             let named_by_row = if place > 0 { row_key } else { "" };
-            let column = table.columns.get(place).map(|column| column.name.trim_matches('`')).unwrap_or_default();
+            let column = names.get(place).map(String::as_str).unwrap_or_default();
             let hidden = [named_by_row, column].into_iter().find_map(|name| setting_of(name, cell));
             Cell { text: hidden.unwrap_or_else(|| clean_spans(&cell.text, id)), value: cell.value }
         });
         cells.collect()
     };
     Table {
-        caption: clean_text(&table.caption, id),
+        caption: clean_rich(&table.caption, id),
         columns: table.columns.iter().map(column).collect(),
         rows: table.rows.iter().map(row).collect(),
         left_out: table.left_out,
@@ -113,7 +119,7 @@ fn clean_table(table: &Table, id: &str) -> Table {
 
 fn key_of(cell: &Cell) -> Option<&str> {
     match cell.text.as_slice() {
-        [Span::Key(key)] => Some(key),
+        [Span::Key(key) | Span::Metric(key) | Span::Setting(key)] => Some(key),
         _ => None,
     }
 }
@@ -151,7 +157,7 @@ fn clean_figure(figure: &Figure, id: &str) -> Figure {
         }
     };
     Figure {
-        title: clean(&figure.title),
+        title: clean_rich(&figure.title, id),
         summary: clean(&figure.summary),
         width: figure.width,
         height: figure.height,
@@ -178,16 +184,12 @@ mod tests {
             tone: crate::content::Tone::Ink,
             hint: SECRET.to_owned(),
         };
-        let figure = Figure {
-            title: SECRET.to_owned(),
-            summary: SECRET.to_owned(),
-            width: 1.0,
-            height: 1.0,
-            shapes: vec![words],
-        };
+        let figure =
+            Figure { title: SECRET.into(), summary: SECRET.to_owned(), width: 1.0, height: 1.0, shapes: vec![words] };
         let blocks = [
             Block::section(SECRET),
-            Block::text(&format!("use `{SECRET}`")),
+            Block::text(format!("use {SECRET}")),
+            Block::SideBySide(vec![Block::text(SECRET)], vec![Block::Code(SECRET.to_owned())]),
             Block::List(vec![vec![Span::Text("password: ".to_owned()), Span::Key("hunter2".to_owned())]]),
             Block::Numbered(vec![vec![Span::Text("password:".to_owned()), Span::Note("hunter2".to_owned())]]),
             Block::Code(SECRET.to_owned()),
@@ -207,7 +209,7 @@ mod tests {
         let run =
             [Block::Text(vec![Span::Text("See ".to_owned()), Span::Run(1, id.to_owned()), Span::Key("kl".to_owned())])];
         assert_eq!(clean_blocks(&run, ""), run);
-        let path = [Block::text(&format!("`mlruns/1/{id}/meta.yaml` is read"))];
+        let path = [Block::text(format!("mlruns/1/{id}/meta.yaml is read"))];
         assert_eq!(clean_blocks(&path, id), path);
         assert_ne!(clean_blocks(&path, ""), path);
         let mut table = Table::new("", &["metric", "#tokens"]);

@@ -1,13 +1,15 @@
-//! How the policy behaves, in sentences: what it earns, how long and how varied its answers are, what goes wrong in them.
+//! How the policy behaves, in sentences: reward functions, length and variety of its answers, invalid outputs.
 
-use super::escape::code;
-use super::page::Page;
+use crate::content::Block;
 use crate::diagnose::{Diagnosis, Movement};
-use crate::format::{number, percent};
+use crate::format::rich_text::metric;
+use crate::format::{RichText, number, percent, rich};
 use crate::vocabulary::{Concept, Unit};
 
-/// Smallest changes that are said: a tenth of the highest level, two points of a share.
-const TOLD: (f64, f64) = (0.1, 0.02);
+/// Smallest change that is listed: a tenth of the highest level.
+const LEAST_RELATIVE: f64 = 0.1;
+/// The same of a share: two percentage points.
+const LEAST_SHARE: f64 = 0.02;
 /// Reward functions that are named.
 const PARTS: usize = 8;
 
@@ -27,8 +29,8 @@ const SYMPTOMS: [(Concept, &str); 12] = [
     (Concept::KlToReference, "KL to the reference"),
 ];
 
-pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
-    let mut items: Vec<String> = parts(diagnosis).into_iter().collect();
+pub(super) fn behaviour(diagnosis: &Diagnosis) -> Vec<Block> {
+    let mut items: Vec<RichText> = parts(diagnosis).into_iter().collect();
     let mut still: Vec<&str> = Vec::new();
     for (concept, words) in SYMPTOMS {
         let Some(movement) = diagnosis.movements.iter().find(|movement| movement.concept == concept) else { continue };
@@ -38,32 +40,31 @@ pub(super) fn write(page: &mut Page, diagnosis: &Diagnosis) {
             continue;
         }
         if has_changed(movement, unit) {
-            items.push(format!("{words}: {}", change(movement, is_share)));
+            items.push(rich!("{}: {}", words, change(movement, is_share)));
         } else {
             still.push(concept.words());
         }
     }
     if !still.is_empty() {
-        items.push(format!("About the same from start to end: {}.", still.join(", ")));
+        items.push(rich!("About the same from start to end: {}.", still.join(", ")));
     }
     if let Some(samples) = diagnosis.samples.first() {
-        items.push(format!("What it wrote before and after stands under finding {}.", samples.finding + 1));
+        items.push(rich!("Completions before and after the onset: see finding {}.", samples.finding + 1));
     }
     if items.is_empty() {
-        return;
+        return Vec::new();
     }
-    page.heading(1, "Behaviour");
-    page.bullets(&items);
+    vec![Block::section("Behaviour"), Block::List(items.into_iter().map(Into::into).collect())]
 }
 
 /// How each reward function moved.
-fn parts(diagnosis: &Diagnosis) -> Option<String> {
+fn parts(diagnosis: &Diagnosis) -> Option<RichText> {
     let parts = diagnosis.movements.iter().filter(|movement| movement.concept == Concept::RewardComponent);
-    let said: Vec<String> = parts
+    let parts: Vec<RichText> = parts
         .take(PARTS)
-        .map(|part| format!("{} {} → {}", code(&part.key), number(part.first), number(part.last)))
+        .map(|part| rich!("{} {} → {}", metric(&part.key), number(part.first), number(part.last)))
         .collect();
-    (said.len() > 1).then(|| format!("What it earns: {}.", said.join(", ")))
+    (parts.len() > 1).then(|| rich!("Reward functions: {}.", RichText::joined(parts, ", ", ", ")))
 }
 
 fn has_changed(movement: &Movement, unit: Option<Unit>) -> bool {
@@ -71,10 +72,10 @@ fn has_changed(movement: &Movement, unit: Option<Unit>) -> bool {
     let high = levels.into_iter().fold(f64::NEG_INFINITY, f64::max);
     let low = levels.into_iter().fold(f64::INFINITY, f64::min);
     let least = match unit {
-        Some(Unit::Share) => TOLD.1,
+        Some(Unit::Share) => LEAST_SHARE,
         // Less than one in a step is a few accidents.
         Some(Unit::Count) => 1.0,
-        _ => TOLD.0 * high.abs().max(low.abs()),
+        _ => LEAST_RELATIVE * high.abs().max(low.abs()),
     };
     high - low > least
 }

@@ -1,12 +1,12 @@
-//! What follows from several metrics of an area together, in sentences: throughput, idle time, what a cache saved.
+//! What follows from several metrics of an area together, in sentences: throughput, idle time, prompt tokens saved by the
+//! cache.
 
-use super::areas::Area;
-use super::blocks::rich_inside;
-use super::escape::{code, code_of, inside};
+use super::area::Area;
 use crate::diagnose::samples::holds_completions;
 use crate::diagnose::{Code, Diagnosis, Evidence, Movement};
-use crate::format::{large_count, number, percent, percent_to, quantity};
-use crate::run::{Cell, Column, Run, Table};
+use crate::format::rich_text::{key, metric};
+use crate::format::{RichText, large_count, number, percent, percent_to, quantity, rich};
+use crate::run::{Column, Run, Table};
 use crate::vocabulary::{Concept, Unit};
 
 /// Rows and columns of a table that a report shows.
@@ -17,7 +17,7 @@ const ARTIFACTS: usize = 12;
 const SYSTEM: usize = 12;
 
 /// Facts of an area, a sentence each; none where the metrics for them are missing.
-pub(super) fn of(area: Area, run: &Run, diagnosis: &Diagnosis) -> Vec<String> {
+pub(super) fn facts(area: Area, run: &Run, diagnosis: &Diagnosis) -> Vec<RichText> {
     let of = Facts { run, diagnosis };
     let facts = match area {
         Area::Performance => vec![of.trajectories(), of.balance(), of.overlap()],
@@ -54,16 +54,6 @@ pub(super) fn small_tables(run: &Run) -> Vec<(&str, &Table)> {
     tables
 }
 
-/// A cell in words.
-pub(super) fn cell(cell: &Cell) -> String {
-    match cell {
-        Cell::Null => String::new(),
-        Cell::Bool(value) => value.to_string(),
-        Cell::Number(value) => number(*value),
-        Cell::Text(text) => text.chars().take(200).collect(),
-    }
-}
-
 struct Facts<'r> {
     run: &'r Run,
     diagnosis: &'r Diagnosis,
@@ -83,54 +73,55 @@ impl<'r> Facts<'r> {
         self.diagnosis.bindings.first(concept).is_some_and(|binding| binding.unit == unit)
     }
 
-    fn trajectories(&self) -> Option<String> {
+    fn trajectories(&self) -> Option<RichText> {
         let (made, time) = (self.movement(Concept::Trajectories)?, self.movement(Concept::RolloutTime)?);
         let rates = [made.first / time.first, made.last / time.last];
         rates.iter().all(|rate| rate.is_finite()).then(|| {
             let [first, last] = rates.map(number);
-            format!("Trajectories per second of sampling: {first} at the start, {last} at the end.")
+            rich!("Trajectories per second of sampling: {} at the start, {} at the end.", first, last)
         })
     }
 
-    fn balance(&self) -> Option<String> {
+    fn balance(&self) -> Option<RichText> {
         let (train, rollout) = (self.movement(Concept::TrainTime)?, self.movement(Concept::RolloutTime)?);
         let share = train.last / (train.last + rollout.last);
         let longer = if share > 0.5 { "training" } else { "sampling" };
         share.is_finite().then(|| {
-            format!(
-                "Sampling takes {} s of a step and training {} s at the end: {longer} is the longer part ({}).",
+            rich!(
+                "Sampling takes {} s of a step and training {} s at the end: {} is the longer part ({}).",
                 number(rollout.last),
                 number(train.last),
+                longer,
                 percent(share.max(1.0 - share)),
             )
         })
     }
 
-    fn overlap(&self) -> Option<String> {
+    fn overlap(&self) -> Option<RichText> {
         let overlap = self.movement(Concept::Overlap).filter(|_| self.is_in(Concept::Overlap, Unit::Seconds))?;
         let (train, rollout) = (self.movement(Concept::TrainTime)?, self.movement(Concept::RolloutTime)?);
         let hidden = overlap.last / train.last.min(rollout.last);
         hidden.is_finite().then(|| {
-            format!("{} s of both overlap: {} of the shorter part is hidden.", number(overlap.last), percent(hidden))
+            rich!("{} s of both overlap: {} of the shorter part is hidden.", number(overlap.last), percent(hidden))
         })
     }
 
-    fn failed(&self) -> Option<String> {
+    fn failed(&self) -> Option<RichText> {
         let failed =
             self.movement(Concept::FailedRollouts).filter(|_| self.is_in(Concept::FailedRollouts, Unit::Count))?;
         let values = self.run.columns.get(&failed.key)?.values();
         let sum: f64 = values.iter().filter(|value| value.is_finite()).sum();
         let steps = values.iter().filter(|value| **value > 0.0).count();
         Some(match steps {
-            0 => "No rollout failed.".to_owned(),
-            _ => format!("Failed rollouts: {} in all, at {steps} of {} logged steps.", number(sum), values.len()),
+            0 => "No rollout failed.".into(),
+            _ => rich!("Failed rollouts: {} in all, at {} of {} logged steps.", number(sum), steps, values.len()),
         })
     }
 
-    fn slowest(&self) -> Option<String> {
+    fn slowest(&self) -> Option<RichText> {
         let slow = self.movement(Concept::RolloutTimeP95)?;
         let (value, step) = self.largest(&slow.key)?;
-        Some(format!("Longest {}: {} s at step {}.", code(&slow.key), number(value), number(step)))
+        Some(rich!("Longest {}: {} s at step {}.", metric(&slow.key), number(value), number(step)))
     }
 
     fn largest(&self, key: &str) -> Option<(f64, f64)> {
@@ -138,13 +129,13 @@ impl<'r> Facts<'r> {
         series.values.into_iter().zip(series.steps).max_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    fn extracted(&self) -> Option<String> {
+    fn extracted(&self) -> Option<RichText> {
         let sum = |concept| {
             self.column(concept).map(|column| column.values().iter().filter(|value| value.is_finite()).sum::<f64>())
         };
         let (expected, extracted) = (sum(Concept::ExpectedOutputs)?, sum(Concept::ExtractedOutputs)?);
         (expected > 0.0).then(|| {
-            format!(
+            rich!(
                 "Extracted over the run: {} of {} expected outputs ({}; the guide asks for 95 %).",
                 large_count(extracted),
                 large_count(expected),
@@ -154,7 +145,7 @@ impl<'r> Facts<'r> {
     }
 
     /// Prompt tokens that came from the cache: the hit rate times the tokens of each row.
-    fn saved(&self) -> Option<String> {
+    fn saved(&self) -> Option<RichText> {
         let (rate, tokens) = (self.movement(Concept::CacheHitRate)?, self.movement(Concept::CacheTokens)?);
         let (rate, tokens) = (self.run.series(&rate.key)?.finite(), self.run.series(&tokens.key)?.finite());
         let is_total = tokens.values.is_sorted() && tokens.values.first() != tokens.values.last();
@@ -173,7 +164,7 @@ impl<'r> Facts<'r> {
             }
         }
         (asked > 0.0).then(|| {
-            format!(
+            rich!(
                 "About {} of {} prompt tokens ({}) came from the cache and were not computed again.",
                 large_count(saved),
                 large_count(asked),
@@ -183,22 +174,20 @@ impl<'r> Facts<'r> {
     }
 
     /// The numbers of a check, whether or not it found something.
-    fn numbers_of(&self, what: &str, code: Code) -> Option<String> {
+    fn numbers_of(&self, what: &str, code: Code) -> Option<RichText> {
         let quiet = self.diagnosis.quiet.iter().find(|quiet| quiet.code == code).map(|quiet| &quiet.evidence);
         let found = self.diagnosis.findings.iter().find(|finding| finding.code == code).map(|found| &found.evidence);
-        let said = |evidence: &Evidence| {
-            format!("{} {}", rich_inside(&evidence.name), inside(&quantity(evidence.value, &evidence.unit)))
-        };
-        let numbers: Vec<String> = quiet.or(found)?.iter().map(said).collect();
-        (!numbers.is_empty()).then(|| format!("{what}: {}.", numbers.join("; ")))
+        let in_words = |evidence: &Evidence| rich!("{} {}", &evidence.name, quantity(evidence.value, &evidence.unit));
+        let numbers: Vec<RichText> = quiet.or(found)?.iter().map(in_words).collect();
+        (!numbers.is_empty()).then(|| rich!("{}: {}.", what, RichText::joined(numbers, "; ", "; ")))
     }
 
-    fn best_elo(&self) -> Option<String> {
+    fn best_elo(&self) -> Option<RichText> {
         let elo = self.movement(Concept::Elo)?;
         let (value, step) = self.largest(&elo.key)?;
-        Some(format!(
+        Some(rich!(
             "Best {}: {} at step {}; {} at the end.",
-            code(&elo.key),
+            metric(&elo.key),
             number(value),
             number(step),
             number(elo.last)
@@ -206,33 +195,33 @@ impl<'r> Facts<'r> {
     }
 
     /// Checkpoints in the league, which no check reads.
-    fn checkpoints(&self) -> Option<String> {
+    fn checkpoints(&self) -> Option<RichText> {
         let is_count = |key: &&String| key.ends_with("num_checkpoints");
         let column = self.run.columns.get(self.run.columns.keys().find(is_count)?)?;
         let (first, last) = (column.values().first()?, column.values().last()?);
-        Some(format!("Checkpoints in the league: {} at the start, {} at the end.", number(*first), number(*last)))
+        Some(rich!("Checkpoints in the league: {} at the start, {} at the end.", number(*first), number(*last)))
     }
 
-    fn artifacts(&self) -> Option<String> {
-        let is_told = |name: &str| name.contains("eval") || name.contains("replay");
-        let told: Vec<&str> =
-            self.run.artifacts.iter().map(|artifact| artifact.name.as_str()).filter(|name| is_told(name)).collect();
-        let named: Vec<String> = told.iter().take(ARTIFACTS).map(|name| code_of(name, &self.run.id)).collect();
-        let more = told.len() - named.len();
+    fn artifacts(&self) -> Option<RichText> {
+        let is_evaluation = |name: &&str| name.contains("eval") || name.contains("replay");
+        let names = self.run.artifacts.iter().map(|artifact| artifact.name.as_str());
+        let names: Vec<&str> = names.filter(is_evaluation).collect();
+        let more = names.len().saturating_sub(ARTIFACTS);
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        (!told.is_empty()).then(|| format!("Artifacts of the evaluation: {}{rest}.", named.join(", ")))
+        let named = RichText::joined(names.iter().take(ARTIFACTS).map(|name| key(name).into()), ", ", ", ");
+        (!names.is_empty()).then(|| rich!("Artifacts of the evaluation: {}{}.", named, rest))
     }
 
     /// Mean and largest value of what the tracker measured of processors and memory, where it did so more than once.
-    fn system(&self) -> Vec<Option<String>> {
-        let is_told = |key: &str| ["gpu", "cpu", "memory", "proc.memory"].iter().any(|word| key.starts_with(word));
-        let many = self.run.system.iter().filter(|(key, column)| column.len() > 1 && is_told(key));
-        let said = |(key, column): (&String, &Column)| {
+    fn system(&self) -> Vec<Option<RichText>> {
+        let is_listed = |key: &str| ["gpu", "cpu", "memory", "proc.memory"].iter().any(|word| key.starts_with(word));
+        let many = self.run.system.iter().filter(|(key, column)| column.len() > 1 && is_listed(key));
+        let summary = |(key, column): (&String, &Column)| {
             let finite: Vec<f64> = column.values().iter().copied().filter(|value| value.is_finite()).collect();
             let mean = crate::stats::mean(&finite)?;
             let most = finite.iter().copied().reduce(f64::max)?;
-            Some(format!("{}: {} on average, {} at most.", code(key), number(mean), number(most)))
+            Some(rich!("{}: {} on average, {} at most.", metric(key), number(mean), number(most)))
         };
-        many.take(SYSTEM).map(said).collect()
+        many.take(SYSTEM).map(summary).collect()
     }
 }

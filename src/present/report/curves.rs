@@ -1,4 +1,4 @@
-//! The curves of one run, for its HTML report: what a diagnosis rests on, one chart a quantity.
+//! The curves of one run: what a diagnosis rests on, one chart a quantity.
 
 use crate::content::Block;
 use crate::diagnose::Diagnosis;
@@ -45,7 +45,7 @@ pub(super) fn curves(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         let series = lines.iter().enumerate().map(|(place, (name, x, y))| Series::new(place, name, x, y));
         let title = concept.words();
         let chart = LineChart {
-            title,
+            title: title.into(),
             x: Scale::linear("step"),
             y: Scale::linear(title),
             series: series.collect(),
