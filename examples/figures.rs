@@ -5,8 +5,8 @@
 
 use rundown::content::{Block, Figure, Tone};
 use rundown::plot::figure::{
-    Bar, BarChart, BarRow, Bin, BoxChart, HeatMap, HeatRow, HistogramAt, HistogramChart, Level, LineChart,
-    ParallelAxis, ParallelChart, Point, Scale, ScatterChart, Series, Setting,
+    AxisScale, Bar, BarChart, BarRow, Bin, BoxChart, ChartSeries, HeatMap, HeatRow, HistogramAt, HistogramChart, Level,
+    LineChart, ParallelAxis, ParallelChart, ParallelValue, Point, ScatterChart,
 };
 use rundown::report::{Document, html};
 
@@ -49,11 +49,11 @@ fn lines(width: f64) -> Figure {
         ["sweep-05 (lr 1e-4, beta 0.02)", "sweep-04", "sweep-02", "sweep-01", "sweep-03", "sweep-09", "sweep-07"];
     let curves: Vec<Vec<f64>> =
         [0.98, 0.93, 0.88, 0.87, 0.8, 0.25, 0.1].iter().zip(1..).map(|(level, seed)| curve(seed, *level, &x)).collect();
-    let series = names.iter().zip(&curves).enumerate().map(|(place, (name, y))| Series::new(place, name, &x, y));
+    let series = names.iter().zip(&curves).enumerate().map(|(place, (name, y))| ChartSeries::new(place, name, &x, y));
     LineChart {
         title: "eval/accuracy of seven runs".into(),
-        x: Scale::linear("step"),
-        y: Scale::linear("accuracy"),
+        x: AxisScale::linear("step"),
+        y: AxisScale::linear("accuracy"),
         series: series.collect(),
         levels: vec![Level { name: "baseline", value: 0.844 }],
     }
@@ -66,15 +66,15 @@ fn band(width: f64) -> Figure {
     let shifted = |y: &[f64], by: f64| y.iter().map(|y| y + by).collect::<Vec<_>>();
     let ends: Vec<(Vec<f64>, Vec<f64>)> = curves.iter().map(|y| (shifted(y, -0.08), shifted(y, 0.08))).collect();
     let series = [("lr 1e-4 (5 seeds)", 0), ("lr 1e-5 (5 seeds)", 1)].iter().zip(&curves).zip(&ends).map(
-        |(((name, place), y), (low, high))| Series {
+        |(((name, place), y), (low, high))| ChartSeries {
             band: Some((low, high)),
             is_dashed: *place == 1,
-            ..Series::new(*place, name, &x, y)
+            ..ChartSeries::new(*place, name, &x, y)
         },
     );
     LineChart {
         title: "Two groups of seeds".into(),
-        x: Scale::linear("step"),
+        x: AxisScale::linear("step"),
         series: series.collect(),
         ..LineChart::default()
     }
@@ -103,8 +103,8 @@ fn pareto(width: f64) -> Figure {
     }
     ScatterChart {
         title: "Quality against cost".into(),
-        x: Scale::log("GPU-hours"),
-        y: Scale::linear("eval/accuracy, mean of the last four"),
+        x: AxisScale::log("GPU-hours"),
+        y: AxisScale::linear("eval/accuracy, mean of the last four"),
         points,
         front,
         curve: Vec::new(),
@@ -123,7 +123,7 @@ fn importance(width: f64) -> Figure {
         row("num_generations", 0.04, -0.03, 0.11),
         row("beta", -0.02, -0.09, 0.05),
     ];
-    let x = Scale::linear("share of the variance explained");
+    let x = AxisScale::linear("share of the variance explained");
     BarChart { title: "Importance".into(), x, rows, ..BarChart::default() }.draw(width)
 }
 
@@ -149,7 +149,7 @@ fn bins(width: f64) -> Figure {
         runs: [-0.05, 0.0, 0.04].map(|shift| (middle + shift, "sweep")).into(),
     };
     let bins = vec![bin("1e-5", 0.82), bin("1e-4", 0.9), bin("1e-3", 0.24)];
-    BoxChart { title: "learning_rate".into(), x_title: "learning_rate", y: Scale::linear("eval/accuracy"), bins }
+    BoxChart { title: "learning_rate".into(), x_title: "learning_rate", y: AxisScale::linear("eval/accuracy"), bins }
         .draw(width)
 }
 
@@ -161,7 +161,7 @@ fn criteria(width: f64) -> Figure {
         values: x.iter().zip(noise(seed)).map(|(x, noise)| x / (x + 100.0 * seed as f64) + 0.1 * noise).collect(),
     });
     let ends = Some((0.0, 1.0));
-    let x_scale = Scale::linear("step");
+    let x_scale = AxisScale::linear("step");
     HeatMap { title: "Rubric".into(), x: &x, x_scale, value_title: "score", ends, rows: rows.collect() }.draw(width)
 }
 
@@ -174,21 +174,24 @@ fn advantages(width: f64) -> Figure {
         })
         .collect();
     let histograms = counts.iter().zip(steps(50)).map(|(counts, x)| HistogramAt { x, edges: &edges, counts });
-    let (x, y) = (Scale::linear("step"), Scale::linear("reward"));
+    let (x, y) = (AxisScale::linear("step"), AxisScale::linear("reward"));
     HistogramChart { title: "rewards/accuracy_hist".into(), x, y, histograms: histograms.collect() }.draw(width)
 }
 
 fn parallel(width: f64) -> Figure {
     let names: Vec<String> = (0..27).map(|run| format!("sweep-{run:02}")).collect();
-    let of = |value: fn(usize) -> Setting<'static>| (0..27).map(value).collect::<Vec<_>>();
-    let outcome = (0..27).zip(noise(4)).map(|(run, noise)| Setting::Number([0.8, 0.9, 0.3][run / 9] + 0.1 * noise));
+    let of = |value: fn(usize) -> ParallelValue<'static>| (0..27).map(value).collect::<Vec<_>>();
+    let outcome =
+        (0..27).zip(noise(4)).map(|(run, noise)| ParallelValue::Number([0.8, 0.9, 0.3][run / 9] + 0.1 * noise));
     let axes = vec![
-        ParallelAxis { name: "learning_rate", values: of(|run| Setting::Number([1e-5, 1e-4, 1e-3][run / 9])) },
-        ParallelAxis { name: "beta", values: of(|run| Setting::Number([0.0, 0.02, 0.2][run / 3 % 3])) },
-        ParallelAxis { name: "loss_type", values: of(|run| Setting::Word(["grpo", "dapo", "dr_grpo"][run % 3])) },
+        ParallelAxis { name: "learning_rate", values: of(|run| ParallelValue::Number([1e-5, 1e-4, 1e-3][run / 9])) },
+        ParallelAxis { name: "beta", values: of(|run| ParallelValue::Number([0.0, 0.02, 0.2][run / 3 % 3])) },
+        ParallelAxis { name: "loss_type", values: of(|run| ParallelValue::Word(["grpo", "dapo", "dr_grpo"][run % 3])) },
         ParallelAxis {
             name: "use_lora",
-            values: of(|run| if run % 4 == 0 { Setting::None } else { Setting::Word(["true", "false"][run % 2]) }),
+            values: of(|run| {
+                if run % 4 == 0 { ParallelValue::None } else { ParallelValue::Word(["true", "false"][run % 2]) }
+            }),
         },
         ParallelAxis { name: "eval/accuracy", values: outcome.collect() },
     ];
@@ -210,24 +213,25 @@ fn odd(width: f64) -> [Figure; 5] {
         .map(|run| (format!("a-long-name-of-a-run-with-its-settings-lr-1e-4-seed-{run}"), curve(run.into(), 0.6, &x)))
         .collect();
     let name = "an/unreasonably/long/name/of/a/metric/that/nobody/would/write/but/somebody/did/mean";
-    let series = many.iter().enumerate().map(|(place, (name, y))| Series::new(place, name, &x, y)).collect();
+    let series = many.iter().enumerate().map(|(place, (name, y))| ChartSeries::new(place, name, &x, y)).collect();
     [
-        LineChart { title: "Nothing".into(), x: Scale::linear("step"), ..LineChart::default() }.draw(width),
+        LineChart { title: "Nothing".into(), x: AxisScale::linear("step"), ..LineChart::default() }.draw(width),
         LineChart {
             title: "One value".into(),
-            x: Scale::linear("step"),
-            series: vec![Series::new(0, "reward", &[7.0], &[0.3])],
+            x: AxisScale::linear("step"),
+            series: vec![ChartSeries::new(0, "reward", &[7.0], &[0.3])],
             ..LineChart::default()
         }
         .draw(width),
         LineChart {
             title: "NaN and infinity".into(),
-            x: Scale::linear("step"),
-            series: vec![Series::new(0, "loss", &x, &broken), Series::new(1, name, &x, &[2e6; 40])],
+            x: AxisScale::linear("step"),
+            series: vec![ChartSeries::new(0, "loss", &x, &broken), ChartSeries::new(1, name, &x, &[2e6; 40])],
             ..LineChart::default()
         }
         .draw(width),
-        LineChart { title: "Forty runs".into(), x: Scale::linear("step"), series, ..LineChart::default() }.draw(width),
+        LineChart { title: "Forty runs".into(), x: AxisScale::linear("step"), series, ..LineChart::default() }
+            .draw(width),
         BarChart {
             title: "Long names, huge and missing values".into(),
             rows: [(name, 1e300), ("small", 1e-5), ("missing", f64::NAN), ("below", -4e299)]

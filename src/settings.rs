@@ -67,7 +67,7 @@ impl Settings {
         if text.len() > LONGEST {
             return Err(SettingsError::Text(None, "This is far too long for settings".to_owned()));
         }
-        let written: Written = if text.trim_start().starts_with('{') {
+        let written: SettingsText = if text.trim_start().starts_with('{') {
             serde_json::from_str(text)
                 .map_err(|error| SettingsError::Text(Some(error.line()), lower_sentence(&error.to_string())))?
         } else {
@@ -83,26 +83,26 @@ impl Settings {
 /// The text as it is written.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Written {
+struct SettingsText {
     price_per_gpu_hour: Option<f64>,
     gpus: Option<f64>,
     metrics: BTreeMap<String, String>,
-    rulebook: WrittenRules,
+    rulebook: RulebookText,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct WrittenRules {
+struct RulebookText {
     name: Option<String>,
     version: Option<u32>,
     #[serde(flatten)]
-    thresholds: BTreeMap<String, WrittenThreshold>,
+    thresholds: BTreeMap<String, ThresholdText>,
 }
 
 /// A number alone, or with its unit and source.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum WrittenThreshold {
+enum ThresholdText {
     Value(f64),
     Whole {
         value: f64,
@@ -112,7 +112,7 @@ enum WrittenThreshold {
     },
 }
 
-impl Written {
+impl SettingsText {
     fn settings(self) -> Result<Settings, SettingsError> {
         let mut settings = Settings::default();
         settings.options.price.per_gpu_hour = amount("price_per_gpu_hour", self.price_per_gpu_hour)?;
@@ -121,7 +121,7 @@ impl Written {
             let choice = Override::of(&key, &meaning);
             settings.options.choices.set(choice.map_err(|what| SettingsError::Metric(key, what))?);
         }
-        let WrittenRules { name, version, thresholds } = self.rulebook;
+        let RulebookText { name, version, thresholds } = self.rulebook;
         let book = &mut settings.rulebook;
         for (name, written) in thresholds {
             let Some(threshold) = book.threshold_mut(&name) else { return Err(SettingsError::NoThreshold(name)) };
@@ -138,14 +138,14 @@ impl Written {
     }
 }
 
-impl WrittenThreshold {
+impl ThresholdText {
     /// The threshold, with what is not written taken from the one before. Whoever changes the number takes its source
     /// away: an empty one is shown as the user's.
     fn over(self, before: Threshold) -> Threshold {
         match self {
-            WrittenThreshold::Value(value) if value == before.value => before,
-            WrittenThreshold::Value(value) => Threshold { value, source: Cow::Borrowed(""), ..before },
-            WrittenThreshold::Whole { value, unit, source } => {
+            ThresholdText::Value(value) if value == before.value => before,
+            ThresholdText::Value(value) => Threshold { value, source: Cow::Borrowed(""), ..before },
+            ThresholdText::Whole { value, unit, source } => {
                 Threshold { value, unit: unit.map_or(before.unit, Cow::Owned), source: Cow::Owned(source) }
             }
         }
@@ -234,23 +234,23 @@ mod tests {
 
     #[test]
     fn what_can_not_be_used_is_said() {
-        let said = |text: &str| Settings::parse(text).unwrap_err().to_string();
+        let wording = |text: &str| Settings::parse(text).unwrap_err().to_string();
         assert!(
-            said("gpus = 1\nprice = 3").starts_with("Line 2: unknown field `price`"),
+            wording("gpus = 1\nprice = 3").starts_with("Line 2: unknown field `price`"),
             "{}",
-            said("gpus = 1\nprice = 3")
+            wording("gpus = 1\nprice = 3")
         );
-        assert!(said("gpus = 1\n[metrics").starts_with("Line 2: "), "{}", said("gpus = 1\n[metrics"));
-        assert!(said("{\"gpus\": }").starts_with("Line 1: "));
-        assert!(said("[rulebook]\nkl = 3").contains("no threshold kl in"));
+        assert!(wording("gpus = 1\n[metrics").starts_with("Line 2: "), "{}", wording("gpus = 1\n[metrics"));
+        assert!(wording("{\"gpus\": }").starts_with("Line 1: "));
+        assert!(wording("[rulebook]\nkl = 3").contains("no threshold kl in"));
         assert!(
-            said("[rulebook]\nkl_warning = \"a\"").starts_with("Line 2: ")
-                || !said("[rulebook]\nkl_warning = \"a\"").is_empty()
+            wording("[rulebook]\nkl_warning = \"a\"").starts_with("Line 2: ")
+                || !wording("[rulebook]\nkl_warning = \"a\"").is_empty()
         );
-        assert!(said("[rulebook]\nkl_warning = nan").contains("kl_warning needs a finite number"));
-        assert!(said("gpus = -1").contains("gpus needs"));
-        assert!(said("[metrics]\na = \"charm\"").contains("The metric a: there is no concept charm"));
-        assert!(said("[metrics]\n\"\" = \"reward\"").contains("needs a key"));
-        assert!(said(&" ".repeat(LONGEST + 1)).contains("too long"));
+        assert!(wording("[rulebook]\nkl_warning = nan").contains("kl_warning needs a finite number"));
+        assert!(wording("gpus = -1").contains("gpus needs"));
+        assert!(wording("[metrics]\na = \"charm\"").contains("The metric a: there is no concept charm"));
+        assert!(wording("[metrics]\n\"\" = \"reward\"").contains("needs a key"));
+        assert!(wording(&" ".repeat(LONGEST + 1)).contains("too long"));
     }
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use rundown::ingest::json::Json;
 use rundown::ingest::{Ingested, Weight};
-use rundown::run::{Cell, ConfigValue, FileFormat, Run, RunState};
+use rundown::run::{ConfigValue, FileFormat, LoggedCell, Run, RunState};
 use support::{corpus, files_below, ingest_folder, named, read};
 
 fn fixture(path: &str) -> PathBuf {
@@ -131,8 +131,8 @@ fn completions_become_tables_of_their_run() {
     let table = run.tables[1].content.as_ref().unwrap();
     assert_eq!(table.columns, ["step", "prompt", "completion", "correct", "advantage"]);
     assert_eq!(table.rows.len(), 3);
-    assert_eq!(table.rows[1][2], Cell::Text(r#"[{"role": "assistant", "content": "it is \"3\""}]"#.into()));
-    assert_eq!((&table.rows[0][3], &table.rows[2][3]), (&Cell::Number(1.0), &Cell::Null));
+    assert_eq!(table.rows[1][2], LoggedCell::Text(r#"[{"role": "assistant", "content": "it is \"3\""}]"#.into()));
+    assert_eq!((&table.rows[0][3], &table.rows[2][3]), (&LoggedCell::Number(1.0), &LoggedCell::Null));
     assert_eq!(run.files.len(), 3);
 }
 

@@ -6,7 +6,7 @@ mod support;
 
 use rundown::ingest::json::Json;
 use rundown::ingest::{RunAssembler, Weight};
-use rundown::run::{AxisReason, Cell, ConfigValue, Run, RunState};
+use rundown::run::{AxisReason, ConfigValue, LoggedCell, Run, RunState};
 use support::{corpus, dropped, ingest, ingest_folder, named, read};
 
 #[test]
@@ -198,7 +198,7 @@ fn every_kind_of_value_of_a_wandb_file_has_its_place() {
         (&content.columns[..], content.rows.len()),
         (&["prompt", "completion", "reward"].map(String::from)[..], 3)
     );
-    assert!(matches!(content.rows[1][2], Cell::Number(value) if value.is_nan()));
+    assert!(matches!(content.rows[1][2], LoggedCell::Number(value) if value.is_nan()));
     // Integers beyond 2^53 stay exact where they are shown.
     assert_eq!(kinds.summary.get("big"), Some(&ConfigValue::Text("9007199254741051".into())));
     assert_eq!(kinds.config.number(&["inf"]), Some(("inf", f64::INFINITY)));

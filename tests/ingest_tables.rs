@@ -10,7 +10,8 @@ use proptest::prelude::*;
 use rundown::ingest::{Ingested, RunAssembler, Weight};
 use rundown::report::{Secrets, run_export};
 use rundown::run::{
-    Artifact, Cell, ConfigValue, FileFormat, Histogram, LogLine, Run, RunState, Stream, Table, TableFile, Thinning,
+    Artifact, ConfigValue, FileFormat, Histogram, LogLine, LoggedCell, LoggedTable, Run, RunState, Stream, TableFile,
+    Thinning,
 };
 use support::{corpus, ingest, ingest_folder, named, read};
 
@@ -221,9 +222,12 @@ fn an_exported_run_reads_back_as_it_was() {
     );
     run.histograms
         .insert("h".into(), vec![Histogram { row: 2, edges: vec![0.0, 0.1, f64::NAN], counts: vec![1.0, 2.0] }]);
-    let content = Table {
+    let content = LoggedTable {
         columns: vec!["t".into(), "n".into()],
-        rows: vec![vec![Cell::Text("NaN".into()), Cell::Number(f64::NAN)], vec![Cell::Null, Cell::Bool(false)]],
+        rows: vec![
+            vec![LoggedCell::Text("NaN".into()), LoggedCell::Number(f64::NAN)],
+            vec![LoggedCell::Null, LoggedCell::Bool(false)],
+        ],
         dropped: 3,
     };
     run.tables.push(TableFile { key: "k".into(), row: 1, path: "p".into(), rows: Some(2), content: Some(content) });

@@ -10,7 +10,8 @@ use rundown::http::{ApiKey, CancelToken, HttpEvent, HttpSession};
 use rundown::ingest::{FileOutcome, Problem, RunAssembler};
 use rundown::run::{FileFormat, Run, RunState, RunWarning, Thinning};
 use rundown::wandb::{
-    ApiError, Client, Columns, Download, Extras, Follower, Options, Order, RunRef, Selection, Strategy, Unfinished,
+    ApiError, Download, Extras, FetchOptions, Follower, ListColumns, Order, RunRef, RunSelection, Strategy, Unfinished,
+    WandbClient,
 };
 use serde_json::Value;
 
@@ -27,7 +28,7 @@ use support::corpus;
 use wandb_file::WandbFile;
 
 const KEY: &str = "local-0123456789abcdef0123456789abcdef01234567";
-const ALL: Options = Options { system: true, console_lines: 2_000, parquet: false };
+const ALL: FetchOptions = FetchOptions { system: true, console_lines: 2_000, parquet: false };
 
 /// Folders that are served: a table a step, a log file, one of a sweep, every kind of value.
 fn folders() -> Option<Vec<PathBuf>> {
@@ -44,8 +45,8 @@ fn server() -> Option<FakeWandb> {
     Some(server)
 }
 
-fn client<'t>(server: &FakeWandb, transport: &'t Native) -> Client<&'t Native> {
-    Client::new(HttpSession::new(transport, 7), server.base_url(), ApiKey::new(KEY))
+fn client<'t>(server: &FakeWandb, transport: &'t Native) -> WandbClient<&'t Native> {
+    WandbClient::new(HttpSession::new(transport, 7), server.base_url(), ApiKey::new(KEY))
 }
 
 fn block_on<F: Future>(future: F) -> F::Output {
@@ -56,7 +57,7 @@ fn place(id: &str) -> RunRef {
     RunRef { entity: "corpus".into(), project: "tiny-grpo".into(), id: id.into() }
 }
 
-async fn fetch(client: &Client<&Native>, id: &str, options: Options) -> Result<Download, ApiError> {
+async fn fetch(client: &WandbClient<&Native>, id: &str, options: FetchOptions) -> Result<Download, ApiError> {
     let mut download = Download::begin(client, place(id), options, |_| true).await?;
     download.complete(client).await?;
     Ok(download)
@@ -121,10 +122,10 @@ fn older_servers_give_the_same_rows_page_by_page() {
     let transport = Native::default();
     let client = client(&server, &transport);
     let id = &server.state().runs[0].id;
-    let exact = block_on(fetch(&client, id, Options::default())).unwrap().run();
+    let exact = block_on(fetch(&client, id, FetchOptions::default())).unwrap().run();
     for missing in [&["historyKeys"][..], &["sampledHistory"], &["events", "logLines"], &["parquetHistory"]] {
         server.state().switches().missing_fields = missing.iter().map(ToString::to_string).collect();
-        let options = Options { system: true, console_lines: 10, parquet: true };
+        let options = FetchOptions { system: true, console_lines: 10, parquet: true };
         let run = block_on(fetch(&client, id, options)).unwrap().run();
         assert_eq!(run.columns, exact.columns, "{missing:?}");
         assert_eq!(run.row_steps, exact.row_steps, "{missing:?}");
@@ -137,9 +138,9 @@ fn a_server_that_caps_samples_is_asked_in_ranges() {
     let transport = Native::default();
     let client = client(&server, &transport);
     let id = &server.state().runs[0].id;
-    let exact = block_on(fetch(&client, id, Options::default())).unwrap().run();
+    let exact = block_on(fetch(&client, id, FetchOptions::default())).unwrap().run();
     server.state().switches().most_samples = Some(100);
-    let capped = block_on(fetch(&client, id, Options::default())).unwrap().run();
+    let capped = block_on(fetch(&client, id, FetchOptions::default())).unwrap().run();
     assert_eq!(capped.columns, exact.columns);
     assert_eq!(capped.row_times, exact.row_times);
 }
@@ -150,7 +151,7 @@ fn pauses_failures_and_cuts_are_got_over() {
     let transport = Native::default();
     let client = client(&server, &transport);
     let id = &server.state().runs[0].id;
-    let exact = block_on(fetch(&client, id, Options::default())).unwrap().run();
+    let exact = block_on(fetch(&client, id, FetchOptions::default())).unwrap().run();
     for switches in [
         Switches { rate_limited: 3, retry_after: Some("7".into()), ..Switches::default() },
         Switches { bad_gateway: 2, ..Switches::default() },
@@ -158,7 +159,7 @@ fn pauses_failures_and_cuts_are_got_over() {
     ] {
         let before = transport.slept();
         server.reset(switches.clone());
-        let run = block_on(fetch(&client, id, Options::default())).unwrap().run();
+        let run = block_on(fetch(&client, id, FetchOptions::default())).unwrap().run();
         assert_eq!(run.columns, exact.columns, "{switches:?}");
         let slept = transport.slept() - before;
         assert!(slept >= 4_000, "{switches:?}: {slept}");
@@ -184,7 +185,7 @@ fn answered(server: &FakeWandb) -> Vec<String> {
 }
 
 /// A client whose user stops it after so many answers.
-fn stopping<'t>(server: &FakeWandb, transport: &'t Native, answers: u32) -> Client<&'t Native> {
+fn stopping<'t>(server: &FakeWandb, transport: &'t Native, answers: u32) -> WandbClient<&'t Native> {
     let cancel = CancelToken::default();
     let (stop, left) = (cancel.clone(), std::cell::Cell::new(answers));
     let session = HttpSession::new(transport, 7).with_cancel(cancel).with_listener(move |event| {
@@ -195,7 +196,7 @@ fn stopping<'t>(server: &FakeWandb, transport: &'t Native, answers: u32) -> Clie
             }
         }
     });
-    Client::new(session, server.base_url(), ApiKey::new(KEY))
+    WandbClient::new(session, server.base_url(), ApiKey::new(KEY))
 }
 
 /// Everything is 429 after so many answers, and the server asks for a day of patience.
@@ -257,7 +258,7 @@ fn what_lies_beside_a_run_comes_on_demand_and_once() {
     let stored = &server.state().runs[0];
     let tables = stored.files.iter().filter(|(name, _)| name.ends_with(".table.json")).count();
     assert!(tables > 100 && tables < stored.files.len(), "{tables}");
-    let download = block_on(fetch(&client, &stored.id, Options::default())).unwrap();
+    let download = block_on(fetch(&client, &stored.id, FetchOptions::default())).unwrap();
     assert!(download.run().unlisted && download.run().tables.iter().all(|table| table.content.is_none()));
     let joined = |extras: &Extras| {
         let mut assembler = RunAssembler::default();
@@ -312,7 +313,7 @@ fn a_server_that_samples_every_answer_is_said_to() {
     let transport = Native::default();
     let client = client(&server, &transport);
     server.state().switches().most_samples = Some(1);
-    let run = block_on(fetch(&client, "thinned1", Options::default())).unwrap().run();
+    let run = block_on(fetch(&client, "thinned1", FetchOptions::default())).unwrap().run();
     assert_eq!(run.sampling_of("train/reward"), Some(Thinning::Rows));
     assert!(run.warnings.contains(&RunWarning::RowsOfStepMissing), "{:?}", run.warnings);
     let requests = server.state().log().len();
@@ -345,10 +346,11 @@ fn errors_say_what_to_do_and_never_hold_the_key() {
     let transport = Native::default();
     let client = client(&server, &transport);
     let id = server.state().runs[0].id.clone();
-    let with_key =
-        |key: Option<&str>| Client::new(HttpSession::new(&transport, 7), server.base_url(), key.and_then(ApiKey::new));
-    let error = |client: &Client<&Native>, place: RunRef| {
-        block_on(Download::begin(client, place, Options::default(), |_| true)).err().unwrap()
+    let with_key = |key: Option<&str>| {
+        WandbClient::new(HttpSession::new(&transport, 7), server.base_url(), key.and_then(ApiKey::new))
+    };
+    let error = |client: &WandbClient<&Native>, place: RunRef| {
+        block_on(Download::begin(client, place, FetchOptions::default(), |_| true)).err().unwrap()
     };
     let mut seen = vec![error(&with_key(Some("wrong-0123456789abcdef")), place(&id))];
     assert_eq!(seen[0], ApiError::WrongKey);
@@ -359,7 +361,7 @@ fn errors_say_what_to_do_and_never_hold_the_key() {
     server.state().switches().private = true;
     seen.push(error(&with_key(None), place(&id)));
     assert!(matches!(&seen[3], ApiError::NotFound { had_key: false, .. }));
-    assert!(block_on(Download::begin(&client, place(&id), Options::default(), |_| true)).is_ok());
+    assert!(block_on(Download::begin(&client, place(&id), FetchOptions::default(), |_| true)).is_ok());
     server.reset(Switches { rate_limited: 100, ..Switches::default() });
     seen.push(error(&client, place(&id)));
     assert_eq!(seen[4], ApiError::RateLimited);
@@ -367,7 +369,7 @@ fn errors_say_what_to_do_and_never_hold_the_key() {
     seen.push(error(&client, place(&id)));
     assert_eq!(seen[5], ApiError::Server { status: 502 });
     server.reset(Switches::default());
-    let nowhere = Client::new(HttpSession::new(&transport, 7), "http://127.0.0.1:1", ApiKey::new(KEY));
+    let nowhere = WandbClient::new(HttpSession::new(&transport, 7), "http://127.0.0.1:1", ApiKey::new(KEY));
     seen.push(error(&nowhere, place(&id)));
     assert!(matches!(&seen[6], ApiError::Blocked { .. }));
     for error in &seen {
@@ -408,7 +410,7 @@ fn a_running_run_is_followed_row_by_row() {
     let run = &server.state().runs[0];
     let (id, all) = (run.id.clone(), run.rows.len());
     server.state().switches().visible_rows = Some(all / 2);
-    let mut follower = Follower::new(block_on(fetch(&client, &id, Options::default())).unwrap());
+    let mut follower = Follower::new(block_on(fetch(&client, &id, FetchOptions::default())).unwrap());
     assert_eq!(follower.download().run().ending.state, RunState::Running);
     assert_eq!(follower.download().run().row_steps.len(), all / 2);
     assert!(!block_on(follower.look(&client)).unwrap().is_any());
@@ -436,22 +438,25 @@ fn runs_are_listed_as_they_were_chosen() {
     let projects = block_on(client.list_projects("corpus", None)).unwrap().entries;
     assert_eq!((projects[0].name.as_str(), projects[0].runs), ("tiny-grpo", Some(4)));
     assert_eq!(block_on(client.viewer()).unwrap().entities, ["corpus", "a-team"]);
-    let columns =
-        Columns { config: vec!["learning_rate".to_owned()], summary: vec!["_step".to_owned()], whole_config: false };
-    let list = |selection: &Selection, columns: &Columns| {
+    let columns = ListColumns {
+        config: vec!["learning_rate".to_owned()],
+        summary: vec!["_step".to_owned()],
+        whole_config: false,
+    };
+    let list = |selection: &RunSelection, columns: &ListColumns| {
         block_on(client.list_runs("corpus", "tiny-grpo", selection, columns, None)).unwrap()
     };
-    let all = list(&Selection::default(), &columns);
+    let all = list(&RunSelection::default(), &columns);
     assert_eq!((all.entries.len(), all.total, all.next), (4, Some(4), None));
     assert!(all.entries.windows(2).all(|pair| pair[0].created_at >= pair[1].created_at));
     assert!(all.entries.iter().all(|run| run.config.len() <= 1 && run.summary.len() <= 1));
-    let whole = list(&Selection::default(), &Columns { whole_config: true, ..columns.clone() });
+    let whole = list(&RunSelection::default(), &ListColumns { whole_config: true, ..columns.clone() });
     assert!(whole.entries.iter().any(|run| run.config.len() > 10));
     assert!(whole.entries.iter().all(|run| run.summary.len() <= 1));
-    let best = list(&Selection { order: Order::Highest("_step".into()), ..Selection::default() }, &columns);
+    let best = list(&RunSelection { order: Order::Highest("_step".into()), ..RunSelection::default() }, &columns);
     let longest = server.state().runs.iter().max_by_key(|run| run.summary["_step"].as_i64()).unwrap();
     assert_eq!(best.entries[0].id, longest.id);
-    let named = Selection { ids_or_names: vec!["amber-01".into()], ..Selection::default() };
+    let named = RunSelection { ids_or_names: vec!["amber-01".into()], ..RunSelection::default() };
     assert_eq!(list(&named, &columns).entries[0].name, "amber-01");
 }
 
@@ -462,7 +467,7 @@ fn only_what_is_wanted_comes_and_the_rest_on_demand() {
     let client = client(&server, &transport);
     let run = server.state().runs.iter().find(|run| run.display_name == "amber-01").unwrap();
     let file = from_file(&run.id);
-    let begin = Download::begin(&client, place(&run.id), Options::default(), |key| key == "train/reward");
+    let begin = Download::begin(&client, place(&run.id), FetchOptions::default(), |key| key == "train/reward");
     let mut download = block_on(begin).unwrap();
     block_on(download.complete(&client)).unwrap();
     let few = download.run();
@@ -490,7 +495,7 @@ fn a_very_long_run_keeps_its_spikes() {
     let server = served("longrun1", &file.finish(0));
     let transport = Native::default();
     let client = client(&server, &transport);
-    let options = Options { parquet: true, ..Options::default() };
+    let options = FetchOptions { parquet: true, ..FetchOptions::default() };
     let sampled = block_on(fetch(&client, "longrun1", options)).unwrap();
     let run = sampled.run();
     assert_eq!(sampled.strategy(), Strategy::Buckets);

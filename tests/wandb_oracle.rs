@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rundown::ingest::json::Json;
-use rundown::ingest::wandb::{self, Change, HistoryRecord, MetricRecord, RunRecord, StatsRecord, Visitor};
+use rundown::ingest::wandb::{self, HistoryRecord, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
 use rundown::ingest::{RunAssembler, open};
 use rundown::run::{Config, ConfigValue, Run, Stream};
 
@@ -190,11 +190,11 @@ impl Visitor for Dump {
         self.rows += 1;
     }
 
-    fn summary(&mut self, item: &Change<'_>) {
+    fn summary(&mut self, item: &SettingChange<'_>) {
         change(&mut self.summary, item);
     }
 
-    fn config(&mut self, item: &Change<'_>) {
+    fn config(&mut self, item: &SettingChange<'_>) {
         change(&mut self.config, item);
     }
 
@@ -230,10 +230,10 @@ impl Visitor for Dump {
     }
 }
 
-fn change(tree: &mut Json, change: &Change<'_>) {
+fn change(tree: &mut Json, change: &SettingChange<'_>) {
     match change {
-        Change::Update(item) => tree.set(&item.path(), item.json().unwrap()),
-        Change::Remove(item) => tree.remove(&item.path()),
+        SettingChange::Update(item) => tree.set(&item.path(), item.json().unwrap()),
+        SettingChange::Remove(item) => tree.remove(&item.path()),
     }
 }
 

@@ -15,7 +15,9 @@ use std::sync::OnceLock;
 use rundown::http::{ApiKey, HttpSession};
 use rundown::ingest::json::Json;
 use rundown::run::{Config, ConfigValue, Run};
-use rundown::wandb::{Client, Columns, Download, Options, Reference, RunRef, Selection, exporter_script, proxy_script};
+use rundown::wandb::{
+    Download, FetchOptions, ListColumns, Reference, RunRef, RunSelection, WandbClient, exporter_script, proxy_script,
+};
 use serde_json::Value;
 
 mod fake_wandb;
@@ -78,9 +80,9 @@ fn place(id: &str) -> RunRef {
 
 fn fetch(base_url: &str, id: &str) -> Run {
     let transport = Native::default();
-    let client = Client::new(HttpSession::new(&transport, 7), base_url, ApiKey::new(KEY));
+    let client = WandbClient::new(HttpSession::new(&transport, 7), base_url, ApiKey::new(KEY));
     block_on(async {
-        let mut download = Download::begin(&client, place(id), Options::default(), |_| true).await.unwrap();
+        let mut download = Download::begin(&client, place(id), FetchOptions::default(), |_| true).await.unwrap();
         download.complete(&client).await.unwrap();
         download.run()
     })
@@ -157,8 +159,8 @@ fn our_client_gets_what_the_real_one_gets() {
     // Not serde_json's reader, whose floats may be off by the last bit.
     let theirs = value(&Json::parse(&output.stdout).unwrap());
     let transport = Native::default();
-    let client = Client::new(HttpSession::new(&transport, 7), server.base_url(), ApiKey::new(KEY));
-    let (all, columns) = (Selection::default(), Columns::default());
+    let client = WandbClient::new(HttpSession::new(&transport, 7), server.base_url(), ApiKey::new(KEY));
+    let (all, columns) = (RunSelection::default(), ListColumns::default());
     let listed = client.list_runs("corpus", "tiny-grpo", &all, &columns, None);
     let mut listed = block_on(listed).unwrap().entries;
     listed.reverse();

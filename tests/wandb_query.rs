@@ -9,7 +9,7 @@ use rundown::diagnose::{Rulebook, diagnose};
 use rundown::http::{ApiKey, HttpSession};
 use rundown::query::Query;
 use rundown::run::Run;
-use rundown::wandb::{Client, FilteredRuns, Order, RunFilter, Selection};
+use rundown::wandb::{FilteredRuns, Order, RunFilter, RunSelection, WandbClient};
 use serde_json::{Value, json};
 
 mod fake_wandb;
@@ -34,9 +34,9 @@ fn server() -> Option<(FakeWandb, Vec<Run>)> {
     Some((server, runs))
 }
 
-fn choose(server: &FakeWandb, query: &str, selection: &Selection, limit: usize) -> FilteredRuns {
+fn choose(server: &FakeWandb, query: &str, selection: &RunSelection, limit: usize) -> FilteredRuns {
     let transport = Native::default();
-    let client = Client::new(HttpSession::new(&transport, 7), server.base_url(), ApiKey::new(KEY));
+    let client = WandbClient::new(HttpSession::new(&transport, 7), server.base_url(), ApiKey::new(KEY));
     let filter = RunFilter::parse(query).unwrap();
     let runs = filter.runs(&client, ("corpus", "tiny-grpo"), selection, limit);
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(runs).unwrap()
@@ -45,7 +45,7 @@ fn choose(server: &FakeWandb, query: &str, selection: &Selection, limit: usize) 
 /// Names of the chosen runs, sorted.
 fn names(server: &FakeWandb, query: &str) -> Vec<String> {
     let mut names: Vec<String> =
-        choose(server, query, &Selection::default(), 50).runs.into_iter().map(|run| run.name).collect();
+        choose(server, query, &RunSelection::default(), 50).runs.into_iter().map(|run| run.name).collect();
     names.sort();
     names
 }
@@ -66,7 +66,7 @@ fn what_the_server_can_filter_it_is_asked_to() {
     assert_eq!(filters(&server)["$and"][0]["$or"][0], json!({"display_name": {"$regex": "^amber"}}));
     assert_eq!(names(&server, "state == failed"), ["amber-10"]);
     assert_eq!(filters(&server), json!({"$and": [{"state": {"$in": ["failed"]}}]}));
-    let group = Selection { group: Some("none has it".to_owned()), ..Selection::default() };
+    let group = RunSelection { group: Some("none has it".to_owned()), ..RunSelection::default() };
     assert_eq!(choose(&server, "state == failed", &group, 50), FilteredRuns::default());
     assert_eq!(filters(&server)["$and"][0], json!({"group": "none has it"}));
 }
@@ -74,7 +74,7 @@ fn what_the_server_can_filter_it_is_asked_to() {
 #[test]
 fn runs_come_in_the_order_asked_for_and_no_more_than_wanted() {
     let Some((server, _)) = server() else { return };
-    let order = Selection { order: Order::Highest("_step".to_owned()), ..Selection::default() };
+    let order = RunSelection { order: Order::Highest("_step".to_owned()), ..RunSelection::default() };
     let chosen = choose(&server, "name ~ /^amber/ verdict != ugly", &order, 1);
     let amber = server.state().runs.iter().filter(|run| run.display_name.starts_with("amber"));
     let longest = amber.max_by_key(|run| run.summary["_step"].as_i64()).unwrap();

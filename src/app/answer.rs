@@ -26,10 +26,10 @@ fn ask_boxed(store: Store, request: Box<dyn Fn() -> Request>) -> State<Answer> {
         generation.track();
         let ticket = latest.get_untracked().wrapping_add(1);
         latest.quietly(|latest| *latest = ticket);
-        store.engine.ask(request, move |said| {
+        store.engine.ask(request, move |outcome| {
             // The view may be gone by now, and its state with it.
             if latest.get_untracked() == ticket {
-                answer.set(Some(said.map(|(reply, _)| Rc::new(reply)).map_err(|error| error.to_string())));
+                answer.set(Some(outcome.map(|(reply, _)| Rc::new(reply)).map_err(|error| error.to_string())));
             }
         });
     });

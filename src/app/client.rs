@@ -333,6 +333,6 @@ fn refuse(then: Then<Answer>) {
 fn run_list(answer: Result<Answer, AskError>) -> Result<RunList, AskError> {
     match answer? {
         (Reply::Runs(list), _) => Ok(list),
-        _ => Err(AskError::Failed("The engine answered something else: reload the page.".to_owned())),
+        _ => Err(AskError::Failed("Unexpected reply from the engine: reload the page.".to_owned())),
     }
 }

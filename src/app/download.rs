@@ -34,7 +34,7 @@ pub fn copy_text(store: Store, text: String) {
             _ => false,
         };
         if copied {
-            store.said.set("Copied.".to_owned());
+            store.announcement.set("Copied.".to_owned());
         } else {
             store.fault.set(Some("The browser did not allow copying. Select the text, or download it.".to_owned()));
         }

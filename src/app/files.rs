@@ -13,7 +13,7 @@ use super::reactive::spawn;
 use super::store::Store;
 
 /// A path relative to what was dropped, and the file's handle.
-type Named = (String, File);
+type NamedFile = (String, File);
 
 /// Adds what was dropped. Must run within the drop event: the browser forgets the entries after it.
 pub fn add_dropped(store: Store, transfer: &DataTransfer) {
@@ -44,7 +44,7 @@ pub fn add_dropped(store: Store, transfer: &DataTransfer) {
 /// Adds what was chosen in a file or folder chooser, and empties the chooser so that the same can be chosen again.
 pub fn add_chosen(store: Store, input: &HtmlInputElement) {
     let Some(list) = input.files() else { return };
-    let files: Vec<Named> = (0..list.length())
+    let files: Vec<NamedFile> = (0..list.length())
         .filter_map(|index| list.get(index))
         .map(|file| {
             let path = relative_path(&file).unwrap_or_else(|| file.name());
@@ -59,7 +59,7 @@ pub fn add_chosen(store: Store, input: &HtmlInputElement) {
 }
 
 /// Walks folders breadth-first and counts what can't be opened; `None` when the user stopped it.
-async fn walk(store: Store, entries: Vec<FileSystemEntry>, files: &mut Vec<Named>) -> Option<usize> {
+async fn walk(store: Store, entries: Vec<FileSystemEntry>, files: &mut Vec<NamedFile>) -> Option<usize> {
     let began = store.walks.get_untracked().stopped;
     let goes_on = move || store.walks.get_untracked().stopped == began;
     store.walks.update(|walks| walks.active += 1);
@@ -109,7 +109,7 @@ async fn children(folder: &FileSystemDirectoryEntry) -> Result<Vec<FileSystemEnt
 }
 
 /// Opens files side by side: one after the other a folder of thousands would take seconds.
-async fn open_all(entries: Vec<FileSystemEntry>) -> Vec<Option<Named>> {
+async fn open_all(entries: Vec<FileSystemEntry>) -> Vec<Option<NamedFile>> {
     let opening: Vec<(String, JsFuture)> = entries
         .iter()
         .map(|entry| {

@@ -12,8 +12,8 @@ const FORMATS: [&str; 4] = ["table", "JSON Lines", "JSON document", "console log
 
 /// Every file, with a choice.
 pub fn list(store: Store) -> Part {
-    let said = answer::ask(store, || Request::ListFiles);
-    live(move || match said.get() {
+    let reply = answer::ask(store, || Request::ListFiles);
+    live(move || match reply.get() {
         Some(Ok(reply)) => match &*reply {
             Reply::Files(files) => Some(together((
                 p().class("muted").child("Wrong? Choose what a file is, and everything is read again."),

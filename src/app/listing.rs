@@ -55,7 +55,7 @@ pub fn is_query(filter: &str) -> bool {
 /// Positions of the runs that hold every word of `filter` somewhere in name, state, verdict or findings, in order.
 pub fn arrange(list: &RunList, filter: &str, sort: Sort) -> Vec<usize> {
     let words: Vec<String> = filter.split_whitespace().map(str::to_ascii_lowercase).collect();
-    let mut rows: Vec<(usize, Key)> = Vec::new();
+    let mut rows: Vec<(usize, SortKey)> = Vec::new();
     for (index, row) in list.runs.iter().enumerate() {
         if holds(row, &words) {
             rows.push((index, key(row, sort)));
@@ -104,9 +104,9 @@ fn sink(heap: &mut [usize], mut root: usize, is_less: &dyn Fn(usize, usize) -> b
 }
 
 /// What rows are ordered by; rows with equal keys keep the engine's order.
-type Key = (u64, Vec<(usize, String)>);
+type SortKey = (u64, Vec<(usize, String)>);
 
-fn key(row: &RunRow, sort: Sort) -> Key {
+fn key(row: &RunRow, sort: Sort) -> SortKey {
     match sort {
         Sort::Verdict => Default::default(),
         Sort::Name => (0, natural(&row.name)),

@@ -21,13 +21,13 @@ const OPEN_CHARTS: usize = 80;
 pub fn metrics_view(store: Store) -> Part {
     let controls = store.controls;
     controls.group.reset();
-    let said = answer::ask(store, move || Request::ListMetrics { run: store.shown() });
-    let body = move || match said.get() {
+    let reply = answer::ask(store, move || Request::ListMetrics { run: store.shown() });
+    let body = move || match reply.get() {
         None => p().class("muted").attr("role", "status").child("Listing the metrics…").view(),
         Some(Err(why)) => failed(&why),
         Some(Ok(reply)) => match &*reply {
             Reply::Metrics(list) => charts(store, list),
-            _ => failed("the engine gave an answer to another question; reload the page"),
+            _ => failed("unexpected reply from the engine: reload the page"),
         },
     };
     div().class("metrics-view").child((toolbar::toolbar(controls), live(body))).view()

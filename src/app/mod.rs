@@ -74,7 +74,7 @@ fn page() -> Part {
         files_input::drop_anywhere(store),
         div().class("tray").child((follow::news(store), problems::banner(store), files_input::progress_bar(store))),
         dialogs::dialogs(store),
-        p().class("visually-hidden").attr("role", "status").says(move || store.said.get()),
+        p().class("visually-hidden").attr("role", "status").says(move || store.announcement.get()),
     ))
 }
 

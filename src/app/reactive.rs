@@ -37,13 +37,13 @@ type Slot = StoredValue<Content, LocalStorage>;
 /// A value and what tells of its changes.
 #[derive(Clone)]
 struct Content {
-    change: Change,
+    change: Dependency,
     value: Rc<dyn Any>,
 }
 
 #[derive(Clone)]
-enum Change {
-    Told(ArcTrigger),
+enum Dependency {
+    Triggered(ArcTrigger),
     Computed(ArcMemo<u32>),
 }
 
@@ -66,7 +66,7 @@ impl<T> Clone for Derived<T> {
 impl<T: 'static> State<T> {
     /// A value that lives as long as the view that is being made.
     pub fn new(value: T) -> Self {
-        Self { slot: told(Rc::new(RefCell::new(value))), of: PhantomData }
+        Self { slot: triggered(Rc::new(RefCell::new(value))), of: PhantomData }
     }
 
     /// The value, followed by whoever asks.
@@ -180,8 +180,8 @@ pub fn spawn(future: impl Future<Output = ()> + 'static) {
 // One copy of each, whatever the type of the value.
 
 #[inline(never)]
-fn told(value: Rc<dyn Any>) -> Slot {
-    StoredValue::new_local(Content { change: Change::Told(ArcTrigger::new()), value })
+fn triggered(value: Rc<dyn Any>) -> Slot {
+    StoredValue::new_local(Content { change: Dependency::Triggered(ArcTrigger::new()), value })
 }
 
 #[inline(never)]
@@ -192,15 +192,15 @@ fn computed(value: Rc<dyn Any>, is_new: Box<dyn Fn() -> bool>) -> Slot {
         let is_new = is_new() || version.is_none();
         (version.unwrap_or_default().wrapping_add(u32::from(is_new)), is_new)
     });
-    StoredValue::new_local(Content { change: Change::Computed(version), value })
+    StoredValue::new_local(Content { change: Dependency::Computed(version), value })
 }
 
 #[inline(never)]
 fn followed(slot: Slot) -> Option<Rc<dyn Any>> {
     let content = slot.try_get_value()?;
     match content.change {
-        Change::Told(trigger) => trigger.track(),
-        Change::Computed(version) => {
+        Dependency::Triggered(trigger) => trigger.track(),
+        Dependency::Computed(version) => {
             version.get();
         }
     }
@@ -210,7 +210,7 @@ fn followed(slot: Slot) -> Option<Rc<dyn Any>> {
 #[inline(never)]
 fn seen(slot: Slot) -> Option<Rc<dyn Any>> {
     let content = slot.try_get_value()?;
-    if let Change::Computed(version) = content.change {
+    if let Dependency::Computed(version) = content.change {
         version.get_untracked();
     }
     Some(content.value)
@@ -218,7 +218,7 @@ fn seen(slot: Slot) -> Option<Rc<dyn Any>> {
 
 #[inline(never)]
 fn tell(slot: Slot) {
-    if let Some(Content { change: Change::Told(trigger), .. }) = slot.try_get_value() {
+    if let Some(Content { change: Dependency::Triggered(trigger), .. }) = slot.try_get_value() {
         trigger.notify();
     }
 }

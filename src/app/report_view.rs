@@ -16,7 +16,7 @@ pub fn report_view(store: Store) -> Part {
         let runs = if all.get() { Vec::new() } else { vec![store.shown()] };
         Request::Report { runs, format }
     };
-    let said = answer::ask(store, move || question(ReportFormat::Preview));
+    let reply = answer::ask(store, move || question(ReportFormat::Preview));
     let name = move || {
         let project = store.list.get().project.clone();
         let words = if all.get() { project } else { store.name_of(store.shown()) };
@@ -27,7 +27,7 @@ pub fn report_view(store: Store) -> Part {
         let (name, question) = untrack(|| (name(), question(format)));
         store.engine.ask(question, move |answer| match answer {
             Ok((Reply::Report(report), _)) => then(store, name, report),
-            Ok(_) => store.fault.set(Some("The engine gave an answer to another question.".to_owned())),
+            Ok(_) => store.fault.set(Some("Unexpected reply from the engine: reload the page.".to_owned())),
             Err(error) => store.fault.set(Some(format!("The report can't be written: {error}"))),
         });
     };
@@ -52,7 +52,7 @@ pub fn report_view(store: Store) -> Part {
         });
     };
     let copy = move || fetch(ReportFormat::Markdown, |store, _, report| copy_text(store, report));
-    let preview = live(move || match said.get() {
+    let preview = live(move || match reply.get() {
         None => p().class("muted").attr("role", "status").child("Writing the report…"),
         Some(Err(text)) => p().class("banner").child(format!("The report can't be written: {text}")),
         Some(Ok(reply)) => match &*reply {
@@ -60,7 +60,7 @@ pub fn report_view(store: Store) -> Part {
                 .class("panel report")
                 .attr("aria-label", "Preview")
                 .child(blocks(&report.blocks, Tables::Still)),
-            _ => p().class("banner").child("The engine gave an answer to another question."),
+            _ => p().class("banner").child("Unexpected reply from the engine: reload the page."),
         },
     });
     let commands = div().class("buttons").child((

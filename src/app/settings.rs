@@ -41,8 +41,7 @@ pub fn form(store: Store) -> Part {
             outcome.set(Some(("banner", "The browser did not allow the download.".to_owned())));
         }
     };
-    let what =
-        "What metrics stand for, what the checks compare with, what a GPU costs. Kept as long as this page is open.";
+    let what = "Metric mapping, thresholds and the price of a GPU-hour. Kept as long as this page is open.";
     let area = textarea()
         .id("settings")
         .attr("rows", "12")
@@ -68,6 +67,6 @@ pub fn form(store: Store) -> Part {
         command("Load a file…", || click(LOAD)),
         chooser,
     ));
-    let said = live(move || outcome.get().map(|(class, what)| p().class(class).attr("role", "status").child(what)));
-    together((p().class("muted").child(what), area, commands, said))
+    let message = live(move || outcome.get().map(|(class, what)| p().class(class).attr("role", "status").child(what)));
+    together((p().class("muted").child(what), area, commands, message))
 }

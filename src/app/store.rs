@@ -92,7 +92,7 @@ pub struct Store {
     /// What went wrong last, for the user.
     pub fault: State<Option<String>>,
     /// What was done last, for a screen reader.
-    pub said: State<String>,
+    pub announcement: State<String>,
 }
 
 impl Store {
@@ -148,7 +148,7 @@ impl Store {
             chosen: State::new(Vec::new()),
             settings: State::new(String::new()),
             fault: State::new(None),
-            said: State::new(String::new()),
+            announcement: State::new(String::new()),
         }
     }
 
@@ -247,7 +247,7 @@ impl Store {
         // The engine numbers runs upwards.
         let newest = old.runs.iter().map(|row| row.run).max();
         let fresh = list.runs.iter().map(|row| row.run).find(|run| newest.is_some_and(|newest| *run > newest));
-        self.said.set(format!(
+        self.announcement.set(format!(
             "{} read from {}.",
             counted(list.runs.len(), "run"),
             counted(list.files as usize, "file")

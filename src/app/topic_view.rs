@@ -31,8 +31,8 @@ pub fn topic_view(store: Store, topic: Topic) -> Part {
     };
     let question =
         move || Request::OpenProject(ProjectRequest { topic, runs: listed(), chosen: chosen(), width: DRAWN_FOR });
-    let said = answer::ask(store, question);
-    let shown = Derived::new(move || match said.get() {
+    let reply = answer::ask(store, question);
+    let shown = Derived::new(move || match reply.get() {
         Some(Ok(reply)) => match &*reply {
             Reply::Project(view) => Rc::new(view.clone()),
             _ => Rc::default(),
@@ -45,7 +45,7 @@ pub fn topic_view(store: Store, topic: Topic) -> Part {
         menus.iter_mut().for_each(|menu| menu.value.clear());
         menus
     });
-    let body = move || match said.get() {
+    let body = move || match reply.get() {
         None => p().class("muted").attr("role", "status").child("Comparing…").view(),
         Some(Err(what)) => p().class("banner").child(what).view(),
         Some(Ok(_)) => article().class("document").child(blocks(&shown.get().blocks, Tables::Sorted)).view(),

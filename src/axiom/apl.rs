@@ -2,7 +2,7 @@
 
 /// A query for the events of a window of time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Query {
+pub struct EventQuery {
     /// Name of the data set.
     pub dataset: String,
     /// Field and text that must be equal.
@@ -13,7 +13,7 @@ pub struct Query {
     pub limit: u32,
 }
 
-impl Query {
+impl EventQuery {
     /// The query's text, oldest events first.
     pub fn to_apl(&self) -> String {
         let mut apl = format!("[{}]", quoted(&self.dataset));
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn names_and_values_stay_in_their_quotes() {
-        let query = Query {
+        let query = EventQuery {
             dataset: "train'] | union ['other".into(),
             equal: vec![("run.id".into(), "a' or 1==1 //\n".into())],
             fields: vec!["event".into()],

@@ -6,9 +6,9 @@
 
 use serde_json::json;
 
-use super::apl::Query;
+use super::apl::EventQuery;
 use super::error::AxiomError;
-use super::lines::{Event, events};
+use super::lines::{AxiomEvent, events};
 use crate::http::{ApiKey, HttpError, HttpRequest, HttpSession, Transport};
 use crate::ingest::json::Json;
 
@@ -21,7 +21,7 @@ const PAGE: u32 = 5_000;
 
 /// The shape in which replies come. Older tools know the legacy one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Layout {
+pub enum ReplyLayout {
     /// A column for each field.
     #[default]
     Tabular,
@@ -29,27 +29,27 @@ pub enum Layout {
     Legacy,
 }
 
-impl Layout {
+impl ReplyLayout {
     fn as_str(self) -> &'static str {
         match self {
-            Layout::Tabular => "tabular",
-            Layout::Legacy => "legacy",
+            ReplyLayout::Tabular => "tabular",
+            ReplyLayout::Legacy => "legacy",
         }
     }
 }
 
 /// A client with its token, which goes to the base URL alone.
-pub struct Client<T> {
+pub struct AxiomClient<T> {
     session: HttpSession<T>,
     base_url: String,
     token: ApiKey,
-    layout: Layout,
+    layout: ReplyLayout,
 }
 
 /// A query over a window of time, as far as its events have come.
 #[derive(Debug, Clone)]
 pub struct Pages {
-    query: Query,
+    query: EventQuery,
     start: String,
     end: String,
     is_done: bool,
@@ -61,9 +61,9 @@ pub struct Pages {
 
 impl Pages {
     /// The events from `start` to `end`, both as RFC 3339 (see [`crate::format::rfc3339`]).
-    pub fn new(query: Query, start: &str, end: &str) -> Self {
+    pub fn new(query: EventQuery, start: &str, end: &str) -> Self {
         let limit = if query.limit == 0 { PAGE } else { query.limit.min(MOST_EVENTS) };
-        let query = Query { limit, ..query };
+        let query = EventQuery { limit, ..query };
         let (start, end) = (start.to_owned(), end.to_owned());
         Self { query, start, end, is_done: false, events: 0, is_incomplete: false }
     }
@@ -74,13 +74,13 @@ impl Pages {
     }
 
     /// Takes a page; gives the events that are settled.
-    fn take(&mut self, page: Vec<Event>) -> Vec<Event> {
+    fn take(&mut self, page: Vec<AxiomEvent>) -> Vec<AxiomEvent> {
         let is_full = page.len() as u64 >= u64::from(self.query.limit);
         let Some(last) = page.last().map(|event| event.time.clone()).filter(|_| is_full) else {
             self.is_done = true;
             return page;
         };
-        let settled: Vec<Event> = page.iter().filter(|event| event.time != last).cloned().collect();
+        let settled: Vec<AxiomEvent> = page.iter().filter(|event| event.time != last).cloned().collect();
         if !settled.is_empty() {
             self.start = last;
             return settled;
@@ -99,9 +99,9 @@ impl Pages {
     }
 }
 
-impl<T: Transport> Client<T> {
+impl<T: Transport> AxiomClient<T> {
     /// A client; without `base_url` of Axiom's own address.
-    pub fn new(session: HttpSession<T>, base_url: Option<&str>, token: ApiKey, layout: Layout) -> Self {
+    pub fn new(session: HttpSession<T>, base_url: Option<&str>, token: ApiKey, layout: ReplyLayout) -> Self {
         let base_url = base_url.map(|url| url.trim().trim_end_matches('/')).filter(|url| !url.is_empty());
         Self { session, base_url: base_url.unwrap_or(DEFAULT_BASE_URL).to_owned(), token, layout }
     }
@@ -160,8 +160,8 @@ mod tests {
     use super::*;
     use crate::http::fake::{Fake, answer, block_on};
 
-    fn client(fake: &Fake) -> Client<&Fake> {
-        Client::new(HttpSession::new(fake, 1), None, ApiKey::new("xaat-secret").unwrap(), Layout::Legacy)
+    fn client(fake: &Fake) -> AxiomClient<&Fake> {
+        AxiomClient::new(HttpSession::new(fake, 1), None, ApiKey::new("xaat-secret").unwrap(), ReplyLayout::Legacy)
     }
 
     fn reply(times: &[u32]) -> String {
@@ -174,7 +174,7 @@ mod tests {
     }
 
     fn pages(limit: u32) -> Pages {
-        let query = Query { dataset: "runs".into(), limit, ..Query::default() };
+        let query = EventQuery { dataset: "runs".into(), limit, ..EventQuery::default() };
         Pages::new(query, "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z")
     }
 

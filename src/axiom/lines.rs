@@ -7,7 +7,7 @@ use crate::ingest::json::Json;
 
 /// An event: its time as the reply wrote it, and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Event {
+pub(crate) struct AxiomEvent {
     pub(crate) time: String,
     pub(crate) line: String,
 }
@@ -20,10 +20,10 @@ const NO_TIME: &str = "an event has no time";
 ///
 /// # Errors
 /// What is wrong with a reply of another form, in a few words.
-pub(crate) fn events(reply: &Json) -> Result<Vec<Event>, &'static str> {
+pub(crate) fn events(reply: &Json) -> Result<Vec<AxiomEvent>, &'static str> {
     match (reply.get("tables"), reply.get("matches")) {
         (Some(Json::List(tables)), _) => {
-            let tables: Vec<Vec<Event>> = tables.iter().map(tabular).collect::<Result<_, _>>()?;
+            let tables: Vec<Vec<AxiomEvent>> = tables.iter().map(tabular).collect::<Result<_, _>>()?;
             Ok(tables.concat())
         }
         (_, Some(Json::List(matches))) => matches.iter().map(|found| legacy(found).ok_or(NO_TIME)).collect(),
@@ -34,7 +34,7 @@ pub(crate) fn events(reply: &Json) -> Result<Vec<Event>, &'static str> {
 }
 
 /// `{"fields": [{"name"}], "columns": [[…], …]}`: a column for each field. No columns for no events.
-fn tabular(table: &Json) -> Result<Vec<Event>, &'static str> {
+fn tabular(table: &Json) -> Result<Vec<AxiomEvent>, &'static str> {
     let (Some(Json::List(fields)), columns) = (table.get("fields"), table.get("columns")) else {
         return Err(NO_COLUMNS);
     };
@@ -57,7 +57,7 @@ fn tabular(table: &Json) -> Result<Vec<Event>, &'static str> {
 }
 
 /// `{"_time": …, "data": {…}}`.
-fn legacy(found: &Json) -> Option<Event> {
+fn legacy(found: &Json) -> Option<AxiomEvent> {
     let mut members: BTreeMap<&str, &Json> = BTreeMap::new();
     if let Some(Json::Object(data)) = found.get("data") {
         members.extend(data.iter().map(|(key, value)| (key.as_str(), value)));
@@ -66,7 +66,7 @@ fn legacy(found: &Json) -> Option<Event> {
     event(members)
 }
 
-fn event(members: BTreeMap<&str, &Json>) -> Option<Event> {
+fn event(members: BTreeMap<&str, &Json>) -> Option<AxiomEvent> {
     let time = members.get("_time")?.text()?.to_owned();
     let mut line = String::from("{");
     for (index, (key, value)) in members.iter().enumerate() {
@@ -76,7 +76,7 @@ fn event(members: BTreeMap<&str, &Json>) -> Option<Event> {
         write(&mut line, value);
     }
     line.push('}');
-    Some(Event { time, line })
+    Some(AxiomEvent { time, line })
 }
 
 /// Compact JSON. Numbers that JSON has no form for are written as Python does, which the readers here know.

@@ -8,6 +8,6 @@ mod client;
 mod error;
 mod lines;
 
-pub use apl::{Query, quoted};
-pub use client::{Client, Layout, Pages};
+pub use apl::{EventQuery, quoted};
+pub use client::{AxiomClient, Pages, ReplyLayout};
 pub use error::AxiomError;

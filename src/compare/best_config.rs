@@ -6,7 +6,7 @@ use super::experiments::ExperimentContext;
 use super::matched_runs::fingerprint;
 use super::sample::{RunSample, Target, is_broken};
 use super::{Confounding, Effect, EffectAnalysis, Parameter, RunSummary};
-use crate::diagnose::{Knob, setting};
+use crate::diagnose::{Hyperparameter, setting};
 use crate::stats::{mean, median};
 
 /// Most other values that are listed.
@@ -123,15 +123,19 @@ pub fn best_config(
     let has_all = |run: &&usize| settled.iter().all(|(effect, level)| effect.parameter.level_of(**run) == Some(*level));
     found.run = sample.runs.iter().find(has_all).copied();
     for constant in &analysis.constant {
-        let Some(knob) = constant.knob.filter(|knob| *knob != Knob::Seed) else { continue };
-        // A knob may have several keys, of which one counts, and a null sets nothing.
-        let counts = context.best().and_then(|(_, entry, _)| setting(&entry.config, knob));
+        let Some(hyperparameter) =
+            constant.hyperparameter.filter(|hyperparameter| *hyperparameter != Hyperparameter::Seed)
+        else {
+            continue;
+        };
+        // A hyperparameter may have several keys, of which one counts, and a null sets nothing.
+        let counts = context.best().and_then(|(_, entry, _)| setting(&entry.config, hyperparameter));
         if counts.is_none_or(|counts| counts.key != constant.key) {
             continue;
         }
         found.values.push(BestValue {
             key: constant.key.clone(),
-            words: knob.words().to_owned(),
+            words: hyperparameter.words().to_owned(),
             value: constant.text.clone(),
             origin: ValueOrigin::OnlyTried,
             is_claimed: false,

@@ -9,7 +9,7 @@ use crate::run::ConfigValue;
 /// The settings in which runs differ. Values may be secrets: whoever shows them redacts them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ConfigDiff<'e> {
-    /// Knobs and seeds that differ, those with fewer different values first (they are what an experiment varies), then
+    /// Hyperparameters and seeds that differ, those with fewer different values first (they are what an experiment varies), then
     /// by key; seeds last.
     pub rows: Vec<ConfigDiffRow<'e>>,
     /// What differs but only names the run, its outputs, its machine or its time, by key.
@@ -47,20 +47,24 @@ pub fn config_diff<'e>(entries: &[&'e RunSummary]) -> ConfigDiff<'e> {
         }
     }
     let mut diff = ConfigDiff { without_config: entries.len() - with_config, ..ConfigDiff::default() };
-    for (key, held) in keys {
-        let distinct = distinct(&held) + usize::from(held.len() < with_config);
+    for (key, logged) in keys {
+        let distinct = distinct(&logged) + usize::from(logged.len() < with_config);
         if distinct < 2 {
             diff.constant += 1;
             continue;
         }
         let mut values = vec![None; entries.len()];
-        for (index, value) in held {
+        for (index, value) in logged {
             if let Some(place) = values.get_mut(index) {
                 *place = Some(value);
             }
         }
         let role = role_by_values(key, &values, entries);
-        let rows = if matches!(role, SettingRole::Knob | SettingRole::Seed) { &mut diff.rows } else { &mut diff.aside };
+        let rows = if matches!(role, SettingRole::Hyperparameter | SettingRole::Seed) {
+            &mut diff.rows
+        } else {
+            &mut diff.aside
+        };
         rows.push(ConfigDiffRow { key, role, values, distinct });
     }
     diff.rows.sort_by(|a, b| (a.role, a.distinct, a.key).cmp(&(b.role, b.distinct, b.key)));
@@ -68,13 +72,13 @@ pub fn config_diff<'e>(entries: &[&'e RunSummary]) -> ConfigDiff<'e> {
 }
 
 /// How many different values there are.
-fn distinct(held: &[(usize, &ConfigValue)]) -> usize {
-    let Some((_, first)) = held.first() else { return 0 };
+fn distinct(values: &[(usize, &ConfigValue)]) -> usize {
+    let Some((_, first)) = values.first() else { return 0 };
     // Most keys are constant, and comparing is cheaper than writing out.
-    if held.iter().all(|(_, value)| value == first) {
+    if values.iter().all(|(_, value)| value == first) {
         return 1;
     }
-    held.iter().map(|(_, value)| value.to_string()).collect::<BTreeSet<String>>().len()
+    values.iter().map(|(_, value)| value.to_string()).collect::<BTreeSet<String>>().len()
 }
 
 #[cfg(test)]
@@ -118,9 +122,9 @@ mod tests {
         assert_eq!(
             rows,
             [
-                ("extra", SettingRole::Knob, 2),
-                ("layers", SettingRole::Knob, 2),
-                ("optim.lr", SettingRole::Knob, 2),
+                ("extra", SettingRole::Hyperparameter, 2),
+                ("layers", SettingRole::Hyperparameter, 2),
+                ("optim.lr", SettingRole::Hyperparameter, 2),
                 ("seed", SettingRole::Seed, 3)
             ]
         );

@@ -75,7 +75,7 @@ fn label(entry: &RunSummary, grouping: &Grouping) -> Option<String> {
 
 const NOT_SET: &str = "not set";
 
-/// Runs whose knobs are the same. Each group is named by the beginning that its names share.
+/// Runs whose hyperparameters are the same. Each group is named by the beginning that its names share.
 fn repeats(entries: &[&RunSummary]) -> Vec<RunGroup> {
     let mut found: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
     let copies = copies(entries);
@@ -131,12 +131,12 @@ fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {
     a.get(..end).unwrap_or(a)
 }
 
-/// 128 bits that stand for the knobs of a run: configs of hundreds of keys are not kept twice.
+/// 128 bits that stand for the hyperparameters of a run: configs of hundreds of keys are not kept twice.
 fn fingerprint<'e>(entry: &'e RunSummary, roles: &mut Roles<'e>) -> (u64, u64) {
     let mut hashes = (Fnv::new(0), Fnv::new(0x9E37_79B9_7F4A_7C15));
-    for (key, value) in entry.config.iter().filter(|(key, _)| roles.of(key) == SettingRole::Knob) {
+    for (key, value) in entry.config.iter().filter(|(key, _)| roles.of(key) == SettingRole::Hyperparameter) {
         let value = match value {
-            // What names the run is no knob, under whatever key.
+            // What names the run is no hyperparameter, under whatever key.
             ConfigValue::Text(text) if *text == entry.name || *text == entry.id => continue,
             value => value.to_string(),
         };

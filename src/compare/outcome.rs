@@ -60,16 +60,16 @@ impl Metric {
 /// The key that more runs call their primary one wins a tie, then the alphabet. For a single run, its own primary
 /// evaluation or reward. `None` when the runs share nothing.
 pub fn primary_metric(entries: &[&RunSummary]) -> Option<Metric> {
-    let is_judged = |trace: &Trace| trace.direction != Direction::Neutral;
-    let evaluation = most_shared(entries, Concept::Evaluation, is_judged);
-    let reward = most_shared(entries, Concept::Reward, is_judged);
+    let has_direction = |trace: &Trace| trace.direction != Direction::Neutral;
+    let evaluation = most_shared(entries, Concept::Evaluation, has_direction);
+    let reward = most_shared(entries, Concept::Reward, has_direction);
     let both = || evaluation.iter().chain(&reward);
     let most = both().find(|metric| metric.runs * 2 > entries.len());
     if let Some(found) = most.or_else(|| both().find(|metric| metric.runs >= 2)) {
         return Some(found.clone());
     }
     // Better than nothing; which way is better the user has to say.
-    let other = most_shared(entries, Concept::Evaluation, |trace| !is_judged(trace))?;
+    let other = most_shared(entries, Concept::Evaluation, |trace| !has_direction(trace))?;
     (other.runs * 2 > entries.len() || other.runs >= 2).then_some(other)
 }
 

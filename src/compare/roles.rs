@@ -1,16 +1,16 @@
-//! What a setting is to a comparison: a knob, a seed, or only a name for the run.
+//! What a setting is to a comparison: a hyperparameter, a seed, or only a name for the run.
 
 use rustc_hash::FxHashMap;
 
 use super::RunSummary;
-use crate::diagnose::knob_of;
+use crate::diagnose::hyperparameter_of;
 use crate::run::{ConfigValue, iso_seconds};
 
 /// What a setting is to a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SettingRole {
     /// It says how to train.
-    Knob,
+    Hyperparameter,
     /// It only chooses the random numbers.
     Seed,
     /// It names the run, or is a remark on it.
@@ -141,11 +141,11 @@ const ENDS: [&str; 4] = ["port", "host", "date", "addr"];
 
 /// What a setting is, by the words of its key: seeds, names and outputs of a run, ids, ports, hosts and times.
 ///
-/// Where a model or data set lies is a knob: it says what is trained on what. So is every known setting.
+/// Where a model or data set lies is a hyperparameter: it says what is trained on what. So is every known setting.
 pub fn role_of(key: &str) -> SettingRole {
     match by_words(key) {
-        role @ (SettingRole::Knob | SettingRole::Seed) => role,
-        _ if knob_of(key).is_some() => SettingRole::Knob,
+        role @ (SettingRole::Hyperparameter | SettingRole::Seed) => role,
+        _ if hyperparameter_of(key).is_some() => SettingRole::Hyperparameter,
         role => role,
     }
 }
@@ -191,20 +191,20 @@ fn by_words(key: &str) -> SettingRole {
     if lower.starts_with("_wandb") || IDS.contains(&end) && !is_subject {
         return SettingRole::Id;
     }
-    SettingRole::Knob
+    SettingRole::Hyperparameter
 }
 
-/// Words of a checkpoint that training starts from, which is a knob.
+/// Words of a checkpoint that training starts from, which is a hyperparameter.
 fn is_start(words: &[&str]) -> bool {
     words
         .iter()
         .any(|word| matches!(*word, "load" | "from" | "resume" | "init" | "pretrained" | "model" | "base" | "ref"))
 }
 
-/// As [`role_of`], by the values as well: texts that hold the run's own id or name, or a time, are no knobs.
+/// As [`role_of`], by the values as well: texts that hold the run's own id or name, or a time, are no hyperparameters.
 pub(super) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], entries: &[&RunSummary]) -> SettingRole {
     let role = role_of(key);
-    if role != SettingRole::Knob {
+    if role != SettingRole::Hyperparameter {
         return role;
     }
     let mut is_own = false;
@@ -216,19 +216,19 @@ pub(super) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], entries
                 let own = holds_id || *text == entry.name;
                 let time = text.len() > DATE_LENGTH && iso_seconds(text).is_some();
                 if !own && !time {
-                    return SettingRole::Knob;
+                    return SettingRole::Hyperparameter;
                 }
                 is_own |= own;
                 is_time |= !own;
             }
-            Some(_) => return SettingRole::Knob,
+            Some(_) => return SettingRole::Hyperparameter,
             None => {}
         }
     }
     match (is_own, is_time) {
         (true, _) => SettingRole::Name,
         (false, true) => SettingRole::Circumstance,
-        (false, false) => SettingRole::Knob,
+        (false, false) => SettingRole::Hyperparameter,
     }
 }
 
@@ -278,7 +278,7 @@ mod tests {
                  MASTER_ADDR start_timestamp slurm_job_id rank",
             ),
             (
-                SettingRole::Knob,
+                SettingRole::Hyperparameter,
                 "learning_rate model.name model_name_or_path actor_rollout_ref.model.path data.train_files lora_rank \
                  nnodes num_seeds trainer.resume_from_path load_checkpoint_path data.path reward.name optimizer.name \
                  adapter.name dataset_name use_cache group_size num_generations wandb.log_every report_to init_ckpt_path \
@@ -301,8 +301,8 @@ mod tests {
         assert_eq!(role(&text("runs/abc123"), &text("runs/def456")), SettingRole::Name);
         assert_eq!(role(&text("first"), &text("second")), SettingRole::Name);
         assert_eq!(role(&text("2026-11-01T10:00"), &text("2026-11-02T10:00")), SettingRole::Circumstance);
-        assert_eq!(role(&text("first"), &text("adam")), SettingRole::Knob);
-        assert_eq!(role(&ConfigValue::Number(1.0), &text("second")), SettingRole::Knob);
-        assert_eq!(role_by_values("odd", &[None, None], &[&a, &b]), SettingRole::Knob);
+        assert_eq!(role(&text("first"), &text("adam")), SettingRole::Hyperparameter);
+        assert_eq!(role(&ConfigValue::Number(1.0), &text("second")), SettingRole::Hyperparameter);
+        assert_eq!(role_by_values("odd", &[None, None], &[&a, &b]), SettingRole::Hyperparameter);
     }
 }

@@ -155,7 +155,7 @@ impl RunSummary {
         let last = last_values(run);
         let bare = last_values::traces(run);
         let headline = if bare.is_empty() { diagnosis.headline.to_string() } else { last_values::HEADLINE.to_owned() };
-        let judged = (run, diagnosis);
+        let diagnosed = (run, diagnosis);
         let bindings = TRACED.iter().flat_map(|concept| diagnosis.bindings.all(*concept));
         Self {
             number,
@@ -179,9 +179,9 @@ impl RunSummary {
             points: diagnosis.points,
             spent: diagnosis.cost.total,
             tasks: diagnosis.learning.tasks,
-            league: League::of(judged, &last),
-            scaling: Scaling::of(judged),
-            pipeline: Pipeline::of(judged),
+            league: League::of(diagnosed, &last),
+            scaling: Scaling::of(diagnosed),
+            pipeline: Pipeline::of(diagnosed),
             rubric: RewardSummary::of(run, &last),
             last,
         }

@@ -4,7 +4,7 @@
 //! look harmless. A run that merely crashed says nothing of its settings.
 
 use super::{RunSummary, Trace, copies};
-use crate::diagnose::{Code, Knob, Severity, Verdict, setting};
+use crate::diagnose::{Code, Hyperparameter, Severity, Verdict, setting};
 use crate::run::RunState;
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
@@ -184,7 +184,7 @@ fn stopped(entries: &[&RunSummary], target: &Target<'_>) -> Vec<usize> {
     let Some(usual) = stats::median(&ends) else { return Vec::new() };
     let reached_plan = |run: usize, end: f64| {
         let Some(entry) = entries.get(run) else { return false };
-        let plan = setting(&entry.config, Knob::PlannedSteps);
+        let plan = setting(&entry.config, Hyperparameter::PlannedSteps);
         entry.state == RunState::Finished || plan.is_some_and(|plan| end >= 0.9 * plan.value)
     };
     let short = known.iter().filter(|(run, end)| *end < STOPPED.0 * usual && !reached_plan(*run, *end));

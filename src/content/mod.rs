@@ -42,7 +42,7 @@ pub struct Table {
     /// What it shows, in a few words; empty where the heading above says it.
     pub caption: RichText,
     /// Names of the columns.
-    pub columns: Vec<Column>,
+    pub columns: Vec<TableColumn>,
     /// Rows in their best order.
     pub rows: Vec<Vec<Cell>>,
     /// Rows left out for length; the text around says how to see them.
@@ -51,7 +51,7 @@ pub struct Table {
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Column {
+pub struct TableColumn {
     /// Its name.
     pub name: RichText,
     /// Numbers stand to the right.
@@ -88,14 +88,14 @@ impl Table {
     /// A table without rows. A column whose name begins with `#` holds numbers; the mark is not part of the name.
     pub fn new(caption: impl Into<RichText>, columns: &[&str]) -> Self {
         let column = |name: &&str| match name.strip_prefix('#') {
-            Some(name) => Column::numbers(name),
-            None => Column::words(*name),
+            Some(name) => TableColumn::numbers(name),
+            None => TableColumn::words(*name),
         };
         Self { caption: caption.into(), columns: columns.iter().map(column).collect(), ..Self::default() }
     }
 }
 
-impl Column {
+impl TableColumn {
     /// A column of words.
     pub fn words(name: impl Into<RichText>) -> Self {
         Self { name: name.into(), is_numeric: false }
@@ -136,6 +136,6 @@ mod tests {
     #[test]
     fn a_mark_says_which_columns_hold_numbers() {
         let table = Table::new("", &["Run", "#Reward"]);
-        assert_eq!(table.columns, [Column::words("Run"), Column::numbers("Reward")]);
+        assert_eq!(table.columns, [TableColumn::words("Run"), TableColumn::numbers("Reward")]);
     }
 }

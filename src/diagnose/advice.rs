@@ -1,10 +1,10 @@
-//! Causes and actions that several checks share: what the config says, and which knob to turn by how much.
+//! Causes and actions that several checks share: what the config says, and which hyperparameter to turn by how much.
 //!
 //! Sizes are those of published recipes (DAPO, TRL and verl documentation).
 
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::settings::{Knob, Setting};
+use crate::diagnose::settings::{Hyperparameter, Setting};
 use crate::diagnose::{Action, ActionKind, Cause, Code, Finding, SettingName, Severity};
 use crate::format::rich_text::{number, step};
 use crate::format::{RichText, rich, short};
@@ -19,28 +19,28 @@ pub(in crate::diagnose) fn cause(setting: &Setting, why: &str) -> Cause {
     Cause { config: setting.key.clone(), value: setting.text.clone(), why }
 }
 
-/// Causes of a finding among the settings of `knobs` that the run has.
-fn causes(context: &Context<'_>, code: Code, knobs: &[(Knob, &str)]) -> Vec<Cause> {
-    let found = |(knob, why): &(Knob, &str)| {
-        context.setting(*knob).filter(|setting| explains(code, setting)).map(|setting| cause(&setting, why))
+/// Causes of a finding among the settings of `hyperparameters` that the run has.
+fn causes(context: &Context<'_>, code: Code, hyperparameters: &[(Hyperparameter, &str)]) -> Vec<Cause> {
+    let found = |(hyperparameter, why): &(Hyperparameter, &str)| {
+        context.setting(*hyperparameter).filter(|setting| explains(code, setting)).map(|setting| cause(&setting, why))
     };
-    knobs.iter().filter_map(found).collect()
+    hyperparameters.iter().filter_map(found).collect()
 }
 
 /// False for a value on the side on which it cannot bring the finding about, such as a temperature of 1 for answers that
 /// are too much alike.
 fn explains(code: Code, setting: &Setting) -> bool {
     let value = setting.value;
-    match (setting.knob, code) {
+    match (setting.hyperparameter, code) {
         // One update per batch is the fewest there can be: it explains no harm.
-        (Knob::UpdatesPerBatch, _) => value > 1.0,
-        (Knob::Temperature, Code::EntropyExplosion) => value > 1.0,
+        (Hyperparameter::UpdatesPerBatch, _) => value > 1.0,
+        (Hyperparameter::Temperature, Code::EntropyExplosion) => value > 1.0,
         (
-            Knob::Temperature,
+            Hyperparameter::Temperature,
             Code::ZeroVarianceGroups | Code::GradientDying | Code::EntropyCollapse | Code::EntropyCollapsedAtStart,
         ) => value < 1.0,
         // As high as DAPO has it, the clip holds nothing back.
-        (Knob::ClipHigh, Code::EntropyCollapse) => value < 0.28,
+        (Hyperparameter::ClipHigh, Code::EntropyCollapse) => value < 0.28,
         _ => true,
     }
 }
@@ -58,7 +58,7 @@ pub(in crate::diagnose) fn action(kind: ActionKind, effect: &str, risk: &str, wa
 /// What a finding says beside its numbers: written once for a check, filled in from the run.
 pub(in crate::diagnose) struct FindingTexts {
     /// Settings that could explain it, the likeliest first, and why.
-    pub causes: &'static [(Knob, &'static str)],
+    pub causes: &'static [(Hyperparameter, &'static str)],
     /// What to try, by impact and risk.
     pub actions: &'static [Advice],
     /// The competing explanation.
@@ -71,8 +71,8 @@ pub(in crate::diagnose) struct FindingTexts {
 
 /// One thing to try.
 pub(in crate::diagnose) enum Advice {
-    /// Turn a knob; what to watch.
-    Turn(&'static Turn, &'static str),
+    /// Turn a hyperparameter; what to watch.
+    Change(&'static Turn, &'static str),
     /// Set a switch that frameworks keep under these keys.
     Set {
         /// Keys under which frameworks keep it, in words after the last `|` for a run that has none of them.
@@ -90,9 +90,9 @@ pub(in crate::diagnose) enum Advice {
     GoBack,
 }
 
-/// A knob and where to turn it. Each action turns one knob, so that its effect can be told.
+/// A hyperparameter and where to turn it. Each action turns one hyperparameter, so that its effect can be told.
 pub(in crate::diagnose) struct Turn {
-    knob: Knob,
+    hyperparameter: Hyperparameter,
     /// The value to try, from the present one and the usual range.
     to: fn(f64, Option<(f64, f64)>) -> f64,
     /// The value to try where the present one is unknown.
@@ -104,12 +104,14 @@ pub(in crate::diagnose) struct Turn {
 impl Turn {
     /// The action for a run; `from` stays empty where its config does not have the setting.
     pub(in crate::diagnose) fn action(&self, context: &Context<'_>, watch: &str) -> Action {
-        let setting = context.setting(self.knob);
+        let setting = context.setting(self.hyperparameter);
         let target = setting.as_ref().map_or(f64::NAN, |setting| (self.to)(setting.value, setting.usual));
         let to = if target.is_finite() { short(target) } else { self.otherwise.to_owned() };
         let change = match setting {
             Some(setting) => ActionKind::Set { setting: SettingName::Key(setting.key), from: Some(setting.text), to },
-            None => ActionKind::Set { setting: SettingName::Words(self.knob.words().to_owned()), from: None, to },
+            None => {
+                ActionKind::Set { setting: SettingName::Words(self.hyperparameter.words().to_owned()), from: None, to }
+            }
         };
         action(change, self.effect, self.risk, watch)
     }
@@ -118,8 +120,8 @@ impl Turn {
 impl Advice {
     fn action(&self, context: &Context<'_>, onset: Option<f64>) -> Option<Action> {
         match self {
-            // A knob at its stop cannot be turned further.
-            Advice::Turn(turn, watch) => {
+            // A hyperparameter at its stop cannot be turned further.
+            Advice::Change(turn, watch) => {
                 Some(turn.action(context, watch)).filter(|action| action.kind.changes_anything())
             }
             Advice::Do([change, effect, risk, watch]) => Some(advice(*change, effect, risk, watch)),
@@ -187,7 +189,7 @@ pub(in crate::diagnose) fn show(finding: &mut Finding, signals: &[Option<&Metric
 
 /// To a third, or to the usual maximum when it is far above it.
 pub(in crate::diagnose) const LOWER_LEARNING_RATE: Turn = Turn {
-    knob: Knob::LearningRate,
+    hyperparameter: Hyperparameter::LearningRate,
     to: |value, usual| match usual {
         Some((_, high)) if value > 3.0 * high => high,
         _ => value / 3.0,
@@ -199,7 +201,7 @@ pub(in crate::diagnose) const LOWER_LEARNING_RATE: Turn = Turn {
 
 /// Threefold, or to twice the usual minimum when it is far below it.
 pub(in crate::diagnose) const RAISE_LEARNING_RATE: Turn = Turn {
-    knob: Knob::LearningRate,
+    hyperparameter: Hyperparameter::LearningRate,
     to: |value, usual| match usual {
         Some((low, _)) if 3.0 * value < low => 2.0 * low,
         _ => 3.0 * value,
@@ -211,7 +213,7 @@ pub(in crate::diagnose) const RAISE_LEARNING_RATE: Turn = Turn {
 
 /// Fivefold; from zero to 0.01.
 pub(in crate::diagnose) const RAISE_KL_COEFFICIENT: Turn = Turn {
-    knob: Knob::KlCoefficient,
+    hyperparameter: Hyperparameter::KlCoefficient,
     to: |value, _| if value <= 0.0 { 0.01 } else { (5.0 * value).min(0.1) },
     otherwise: "0.01",
     effect: "holds the policy near the reference",
@@ -220,7 +222,7 @@ pub(in crate::diagnose) const RAISE_KL_COEFFICIENT: Turn = Turn {
 
 /// To a fifth.
 pub(in crate::diagnose) const LOWER_KL_COEFFICIENT: Turn = Turn {
-    knob: Knob::KlCoefficient,
+    hyperparameter: Hyperparameter::KlCoefficient,
     to: |value, _| if value > 0.5 { 0.04 } else { value / 5.0 },
     otherwise: "a fifth",
     effect: "lets the policy move",
@@ -229,7 +231,7 @@ pub(in crate::diagnose) const LOWER_KL_COEFFICIENT: Turn = Turn {
 
 /// As DAPO does.
 pub(in crate::diagnose) const CLIP_HIGHER: Turn = Turn {
-    knob: Knob::ClipHigh,
+    hyperparameter: Hyperparameter::ClipHigh,
     to: |value, _| if value < 0.28 { 0.28 } else { 0.35 },
     otherwise: "0.28",
     effect: "rare tokens can gain probability; in DAPO a later plateau",
@@ -238,7 +240,7 @@ pub(in crate::diagnose) const CLIP_HIGHER: Turn = Turn {
 
 /// To sixteen, then twofold.
 pub(in crate::diagnose) const MORE_RESPONSES: Turn = Turn {
-    knob: Knob::Generations,
+    hyperparameter: Hyperparameter::Generations,
     to: |value, _| if value < 16.0 { 16.0 } else { 2.0 * value },
     otherwise: "16",
     effect: "more groups with both right and wrong answers, steadier advantages",
@@ -247,7 +249,7 @@ pub(in crate::diagnose) const MORE_RESPONSES: Turn = Turn {
 
 /// By half.
 pub(in crate::diagnose) const LONGER_RESPONSES: Turn = Turn {
-    knob: Knob::MaxResponse,
+    hyperparameter: Hyperparameter::MaxResponse,
     to: |value, _| (1.5 * value).round(),
     otherwise: "half as much again",
     effect: "answers that are cut off now can end",
@@ -256,7 +258,7 @@ pub(in crate::diagnose) const LONGER_RESPONSES: Turn = Turn {
 
 /// To half, never below 0.2.
 pub(in crate::diagnose) const LOWER_MAX_GRAD_NORM: Turn = Turn {
-    knob: Knob::MaxGradNorm,
+    hyperparameter: Hyperparameter::MaxGradNorm,
     to: |value, _| if value > 1.0 { 1.0 } else { (0.5 * value).max(0.2) },
     otherwise: "0.5",
     effect: "single batches move the weights less",
@@ -265,7 +267,7 @@ pub(in crate::diagnose) const LOWER_MAX_GRAD_NORM: Turn = Turn {
 
 /// To one.
 pub(in crate::diagnose) const TEMPERATURE_ONE: Turn = Turn {
-    knob: Knob::Temperature,
+    hyperparameter: Hyperparameter::Temperature,
     to: |value, _| if value < 1.0 { 1.0 } else { value + 0.1 },
     otherwise: "1.0",
     effect: "more varied responses within a group",
@@ -274,7 +276,7 @@ pub(in crate::diagnose) const TEMPERATURE_ONE: Turn = Turn {
 
 /// To half, at least one.
 pub(in crate::diagnose) const FEWER_UPDATES: Turn = Turn {
-    knob: Knob::UpdatesPerBatch,
+    hyperparameter: Hyperparameter::UpdatesPerBatch,
     to: |value, _| (0.5 * value).floor().max(1.0),
     otherwise: "1",
     effect: "the policy stays close to the one that sampled",
@@ -283,7 +285,7 @@ pub(in crate::diagnose) const FEWER_UPDATES: Turn = Turn {
 
 /// Twofold.
 pub(in crate::diagnose) const MORE_UPDATES: Turn = Turn {
-    knob: Knob::UpdatesPerBatch,
+    hyperparameter: Hyperparameter::UpdatesPerBatch,
     to: |value, _| 2.0 * value,
     otherwise: "2",
     effect: "two updates from each batch",
@@ -292,7 +294,7 @@ pub(in crate::diagnose) const MORE_UPDATES: Turn = Turn {
 
 /// Twofold.
 pub(in crate::diagnose) const LARGER_BATCH: Turn = Turn {
-    knob: Knob::Batch,
+    hyperparameter: Hyperparameter::Batch,
     to: |value, _| 2.0 * value,
     otherwise: "twice as many prompts",
     effect: "less noise in the gradient",
@@ -301,7 +303,7 @@ pub(in crate::diagnose) const LARGER_BATCH: Turn = Turn {
 
 /// To twenty steps at least.
 pub(in crate::diagnose) const WARM_UP: Turn = Turn {
-    knob: Knob::Warmup,
+    hyperparameter: Hyperparameter::Warmup,
     to: |value, _| if value < 20.0 { 20.0 } else { 2.0 * value },
     otherwise: "20",
     effect: "small first updates, while the optimiser's averages settle",
@@ -310,7 +312,7 @@ pub(in crate::diagnose) const WARM_UP: Turn = Turn {
 
 /// To zero.
 pub(in crate::diagnose) const NO_ENTROPY_BONUS: Turn = Turn {
-    knob: Knob::EntropyCoefficient,
+    hyperparameter: Hyperparameter::EntropyCoefficient,
     to: |_, _| 0.0,
     otherwise: "0",
     effect: "nothing rewards randomness any more",
@@ -325,8 +327,8 @@ mod tests {
     use crate::vocabulary::bind;
 
     const TEXTS: FindingTexts = FindingTexts {
-        causes: &[(Knob::LearningRate, "Too large."), (Knob::UpdatesPerBatch, "Too many.")],
-        actions: &[Advice::Turn(&LOWER_LEARNING_RATE, ""), Advice::Turn(&FEWER_UPDATES, "")],
+        causes: &[(Hyperparameter::LearningRate, "Too large."), (Hyperparameter::UpdatesPerBatch, "Too many.")],
+        actions: &[Advice::Change(&LOWER_LEARNING_RATE, ""), Advice::Change(&FEWER_UPDATES, "")],
         alternative: "",
         refute: "",
         references: &[],
@@ -365,11 +367,11 @@ mod tests {
 
     #[test]
     fn a_value_on_the_harmless_side_is_no_cause() {
-        let explained = |code, knob, value| {
-            let run = Synthetic::healthy(100).config(knob, value).build();
+        let explained = |code, hyperparameter, value| {
+            let run = Synthetic::healthy(100).config(hyperparameter, value).build();
             let (bindings, book) = (bind(&run), Rulebook::default());
             let context = Context::new(&run, &bindings, &book);
-            causes(&context, code, &[(Knob::Temperature, ""), (Knob::ClipHigh, "")]).len()
+            causes(&context, code, &[(Hyperparameter::Temperature, ""), (Hyperparameter::ClipHigh, "")]).len()
         };
         assert_eq!(explained(Code::EntropyCollapse, "temperature", 1.0), 0);
         assert_eq!(explained(Code::EntropyCollapse, "temperature", 0.7), 1);

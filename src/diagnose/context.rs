@@ -9,7 +9,7 @@ use crate::diagnose::measure::kl::KlMovement;
 use crate::diagnose::measure::level;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::measure::zero_variance::{self, Basis};
-use crate::diagnose::settings::{self, Knob, Setting};
+use crate::diagnose::settings::{self, Hyperparameter, Setting};
 use crate::diagnose::{Need, Rulebook};
 use crate::run::{Run, RunState};
 use crate::stats;
@@ -126,34 +126,34 @@ impl<'a> Context<'a> {
     }
 
     /// A setting of the run under whatever name its framework has for it.
-    pub fn setting(&self, knob: Knob) -> Option<Setting> {
-        settings::setting(&self.run.config, knob).or_else(|| self.logged_setting(knob))
+    pub fn setting(&self, hyperparameter: Hyperparameter) -> Option<Setting> {
+        settings::setting(&self.run.config, hyperparameter).or_else(|| self.logged_setting(hyperparameter))
     }
 
     /// A setting that was logged as a metric: without a config it is the best that is known of it.
-    fn logged_setting(&self, knob: Knob) -> Option<Setting> {
-        let (concept, level): (Concept, fn(&MetricSeries<'_>) -> f64) = match knob {
-            Knob::LearningRate => (Concept::LearningRate, |rate| rate.max()),
-            Knob::KlCoefficient => (Concept::KlCoefficient, |weight| weight.level(Fifth::Last)),
+    fn logged_setting(&self, hyperparameter: Hyperparameter) -> Option<Setting> {
+        let (concept, level): (Concept, fn(&MetricSeries<'_>) -> f64) = match hyperparameter {
+            Hyperparameter::LearningRate => (Concept::LearningRate, |rate| rate.max()),
+            Hyperparameter::KlCoefficient => (Concept::KlCoefficient, |weight| weight.level(Fifth::Last)),
             _ => return None,
         };
         let signal = self.signal(concept).filter(|signal| !signal.is_empty())?;
         let value = level(signal);
         // A rate of zero is one that was printed with too few digits.
-        let told = value.is_finite() && (value > 0.0 || knob == Knob::KlCoefficient);
-        told.then(|| settings::logged(&self.run.config, knob, signal.key(), value))
+        let told = value.is_finite() && (value > 0.0 || hyperparameter == Hyperparameter::KlCoefficient);
+        told.then(|| settings::logged(&self.run.config, hyperparameter, signal.key(), value))
     }
 
     /// Weight of the KL to the reference: a logged one counts before the config.
     pub fn kl_coefficient(&self) -> Option<f64> {
         self.signal(Concept::KlCoefficient)
             .map(|signal| signal.level(Fifth::Last))
-            .or_else(|| self.setting(Knob::KlCoefficient).map(|setting| setting.value))
+            .or_else(|| self.setting(Hyperparameter::KlCoefficient).map(|setting| setting.value))
     }
 
     /// The step that the run was to reach.
     pub fn planned_steps(&self) -> Option<f64> {
-        self.setting(Knob::PlannedSteps).map(|setting| setting.value)
+        self.setting(Hyperparameter::PlannedSteps).map(|setting| setting.value)
     }
 
     /// True for a run that has ended, or has most of its planned steps behind it: before, what is missing may still
@@ -176,8 +176,8 @@ impl<'a> Context<'a> {
         self.run.step_range().map_or(f64::NAN, |(_, last)| last)
     }
 
-    /// Logged points of what the run is judged by: the longer of reward and evaluation.
-    pub fn judged_points(&self) -> usize {
+    /// Logged points of the reward or of the evaluation, whichever has more.
+    pub fn counted_points(&self) -> usize {
         let points = |concept| self.signals(concept).iter().map(MetricSeries::len).max().unwrap_or(0);
         points(Concept::Reward).max(points(Concept::Evaluation))
     }
@@ -189,7 +189,7 @@ impl<'a> Context<'a> {
     }
 
     fn count_after_warmup(&self) -> usize {
-        let points = self.judged_points();
+        let points = self.counted_points();
         let Some(end) = self.warmup_end else { return points };
         let Some(reward) = self.signal(Concept::Reward) else { return points };
         reward.steps.iter().filter(|step| **step >= end).count()
@@ -328,19 +328,19 @@ impl<'a> Context<'a> {
 
     /// True for a run too short, or too early in its warm-up, for a verdict on its curves.
     pub fn is_early(&self) -> bool {
-        let points = self.judged_points();
+        let points = self.counted_points();
         let book = self.rulebook;
         let few = (points as f64) < book.points_needed().value;
         let warming = (self.points_after_warmup() as f64) < book.points_after_warmup().value;
         points > 0 && (few || warming)
     }
 
-    /// True for a series long enough, in a run that is not too early, to be judged.
-    pub fn can_judge(&self, signal: &MetricSeries<'_>) -> bool {
+    /// True for a series long enough to be checked, in a run past its first points.
+    pub fn has_enough_points(&self, signal: &MetricSeries<'_>) -> bool {
         signal.len() as f64 >= self.rulebook.points_needed().value && !self.is_early()
     }
 
-    /// What to log so that `concepts` can be judged, in one sentence.
+    /// What to log so that `concepts` can be checked, in one sentence.
     pub fn need(&self, concepts: &[Concept]) -> Need {
         let missing: Vec<Concept> =
             concepts.iter().copied().filter(|concept| self.signal(*concept).is_none()).collect();
@@ -362,9 +362,9 @@ impl<'a> Context<'a> {
     }
 
     /// True when enough of the run is there to say that nothing came of it: 30 points, and 20 after the warm-up.
-    pub(in crate::diagnose) fn is_judged(&self) -> bool {
+    pub(in crate::diagnose) fn is_long_enough(&self) -> bool {
         let book = self.rulebook;
-        self.judged_points() as f64 >= book.points_needed().value
+        self.counted_points() as f64 >= book.points_needed().value
             && self.points_after_warmup() as f64 >= book.points_after_warmup().value
     }
 

@@ -134,16 +134,16 @@ mod tests {
 
     #[test]
     fn what_a_person_asks_first_comes_first() {
-        let told = |code: Code| Quiet { code, evidence: vec![Evidence::new("x", 1.0, "")] };
+        let measured_quiet = |code: Code| Quiet { code, evidence: vec![Evidence::new("x", 1.0, "")] };
         let quiet = [
-            told(Code::NonfiniteValues),
-            told(Code::KlBlowUp),
+            measured_quiet(Code::NonfiniteValues),
+            measured_quiet(Code::KlBlowUp),
             Quiet { code: Code::RewardHacking, evidence: Vec::new() },
-            told(Code::RewardBreak),
-            told(Code::RewardUnstable),
-            told(Code::LengthCollapse),
-            told(Code::RolloutSlow),
-            told(Code::CacheDisabled),
+            measured_quiet(Code::RewardBreak),
+            measured_quiet(Code::RewardUnstable),
+            measured_quiet(Code::LengthCollapse),
+            measured_quiet(Code::RolloutSlow),
+            measured_quiet(Code::CacheDisabled),
         ];
         let order: Vec<Code> = by_interest(&quiet).into_iter().map(|quiet| quiet.code).collect();
         let expected = [

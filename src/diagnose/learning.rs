@@ -9,7 +9,7 @@ use crate::format::{RichText, rich};
 use serde::{Deserialize, Serialize};
 
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::level::{Change, change, change_of, ratio};
+use crate::diagnose::measure::level::{LevelChange, change, change_of, ratio};
 use crate::diagnose::measure::prefix_lengths;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::measure::task_count::sampling_error;
@@ -103,12 +103,12 @@ pub fn assess_learning(context: &Context<'_>) -> Learning {
         Some(evaluation) if evaluation.len() >= least || reward.is_none() => Some(evaluation),
         _ => reward,
     };
-    let mut learning = measure.map_or_else(Learning::default, |signal| judge(context, signal));
+    let mut learning = measure.map_or_else(Learning::default, |signal| assess(context, signal));
     if let (true, Some(reward)) = (learning.is_evaluated() && learning.state == LearningState::Unknown, reward) {
         ask_reward(context, &mut learning, reward);
     }
     if let (Some(evaluation), false) = (context.evaluation(), learning.is_evaluated()) {
-        let few = rich!(" {} has {} points, too few to judge.", metric(evaluation.key()), evaluation.len());
+        let few = rich!(" {} has {} points, too few for a verdict.", metric(evaluation.key()), evaluation.len());
         learning.why.append(few);
     }
     learning
@@ -131,7 +131,7 @@ fn ask_reward(context: &Context<'_>, learning: &mut Learning, reward: &MetricSer
         signal.len() == reward.len() && reward_kind(name) == RewardKind::Task
     };
     let reward = context.signals(Concept::RewardComponent).iter().find(tasks).unwrap_or(reward);
-    let agreed = match judge(context, reward).state {
+    let agreed = match assess(context, reward).state {
         LearningState::Flat if !likely => LearningState::Flat,
         LearningState::Improved if likely => LearningState::Improved,
         _ => return,
@@ -156,7 +156,7 @@ pub(in crate::diagnose) fn windows(points: usize, evaluated: bool) -> (usize, us
 }
 
 /// The change of a signal from its start to its end, with its noise.
-pub(in crate::diagnose) fn signal_change(signal: &MetricSeries<'_>) -> Option<Change> {
+pub(in crate::diagnose) fn signal_change(signal: &MetricSeries<'_>) -> Option<LevelChange> {
     let (head, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
     change_of(signal, head, tail, noise_floor(signal))
 }
@@ -177,11 +177,11 @@ pub(in crate::diagnose) fn noise_floor(signal: &MetricSeries<'_>) -> f64 {
     sampling.max(quantum / 12.0_f64.sqrt())
 }
 
-fn judge(context: &Context<'_>, signal: &MetricSeries<'_>) -> Learning {
+fn assess(context: &Context<'_>, signal: &MetricSeries<'_>) -> Learning {
     let down = signal.binding.direction == Direction::Down;
     let better = |a: f64, b: f64| if down { a < b } else { a > b };
     let best = (0..signal.len()).fold(None, |best: Option<usize>, index| match best {
-        Some(held) if !better(at(signal, index), at(signal, held)) => Some(held),
+        Some(lowest) if !better(at(signal, index), at(signal, lowest)) => Some(lowest),
         _ => Some(index),
     });
     let mut learning = Learning {
@@ -211,7 +211,7 @@ fn at(signal: &MetricSeries<'_>, index: usize) -> f64 {
     signal.values.get(index).copied().unwrap_or(f64::NAN)
 }
 
-fn state(context: &Context<'_>, signal: &MetricSeries<'_>, change: &Change, sign: f64) -> LearningState {
+fn state(context: &Context<'_>, signal: &MetricSeries<'_>, change: &LevelChange, sign: f64) -> LearningState {
     let book = context.rulebook;
     let evaluated = signal.binding.concept == Concept::Evaluation;
     let share = signal.binding.unit == Unit::Share;
@@ -283,7 +283,7 @@ fn had_declined(context: &Context<'_>, signal: &MetricSeries<'_>, sign: f64, lea
 
 /// The largest gain that the data leave possible, by levels or by the line through all points, whichever says less:
 /// the first knows fast starts, the second has all points to go by.
-pub(in crate::diagnose) fn largest_gain(values: &[f64], change: &Change, sign: f64) -> f64 {
+pub(in crate::diagnose) fn largest_gain(values: &[f64], change: &LevelChange, sign: f64) -> f64 {
     let by_levels = sign * change.delta() + Z_95 * change.error;
     let places: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
     let Some(line) = stats::theil_sen(&places, values) else { return by_levels };
@@ -295,7 +295,7 @@ pub(in crate::diagnose) fn largest_gain(values: &[f64], change: &Change, sign: f
 }
 
 /// True when the best level that lasted was well above the start, and most of that gain is gone at the end.
-fn lost_again(signal: &MetricSeries<'_>, change: &Change, sign: f64, sure: f64, lost: f64) -> bool {
+fn lost_again(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64, sure: f64, lost: f64) -> bool {
     let (_, tail) = change.points;
     let width = tail.div_ceil(2).max(2);
     let levels = stats::running_mean(&signal.values, width);
@@ -307,7 +307,7 @@ fn lost_again(signal: &MetricSeries<'_>, change: &Change, sign: f64, sure: f64, 
     gain > 0.0 && fall >= lost * gain && ratio(gain, change.error) >= sure && ratio(fall, change.error) >= sure + 1.0
 }
 
-fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &Change) -> RichText {
+fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &LevelChange) -> RichText {
     let verb = match learning.state {
         LearningState::Improved => "improved",
         LearningState::Flat => "did not improve",
@@ -397,7 +397,7 @@ mod tests {
         let learning = assessed(&run);
         assert_eq!(learning.measure.as_ref().map(|measure| measure.key.as_str()), Some("train/reward"));
         assert_eq!(learning.state, LearningState::Improved);
-        assert!(learning.why.to_string().contains("too few to judge"), "{}", learning.why);
+        assert!(learning.why.to_string().contains("too few for a verdict"), "{}", learning.why);
     }
 
     #[test]

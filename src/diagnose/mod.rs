@@ -47,8 +47,8 @@ pub use finding::{Action, ActionKind, Cause, Evidence, Finding, Limit, Relation,
 pub use learning::{Learning, LearningState, assess_learning};
 pub use live::{By, Flap, Probe, Watch, first_alarm, mark_first_alarms, prefix, watch};
 pub use measure::duplicates::{Duplicate, duplicates};
-pub use measure::level::Change;
+pub use measure::level::LevelChange;
 pub use measure::series::{Fifth, MetricSeries};
 pub use rulebook::{Rulebook, Threshold};
-pub use settings::{Knob, Setting, Usual, knob_of, setting, settings_of, usual_of};
+pub use settings::{Hyperparameter, Setting, Usual, hyperparameter_of, setting, settings_of, usual_of};
 pub use verdict::{Options, diagnose, diagnose_with};

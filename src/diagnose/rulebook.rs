@@ -216,11 +216,11 @@ rules! {
     spike_spread = 1.2 "of the natural logarithm", "HotpotQA GRPO run: norms to 1927 throughout; measured there 1.6, healthy 0.1 to 0.6";
 
     /// Significance of a change of level.
-    learning_z = 3.0 "standard errors", "one false alarm in 370 quiet runs";
+    learning_z = 3.0 "SE", "one false alarm in 370 quiet runs";
     /// Significance that needs a trend over the whole run beside it.
-    learning_likely_z = 2.0 "standard errors", "two such signs together are as rare as one of three standard errors";
+    learning_likely_z = 2.0 "SE", "two such signs together are as rare as one of three standard errors";
     /// Significance from which a gain is not ruled out.
-    learning_hint_z = 1.5 "standard errors", "a weak sign of a gain keeps a run from being called flat";
+    learning_hint_z = 1.5 "SE", "a weak sign of a gain keeps a run from being called flat";
     /// Smallest change of a share that counts.
     learning_share = 0.02 "", "one to two percentage points are within the noise of evaluations of hundreds of tasks";
     /// Smallest change of another measure that counts, in standard deviations of a point.
@@ -265,7 +265,7 @@ rules! {
     /// Size of a swing of the reward, in parts of its best gain.
     unstable_lost = 0.5 "of the best gain", "half of what was learned is lost each time";
     /// Number of such swings.
-    unstable_swings = 3.0 "falls, each made good again", "two may be accidents";
+    unstable_swings = 3.0 "drops that recovered", "two may be accidents";
     /// Growth of the spread of the reward.
     unstable_spread = 3.0 "times its early spread", "rlwatch: the spread of the reward triples";
     /// Rise of the share of invalid outputs.
@@ -297,7 +297,7 @@ rules! {
     /// Rank correlation of reward and length across steps.
     coupling_rho = 0.5 "", "length exploits: above 0.5 across steps";
     /// Significance of the correlation of their changes from step to step.
-    coupling_z = 4.0 "standard errors", "two curves that rise always agree; their changes agree only when one pays for the other";
+    coupling_z = 4.0 "SE", "two curves that rise always agree; their changes agree only when one pays for the other";
     /// Growth of the length that makes such a correlation matter.
     coupling_growth = 1.2 "times its start", "less costs little";
     // Policy movement, entropy, optimiser, off-policy.
@@ -437,7 +437,7 @@ rules! {
     /// Share of outputs that must be extracted.
     extraction_rate = 0.95 "", "experiment-analysis and analyze-experiment guides: above 95 %";
     /// Share of extracted outputs at which the reward measures the parser.
-    extraction_critical = 0.5 "", "more answers are lost than judged";
+    extraction_critical = 0.5 "", "more answers are lost than scored";
     /// Share of empty responses.
     responses_empty = 0.05 "", "experiment-analysis guide: below 5 %";
     /// Share of partial responses.
@@ -446,7 +446,7 @@ rules! {
     responses_growth = 3.0 "times their earlier number", "analyze-experiment guide: sudden spikes suggest a problem of the outputs";
 
     /// Part of the run in which a cache may be cold.
-    cache_warm_up = 0.2 "of the points", "analyze-experiment guide judges after the warm-up";
+    cache_warm_up = 0.2 "of the points", "analyze-experiment guide, after the warm-up";
     /// Hit rate of a warm cache.
     cache_warm = 0.5 "", "analyze-experiment guide: above 50 % after the warm-up";
     /// Hit rate that is low.
@@ -465,7 +465,7 @@ rules! {
     /// Share of a gain that must be lost again.
     elo_lost = 0.3 "of the gain", "less is within the wander of ratings between games";
     /// Significance of a change of ratings.
-    elo_z = 3.0 "standard errors", "one false alarm in 370 quiet leagues";
+    elo_z = 3.0 "SE", "one false alarm in 370 quiet leagues";
     /// Standard error of a difference of ratings from which no usual gain can be told.
     elo_error = 50.0 "Elo", "as large as the gain to be expected after 200 steps";
     /// Win rate at even strength.

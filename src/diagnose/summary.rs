@@ -1,7 +1,7 @@
 //! The verdict in words: a headline, and one paragraph.
 
 use crate::diagnose::context::Context;
-use crate::diagnose::settings::{Knob, settings_of};
+use crate::diagnose::settings::{Hyperparameter, settings_of};
 use crate::diagnose::{Code, Finding, LearningState, Severity, Verdict};
 use crate::format::rich_text::{metric, number, setting_key, step};
 use crate::format::{RichText, rich};
@@ -22,7 +22,7 @@ pub(in crate::diagnose) fn headline(context: &Context<'_>, verdict: Verdict, fin
     let (first, last) = (number(learning.first), number(learning.last));
     match (verdict, learning.state) {
         (Verdict::Undecided, _) => match findings.iter().find(|finding| finding.code == Code::InsufficientData) {
-            Some(finding) => rich!("Too little data to judge: {}", finding.title.clone().lower_first()),
+            Some(finding) => rich!("Too little data for a verdict: {}", finding.title.clone().lower_first()),
             None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),
             None => rich!("Not decided: {} moved within its noise, from {} to {}", measure, first, last),
         },
@@ -154,7 +154,7 @@ fn wasted(context: &Context<'_>, root: &Finding) -> Option<RichText> {
 /// Settings out of the usual range: those that could explain the main finding, or all without one.
 fn unusual(context: &Context<'_>, root: Option<&Finding>) -> Option<RichText> {
     let explains = |key: &str| root.is_none_or(|root| root.causes.iter().any(|cause| cause.config == key));
-    let odd: Vec<RichText> = settings_of(&context.run.config, Knob::HEADLINE)
+    let odd: Vec<RichText> = settings_of(&context.run.config, Hyperparameter::HEADLINE)
         .iter()
         .filter(|odd| !odd.remark.is_empty() && explains(&odd.key))
         .map(|odd| rich!("{} is {} ({})", setting_key(&odd.key), odd.text.as_str(), odd.remark.as_str()))

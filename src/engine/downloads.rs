@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::http::Transport;
 use crate::protocol::ServerQuery;
 use crate::run::RunState;
-use crate::wandb::{ApiError, Client, Download, Extras, Follower, RunRef, Unfinished};
+use crate::wandb::{ApiError, Download, Extras, Follower, RunRef, Unfinished, WandbClient};
 
 /// A run that is being polled is waited for in pauses of this many milliseconds, so many times.
 const PAUSE_MS: u32 = 100;
@@ -17,9 +17,9 @@ const PAUSES: u32 = 100;
 const BYTES_OF_A_VALUE: usize = 24;
 
 /// The downloads of one session. Copies are the same downloads.
-pub struct Downloads<T>(Rc<RefCell<State<T>>>);
+pub struct Downloads<T>(Rc<RefCell<DownloadState<T>>>);
 
-struct State<T> {
+struct DownloadState<T> {
     followed: Vec<Rc<FollowedRun<T>>>,
     /// Runs that were fetched, by id.
     fetched: BTreeMap<String, FetchedRun>,
@@ -42,12 +42,12 @@ struct FollowedRun<T> {
 
 struct Following<T> {
     follower: Follower,
-    client: Client<T>,
+    client: WandbClient<T>,
 }
 
 impl<T> Default for Downloads<T> {
     fn default() -> Self {
-        Self(Rc::new(RefCell::new(State {
+        Self(Rc::new(RefCell::new(DownloadState {
             followed: Vec::new(),
             fetched: BTreeMap::new(),
             unfinished: Unfinished::default(),
@@ -65,7 +65,7 @@ impl<T> Clone for Downloads<T> {
 impl<T: Transport> Downloads<T> {
     /// Keeps a download in place of what was kept of its run: to follow the run while it is running, or to complete what
     /// did not arrive. `client` asks for more of it; stopping a fetch must not stop that client.
-    pub fn keep(&self, download: Download, query: &ServerQuery, client: Client<T>) {
+    pub fn keep(&self, download: Download, query: &ServerQuery, client: WandbClient<T>) {
         let mut state = self.0.borrow_mut();
         let place = download.place().clone();
         state.fetched.insert(place.id.clone(), FetchedRun { query: query.clone(), is_whole: false });
@@ -144,7 +144,7 @@ impl<T: Transport> Downloads<T> {
 
     /// Forgets all runs, and with them the keys.
     pub fn clear(&self) {
-        *self.0.borrow_mut() = State {
+        *self.0.borrow_mut() = DownloadState {
             followed: Vec::new(),
             fetched: BTreeMap::new(),
             unfinished: Unfinished::default(),
@@ -167,7 +167,7 @@ impl<T: Transport> Downloads<T> {
     }
 }
 
-impl<T> State<T> {
+impl<T> DownloadState<T> {
     /// Keeps the download of a run that has ended, where something of it is missing.
     fn keep_unfinished(&mut self, download: Download) {
         let place = download.place().clone();

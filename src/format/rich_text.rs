@@ -303,7 +303,7 @@ mod float {
 
     #[derive(Serialize, Deserialize)]
     #[serde(untagged)]
-    enum Written {
+    enum FloatJson {
         Finite(f64),
         Word(String),
     }
@@ -319,9 +319,9 @@ mod float {
         if !deserializer.is_human_readable() {
             return f64::deserialize(deserializer);
         }
-        match Written::deserialize(deserializer)? {
-            Written::Finite(value) => Ok(value),
-            Written::Word(word) => match word.as_str() {
+        match FloatJson::deserialize(deserializer)? {
+            FloatJson::Finite(value) => Ok(value),
+            FloatJson::Word(word) => match word.as_str() {
                 "Infinity" => Ok(f64::INFINITY),
                 "-Infinity" => Ok(f64::NEG_INFINITY),
                 _ => Ok(f64::NAN),

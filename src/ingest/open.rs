@@ -189,7 +189,7 @@ impl OpenFile {
             Detected::Utf16 => OpenState::Utf16(Box::new(Utf16::new(&self.path, self.depth, open_member))),
             Detected::NotYet(what, remedy) => OpenState::Refused(Weight::Remark, what, remedy),
             Detected::Lost(what, remedy) => OpenState::Refused(Weight::Lost, what, remedy),
-            Detected::Unknown => OpenState::Refused(Weight::Remark, "This is no file that is read.", ""),
+            Detected::Unknown => OpenState::Refused(Weight::Remark, "Unsupported file type.", ""),
         };
         self.read(head);
     }

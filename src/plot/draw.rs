@@ -9,7 +9,7 @@ use plotters_backend::BackendCoord;
 use plotters_backend::text_anchor::{HPos, VPos};
 
 use super::clip::{Rect, clip_segment};
-use super::ink::{Ink, Label, Paint, coordinate};
+use super::ink::{Ink, Paint, PlotLabel, coordinate};
 use super::layout::{FONT_PX, LABEL_GAP_PX, Layout, X_TITLE_PX};
 use super::{Axis, Chart, ChartLine, Color, EdgeMark, Theme, clamped, text_width};
 
@@ -300,7 +300,7 @@ impl Painter<'_> {
 
     fn text(&mut self, text: &str, at: (f64, f64), (h, v): (HPos, VPos), color: Color) -> Result<(), DrawError> {
         let size = FONT_PX * self.layout.css * self.font_scale;
-        let style = Label { color, size, anchor: (h, v) };
+        let style = PlotLabel { color, size, anchor: (h, v) };
         self.ink.text(text, &style, coordinate(at))
     }
 

@@ -13,7 +13,7 @@ pub(super) trait Ink {
     fn path(&mut self, points: &[BackendCoord], paint: &Paint) -> Result<(), DrawError>;
     fn polygon(&mut self, corners: &[BackendCoord], paint: &Paint) -> Result<(), DrawError>;
     fn dot(&mut self, center: BackendCoord, radius: u32, paint: &Paint) -> Result<(), DrawError>;
-    fn text(&mut self, text: &str, style: &Label, at: BackendCoord) -> Result<(), DrawError>;
+    fn text(&mut self, text: &str, style: &PlotLabel, at: BackendCoord) -> Result<(), DrawError>;
     fn finish(&mut self) -> Result<(), DrawError>;
 }
 
@@ -34,7 +34,7 @@ impl<B: DrawingBackend> Ink for B {
         self.draw_circle(center, radius, paint, true).map_err(refused)
     }
 
-    fn text(&mut self, text: &str, style: &Label, at: BackendCoord) -> Result<(), DrawError> {
+    fn text(&mut self, text: &str, style: &PlotLabel, at: BackendCoord) -> Result<(), DrawError> {
         self.draw_text(text, style, at).map_err(refused)
     }
 
@@ -84,13 +84,13 @@ impl BackendStyle for Paint {
 }
 
 /// How a label is written. Answers plotters' questions about its size from a table, so that nothing is measured.
-pub(super) struct Label {
+pub(super) struct PlotLabel {
     pub color: Color,
     pub size: f64,
     pub anchor: (HPos, VPos),
 }
 
-impl BackendTextStyle for Label {
+impl BackendTextStyle for PlotLabel {
     type FontError = std::convert::Infallible;
 
     fn color(&self) -> BackendColor {

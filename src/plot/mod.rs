@@ -35,4 +35,4 @@ pub use svg::svg;
 pub use text::text_width;
 pub use theme::{Color, Theme};
 pub use ticks::{Tick, duration_ticks, linear_ticks, log_ticks};
-pub use view::View;
+pub use view::XWindow;

@@ -9,12 +9,12 @@ const NEARLY_ALL: f64 = 0.999;
 
 /// What part of x is looked at. Windows stay within the extent and never become empty.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct View {
+pub struct XWindow {
     extent: Range,
     window: Option<Range>,
 }
 
-impl View {
+impl XWindow {
     /// A view of `window` (low, high) within `extent`; of everything when `None` or unusable.
     pub fn new(extent: Range, window: Option<(f64, f64)>) -> Self {
         let whole = Self { extent, window: None };
@@ -90,8 +90,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn view() -> View {
-        View::new(Range::new(0.0, 100.0).unwrap(), None)
+    fn view() -> XWindow {
+        XWindow::new(Range::new(0.0, 100.0).unwrap(), None)
     }
 
     #[test]
@@ -115,7 +115,7 @@ mod tests {
     fn a_click_without_width_still_gives_a_window() {
         let (from, to) = view().selected(50.0, 50.0).window().unwrap();
         assert!(from < to && to - from < 1e-4);
-        assert_eq!(View::new(Range::unit(), Some((f64::NAN, 1.0))).window(), None);
+        assert_eq!(XWindow::new(Range::unit(), Some((f64::NAN, 1.0))).window(), None);
     }
 
     proptest! {
@@ -124,7 +124,7 @@ mod tests {
             ends: (f64, f64), first: (f64, f64), gestures in prop::collection::vec((0_u8..3, any::<f64>(), any::<f64>()), 0..20),
         ) {
             let Some(extent) = Range::new(ends.0, ends.1) else { return Ok(()) };
-            let mut view = View::new(extent, Some(first));
+            let mut view = XWindow::new(extent, Some(first));
             for (kind, a, b) in gestures {
                 view = match kind {
                     0 => view.selected(a, b),

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::content::{Block, Cell, Column, Figure, Shape, Span, Table};
+use crate::content::{Block, Cell, Figure, Shape, Span, Table, TableColumn};
 use crate::format::redact::REDACTED;
 use crate::format::{RichText, redact, redact_around_id};
 use crate::present::config::redact_config_value;
@@ -96,7 +96,8 @@ fn joined(spans: &[Span]) -> String {
 }
 
 fn clean_table(table: &Table, id: &str) -> Table {
-    let column = |column: &Column| Column { name: clean_rich(&column.name, id), is_numeric: column.is_numeric };
+    let column =
+        |column: &TableColumn| TableColumn { name: clean_rich(&column.name, id), is_numeric: column.is_numeric };
     let names: Vec<String> = table.columns.iter().map(|column| column.name.to_string()).collect();
     let row = |row: &Vec<Cell>| {
         // The row's own name, where it is a key.
@@ -129,13 +130,13 @@ fn setting_of(name: &str, cell: &Cell) -> Option<Vec<Span>> {
     if name.is_empty() || cell.text.is_empty() {
         return None;
     }
-    let said = match cell.text.as_slice() {
+    let wording = match cell.text.as_slice() {
         [Span::Text(text) | Span::Key(text) | Span::Strong(text)] => Cow::Borrowed(text.as_str()),
         spans => Cow::Owned(joined(spans)),
     };
-    let value = cell.value.map_or_else(|| ConfigValue::Text(said.clone().into_owned()), ConfigValue::Number);
+    let value = cell.value.map_or_else(|| ConfigValue::Text(wording.clone().into_owned()), ConfigValue::Number);
     let shown = redact_config_value(name, &value);
-    (shown == REDACTED && said != shown).then(|| vec![Span::Text(shown)])
+    (shown == REDACTED && wording != shown).then(|| vec![Span::Text(shown)])
 }
 
 fn clean_figure(figure: &Figure, id: &str) -> Figure {
@@ -198,9 +199,9 @@ mod tests {
             Block::Table(table),
             Block::Figure(figure),
         ];
-        let said = format!("{:?}", clean_blocks(&blocks, ""));
-        assert!(!said.contains("hf_abc") && !said.contains("hunter2"), "{said}");
-        assert!(said.contains("0.1") && said.contains("amber-01"));
+        let wording = format!("{:?}", clean_blocks(&blocks, ""));
+        assert!(!wording.contains("hf_abc") && !wording.contains("hunter2"), "{wording}");
+        assert!(wording.contains("0.1") && wording.contains("amber-01"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The settings of a run that a reader wants to see first, as rows of a table; and values of settings without secrets.
 
-use crate::diagnose::{Knob, Setting, settings_of};
+use crate::diagnose::{Hyperparameter, Setting, settings_of};
 use crate::format::number;
 use crate::format::redact::{REDACTED, is_secret_number, redact, redact_setting};
 use crate::run::{Config, ConfigValue};
@@ -22,16 +22,21 @@ pub struct SettingRow {
 
 /// The settings that Rundown knows, in reading order, without those that another one makes idle.
 pub fn setting_rows(config: &Config) -> Vec<SettingRow> {
-    let settings = settings_of(config, Knob::ALL);
-    let has_steps = settings.iter().any(|setting| setting.knob == Knob::PlannedSteps && setting.value > 0.0);
+    let settings = settings_of(config, Hyperparameter::ALL);
+    let has_steps =
+        settings.iter().any(|setting| setting.hyperparameter == Hyperparameter::PlannedSteps && setting.value > 0.0);
     let is_off = |key: &str| config.get(key) == Some(&ConfigValue::Bool(false));
-    let is_idle = |knob: Knob| match knob {
+    let is_idle = |hyperparameter: Hyperparameter| match hyperparameter {
         // Trainers stop at the number of steps, whatever the number of epochs.
-        Knob::Epochs => has_steps,
-        Knob::ImportanceCorrection => is_off("use_vllm"),
+        Hyperparameter::Epochs => has_steps,
+        Hyperparameter::ImportanceCorrection => is_off("use_vllm"),
         _ => false,
     };
-    settings.into_iter().filter(|setting| !is_idle(setting.knob)).map(|setting| row(config, setting)).collect()
+    settings
+        .into_iter()
+        .filter(|setting| !is_idle(setting.hyperparameter))
+        .map(|setting| row(config, setting))
+        .collect()
 }
 
 /// The value of a setting without its secrets; see [`redact_setting`].
@@ -57,7 +62,7 @@ fn row(config: &Config, setting: Setting) -> SettingRow {
         (false, Some((low, high))) => format!("{}: {} to {}", setting.remark, number(low), number(high)),
         _ => String::new(),
     };
-    SettingRow { what: setting.knob.words(), key: setting.key, value, remark }
+    SettingRow { what: setting.hyperparameter.words(), key: setting.key, value, remark }
 }
 
 fn shortened(value: String) -> String {

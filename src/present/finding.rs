@@ -1,6 +1,6 @@
 //! One finding as blocks: the same ones stand on its card in the Run view and in the reports.
 
-use super::samples::{about, asked, changes, side, told as excerpt_text};
+use super::samples::{about, changes, excerpt_text, prompt_end, side};
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::samples::{Samples, Side};
 use crate::diagnose::{Action, ActionKind, Cause, Finding, SettingName};
@@ -66,7 +66,7 @@ pub(super) fn references(finding: &Finding) -> Option<Block> {
 pub(super) fn completions(samples: &Samples) -> Vec<Block> {
     let sides = [&samples.before, &samples.after].map(side);
     let mut table = Table::new("", &["Completions"]);
-    let column = |name: String| crate::content::Column { name: name.into(), is_numeric: true };
+    let column = |name: String| crate::content::TableColumn { name: name.into(), is_numeric: true };
     table.columns.extend(sides.map(column));
     table.rows.extend(changes(samples).into_iter().map(|row| row.map(Cell::text).into()));
     let mut blocks = Vec::new();
@@ -83,7 +83,7 @@ pub(super) fn completions(samples: &Samples) -> Vec<Block> {
 fn excerpts(word: &str, side: &Side) -> Vec<Block> {
     let mut blocks = Vec::new();
     for excerpt in &side.shown {
-        let prompt = asked(excerpt);
+        let prompt = prompt_end(excerpt);
         let prompt = if prompt.is_empty() { String::new() } else { format!("; prompt: {prompt}") };
         blocks.push(Block::text(format!("{word}, {}{prompt}", about(excerpt))));
         blocks.push(Block::Code(excerpt_text(excerpt)));

@@ -4,7 +4,7 @@ use super::clean::{clean_blocks, clean_rich};
 use super::run_list::{mark, severity_mark};
 use super::{appendix, checks, finding};
 use crate::content::{Block, Span};
-use crate::diagnose::{Diagnosis, Finding, Group, Knob, Setting, Verdict, settings_of};
+use crate::diagnose::{Diagnosis, Finding, Group, Hyperparameter, Setting, Verdict, settings_of};
 use crate::format::{counted, number};
 use crate::protocol::{FindingCard, Fold, RunView};
 use crate::run::Run;
@@ -67,16 +67,16 @@ fn facts(run: &Run, diagnosis: &Diagnosis) -> Vec<Vec<Span>> {
         framework => framework.as_str(),
     };
     let mut facts = vec![vec![Span::Text(steps)], vec![Span::Text(framework.to_owned())]];
-    facts.extend(settings_of(&run.config, Knob::HEADLINE).into_iter().map(setting));
+    facts.extend(settings_of(&run.config, Hyperparameter::HEADLINE).into_iter().map(setting));
     facts
 }
 
 fn setting(setting: Setting) -> Vec<Span> {
-    let mut said = vec![Span::Text(setting.key + " "), Span::Strong(setting.text)];
+    let mut wording = vec![Span::Text(setting.key + " "), Span::Strong(setting.text)];
     if !setting.remark.is_empty() {
-        said.extend([Span::Text(" ".to_owned()), Span::Note(setting.remark)]);
+        wording.extend([Span::Text(" ".to_owned()), Span::Note(setting.remark)]);
     }
-    said
+    wording
 }
 
 fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Finding) -> FindingCard {

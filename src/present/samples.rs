@@ -11,7 +11,7 @@ const SHOWN: (usize, usize) = (400, 200);
 const PROMPT: usize = 240;
 
 /// What the policy wrote: all of it, or its beginning and its end with a mark between them.
-pub fn told(excerpt: &Excerpt) -> String {
+pub fn excerpt_text(excerpt: &Excerpt) -> String {
     let text = redact(&excerpt.text);
     if excerpt.end.is_empty() && text.chars().count() <= SHOWN.0 + SHOWN.1 {
         return plain(&text);
@@ -23,7 +23,7 @@ pub fn told(excerpt: &Excerpt) -> String {
 }
 
 /// The end of what it was asked; empty where nothing says it.
-pub fn asked(excerpt: &Excerpt) -> String {
+pub fn prompt_end(excerpt: &Excerpt) -> String {
     let prompt = redact(&excerpt.prompt);
     let end = last(prompt.trim(), PROMPT);
     plain(&if end.len() < prompt.trim().len() { format!("… {end}") } else { end.to_owned() })
@@ -31,14 +31,14 @@ pub fn asked(excerpt: &Excerpt) -> String {
 
 /// Step, length, scores and repetitions of a completion, such as `step 12 · 40 characters · reward 0.5`.
 pub fn about(excerpt: &Excerpt) -> String {
-    let mut said = format!("step {} · {}", number(excerpt.step), counted(excerpt.length as usize, "character"));
+    let mut wording = format!("step {} · {}", number(excerpt.step), counted(excerpt.length as usize, "character"));
     for (name, score) in &excerpt.scores {
-        said.push_str(&format!(" · {} {}", redact(name), number(*score)));
+        wording.push_str(&format!(" · {} {}", redact(name), number(*score)));
     }
     if !excerpt.repeated.is_empty() {
-        said.push_str(&format!(" · “{}” {} times", plain(&redact(&excerpt.repeated)), excerpt.times));
+        wording.push_str(&format!(" · “{}” {} times", plain(&redact(&excerpt.repeated)), excerpt.times));
     }
-    said
+    wording
 }
 
 /// Which steps a side is from, and how many completions were compared.
@@ -102,11 +102,11 @@ mod tests {
     #[test]
     fn a_long_text_shows_both_ends_and_says_what_is_missing() {
         let long = format!("{}{}", "a ".repeat(500), "z".repeat(200));
-        let shown = told(&excerpt(&long));
+        let shown = excerpt_text(&excerpt(&long));
         assert!(shown.contains("\n[… 600 characters left out …]\nzzz") && shown.starts_with("a a "), "{shown}");
-        assert_eq!(told(&excerpt("short\r\n\u{1b}[1mtext\u{202e}")), "short\n [1mtext ");
+        assert_eq!(excerpt_text(&excerpt("short\r\n\u{1b}[1mtext\u{202e}")), "short\n [1mtext ");
         let kept = Excerpt { end: "y".repeat(2_000), length: 9_000, ..excerpt(&long) };
-        assert!(told(&kept).ends_with(&"y".repeat(200)) && told(&kept).contains("8400 characters"));
+        assert!(excerpt_text(&kept).ends_with(&"y".repeat(200)) && excerpt_text(&kept).contains("8400 characters"));
     }
 
     #[test]
@@ -115,7 +115,7 @@ mod tests {
         // The cut goes through the secret.
         let text = format!("{}{secret}{}", "x ".repeat(195), " y".repeat(400));
         let excerpt = Excerpt { prompt: format!("{secret} and {}", "q ".repeat(100)), ..excerpt(&text) };
-        for shown in [told(&excerpt), asked(&excerpt)] {
+        for shown in [excerpt_text(&excerpt), prompt_end(&excerpt)] {
             assert!(!shown.contains("abcdef") && !shown.contains("ABCD"), "{shown}");
         }
     }
@@ -124,7 +124,7 @@ mod tests {
     fn a_completion_in_words() {
         let looping = Excerpt { repeated: "so it is so".to_owned(), times: 7, ..excerpt("x") };
         assert_eq!(about(&looping), "step 12 · 1 character · reward 0.5 · “so it is so” 7 times");
-        assert_eq!(asked(&looping), "1+1=");
-        assert!(asked(&Excerpt { prompt: "p".repeat(900), ..looping }).starts_with("… ppp"));
+        assert_eq!(prompt_end(&looping), "1+1=");
+        assert!(prompt_end(&Excerpt { prompt: "p".repeat(900), ..looping }).starts_with("… ppp"));
     }
 }

@@ -14,7 +14,7 @@ use crate::format::redact::{KeyBlock, REDACTED};
 use crate::format::redact_around_id;
 use crate::present::config::redact_config_value;
 use crate::run::{
-    Artifact, Cell, Config, ConfigValue, Ending, MetricRule, Run, Sampling, SourceFile, Table, TableFile,
+    Artifact, Config, ConfigValue, Ending, LoggedCell, LoggedTable, MetricRule, Run, Sampling, SourceFile, TableFile,
 };
 use crate::schema::finding::FindingReport;
 
@@ -167,11 +167,11 @@ fn settings(config: &Config, clean: impl Fn(String) -> String) -> Config {
 }
 
 fn table(file: TableFile, clean: impl Fn(String) -> String) -> TableFile {
-    let cell = |cell: Cell| match cell {
-        Cell::Text(text) => Cell::Text(clean(text)),
+    let cell = |cell: LoggedCell| match cell {
+        LoggedCell::Text(text) => LoggedCell::Text(clean(text)),
         cell => cell,
     };
-    let content = file.content.map(|content| Table {
+    let content = file.content.map(|content| LoggedTable {
         columns: content.columns.into_iter().map(&clean).collect(),
         rows: content.rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect(),
         dropped: content.dropped,

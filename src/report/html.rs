@@ -18,7 +18,7 @@ const CONTENTS: usize = 4;
 
 /// The file.
 pub fn html(document: &Document) -> String {
-    let mut page = Page { out: String::with_capacity(16_384), sections: 0 };
+    let mut page = HtmlWriter { out: String::with_capacity(16_384), sections: 0 };
     page.raw("<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta charset=\"utf-8\"/>\n");
     page.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-");
     page.raw(STYLE_HASH);
@@ -41,12 +41,12 @@ pub fn html(document: &Document) -> String {
 }
 
 /// HTML being written.
-struct Page {
+struct HtmlWriter {
     out: String,
     sections: usize,
 }
 
-impl Page {
+impl HtmlWriter {
     /// Our own markup.
     fn raw(&mut self, markup: &str) {
         self.out.push_str(markup);
@@ -343,8 +343,8 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_breaks_out(text in prop_oneof![".*", "[<>&\"'/=`a-z! \\]\\[-]{0,40}"]) {
-            let told = html(&Document::new(&text, &hostile(&text), ""));
-            let document = parse(&told);
+            let written = html(&Document::new(&text, &hostile(&text), ""));
+            let document = parse(&written);
             let plain = html(&Document::new("x", &hostile("x"), ""));
             let shape = |document: &roxmltree::Document<'_>| document.descendants().filter(|node| node.is_element())
                 .map(|node| node.tag_name().name().to_owned())

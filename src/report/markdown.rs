@@ -8,17 +8,17 @@ mod page;
 use super::Document;
 use crate::content::{Block, Cell, Span, Table};
 use escape::{code, guarded, text};
-use page::Page;
+use page::MarkdownWriter;
 
 /// The file.
 pub fn markdown(document: &Document) -> String {
-    let mut page = Page::default();
+    let mut page = MarkdownWriter::default();
     page.heading(1, &cell(document.title().spans()));
     write(&mut page, document.blocks());
     page.finish()
 }
 
-fn write(page: &mut Page, blocks: &[Block]) {
+fn write(page: &mut MarkdownWriter, blocks: &[Block]) {
     for block in blocks {
         match block {
             Block::Heading { level, text } => page.heading(*level, &cell(text.spans())),
@@ -42,7 +42,7 @@ fn write(page: &mut Page, blocks: &[Block]) {
     }
 }
 
-fn write_table(page: &mut Page, table: &Table) {
+fn write_table(page: &mut MarkdownWriter, table: &Table) {
     if table.rows.is_empty() {
         return;
     }
@@ -75,32 +75,32 @@ fn cell(spans: &[Span]) -> String {
 }
 
 fn inline(spans: &[Span]) -> String {
-    let mut said = String::new();
+    let mut wording = String::new();
     for (place, span) in spans.iter().enumerate() {
         match span {
-            Span::Text(words) => said.push_str(&text(words)),
-            Span::Number(..) | Span::Percent(_) | Span::Step(_) => said.push_str(&text(&span.plain())),
-            Span::Run(_, name) if name.trim().is_empty() => said.push_str("without a name"),
-            Span::Run(_, name) => said.push_str(&text(name)),
-            Span::Link(words, address) if words == address => said.push_str(&text(words)),
+            Span::Text(words) => wording.push_str(&text(words)),
+            Span::Number(..) | Span::Percent(_) | Span::Step(_) => wording.push_str(&text(&span.plain())),
+            Span::Run(_, name) if name.trim().is_empty() => wording.push_str("without a name"),
+            Span::Run(_, name) => wording.push_str(&text(name)),
+            Span::Link(words, address) if words == address => wording.push_str(&text(words)),
             Span::Link(words, address) => {
                 for part in [&text(words), " (", &text(address), ")"] {
-                    said.push_str(part);
+                    wording.push_str(part);
                 }
             }
             Span::Note(remark) => {
-                if !said.trim().is_empty() {
-                    said.push_str(if said.ends_with(' ') { "– " } else { " – " });
+                if !wording.trim().is_empty() {
+                    wording.push_str(if wording.ends_with(' ') { "– " } else { " – " });
                 }
-                said.push_str(&text(remark));
+                wording.push_str(&text(remark));
             }
             Span::Key(key) | Span::Metric(key) | Span::Setting(key) => {
                 let safe = code(key);
                 // Two code spans that touch would be one.
-                if said.ends_with('`') && safe.starts_with('`') {
-                    said.push(' ');
+                if wording.ends_with('`') && safe.starts_with('`') {
+                    wording.push(' ');
                 }
-                said.push_str(&safe);
+                wording.push_str(&safe);
             }
             Span::Strong(words) => {
                 let next = match spans.get(place + 1) {
@@ -108,17 +108,17 @@ fn inline(spans: &[Span]) -> String {
                     Some(Span::Text(next)) => text(next).chars().next(),
                     Some(_) => None,
                 };
-                strong(&mut said, text(words).trim(), next);
+                strong(&mut wording, text(words).trim(), next);
             }
         }
     }
-    said
+    wording
 }
 
 /// Strong words, where their neighbours let the marks count: a mark between a letter and a sign would be shown.
 /// `next` is what follows, a space at the end and `None` for what nobody knows.
-fn strong(said: &mut String, safe: &str, next: Option<char>) {
-    let before = said.chars().next_back();
+fn strong(wording: &mut String, safe: &str, next: Option<char>) {
+    let before = wording.chars().next_back();
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     let begins = match before {
         None => true,
@@ -130,18 +130,18 @@ fn strong(said: &mut String, safe: &str, next: Option<char>) {
         Some(next) => next.is_whitespace() || next == ':' || is_letter(safe.chars().next_back()),
     };
     if safe.is_empty() || !begins || !ends {
-        said.push_str(safe);
+        wording.push_str(safe);
         return;
     }
     for part in ["**", safe, "**"] {
-        said.push_str(part);
+        wording.push_str(part);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::{Column, Figure};
+    use crate::content::{Figure, TableColumn};
     use crate::format::rich;
     use crate::format::rich_text::key;
     use proptest::prelude::*;
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn a_table_reads_as_plain_text() {
         let mut table = Table::new("Leaderboard", &["Run"]);
-        table.columns.push(Column::numbers(key("eval/accuracy")));
+        table.columns.push(TableColumn::numbers(key("eval/accuracy")));
         table.rows.push(vec![Cell::run(3, "amber-01"), Cell::number("0.98", 0.98)]);
         table.rows.push(vec![Cell::run(4, "a|b"), Cell::default()]);
         table.left_out = 2;
@@ -261,9 +261,9 @@ mod tests {
                     let Block::Text(clean) = &document.blocks()[0] else { panic!("no text") };
                     // The dash before a remark is Markdown's.
                     let plain = |text: &str| text.replace(|c: char| c.is_control() || c.is_whitespace() || matches!(c, '–' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'), "");
-                    let said: String = clean.iter().map(words).collect();
-                    if !plain(&said).is_empty() && !read.contains("without a name") {
-                        prop_assert_eq!(plain(read), plain(&said), "{}", markdown);
+                    let wording: String = clean.iter().map(words).collect();
+                    if !plain(&wording).is_empty() && !read.contains("without a name") {
+                        prop_assert_eq!(plain(read), plain(&wording), "{}", markdown);
                     }
                 }
             }

@@ -30,26 +30,26 @@ pub struct TableFile {
     pub rows: Option<u64>,
     /// What the table holds, where its file was read as well.
     #[serde(default)]
-    pub content: Option<Table>,
+    pub content: Option<LoggedTable>,
 }
 
 /// Rows of cells under named columns, such as prompts, completions and their rewards.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Table {
+pub struct LoggedTable {
     /// Names of the columns, from left to right.
     pub columns: Vec<String>,
     /// Cells, one list for each row, each as long as `columns`.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<LoggedCell>>,
     /// Rows that were left out because there were too many.
     pub dropped: u64,
 }
 
-impl Table {
+impl LoggedTable {
     /// About how many bytes the cells take.
     pub fn size(&self) -> usize {
         let cells = self.rows.iter().flatten().map(|cell| match cell {
-            Cell::Text(text) => text.len() + 24,
+            LoggedCell::Text(text) => text.len() + 24,
             _ => 24,
         });
         cells.sum()
@@ -59,7 +59,7 @@ impl Table {
 /// One cell of a [`Table`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Cell {
+pub enum LoggedCell {
     /// Nothing was there.
     Null,
     /// True or false.

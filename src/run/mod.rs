@@ -1,4 +1,4 @@
-//! What a run *is*: columns of numbers, config, state, logs. No I/O, no judgement.
+//! What a run *is*: columns of numbers, config, state, logs. No I/O, no diagnosis.
 //!
 //! Everything else in the crate speaks in these types, so they know nothing of where a run came from beyond
 //! the provenance that a reader must be shown.
@@ -19,7 +19,7 @@ mod warning;
 pub use axis::{AxisReason, Restart, STEP_KEYS, StepAxis};
 pub use column::{Band, Column, Series};
 pub use config::{Config, ConfigValue};
-pub use media::{Artifact, Cell, Histogram, Log, LogLine, Stream, Table, TableFile};
+pub use media::{Artifact, Histogram, Log, LogLine, LoggedCell, LoggedTable, Stream, TableFile};
 pub use record::{Ending, MetricRule, Run, RunState};
 pub use sampling::{Sampling, Thinning};
 pub use source::{FileFormat, SourceFile};

@@ -140,14 +140,14 @@ mod tests {
     #[test]
     fn intervals_hold_the_truth_about_as_often_as_they_say() {
         let mut random = SplitMix64::new(5);
-        let held = (0..200).filter(|seed| {
+        let covered = (0..200).filter(|seed| {
             let runs = white(1000 + seed, 20);
             let found = stratified_bootstrap(&[runs], Aggregate::Mean, 400, &mut random).unwrap();
             (found.low..=found.high).contains(&0.0)
         });
         // A percentile interval of twenty values is a little narrow.
-        let held = held.count();
-        assert!((175..=197).contains(&held), "{held}");
+        let covered = covered.count();
+        assert!((175..=197).contains(&covered), "{covered}");
     }
 
     #[test]

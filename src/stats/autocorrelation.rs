@@ -38,11 +38,11 @@ pub(super) fn yue_wang_factor(y: &[f64]) -> f64 {
 }
 
 /// How much the correlation at a lag counts, for a series of so many values.
-type Weight = fn(lag: f64, n: f64) -> f64;
+type LagWeight = fn(lag: f64, n: f64) -> f64;
 
 /// 1 + 2 sum weight(k, n) r_k, at least 1. Long series go through means of blocks (batch means): the variance of
 /// their mean is that of the block means, inflated by the correlation between blocks.
-fn variance_inflation(y: &[f64], weight: Weight) -> f64 {
+fn variance_inflation(y: &[f64], weight: LagWeight) -> f64 {
     let Some(centred) = centre(y) else { return 1.0 };
     let variance = dot(&centred, &centred) / centred.len() as f64;
     if variance.is_nan() || variance <= 0.0 {
@@ -59,7 +59,7 @@ fn variance_inflation(y: &[f64], weight: Weight) -> f64 {
     (inflation * between * block as f64 / variance).max(1.0)
 }
 
-fn significant_sum(centred: &[f64], weight: Weight) -> f64 {
+fn significant_sum(centred: &[f64], weight: LagWeight) -> f64 {
     let n = centred.len() as f64;
     let variance = dot(centred, centred);
     if variance.is_nan() || variance <= 0.0 {

@@ -28,7 +28,7 @@ pub fn single_change(y: &[f64], min_segment: usize) -> Option<ChangePoint> {
     if y.len() < min_segment.saturating_mul(2) {
         return None;
     }
-    let prefix = Prefix::new(y);
+    let prefix = PrefixSums::new(y);
     let index = prefix.best_split(0, y.len(), min_segment..y.len() - min_segment + 1)?;
     let (left, right) = y.split_at_checked(index)?;
     let (before, after) = (mean(left)?, mean(right)?);
@@ -42,7 +42,7 @@ fn squared_error(y: &[f64], centre: f64) -> f64 {
 
 /// Running sums, so that the squared error of any stretch costs two look-ups. Values are centred on their median
 /// first: the difference of two large sums would lose the digits that matter.
-struct Prefix {
+struct PrefixSums {
     sums: Vec<Sums>,
 }
 
@@ -61,7 +61,7 @@ impl Sums {
     }
 }
 
-impl Prefix {
+impl PrefixSums {
     fn new(y: &[f64]) -> Self {
         let centre = median(y).unwrap_or(0.0);
         let mut running = Sums::default();

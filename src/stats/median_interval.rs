@@ -57,11 +57,11 @@ mod tests {
 
     #[test]
     fn it_holds_the_median() {
-        let held = (0..300).filter(|seed| {
+        let covered = (0..300).filter(|seed| {
             let found = median_interval(&white(*seed, 25)).unwrap();
             found.low <= 0.0 && 0.0 <= found.high
         });
-        assert!((270..=298).contains(&held.count()));
+        assert!((270..=298).contains(&covered.count()));
     }
 
     proptest! {

@@ -7,7 +7,7 @@ use super::detect::{Similarity, similarity};
 use super::evaluation::{Rank, evaluation, plain_accuracy};
 use super::generic::by_words;
 use super::systems::systems;
-use super::table::{Entry, Keys, normal, words};
+use super::table::{FrameworkKey, Keys, normal, words};
 use super::tables::{FAMILIES, Family};
 use super::{Binding, Bindings, Concept, Direction, Overrides, Scale, Unit};
 use crate::run::Run;
@@ -170,7 +170,7 @@ impl Binder<'_> {
         }
     }
 
-    fn entry(&mut self, family: &Family, entry: &Entry, key: &str, name: Option<String>, is_own: bool) {
+    fn entry(&mut self, family: &Family, entry: &FrameworkKey, key: &str, name: Option<String>, is_own: bool) {
         let mut why = String::from(if is_own { "" } else { "As " });
         why.push_str(family.framework.as_str());
         why.push_str(" logs it under this name");
@@ -187,7 +187,7 @@ impl Binder<'_> {
             Concept::RewardComponent => key.rsplit('/').next().map(str::to_owned),
             _ => None,
         });
-        let Entry { concept, unit, scale, .. } = *entry;
+        let FrameworkKey { concept, unit, scale, .. } = *entry;
         self.push(key, Meaning { concept, direction, unit, scale: *scale, name }, why);
     }
 
@@ -320,13 +320,13 @@ impl Found<'_> {
 }
 
 /// Every entry of every table, those of the run's own framework first.
-fn entries<'s>(like: &'s Similarity) -> impl Iterator<Item = &'static Entry> + 's {
+fn entries<'s>(like: &'s Similarity) -> impl Iterator<Item = &'static FrameworkKey> + 's {
     like.own.iter().copied().chain(FAMILIES).flat_map(|family| family.tables.iter().copied().flatten())
 }
 
 /// False for a key that has an entry's form and yet is none of its kind: a statistic is no reward function, and the
 /// length of held-out responses no evaluation.
-fn fits(entry: &Entry, key: &str, name: Option<&str>) -> bool {
+fn fits(entry: &FrameworkKey, key: &str, name: Option<&str>) -> bool {
     match (entry.concept, name) {
         (Concept::RewardComponent, Some(name)) => is_function(name),
         (Concept::Evaluation, _) => evaluation(&normal(key)).is_some(),

@@ -9,7 +9,7 @@ macro_rules! concepts {
         pub enum Concept { $($(#[doc = $doc])+ $variant,)+ }
 
         /// In the order of [`Concept::ALL`].
-        const FACTS: &[Facts] = &[$(Facts {
+        const FACTS: &[ConceptFacts] = &[$(ConceptFacts {
             name: $name,
             words: $words,
             direction: Direction::$direction,
@@ -213,7 +213,7 @@ concepts! {
 }
 
 /// What is known of a concept.
-struct Facts {
+struct ConceptFacts {
     name: &'static str,
     words: &'static str,
     direction: Direction,
@@ -222,7 +222,8 @@ struct Facts {
 }
 
 /// Of a concept that the table does not have; there is none.
-const NONE: Facts = Facts { name: "", words: "", direction: Direction::Neutral, unit: Unit::Plain, key: "" };
+const NONE: ConceptFacts =
+    ConceptFacts { name: "", words: "", direction: Direction::Neutral, unit: Unit::Plain, key: "" };
 
 impl Concept {
     /// The stable name, as in the JSON report: `kl_to_reference`.
@@ -250,7 +251,7 @@ impl Concept {
         self.facts().key
     }
 
-    fn facts(self) -> &'static Facts {
+    fn facts(self) -> &'static ConceptFacts {
         FACTS.get(self as usize).unwrap_or(&NONE)
     }
 }

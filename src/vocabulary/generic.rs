@@ -14,7 +14,7 @@ pub(super) struct Match {
     pub extra: usize,
 }
 
-struct Pattern {
+struct WordPattern {
     concept: Concept,
     unit: Unit,
     /// One word of each group must be there.
@@ -136,7 +136,7 @@ const REWARD_EXTRA: &[&str] = &[
 ];
 
 /// In order: the first that fits wins.
-const PATTERNS: &[Pattern] = &[
+const PATTERNS: &[WordPattern] = &[
     pattern(
         Concept::ZeroStdGroups,
         Unit::Share,
@@ -275,8 +275,8 @@ const fn pattern(
     unit: Unit,
     groups: &'static [&'static [&'static str]],
     allowed: &'static [&'static str],
-) -> Pattern {
-    Pattern { concept, unit, groups, allowed }
+) -> WordPattern {
+    WordPattern { concept, unit, groups, allowed }
 }
 
 /// What a key stands for by its words alone.
@@ -289,7 +289,7 @@ pub(super) fn by_words(key: &str) -> Option<Match> {
     PATTERNS.iter().find_map(|pattern| fits(pattern, &words))
 }
 
-fn fits(pattern: &Pattern, words: &[String]) -> Option<Match> {
+fn fits(pattern: &WordPattern, words: &[String]) -> Option<Match> {
     let has = |group: &&[&str]| words.iter().any(|word| group.contains(&word.as_str()));
     if !pattern.groups.iter().all(has) {
         return None;

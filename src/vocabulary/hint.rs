@@ -1,4 +1,4 @@
-//! Which keys a framework has for a concept: the one to log so that it can be judged, and all of them.
+//! Which keys a framework has for a concept: the one to log so that it can be checked, and all of them.
 
 use super::tables::FAMILIES;
 use super::{Concept, Framework, Scale, Unit};

@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 
 use super::agents::{Agent, agent};
-use super::table::{Entry, entry, normal, words};
+use super::table::{FrameworkKey, entry, normal, words};
 use super::{Binding, Concept, Direction, Scale, Unit};
 use crate::run::Run;
 
 /// Keys in normal form, in the order of preference within a concept.
-const TABLE: &[Entry] = &[
+const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "benchmark/reward_mean", Unit::Plain, ""),
     entry(Concept::RewardStd, "benchmark/reward_std", Unit::Plain, "over the batch"),
     entry(Concept::KlToReference, "benchmark/kl", Unit::NatsPerToken, "mean over tokens"),

@@ -7,7 +7,7 @@ use std::ops::Bound;
 use super::{Concept, Scale, Unit};
 
 /// One key of a framework.
-pub(super) struct Entry {
+pub(super) struct FrameworkKey {
     pub concept: Concept,
     /// The key as W&B has it. A name in braces stands for any one part without a slash; there is at most one.
     pub key: &'static str,
@@ -18,8 +18,8 @@ pub(super) struct Entry {
     pub note: &'static str,
 }
 
-pub(super) const fn entry(concept: Concept, key: &'static str, unit: Unit, note: &'static str) -> Entry {
-    Entry { concept, key, unit, scale: &Scale::One, note }
+pub(super) const fn entry(concept: Concept, key: &'static str, unit: Unit, note: &'static str) -> FrameworkKey {
+    FrameworkKey { concept, key, unit, scale: &Scale::One, note }
 }
 
 pub(super) const fn scaled(
@@ -28,40 +28,40 @@ pub(super) const fn scaled(
     unit: Unit,
     scale: &'static Scale,
     note: &'static str,
-) -> Entry {
-    Entry { concept, key, unit, scale, note }
+) -> FrameworkKey {
+    FrameworkKey { concept, key, unit, scale, note }
 }
 
 /// Logged keys by their [`normal`] form.
 pub(super) type Keys<'r> = BTreeMap<String, &'r str>;
 
-impl Entry {
+impl FrameworkKey {
     /// The logged keys that it stands for, in their order, each with the name in the place of the braces.
     pub(super) fn matches<'r>(&self, keys: &Keys<'r>) -> Vec<(&'r str, Option<String>)> {
         let own = normal(self.key);
-        let Some((head, tail)) = Pattern::of(&own) else {
+        let Some((head, tail)) = KeyPattern::of(&own) else {
             return keys.get(own.as_ref()).map(|key| (*key, None)).into_iter().collect();
         };
-        let pattern = Pattern { head, tail };
+        let pattern = KeyPattern { head, tail };
         below(keys, head).filter_map(|(normal, key)| Some((key, Some(pattern.name(normal)?.to_owned())))).collect()
     }
 
     /// True when a key (in normal form) is this one.
     pub(super) fn is(&self, key: &str) -> bool {
         let own = normal(self.key);
-        match Pattern::of(&own) {
-            Some((head, tail)) => Pattern { head, tail }.name(key).is_some(),
+        match KeyPattern::of(&own) {
+            Some((head, tail)) => KeyPattern { head, tail }.name(key).is_some(),
             None => own == key,
         }
     }
 }
 
-struct Pattern<'k> {
+struct KeyPattern<'k> {
     head: &'k str,
     tail: &'k str,
 }
 
-impl<'k> Pattern<'k> {
+impl<'k> KeyPattern<'k> {
     /// What stands before and behind the braces, if the key has any.
     fn of(key: &'k str) -> Option<(&'k str, &'k str)> {
         let (head, rest) = key.split_once('{')?;

@@ -8,13 +8,13 @@ use crate::http::{ApiKey, HttpError, HttpMethod, HttpRequest, HttpResponse, Http
 use crate::ingest::json::Json;
 
 /// A client of one server.
-pub struct Client<T> {
+pub struct WandbClient<T> {
     session: HttpSession<T>,
     base_url: String,
     key: Option<ApiKey>,
 }
 
-impl<T: Transport> Client<T> {
+impl<T: Transport> WandbClient<T> {
     /// A client of the API at `base_url`. Public projects need no key.
     pub fn new(session: HttpSession<T>, base_url: &str, key: Option<ApiKey>) -> Self {
         Self { session, base_url: base_url.trim().trim_end_matches('/').to_owned(), key }
@@ -42,7 +42,7 @@ impl<T: Transport> Client<T> {
         query: &str,
         variables: Value,
         what: &str,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<ApiAnswer, ApiError> {
         // Several specs can be asked for in parts, so that a server that fails on all of them is not waited for long.
         let specs = variables.get("specs").and_then(Value::as_array).map_or(0, Vec::len);
         let patience = if specs > 1 { 2 } else { u32::MAX };
@@ -64,7 +64,7 @@ impl<T: Transport> Client<T> {
         }
         let data = take(&mut json, "data").filter(|data| matches!(data, Json::Object(_)));
         let data = data.ok_or(ApiError::Malformed { operation })?;
-        Ok(Answer { data, crc32: crc32fast::hash(&bytes), bytes: bytes.len() as u64, operation })
+        Ok(ApiAnswer { data, crc32: crc32fast::hash(&bytes), bytes: bytes.len() as u64, operation })
     }
 
     /// A query for one run: its node, and where the answer came from.
@@ -74,7 +74,7 @@ impl<T: Transport> Client<T> {
         query: &str,
         run: &RunRef,
         mut more: Value,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<ApiAnswer, ApiError> {
         if let Value::Object(variables) = &mut more {
             variables.insert("entity".to_owned(), Value::from(run.entity.as_str()));
             variables.insert("project".to_owned(), Value::from(run.project.as_str()));
@@ -151,7 +151,7 @@ impl<T: Transport> Client<T> {
         if *failure == HttpError::Transport(TransportError::Blocked) && self.session.requests() > 0 {
             return ApiError::Unreachable { base_url: self.base_url.clone() };
         }
-        let said = match failure {
+        let wording = match failure {
             // A body that is no JSON is that of a proxy or a login page: the status says more than its HTML.
             HttpError::Status(response) => match Json::parse(&response.body) {
                 Ok(json) => first_message(&json).unwrap_or_default(),
@@ -159,7 +159,7 @@ impl<T: Transport> Client<T> {
             },
             HttpError::Transport(_) => String::new(),
         };
-        ApiError::from_failure(failure, &self.base_url, what, self.redact(&said))
+        ApiError::from_failure(failure, &self.base_url, what, self.redact(&wording))
     }
 
     fn redact(&self, text: &str) -> String {
@@ -174,7 +174,7 @@ impl<T: Transport> Client<T> {
 
 /// What a query gave.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ApiAnswer {
     /// `data`, or the run's node.
     pub(crate) data: Json,
     /// Checksum of the body.
@@ -185,7 +185,7 @@ pub(crate) struct Answer {
     pub(crate) operation: &'static str,
 }
 
-impl Answer {
+impl ApiAnswer {
     /// Takes a member out of the node.
     pub(crate) fn take(&mut self, key: &str) -> Option<Json> {
         take(&mut self.data, key)
@@ -242,8 +242,8 @@ mod tests {
 
     const KEY: &str = "0123456789abcdef0123456789abcdef01234567";
 
-    fn client(fake: &Fake) -> Client<&Fake> {
-        Client::new(HttpSession::new(fake, 1), "https://api.wandb.ai/", ApiKey::new(KEY))
+    fn client(fake: &Fake) -> WandbClient<&Fake> {
+        WandbClient::new(HttpSession::new(fake, 1), "https://api.wandb.ai/", ApiKey::new(KEY))
     }
 
     fn run() -> RunRef {

@@ -9,7 +9,7 @@ use crate::run::{Config, Ending, MetricRule, Run, RunState, iso_seconds};
 
 /// What the server says of a run besides its history.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Facts {
+pub(crate) struct RunFacts {
     /// The run without rows.
     pub(crate) run: Run,
     /// What was logged; none on servers that do not say.
@@ -32,12 +32,12 @@ pub(crate) struct HistoryKeys {
 pub(crate) struct KeyInfo {
     /// Rows that hold it: exact.
     pub(crate) count: u64,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
 }
 
 /// What a key's values are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     /// Numbers, or what may stand for one: a NaN is a string to the server.
     Value,
     /// Histograms.
@@ -52,7 +52,7 @@ pub(crate) enum Kind {
 ///
 /// # Errors
 /// A config, summary or list of keys that is a string and no JSON.
-pub(crate) fn facts(node: &Json, place: &RunRef) -> Result<Facts, JsonError> {
+pub(crate) fn facts(node: &Json, place: &RunRef) -> Result<RunFacts, JsonError> {
     let text = |key: &str| node.get(key).and_then(Json::text).filter(|text| !text.is_empty()).map(str::to_owned);
     let (config, metric_rules) = config(node.get("config"))?;
     let summary_json = json_in(node.get("summaryMetrics"))?;
@@ -78,7 +78,7 @@ pub(crate) fn facts(node: &Json, place: &RunRef) -> Result<Facts, JsonError> {
     run.summary = summary(summary_json);
     let last_step = keys.as_ref().and_then(|keys| keys.last_step).or(summary_step).filter(|step| step.is_finite());
     let lines = node.get("historyLineCount").and_then(Json::metric).filter(|n| *n >= 0.0).map_or(0, |n| n as u64);
-    Ok(Facts { run, keys, lines, last_step })
+    Ok(RunFacts { run, keys, lines, last_step })
 }
 
 /// The state of a run, in the server's words.
@@ -164,16 +164,18 @@ fn key_info(info: &Json) -> KeyInfo {
         |entry: &Json| entry.get("count").and_then(Json::metric).filter(|n| *n >= 0.0).map_or(0, |n| n as u64);
     let kinds = counts.iter().filter_map(|entry| entry.get("type")?.text()).map(kind);
     // Of a key with values of several kinds, the one that holds most.
-    let kind = kinds.min_by_key(|kind| *kind as u8).unwrap_or(Kind::Value);
+    let kind = kinds.min_by_key(|kind| *kind as u8).unwrap_or(ValueKind::Value);
     KeyInfo { count: counts.iter().map(count_of).sum(), kind }
 }
 
-fn kind(name: &str) -> Kind {
+fn kind(name: &str) -> ValueKind {
     match name {
-        "histogram" => Kind::Histogram,
-        "table-file" => Kind::Table,
-        name if name.ends_with("-file") || name.starts_with("images/") || name.ends_with("/separated") => Kind::Passed,
-        _ => Kind::Value,
+        "histogram" => ValueKind::Histogram,
+        "table-file" => ValueKind::Table,
+        name if name.ends_with("-file") || name.starts_with("images/") || name.ends_with("/separated") => {
+            ValueKind::Passed
+        }
+        _ => ValueKind::Value,
     }
 }
 
@@ -181,7 +183,7 @@ fn kind(name: &str) -> Kind {
 mod tests {
     use super::*;
 
-    fn facts_of(text: &str) -> Facts {
+    fn facts_of(text: &str) -> RunFacts {
         let place = RunRef { entity: "e".into(), project: "p".into(), id: "r".into() };
         facts(&Json::parse(text.as_bytes()).unwrap(), &place).unwrap()
     }
@@ -205,10 +207,10 @@ mod tests {
             r#"{"historyKeys": {"sets":[],"keys":{"loss":{"typeCounts":[{"type":"number","count":49},{"type":"string","count":2}]},"t":{"typeCounts":[{"type":"table-file","count":5}]},"h":{"typeCounts":[{"type":"histogram","count":3}]},"i":{"typeCounts":[{"type":"images/separated","count":1}]}},"lastStep":1908}}"#,
         );
         let keys = facts.keys.unwrap();
-        assert_eq!(keys.keys["loss"], KeyInfo { count: 51, kind: Kind::Value });
+        assert_eq!(keys.keys["loss"], KeyInfo { count: 51, kind: ValueKind::Value });
         assert_eq!(
             (keys.keys["t"].kind, keys.keys["h"].kind, keys.keys["i"].kind),
-            (Kind::Table, Kind::Histogram, Kind::Passed)
+            (ValueKind::Table, ValueKind::Histogram, ValueKind::Passed)
         );
         assert_eq!(facts.last_step, Some(1908.0));
     }

@@ -146,7 +146,7 @@ impl ApiError {
     }
 
     /// From what the transport or the status said. `said` is the body's message, without the key.
-    pub(crate) fn from_failure(failure: &HttpError, base_url: &str, what: &str, said: String) -> Self {
+    pub(crate) fn from_failure(failure: &HttpError, base_url: &str, what: &str, wording: String) -> Self {
         match failure {
             HttpError::Transport(TransportError::Offline) => ApiError::Offline,
             HttpError::Transport(TransportError::Blocked) => ApiError::Blocked { base_url: base_url.to_owned() },
@@ -157,7 +157,7 @@ impl ApiError {
                 403 => ApiError::NoAccess { what: what.to_owned() },
                 429 => ApiError::RateLimited,
                 status @ 500.. if status != 501 => ApiError::Server { status },
-                status => Self::from_message(&said).unwrap_or(ApiError::Refused { status, message: said }),
+                status => Self::from_message(&wording).unwrap_or(ApiError::Refused { status, message: wording }),
             },
         }
     }
@@ -188,9 +188,9 @@ mod tests {
     use super::*;
     use crate::http::HttpResponse;
 
-    fn status(status: u16, said: &str) -> ApiError {
+    fn status(status: u16, wording: &str) -> ApiError {
         let failure = HttpError::Status(HttpResponse { status, ..HttpResponse::default() });
-        ApiError::from_failure(&failure, "https://api.wandb.ai", "project e/p", said.to_owned())
+        ApiError::from_failure(&failure, "https://api.wandb.ai", "project e/p", wording.to_owned())
     }
 
     #[test]

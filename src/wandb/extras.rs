@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, VecDeque};
 use futures_util::future::join_all;
 
 use super::ApiError;
-use super::client::Client;
+use super::client::WandbClient;
 use super::files::{Listed, RunFile};
 use super::reference::RunRef;
 use crate::http::Transport;
 use crate::ingest::open;
 use crate::ingest::{PartKind, PartialRun};
-use crate::run::{Artifact, FileFormat, Run, RunWarning, SourceFile, Table, TableFile};
+use crate::run::{Artifact, FileFormat, LoggedTable, Run, RunWarning, SourceFile, TableFile};
 
 /// Paths of tables, as SQL's LIKE.
 const TABLES: &str = "media/table/%.table.json";
@@ -33,7 +33,7 @@ const FILE: &str = "file";
 pub struct Extras {
     place: RunRef,
     queue: VecDeque<Ask>,
-    tables: BTreeMap<String, Table>,
+    tables: BTreeMap<String, LoggedTable>,
     files: Vec<Artifact>,
     artifacts: Vec<Artifact>,
     warnings: Vec<RunWarning>,
@@ -50,7 +50,7 @@ enum Ask {
     /// A page of a list: where it begins, and how many came before it.
     Page(List, Option<String>, u32),
     /// The content of a table.
-    Table(RunFile),
+    LoggedTable(RunFile),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,7 @@ enum List {
 enum Came {
     Files(Listed<RunFile>),
     Artifacts(Listed<Artifact>),
-    Table(Vec<u8>),
+    LoggedTable(Vec<u8>),
 }
 
 impl Extras {
@@ -105,7 +105,11 @@ impl Extras {
     /// # Errors
     /// The first failure. What came is kept, and so is what failed: call it again to go on. A table that the server
     /// does not give is passed over with a warning.
-    pub async fn complete<T: Transport>(&mut self, client: &Client<T>, tell: impl Fn(&str)) -> Result<(), ApiError> {
+    pub async fn complete<T: Transport>(
+        &mut self,
+        client: &WandbClient<T>,
+        tell: impl Fn(&str),
+    ) -> Result<(), ApiError> {
         if self.is_done() {
             self.begin();
         }
@@ -114,7 +118,7 @@ impl Extras {
             let wave: Vec<Ask> = self.queue.drain(..width).collect();
             let place = &self.place;
             let replies = join_all(wave.iter().map(|ask| {
-                if let Ask::Table(file) = ask {
+                if let Ask::LoggedTable(file) = ask {
                     tell(&file.name);
                 }
                 fetch(client, place, ask)
@@ -129,7 +133,7 @@ impl Extras {
                         failure = failure.or(Some(error));
                         match ask {
                             // The next time others come first.
-                            Ask::Table(_) => self.queue.push_back(ask),
+                            Ask::LoggedTable(_) => self.queue.push_back(ask),
                             Ask::Page(..) => self.queue.push_front(ask),
                         }
                     }
@@ -144,7 +148,7 @@ impl Extras {
 
     /// What came, as a piece that the assembler adds to the run.
     pub fn part(&self) -> PartialRun {
-        let table = |(path, content): (&String, &Table)| TableFile {
+        let table = |(path, content): (&String, &LoggedTable)| TableFile {
             key: String::new(),
             row: 0,
             path: path.clone(),
@@ -178,7 +182,7 @@ impl Extras {
             (Ask::Page(List::Tables, _, number), Came::Files(page)) => {
                 self.count(page.bytes, page.crc32);
                 let new = page.items.into_iter().filter(|file| !self.tables.contains_key(&file.name));
-                self.queue.extend(new.map(Ask::Table));
+                self.queue.extend(new.map(Ask::LoggedTable));
                 self.next(List::Tables, page.next, number, TABLE_PAGES);
             }
             (Ask::Page(List::Files, _, number), Came::Files(page)) => {
@@ -203,7 +207,7 @@ impl Extras {
                 self.artifacts.extend(page.items);
                 self.next(List::Artifacts, page.next, number, LISTED_PAGES);
             }
-            (Ask::Table(file), Came::Table(bytes)) => {
+            (Ask::LoggedTable(file), Came::LoggedTable(bytes)) => {
                 self.count(bytes.len() as u64, crc32fast::hash(&bytes));
                 self.take_table(file.name, &bytes);
             }
@@ -223,7 +227,7 @@ impl Extras {
         self.tables.insert(path, table);
         if self.cells > MOST_CELLS {
             let before = self.queue.len();
-            self.queue.retain(|ask| !matches!(ask, Ask::Table(_)));
+            self.queue.retain(|ask| !matches!(ask, Ask::LoggedTable(_)));
             if self.queue.len() < before {
                 self.warn(RunWarning::TablesLimited);
             }
@@ -241,7 +245,7 @@ impl Extras {
 
     fn go_without(&mut self, ask: &Ask) {
         match ask {
-            Ask::Table(_) => self.missing += 1,
+            Ask::LoggedTable(_) => self.missing += 1,
             Ask::Page(..) => self.warn(RunWarning::FilesNotListed),
         }
     }
@@ -262,11 +266,11 @@ impl Extras {
 fn is_final(ask: &Ask, error: &ApiError) -> bool {
     match ask {
         Ask::Page(..) => matches!(error, ApiError::Unsupported { .. }),
-        Ask::Table(_) => !error.can_go_on() && !matches!(error, ApiError::Blocked { .. }),
+        Ask::LoggedTable(_) => !error.can_go_on() && !matches!(error, ApiError::Blocked { .. }),
     }
 }
 
-async fn fetch<T: Transport>(client: &Client<T>, place: &RunRef, ask: &Ask) -> Result<Came, ApiError> {
+async fn fetch<T: Transport>(client: &WandbClient<T>, place: &RunRef, ask: &Ask) -> Result<Came, ApiError> {
     match ask {
         Ask::Page(List::Artifacts, cursor, _) => {
             client.artifacts_page(place, cursor.as_deref()).await.map(Came::Artifacts)
@@ -275,6 +279,6 @@ async fn fetch<T: Transport>(client: &Client<T>, place: &RunRef, ask: &Ask) -> R
             let pattern = (*list == List::Tables).then_some(TABLES);
             client.files_page(place, pattern, cursor.as_deref()).await.map(Came::Files)
         }
-        Ask::Table(file) => client.read_file(place, file).await.map(Came::Table),
+        Ask::LoggedTable(file) => client.read_file(place, file).await.map(Came::LoggedTable),
     }
 }

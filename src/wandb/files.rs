@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use super::client::{Answer, Client, at, nodes};
+use super::client::{ApiAnswer, WandbClient, at, nodes};
 use super::reference::RunRef;
 use super::{ApiError, queries};
 use crate::http::Transport;
@@ -40,7 +40,7 @@ pub(crate) struct Listed<I> {
     pub(crate) crc32: u32,
 }
 
-impl<T: Transport> Client<T> {
+impl<T: Transport> WandbClient<T> {
     /// Files of a run whose path matches `pattern` (SQL's LIKE, such as `media/table/%.json`); all without one. The
     /// second value is true when there are more.
     ///
@@ -104,7 +104,7 @@ impl<T: Transport> Client<T> {
     }
 }
 
-fn listed<I>(answer: &Answer, member: &str, item: fn(&Json) -> Option<I>) -> Result<Listed<I>, ApiError> {
+fn listed<I>(answer: &ApiAnswer, member: &str, item: fn(&Json) -> Option<I>) -> Result<Listed<I>, ApiError> {
     let connection = answer.data.get(member).ok_or_else(|| answer.malformed())?;
     let (items, next) = nodes(connection);
     let items = items.into_iter().filter_map(item).collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::client::Client;
+use super::client::WandbClient;
 use super::decode::ending;
 use super::history::Download;
 use super::{ApiError, queries};
@@ -77,7 +77,7 @@ impl Follower {
     ///
     /// # Errors
     /// The server's; rows that came stay, and the next look goes on from there.
-    pub async fn look<T: Transport>(&mut self, client: &Client<T>) -> Result<Changes, ApiError> {
+    pub async fn look<T: Transport>(&mut self, client: &WandbClient<T>) -> Result<Changes, ApiError> {
         let pulse = self.ask_pulse(client).await?;
         let state = ending(&pulse.state, None).state;
         let is_same = self.pulse.as_ref() == Some(&pulse) && self.download.is_done();
@@ -109,7 +109,7 @@ impl Follower {
         Ok(changes)
     }
 
-    async fn ask_pulse<T: Transport>(&self, client: &Client<T>) -> Result<Pulse, ApiError> {
+    async fn ask_pulse<T: Transport>(&self, client: &WandbClient<T>) -> Result<Pulse, ApiError> {
         let answer = client.run_query("RunPulse", queries::PULSE, self.download.place(), json!({})).await?;
         let text = |key: &str| answer.data.get(key).and_then(Json::text).unwrap_or_default().to_owned();
         let lines = answer.data.get("historyLineCount").and_then(Json::metric);

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Client, at, nodes};
+use super::client::{WandbClient, at, nodes};
 use super::decode::{config, ending, json_in, summary, texts};
 use super::reference::{Reference, RunRef, What};
-use super::selection::Selection;
+use super::selection::RunSelection;
 use super::{ApiError, queries};
 use crate::http::Transport;
 use crate::ingest::json::{Json, JsonError};
@@ -88,7 +88,7 @@ pub struct RunInfo {
 
 /// What of each run a list carries besides what it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Columns {
+pub struct ListColumns {
     /// Top-level keys of settings.
     pub config: Vec<String>,
     /// Keys of final values.
@@ -97,7 +97,7 @@ pub struct Columns {
     pub whole_config: bool,
 }
 
-impl<T: Transport> Client<T> {
+impl<T: Transport> WandbClient<T> {
     /// Who the key belongs to; [`ApiError::WrongKey`] with a key that is none, or without one.
     ///
     /// # Errors
@@ -136,8 +136,8 @@ impl<T: Transport> Client<T> {
         &self,
         entity: &str,
         project: &str,
-        selection: &Selection,
-        columns: &Columns,
+        selection: &RunSelection,
+        columns: &ListColumns,
         after: Option<&str>,
     ) -> Result<Page<RunInfo>, ApiError> {
         let (query, first) =
@@ -164,8 +164,8 @@ impl<T: Transport> Client<T> {
 
 impl Reference {
     /// The runs that the reference means, before the user chose any further.
-    pub fn selection(&self) -> Selection {
-        let mut selection = Selection::default();
+    pub fn selection(&self) -> RunSelection {
+        let mut selection = RunSelection::default();
         match &self.what {
             What::Run(id) => selection.ids_or_names = vec![id.clone()],
             What::Group(group) => selection.group = Some(group.clone()),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// A choice among the runs of a project. Everything that is set must hold.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Selection {
+pub struct RunSelection {
     /// Run ids or names; any of them.
     pub ids_or_names: Vec<String>,
     /// Group.
@@ -29,7 +29,7 @@ pub enum Order {
     Lowest(String),
 }
 
-impl Selection {
+impl RunSelection {
     /// The `filters` argument: JSON in a string.
     pub fn filters(&self) -> String {
         let mut parts: Vec<Value> = Vec::new();
@@ -76,8 +76,8 @@ mod tests {
     #[test]
     fn all_of_it_is_asked_of_the_server() {
         let more = json!({"$and": [{"tags": {"$in": ["a\"b"]}}]});
-        let mut selection = Selection { filter: Some(more.clone()), ..Selection::default() };
-        assert_eq!(Selection::default().filters(), "{}");
+        let mut selection = RunSelection { filter: Some(more.clone()), ..RunSelection::default() };
+        assert_eq!(RunSelection::default().filters(), "{}");
         assert_eq!(selection.filters(), more.to_string());
         selection.group = Some("g".into());
         selection.ids_or_names = vec!["abc".into()];
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn orders_are_the_servers() {
-        let order = |order| Selection { order, ..Selection::default() }.order_argument();
+        let order = |order| RunSelection { order, ..RunSelection::default() }.order_argument();
         assert_eq!(order(Order::Newest), "-created_at");
         assert_eq!(order(Order::Highest("eval/acc".into())), "-summary_metrics.eval/acc");
         assert_eq!(order(Order::Lowest("loss".into())), "+summary_metrics.loss");

@@ -13,10 +13,10 @@ const MOST_WEIGHT: usize = 4_000_000;
 
 /// States by run, the newest at the end.
 pub struct Unfinished<S> {
-    entries: VecDeque<Entry<S>>,
+    entries: VecDeque<UnfinishedRun<S>>,
 }
 
-struct Entry<S> {
+struct UnfinishedRun<S> {
     place: RunRef,
     weight: usize,
     state: S,
@@ -33,7 +33,7 @@ impl<S> Unfinished<S> {
     /// weigh too much. The one that is given stays whatever it weighs.
     pub fn keep(&mut self, place: RunRef, weight: usize, state: S) {
         self.take(&place);
-        self.entries.push_back(Entry { place, weight, state });
+        self.entries.push_back(UnfinishedRun { place, weight, state });
         while self.entries.len() > 1 && (self.entries.len() > MOST || self.weight() > MOST_WEIGHT) {
             self.entries.pop_front();
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rundown::format::rfc3339;
 use rundown::ingest::json::Json;
-use rundown::ingest::wandb::{self, Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};
+use rundown::ingest::wandb::{self, HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
 use rundown::run::Stream;
 use serde_json::{Map, Value, json};
 
@@ -134,11 +134,11 @@ impl Visitor for Reader {
         self.run.rows.push(row);
     }
 
-    fn summary(&mut self, change: &Change<'_>) {
+    fn summary(&mut self, change: &SettingChange<'_>) {
         apply(&mut self.summary, change);
     }
 
-    fn config(&mut self, change: &Change<'_>) {
+    fn config(&mut self, change: &SettingChange<'_>) {
         apply(&mut self.config, change);
     }
 
@@ -178,10 +178,10 @@ impl Visitor for Reader {
     }
 }
 
-fn apply(to: &mut Json, change: &Change<'_>) {
+fn apply(to: &mut Json, change: &SettingChange<'_>) {
     match change {
-        Change::Update(item) => to.set(&item.path(), parsed(item)),
-        Change::Remove(item) => to.remove(&item.path()),
+        SettingChange::Update(item) => to.set(&item.path(), parsed(item)),
+        SettingChange::Remove(item) => to.remove(&item.path()),
     }
 }
 

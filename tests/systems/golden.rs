@@ -2,7 +2,7 @@
 
 use rundown::compare::RunSummary;
 use rundown::diagnose::{Rulebook, diagnose};
-use rundown::run::{Cell, Run, Table, TableFile};
+use rundown::run::{LoggedCell, LoggedTable, Run, TableFile};
 use rundown::stats::fit_offset_power;
 use serde_json::Value;
 
@@ -14,12 +14,12 @@ fn ratings_from_a_logged_table() {
         let anchor = league["anchor"].as_u64().unwrap();
         let name = |place: u64| if place == anchor { "base_model".to_owned() } else { format!("player {place}") };
         let rows = league["pairings"].as_array().unwrap().iter().map(|pairing| {
-            let text = |key: &str| Cell::Text(name(pairing[key].as_u64().unwrap()));
-            let number = |key: &str| Cell::Number(pairing[key].as_f64().unwrap());
+            let text = |key: &str| LoggedCell::Text(name(pairing[key].as_u64().unwrap()));
+            let number = |key: &str| LoggedCell::Number(pairing[key].as_f64().unwrap());
             vec![text("a"), text("b"), number("score"), number("games")]
         });
         let columns = ["player", "opponent", "wins", "games"].map(str::to_owned).to_vec();
-        let content = Table { columns, rows: rows.collect(), dropped: 0 };
+        let content = LoggedTable { columns, rows: rows.collect(), dropped: 0 };
         let file =
             TableFile { key: "games".to_owned(), row: 0, path: String::new(), rows: None, content: Some(content) };
         let run = Run { tables: vec![file], ..Run::default() };

@@ -37,7 +37,7 @@ pub struct LineData {
 
 /// A line under the cursor.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Reading {
+pub struct CursorReading {
     /// Position of the point.
     pub x: f64,
     /// Its value as logged.
@@ -93,25 +93,25 @@ impl ChartData {
 
 impl LineData {
     /// The logged point nearest to `at`.
-    pub fn reading(&self, at: f64) -> Option<Reading> {
+    pub fn reading(&self, at: f64) -> Option<CursorReading> {
         let index = nearest(&self.raw.0, &self.raw.1, at)?;
-        Some(Reading { x: *self.raw.0.get(index)?, y: *self.raw.1.get(index)? })
+        Some(CursorReading { x: *self.raw.0.get(index)?, y: *self.raw.1.get(index)? })
     }
 
     /// The last finite point that was drawn.
-    pub fn last(&self) -> Option<Reading> {
+    pub fn last(&self) -> Option<CursorReading> {
         self.reading(f64::INFINITY)
     }
 
     /// At most `most` logged points, evenly spread, for a table in place of the picture.
-    pub fn sample(&self, most: usize) -> Vec<Reading> {
-        let points: Vec<Reading> = self
+    pub fn sample(&self, most: usize) -> Vec<CursorReading> {
+        let points: Vec<CursorReading> = self
             .raw
             .0
             .iter()
             .zip(&self.raw.1)
             .filter(|(_, y)| y.is_finite())
-            .map(|(x, y)| Reading { x: *x, y: *y })
+            .map(|(x, y)| CursorReading { x: *x, y: *y })
             .collect();
         let stride = points.len().div_ceil(most.max(1)).max(1);
         let last = points.len().saturating_sub(1);
@@ -174,8 +174,8 @@ mod tests {
     fn a_reading_is_the_nearest_finite_point() {
         let data = data((0, 1));
         let line = data.line(1).unwrap();
-        assert_eq!(line.reading(1.4), Some(Reading { x: 2.0, y: 7.0 }));
-        assert_eq!(line.last(), Some(Reading { x: 2.0, y: 7.0 }));
+        assert_eq!(line.reading(1.4), Some(CursorReading { x: 2.0, y: 7.0 }));
+        assert_eq!(line.last(), Some(CursorReading { x: 2.0, y: 7.0 }));
     }
 
     #[test]

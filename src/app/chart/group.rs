@@ -1,7 +1,7 @@
 //! What charts side by side share.
 
 use crate::app::reactive::State;
-use crate::plot::{Range, View};
+use crate::plot::{Range, XWindow};
 use crate::protocol::XAxis;
 
 /// Charts of one view: they look at the same part of x and share one cursor.
@@ -31,9 +31,9 @@ impl ChartGroup {
     }
 
     /// What is looked at.
-    pub fn view(self) -> View {
+    pub fn view(self) -> XWindow {
         let extent = self.extent.get_untracked().map_or(Range::unit(), |(_, _, extent)| extent);
-        View::new(extent, self.window.get_untracked())
+        XWindow::new(extent, self.window.get_untracked())
     }
 
     /// Follows what [`ChartGroup::view`] depends on.
@@ -48,7 +48,7 @@ impl ChartGroup {
     }
 
     /// Changes the window.
-    pub fn change(self, change: impl FnOnce(View) -> View) {
+    pub fn change(self, change: impl FnOnce(XWindow) -> XWindow) {
         let now = self.view();
         let next = change(now).window();
         if next != now.window() {

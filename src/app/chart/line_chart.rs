@@ -12,7 +12,7 @@ use web_sys::{KeyboardEvent, PointerEvent, WheelEvent};
 pub fn line_chart(options: ChartOptions, note: String) -> El {
     let chart = ChartState::new(options);
     let gestures = Gestures::new(chart);
-    let said = State::new(String::new());
+    let announcement = State::new(String::new());
     let frame = div()
         .class("chart-frame")
         .id(chart.frame_id())
@@ -29,7 +29,7 @@ pub fn line_chart(options: ChartOptions, note: String) -> El {
         .on_as("wheel", move |event: WheelEvent| gestures.wheel(&event))
         .on_as("keydown", move |event: KeyboardEvent| {
             if gestures.key(&event) {
-                said.set(words::spoken(chart));
+                announcement.set(words::spoken(chart));
             }
         })
         .child(live(move || words::message(chart)));
@@ -37,7 +37,7 @@ pub fn line_chart(options: ChartOptions, note: String) -> El {
         words::legend(chart, note),
         frame,
         export::menu(chart),
-        p().class("visually-hidden").attr("role", "status").says(move || said.get()),
+        p().class("visually-hidden").attr("role", "status").says(move || announcement.get()),
         div().class("visually-hidden").child(live(move || words::hidden_table(chart))),
     ))
 }

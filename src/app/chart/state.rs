@@ -14,7 +14,7 @@ use super::frames::{new_id, on_next_frame, timed};
 use super::group::ChartGroup;
 use super::overlay;
 use super::scene::{Look, Shading, scene};
-use super::watch::Watch;
+use super::watch::ElementWatch;
 use crate::app::client::AskError;
 use crate::app::dom::{by_id, later};
 use crate::app::reactive::{State, follow, untrack};
@@ -58,7 +58,7 @@ pub struct ChartOptions {
 
 /// Size of a chart in device pixels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Size {
+pub struct CanvasSize {
     /// Width.
     pub width: u32,
     /// Height.
@@ -87,10 +87,10 @@ struct Parts {
     keys: Vec<String>,
     shade: Option<Shading>,
     own_scales: bool,
-    watch: Option<Watch>,
+    watch: Option<ElementWatch>,
     /// The canvas of the lines and the one of the cursor.
     canvases: Option<(HtmlCanvasElement, HtmlCanvasElement)>,
-    size: Size,
+    size: CanvasSize,
     in_sight: bool,
     data: Option<Rc<ChartData>>,
     problem: Option<String>,
@@ -112,7 +112,7 @@ impl ChartState {
             own_scales,
             watch: None,
             canvases: None,
-            size: Size::default(),
+            size: CanvasSize::default(),
             in_sight: false,
             data: None,
             problem: None,
@@ -152,7 +152,7 @@ impl ChartState {
     }
 
     /// Size of the canvases.
-    pub fn size(self) -> Size {
+    pub fn size(self) -> CanvasSize {
         self.part(|parts| parts.size).unwrap_or_default()
     }
 
@@ -231,12 +231,13 @@ impl ChartState {
         let measure = move || {
             let scale = window().device_pixel_ratio().clamp(0.25, 8.0);
             let pixels = |css: i32| (f64::from(css) * scale).round().clamp(0.0, LARGEST_PX) as u32;
-            let size = Size { width: pixels(element.client_width()), height: pixels(element.client_height()), scale };
+            let size =
+                CanvasSize { width: pixels(element.client_width()), height: pixels(element.client_height()), scale };
             self.change(|parts| parts.size = size);
             self.ask();
             self.draw_soon();
         };
-        let watch = Watch::new(&frame, measure, move |in_sight| self.seen(in_sight));
+        let watch = ElementWatch::new(&frame, measure, move |in_sight| self.seen(in_sight));
         self.change(|parts| {
             parts.canvases = Some((base, upper));
             parts.watch = watch;
@@ -292,7 +293,7 @@ impl ChartState {
         self.store.engine.ask(Request::Lines(request), move |answer| {
             match answer {
                 Ok((Reply::Lines(lines), arrays)) => self.show(ChartData::new(lines, &arrays, x, &keys)),
-                Ok(_) => self.fail("the engine gave an answer to another question; reload the page"),
+                Ok(_) => self.fail("unexpected reply from the engine: reload the page"),
                 Err(AskError::Cancelled) => {}
                 Err(AskError::Failed(why)) => self.fail(&why),
             }
@@ -355,7 +356,7 @@ impl Parts {
 }
 
 /// Gives a canvas its size. Setting it clears the canvas even to the same.
-pub fn fit(canvas: &HtmlCanvasElement, size: Size) {
+pub fn fit(canvas: &HtmlCanvasElement, size: CanvasSize) {
     if (canvas.width(), canvas.height()) != (size.width, size.height) {
         canvas.set_width(size.width);
         canvas.set_height(size.height);

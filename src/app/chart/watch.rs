@@ -8,14 +8,14 @@ use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, Intersec
 const AHEAD: &str = "300px";
 
 /// Watches one element until it is dropped.
-pub struct Watch {
+pub struct ElementWatch {
     resize: ResizeObserver,
     sight: IntersectionObserver,
     _on_resize: Closure<dyn FnMut()>,
     _on_sight: Closure<dyn FnMut(Array)>,
 }
 
-impl Watch {
+impl ElementWatch {
     /// Calls `on_resize` now and whenever the size of `element` changes, and `on_sight` when it comes into sight
     /// (true) or leaves it (false). `None` in a browser without observers.
     pub fn new(
@@ -41,7 +41,7 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
+impl Drop for ElementWatch {
     fn drop(&mut self) {
         self.resize.disconnect();
         self.sight.disconnect();

@@ -30,7 +30,7 @@ fn region(mut fill: Box<dyn FnMut(&Node)>) -> Part {
 }
 
 /// A row of a list: its key, what it owns, and its element.
-type Row = (u64, Owner, Node);
+type ListRow = (u64, Owner, Node);
 
 #[inline(never)]
 fn list(mut keys: Box<dyn FnMut() -> Vec<u64>>, mut make: Box<dyn FnMut(u64) -> El>) -> Part {
@@ -38,11 +38,11 @@ fn list(mut keys: Box<dyn FnMut() -> Vec<u64>>, mut make: Box<dyn FnMut(u64) -> 
     let whole = edges.whole();
     // Rows outlive a run of the effect, so they belong to who made the list. Held weakly: it owns the effect.
     let owner = Owner::current().map(|owner| owner.downgrade());
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<ListRow> = Vec::new();
     follow(move || {
         let wanted = keys();
         let Some(owner) = owner.as_ref().and_then(WeakOwner::upgrade) else { return };
-        let mut old: Vec<Option<Row>> = rows.drain(..).map(Some).collect();
+        let mut old: Vec<Option<ListRow>> = rows.drain(..).map(Some).collect();
         let mut near = 0;
         for key in wanted {
             let kept = take(&mut old, key, &mut near);
@@ -68,8 +68,8 @@ fn list(mut keys: Box<dyn FnMut() -> Vec<u64>>, mut make: Box<dyn FnMut(u64) -> 
 }
 
 /// Takes the row of a key. Most lists keep their order, so it is looked for first where the last one was.
-fn take(rows: &mut [Option<Row>], key: u64, near: &mut usize) -> Option<Row> {
-    let is_it = |row: &Option<Row>| row.as_ref().is_some_and(|row| row.0 == key);
+fn take(rows: &mut [Option<ListRow>], key: u64, near: &mut usize) -> Option<ListRow> {
+    let is_it = |row: &Option<ListRow>| row.as_ref().is_some_and(|row| row.0 == key);
     let after = rows.iter().skip(*near).position(is_it).map(|place| place + *near);
     let place = after.or_else(|| rows.iter().take(*near).position(is_it))?;
     *near = place + 1;

@@ -2,7 +2,7 @@
 
 /// One bar, in shares of the timeline's width.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bar {
+pub struct TimelineBar {
     /// Index of the finding.
     pub finding: usize,
     /// Left edge, 0 to 1.
@@ -10,14 +10,14 @@ pub struct Bar {
     /// Width, 0 to 1.
     pub width: f64,
     /// Where its label stands.
-    pub label: Label,
+    pub label: BarLabel,
     /// Row within the lane, from 0.
     pub row: usize,
 }
 
 /// Where the label of a bar stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Label {
+pub enum BarLabel {
     /// In the bar.
     Inside,
     /// The bar is too narrow: to its right.
@@ -31,8 +31,8 @@ const NARROW: f64 = 0.16;
 
 /// Places spans `(finding, onset, end)` on a timeline of `steps`. A span without an onset covers everything; bars of
 /// one lane that would cover each other go into rows of their own.
-pub fn place(spans: &[(usize, f64, f64)], steps: (f64, f64)) -> Vec<Bar> {
-    let mut bars: Vec<Bar> = Vec::new();
+pub fn place(spans: &[(usize, f64, f64)], steps: (f64, f64)) -> Vec<TimelineBar> {
+    let mut bars: Vec<TimelineBar> = Vec::new();
     for &(finding, onset, end) in spans {
         let bar = bar(finding, onset, end, steps);
         // A lane holds a few bars: put in order as they come.
@@ -85,25 +85,25 @@ pub fn share(step: f64, (from, to): (f64, f64)) -> f64 {
     if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-fn bar(finding: usize, onset: f64, end: f64, steps: (f64, f64)) -> Bar {
+fn bar(finding: usize, onset: f64, end: f64, steps: (f64, f64)) -> TimelineBar {
     let left = if onset.is_nan() { 0.0 } else { share(onset, steps) };
     let right = if end.is_nan() { 1.0 } else { share(end, steps) };
     let width = (right - left).max(0.0);
     let label = match (width < NARROW, left < 0.7) {
-        (false, _) => Label::Inside,
-        (true, true) => Label::After,
-        (true, false) => Label::Before,
+        (false, _) => BarLabel::Inside,
+        (true, true) => BarLabel::After,
+        (true, false) => BarLabel::Before,
     };
-    Bar { finding, left, width, label, row: 0 }
+    TimelineBar { finding, left, width, label, row: 0 }
 }
 
 /// The room that a bar takes with its label.
-fn extent(bar: &Bar) -> (f64, f64) {
+fn extent(bar: &TimelineBar) -> (f64, f64) {
     let right = bar.left + bar.width;
     match bar.label {
-        Label::Inside => (bar.left, right),
-        Label::After => (bar.left, right + NARROW),
-        Label::Before => ((bar.left - NARROW).max(0.0), right),
+        BarLabel::Inside => (bar.left, right),
+        BarLabel::After => (bar.left, right + NARROW),
+        BarLabel::Before => ((bar.left - NARROW).max(0.0), right),
     }
 }
 
@@ -158,8 +158,8 @@ mod tests {
     #[test]
     fn labels_of_short_incidents_stand_beside_them_and_never_collide() {
         let bars = place(&[(0, 10.0, 10.0), (1, 20.0, 21.0), (2, 159.0, 160.0)], (0.0, 160.0));
-        assert_eq!(bars[0].label, Label::After);
-        assert_eq!(bars[2].label, Label::Before);
+        assert_eq!(bars[0].label, BarLabel::After);
+        assert_eq!(bars[2].label, BarLabel::Before);
         assert_ne!(bars[0].row, bars[1].row);
     }
 

@@ -19,13 +19,13 @@ mod well;
 
 /// Everything about the run.
 pub fn run_view(store: Store) -> Part {
-    let said = answer::ask(store, move || Request::OpenRun { run: store.shown(), last_steps: store.last_steps.get() });
-    live(move || match said.get() {
+    let reply = answer::ask(store, move || Request::OpenRun { run: store.shown(), last_steps: store.last_steps.get() });
+    live(move || match reply.get() {
         None => p().class("muted").attr("role", "status").child("Looking at the run…").view(),
         Some(Err(error)) => failed(&error),
         Some(Ok(reply)) => match &*reply {
             Reply::Run(view) => answered(store, view),
-            _ => failed("The engine gave an answer to another question. Reload the page."),
+            _ => failed("Unexpected reply from the engine: reload the page."),
         },
     })
 }

@@ -2,7 +2,7 @@
 
 use web_sys::HtmlElement;
 
-use super::lanes::{Bar, Label, place, share, ticks};
+use super::lanes::{BarLabel, TimelineBar, place, share, ticks};
 use crate::app::dom::{Part, by_id, command, div, h2, section, span};
 use crate::app::mark;
 use crate::format::number;
@@ -61,7 +61,7 @@ fn lane(view: &RunView, index: usize, name: &str) -> Part {
     let bars = place(&spans, view.steps);
     let rows = bars.iter().map(|bar| bar.row + 1).max().unwrap_or(1);
     let class = if bars.is_empty() { "lane quiet" } else { "lane" };
-    let drawn = |bar: &Bar| view.findings.get(bar.finding).map(|finding| draw(view, bar, finding));
+    let drawn = |bar: &TimelineBar| view.findings.get(bar.finding).map(|finding| draw(view, bar, finding));
     div()
         .class(class)
         .style("--rows", rows.to_string())
@@ -69,18 +69,18 @@ fn lane(view: &RunView, index: usize, name: &str) -> Part {
         .view()
 }
 
-fn draw(view: &RunView, bar: &Bar, finding: &FindingCard) -> Part {
+fn draw(view: &RunView, bar: &TimelineBar, finding: &FindingCard) -> Part {
     let place = match bar.label {
-        Label::Inside => "inside",
-        Label::After => "after",
-        Label::Before => "before",
+        BarLabel::Inside => "inside",
+        BarLabel::After => "after",
+        BarLabel::Before => "before",
     };
     let id = card_id(bar.finding);
-    let said = format!("{}, {}, {}", finding.name, mark::severity_word(finding.severity), when(view, finding));
+    let wording = format!("{}, {}, {}", finding.name, mark::severity_word(finding.severity), when(view, finding));
     command(span().child(finding.name.clone()), move || reveal(&id))
         .class(format!("bar {} {place}", mark::severity_class(finding.severity)))
         .attr("data-code", finding.code.clone())
-        .attr("aria-label", said)
+        .attr("aria-label", wording)
         .attr("title", finding.title.clone())
         .style("left", percent(bar.left))
         .style("width", percent(bar.width))

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::{Effect, EffectColumns, FEWEST_RUNS, LEVEL, binned, columns};
 use crate::compare::sample::RunSample;
 use crate::compare::{Parameter, RunSummary, SettingRole, role_of};
-use crate::diagnose::{Knob, knob_of};
+use crate::diagnose::{Hyperparameter, hyperparameter_of};
 use crate::run::ConfigValue;
 use crate::stats::{self, SplitMix64};
 
@@ -34,8 +34,13 @@ const TASKS: [&str; 14] = [
     "env_name",
 ];
 /// Settings that define the number of steps: comparing them at equal steps would remove their effect.
-const STEP_SETTINGS: [Knob; 5] =
-    [Knob::Batch, Knob::Generations, Knob::PlannedSteps, Knob::Epochs, Knob::UpdatesPerBatch];
+const STEP_SETTINGS: [Hyperparameter; 5] = [
+    Hyperparameter::Batch,
+    Hyperparameter::Generations,
+    Hyperparameter::PlannedSteps,
+    Hyperparameter::Epochs,
+    Hyperparameter::UpdatesPerBatch,
+];
 
 /// Why a significant effect is not claimed.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +88,7 @@ pub fn rewarded_by<'e>(entries: &[&'e RunSummary]) -> Option<&'e str> {
     // `None` for settings of anything else.
     let mut first: FxHashMap<&str, Option<&ConfigValue>> = FxHashMap::default();
     for (key, value) in entries.iter().flat_map(|entry| entry.config.iter()) {
-        let is_reward_setting = || is_reward(key) && role_of(key) == SettingRole::Knob;
+        let is_reward_setting = || is_reward(key) && role_of(key) == SettingRole::Hyperparameter;
         let before = first.entry(key).or_insert_with(|| is_reward_setting().then_some(value));
         if before.is_some_and(|before| before != value) {
             return Some(key);
@@ -94,13 +99,13 @@ pub fn rewarded_by<'e>(entries: &[&'e RunSummary]) -> Option<&'e str> {
 
 /// True for a setting of the reward or the tasks, or one that always changed together with it.
 fn redefines_outcome(parameter: &Parameter) -> bool {
-    parameter.knob == Some(Knob::RewardWeights)
+    parameter.hyperparameter == Some(Hyperparameter::RewardWeights)
         || [&parameter.key].into_iter().chain(&parameter.same).any(|key| is_reward(key))
 }
 
 fn is_reward(key: &str) -> bool {
     // How advantages are scaled changes no reward.
-    if knob_of(key) == Some(Knob::ScaleRewards) {
+    if hyperparameter_of(key) == Some(Hyperparameter::ScaleRewards) {
         return false;
     }
     let lower = key.to_ascii_lowercase();
@@ -115,7 +120,7 @@ fn is_reward(key: &str) -> bool {
 /// the setting.
 fn holds_at_equal_steps(effect: &Effect, sample: &RunSample, random: &mut SplitMix64) -> Option<bool> {
     let equal = sample.equal.as_ref()?;
-    if effect.parameter.knob.is_some_and(|knob| STEP_SETTINGS.contains(&knob)) {
+    if effect.parameter.hyperparameter.is_some_and(|hyperparameter| STEP_SETTINGS.contains(&hyperparameter)) {
         return None;
     }
     let BinnedRuns { columns: found, bins: of } = BinnedRuns::new(effect, sample);

@@ -117,7 +117,7 @@ fn what_changed_together_is_said() {
     let found = of(&entries, &values);
     assert_eq!(found.effects.len(), 1);
     assert!(found.effects[0].is_claimed);
-    assert!(sentence(&found.effects[0]).contains("cannot be told apart from warmup_steps"));
+    assert!(sentence(&found.effects[0]).contains("is confounded with warmup_steps"));
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn longer_training_is_no_effect_of_a_setting() {
 #[test]
 fn a_thousand_runs_with_fifty_settings_are_answered() {
     let mut random = SplitMix64::new(9);
-    let names: Vec<String> = (0..50).map(|index| format!("section.knob_{index}")).collect();
+    let names: Vec<String> = (0..50).map(|index| format!("section.hyperparameter_{index}")).collect();
     let entries: Vec<RunSummary> = (0..1000)
         .map(|_| {
             let settings: Vec<(&str, ConfigValue)> = names
@@ -229,7 +229,7 @@ fn a_thousand_runs_with_fifty_settings_are_answered() {
         .collect();
     let values: Vec<f64> = entries
         .iter()
-        .map(|entry| match entry.config.get("section.knob_7") {
+        .map(|entry| match entry.config.get("section.hyperparameter_7") {
             Some(ConfigValue::Number(value)) => (value - 0.4) * (value - 0.4),
             _ => 0.0,
         })
@@ -237,6 +237,9 @@ fn a_thousand_runs_with_fifty_settings_are_answered() {
     let start = std::time::Instant::now();
     let found = of(&entries, &values);
     println!("1,000 runs x 50 settings: {:?}", start.elapsed());
-    assert_eq!((found.effects[0].parameter.key.as_str(), found.effects[0].shape), ("section.knob_7", Shape::U));
+    assert_eq!(
+        (found.effects[0].parameter.key.as_str(), found.effects[0].shape),
+        ("section.hyperparameter_7", Shape::U)
+    );
     assert!(found.forest_r2.is_some_and(|r2| r2 > 0.5));
 }

@@ -5,7 +5,7 @@ use super::{Experiment, ExperimentContext, ExperimentReason, ExperimentText, Sto
 use crate::compare::matched_runs::fingerprint;
 use crate::compare::parameters::written;
 use crate::compare::{Parameter, Trace};
-use crate::diagnose::Knob;
+use crate::diagnose::Hyperparameter;
 use crate::vocabulary::Concept;
 
 /// Runs of one config from which on its outcome is more than a single draw.
@@ -15,17 +15,17 @@ const REPETITIONS: usize = 3;
 const UNKNOWN_GAIN: &str = "Unknown: no run varied it.";
 
 /// A setting that usually matters, the values to try, and why.
-struct UntestedKnob {
-    knob: Knob,
+struct UntestedSetting {
+    hyperparameter: Hyperparameter,
     to: fn(f64) -> Vec<f64>,
     otherwise: &'static str,
     text: ExperimentText,
 }
 
 /// In the order in which they usually matter.
-static UNTESTED: [UntestedKnob; 5] = [
-    UntestedKnob {
-        knob: Knob::LearningRate,
+static UNTESTED: [UntestedSetting; 5] = [
+    UntestedSetting {
+        hyperparameter: Hyperparameter::LearningRate,
         to: |value| vec![rounded(3.0 * value, true), rounded(value / 3.0, true)],
         otherwise: "three times as much, and a third",
         text: ExperimentText {
@@ -35,8 +35,8 @@ static UNTESTED: [UntestedKnob; 5] = [
             risk: "Too high a rate collapses: stop early.",
         },
     },
-    UntestedKnob {
-        knob: Knob::KlCoefficient,
+    UntestedSetting {
+        hyperparameter: Hyperparameter::KlCoefficient,
         to: |value| vec![if value > 0.0 { 0.0 } else { 0.001 }],
         otherwise: "0.001",
         text: ExperimentText {
@@ -46,8 +46,8 @@ static UNTESTED: [UntestedKnob; 5] = [
             risk: "Drift without it, underfitting with too much.",
         },
     },
-    UntestedKnob {
-        knob: Knob::Generations,
+    UntestedSetting {
+        hyperparameter: Hyperparameter::Generations,
         to: |value| vec![2.0 * value],
         otherwise: "twice as many",
         text: ExperimentText {
@@ -57,8 +57,8 @@ static UNTESTED: [UntestedKnob; 5] = [
             risk: "Twice the sampling.",
         },
     },
-    UntestedKnob {
-        knob: Knob::ClipHigh,
+    UntestedSetting {
+        hyperparameter: Hyperparameter::ClipHigh,
         to: |value| vec![if value < 0.28 { 0.28 } else { 0.2 }],
         otherwise: "0.28",
         text: ExperimentText {
@@ -68,8 +68,8 @@ static UNTESTED: [UntestedKnob; 5] = [
             risk: "Slower exploitation.",
         },
     },
-    UntestedKnob {
-        knob: Knob::Temperature,
+    UntestedSetting {
+        hyperparameter: Hyperparameter::Temperature,
         to: |value| vec![if value < 1.0 { 1.0 } else { 0.8 }],
         otherwise: "1.0",
         text: ExperimentText {
@@ -114,7 +114,7 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
         let name = context.entries.get(*run).map_or_else(String::new, |entry| entry.name.clone());
         (name, (value - other).abs())
     });
-    let (change, _, _) = context.current(Knob::Seed);
+    let (change, _, _) = context.current(Hyperparameter::Seed);
     Some(Experiment {
         reason: ExperimentReason::FewRepeats { run: entry.name.clone(), outcome: value, repeats: repeated, lead },
         change,
@@ -126,28 +126,41 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     })
 }
 
-/// Knobs that all runs share, the more important first.
+/// Hyperparameters that all runs share, the more important first.
 pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
-    let unvaried = UNTESTED.iter().filter(|knobs| context.effect_of(knobs.knob).is_none());
-    let named = |knobs: &&'static UntestedKnob| {
+    let unvaried =
+        UNTESTED.iter().filter(|hyperparameters| context.effect_of(hyperparameters.hyperparameter).is_none());
+    let named = |hyperparameters: &&'static UntestedSetting| {
         // Joined with another parameter it was varied, though not by itself.
         let keys = context.analysis.effects.iter().flat_map(|effect| &effect.parameter.same);
-        keys.filter_map(|key| crate::diagnose::knob_of(key)).all(|knob| knob != knobs.knob)
+        keys.filter_map(|key| crate::diagnose::hyperparameter_of(key))
+            .all(|hyperparameter| hyperparameter != hyperparameters.hyperparameter)
     };
-    unvaried.filter(named).enumerate().map(|(rank, knobs)| untested_experiment(context, knobs, rank)).collect()
+    unvaried
+        .filter(named)
+        .enumerate()
+        .map(|(rank, hyperparameters)| untested_experiment(context, hyperparameters, rank))
+        .collect()
 }
 
-fn untested_experiment(context: &ExperimentContext<'_>, knobs: &'static UntestedKnob, rank: usize) -> Experiment {
-    let (change, from, value) = context.current(knobs.knob);
+fn untested_experiment(
+    context: &ExperimentContext<'_>,
+    hyperparameters: &'static UntestedSetting,
+    rank: usize,
+) -> Experiment {
+    let (change, from, value) = context.current(hyperparameters.hyperparameter);
     let to = if value.is_finite() {
-        (knobs.to)(value).into_iter().map(|to| written(to, knobs.knob == Knob::LearningRate)).collect()
+        (hyperparameters.to)(value)
+            .into_iter()
+            .map(|to| written(to, hyperparameters.hyperparameter == Hyperparameter::LearningRate))
+            .collect()
     } else {
-        vec![knobs.otherwise.to_owned()]
+        vec![hyperparameters.otherwise.to_owned()]
     };
     Experiment {
-        reason: ExperimentReason::NeverVaried { runs: context.entries.len(), text: &knobs.text },
+        reason: ExperimentReason::NeverVaried { runs: context.entries.len(), text: &hyperparameters.text },
         change,
-        words: knobs.knob.words().to_owned(),
+        words: hyperparameters.hyperparameter.words().to_owned(),
         from,
         to,
         stop: context.stop_rule(),

@@ -10,7 +10,7 @@ mod search;
 
 use super::sample::{RunSample, Target, is_broken};
 use super::{EffectAnalysis, Parameter, RunSummary};
-use crate::diagnose::{Code, Knob, Verdict, setting};
+use crate::diagnose::{Code, Hyperparameter, Verdict, setting};
 
 /// Most experiments that are proposed.
 const MAX_EXPERIMENTS: usize = 6;
@@ -189,17 +189,17 @@ impl<'a> ExperimentContext<'a> {
     }
 
     /// The current setting: its key, text and value in the best run, or in the first run where none is eligible.
-    pub fn current(&self, knob: Knob) -> (String, String, f64) {
+    pub fn current(&self, hyperparameter: Hyperparameter) -> (String, String, f64) {
         let entry = self.best().map(|(_, entry, _)| entry).or_else(|| self.entries.first().copied());
-        match entry.and_then(|entry| setting(&entry.config, knob)) {
+        match entry.and_then(|entry| setting(&entry.config, hyperparameter)) {
             Some(found) => (found.key, found.text, found.value),
-            None => (knob.words().to_owned(), String::new(), f64::NAN),
+            None => (hyperparameter.words().to_owned(), String::new(), f64::NAN),
         }
     }
 
     /// The effect of a setting, where it was varied.
-    pub fn effect_of(&self, knob: Knob) -> Option<&super::Effect> {
-        self.analysis.effects.iter().find(|effect| effect.parameter.knob == Some(knob))
+    pub fn effect_of(&self, hyperparameter: Hyperparameter) -> Option<&super::Effect> {
+        self.analysis.effects.iter().find(|effect| effect.parameter.hyperparameter == Some(hyperparameter))
     }
 
     /// When to stop early: where the outcome is worse than that of the worst top run halfway.

@@ -1,4 +1,4 @@
-//! Experiments from findings that the better runs share: which knob to turn, and how far (grpo.md section 4).
+//! Experiments from findings that the better runs share: which hyperparameter to turn, and how far (grpo.md section 4).
 //!
 //! What only the bad runs show is no reason to change the best one.
 
@@ -7,12 +7,12 @@ use super::{Experiment, ExperimentContext, ExperimentReason, ExperimentText};
 use crate::compare::RunSummary;
 use crate::compare::parameters::written;
 use crate::compare::sample::is_broken;
-use crate::diagnose::{Code, Knob, Severity};
+use crate::diagnose::{Code, Hyperparameter, Severity};
 
 /// Share of the good runs, or of all where none is good, that must show a finding.
 const SHARE: f64 = 0.5;
 
-/// Where to turn a knob.
+/// Where to turn a hyperparameter.
 enum NewValue {
     /// From its value; the words where it is not known.
     Number(fn(f64) -> f64, &'static str),
@@ -23,7 +23,7 @@ enum NewValue {
 /// What to change against which findings.
 struct Remedy {
     codes: &'static [Code],
-    knob: Knob,
+    hyperparameter: Hyperparameter,
     to: NewValue,
     text: ExperimentText,
 }
@@ -31,7 +31,7 @@ struct Remedy {
 static REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::NonfiniteValues],
-        knob: Knob::LearningRate,
+        hyperparameter: Hyperparameter::LearningRate,
         to: NewValue::Number(|value| rounded(value / 3.0, true), "a third"),
         text: ExperimentText {
             hypothesis: "Smaller updates stay within what the numbers can hold; most overflows follow a jump of the policy.",
@@ -42,7 +42,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::EntropyCollapse, Code::EntropyCollapsedAtStart],
-        knob: Knob::ClipHigh,
+        hyperparameter: Hyperparameter::ClipHigh,
         to: NewValue::Number(|value| if value < 0.28 { 0.28 } else { 0.35 }, "0.28"),
         text: ExperimentText {
             hypothesis: "Rare tokens can gain probability, entropy lasts longer, and the plateau comes later.",
@@ -53,7 +53,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::KlBlowUp, Code::KlDrift, Code::KlSpikes, Code::KlWithoutReward],
-        knob: Knob::KlCoefficient,
+        hyperparameter: Hyperparameter::KlCoefficient,
         to: NewValue::Number(|value| if value <= 0.0 { 0.01 } else { (5.0 * value).min(0.1) }, "0.01"),
         text: ExperimentText {
             hypothesis: "The policy stays near the reference, and what it learned holds.",
@@ -64,7 +64,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::TooAggressive, Code::LearningRateTooHigh, Code::LossDivergence],
-        knob: Knob::LearningRate,
+        hyperparameter: Hyperparameter::LearningRate,
         to: NewValue::Number(|value| rounded(value / 3.0, true), "a third"),
         text: ExperimentText {
             hypothesis: "Smaller updates keep what is learned.",
@@ -75,7 +75,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::TooConservative],
-        knob: Knob::LearningRate,
+        hyperparameter: Hyperparameter::LearningRate,
         to: NewValue::Number(|value| rounded(3.0 * value, true), "three times as much"),
         text: ExperimentText {
             hypothesis: "The policy hardly moves; with larger steps it learns within 50 steps.",
@@ -86,7 +86,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::GradientSpikes, Code::GradientNormHigh],
-        knob: Knob::MaxGradNorm,
+        hyperparameter: Hyperparameter::MaxGradNorm,
         to: NewValue::Number(|value| if value > 0.5 { 0.5 } else { value / 2.0 }, "0.5"),
         text: ExperimentText {
             hypothesis: "Single batches no longer throw the policy off.",
@@ -97,7 +97,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::WarmupMissing],
-        knob: Knob::Warmup,
+        hyperparameter: Hyperparameter::Warmup,
         to: NewValue::Number(|value| (2.0 * value).max(20.0), "20"),
         text: ExperimentText {
             hypothesis: "Small first updates while the optimiser's averages settle prevent the early jump.",
@@ -108,7 +108,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::ClipFractionHigh, Code::RatioDrift],
-        knob: Knob::UpdatesPerBatch,
+        hyperparameter: Hyperparameter::UpdatesPerBatch,
         to: NewValue::Number(|value| (0.5 * value).floor().max(1.0), "1"),
         text: ExperimentText {
             hypothesis: "Fewer updates from one batch keep the policy near the one that sampled.",
@@ -119,7 +119,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::ZeroVarianceGroups],
-        knob: Knob::FilterGroups,
+        hyperparameter: Hyperparameter::FilterGroups,
         to: NewValue::Words("true"),
         text: ExperimentText {
             hypothesis: "Groups that are all right or all wrong teach nothing; without them each batch is worth more.",
@@ -130,7 +130,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::Truncation, Code::LengthPinnedAtCap],
-        knob: Knob::MaxResponse,
+        hyperparameter: Hyperparameter::MaxResponse,
         to: NewValue::Number(|value| (1.5 * value).round(), "half as much again"),
         text: ExperimentText {
             hypothesis: "Answers that are cut off now can end, and their reward means something again.",
@@ -141,7 +141,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::LengthExplosion],
-        knob: Knob::LossAggregation,
+        hyperparameter: Hyperparameter::LossAggregation,
         to: NewValue::Words("over tokens (DAPO), or a constant length (Dr. GRPO)"),
         text: ExperimentText {
             hypothesis: "Long wrong answers are no longer cheap.",
@@ -152,7 +152,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::RewardHacking, Code::ProxyOnlyGain, Code::FormatOnlyPolicy],
-        knob: Knob::RewardWeights,
+        hyperparameter: Hyperparameter::RewardWeights,
         to: NewValue::Words("format and style at most 0.2 in all, and only with a right answer"),
         text: ExperimentText {
             hypothesis: "The task becomes the only way to more reward.",
@@ -163,7 +163,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::SamplerMismatch],
-        knob: Knob::ImportanceCorrection,
+        hyperparameter: Hyperparameter::ImportanceCorrection,
         to: NewValue::Words("truncated importance sampling, cap 2"),
         text: ExperimentText {
             hypothesis: "The trainer corrects for what the sampler did differently.",
@@ -174,7 +174,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::Staleness],
-        knob: Knob::AsyncLag,
+        hyperparameter: Hyperparameter::AsyncLag,
         to: NewValue::Number(|value| (0.5 * value).floor().max(0.0), "half"),
         text: ExperimentText {
             hypothesis: "Fresher samples steady the updates.",
@@ -185,7 +185,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::CriticFailure],
-        knob: Knob::CriticWarmup,
+        hyperparameter: Hyperparameter::CriticWarmup,
         to: NewValue::Number(|value| value.max(20.0), "20"),
         text: ExperimentText {
             hypothesis: "A critic that predicts something before the actor moves gives usable advantages.",
@@ -196,7 +196,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::Overfitting],
-        knob: Knob::Epochs,
+        hyperparameter: Hyperparameter::Epochs,
         to: NewValue::Number(|value| (0.5 * value).ceil().max(1.0), "half"),
         text: ExperimentText {
             hypothesis: "The evaluation peaks before the end: fewer passes over the same prompts keep it there.",
@@ -219,7 +219,7 @@ fn shows(entry: &RunSummary, remedy: &Remedy) -> Option<(Code, Severity)> {
 
 fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Option<Experiment> {
     // What the setting did here counts more than a rule.
-    if context.effect_of(remedy.knob).is_some_and(|effect| effect.is_claimed) {
+    if context.effect_of(remedy.hyperparameter).is_some_and(|effect| effect.is_claimed) {
         return None;
     }
     let good: Vec<&RunSummary> =
@@ -240,12 +240,13 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
         return None;
     }
     let (code, severity) = in_best.or_else(|| asked.iter().find_map(|entry| shows(entry, remedy)))?;
-    let (change, from, value) = context.current(remedy.knob);
+    let (change, from, value) = context.current(remedy.hyperparameter);
     let to = match remedy.to {
         NewValue::Words(words) => words.to_owned(),
         NewValue::Number(_, otherwise) if value.is_nan() => otherwise.to_owned(),
         NewValue::Number(turn, _) => {
-            let is_rate = matches!(remedy.knob, Knob::LearningRate | Knob::CriticLearningRate);
+            let is_rate =
+                matches!(remedy.hyperparameter, Hyperparameter::LearningRate | Hyperparameter::CriticLearningRate);
             written(turn(value), is_rate)
         }
     };
@@ -263,7 +264,7 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
             text: &remedy.text,
         },
         change,
-        words: remedy.knob.words().to_owned(),
+        words: remedy.hyperparameter.words().to_owned(),
         from,
         to: vec![to],
         stop: context.stop_rule(),

@@ -3,7 +3,7 @@
 
 use super::{Experiment, ExperimentContext, ExperimentReason, NeighbourBin};
 use crate::compare::{Effect, EffectBin, Parameter, ParameterKind};
-use crate::diagnose::{Knob, usual_of};
+use crate::diagnose::{Hyperparameter, usual_of};
 use crate::stats::{Shape, median};
 use crate::vocabulary::Direction;
 
@@ -20,7 +20,7 @@ const FEWEST_INSIDE: usize = 4;
 /// What the last step towards an edge must have brought, in parts of all that the setting did.
 const LEAST_GAIN: f64 = 0.1;
 /// Settings that are shares of one.
-const SHARES: [Knob; 3] = [Knob::TopP, Knob::Discount, Knob::Lambda];
+const SHARES: [Hyperparameter; 3] = [Hyperparameter::TopP, Hyperparameter::Discount, Hyperparameter::Lambda];
 
 pub(super) fn experiments(context: &ExperimentContext<'_>) -> Vec<Experiment> {
     // Where the best values are those of ugly runs, they are not followed.
@@ -94,18 +94,21 @@ fn extend(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment
     if is_positive && beyond <= 0.0 {
         beyond = edge / 2.0;
     }
-    let usual = parameter.knob.zip(context.best()).and_then(|(knob, (_, entry, _))| usual_of(&entry.config, knob));
+    let usual = parameter
+        .hyperparameter
+        .zip(context.best())
+        .and_then(|(hyperparameter, (_, entry, _))| usual_of(&entry.config, hyperparameter));
     if let Some(usual) = usual {
         // What published recipes do not come near is not proposed.
         beyond = beyond.clamp(usual.far.0.min(edge), usual.far.1.max(edge));
     }
-    if parameter.knob.is_some_and(|knob| SHARES.contains(&knob)) {
+    if parameter.hyperparameter.is_some_and(|hyperparameter| SHARES.contains(&hyperparameter)) {
         beyond = beyond.min(1.0);
     }
     let to = new_value(parameter, beyond).filter(|value| if is_top { *value > edge } else { *value < edge })?;
     let reason = ExperimentReason::BestAtEdge {
         is_highest: is_top,
-        is_limit: matches!(parameter.knob, Some(Knob::MaxResponse | Knob::MaxPrompt)),
+        is_limit: matches!(parameter.hyperparameter, Some(Hyperparameter::MaxResponse | Hyperparameter::MaxPrompt)),
         last_gain: (best.median - neighbour.median).abs(),
         usual: usual.map(|usual| usual.range).filter(|(low, high)| to > *high || to < *low),
     };

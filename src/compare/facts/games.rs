@@ -13,7 +13,7 @@ use super::curve::MetricPoints;
 use super::league::PlayerRole;
 use super::nullable;
 use crate::diagnose::Diagnosis;
-use crate::run::{Cell, ConfigValue, Run, Table};
+use crate::run::{ConfigValue, LoggedCell, LoggedTable, Run};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -247,7 +247,7 @@ fn counted(last: &BTreeMap<String, f64>) -> Vec<PairGames> {
 
 /// A table of games by its columns.
 struct GameColumns<'a> {
-    table: &'a Table,
+    table: &'a LoggedTable,
     player: Option<usize>,
     opponent: usize,
     games: Option<usize>,
@@ -259,7 +259,7 @@ struct GameColumns<'a> {
 
 impl<'a> GameColumns<'a> {
     /// `None` for a table that does not count games against opponents.
-    fn of(table: &'a Table) -> Option<Self> {
+    fn of(table: &'a LoggedTable) -> Option<Self> {
         let column = |names: &[&str]| {
             table.columns.iter().position(|column| names.iter().any(|n| column.eq_ignore_ascii_case(n)))
         };
@@ -280,11 +280,11 @@ impl<'a> GameColumns<'a> {
     fn meetings(&self) -> impl Iterator<Item = PairGames> {
         self.table.rows.iter().filter_map(|row| {
             let number = |column: Option<usize>| match row.get(column?) {
-                Some(Cell::Number(value)) => Some(*value),
+                Some(LoggedCell::Number(value)) => Some(*value),
                 _ => None,
             };
             let text = |column: usize| match row.get(column) {
-                Some(Cell::Text(name)) => Some(name.clone()),
+                Some(LoggedCell::Text(name)) => Some(name.clone()),
                 _ => None,
             };
             let (wins, draws) = (number(self.wins), number(self.draws).unwrap_or(0.0));
@@ -335,8 +335,9 @@ mod tests {
     #[test]
     fn the_summary_takes_its_games_from_a_table() {
         let columns = ["opponent", "win_rate", "games"].map(str::to_owned).to_vec();
-        let rows = vec![vec![Cell::Text("chaos_bot".to_owned()), Cell::Number(0.75), Cell::Number(64.0)]];
-        let content = Some(Table { columns, rows, dropped: 0 });
+        let rows =
+            vec![vec![LoggedCell::Text("chaos_bot".to_owned()), LoggedCell::Number(0.75), LoggedCell::Number(64.0)]];
+        let content = Some(LoggedTable { columns, rows, dropped: 0 });
         let key = "eval/summary_table".to_owned();
         let mut run =
             Run { tables: vec![TableFile { key, row: 0, path: String::new(), rows: None, content }], ..run(&[]) };

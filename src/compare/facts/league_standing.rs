@@ -103,13 +103,13 @@ pub fn standings(entries: &[&RunSummary]) -> (GainBasis, Vec<Standing>) {
 
 /// What all leagues with a rated policy and fixed opponents have in common.
 fn common(leagues: &[(usize, &League)]) -> GainBasis {
-    let judged = || leagues.iter().map(|(_, league)| *league).filter(|league| league.fixed().next().is_some());
+    let rated = || leagues.iter().map(|(_, league)| *league).filter(|league| league.fixed().next().is_some());
     let is_logged = leagues.iter().any(|(_, league)| league.logged_gap.is_some());
-    if judged().all(|league| league.fixed().any(|agent| agent.role == PlayerRole::Base)) && !is_logged {
+    if rated().all(|league| league.fixed().any(|agent| agent.role == PlayerRole::Base)) && !is_logged {
         return GainBasis::Base;
     }
-    let Some(first) = judged().next() else { return GainBasis::Own };
-    let everywhere = |name: &str| judged().all(|league| league.fixed().any(|agent| agent.name == name));
+    let Some(first) = rated().next() else { return GainBasis::Own };
+    let everywhere = |name: &str| rated().all(|league| league.fixed().any(|agent| agent.name == name));
     let names: Vec<String> =
         first.fixed().filter(|agent| everywhere(&agent.name)).map(|agent| agent.name.clone()).collect();
     if names.is_empty() || is_logged { GainBasis::Own } else { GainBasis::Shared(names) }

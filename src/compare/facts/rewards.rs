@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::nullable;
-use crate::run::{Cell, Histogram, Run, Table};
+use crate::run::{Histogram, LoggedCell, LoggedTable, Run};
 
 /// Most scores, criteria, metrics with histograms, and histograms of one metric that are kept.
 const SCORES: usize = 64;
@@ -168,16 +168,16 @@ fn criteria(run: &Run) -> Vec<CriterionSummary> {
     tables.filter_map(|file| file.content.as_ref()).map(rows).find(|rows| !rows.is_empty()).unwrap_or_default()
 }
 
-fn rows(table: &Table) -> Vec<CriterionSummary> {
+fn rows(table: &LoggedTable) -> Vec<CriterionSummary> {
     let column = |name: &str| table.columns.iter().position(|column| column.eq_ignore_ascii_case(name));
     let (Some(criterion), Some(mean)) = (column("criterion"), column("mean")) else { return Vec::new() };
     let others = [column("std"), column("min"), column("max"), column("samples")];
     let rows = table.rows.iter().take(CRITERIA).filter_map(|row| {
         let number = |place: Option<usize>| match row.get(place?) {
-            Some(Cell::Number(value)) if value.is_finite() => Some(*value),
+            Some(LoggedCell::Number(value)) if value.is_finite() => Some(*value),
             _ => None,
         };
-        let Some(Cell::Text(name)) = row.get(criterion) else { return None };
+        let Some(LoggedCell::Text(name)) = row.get(criterion) else { return None };
         let [std, min, max, samples] = others.map(number);
         Some(CriterionSummary { criterion: name.clone(), mean: number(Some(mean))?, std, min, max, samples })
     });
@@ -228,8 +228,13 @@ mod tests {
             numbers.iter().map(|(part, value)| (format!("final/answer_{part}"), *value)).collect();
         last.insert("final/loss".to_owned(), 1.0);
         let columns = ["criterion", "mean", "std", "min", "max", "samples"].map(str::to_owned).to_vec();
-        let row = vec![Cell::Text("rubric/a".to_owned()), Cell::Number(0.5), Cell::Null, Cell::Number(0.1)];
-        let content = Table { columns, rows: vec![row, vec![Cell::Null]], dropped: 0 };
+        let row = vec![
+            LoggedCell::Text("rubric/a".to_owned()),
+            LoggedCell::Number(0.5),
+            LoggedCell::Null,
+            LoggedCell::Number(0.1),
+        ];
+        let content = LoggedTable { columns, rows: vec![row, vec![LoggedCell::Null]], dropped: 0 };
         let key = "rubric_criteria_summary".to_owned();
         let file = TableFile { key, row: 0, path: String::new(), rows: None, content: Some(content) };
         let found = RewardSummary::of(&Run { tables: vec![file], ..Run::default() }, &last).unwrap();

@@ -11,7 +11,7 @@ pub(crate) use parameter::written;
 pub use parameter::{CorrelatedSetting, Parameter, ParameterKind, ParameterLevel};
 
 use super::RunSummary;
-use crate::diagnose::{Knob, knob_of, setting};
+use crate::diagnose::{Hyperparameter, hyperparameter_of, setting};
 use crate::run::{Config, ConfigValue};
 
 /// Longer texts are cut for the list of values.
@@ -21,7 +21,7 @@ const LONGEST_TEXT: usize = 60;
 const LOG_SPAN: f64 = 100.0;
 
 /// Coefficients that a switch beside them may turn off.
-const SWITCHED: [Knob; 2] = [Knob::KlCoefficient, Knob::EntropyCoefficient];
+const SWITCHED: [Hyperparameter; 2] = [Hyperparameter::KlCoefficient, Hyperparameter::EntropyCoefficient];
 
 /// What runs differ in, and what they do not.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -42,7 +42,7 @@ pub struct ConstantSetting {
     /// Its key.
     pub key: String,
     /// The known setting.
-    pub knob: Option<Knob>,
+    pub hyperparameter: Option<Hyperparameter>,
     /// Its value as it is written.
     pub text: String,
 }
@@ -81,20 +81,22 @@ pub fn parameters(entries: &[&RunSummary]) -> Parameters {
         }
     }
     let mut found = Parameters { runs: entries.len(), ..Parameters::default() };
-    let mut by_knob: BTreeMap<Knob, Vec<&str>> = BTreeMap::new();
+    let mut by_hyperparameter: BTreeMap<Hyperparameter, Vec<&str>> = BTreeMap::new();
     for (key, seen) in &keys {
         // Whether a coefficient counts may vary where the coefficient does not.
-        let may_vary = |knob: &Knob| seen.varies || seen.runs < entries.len() || SWITCHED.contains(knob);
-        if let Some(knob) = knob_of(key).filter(may_vary) {
-            by_knob.entry(knob).or_default().push(key);
+        let may_vary = |hyperparameter: &Hyperparameter| {
+            seen.varies || seen.runs < entries.len() || SWITCHED.contains(hyperparameter)
+        };
+        if let Some(hyperparameter) = hyperparameter_of(key).filter(may_vary) {
+            by_hyperparameter.entry(hyperparameter).or_default().push(key);
         }
     }
     let mut settled: Vec<&str> = Vec::new();
-    for (knob, own) in &by_knob {
-        if *knob == Knob::Seed {
+    for (hyperparameter, own) in &by_hyperparameter {
+        if *hyperparameter == Hyperparameter::Seed {
             continue;
         }
-        if let Some((parameter, used)) = known(entries, *knob, own) {
+        if let Some((parameter, used)) = known(entries, *hyperparameter, own) {
             if let Some(why) = no_setting(entries, &parameter) {
                 found.dropped.extend(used.iter().map(|key| ExcludedSetting { key: key.clone(), why }));
                 settled.extend(own);
@@ -106,12 +108,16 @@ pub fn parameters(entries: &[&RunSummary]) -> Parameters {
     }
     for (key, seen) in &keys {
         let missing = seen.runs < entries.len();
-        if settled.contains(key) || !seen.varies && missing && knob_of(key).is_some() {
+        if settled.contains(key) || !seen.varies && missing && hyperparameter_of(key).is_some() {
             continue;
         }
         if !seen.varies {
             if !missing {
-                let constant = ConstantSetting { key: (*key).to_owned(), knob: knob_of(key), text: short(seen.first) };
+                let constant = ConstantSetting {
+                    key: (*key).to_owned(),
+                    hyperparameter: hyperparameter_of(key),
+                    text: short(seen.first),
+                };
                 found.constant.push(constant);
             } else if names::by_name(key, matches!(seen.first, ConfigValue::Text(_))).is_none() {
                 found.dropped.push(ExcludedSetting { key: (*key).to_owned(), why: ExclusionReason::SomeRunsOnly });
@@ -122,25 +128,33 @@ pub fn parameters(entries: &[&RunSummary]) -> Parameters {
             Ok(parameter) => found.varying.push(parameter),
             // Written in two ways, and the same.
             Err(ExclusionReason::SomeRunsOnly) if !missing => {
-                let constant = ConstantSetting { key: (*key).to_owned(), knob: knob_of(key), text: short(seen.first) };
+                let constant = ConstantSetting {
+                    key: (*key).to_owned(),
+                    hyperparameter: hyperparameter_of(key),
+                    text: short(seen.first),
+                };
                 found.constant.push(constant);
             }
             Err(why) => found.dropped.push(ExcludedSetting { key: (*key).to_owned(), why }),
         }
     }
-    found.constant.sort_by_key(|constant| constant.knob.map_or(usize::MAX, |knob| knob as usize));
+    found
+        .constant
+        .sort_by_key(|constant| constant.hyperparameter.map_or(usize::MAX, |hyperparameter| hyperparameter as usize));
     alike::group(&mut found.varying);
     found
 }
 
 /// A known setting over all runs, whatever key each has it under, and the keys that were used; `None` where all runs
 /// that have it agree.
-fn known(entries: &[&RunSummary], knob: Knob, keys: &[&str]) -> Option<(Parameter, Vec<String>)> {
+fn known(entries: &[&RunSummary], hyperparameter: Hyperparameter, keys: &[&str]) -> Option<(Parameter, Vec<String>)> {
     let mut used: Vec<(String, usize)> = Vec::new();
     let readings: Vec<Option<SettingValues>> = entries
         .iter()
         .map(|entry| {
-            let Some(found) = setting(&entry.config, knob) else { return switched_off(&entry.config, knob, keys) };
+            let Some(found) = setting(&entry.config, hyperparameter) else {
+                return switched_off(&entry.config, hyperparameter, keys);
+            };
             match used.iter_mut().find(|(key, _)| *key == found.key) {
                 Some((_, runs)) => *runs += 1,
                 None => used.push((found.key.clone(), 1)),
@@ -153,14 +167,14 @@ fn known(entries: &[&RunSummary], knob: Knob, keys: &[&str]) -> Option<(Paramete
     let used: Vec<String> = used.into_iter().map(|(key, _)| key).collect();
     let (key, others) = used.split_first()?;
     let parameter = build(key, &readings)?;
-    let (words, other_keys) = (knob.words().to_owned(), others.to_vec());
-    Some((Parameter { other_keys, words, knob: Some(knob), ..parameter }, used))
+    let (words, other_keys) = (hyperparameter.words().to_owned(), others.to_vec());
+    Some((Parameter { other_keys, words, hyperparameter: Some(hyperparameter), ..parameter }, used))
 }
 
 /// A coefficient whose key is there but does not count is 0; other settings are not there then, but for a null.
-fn switched_off(config: &Config, knob: Knob, keys: &[&str]) -> Option<SettingValues> {
+fn switched_off(config: &Config, hyperparameter: Hyperparameter, keys: &[&str]) -> Option<SettingValues> {
     let value = keys.iter().find_map(|key| config.get(key))?;
-    if SWITCHED.contains(&knob) {
+    if SWITCHED.contains(&hyperparameter) {
         return Some(SettingValues { number: 0.0, is_switch: false, text: "0".to_owned() });
     }
     reading(value).filter(|_| *value == ConfigValue::Null)
@@ -198,12 +212,12 @@ fn no_setting(entries: &[&RunSummary], parameter: &Parameter) -> Option<Exclusio
 
 fn reading(value: &ConfigValue) -> Option<SettingValues> {
     // Logs and Python write `True`.
-    let said = match value {
+    let wording = match value {
         ConfigValue::Text(text) if text.eq_ignore_ascii_case("true") => Some(ConfigValue::Bool(true)),
         ConfigValue::Text(text) if text.eq_ignore_ascii_case("false") => Some(ConfigValue::Bool(false)),
         _ => None,
     };
-    let value = said.as_ref().unwrap_or(value);
+    let value = wording.as_ref().unwrap_or(value);
     let number = match value {
         ConfigValue::Number(number) => *number,
         ConfigValue::Bool(on) => f64::from(u8::from(*on)),
@@ -270,7 +284,7 @@ fn build(key: &str, readings: &[Option<SettingValues>]) -> Option<Parameter> {
         key: key.to_owned(),
         other_keys: Vec::new(),
         words: key.to_owned(),
-        knob: None,
+        hyperparameter: None,
         kind,
         levels,
         of,

@@ -2,7 +2,7 @@
 //! values tell nothing.
 
 use crate::compare::{SettingRole, role_of};
-use crate::diagnose::knob_of;
+use crate::diagnose::hyperparameter_of;
 
 /// Why a key that differs between runs is not taken as a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +52,9 @@ pub(super) fn by_name(key: &str, is_text: bool) -> Option<ExclusionReason> {
         SettingRole::Id => Some(ExclusionReason::Id),
         SettingRole::Place => Some(ExclusionReason::Path),
         SettingRole::Circumstance => Some(ExclusionReason::Circumstance),
-        SettingRole::Knob => (is_text && is_secret(key) && knob_of(key).is_none()).then_some(ExclusionReason::Secret),
+        SettingRole::Hyperparameter => {
+            (is_text && is_secret(key) && hyperparameter_of(key).is_none()).then_some(ExclusionReason::Secret)
+        }
     }
 }
 
@@ -63,7 +65,7 @@ fn is_secret(key: &str) -> bool {
 
 /// Why a key is no parameter by its values: `distinct` of them in `set` runs.
 pub(super) fn by_values(key: &str, texts: &[&str], numbers: &[f64], set: usize) -> Option<ExclusionReason> {
-    if knob_of(key).is_some() {
+    if hyperparameter_of(key).is_some() {
         // Eight runs of eight models are eight copies of one, or compare nothing.
         return (numbers.is_empty() && set >= 8 && texts.len() == set).then_some(ExclusionReason::Unique);
     }

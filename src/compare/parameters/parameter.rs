@@ -1,6 +1,6 @@
 //! One setting that runs differ in.
 
-use crate::diagnose::Knob;
+use crate::diagnose::Hyperparameter;
 use crate::format::{learning_rate, short};
 
 /// What the values of a parameter are.
@@ -47,7 +47,7 @@ pub struct Parameter {
     /// The setting in the words of the field; the key where it is no known one.
     pub words: String,
     /// The known setting.
-    pub knob: Option<Knob>,
+    pub hyperparameter: Option<Hyperparameter>,
     /// What its values are.
     pub kind: ParameterKind,
     /// Its values: numbers ascending, words by the alphabet.
@@ -111,7 +111,10 @@ impl Parameter {
 
     /// A number as this parameter's values are written.
     pub fn written(&self, value: f64) -> String {
-        written(value, matches!(self.knob, Some(Knob::LearningRate | Knob::CriticLearningRate)))
+        written(
+            value,
+            matches!(self.hyperparameter, Some(Hyperparameter::LearningRate | Hyperparameter::CriticLearningRate)),
+        )
     }
 }
 

@@ -1,17 +1,17 @@
 //! Groups of responses and how they are sampled: groups of one, greedy groups, temperatures, batches that do not
 //! divide, critics that are not there.
 
-use super::{Conflict, Look, Rule, keys};
+use super::{Conflict, ConflictRule, RuleInput, keys};
 use crate::diagnose::Severity;
 use crate::diagnose::measure::zero_variance::Basis;
-use crate::diagnose::settings::{self, Knob};
+use crate::diagnose::settings::{self, Hyperparameter};
 use crate::format::rich_text::{number, setting_key};
 use crate::format::{rich, short};
 use crate::run::ConfigValue;
 use crate::stats;
 use crate::vocabulary::Concept;
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[ConflictRule] = &[
     group_of_one,
     greedy,
     two_temperatures,
@@ -51,7 +51,7 @@ const GROUP_SIZES: [&str; 10] = [
     "num_repeat_rollouts",
 ];
 
-fn group_of_one(look: &Look<'_>) -> Option<Conflict> {
+fn group_of_one(look: &RuleInput<'_>) -> Option<Conflict> {
     let estimator = settings::estimator(look.config).filter(|name| BY_GROUP.contains(&name.as_str()))?;
     let for_evaluation = |key: &str| key.split('.').any(|part| part.starts_with("val") || part.starts_with("eval"));
     let sizes = look.config.iter().filter(|(key, _)| {
@@ -63,7 +63,8 @@ fn group_of_one(look: &Look<'_>) -> Option<Conflict> {
     if sizes.iter().any(|(_, size)| *size > 1.0) || size <= 0.0 || !alone(look) {
         return None;
     }
-    let estimator_key = look.knob(Knob::AdvantageEstimator).map(|setting| setting.key).unwrap_or_default();
+    let estimator_key =
+        look.hyperparameter(Hyperparameter::AdvantageEstimator).map(|setting| setting.key).unwrap_or_default();
     Some(Conflict {
         severity: Severity::Warning,
         title: rich!("{} is 1: {} compares responses to a prompt, and there is only one", setting_key(key), estimator),
@@ -78,7 +79,7 @@ fn group_of_one(look: &Look<'_>) -> Option<Conflict> {
 }
 
 /// False when the logged numbers show that there are groups: forks repeat prompts where no key says it.
-fn alone(look: &Look<'_>) -> bool {
+fn alone(look: &RuleInput<'_>) -> bool {
     let median = |concept| look.context.signal(concept).and_then(|signal| stats::median(&signal.values));
     let mixed = median(Concept::ZeroStdGroups).is_some_and(|share| share < 1.0);
     // Without a group the advantage is the reward itself.
@@ -89,15 +90,15 @@ fn alone(look: &Look<'_>) -> bool {
     same && !mixed
 }
 
-fn greedy(look: &Look<'_>) -> Option<Conflict> {
-    let cold = look.knob(Knob::Temperature).filter(|setting| setting.value == 0.0);
+fn greedy(look: &RuleInput<'_>) -> Option<Conflict> {
+    let cold = look.hyperparameter(Hyperparameter::Temperature).filter(|setting| setting.value == 0.0);
     let sampling = "actor_rollout_ref.rollout.do_sample";
     let (key, to, title) = match cold {
         Some(setting) => (setting.key, "1.0", "The sampling temperature is 0"),
         None if look.switch(sampling) == Some(false) => (sampling.to_owned(), "true", "Sampling is switched off"),
         None => return None,
     };
-    let group = look.knob(Knob::Generations).filter(|setting| setting.value > 1.0)?;
+    let group = look.hyperparameter(Hyperparameter::Generations).filter(|setting| setting.value > 1.0)?;
     // Groups that do have a spread were sampled at another temperature.
     let known = look.context.zero_variance().is_some_and(|(_, basis)| *basis != Basis::Estimated);
     if known && look.context.wasted_share().is_some_and(|share| share < 0.9) {
@@ -121,7 +122,7 @@ const TEMPERATURES: [(&str, &str); 2] = [
     ("actor.temperature", "gconfig.temperature"),
 ];
 
-fn two_temperatures(look: &Look<'_>) -> Option<Conflict> {
+fn two_temperatures(look: &RuleInput<'_>) -> Option<Conflict> {
     TEMPERATURES.iter().find_map(|(trainer, sampler)| {
         let (training, sampling) = (look.number(trainer)?, look.number(sampler)?);
         ((training - sampling).abs() > 1e-6 && sampling > 0.0).then(|| Conflict {
@@ -140,7 +141,7 @@ fn two_temperatures(look: &Look<'_>) -> Option<Conflict> {
 
 /// vLLM gives the log-probabilities of what is left after top-p and top-k (`processed_logprobs` in TRL and verl); the
 /// trainer's are those of the whole vocabulary, so that their ratio is the mass that was kept, below 1 for each token.
-fn truncated_sampling(look: &Look<'_>) -> Option<Conflict> {
+fn truncated_sampling(look: &RuleInput<'_>) -> Option<Conflict> {
     let sequence = "vllm_importance_sampling_mode";
     let trl = look.on("use_vllm") && look.on("vllm_importance_sampling_correction") && look.has(sequence);
     let verl_key = "algorithm.rollout_correction.rollout_is";
@@ -150,8 +151,8 @@ fn truncated_sampling(look: &Look<'_>) -> Option<Conflict> {
         (false, Some(level)) => (verl_key, level == "sequence"),
         (false, None) => return None,
     };
-    let top_p = look.knob(Knob::TopP).filter(|setting| setting.value < 1.0 && setting.value > 0.0);
-    let cut = top_p.or_else(|| look.knob(Knob::TopK))?;
+    let top_p = look.hyperparameter(Hyperparameter::TopP).filter(|setting| setting.value < 1.0 && setting.value > 0.0);
+    let cut = top_p.or_else(|| look.hyperparameter(Hyperparameter::TopK))?;
     // With weights of whole sequences the shares multiply over all tokens; the logged mean tells how far.
     let light = look.context.run.columns.iter().find(|(key, _)| key.ends_with("importance_sampling_ratio/mean"));
     let light = light.and_then(|(_, column)| stats::median(column.values())).is_none_or(|mean| mean < 0.5);
@@ -168,7 +169,7 @@ fn truncated_sampling(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn split_groups(look: &Look<'_>) -> Option<Conflict> {
+fn split_groups(look: &RuleInput<'_>) -> Option<Conflict> {
     let (batch, group) = (look.number("generation_batch_size")?, look.number("num_generations")?);
     (group > 1.0 && batch > 0.0 && batch % group != 0.0).then(|| Conflict {
         severity: Severity::Warning,
@@ -182,7 +183,7 @@ fn split_groups(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn uneven_minibatches(look: &Look<'_>) -> Option<Conflict> {
+fn uneven_minibatches(look: &RuleInput<'_>) -> Option<Conflict> {
     let size = "actor_rollout_ref.actor.ppo_mini_batch_size";
     let mini = look.number(size).filter(|size| *size >= 1.0)?;
     let prompts = look.number("data.train_batch_size")?;
@@ -203,8 +204,9 @@ fn uneven_minibatches(look: &Look<'_>) -> Option<Conflict> {
 }
 
 /// verl and OpenRLHF leave the actor alone during the critic's warm-up, whether or not there is a critic.
-fn warmup_without_critic(look: &Look<'_>) -> Option<Conflict> {
-    let (key, steps) = settings::number(look.config, Knob::CriticWarmup.keys()).filter(|(_, steps)| *steps > 0.0)?;
+fn warmup_without_critic(look: &RuleInput<'_>) -> Option<Conflict> {
+    let (key, steps) =
+        settings::number(look.config, Hyperparameter::CriticWarmup.keys()).filter(|(_, steps)| *steps > 0.0)?;
     if !settings::critic_free(look.config) {
         return None;
     }
@@ -222,7 +224,7 @@ fn warmup_without_critic(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn critic_without_use(look: &Look<'_>) -> Option<Conflict> {
+fn critic_without_use(look: &RuleInput<'_>) -> Option<Conflict> {
     let key = "critic.optim.lr";
     // verl's config always holds its default.
     let rate = look.number(key).filter(|rate| (rate - 1e-5).abs() > 1e-12 && *rate > 0.0)?;
@@ -238,7 +240,7 @@ fn critic_without_use(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn filter_without_reader(look: &Look<'_>) -> Option<Conflict> {
+fn filter_without_reader(look: &RuleInput<'_>) -> Option<Conflict> {
     let key = "algorithm.filter_groups.enable";
     let counted = look.context.run.columns.keys().any(|key| key.ends_with("num_gen_batches"));
     (look.on(key) && !counted && look.config.get("algorithm.filter_groups") != Some(&ConfigValue::Null)).then(|| {

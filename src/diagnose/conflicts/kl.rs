@@ -1,14 +1,15 @@
 //! The KL to the reference: coefficients that nothing reads, KL that is counted twice, estimates without a gradient.
 
-use super::{Conflict, Look, Rule, keys};
+use super::{Conflict, ConflictRule, RuleInput, keys};
 use crate::diagnose::Severity;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::format::rich;
 use crate::format::rich_text::{number, setting_key};
 use crate::run::ConfigValue;
 use crate::vocabulary::Concept;
 
-pub(super) const RULES: &[Rule] = &[unused_in_verl, unused_elsewhere, counted_twice, without_gradient, no_reference];
+pub(super) const RULES: &[ConflictRule] =
+    &[unused_in_verl, unused_elsewhere, counted_twice, without_gradient, no_reference];
 
 const LOSS_SWITCH: &str = "actor_rollout_ref.actor.use_kl_loss";
 const LOSS_WEIGHT: &str = "actor_rollout_ref.actor.kl_loss_coef";
@@ -24,7 +25,7 @@ fn chosen(weight: Option<f64>) -> Option<f64> {
 
 /// verl has one coefficient for the loss and one for the reward, each with its switch. Before `use_kl_in_reward` (and
 /// in Search-R1 and TinyZero) the KL went into the reward whenever it was not in the loss.
-fn unused_in_verl(look: &Look<'_>) -> Option<Conflict> {
+fn unused_in_verl(look: &RuleInput<'_>) -> Option<Conflict> {
     let in_loss = look.switch(LOSS_SWITCH)?;
     let in_reward = look.switch(REWARD_SWITCH).unwrap_or(!in_loss);
     let loss = chosen(look.number(LOSS_WEIGHT)).filter(|_| !in_loss);
@@ -54,7 +55,7 @@ fn unused_in_verl(look: &Look<'_>) -> Option<Conflict> {
 }
 
 /// Frameworks with one coefficient and switches beside it: SkyRL, slime.
-fn unused_elsewhere(look: &Look<'_>) -> Option<Conflict> {
+fn unused_elsewhere(look: &RuleInput<'_>) -> Option<Conflict> {
     let off = |key: &str| look.switch(key) == Some(false);
     let sky = "trainer.algorithm.kl_loss_coef";
     let (key, switch, weight) = if off("trainer.algorithm.use_kl_loss") && off("trainer.algorithm.use_kl_in_reward") {
@@ -76,7 +77,7 @@ fn unused_elsewhere(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn counted_twice(look: &Look<'_>) -> Option<Conflict> {
+fn counted_twice(look: &RuleInput<'_>) -> Option<Conflict> {
     let counts = |key: &str| look.number(key).is_some_and(|weight| weight > 0.0);
     let both = look.on(LOSS_SWITCH) && look.on(REWARD_SWITCH) && counts(LOSS_WEIGHT) && counts(REWARD_WEIGHT);
     both.then(|| Conflict {
@@ -92,10 +93,12 @@ fn counted_twice(look: &Look<'_>) -> Option<Conflict> {
 }
 
 /// The derivative of k1 is that of the log-probability, whose mean over samples of the policy is zero.
-fn without_gradient(look: &Look<'_>) -> Option<Conflict> {
-    let estimate = look.knob(Knob::KlType).filter(|estimate| ["k1", "kl"].contains(&estimate.text.as_str()))?;
-    let in_loss = look.knob(Knob::KlInLoss).filter(|switch| switch.value == 1.0)?;
-    let weight = look.knob(Knob::KlCoefficient).filter(|weight| weight.value > 0.0)?;
+fn without_gradient(look: &RuleInput<'_>) -> Option<Conflict> {
+    let estimate = look
+        .hyperparameter(Hyperparameter::KlType)
+        .filter(|estimate| ["k1", "kl"].contains(&estimate.text.as_str()))?;
+    let in_loss = look.hyperparameter(Hyperparameter::KlInLoss).filter(|switch| switch.value == 1.0)?;
+    let weight = look.hyperparameter(Hyperparameter::KlCoefficient).filter(|weight| weight.value > 0.0)?;
     // AReaL and NeMo-RL name estimates too; they have no switch and are not meant.
     Some(Conflict {
         severity: Severity::Note,
@@ -110,7 +113,7 @@ fn without_gradient(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn no_reference(look: &Look<'_>) -> Option<Conflict> {
+fn no_reference(look: &RuleInput<'_>) -> Option<Conflict> {
     let weight = look.number("actor.kl_ctl").filter(|weight| *weight > 0.0)?;
     (look.config.get("ref") == Some(&ConfigValue::Null)).then(|| Conflict {
         severity: Severity::Warning,

@@ -1,15 +1,15 @@
 //! The form of the loss: clips that never act or always do, tokens that are masked or should be.
 
-use super::{Conflict, Look, Rule, keys};
+use super::{Conflict, ConflictRule, RuleInput, keys};
 use crate::diagnose::Severity;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::format::rich;
 use crate::format::rich_text::{number, percent, setting_key};
 use crate::run::ConfigValue;
 use crate::stats;
 use crate::vocabulary::Concept;
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[ConflictRule] = &[
     everything_masked,
     weights_cut_off,
     no_reward_counts,
@@ -27,13 +27,13 @@ const ALL: f64 = 0.98;
 /// Fewest logged points of that share.
 const POINTS: usize = 20;
 
-fn everything_masked(look: &Look<'_>) -> Option<Conflict> {
-    let mask = look.knob(Knob::MaskTruncated).filter(|setting| setting.value == 1.0)?;
+fn everything_masked(look: &RuleInput<'_>) -> Option<Conflict> {
+    let mask = look.hyperparameter(Hyperparameter::MaskTruncated).filter(|setting| setting.value == 1.0)?;
     let share = look.context.signal(Concept::TruncatedShare).filter(|share| share.len() >= POINTS)?;
     let half = share.values.get(share.len() / 2..)?;
     let median = stats::median(half).filter(|median| *median >= ALL)?;
     let from = share.values.iter().rposition(|value| *value < ALL).map_or(0, |last| last + 1);
-    let longest = look.knob(Knob::MaxResponse).map(|setting| setting.key);
+    let longest = look.hyperparameter(Hyperparameter::MaxResponse).map(|setting| setting.key);
     Some(Conflict {
         severity: Severity::Warning,
         title: rich!("{} is on, and {} of the responses are truncated", setting_key(&mask.key), percent(median)),
@@ -47,7 +47,7 @@ fn everything_masked(look: &Look<'_>) -> Option<Conflict> {
 }
 
 /// CISPO's upper bound is one of the weight itself, not of its distance from 1.
-fn weights_cut_off(look: &Look<'_>) -> Option<Conflict> {
+fn weights_cut_off(look: &RuleInput<'_>) -> Option<Conflict> {
     look.word("loss_type").filter(|loss| loss == "cispo")?;
     let (key, bound) = match look.number("epsilon_high") {
         Some(bound) => ("epsilon_high", bound),
@@ -66,8 +66,8 @@ fn weights_cut_off(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn no_reward_counts(look: &Look<'_>) -> Option<Conflict> {
-    let setting = look.knob(Knob::RewardWeights)?;
+fn no_reward_counts(look: &RuleInput<'_>) -> Option<Conflict> {
+    let setting = look.hyperparameter(Hyperparameter::RewardWeights)?;
     let Some(ConfigValue::List(weights)) = look.config.get(&setting.key) else { return None };
     let zero = |weight: &ConfigValue| matches!(weight, ConfigValue::Number(weight) if *weight == 0.0);
     (!weights.is_empty() && weights.iter().all(zero)).then(|| Conflict {
@@ -82,7 +82,7 @@ fn no_reward_counts(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn retrieved_text(look: &Look<'_>) -> Option<Conflict> {
+fn retrieved_text(look: &RuleInput<'_>) -> Option<Conflict> {
     let key = "actor_rollout_ref.actor.state_masking";
     (look.switch(key) == Some(false) && look.on("do_search")).then(|| Conflict {
         severity: Severity::Note,
@@ -97,7 +97,7 @@ fn retrieved_text(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn outer_clip(look: &Look<'_>) -> Option<Conflict> {
+fn outer_clip(look: &RuleInput<'_>) -> Option<Conflict> {
     let delta = look.number("delta").filter(|delta| *delta > 0.0)?;
     let upper = look.number("epsilon_high").or_else(|| look.number("epsilon"))?;
     // Keys of TRL; `delta` alone may be anything.
@@ -113,7 +113,7 @@ fn outer_clip(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn sequences_by_length(look: &Look<'_>) -> Option<Conflict> {
+fn sequences_by_length(look: &RuleInput<'_>) -> Option<Conflict> {
     look.word("importance_sampling_level").filter(|level| level == "sequence")?;
     let loss = look.word("loss_type").filter(|loss| ["bnpo", "dr_grpo", "dapo", "cispo"].contains(&loss.as_str()))?;
     Some(Conflict {
@@ -129,7 +129,7 @@ fn sequences_by_length(look: &Look<'_>) -> Option<Conflict> {
 }
 
 /// Ratios of sequences are means over tokens: they stay much closer to 1 than those of single tokens.
-fn clip_for_sequences(look: &Look<'_>) -> Option<Conflict> {
+fn clip_for_sequences(look: &RuleInput<'_>) -> Option<Conflict> {
     look.word("importance_sampling_level").filter(|level| level == "sequence")?;
     let clip = look.number("epsilon").filter(|clip| *clip >= 0.1)?;
     Some(Conflict {
@@ -144,9 +144,9 @@ fn clip_for_sequences(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn clip_never_acts(look: &Look<'_>) -> Option<Conflict> {
-    let updates = look.knob(Knob::UpdatesPerBatch).filter(|updates| updates.value > 1.0)?;
-    let clip = look.knob(Knob::ClipLow).filter(|clip| clip.value >= 1.0 && clip.usual.is_some())?;
+fn clip_never_acts(look: &RuleInput<'_>) -> Option<Conflict> {
+    let updates = look.hyperparameter(Hyperparameter::UpdatesPerBatch).filter(|updates| updates.value > 1.0)?;
+    let clip = look.hyperparameter(Hyperparameter::ClipLow).filter(|clip| clip.value >= 1.0 && clip.usual.is_some())?;
     Some(Conflict {
         severity: Severity::Note,
         title: rich!("{} updates per batch with a clip range of {}, which never acts", updates.text, clip.text),
@@ -160,7 +160,7 @@ fn clip_never_acts(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn entropy_unused(look: &Look<'_>) -> Option<Conflict> {
+fn entropy_unused(look: &RuleInput<'_>) -> Option<Conflict> {
     let (key, switch) = ("trainer.algorithm.entropy_loss_coef", "trainer.algorithm.use_entropy_loss");
     // SkyRL's config always holds its default.
     let weight = look.number(key).filter(|weight| *weight != 0.0 && (weight - 0.01).abs() > 1e-9)?;
@@ -176,7 +176,7 @@ fn entropy_unused(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn temperature_and_kl(look: &Look<'_>) -> Option<Conflict> {
+fn temperature_and_kl(look: &RuleInput<'_>) -> Option<Conflict> {
     let weight = look.number("kl_penalty_coef").filter(|weight| *weight > 0.0)?;
     let temperature = look.number("temperature").filter(|value| (value - 1.0).abs() > 1e-6 && *value > 0.0)?;
     Some(Conflict {

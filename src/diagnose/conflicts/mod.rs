@@ -11,7 +11,7 @@ mod schedule;
 
 use super::Severity;
 use super::context::Context;
-use super::settings::{self, Knob, Setting};
+use super::settings::{self, Hyperparameter, Setting};
 use crate::format::RichText;
 use crate::run::{Config, ConfigValue};
 
@@ -35,13 +35,13 @@ pub(super) struct Conflict {
     pub onset: Option<f64>,
 }
 
-type Rule = fn(&Look<'_>) -> Option<Conflict>;
+type ConflictRule = fn(&RuleInput<'_>) -> Option<Conflict>;
 
-const RULES: &[&[Rule]] = &[groups::RULES, loss::RULES, kl::RULES, schedule::RULES];
+const RULES: &[&[ConflictRule]] = &[groups::RULES, loss::RULES, kl::RULES, schedule::RULES];
 
 /// Every contradiction of a run, warnings first.
 pub(super) fn conflicts(context: &Context<'_>) -> Vec<Conflict> {
-    let look = Look { context, config: &context.run.config };
+    let look = RuleInput { context, config: &context.run.config };
     let found: Vec<Conflict> = RULES.iter().flat_map(|rules| rules.iter()).filter_map(|rule| rule(&look)).collect();
     let (mut warnings, notes): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|conflict| conflict.severity > Severity::Note);
@@ -55,12 +55,12 @@ pub(super) fn rules() -> usize {
 }
 
 /// A run as the rules see it.
-struct Look<'a> {
+struct RuleInput<'a> {
     context: &'a Context<'a>,
     config: &'a Config,
 }
 
-impl Look<'_> {
+impl RuleInput<'_> {
     fn number(&self, key: &str) -> Option<f64> {
         settings::number(self.config, &[key]).map(|(_, value)| value)
     }
@@ -81,8 +81,8 @@ impl Look<'_> {
         }
     }
 
-    fn knob(&self, knob: Knob) -> Option<Setting> {
-        settings::setting(self.config, knob)
+    fn hyperparameter(&self, hyperparameter: Hyperparameter) -> Option<Setting> {
+        settings::setting(self.config, hyperparameter)
     }
 
     fn has(&self, key: &str) -> bool {

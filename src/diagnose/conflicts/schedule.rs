@@ -1,13 +1,13 @@
 //! The learning rate over the run, and lengths that do not fit the model.
 
-use super::{Conflict, Look, Rule, keys};
+use super::{Conflict, ConflictRule, RuleInput, keys};
 use crate::diagnose::Severity;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::format::rich_text::{number, setting_key, step};
 use crate::format::{learning_rate, rich, short};
 use crate::vocabulary::Concept;
 
-pub(super) const RULES: &[Rule] = &[rate_is_zero, rate_ends_early, warmup_too_long, longer_than_context];
+pub(super) const RULES: &[ConflictRule] = &[rate_is_zero, rate_ends_early, warmup_too_long, longer_than_context];
 
 /// Fewest points at the end with a learning rate of zero: a schedule ends at zero with its last step or two.
 const ZEROS: usize = 20;
@@ -16,8 +16,8 @@ const ZERO_SHARE: f64 = 0.1;
 /// Printed digits that a learning rate must have for its zeros to be zeros.
 const DIGITS: f64 = 20.0;
 
-fn rate_is_zero(look: &Look<'_>) -> Option<Conflict> {
-    let rate = look.knob(Knob::LearningRate).filter(|rate| rate.value == 0.0)?;
+fn rate_is_zero(look: &RuleInput<'_>) -> Option<Conflict> {
+    let rate = look.hyperparameter(Hyperparameter::LearningRate).filter(|rate| rate.value == 0.0)?;
     if look.context.signal(Concept::LearningRate).is_some_and(|logged| logged.max() > 0.0) {
         return None;
     }
@@ -33,7 +33,7 @@ fn rate_is_zero(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn rate_ends_early(look: &Look<'_>) -> Option<Conflict> {
+fn rate_ends_early(look: &RuleInput<'_>) -> Option<Conflict> {
     let rate = look.context.signal(Concept::LearningRate)?;
     let peak = rate.max();
     // Old verl prints three decimals: a rate of 1e-6 is then always 0.000.
@@ -44,11 +44,14 @@ fn rate_ends_early(look: &Look<'_>) -> Option<Conflict> {
         return None;
     }
     let onset = rate.step(last + 1);
-    let schedule = look.knob(Knob::Scheduler).map(|setting| setting.key);
+    let schedule = look.hyperparameter(Hyperparameter::Scheduler).map(|setting| setting.key);
     Some(Conflict {
         severity: Severity::Warning,
         title: rich!("The learning rate is 0 from step {} on, and the run went on", step(onset)),
-        keys: schedule.into_iter().chain(look.knob(Knob::PlannedSteps).map(|setting| setting.key)).collect(),
+        keys: schedule
+            .into_iter()
+            .chain(look.hyperparameter(Hyperparameter::PlannedSteps).map(|setting| setting.key))
+            .collect(),
         why: "The schedule was planned for fewer steps than the run has; what came after it changed nothing.",
         to: format!("a schedule over the whole run, from {}", learning_rate(peak)),
         effect: "the later steps count",
@@ -65,7 +68,7 @@ const WARMUPS: [(&str, &str); 4] = [
     ("policy.megatron_cfg.scheduler.lr_warmup_iters", "grpo.max_num_steps"),
 ];
 
-fn warmup_too_long(look: &Look<'_>) -> Option<Conflict> {
+fn warmup_too_long(look: &RuleInput<'_>) -> Option<Conflict> {
     let (warmup, planned, steps, run) = WARMUPS.iter().find_map(|(warmup, planned)| {
         let (steps, run) = (look.number(warmup)?, look.number(planned)?);
         (run > 0.0 && steps >= run).then_some((*warmup, *planned, steps, run))
@@ -87,10 +90,10 @@ fn warmup_too_long(look: &Look<'_>) -> Option<Conflict> {
     })
 }
 
-fn longer_than_context(look: &Look<'_>) -> Option<Conflict> {
-    let context = look.knob(Knob::ModelContext)?;
-    let response = look.knob(Knob::MaxResponse)?;
-    let prompt = look.knob(Knob::MaxPrompt);
+fn longer_than_context(look: &RuleInput<'_>) -> Option<Conflict> {
+    let context = look.hyperparameter(Hyperparameter::ModelContext)?;
+    let response = look.hyperparameter(Hyperparameter::MaxResponse)?;
+    let prompt = look.hyperparameter(Hyperparameter::MaxPrompt);
     let longest = response.value + prompt.as_ref().map_or(0.0, |prompt| prompt.value);
     if longest <= context.value {
         return None;

@@ -78,7 +78,7 @@ fn reached(run: &Run, place: fn(f64) -> f64) -> Vec<(f64, f64)> {
     for (step, time) in run.axis.steps.iter().zip(&run.row_times).filter(|(_, time)| time.is_finite()) {
         let step = place(*step);
         match reached.last_mut() {
-            Some((held, latest)) if *held == step => *latest = latest.max(*time),
+            Some((at, latest)) if *at == step => *latest = latest.max(*time),
             _ => reached.push((step, *time)),
         }
     }

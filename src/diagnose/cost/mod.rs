@@ -132,11 +132,11 @@ fn is_useless(context: &Context<'_>, finding: &Finding) -> bool {
         Severity::Warning => SPOILED.contains(&finding.code),
         Severity::Note => finding.code == Code::Plateau,
     };
-    let judged = context.learning.state != LearningState::Unknown;
+    let assessed = context.learning.state != LearningState::Unknown;
     // A reward that is hacked rises; only an evaluation could show a gain.
     let hacked = matches!(finding.code, Code::RewardHacking | Code::ProxyOnlyGain | Code::FormatOnlyPolicy);
     let gained = || finding.onset.is_none_or(|onset| context.gained_since(onset));
-    spoils && judged && (!gained() || (hacked && !context.learning.is_evaluated()))
+    spoils && assessed && (!gained() || (hacked && !context.learning.is_evaluated()))
 }
 
 /// Intervals without their overlaps, ascending.

@@ -26,7 +26,7 @@ pub(in crate::diagnose) struct Bottleneck<'t> {
 }
 
 impl Bottleneck<'_> {
-    pub fn judge(&self, context: &Context<'_>) -> Outcome {
+    pub fn assess(&self, context: &Context<'_>) -> Outcome {
         let phases = Phases::of(context);
         let waiting = context.signal(self.waiting);
         if let Some((signal, share)) = waiting.and_then(|signal| Some((signal, phases.share(signal)?))) {

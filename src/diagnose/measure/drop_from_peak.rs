@@ -65,18 +65,18 @@ impl DropFromPeak {
         if self.z < book.learning_hint_z().value {
             return None;
         }
-        let trend = || Some(("its trend from the best level on", self.trend(signal)));
-        let held = || Some(("how much lower it stayed since the onset, less the luck of the place", self.held(signal)));
+        let trend = || Some(("trend after the peak", self.trend(signal)));
+        let sustained = || Some(("sustained drop since the onset", self.sustained_drop(signal)));
         let trend = trend().filter(|(_, z)| self.z >= book.learning_likely_z().value && *z >= sure);
-        trend.or_else(|| held().filter(|(_, z)| *z >= sure))
+        trend.or_else(|| sustained().filter(|(_, z)| *z >= sure))
     }
 
     /// Evidence that the fall is one.
     pub fn evidence(&self, signal: &MetricSeries<'_>, name: &'static str, book: &Rulebook) -> Vec<Evidence> {
         let sure = book.learning_z();
-        let mut evidence = vec![Evidence::new(name, self.z, "standard errors").above(sure)];
+        let mut evidence = vec![Evidence::new(name, self.z, "SE").above(sure)];
         if let Some((name, z)) = self.since(signal, book).filter(|_| self.z < sure.value) {
-            evidence.push(Evidence::new(name, z, "standard errors").above(sure));
+            evidence.push(Evidence::new(name, z, "SE").above(sure));
         }
         evidence
     }
@@ -93,7 +93,7 @@ impl DropFromPeak {
 
     /// How much lower the values are from the onset on than from the best level up to there, in standard errors; the luck
     /// of the best of all places is taken off.
-    fn held(&self, signal: &MetricSeries<'_>) -> f64 {
+    fn sustained_drop(&self, signal: &MetricSeries<'_>) -> f64 {
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let (_, tail) = learning::windows(signal.len(), signal.binding.concept == Concept::Evaluation);
         let from = self.at.saturating_sub(tail / 2);

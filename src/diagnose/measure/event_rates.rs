@@ -50,7 +50,7 @@ pub(in crate::diagnose) fn is_long_enough(context: &Context<'_>, signal: &Metric
 }
 
 /// Judges each signal that stands for all (none of a group) by a bound: outcomes as rates, the others as they are.
-pub(in crate::diagnose) fn judge(
+pub(in crate::diagnose) fn assess(
     bound: &ThresholdRule,
     context: &Context<'_>,
     signals: &[MetricSeries<'_>],

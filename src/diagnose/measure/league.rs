@@ -14,7 +14,7 @@ const RATINGS: usize = 10;
 
 /// The policy's Elo minus that of a fixed reference, over the steps at which the policy was rated.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::diagnose) struct Gap {
+pub(in crate::diagnose) struct EloGapSeries {
     /// Steps.
     pub steps: Vec<f64>,
     /// Elo points.
@@ -27,7 +27,7 @@ pub(in crate::diagnose) struct Gap {
     pub against: &'static str,
 }
 
-impl Gap {
+impl EloGapSeries {
     /// The gap of a run; `None` without a policy and a fixed reference that were rated ten times.
     pub fn of(context: &Context<'_>) -> Option<Self> {
         let (steps, values, keys, against) = measured(context)?;
@@ -78,9 +78,9 @@ impl Gap {
     }
 }
 
-type Measured = (Vec<f64>, Vec<f64>, Vec<String>, &'static str);
+type LeagueSeries = (Vec<f64>, Vec<f64>, Vec<String>, &'static str);
 
-fn measured(context: &Context<'_>) -> Option<Measured> {
+fn measured(context: &Context<'_>) -> Option<LeagueSeries> {
     let (steps, ratings, key) = match policy(context) {
         Some(policy) => policy,
         None => {

@@ -16,7 +16,7 @@ const RESIDUAL_WIDTH: usize = 4;
 
 /// The change from the first to the last level of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Change {
+pub struct LevelChange {
     /// Mean of the first points.
     pub first: f64,
     /// Mean of the last points.
@@ -29,7 +29,7 @@ pub struct Change {
     pub points: (usize, usize),
 }
 
-impl Change {
+impl LevelChange {
     /// `last - first`.
     pub fn delta(&self) -> f64 {
         self.last - self.first
@@ -66,7 +66,7 @@ pub(in crate::diagnose) fn ratio(delta: f64, scale: f64) -> f64 {
 ///
 /// `floor` is the least standard deviation of a point, where one is known: sampling noise of an evaluation, or the
 /// resolution of the log. `None` when the two levels overlap or are empty.
-pub fn change(values: &[f64], head: usize, tail: usize, floor: f64) -> Option<Change> {
+pub fn change(values: &[f64], head: usize, tail: usize, floor: f64) -> Option<LevelChange> {
     let levels = levels(values, head, tail)?;
     Some(Noise::of(values).change(levels, (head, tail), floor))
 }
@@ -77,7 +77,7 @@ pub(in crate::diagnose) fn change_of(
     head: usize,
     tail: usize,
     floor: f64,
-) -> Option<Change> {
+) -> Option<LevelChange> {
     let levels = levels(&signal.values, head, tail)?;
     Some(signal.noise().change(levels, (head, tail), floor))
 }
@@ -104,7 +104,7 @@ impl Noise {
         Self { point: noise(values), blocks: block_noise(values) }
     }
 
-    fn change(&self, (first, last): (f64, f64), (head, tail): (usize, usize), floor: f64) -> Change {
+    fn change(&self, (first, last): (f64, f64), (head, tail): (usize, usize), floor: f64) -> LevelChange {
         let sigma = self.point.max(floor);
         let plain = sigma * (1.0 / head as f64 + 1.0 / tail as f64).sqrt();
         // Standard error of the difference of levels, from the noise of block means.
@@ -112,7 +112,7 @@ impl Noise {
             let blocks = |points: usize| (points as f64 / size).max(1.0);
             sigma * (1.0 / blocks(head) + 1.0 / blocks(tail)).sqrt()
         });
-        Change { first, last, sigma, error: plain.max(by_blocks.unwrap_or(0.0)), points: (head, tail) }
+        LevelChange { first, last, sigma, error: plain.max(by_blocks.unwrap_or(0.0)), points: (head, tail) }
     }
 }
 

@@ -14,12 +14,12 @@ use crate::stats;
 const SURE: f64 = 4.0;
 
 /// Judges a kind of bad response: its share by the rule, its number by its growth.
-pub(in crate::diagnose) fn judge_bad_responses(context: &Context<'_>, rule: &ThresholdRule, rose: &str) -> Outcome {
+pub(in crate::diagnose) fn assess_bad_responses(context: &Context<'_>, rule: &ThresholdRule, rose: &str) -> Outcome {
     let (shares, numbers): (Vec<MetricSeries<'_>>, Vec<MetricSeries<'_>>) =
         context.signals(rule.concept).iter().filter(|signal| !signal.is_empty()).cloned().partition(is_share);
     let mut findings = Vec::new();
     let mut quiet = Vec::new();
-    match event_rates::judge(rule, context, &shares) {
+    match event_rates::assess(rule, context, &shares) {
         Outcome::Found(found) => findings = found,
         Outcome::Quiet(evidence) => quiet = evidence,
         Outcome::Skipped(_) => {}

@@ -5,7 +5,7 @@
 use crate::diagnose::Action;
 use crate::diagnose::advice::advice;
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::level::{self, Change};
+use crate::diagnose::measure::level::{self, LevelChange};
 use crate::diagnose::measure::onset;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::format::rich;
@@ -13,13 +13,13 @@ use crate::format::rich_text::metric;
 use crate::vocabulary::{Concept, RewardKind, reward_kind};
 
 /// One reward function.
-pub(in crate::diagnose) struct Part<'s, 'a> {
+pub(in crate::diagnose) struct RewardPart<'s, 'a> {
     /// Its mean over the batch.
     pub signal: &'s MetricSeries<'a>,
     /// What its name says that it rewards.
     pub kind: RewardKind,
     /// From its start to its end.
-    pub change: Change,
+    pub change: LevelChange,
     /// Largest minus smallest value.
     pub range: f64,
 }
@@ -31,9 +31,9 @@ pub(in crate::diagnose) struct Rewards<'s, 'a> {
     /// The total.
     pub reward: &'s MetricSeries<'a>,
     /// From its start to its end.
-    pub gain: Change,
+    pub gain: LevelChange,
     /// Its functions, as far as they are logged.
-    pub parts: Vec<Part<'s, 'a>>,
+    pub parts: Vec<RewardPart<'s, 'a>>,
 }
 
 impl<'s, 'a> Rewards<'s, 'a> {
@@ -41,7 +41,7 @@ impl<'s, 'a> Rewards<'s, 'a> {
     pub fn new(context: &'s Context<'a>) -> Option<Self> {
         let reward = context.signal(Concept::Reward)?;
         let part = |signal: &'s MetricSeries<'a>| {
-            Some(Part { kind: kind(signal), change: gain(signal)?, range: signal.max() - signal.min(), signal })
+            Some(RewardPart { kind: kind(signal), change: gain(signal)?, range: signal.max() - signal.min(), signal })
         };
         let parts = context.signals(Concept::RewardComponent).iter().filter_map(part).collect();
         Some(Self { context, reward, gain: gain(reward)?, parts })
@@ -62,12 +62,12 @@ impl<'s, 'a> Rewards<'s, 'a> {
     }
 
     /// True when a change is beyond its noise in the direction of `sign`.
-    pub fn is_sure(&self, change: &Change, sign: f64) -> bool {
+    pub fn is_sure(&self, change: &LevelChange, sign: f64) -> bool {
         sign * change.z() >= self.context.rulebook.learning_z().value
     }
 
     /// The reward functions of a kind.
-    pub fn of_kind(&self, kind: RewardKind) -> impl Iterator<Item = &Part<'s, 'a>> {
+    pub fn of_kind(&self, kind: RewardKind) -> impl Iterator<Item = &RewardPart<'s, 'a>> {
         self.parts.iter().filter(move |part| part.kind == kind)
     }
 
@@ -95,7 +95,7 @@ impl<'s, 'a> Rewards<'s, 'a> {
     }
 
     /// The reward function that gained most, other than those of the task.
-    pub fn driver(&self) -> Option<&Part<'s, 'a>> {
+    pub fn driver(&self) -> Option<&RewardPart<'s, 'a>> {
         let gained = self.parts.iter().filter(|part| part.kind != RewardKind::Task && part.change.delta() > 0.0);
         gained.max_by(|a, b| a.change.delta().total_cmp(&b.change.delta()))
     }
@@ -139,7 +139,7 @@ pub(in crate::diagnose) fn kind(signal: &MetricSeries<'_>) -> RewardKind {
 }
 
 /// The change from the very start: a policy may find its shortcut within the first tenth of a run.
-fn gain(signal: &MetricSeries<'_>) -> Option<Change> {
+fn gain(signal: &MetricSeries<'_>) -> Option<LevelChange> {
     let head = (signal.len() / 50).max(5);
     level::change_of(signal, head, signal.len() / 5, 0.0)
 }

@@ -16,11 +16,11 @@ const VISIBLE: f64 = 0.1;
 /// True for a reward that falls and rises again and again: then no single fall is a break.
 pub(in crate::diagnose) fn swings(context: &Context<'_>, reward: &MetricSeries<'_>) -> bool {
     reward.len() as f64 >= context.rulebook.conservative_points().value
-        && are_many(context, &drops(context, &Blocks::new(&reward.values)))
+        && are_many(context, &drops(context, &RewardBlocks::new(&reward.values)))
 }
 
 /// The drops of the reward that were made good again.
-pub(in crate::diagnose) fn drops(context: &Context<'_>, blocks: &Blocks) -> Vec<Swing> {
+pub(in crate::diagnose) fn drops(context: &Context<'_>, blocks: &RewardBlocks) -> Vec<Swing> {
     blocks.falls(context.rulebook.unstable_swing().value, context.rulebook.unstable_lost().value)
 }
 
@@ -30,7 +30,7 @@ pub(in crate::diagnose) fn are_many(context: &Context<'_>, falls: &[Swing]) -> b
 }
 
 /// Levels and spreads of consecutive blocks.
-pub(in crate::diagnose) struct Blocks {
+pub(in crate::diagnose) struct RewardBlocks {
     size: usize,
     means: Vec<f64>,
     /// Standard deviation from step to step within each block.
@@ -49,7 +49,7 @@ pub(in crate::diagnose) struct Swing {
     pub size: f64,
 }
 
-impl Blocks {
+impl RewardBlocks {
     /// Blocks of a fixed number of points.
     pub fn new(values: &[f64]) -> Self {
         let size = (values.len() / BLOCKS).max(BLOCK);

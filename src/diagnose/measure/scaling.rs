@@ -75,7 +75,7 @@ impl<'c, 'a> Pairs<'c, 'a> {
 
 /// A least-squares line with the error of its slope, widened for autocorrelated residuals.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::diagnose) struct Line {
+pub(in crate::diagnose) struct RobustLine {
     /// Slope.
     pub slope: f64,
     /// Value at 0.
@@ -93,14 +93,14 @@ pub(in crate::diagnose) struct Line {
 }
 
 /// The line through the points; `None` with fewer than five or without any width.
-pub(in crate::diagnose) fn line(x: &[f64], y: &[f64]) -> Option<Line> {
+pub(in crate::diagnose) fn line(x: &[f64], y: &[f64]) -> Option<RobustLine> {
     let LeastSquares { slope, intercept, sse, xx, yy, .. } = squares(x, y)?;
     let residuals: Vec<f64> = x.iter().zip(y).map(|(x, y)| y - intercept - slope * x).collect();
     let size = stats::effective_size(&residuals).max(3.0);
     let sigma = (sse / (x.len() - 2) as f64).sqrt();
     let widened = (x.len() as f64 / size).sqrt();
     let r2 = if yy > 0.0 { 1.0 - sse / yy } else { 0.0 };
-    Some(Line { slope, intercept, error: widened * sigma / xx.sqrt(), sigma, r2, sse, size })
+    Some(RobustLine { slope, intercept, error: widened * sigma / xx.sqrt(), sigma, r2, sse, size })
 }
 
 /// The least-squares line alone, without its errors; `None` as for [`line`].
@@ -114,9 +114,9 @@ pub(in crate::diagnose) struct Bend {
     /// First place after the bend.
     pub place: usize,
     /// The line before it.
-    pub before: Line,
+    pub before: RobustLine,
     /// The line after it.
-    pub after: Line,
+    pub after: RobustLine,
     /// Gain in fit over the plain line, as an F statistic.
     pub gain: f64,
 }
@@ -128,9 +128,9 @@ pub(in crate::diagnose) fn bend(x: &[f64], y: &[f64]) -> Option<Bend> {
     let mut best: Option<(usize, f64)> = None;
     for place in 1..PLACES {
         let at = first + (last - first) * place as f64 / PLACES as f64;
-        let held: Vec<f64> = x.iter().map(|x| x.min(at)).collect();
+        let clipped: Vec<f64> = x.iter().map(|x| x.min(at)).collect();
         let index = x.partition_point(|x| *x < at);
-        let Some(flat) = squares(&held, y) else { continue };
+        let Some(flat) = squares(&clipped, y) else { continue };
         if index >= 5 && x.len() - index >= 5 && best.is_none_or(|(_, sse)| flat.sse < sse) {
             best = Some((index, flat.sse));
         }

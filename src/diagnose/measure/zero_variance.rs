@@ -7,7 +7,7 @@
 
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -59,7 +59,7 @@ pub(in crate::diagnose) fn zero_variance<'a>(context: &Context<'a>) -> Option<(M
 /// is no fault there.
 fn has_groups(context: &Context<'_>) -> bool {
     let critic = [Concept::ExplainedVariance, Concept::ValueLoss].into_iter().any(|of| context.signal(of).is_some());
-    let single = context.setting(Knob::Generations).is_some_and(|setting| setting.value == 1.0);
+    let single = context.setting(Hyperparameter::Generations).is_some_and(|setting| setting.value == 1.0);
     !critic && !single
 }
 
@@ -75,7 +75,7 @@ fn whole_steps<'a>(context: &Context<'a>) -> Option<MetricSeries<'a>> {
 /// The lower bound from a binary reward; `None` where the reward is not known to be one, or the groups' size is not.
 fn estimated<'a>(context: &Context<'a>) -> Option<MetricSeries<'a>> {
     let reward = context.signal(Concept::Reward)?;
-    let size = context.setting(Knob::Generations).map(|setting| setting.value).filter(|size| *size >= 2.0)?;
+    let size = context.setting(Hyperparameter::Generations).map(|setting| setting.value).filter(|size| *size >= 2.0)?;
     let (low, high) = binary(context, reward, size)?;
     let mut share = reward.clone();
     share.printed_quantum = None;
@@ -161,7 +161,7 @@ fn counts_answers(
     size: f64,
     (low, high): (f64, f64),
 ) -> Option<bool> {
-    let batch = context.setting(Knob::Batch)?.value;
+    let batch = context.setting(Hyperparameter::Batch)?.value;
     // Prompts in some frameworks, answers in others: a whole number of the latter is one of the former as well.
     let answers = batch * size;
     let rounding = reward.printed_quantum.unwrap_or(0.0) / (high - low) * answers;
@@ -256,15 +256,15 @@ mod tests {
             run.columns.values_mut().for_each(|column| column.set_quantum(0.001));
             run
         };
-        let judged = |run: &crate::run::Run| {
+        let basis_of = |run: &crate::run::Run| {
             let (bindings, book) = (bind(run), Rulebook::default());
             zero_variance(&Context::new(run, &bindings, &book)).map(|(_, basis)| basis)
         };
         let mut run = rounded();
-        assert_eq!(judged(&run), None);
+        assert_eq!(basis_of(&run), None);
         for row in 0..300 {
             run.push_value("critic/advantages/max", row, 2.475);
         }
-        assert_eq!(judged(&run), Some(Basis::Estimated));
+        assert_eq!(basis_of(&run), Some(Basis::Estimated));
     }
 }

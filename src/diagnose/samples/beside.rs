@@ -144,7 +144,7 @@ fn last(text: &str) -> &str {
 mod tests {
     use super::*;
     use crate::diagnose::Code;
-    use crate::run::{Cell, Table, TableFile};
+    use crate::run::{LoggedCell, LoggedTable, TableFile};
 
     /// Four completions at each of 40 steps, another text from step 20 on.
     fn run() -> Run {
@@ -155,10 +155,15 @@ mod tests {
         let rows = (0..160).map(|place| {
             let step = f64::from(place / 4);
             let text = if place < 80 { format!("the sum is {place}") } else { "9 ".repeat(3_000) };
-            vec![Cell::Number(step), Cell::Text(format!("{}+1", place % 4)), Cell::Text(text), Cell::Number(step)]
+            vec![
+                LoggedCell::Number(step),
+                LoggedCell::Text(format!("{}+1", place % 4)),
+                LoggedCell::Text(text),
+                LoggedCell::Number(step),
+            ]
         });
         let columns = ["step", "prompt", "completion", "reward"].map(str::to_owned).to_vec();
-        let content = Some(Table { columns, rows: rows.collect(), dropped: 0 });
+        let content = Some(LoggedTable { columns, rows: rows.collect(), dropped: 0 });
         run.tables.push(TableFile { key: "t".to_owned(), row: 0, path: String::new(), rows: None, content });
         run.choose_axis(None);
         run

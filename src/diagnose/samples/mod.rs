@@ -13,7 +13,7 @@ pub use beside::{Excerpt, Samples, Side};
 pub use contrast::{Contrast, Measured, contrast};
 pub use phrases::Phrase;
 
-use crate::run::{Cell, Run, Table};
+use crate::run::{LoggedCell, LoggedTable, Run};
 
 /// Completions that are looked at, spread over the run: enough for every comparison, little enough to be fast.
 const MOST: usize = 20_000;
@@ -38,7 +38,7 @@ pub struct Sample<'r> {
 }
 
 /// True for a table of completions.
-pub fn holds_completions(table: &Table) -> bool {
+pub fn holds_completions(table: &LoggedTable) -> bool {
     !layouts(table).is_empty()
 }
 
@@ -60,7 +60,7 @@ pub fn samples(run: &Run) -> Vec<Sample<'_>> {
 }
 
 /// Which columns of a table belong to one completion of a row.
-struct Layout {
+struct SampleColumns {
     text: usize,
     prompt: Option<usize>,
     step: Option<usize>,
@@ -68,7 +68,7 @@ struct Layout {
 }
 
 /// One layout for each completion that a row holds; none for a table of something else.
-fn layouts(table: &Table) -> Vec<Layout> {
+fn layouts(table: &LoggedTable) -> Vec<SampleColumns> {
     let names: Vec<String> = table.columns.iter().map(|name| name.trim().to_lowercase()).collect();
     let step = names.iter().position(|name| name == "step" || name == "global_step" || name == "steps");
     // `output_1`, `score_1`: what ends in the same number belongs together.
@@ -92,7 +92,7 @@ fn layouts(table: &Table) -> Vec<Layout> {
             Some(*place) != prompt && !COUNTERS.contains(&name) && !name.starts_with("unnamed")
         };
         let scores = (0..names.len()).filter(belongs).filter(is_score).collect();
-        Layout { text, prompt, step, scores }
+        SampleColumns { text, prompt, step, scores }
     };
     chosen.into_iter().map(layout).collect()
 }
@@ -116,16 +116,16 @@ fn numbered(name: &str) -> Option<(&str, u32)> {
     Some((name, number.parse().ok()?))
 }
 
-impl Layout {
-    fn sample<'r>(&self, table: &'r Table, row: &'r [Cell], logged: f64) -> Option<Sample<'r>> {
-        let Some(Cell::Text(text)) = row.get(self.text) else { return None };
+impl SampleColumns {
+    fn sample<'r>(&self, table: &'r LoggedTable, row: &'r [LoggedCell], logged: f64) -> Option<Sample<'r>> {
+        let Some(LoggedCell::Text(text)) = row.get(self.text) else { return None };
         let text_of = |place: Option<usize>| match place.and_then(|place| row.get(place)) {
-            Some(Cell::Text(text)) => text.as_str(),
+            Some(LoggedCell::Text(text)) => text.as_str(),
             _ => "",
         };
         let number = |place: usize| match row.get(place) {
-            Some(Cell::Number(value)) => Some(*value),
-            Some(Cell::Bool(value)) => Some(f64::from(u8::from(*value))),
+            Some(LoggedCell::Number(value)) => Some(*value),
+            Some(LoggedCell::Bool(value)) => Some(f64::from(u8::from(*value))),
             _ => None,
         };
         let name = |place: usize| {
@@ -147,23 +147,23 @@ mod tests {
     use super::*;
     use crate::run::TableFile;
 
-    fn run(columns: &[&str], rows: Vec<Vec<Cell>>) -> Run {
+    fn run(columns: &[&str], rows: Vec<Vec<LoggedCell>>) -> Run {
         let mut run = Run::default();
         let row = run.push_row(7.0, f64::NAN);
         let columns = columns.iter().map(|name| (*name).to_owned()).collect();
-        let content = Some(Table { columns, rows, dropped: 0 });
+        let content = Some(LoggedTable { columns, rows, dropped: 0 });
         run.tables.push(TableFile { key: "t".to_owned(), row, path: String::new(), rows: None, content });
         run.choose_axis(None);
         run
     }
 
-    fn text(text: &str) -> Cell {
-        Cell::Text(text.to_owned())
+    fn text(text: &str) -> LoggedCell {
+        LoggedCell::Text(text.to_owned())
     }
 
     #[test]
     fn a_row_of_trl_is_one_completion() {
-        let row = vec![Cell::Number(3.0), text("1+1="), text("2"), Cell::Number(0.5), Cell::Null];
+        let row = vec![LoggedCell::Number(3.0), text("1+1="), text("2"), LoggedCell::Number(0.5), LoggedCell::Null];
         let run = run(&["step", "prompt", "completion", "answer", "advantage"], vec![row]);
         let found = samples(&run);
         assert_eq!(found.len(), 1);
@@ -174,8 +174,15 @@ mod tests {
     #[test]
     fn a_row_of_verl_holds_many() {
         let names = ["step", "input_1", "output_1", "score_1", "input_2", "output_2", "score_2"];
-        let row =
-            vec![Cell::Number(5.0), text("a"), text("b"), Cell::Number(1.0), text("c"), text("d"), Cell::Number(0.0)];
+        let row = vec![
+            LoggedCell::Number(5.0),
+            text("a"),
+            text("b"),
+            LoggedCell::Number(1.0),
+            text("c"),
+            text("d"),
+            LoggedCell::Number(0.0),
+        ];
         let many = run(&names, vec![row]);
         let found = samples(&many);
         assert_eq!(found.len(), 2);
@@ -185,7 +192,7 @@ mod tests {
 
     #[test]
     fn other_tables_hold_none_and_the_row_gives_the_step() {
-        let other = run(&["criterion", "mean"], vec![vec![text("x"), Cell::Number(1.0)]]);
+        let other = run(&["criterion", "mean"], vec![vec![text("x"), LoggedCell::Number(1.0)]]);
         assert!(samples(&other).is_empty());
         let plain = run(&["Response"], vec![vec![text("x")]]);
         let found = samples(&plain);

@@ -1,6 +1,6 @@
 //! What is usual for a setting, and from where on a value is far outside of it.
 
-use super::knob::Knob;
+use super::hyperparameter::Hyperparameter;
 use super::{number, uses_lora, word};
 use crate::run::Config;
 
@@ -20,31 +20,39 @@ const fn usual(low: f64, high: f64, far: (f64, f64), source: &'static str) -> Op
 }
 
 /// The usual range of a setting in a run with this config; `None` where nothing can be said of it.
-pub(super) fn of(knob: Knob, config: &Config) -> Option<Usual> {
-    match knob {
-        Knob::LearningRate => learning_rate(config),
-        Knob::CriticLearningRate => {
+pub(super) fn of(hyperparameter: Hyperparameter, config: &Config) -> Option<Usual> {
+    match hyperparameter {
+        Hyperparameter::LearningRate => learning_rate(config),
+        Hyperparameter::CriticLearningRate => {
             usual(2e-6, 5e-5, (2e-7, 5e-4), "defaults: 1e-5 in verl, 9e-6 in OpenRLHF, 5e-6 in SkyRL")
         }
-        Knob::KlCoefficient => usual(
+        Hyperparameter::KlCoefficient => usual(
             0.0,
             0.1,
             (0.0, 0.5),
             "0 in DAPO and TRL since 0.19, 0.001 in verl, up to 0.05 with learned reward models; runs underfit above 0.1",
         ),
-        Knob::Generations => usual(4.0, 64.0, (0.0, 256.0), "8 in TRL, 5 in Search-R1, 16 in DAPO and NeMo-RL"),
-        Knob::Temperature => usual(0.6, 1.2, (0.3, 1.5), "0.9 to 1.0 in TRL, verl, NeMo-RL and SkyRL"),
-        Knob::ClipLow | Knob::ClipHigh => clip(config),
-        Knob::MaxGradNorm => usual(0.05, 1.0, (0.005, 20.0), "1.0 in TRL, verl, OpenRLHF and NeMo-RL; 0.1 in Unsloth"),
-        Knob::UpdatesPerBatch => {
+        Hyperparameter::Generations => {
+            usual(4.0, 64.0, (0.0, 256.0), "8 in TRL, 5 in Search-R1, 16 in DAPO and NeMo-RL")
+        }
+        Hyperparameter::Temperature => usual(0.6, 1.2, (0.3, 1.5), "0.9 to 1.0 in TRL, verl, NeMo-RL and SkyRL"),
+        Hyperparameter::ClipLow | Hyperparameter::ClipHigh => clip(config),
+        Hyperparameter::MaxGradNorm => {
+            usual(0.05, 1.0, (0.005, 20.0), "1.0 in TRL, verl, OpenRLHF and NeMo-RL; 0.1 in Unsloth")
+        }
+        Hyperparameter::UpdatesPerBatch => {
             usual(1.0, 4.0, (0.0, 8.0), "1 in TRL and verl; gradients grew with 4 in TRL issue 2980")
         }
-        Knob::EntropyCoefficient => usual(0.0, 0.01, (-0.02, 0.05), "0 in TRL and verl, 0.001 in Search-R1"),
-        Knob::WarmupRatio => usual(0.0, 0.3, (0.0, 0.5), "0.03 in OpenRLHF, 0.285 in Search-R1's first scripts"),
-        Knob::AsyncLag => usual(0.0, 8.0, (0.0, 16.0), "4 in SkyRL, 8 in prime-rl and open-instruct"),
-        Knob::WeightDecay => usual(0.0, 0.1, (0.0, 0.3), "0.01 in verl and NeMo-RL, 0.1 in tunix"),
-        Knob::TopP => usual(0.9, 1.0, (0.5, 1.0), "1.0 in TRL, verl and OpenRLHF, 0.95 in Search-R1"),
-        Knob::Discount | Knob::Lambda => usual(0.9, 1.0, (0.8, 1.0), "1.0 in verl and OpenRLHF, 0.95 in tunix and TRL"),
+        Hyperparameter::EntropyCoefficient => usual(0.0, 0.01, (-0.02, 0.05), "0 in TRL and verl, 0.001 in Search-R1"),
+        Hyperparameter::WarmupRatio => {
+            usual(0.0, 0.3, (0.0, 0.5), "0.03 in OpenRLHF, 0.285 in Search-R1's first scripts")
+        }
+        Hyperparameter::AsyncLag => usual(0.0, 8.0, (0.0, 16.0), "4 in SkyRL, 8 in prime-rl and open-instruct"),
+        Hyperparameter::WeightDecay => usual(0.0, 0.1, (0.0, 0.3), "0.01 in verl and NeMo-RL, 0.1 in tunix"),
+        Hyperparameter::TopP => usual(0.9, 1.0, (0.5, 1.0), "1.0 in TRL, verl and OpenRLHF, 0.95 in Search-R1"),
+        Hyperparameter::Discount | Hyperparameter::Lambda => {
+            usual(0.9, 1.0, (0.8, 1.0), "1.0 in verl and OpenRLHF, 0.95 in tunix and TRL")
+        }
         _ => None,
     }
 }
@@ -66,10 +74,10 @@ fn learning_rate(config: &Config) -> Option<Usual> {
 
 /// Clip ranges of ratios of single tokens. Ratios of sequences (GSPO) have others, and CISPO clips weights.
 fn clip(config: &Config) -> Option<Usual> {
-    let loss = word(config, Knob::LossType).unwrap_or_default().to_ascii_lowercase();
+    let loss = word(config, Hyperparameter::LossType).unwrap_or_default().to_ascii_lowercase();
     let other = ["gspo", "cispo", "sapo", "vespo", "luspo", "gpg"].iter().any(|name| loss.contains(name));
     let by_sequence = config.get("importance_sampling_level").is_some_and(|level| level.to_string() == "sequence");
-    let estimator = word(config, Knob::AdvantageEstimator).unwrap_or_default();
+    let estimator = word(config, Hyperparameter::AdvantageEstimator).unwrap_or_default();
     if other || by_sequence || ["gspo", "cispo"].contains(&estimator.as_str()) {
         return None;
     }

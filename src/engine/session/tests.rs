@@ -111,9 +111,9 @@ fn runs_are_listed_opened_and_forgotten() {
 fn a_report_is_that_of_the_run() {
     let mut session = Session::default();
     drop_files(&mut session, &[("a.csv", &falling(200)), ("b.csv", &falling(150))]);
-    let judged: Vec<_> =
+    let diagnosed: Vec<_> =
         session.runs.iter().map(|loaded| (loaded.run.run(), loaded.run.diagnosis().unwrap())).collect();
-    let expected = [ReportKind::Markdown, ReportKind::Json, ReportKind::Html].map(|format| write(&judged, format));
+    let expected = [ReportKind::Markdown, ReportKind::Json, ReportKind::Html].map(|format| write(&diagnosed, format));
     let formats = [ReportFormat::Markdown, ReportFormat::Json, ReportFormat::Html];
     assert_eq!(formats.map(|format| report(&mut session, format)), expected);
 }

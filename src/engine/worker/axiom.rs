@@ -1,6 +1,6 @@
 //! Events of a pipeline from Axiom, as if their export had been dropped.
 
-use crate::axiom::{AxiomError, Client, Layout, Pages, Query};
+use crate::axiom::{AxiomClient, AxiomError, EventQuery, Pages, ReplyLayout};
 use crate::format::rfc3339;
 use crate::http::{ApiKey, CancelToken, HttpSession};
 use crate::ingest;
@@ -37,9 +37,9 @@ pub async fn fetch(query: &ServerQuery, cancel: CancelToken, mut progress: impl 
     let (start, end) = (rfc3339(now - hours(query) * 3_600.0), rfc3339(now));
     let server = Some(query.field(QueryField::Server)).filter(|server| !server.is_empty());
     let session = HttpSession::new(Fetch, seed()).with_cancel(cancel);
-    let client = Client::new(session, server, token, Layout::Tabular);
+    let client = AxiomClient::new(session, server, token, ReplyLayout::Tabular);
     let mut file = ingest::open(&format!("{dataset}.ndjson"), u64::MAX);
-    let mut pages = Pages::new(Query { dataset, ..Query::default() }, &start, &end);
+    let mut pages = Pages::new(EventQuery { dataset, ..EventQuery::default() }, &start, &end);
     while !pages.is_done() {
         match client.next_page(&mut pages).await {
             Ok(lines) => file.push(&lines),

@@ -6,7 +6,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
 use super::progress::ProgressMeter;
-use super::{Shared, Stopped, post};
+use super::{Shared, StopRequested, post};
 use crate::engine::session::{Session, planted};
 use crate::ingest::{FileOutcome, Place, Problem, RunAssembler, Weight};
 use crate::protocol::{Fault, Reply, RunList, Work};
@@ -49,8 +49,8 @@ async fn read_all(shared: Shared, id: u32, files: &[(String, Blob)], formats: &[
                 assembler.add(outcome);
                 meter.end_file();
             }
-            Err(Stopped) => {
-                end = Err(Stopped);
+            Err(StopRequested) => {
+                end = Err(StopRequested);
                 break;
             }
         }
@@ -66,7 +66,7 @@ async fn read_file(
     (path, format): (&str, &str),
     content: &Blob,
     meter: &mut ProgressMeter,
-) -> Result<FileOutcome, Stopped> {
+) -> Result<FileOutcome, StopRequested> {
     let size = content.size();
     let mut file = shared.session.borrow_mut().open_file(path, size as u64, format);
     if !file.wants_bytes() {
@@ -79,7 +79,7 @@ async fn read_file(
     while let Some(promise) = next.take() {
         let arrived = JsFuture::from(promise).await;
         if shared.was_cancelled(id) {
-            return Err(Stopped);
+            return Err(StopRequested);
         }
         let Ok(buffer) = arrived else {
             let mut outcome = file.finish();
@@ -125,7 +125,7 @@ pub async fn finish(
     id: u32,
     assembler: RunAssembler,
     mut meter: ProgressMeter,
-    end: Result<(), Stopped>,
+    end: Result<(), StopRequested>,
     fault: String,
 ) {
     meter.begin(Work::Joining);
@@ -134,10 +134,10 @@ pub async fn finish(
     let read_ms = meter.elapsed_ms();
     let diagnosed = match end {
         Ok(()) => shared.diagnose_pending(id, meter.progress(), Session::next_pending).await,
-        Err(Stopped) => Err(Stopped),
+        Err(StopRequested) => Err(StopRequested),
     };
     let answer = match diagnosed {
-        Err(Stopped) => Err(Fault::Cancelled),
+        Err(StopRequested) => Err(Fault::Cancelled),
         Ok(()) => {
             meter.begin(Work::Answering);
             let list = shared.session.borrow_mut().run_list();

@@ -41,7 +41,7 @@ struct Shared {
 }
 
 /// The page asked to stop.
-struct Stopped;
+struct StopRequested;
 
 /// Starts listening. Called once, by the worker's `main`.
 pub fn start() {
@@ -96,7 +96,7 @@ async fn answer(shared: Shared, id: u32, request: Request) {
     let next = |session: &Session| session.next_pending_for(&request);
     match shared.diagnose_pending(id, &Progress::default(), next).await {
         Ok(()) => shared.answer_now(id, &request),
-        Err(Stopped) => post::answer(id, Err(Fault::Cancelled), Vec::new()),
+        Err(StopRequested) => post::answer(id, Err(Fault::Cancelled), Vec::new()),
     }
 }
 
@@ -118,13 +118,13 @@ impl Shared {
         id: u32,
         progress: &Progress,
         next: impl Fn(&Session) -> Option<PendingRun>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopRequested> {
         let mut since = now_ms();
         loop {
             if now_ms() - since > BREATH_MS {
                 breathe().await;
                 if self.was_cancelled(id) {
-                    return Err(Stopped);
+                    return Err(StopRequested);
                 }
                 since = now_ms();
             }

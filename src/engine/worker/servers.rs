@@ -7,15 +7,15 @@ use futures_util::future::join_all;
 use super::files::finish;
 use super::progress::ProgressMeter;
 use super::transport::{Fetch, seed};
-use super::{Shared, Stopped, axiom, post};
+use super::{Shared, StopRequested, axiom, post};
 use crate::engine::metric_selection::MetricSelection;
 use crate::format::rfc3339;
 use crate::http::{ApiKey, CancelToken, HttpSession};
 use crate::ingest::{FileOutcome, Problem, RunAssembler};
 use crate::protocol::{Fault, Offer, OfferRow, Progress, QueryField, Reply, ServerQuery, Service, Work};
 use crate::wandb::{
-    ApiError, Client, Download, Extras, Options, Order, Reference, RunFilter, RunInfo, RunRef, Selection, Ways,
-    exporter_script, proxy_script,
+    ApiError, Download, Extras, FetchOptions, Order, Reference, RunFilter, RunInfo, RunRef, RunSelection, WandbClient,
+    Ways, exporter_script, proxy_script,
 };
 
 /// Runs that are fetched at once. Each sends a few requests at once itself, and the session bounds them all.
@@ -75,14 +75,14 @@ pub async fn poll(shared: Shared, id: u32) {
 
 /// Adds what was fetched, or says what kept everything from arriving.
 async fn settle(shared: Shared, id: u32, fetched: Fetched) {
-    let end = if shared.was_cancelled(id) { Err(Stopped) } else { Ok(()) };
+    let end = if shared.was_cancelled(id) { Err(StopRequested) } else { Ok(()) };
     if fetched.outcomes.is_empty() && !fetched.fault.is_empty() {
         return post::answer(id, Err(Fault::Server(fetched.fault)), Vec::new());
     }
     add(shared, id, fetched, end).await;
 }
 
-async fn add(shared: Shared, id: u32, fetched: Fetched, end: Result<(), Stopped>) {
+async fn add(shared: Shared, id: u32, fetched: Fetched, end: Result<(), StopRequested>) {
     let mut meter = ProgressMeter::new(id, std::iter::empty());
     let mut assembler = RunAssembler::default();
     for outcome in fetched.outcomes {
@@ -143,7 +143,7 @@ async fn offer(query: &ServerQuery) -> Offer {
         Ok(filter) => filter,
         Err(error) => return Offer { fault: Some((error.at as u32, error.what)), ..Offer::default() },
     };
-    let selection = Selection { order: order(query), ..reference.selection() };
+    let selection = RunSelection { order: order(query), ..reference.selection() };
     let most = query.field(QueryField::Count).parse().unwrap_or(OFFERED);
     let client = client(query, &reference, CancelToken::default());
     match filter.runs(&client, (&reference.entity, &project), &selection, most).await {
@@ -311,11 +311,11 @@ fn post_progress(id: u32, what: String, runs: Vec<String>, (done, total): (usize
 }
 
 async fn begin(
-    client: &Client<Fetch>,
+    client: &WandbClient<Fetch>,
     place: RunRef,
     is_wanted: impl Fn(&str) -> bool + 'static,
 ) -> Result<Download, ApiError> {
-    let options = Options { system: true, console_lines: CONSOLE_LINES, parquet: true };
+    let options = FetchOptions { system: true, console_lines: CONSOLE_LINES, parquet: true };
     Download::begin(client, place, options, is_wanted).await
 }
 
@@ -329,9 +329,9 @@ fn reference(query: &ServerQuery) -> Result<Reference, String> {
 }
 
 /// A client of the server that the query names.
-fn client(query: &ServerQuery, reference: &Reference, cancel: CancelToken) -> Client<Fetch> {
+fn client(query: &ServerQuery, reference: &Reference, cancel: CancelToken) -> WandbClient<Fetch> {
     let session = HttpSession::new(Fetch, seed()).with_cancel(cancel);
-    Client::new(session, &reference.base_url, ApiKey::new(query.field(QueryField::Key)))
+    WandbClient::new(session, &reference.base_url, ApiKey::new(query.field(QueryField::Key)))
 }
 
 fn order(query: &ServerQuery) -> Order {

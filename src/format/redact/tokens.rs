@@ -9,7 +9,7 @@ const HEX_SUSPICIOUS: usize = 32;
 const HEX_KEY: usize = 40;
 
 /// A kind of token with a telling start.
-struct Prefix {
+struct TokenPrefix {
     text: &'static str,
     /// Characters of the token beside letters and digits.
     extra: &'static str,
@@ -19,11 +19,11 @@ struct Prefix {
     telling: bool,
 }
 
-const fn prefix(text: &'static str, extra: &'static str, least: usize, telling: bool) -> Prefix {
-    Prefix { text, extra, least, telling }
+const fn prefix(text: &'static str, extra: &'static str, least: usize, telling: bool) -> TokenPrefix {
+    TokenPrefix { text, extra, least, telling }
 }
 
-const PREFIXES: &[Prefix] = &[
+const PREFIXES: &[TokenPrefix] = &[
     prefix("wandb_v1_", "_-", 8, true),
     prefix("hf_", "", 16, false),
     prefix("api_org_", "", 16, false),
@@ -80,7 +80,7 @@ fn hex(text: &str, secrets: &mut Vec<Range<usize>>) {
     }
 }
 
-fn prefixed(text: &str, prefix: &Prefix, secrets: &mut Vec<Range<usize>>) {
+fn prefixed(text: &str, prefix: &TokenPrefix, secrets: &mut Vec<Range<usize>>) {
     let mut done = 0;
     for (start, _) in text.match_indices(prefix.text) {
         if start < done {

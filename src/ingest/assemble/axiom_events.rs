@@ -9,7 +9,7 @@ use crate::run::{FileFormat, Run};
 /// Moves the events of each run that consists of nothing else into the run of that name or id, when there is one
 /// alone, and it ran at that time.
 pub(crate) fn attach(runs: Vec<Run>) -> Vec<Run> {
-    let (events, mut runs): (Vec<Placed>, Vec<Placed>) =
+    let (events, mut runs): (Vec<IndexedRun>, Vec<IndexedRun>) =
         runs.into_iter().enumerate().partition(|(_, run)| !run.name.is_empty() && is_events(run));
     for (place, events) in events {
         let mut named = runs.iter_mut().filter(|(_, run)| {
@@ -25,7 +25,7 @@ pub(crate) fn attach(runs: Vec<Run>) -> Vec<Run> {
 }
 
 /// A run and its place in the list.
-type Placed = (usize, Run);
+type IndexedRun = (usize, Run);
 
 fn is_events(run: &Run) -> bool {
     is_only(run, &[FileFormat::Axiom])

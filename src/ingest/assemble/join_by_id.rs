@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::origin::is_only;
 use crate::ingest::path;
-use crate::ingest::rows::points::MetricPoints;
+use crate::ingest::rows::points::PointCollector;
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::{Column, FileFormat, Run, STEP_KEYS};
 
@@ -92,7 +92,7 @@ fn align(run: &mut Run, others: &mut [Run]) {
     if with_rows == 0 {
         return;
     }
-    let mut points = MetricPoints::default();
+    let mut points = PointCollector::default();
     let mut seen: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for piece in std::iter::once(run as &mut Run).chain(others) {
         for (key, column) in &mut piece.columns {

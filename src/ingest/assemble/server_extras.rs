@@ -7,7 +7,7 @@ use super::origin::{is_from_server, is_server_file, path_of, same_project};
 use super::run_index::RunIndex;
 
 use crate::ingest::{PartKind, PartialRun};
-use crate::run::{Run, RunState, SourceFile, Table};
+use crate::run::{LoggedTable, Run, RunState, SourceFile};
 
 /// True for a piece that goes beside a fetched run.
 pub(super) fn is_extra(piece: &PartialRun) -> bool {
@@ -51,7 +51,7 @@ fn add(run: &mut Run, piece: Run) {
         Some((known, file)) => known.clone_from(file),
         None => run.files.extend(piece.files),
     }
-    let mut contents: BTreeMap<String, Table> =
+    let mut contents: BTreeMap<String, LoggedTable> =
         piece.tables.into_iter().filter_map(|table| Some((table.path, table.content?))).collect();
     for table in run.tables.iter_mut().filter(|table| table.content.is_none()) {
         table.content = contents.remove(&table.path);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     fn extras(id: &str, is_listed: bool) -> Run {
-        let content = Some(Table { columns: vec!["a".into()], ..Table::default() });
+        let content = Some(LoggedTable { columns: vec!["a".into()], ..LoggedTable::default() });
         Run {
             id: id.into(),
             tables: vec![TableFile { key: String::new(), row: 0, path: "p".into(), rows: None, content }],

@@ -11,7 +11,7 @@ use super::run_index::RunIndex;
 use crate::ingest::PartialRun;
 use crate::ingest::formats::sidecar;
 use crate::ingest::{Place, Problem, Weight, path};
-use crate::run::{Run, Table};
+use crate::run::{LoggedTable, Run};
 
 /// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
 const MAX_TABLES: usize = 16 << 20;
@@ -58,7 +58,7 @@ fn add_table(index: &mut RunIndex, mut piece: Run) -> Run {
     let below = file.rfind("media/table/").and_then(|at| file.get(at..)).unwrap_or(&file);
     let logged = |run: &Run| run.tables.iter().any(|known| known.path == below);
     if let Some(run) = index.closest_with(&file, logged) {
-        let used: usize = run.tables.iter().filter_map(|table| table.content.as_ref()).map(Table::size).sum();
+        let used: usize = run.tables.iter().filter_map(|table| table.content.as_ref()).map(LoggedTable::size).sum();
         if let Some(content) = &mut table.content
             && used + content.size() > MAX_TABLES
         {

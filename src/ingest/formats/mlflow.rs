@@ -5,7 +5,7 @@
 //! and a folder below `metrics` is the part of its name before a `/`.
 
 use super::csv::tag_of_mlflow;
-use crate::ingest::rows::points::{MetricPoints, PointPart};
+use crate::ingest::rows::points::{PointCollector, PointPart};
 use crate::ingest::rows::run_fields::{identify, setting};
 use crate::ingest::syntax::json::Json;
 use crate::ingest::syntax::yaml;
@@ -84,7 +84,7 @@ fn is_run_id(part: &str) -> bool {
 /// Reads one file of a run folder.
 pub(crate) struct MlflowReader {
     path: String,
-    points: MetricPoints,
+    points: PointCollector,
     /// A line of which the rest is still to come, or the text so far.
     text: Vec<u8>,
     line: u64,
@@ -96,7 +96,7 @@ impl MlflowReader {
     pub(crate) fn new(path: &str) -> Self {
         Self {
             path: path.to_owned(),
-            points: MetricPoints::default(),
+            points: PointCollector::default(),
             text: Vec::new(),
             line: 0,
             bad: 0,

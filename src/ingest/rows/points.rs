@@ -21,7 +21,7 @@ pub(crate) enum PointPart {
 
 /// Collects points in any order.
 #[derive(Debug, Default)]
-pub(crate) struct MetricPoints {
+pub(crate) struct PointCollector {
     names: ColumnsByName,
     points: Vec<MetricPoint>,
 }
@@ -37,7 +37,7 @@ struct MetricPoint {
     repeat: u32,
 }
 
-impl MetricPoints {
+impl PointCollector {
     /// Number of points so far.
     pub(crate) fn len(&self) -> usize {
         self.points.len()
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn equal_steps_share_a_row_and_repeated_ones_have_their_own() {
-        let mut points = MetricPoints::default();
+        let mut points = PointCollector::default();
         for (key, step, value) in [("b", 2.0, 20.0), ("a", 1.0, 1.0), ("a", 2.0, 2.0), ("a", 2.0, 3.0), ("b", 0.0, 0.5)]
         {
             points.push(key, PointPart::Value, step, 1.79e9 + step, value);

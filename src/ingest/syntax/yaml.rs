@@ -47,10 +47,10 @@ struct TooDeep;
 struct OpenNode {
     /// Number of its anchor; 0 without one.
     anchor: usize,
-    children: Children,
+    children: YamlChildren,
 }
 
-enum Children {
+enum YamlChildren {
     List(Vec<Json>),
     /// Members, and the key whose value comes next.
     Mapping(BTreeMap<String, Json>, Option<String>),
@@ -59,8 +59,8 @@ enum Children {
 impl OpenNode {
     fn add(&mut self, value: Json) {
         match &mut self.children {
-            Children::List(values) => values.push(value),
-            Children::Mapping(members, next_key) => match next_key.take() {
+            YamlChildren::List(values) => values.push(value),
+            YamlChildren::Mapping(members, next_key) => match next_key.take() {
                 None => *next_key = Some(key_text(value)),
                 Some(key) if key == "<<" => merge(members, value),
                 Some(key) => {
@@ -72,8 +72,8 @@ impl OpenNode {
 
     fn close(self) -> Json {
         match self.children {
-            Children::List(values) => Json::List(values),
-            Children::Mapping(mut members, next_key) => {
+            YamlChildren::List(values) => Json::List(values),
+            YamlChildren::Mapping(mut members, next_key) => {
                 if let Some(key) = next_key {
                     members.insert(key, Json::Null);
                 }
@@ -84,7 +84,7 @@ impl OpenNode {
 
     /// True where the next scalar is a key, which stays as it is written.
     fn expects_key(&self) -> bool {
-        matches!(self.children, Children::Mapping(_, None))
+        matches!(self.children, YamlChildren::Mapping(_, None))
     }
 }
 
@@ -108,8 +108,8 @@ impl TreeBuilder {
                 let value = if is_text { Json::Text(text.into_owned()) } else { scalar::plain(&text) };
                 self.place(value, anchor);
             }
-            Event::SequenceStart(anchor, _) => self.open(anchor, Children::List(Vec::new()))?,
-            Event::MappingStart(anchor, _) => self.open(anchor, Children::Mapping(BTreeMap::new(), None))?,
+            Event::SequenceStart(anchor, _) => self.open(anchor, YamlChildren::List(Vec::new()))?,
+            Event::MappingStart(anchor, _) => self.open(anchor, YamlChildren::Mapping(BTreeMap::new(), None))?,
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             Event::Alias(anchor) => {
                 let value = self.repeated(anchor);
@@ -128,7 +128,7 @@ impl TreeBuilder {
         self.root
     }
 
-    fn open(&mut self, anchor: usize, children: Children) -> Result<(), TooDeep> {
+    fn open(&mut self, anchor: usize, children: YamlChildren) -> Result<(), TooDeep> {
         if self.open.len() >= MAX_DEPTH {
             return Err(TooDeep);
         }

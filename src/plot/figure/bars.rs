@@ -4,9 +4,9 @@ use crate::content::{Anchor, Figure, RichText, Tone};
 use crate::format::{counted, number};
 use crate::plot::clamped;
 
-use super::frame::{Frame, GAP, Margins, NOTHING, Scale};
-use super::labels::{self, Key, more};
-use super::sheet::{Area, Sheet, TEXT, usable_width};
+use super::frame::{AxisScale, Frame, GAP, Margins, NOTHING};
+use super::labels::{self, LegendEntry, more};
+use super::sheet::{PixelArea, Sheet, TEXT, usable_width};
 use super::words::{facts, hint, listed, named, shortened, width as width_of};
 
 /// Most bars of a figure.
@@ -22,7 +22,7 @@ pub struct BarChart<'a> {
     /// What it shows.
     pub title: RichText,
     /// The axis across. Bars begin at zero, so that it is never logarithmic.
-    pub x: Scale,
+    pub x: AxisScale,
     /// Rows, from the top.
     pub rows: Vec<BarRow<'a>>,
     /// What the first, second, … bar of each row is; empty where each row has one bar.
@@ -69,7 +69,7 @@ impl BarChart<'_> {
         let rows: Vec<&BarRow<'_>> = self.rows.iter().take(shown).collect();
         let bars = bars.min(MOST);
         let mut sheet = Sheet::new(width, 0.0);
-        let keys: Vec<Key<'_>> =
+        let keys: Vec<LegendEntry<'_>> =
             self.series.iter().take(MOST).enumerate().map(|(place, name)| key(name, place)).collect();
         let top = if is_grouped { labels::in_rows(&mut sheet, &keys) } else { 0.0 };
 
@@ -90,9 +90,9 @@ impl BarChart<'_> {
             let (low, high) = bar.interval.unwrap_or((f64::NAN, f64::NAN));
             [bar.value, low, high]
         });
-        let scale = Scale { is_log: false, ..self.x.clone() };
+        let scale = AxisScale { is_log: false, ..self.x.clone() };
         let axis = if self.is_dots { scale.axis(ends, true) } else { scale.axis(ends.chain([0.0]), false) };
-        let none = Scale::default();
+        let none = AxisScale::default();
         let margins = Margins { left: 0.0, top, right: value_room + GAP + 4.0, bottom: more_room };
         let mut frame = Frame::new(&sheet, margins, (axis, &scale), (axis, &none));
         frame.left = name_room + GAP;
@@ -127,21 +127,21 @@ impl BarChart<'_> {
         let tone = bar.tone.unwrap_or(if self.series.len() > 1 { series_tone(place) } else { Tone::Accent });
         let center = y + height / 2.0;
         if bar.value.is_finite() {
-            let mut said = hint(names.0);
+            let mut wording = hint(names.0);
             if !names.1.is_empty() {
-                said.push_str(", ");
-                said.push_str(&hint(names.1));
+                wording.push_str(", ");
+                wording.push_str(&hint(names.1));
             }
-            let said = match bar.interval {
-                Some((low, high)) => facts(&said, &[("", bar.value), ("from", low), ("to", high)]),
-                None => facts(&said, &[("", bar.value)]),
+            let wording = match bar.interval {
+                Some((low, high)) => facts(&wording, &[("", bar.value), ("from", low), ("to", high)]),
+                None => facts(&wording, &[("", bar.value)]),
             };
             let x = clamped(frame.across(bar.value), frame.left, frame.right);
             if self.is_dots {
-                sheet.dot((x, center), 4.0, tone, said);
+                sheet.dot((x, center), 4.0, tone, wording);
             } else {
-                let area = Area { left: zero, right: x, top: y + 1.0, bottom: y + height - 1.0 };
-                sheet.rectangle(area, tone, said);
+                let area = PixelArea { left: zero, right: x, top: y + 1.0, bottom: y + height - 1.0 };
+                sheet.rectangle(area, tone, wording);
             }
             let at = (sheet.width, center + TEXT * 0.35);
             sheet.words(at, Anchor::End, &number(bar.value), Tone::Muted);
@@ -159,39 +159,39 @@ impl BarChart<'_> {
     }
 
     fn summary(&self) -> String {
-        let told: Vec<String> = self
+        let items: Vec<String> = self
             .rows
             .iter()
             .take(MOST)
             .filter(|row| row.bars.iter().any(|bar| bar.value.is_finite()))
             .map(|row| {
-                let mut said = named(row.name).into_owned();
+                let mut wording = named(row.name).into_owned();
                 for (place, bar) in row.bars.iter().take(8).enumerate() {
-                    said.push_str(if place > 0 { ", " } else { " " });
-                    said.push_str(&number(bar.value));
+                    wording.push_str(if place > 0 { ", " } else { " " });
+                    wording.push_str(&number(bar.value));
                     if let Some((low, high)) = bar.interval.filter(|(low, high)| low.is_finite() && high.is_finite()) {
-                        said.push_str(" (");
-                        said.push_str(&number(low));
-                        said.push_str(" to ");
-                        said.push_str(&number(high));
-                        said.push(')');
+                        wording.push_str(" (");
+                        wording.push_str(&number(low));
+                        wording.push_str(" to ");
+                        wording.push_str(&number(high));
+                        wording.push(')');
                     }
                 }
-                said
+                wording
             })
             .collect();
-        if told.is_empty() {
+        if items.is_empty() {
             return NOTHING.to_owned();
         }
-        let mut said = counted(self.rows.len(), "row");
+        let mut wording = counted(self.rows.len(), "row");
         if self.series.len() > 1 {
-            said.push_str(" of ");
+            wording.push_str(" of ");
             let names: Vec<String> = self.series.iter().take(9).map(|name| named(name).into_owned()).collect();
-            said.push_str(listed(&names, 8).trim_end_matches('.'));
+            wording.push_str(listed(&names, 8).trim_end_matches('.'));
         }
-        said.push_str(": ");
-        said.push_str(&listed(&told, 8));
-        said
+        wording.push_str(": ");
+        wording.push_str(&listed(&items, 8));
+        wording
     }
 }
 
@@ -199,8 +199,8 @@ fn series_tone(place: usize) -> Tone {
     Tone::Series((place % 8) as u8)
 }
 
-fn key(name: &str, place: usize) -> Key<'_> {
-    Key { name, tone: series_tone(place), is_dashed: false, end: (0.0, 0.0) }
+fn key(name: &str, place: usize) -> LegendEntry<'_> {
+    LegendEntry { name, tone: series_tone(place), is_dashed: false, end: (0.0, 0.0) }
 }
 
 #[cfg(test)]
@@ -221,7 +221,7 @@ mod tests {
             BarRow { name: "beta", bars: vec![bar(-0.2)] },
             BarRow { name: "constant", bars: vec![bar(f64::NAN)] },
         ];
-        let figure = BarChart { x: Scale::linear("importance"), rows, ..BarChart::default() }.draw(500.0);
+        let figure = BarChart { x: AxisScale::linear("importance"), rows, ..BarChart::default() }.draw(500.0);
         assert_sound(&figure);
         let bars: Vec<(f32, f32)> = figure
             .shapes
@@ -250,7 +250,7 @@ mod tests {
                 .map(|(value, end)| Bar { interval: Some((*end, *value)), ..bar(*value) }).collect();
             let rows = bars.chunks(per_row).map(|bars| BarRow { name: "a/very/long/name/of/a/metric/that/goes/on", bars: bars.to_vec() });
             let chart = BarChart {
-                title: "t".into(), x: Scale::linear("x"), rows: rows.collect(), series: vec!["one", "two", "three"], is_dots: dots,
+                title: "t".into(), x: AxisScale::linear("x"), rows: rows.collect(), series: vec!["one", "two", "three"], is_dots: dots,
             };
             assert_sound(&chart.draw(width));
         }

@@ -4,9 +4,9 @@ use crate::content::{Anchor, Figure, RichText, Tone};
 use crate::format::{counted, number};
 use crate::plot::{Axis, Range, clamped};
 
-use super::frame::{Frame, Margins, NOTHING, Scale};
+use super::frame::{AxisScale, Frame, Margins, NOTHING};
 use super::labels::more;
-use super::sheet::{Area, LINE, Sheet, usable_width};
+use super::sheet::{LINE, PixelArea, Sheet, usable_width};
 use super::words::{facts, listed, named};
 
 /// Most bins that are drawn.
@@ -24,7 +24,7 @@ pub struct BoxChart<'a> {
     /// The setting; its values are the names of the bins.
     pub x_title: &'a str,
     /// The axis up.
-    pub y: Scale,
+    pub y: AxisScale,
     /// Bins, from the left.
     pub bins: Vec<Bin<'a>>,
 }
@@ -53,7 +53,7 @@ impl BoxChart<'_> {
             [low, high, bin.middle].into_iter().chain(bin.runs.iter().take(POINTS).map(|run| run.0))
         });
         let y = self.y.axis(values, true);
-        let x_scale = Scale::linear(self.x_title);
+        let x_scale = AxisScale::linear(self.x_title);
         let x = Axis::linear(Range::new(0.0, self.bins.len().clamp(1, MOST) as f64).unwrap_or(Range::unit()));
         let margins = Margins { right: 8.0, ..Margins::default() };
         let frame = Frame::new(&sheet, margins, (x, &x_scale), (y, &self.y));
@@ -86,46 +86,46 @@ impl BoxChart<'_> {
     }
 
     fn summary(&self) -> String {
-        let told: Vec<String> = self
+        let items: Vec<String> = self
             .bins
             .iter()
             .take(MOST)
             .filter(|bin| bin.middle.is_finite())
             .map(|bin| {
-                let mut said = named(bin.name).into_owned();
-                said.push_str(": ");
-                said.push_str(&number(bin.middle));
-                said.push_str(" over ");
-                said.push_str(&counted(bin.runs.len(), "run"));
-                said
+                let mut wording = named(bin.name).into_owned();
+                wording.push_str(": ");
+                wording.push_str(&number(bin.middle));
+                wording.push_str(" over ");
+                wording.push_str(&counted(bin.runs.len(), "run"));
+                wording
             })
             .collect();
-        if told.is_empty() { NOTHING.to_owned() } else { listed(&told, 8) }
+        if items.is_empty() { NOTHING.to_owned() } else { listed(&items, 8) }
     }
 }
 
 fn draw_bin(sheet: &mut Sheet, frame: &Frame, bin: &Bin<'_>, center: f64, half: f64) {
-    let held = |value: f64| {
+    let clamp = |value: f64| {
         let y = frame.up(value);
         if y.is_finite() { clamped(y, frame.top, frame.bottom) } else { f64::NAN }
     };
     if let Some((low, high)) = bin.interval {
-        let (low, high) = (held(low), held(high));
+        let (low, high) = (clamp(low), clamp(high));
         // At least as high as a line, so that an interval of no width is seen.
         let high = if low - high < 2.0 { low - 2.0 } else { high };
         let (left, right) = (center - half, center + half);
         sheet.area(&[(left, high), (right, high), (right, low), (left, low)], Tone::Accent);
     }
-    let middle = held(bin.middle);
+    let middle = clamp(bin.middle);
     if middle.is_finite() {
-        let area = Area { left: center - half, right: center + half, top: middle - 1.0, bottom: middle + 1.0 };
+        let area = PixelArea { left: center - half, right: center + half, top: middle - 1.0, bottom: middle + 1.0 };
         sheet.rectangle(area, Tone::Accent, facts(bin.name, &[("", bin.middle)]));
     }
     let count = bin.runs.len().min(POINTS);
     for (place, (value, name)) in bin.runs.iter().take(POINTS).enumerate() {
         // Points of a bin stand beside each other where they are many; three or four read better in one line.
         let shift = if count > 4 { half * 0.7 * ((place * 7 % 11) as f64 / 5.0 - 1.0) } else { 0.0 };
-        sheet.dot((center + shift, held(*value)), 3.0, Tone::Accent, facts(name, &[("", *value)]));
+        sheet.dot((center + shift, clamp(*value)), 3.0, Tone::Accent, facts(name, &[("", *value)]));
     }
 }
 
@@ -161,7 +161,7 @@ mod tests {
                 middle: chunk[0],
                 runs: chunk.iter().map(|value| (*value, "run")).collect(),
             });
-            let y = Scale { is_log: log, ..Scale::linear("outcome") };
+            let y = AxisScale { is_log: log, ..AxisScale::linear("outcome") };
             let chart = BoxChart { title: "t".into(), x_title: "setting", y, bins: bins.collect() };
             assert_sound(&chart.draw(width));
         }

@@ -5,7 +5,7 @@ const COLUMN: (f64, usize) = (5.0, 140);
 
 /// Neighbouring positions that are drawn as one column.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Columns {
+pub(super) struct CellColumns {
     /// First position of each column, ascending.
     pub first: Vec<f64>,
     /// Last position of each column.
@@ -14,7 +14,7 @@ pub(super) struct Columns {
     pub of: Vec<Option<usize>>,
 }
 
-impl Columns {
+impl CellColumns {
     /// Splits positions into columns that `width_px` has room for, equally many positions each.
     pub fn new(positions: &[f64], width_px: f64) -> Self {
         let mut order: Vec<usize> =
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn positions_are_sorted_into_columns() {
-        let columns = Columns::new(&[3.0, 1.0, f64::NAN, 2.0], 500.0);
+        let columns = CellColumns::new(&[3.0, 1.0, f64::NAN, 2.0], 500.0);
         assert_eq!(
             (columns.first.clone(), columns.of.clone()),
             (vec![1.0, 2.0, 3.0], vec![Some(2), Some(0), None, Some(1)])
@@ -70,7 +70,7 @@ mod tests {
         assert_eq!((means[0], means[2]), (10.0, 30.0));
         assert!(means[1].is_nan());
         let many: Vec<f64> = (0..100_000).map(f64::from).collect();
-        assert!(Columns::new(&many, 500.0).count() <= 100);
-        assert_eq!(Columns::new(&[], 500.0).means(&[]), Vec::<f64>::new());
+        assert!(CellColumns::new(&many, 500.0).count() <= 100);
+        assert_eq!(CellColumns::new(&[], 500.0).means(&[]), Vec::<f64>::new());
     }
 }

@@ -4,7 +4,7 @@ use crate::content::{Anchor, Tone};
 use crate::plot::clip::{Rect, clip_segment};
 use crate::plot::{Axis, Range, Tick, XKind, duration_ticks};
 
-use super::sheet::{LINE, Place, Sheet, TEXT};
+use super::sheet::{LINE, Position, Sheet, TEXT};
 use super::words;
 
 /// Pixels that a label of the x axis has for itself, and one of the y axis.
@@ -18,7 +18,7 @@ const DECADES: f64 = 100.0;
 
 /// What an axis shows, and how.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Scale {
+pub struct AxisScale {
     /// Its name, with the unit.
     pub title: String,
     /// True for a base-10 logarithm; values of zero and below have no place on it.
@@ -29,7 +29,7 @@ pub struct Scale {
     pub ends: Option<(f64, f64)>,
 }
 
-impl Scale {
+impl AxisScale {
     /// A linear axis.
     pub fn linear(title: impl Into<String>) -> Self {
         Self { title: title.into(), ..Self::default() }
@@ -90,8 +90,13 @@ pub(super) struct Frame {
 
 impl Frame {
     /// The area that is left on the sheet when both axes have their words.
-    pub fn new(sheet: &Sheet, margins: Margins, (x, x_scale): (Axis, &Scale), (y, y_scale): (Axis, &Scale)) -> Self {
-        let title_room = |scale: &Scale| if scale.title.is_empty() { 0.0 } else { LINE + 2.0 };
+    pub fn new(
+        sheet: &Sheet,
+        margins: Margins,
+        (x, x_scale): (Axis, &AxisScale),
+        (y, y_scale): (Axis, &AxisScale),
+    ) -> Self {
+        let title_room = |scale: &AxisScale| if scale.title.is_empty() { 0.0 } else { LINE + 2.0 };
         let top = margins.top + 6.0 + title_room(y_scale);
         let bottom = (sheet.height - margins.bottom - LINE - 6.0 - title_room(x_scale)).max(top + 20.0);
         let most = ((bottom - top) / TICK_ROOM.1) as usize;
@@ -113,7 +118,7 @@ impl Frame {
     }
 
     /// Where a point lies, if it lies in the area.
-    pub fn inside(&self, x: f64, y: f64) -> Option<Place> {
+    pub fn inside(&self, x: f64, y: f64) -> Option<Position> {
         let place = (self.across(x), self.up(y));
         let fits = (self.left - 0.5..=self.right + 0.5).contains(&place.0)
             && (self.top - 0.5..=self.bottom + 0.5).contains(&place.1);
@@ -121,10 +126,10 @@ impl Frame {
     }
 
     /// The line through points in values, cut to the area, gaps as NaN; and the points that stand alone.
-    pub fn trace(&self, points: impl Iterator<Item = (f64, f64)>) -> (Vec<Place>, Vec<Place>) {
+    pub fn trace(&self, points: impl Iterator<Item = (f64, f64)>) -> (Vec<Position>, Vec<Position>) {
         let rect = Rect { left: self.left, top: self.top, right: self.right, bottom: self.bottom };
-        let (mut line, mut alone): (Vec<Place>, Vec<Place>) = (Vec::new(), Vec::new());
-        let mut before: Option<(Place, bool)> = None;
+        let (mut line, mut alone): (Vec<Position>, Vec<Position>) = (Vec::new(), Vec::new());
+        let mut before: Option<(Position, bool)> = None;
         for (x, y) in points {
             let here = (self.across(x), self.up(y));
             if !(here.0.is_finite() && here.1.is_finite()) {
@@ -171,7 +176,7 @@ impl Frame {
     }
 
     /// The labels of the x axis and its title below; with lines up where `has_grid`.
-    pub fn draw_x(&self, sheet: &mut Sheet, scale: &Scale, has_grid: bool) {
+    pub fn draw_x(&self, sheet: &mut Sheet, scale: &AxisScale, has_grid: bool) {
         let most = ((self.right - self.left) / TICK_ROOM.0).max(2.0) as usize;
         let ticks = if scale.is_time { duration_ticks(self.x.range(), most) } else { self.x.ticks(most) };
         let mut free_from = 0.0;

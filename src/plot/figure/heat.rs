@@ -4,10 +4,10 @@ use crate::content::{Anchor, Figure, RichText, Tone};
 use crate::format::number;
 use crate::plot::{Axis, Range, XKind, clamped, position};
 
-use super::cells::Columns;
-use super::frame::{Frame, GAP, Margins, NOTHING, Scale};
+use super::cells::CellColumns;
+use super::frame::{AxisScale, Frame, GAP, Margins, NOTHING};
 use super::labels::{colour, colours, more};
-use super::sheet::{Area, Sheet, TEXT, usable_width};
+use super::sheet::{PixelArea, Sheet, TEXT, usable_width};
 use super::words::{facts, listed, named, shortened, width as width_of};
 
 /// Most rows that are drawn.
@@ -23,7 +23,7 @@ pub struct HeatMap<'a> {
     /// Positions of the columns, such as steps.
     pub x: &'a [f64],
     /// What they count.
-    pub x_scale: Scale,
+    pub x_scale: AxisScale,
     /// What the colours stand for.
     pub value_title: &'a str,
     /// Both ends of the colours; those of the values when `None`.
@@ -50,7 +50,7 @@ impl HeatMap<'_> {
         let longest = width * 0.34;
         let name_room = rows.iter().map(|row| width_of(&shortened(row.name, longest))).fold(0.0, f64::max);
         let left = name_room + GAP;
-        let columns = Columns::new(self.x, width - left);
+        let columns = CellColumns::new(self.x, width - left);
         let means: Vec<Vec<f64>> = rows.iter().map(|row| columns.means(&row.values)).collect();
         let given = self.ends.and_then(|(low, high)| Range::new(low, high));
         let Some(range) = given.or_else(|| Range::of(means.iter().flatten().copied())) else {
@@ -70,9 +70,9 @@ impl HeatMap<'_> {
             sheet.fitted((left - GAP, y + ROW / 2.0 + TEXT * 0.35), Anchor::End, row.name, longest, Tone::Ink);
             for (column, value) in means.iter().enumerate().filter(|(_, value)| value.is_finite()) {
                 let (from, to) = edges(&frame, &columns, column);
-                let area = Area { left: from, right: to, top: y + 0.5, bottom: y + ROW - 0.5 };
-                let said = facts(&place_of(&columns, column, row.name, self.x_scale.kind()), &[("", *value)]);
-                sheet.rectangle(area, colour(range.fraction(*value)), said);
+                let area = PixelArea { left: from, right: to, top: y + 0.5, bottom: y + ROW - 0.5 };
+                let wording = facts(&place_of(&columns, column, row.name, self.x_scale.kind()), &[("", *value)]);
+                sheet.rectangle(area, colour(range.fraction(*value)), wording);
             }
         }
         frame.draw_x(&mut sheet, &self.x_scale, false);
@@ -87,8 +87,8 @@ impl HeatMap<'_> {
 /// A frame whose x axis covers the columns, half a column beyond the outer positions.
 pub(super) fn columns_frame(
     sheet: &Sheet,
-    columns: &Columns,
-    scale: &Scale,
+    columns: &CellColumns,
+    scale: &AxisScale,
     (left, top, bottom): (f64, f64, f64),
     below: f64,
 ) -> Frame {
@@ -97,14 +97,14 @@ pub(super) fn columns_frame(
     let range = Range::new(ends.low() - half, ends.high() + half).unwrap_or(ends);
     let y = Axis::linear(Range::unit());
     let margins = Margins { left: 0.0, top, right: 4.0, bottom: below };
-    let mut frame = Frame::new(sheet, margins, (Axis::linear(range), scale), (y, &Scale::default()));
+    let mut frame = Frame::new(sheet, margins, (Axis::linear(range), scale), (y, &AxisScale::default()));
     (frame.left, frame.top, frame.bottom) = (left, top, bottom);
     frame.right = frame.right.max(left + 20.0);
     frame
 }
 
 /// Left and right edge of a column: half way to its neighbours.
-pub(super) fn edges(frame: &Frame, columns: &Columns, column: usize) -> (f64, f64) {
+pub(super) fn edges(frame: &Frame, columns: &CellColumns, column: usize) -> (f64, f64) {
     let between = |before: Option<usize>, after: usize| {
         let last = columns.last.get(before?)?;
         let first = columns.first.get(after)?;
@@ -117,36 +117,36 @@ pub(super) fn edges(frame: &Frame, columns: &Columns, column: usize) -> (f64, f6
 }
 
 /// `name, step 5`, or `name, step 5 to step 9`.
-pub(super) fn place_of(columns: &Columns, column: usize, name: &str, kind: XKind) -> String {
-    let mut said: String = facts(name, &[]);
-    let (Some(first), Some(last)) = (columns.first.get(column), columns.last.get(column)) else { return said };
-    if !said.is_empty() {
-        said.push_str(", ");
+pub(super) fn place_of(columns: &CellColumns, column: usize, name: &str, kind: XKind) -> String {
+    let mut wording: String = facts(name, &[]);
+    let (Some(first), Some(last)) = (columns.first.get(column), columns.last.get(column)) else { return wording };
+    if !wording.is_empty() {
+        wording.push_str(", ");
     }
-    said.push_str(&position(*first, kind));
+    wording.push_str(&position(*first, kind));
     if last > first {
-        said.push_str(" to ");
-        said.push_str(&position(*last, kind));
+        wording.push_str(" to ");
+        wording.push_str(&position(*last, kind));
     }
-    said
+    wording
 }
 
 fn summary(rows: &[&HeatRow<'_>], means: &[Vec<f64>]) -> String {
-    let told: Vec<String> = rows
+    let items: Vec<String> = rows
         .iter()
         .zip(means)
         .filter_map(|(row, means)| {
             let first = means.iter().find(|value| value.is_finite())?;
             let last = means.iter().rev().find(|value| value.is_finite())?;
-            let mut said = named(row.name).into_owned();
-            said.push_str(" from ");
-            said.push_str(&number(*first));
-            said.push_str(" to ");
-            said.push_str(&number(*last));
-            Some(said)
+            let mut wording = named(row.name).into_owned();
+            wording.push_str(" from ");
+            wording.push_str(&number(*first));
+            wording.push_str(" to ");
+            wording.push_str(&number(*last));
+            Some(wording)
         })
         .collect();
-    listed(&told, 10)
+    listed(&items, 10)
 }
 
 #[cfg(test)]
@@ -163,7 +163,8 @@ mod tests {
             HeatRow { name: "clarity", values: vec![0.0, 0.5, 1.0] },
             HeatRow { name: "grounding", values: vec![f64::NAN, 0.2, 0.2] },
         ];
-        let map = HeatMap { x: &x, x_scale: Scale::linear("step"), rows, value_title: "score", ..HeatMap::default() };
+        let map =
+            HeatMap { x: &x, x_scale: AxisScale::linear("step"), rows, value_title: "score", ..HeatMap::default() };
         let figure = map.draw(600.0);
         assert_sound(&figure);
         let cells: Vec<Tone> = figure
@@ -183,7 +184,7 @@ mod tests {
         #[test]
         fn any_data_makes_a_sound_figure(x in hostile(), y in hostile(), z in hostile(), width in 100.0..2000.0f64) {
             let rows = vec![HeatRow { name: "a", values: y }, HeatRow { name: "a much longer name of a criterion that goes on", values: z }];
-            let map = HeatMap { x: &x, x_scale: Scale::linear("step"), rows, value_title: "a rather long title of a value", ..HeatMap::default() };
+            let map = HeatMap { x: &x, x_scale: AxisScale::linear("step"), rows, value_title: "a rather long title of a value", ..HeatMap::default() };
             assert_sound(&map.draw(width));
         }
     }

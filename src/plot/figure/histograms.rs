@@ -4,11 +4,11 @@ use crate::content::{Anchor, Figure, RichText, Tone};
 use crate::format::{counted, number};
 use crate::plot::{Axis, Range, clamped, position};
 
-use super::cells::Columns;
-use super::frame::{Frame, Margins, NOTHING, Scale};
+use super::cells::CellColumns;
+use super::frame::{AxisScale, Frame, Margins, NOTHING};
 use super::heat::{edges, place_of};
 use super::labels::{colour, colours};
-use super::sheet::{Area, Sheet, TEXT, usable_width};
+use super::sheet::{PixelArea, Sheet, TEXT, usable_width};
 use super::words::facts;
 
 /// Bins that all histograms are brought to.
@@ -22,9 +22,9 @@ pub struct HistogramChart<'a> {
     /// What it shows.
     pub title: RichText,
     /// What the positions count.
-    pub x: Scale,
+    pub x: AxisScale,
     /// What the bins count.
-    pub y: Scale,
+    pub y: AxisScale,
     /// Histograms, in any order.
     pub histograms: Vec<HistogramAt<'a>>,
 }
@@ -45,7 +45,7 @@ impl HistogramChart<'_> {
     pub fn draw(&self, width_px: f64) -> Figure {
         let width = usable_width(width_px);
         let mut sheet = Sheet::new(width, (width * 0.45).clamp(200.0, 320.0));
-        let linear = Scale { is_log: false, ..self.y.clone() };
+        let linear = AxisScale { is_log: false, ..self.y.clone() };
         let weighted = self.histograms.iter().flat_map(HistogramAt::bins).filter(|bin| bin.2 > 0.0);
         let Some(range) = Range::of(weighted.flat_map(|(low, high, _)| [low, high])) else {
             sheet.height = 24.0;
@@ -53,7 +53,7 @@ impl HistogramChart<'_> {
             return sheet.finish(&self.title, NOTHING.to_owned());
         };
         let positions: Vec<f64> = self.histograms.iter().map(|histogram| histogram.x).collect();
-        let columns = Columns::new(&positions, width);
+        let columns = CellColumns::new(&positions, width);
         let shares = self.shares(&columns, range);
         let highest = shares.iter().flatten().copied().fold(0.0, f64::max);
         let top = colours(&mut sheet, "share of samples", (0.0, highest));
@@ -68,12 +68,12 @@ impl HistogramChart<'_> {
             let (left, right) = edges(&frame, &columns, column);
             for (bin, share) in shares.iter().enumerate().filter(|(_, share)| **share > FAINT * highest) {
                 let [low, high] = [bin, bin + 1].map(|edge| range.value_at(edge as f64 / BINS as f64));
-                let area = Area { left, right, top: frame.up(high), bottom: frame.up(low) };
-                let said = place_of(&columns, column, "", self.x.kind());
+                let area = PixelArea { left, right, top: frame.up(high), bottom: frame.up(low) };
+                let wording = place_of(&columns, column, "", self.x.kind());
                 sheet.rectangle(
                     area,
                     colour(share / highest),
-                    facts(&said, &[("from", low), ("to", high), ("share", *share)]),
+                    facts(&wording, &[("from", low), ("to", high), ("share", *share)]),
                 );
             }
         }
@@ -91,7 +91,7 @@ impl HistogramChart<'_> {
     }
 
     /// Share of each common bin in each column.
-    fn shares(&self, columns: &Columns, range: Range) -> Vec<Vec<f64>> {
+    fn shares(&self, columns: &CellColumns, range: Range) -> Vec<Vec<f64>> {
         let mut shares = vec![vec![0.0; BINS]; columns.count()];
         for (histogram, column) in self.histograms.iter().zip(&columns.of) {
             let Some(shares) = column.and_then(|column| shares.get_mut(column)) else { continue };
@@ -110,19 +110,19 @@ impl HistogramChart<'_> {
         shares
     }
 
-    fn summary(&self, columns: &Columns, shares: &[Vec<f64>], range: Range) -> String {
-        let mut said = counted(self.histograms.len(), "histogram");
+    fn summary(&self, columns: &CellColumns, shares: &[Vec<f64>], range: Range) -> String {
+        let mut wording = counted(self.histograms.len(), "histogram");
         let ends = [(columns.first.first(), shares.first(), ": median "), (columns.last.last(), shares.last(), ", ")];
         for (x, shares, word) in ends {
             if let (Some(x), Some(shares)) = (x, shares) {
-                said.push_str(word);
-                said.push_str(&number(median(shares, range)));
-                said.push_str(" at ");
-                said.push_str(&position(*x, self.x.kind()));
+                wording.push_str(word);
+                wording.push_str(&number(median(shares, range)));
+                wording.push_str(" at ");
+                wording.push_str(&position(*x, self.x.kind()));
             }
         }
-        said.push('.');
-        said
+        wording.push('.');
+        wording
     }
 }
 
@@ -179,7 +179,7 @@ mod tests {
         let edges = [0.0, 1.0, 2.0, 3.0];
         let at = |x: f64, counts: &'static [f64]| HistogramAt { x, edges: &edges, counts };
         let histograms = vec![at(1.0, &[10.0, 0.0, 0.0]), at(2.0, &[0.0, 4.0, 0.0]), at(3.0, &[0.0, 0.0, 7.0])];
-        let chart = HistogramChart { histograms, x: Scale::linear("step"), ..HistogramChart::default() };
+        let chart = HistogramChart { histograms, x: AxisScale::linear("step"), ..HistogramChart::default() };
         let figure = chart.draw(600.0);
         assert_sound(&figure);
         assert_eq!(figure.summary, "3 histograms: median 0.5 at step 1, 2.5 at step 3.");
@@ -203,7 +203,7 @@ mod tests {
         #[test]
         fn any_data_makes_a_sound_figure(x in hostile(), edges in hostile(), counts in hostile(), width in 100.0..2000.0f64) {
             let histograms = x.iter().map(|x| HistogramAt { x: *x, edges: &edges, counts: &counts }).collect();
-            let chart = HistogramChart { title: "t".into(), x: Scale::linear("step"), y: Scale::linear("advantage"), histograms };
+            let chart = HistogramChart { title: "t".into(), x: AxisScale::linear("step"), y: AxisScale::linear("advantage"), histograms };
             assert_sound(&chart.draw(width));
         }
     }

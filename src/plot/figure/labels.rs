@@ -4,7 +4,7 @@ use crate::content::{Anchor, Tone};
 use crate::format::number;
 
 use super::frame::{Frame, GAP};
-use super::sheet::{Area, LINE, Sheet, TEXT};
+use super::sheet::{LINE, PixelArea, Sheet, TEXT};
 use super::words;
 
 /// Length of the piece of line before a name.
@@ -13,7 +13,7 @@ const SWATCH: f64 = 12.0;
 const COLOURS: u8 = 10;
 
 /// A name, and how what it names is drawn.
-pub(super) struct Key<'a> {
+pub(super) struct LegendEntry<'a> {
     pub name: &'a str,
     pub tone: Tone,
     pub is_dashed: bool,
@@ -22,17 +22,17 @@ pub(super) struct Key<'a> {
 }
 
 /// The room at the right that names at the ends of lines need.
-pub(super) fn room(keys: &[Key<'_>], width: f64) -> f64 {
+pub(super) fn room(keys: &[LegendEntry<'_>], width: f64) -> f64 {
     let widest = keys.iter().map(|key| words::width(&words::shortened(key.name, width * 0.28))).fold(0.0, f64::max);
     if widest > 0.0 { widest + SWATCH + 10.0 } else { 0.0 }
 }
 
 /// Names at the right of the plotting area, each as near to the end of its line as the others allow. What finds no room
 /// is counted.
-pub(super) fn at_ends(sheet: &mut Sheet, frame: &Frame, keys: &[Key<'_>]) {
+pub(super) fn at_ends(sheet: &mut Sheet, frame: &Frame, keys: &[LegendEntry<'_>]) {
     let lines = (((frame.bottom - frame.top) / LINE) as usize + 1).max(1);
     let shown = if keys.len() > lines { lines.saturating_sub(1) } else { keys.len() };
-    let mut placed: Vec<(f64, &Key<'_>)> = keys.iter().take(shown).map(|key| (key.end.1, key)).collect();
+    let mut placed: Vec<(f64, &LegendEntry<'_>)> = keys.iter().take(shown).map(|key| (key.end.1, key)).collect();
     placed.sort_by(|a, b| a.0.total_cmp(&b.0));
     let left_out = keys.len() - shown;
     let floor = frame.bottom - if left_out > 0 { LINE } else { 0.0 };
@@ -55,13 +55,13 @@ pub(super) fn at_ends(sheet: &mut Sheet, frame: &Frame, keys: &[Key<'_>]) {
         sheet.fitted((start + SWATCH + 4.0, y + TEXT * 0.35), Anchor::Start, key.name, room, Tone::Ink);
     }
     if left_out > 0 {
-        let said = more(left_out);
-        sheet.fitted((start + SWATCH + 4.0, frame.bottom + TEXT * 0.35), Anchor::Start, &said, room, Tone::Muted);
+        let wording = more(left_out);
+        sheet.fitted((start + SWATCH + 4.0, frame.bottom + TEXT * 0.35), Anchor::Start, &wording, room, Tone::Muted);
     }
 }
 
 /// Names in rows at the top; gives the height that they took. At most three rows.
-pub(super) fn in_rows(sheet: &mut Sheet, keys: &[Key<'_>]) -> f64 {
+pub(super) fn in_rows(sheet: &mut Sheet, keys: &[LegendEntry<'_>]) -> f64 {
     const ROWS: f64 = 3.0;
     let (mut x, mut row) = (0.0, 0.0);
     let longest = sheet.width * 0.45;
@@ -93,7 +93,7 @@ pub(super) fn colours(sheet: &mut Sheet, title: &str, (low, high): (f64, f64)) -
     let left = right - step * f64::from(COLOURS);
     for colour in 0..COLOURS {
         let x = left + step * f64::from(colour);
-        let area = Area { left: x, top: 1.0, right: x + step, bottom: 11.0 };
+        let area = PixelArea { left: x, top: 1.0, right: x + step, bottom: 11.0 };
         sheet.rectangle(area, Tone::Heat(colour), String::new());
     }
     sheet.words((sheet.width, TEXT - 1.0), Anchor::End, &high, Tone::Muted);
@@ -111,8 +111,8 @@ pub(super) fn colour(share: f64) -> Tone {
 
 /// `+ 12 more`.
 pub(super) fn more(count: usize) -> String {
-    let mut said = "+ ".to_owned();
-    said.push_str(&count.to_string());
-    said.push_str(" more");
-    said
+    let mut wording = "+ ".to_owned();
+    wording.push_str(&count.to_string());
+    wording.push_str(" more");
+    wording
 }

@@ -4,9 +4,9 @@ use crate::content::{Figure, RichText, Tone};
 use crate::format::{counted, number};
 use crate::plot::{Axis, Decimated, Summary, clamped, decimate, position};
 
-use super::frame::{Frame, Margins, NOTHING, Scale};
-use super::labels::{self, Key};
-use super::sheet::{Area, Sheet, usable_width};
+use super::frame::{AxisScale, Frame, Margins, NOTHING};
+use super::labels::{self, LegendEntry};
+use super::sheet::{PixelArea, Sheet, usable_width};
 use super::words::{hint, listed, named};
 
 /// Most lines that are drawn; their order says which.
@@ -24,18 +24,18 @@ pub struct LineChart<'a> {
     /// What it shows.
     pub title: RichText,
     /// The axis across.
-    pub x: Scale,
+    pub x: AxisScale,
     /// The axis up.
-    pub y: Scale,
+    pub y: AxisScale,
     /// Lines, the most important first: it is drawn last and named first.
-    pub series: Vec<Series<'a>>,
+    pub series: Vec<ChartSeries<'a>>,
     /// Dashed levels across.
     pub levels: Vec<Level<'a>>,
 }
 
 /// One line.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Series<'a> {
+pub struct ChartSeries<'a> {
     /// Its name.
     pub name: &'a str,
     /// Positions; ascending ones are not copied.
@@ -59,7 +59,7 @@ pub struct Level<'a> {
     pub value: f64,
 }
 
-impl<'a> Series<'a> {
+impl<'a> ChartSeries<'a> {
     /// A full line without a band, in the colour of its place.
     pub fn new(place: usize, name: &'a str, x: &'a [f64], y: &'a [f64]) -> Self {
         Self { name, x, y, band: None, tone: Tone::Series((place % 8) as u8), is_dashed: false }
@@ -73,7 +73,7 @@ impl LineChart<'_> {
         let mut sheet = Sheet::new(width, (width * 0.42).clamp(190.0, 330.0));
         let columns = (width / COLUMN) as u32;
         let drawn = self.series.iter().take(MOST);
-        let lines: Vec<(&Series<'_>, Decimated)> =
+        let lines: Vec<(&ChartSeries<'_>, Decimated)> =
             drawn.map(|series| (series, decimate(series.x, series.y, self.x.ends, columns))).collect();
         let (x, y) = (self.x_axis(&lines), self.y_axis(&lines));
 
@@ -110,11 +110,11 @@ impl LineChart<'_> {
         sheet.finish(&self.title, self.summary(&lines))
     }
 
-    fn x_axis(&self, lines: &[(&Series<'_>, Decimated)]) -> Axis {
+    fn x_axis(&self, lines: &[(&ChartSeries<'_>, Decimated)]) -> Axis {
         self.x.axis(lines.iter().flat_map(|(_, line)| &line.x).copied(), false)
     }
 
-    fn y_axis(&self, lines: &[(&Series<'_>, Decimated)]) -> Axis {
+    fn y_axis(&self, lines: &[(&ChartSeries<'_>, Decimated)]) -> Axis {
         let bands = self.series.iter().take(MOST).filter_map(|series| series.band);
         let bands = bands.flat_map(|(low, high)| low.iter().chain(high)).copied();
         let values = lines.iter().flat_map(|(_, line)| &line.y).copied();
@@ -122,62 +122,62 @@ impl LineChart<'_> {
     }
 
     /// Names of lines and levels; with places once there is a frame.
-    fn keys<'k>(&'k self, lines: &[(&'k Series<'_>, Decimated)], frame: Option<&Frame>) -> Vec<Key<'k>> {
+    fn keys<'k>(&'k self, lines: &[(&'k ChartSeries<'_>, Decimated)], frame: Option<&Frame>) -> Vec<LegendEntry<'k>> {
         let place = |x: f64, y: f64| {
             frame.map_or((0.0, 0.0), |frame| {
-                let held = |place: f64, low, high| if place.is_nan() { high } else { clamped(place, low, high) };
-                (held(frame.across(x), frame.left, frame.right), held(frame.up(y), frame.top, frame.bottom))
+                let clamp = |place: f64, low, high| if place.is_nan() { high } else { clamped(place, low, high) };
+                (clamp(frame.across(x), frame.left, frame.right), clamp(frame.up(y), frame.top, frame.bottom))
             })
         };
         let levels = self.levels.iter().map(|level| {
             let end = place(frame.map_or(0.0, |frame| frame.x.range().high()), level.value);
-            Key { name: level.name, tone: Tone::Muted, is_dashed: true, end }
+            LegendEntry { name: level.name, tone: Tone::Muted, is_dashed: true, end }
         });
         let names = lines.iter().filter_map(|(series, line)| {
             let last = line.x.iter().zip(&line.y).rev().find(|(_, y)| y.is_finite())?;
             let end = place(*last.0, *last.1);
-            Some(Key { name: series.name, tone: series.tone, is_dashed: series.is_dashed, end })
+            Some(LegendEntry { name: series.name, tone: series.tone, is_dashed: series.is_dashed, end })
         });
         names.chain(levels).collect()
     }
 
-    fn summary(&self, lines: &[(&Series<'_>, Decimated)]) -> String {
+    fn summary(&self, lines: &[(&ChartSeries<'_>, Decimated)]) -> String {
         let kind = self.x.kind();
-        let told: Vec<String> = lines
+        let items: Vec<String> = lines
             .iter()
             .filter_map(|(series, line)| {
                 let summary = Summary::of(&line.x, &line.y)?;
-                let mut said = named(series.name).into_owned();
+                let mut wording = named(series.name).into_owned();
                 for (word, (x, y)) in [(": first ", summary.first), (", last ", summary.last)] {
-                    said.push_str(word);
-                    said.push_str(&number(y));
-                    said.push_str(" at ");
-                    said.push_str(&position(x, kind));
+                    wording.push_str(word);
+                    wording.push_str(&number(y));
+                    wording.push_str(" at ");
+                    wording.push_str(&position(x, kind));
                 }
                 for (word, (_, y)) in [(", lowest ", summary.low), (", highest ", summary.high)] {
-                    said.push_str(word);
-                    said.push_str(&number(y));
+                    wording.push_str(word);
+                    wording.push_str(&number(y));
                 }
-                Some(said)
+                Some(wording)
             })
             .collect();
-        if told.is_empty() {
+        if items.is_empty() {
             return NOTHING.to_owned();
         }
-        let mut said = counted(told.len(), "line");
-        said.push_str(". ");
-        said.push_str(&listed(&told, 6));
+        let mut wording = counted(items.len(), "line");
+        wording.push_str(". ");
+        wording.push_str(&listed(&items, 6));
         let left_out = self.series.len().saturating_sub(MOST);
         if left_out > 0 {
-            said.push_str(" Not drawn: ");
-            said.push_str(&counted(left_out, "line"));
-            said.push('.');
+            wording.push_str(" Not drawn: ");
+            wording.push_str(&counted(left_out, "line"));
+            wording.push('.');
         }
-        said
+        wording
     }
 }
 
-fn draw_line(sheet: &mut Sheet, frame: &Frame, series: &Series<'_>, line: &Decimated) {
+fn draw_line(sheet: &mut Sheet, frame: &Frame, series: &ChartSeries<'_>, line: &Decimated) {
     let (points, alone) = frame.trace(line.x.iter().copied().zip(line.y.iter().copied()));
     sheet.line(&points, series.tone, series.is_dashed, hint(series.name));
     for place in alone {
@@ -195,19 +195,19 @@ fn draw_line(sheet: &mut Sheet, frame: &Frame, series: &Series<'_>, line: &Decim
                 continue;
             }
             free_from = x + 4.0;
-            let mut said = hint(series.name);
-            said.push_str(": ");
-            said.push_str(word);
-            let area = Area { left: x - 1.0, top: y, right: x + 1.0, bottom: y + MARK };
-            sheet.rectangle(area, Tone::Ugly, said);
+            let mut wording = hint(series.name);
+            wording.push_str(": ");
+            wording.push_str(word);
+            let area = PixelArea { left: x - 1.0, top: y, right: x + 1.0, bottom: y + MARK };
+            sheet.rectangle(area, Tone::Ugly, wording);
         }
     }
 }
 
 /// The band of a series: of each column the lowest low and the highest high.
-fn band(sheet: &mut Sheet, frame: &Frame, series: &Series<'_>, columns: u32) {
+fn band(sheet: &mut Sheet, frame: &Frame, series: &ChartSeries<'_>, columns: u32) {
     let Some((lows, highs)) = series.band else { return };
-    let mut bins: Vec<Option<Column>> = (0..=columns).map(|_| None).collect();
+    let mut bins: Vec<Option<DrawnColumn>> = (0..=columns).map(|_| None).collect();
     for ((x, low), high) in series.x.iter().zip(lows).zip(highs) {
         let at = frame.across(*x);
         let share = (at - frame.left) / (frame.right - frame.left);
@@ -215,7 +215,7 @@ fn band(sheet: &mut Sheet, frame: &Frame, series: &Series<'_>, columns: u32) {
             continue;
         }
         let Some(bin) = bins.get_mut((share * f64::from(columns)) as usize) else { continue };
-        let bin = bin.get_or_insert(Column { x: at, low: f64::INFINITY, high: f64::NEG_INFINITY });
+        let bin = bin.get_or_insert(DrawnColumn { x: at, low: f64::INFINITY, high: f64::NEG_INFINITY });
         if low.is_finite() && high.is_finite() {
             bin.low = bin.low.min(low.min(*high));
             bin.high = bin.high.max(high.max(*low));
@@ -223,11 +223,13 @@ fn band(sheet: &mut Sheet, frame: &Frame, series: &Series<'_>, columns: u32) {
     }
     let mut upper = Vec::new();
     let mut lower = Vec::new();
-    for column in bins.into_iter().flatten().chain([Column { x: 0.0, low: f64::INFINITY, high: f64::NEG_INFINITY }]) {
+    for column in
+        bins.into_iter().flatten().chain([DrawnColumn { x: 0.0, low: f64::INFINITY, high: f64::NEG_INFINITY }])
+    {
         if column.low <= column.high {
-            let held = |y: f64| if y.is_nan() { frame.bottom } else { clamped(y, frame.top, frame.bottom) };
-            upper.push((column.x, held(frame.up(column.high))));
-            lower.push((column.x, held(frame.up(column.low))));
+            let clamp = |y: f64| if y.is_nan() { frame.bottom } else { clamped(y, frame.top, frame.bottom) };
+            upper.push((column.x, clamp(frame.up(column.high))));
+            lower.push((column.x, clamp(frame.up(column.low))));
             continue;
         }
         upper.extend(lower.drain(..).rev());
@@ -236,7 +238,7 @@ fn band(sheet: &mut Sheet, frame: &Frame, series: &Series<'_>, columns: u32) {
     }
 }
 
-struct Column {
+struct DrawnColumn {
     x: f64,
     low: f64,
     high: f64,
@@ -260,8 +262,8 @@ mod tests {
         let flat = vec![0.98; 100];
         let chart = LineChart {
             title: "reward".into(),
-            x: Scale::linear("step"),
-            series: vec![Series::new(0, "rising", &x, &rising), Series::new(1, "flat", &x, &flat)],
+            x: AxisScale::linear("step"),
+            series: vec![ChartSeries::new(0, "rising", &x, &rising), ChartSeries::new(1, "flat", &x, &flat)],
             levels: vec![Level { name: "target", value: 0.97 }],
             ..LineChart::default()
         };
@@ -279,7 +281,7 @@ mod tests {
     fn a_gap_a_lonely_point_and_nan_are_seen() {
         let x = steps(5);
         let y = [1.0, 2.0, f64::NAN, 3.0, f64::NAN];
-        let figure = LineChart { series: vec![Series::new(0, "a", &x, &y)], ..LineChart::default() }.draw(500.0);
+        let figure = LineChart { series: vec![ChartSeries::new(0, "a", &x, &y)], ..LineChart::default() }.draw(500.0);
         assert_sound(&figure);
         let dots = figure.shapes.iter().filter(|shape| matches!(shape, Shape::Dot { .. })).count();
         let marks =
@@ -291,12 +293,12 @@ mod tests {
     fn a_million_points_and_a_hundred_lines_stay_small() {
         let x = steps(1_000_000);
         let y: Vec<f64> = x.iter().map(|x| (x * 0.7) % 13.0).collect();
-        let one = LineChart { series: vec![Series::new(0, "a", &x, &y)], ..LineChart::default() }.draw(700.0);
+        let one = LineChart { series: vec![ChartSeries::new(0, "a", &x, &y)], ..LineChart::default() }.draw(700.0);
         let points =
             one.shapes.iter().map(|shape| if let Shape::Line { points, .. } = shape { points.len() } else { 0 });
         assert!(points.sum::<usize>() < 2000);
-        let series: Vec<Series<'_>> =
-            (0..300).map(|place| Series::new(place, "a long name", &x[..50], &y[..50])).collect();
+        let series: Vec<ChartSeries<'_>> =
+            (0..300).map(|place| ChartSeries::new(place, "a long name", &x[..50], &y[..50])).collect();
         let many = LineChart { series, ..LineChart::default() };
         assert_sound(&many.draw(700.0));
         assert!(many.draw(700.0).summary.ends_with("Not drawn: 180 lines."));
@@ -305,13 +307,13 @@ mod tests {
     proptest! {
         #[test]
         fn any_data_makes_a_sound_figure(x in hostile(), y in hostile(), z in hostile(), width in 0.0..3000.0f64, log: bool) {
-            let mut banded = Series::new(3, "b\n<>", &x, &z);
+            let mut banded = ChartSeries::new(3, "b\n<>", &x, &z);
             banded.band = Some((&y, &z));
-            let scale = Scale { is_log: log, ..Scale::linear("a title that is quite long for a small figure") };
+            let scale = AxisScale { is_log: log, ..AxisScale::linear("a title that is quite long for a small figure") };
             let chart = LineChart {
                 x: scale.clone(),
                 y: scale,
-                series: vec![Series::new(0, "some name", &x, &y), banded],
+                series: vec![ChartSeries::new(0, "some name", &x, &y), banded],
                 levels: vec![Level { name: "level", value: y.first().copied().unwrap_or(f64::NAN) }],
                 ..LineChart::default()
             };

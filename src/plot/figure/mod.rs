@@ -22,9 +22,9 @@ mod words;
 
 pub use bars::{Bar, BarChart, BarRow};
 pub use boxes::{Bin, BoxChart};
-pub use frame::Scale;
+pub use frame::AxisScale;
 pub use heat::{HeatMap, HeatRow};
 pub use histograms::{HistogramAt, HistogramChart};
-pub use lines::{Level, LineChart, Series};
-pub use parallel::{ParallelAxis, ParallelChart, Setting};
+pub use lines::{ChartSeries, Level, LineChart};
+pub use parallel::{ParallelAxis, ParallelChart, ParallelValue};
 pub use scatter::{Point, ScatterChart};

@@ -8,7 +8,7 @@ use crate::plot::{Axis, Range};
 
 use super::frame::spans_decades;
 use super::labels::colour;
-use super::sheet::{LINE, Place, Sheet, TEXT, usable_width};
+use super::sheet::{LINE, Position, Sheet, TEXT, usable_width};
 use super::words::{hint, named};
 
 /// Most axes, and most runs that are drawn.
@@ -41,12 +41,12 @@ pub struct ParallelAxis<'a> {
     /// Its name.
     pub name: &'a str,
     /// A value for each run.
-    pub values: Vec<Setting<'a>>,
+    pub values: Vec<ParallelValue<'a>>,
 }
 
 /// A value of a run on an axis.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub enum Setting<'a> {
+pub enum ParallelValue<'a> {
     /// A number.
     Number(f64),
     /// A word.
@@ -83,7 +83,7 @@ impl ParallelChart<'_> {
 
         let outcomes: Vec<Option<f64>> = rulers.last().map(|ruler| ruler.places.clone()).unwrap_or_default();
         for (run, outcome) in self.order(&outcomes) {
-            let points: Vec<Place> = rulers
+            let points: Vec<Position> = rulers
                 .iter()
                 .enumerate()
                 .map(|(axis, ruler)| (x(axis), y(ruler.places.get(run).copied().flatten())))
@@ -93,7 +93,7 @@ impl ParallelChart<'_> {
                 // The palest colours would not be seen as lines.
                 colour(0.4 + 0.6 * share)
             });
-            sheet.line(&points, tone, false, self.told(run, &axes));
+            sheet.line(&points, tone, false, self.run_hint(run, &axes));
         }
         let mut is_missing = false;
         for (place, (axis, ruler)) in axes.iter().zip(&rulers).enumerate() {
@@ -124,14 +124,14 @@ impl ParallelChart<'_> {
             sheet.words((0.0, foot + 30.0), Anchor::Start, "below: not set", Tone::Muted);
         }
         let drawn = self.runs.len().min(MOST.1);
-        let mut said = Vec::new();
+        let mut wording = Vec::new();
         if drawn < self.runs.len() {
-            said.push([drawn.to_string(), " of ".to_owned(), counted(self.runs.len(), "run")].concat());
+            wording.push([drawn.to_string(), " of ".to_owned(), counted(self.runs.len(), "run")].concat());
         }
         if skipped > 0 {
-            said.push([counted(skipped, "setting"), " left out".to_owned()].concat());
+            wording.push([counted(skipped, "setting"), " left out".to_owned()].concat());
         }
-        sheet.fitted((width, foot + 30.0), Anchor::End, &said.join(", "), width - 110.0, Tone::Muted);
+        sheet.fitted((width, foot + 30.0), Anchor::End, &wording.join(", "), width - 110.0, Tone::Muted);
         sheet.finish(&self.title, self.summary(&axes))
     }
 
@@ -151,39 +151,39 @@ impl ParallelChart<'_> {
     }
 
     /// A run and its values in words.
-    fn told(&self, run: usize, axes: &[&ParallelAxis<'_>]) -> String {
-        let mut said = hint(self.runs.get(run).copied().unwrap_or_default());
+    fn run_hint(&self, run: usize, axes: &[&ParallelAxis<'_>]) -> String {
+        let mut wording = hint(self.runs.get(run).copied().unwrap_or_default());
         for (place, axis) in axes.iter().enumerate() {
-            said.push_str(if place > 0 { ", " } else { ": " });
-            said.push_str(&named(axis.name));
-            said.push(' ');
+            wording.push_str(if place > 0 { ", " } else { ": " });
+            wording.push_str(&named(axis.name));
+            wording.push(' ');
             match axis.values.get(run).copied().unwrap_or_default() {
-                Setting::Number(value) => said.push_str(&number(value)),
-                Setting::Word(word) => said.push_str(&named(word)),
-                Setting::None => said.push('–'),
+                ParallelValue::Number(value) => wording.push_str(&number(value)),
+                ParallelValue::Word(word) => wording.push_str(&named(word)),
+                ParallelValue::None => wording.push('–'),
             }
         }
-        said
+        wording
     }
 
     fn summary(&self, axes: &[&ParallelAxis<'_>]) -> String {
         let mut best: Option<(usize, f64)> = None;
         for (run, value) in axes.last().map(|axis| axis.values.as_slice()).unwrap_or_default().iter().enumerate() {
-            let Setting::Number(value) = *value else { continue };
+            let ParallelValue::Number(value) = *value else { continue };
             let is_better = best.is_none_or(|(_, best)| if self.is_less_better { value < best } else { value > best });
             if value.is_finite() && is_better {
                 best = Some((run, value));
             }
         }
-        let mut said = counted(self.runs.len(), "run");
-        said.push_str(" over ");
-        said.push_str(&counted(self.axes.len().saturating_sub(1), "setting"));
+        let mut wording = counted(self.runs.len(), "run");
+        wording.push_str(" over ");
+        wording.push_str(&counted(self.axes.len().saturating_sub(1), "setting"));
         if let Some((run, _)) = best {
-            said.push_str("; the best is ");
-            said.push_str(&self.told(run, axes));
+            wording.push_str("; the best is ");
+            wording.push_str(&self.run_hint(run, axes));
         }
-        said.push('.');
-        said
+        wording.push('.');
+        wording
     }
 }
 
@@ -191,12 +191,12 @@ impl Ruler {
     /// Numbers on a scale of theirs, logarithmic over decades; words, and few different numbers, evenly spaced.
     fn of(axis: &ParallelAxis<'_>, runs: usize) -> Self {
         let given = |run: usize| axis.values.get(run).copied().unwrap_or_default();
-        let has_words = axis.values.iter().any(|value| matches!(value, Setting::Word(_)));
+        let has_words = axis.values.iter().any(|value| matches!(value, ParallelValue::Word(_)));
         if has_words {
             return Self::of_words(&(0..runs).map(given).collect::<Vec<_>>());
         }
         let numbers: Vec<f64> =
-            (0..runs).map(|run| if let Setting::Number(value) = given(run) { value } else { f64::NAN }).collect();
+            (0..runs).map(|run| if let ParallelValue::Number(value) = given(run) { value } else { f64::NAN }).collect();
         let Some(range) = Range::of(numbers.iter().copied()) else {
             return Self { places: vec![None; runs], marks: Vec::new() };
         };
@@ -223,13 +223,13 @@ impl Ruler {
         Self { places: numbers.iter().map(share).collect(), marks }
     }
 
-    fn of_words(values: &[Setting<'_>]) -> Self {
+    fn of_words(values: &[ParallelValue<'_>]) -> Self {
         let words: Vec<Option<String>> = values
             .iter()
             .map(|value| match *value {
-                Setting::Word(word) => Some(word.to_owned()),
-                Setting::Number(value) => Some(number(value)),
-                Setting::None => None,
+                ParallelValue::Word(word) => Some(word.to_owned()),
+                ParallelValue::Number(value) => Some(number(value)),
+                ParallelValue::None => None,
             })
             .collect();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -262,16 +262,18 @@ mod tests {
     use crate::plot::figure::testing::{assert_sound, hostile, texts};
     use proptest::prelude::*;
 
-    fn numbers(values: &[f64]) -> Vec<Setting<'static>> {
-        values.iter().map(|value| Setting::Number(*value)).collect()
+    fn numbers(values: &[f64]) -> Vec<ParallelValue<'static>> {
+        values.iter().map(|value| ParallelValue::Number(*value)).collect()
     }
 
     #[test]
     fn decades_are_logarithmic_and_words_evenly_spaced() {
         let rates = ParallelAxis { name: "learning_rate", values: numbers(&[1e-5, 1e-4, 1e-3]) };
         assert!((Ruler::of(&rates, 3).places[1].unwrap() - 0.5).abs() < 1e-9);
-        let words =
-            ParallelAxis { name: "loss", values: vec![Setting::Word("grpo"), Setting::None, Setting::Word("dapo")] };
+        let words = ParallelAxis {
+            name: "loss",
+            values: vec![ParallelValue::Word("grpo"), ParallelValue::None, ParallelValue::Word("dapo")],
+        };
         assert_eq!(Ruler::of(&words, 3).places, [Some(1.0), None, Some(0.0)]);
         let outcome = ParallelAxis { name: "eval/accuracy", values: numbers(&[0.8, 0.9, 0.2]) };
         let figure =
@@ -294,9 +296,9 @@ mod tests {
         #[test]
         fn any_data_makes_a_sound_figure(columns in prop::collection::vec(hostile(), 0..15), width in 100.0..2000.0f64) {
             let values = |column: &Vec<f64>| column.iter().map(|value| match *value {
-                -1.0 => Setting::Word("some quite long word"),
-                0.0 => Setting::None,
-                value => Setting::Number(value),
+                -1.0 => ParallelValue::Word("some quite long word"),
+                0.0 => ParallelValue::None,
+                value => ParallelValue::Number(value),
             }).collect();
             let axes = columns.iter().map(|column| ParallelAxis { name: "a/long/name.of_a.setting", values: values(column) }).collect();
             let chart = ParallelChart { title: "t".into(), runs: vec!["run"; 20], axes, is_less_better: width < 500.0 };

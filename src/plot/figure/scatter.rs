@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::content::{Anchor, Figure, RichText, Tone};
 use crate::format::{counted, number};
 
-use super::frame::{Frame, Margins, NOTHING, Scale};
-use super::sheet::{Place, Sheet, TEXT, usable_width};
+use super::frame::{AxisScale, Frame, Margins, NOTHING};
+use super::sheet::{Position, Sheet, TEXT, usable_width};
 use super::words::{facts, hint, named, shortened, width as width_of};
 
 /// From this many points on, those that would cover each other are drawn once.
@@ -26,9 +26,9 @@ pub struct ScatterChart<'a> {
     /// What it shows.
     pub title: RichText,
     /// The axis across.
-    pub x: Scale,
+    pub x: AxisScale,
     /// The axis up.
-    pub y: Scale,
+    pub y: AxisScale,
     /// Points, the most important first: it is drawn last and named first.
     pub points: Vec<Point<'a>>,
     /// Corners of a staircase, such as a Pareto front, by ascending x; empty for none.
@@ -92,8 +92,8 @@ impl ScatterChart<'_> {
             intervals(&mut sheet, &frame, point);
         }
         for (point, place) in placed.iter().rev() {
-            let said = facts(point.name, &[(&self.x.title, point.x), (&self.y.title, point.y)]);
-            sheet.dot(*place, if point.is_named { 4.5 } else { 3.5 }, point.tone, said);
+            let wording = facts(point.name, &[(&self.x.title, point.x), (&self.y.title, point.y)]);
+            sheet.dot(*place, if point.is_named { 4.5 } else { 3.5 }, point.tone, wording);
         }
         if placed.is_empty() {
             frame.draw_nothing(&mut sheet);
@@ -103,7 +103,7 @@ impl ScatterChart<'_> {
     }
 
     /// The points that have a place, the most important first.
-    fn placed(&self, frame: &Frame) -> Vec<(&Point<'_>, Place)> {
+    fn placed(&self, frame: &Frame) -> Vec<(&Point<'_>, Position)> {
         let mut taken = BTreeSet::new();
         let is_crowded = self.points.len() > CROWDED;
         let mut placed = Vec::new();
@@ -118,8 +118,8 @@ impl ScatterChart<'_> {
     }
 
     /// What a name shall not cover: points, intervals near them, the front.
-    fn obstacles(&self, frame: &Frame, placed: &[(&Point<'_>, Place)]) -> Vec<[f64; 4]> {
-        let around = |from: Place, to: Place, by: f64| {
+    fn obstacles(&self, frame: &Frame, placed: &[(&Point<'_>, Position)]) -> Vec<[f64; 4]> {
+        let around = |from: Position, to: Position, by: f64| {
             [from.0.min(to.0) - by, from.1.min(to.1) - by, from.0.max(to.0) + by, from.1.max(to.1) + by]
         };
         let mut obstacles: Vec<[f64; 4]> = placed.iter().map(|(_, place)| around(*place, *place, 4.0)).collect();
@@ -147,28 +147,28 @@ impl ScatterChart<'_> {
         else {
             return NOTHING.to_owned();
         };
-        let mut said = counted(finite.len(), "point");
+        let mut wording = counted(finite.len(), "point");
         for (word, point) in [(". Highest: ", highest), ("; lowest: ", lowest)] {
-            said.push_str(word);
-            said.push_str(&named(point.name));
-            said.push_str(" with ");
-            said.push_str(&number(point.y));
-            said.push_str(" at ");
-            said.push_str(&number(point.x));
+            wording.push_str(word);
+            wording.push_str(&named(point.name));
+            wording.push_str(" with ");
+            wording.push_str(&number(point.y));
+            wording.push_str(" at ");
+            wording.push_str(&number(point.x));
         }
-        said.push('.');
+        wording.push('.');
         let rest = self.points.len() - finite.len();
         if rest > 0 {
-            said.push_str(" Without a place: ");
-            said.push_str(&rest.to_string());
-            said.push('.');
+            wording.push_str(" Without a place: ");
+            wording.push_str(&rest.to_string());
+            wording.push('.');
         }
         if !self.front.is_empty() {
-            said.push_str(" On the front: ");
-            said.push_str(&counted(self.front.len(), "point"));
-            said.push('.');
+            wording.push_str(" On the front: ");
+            wording.push_str(&counted(self.front.len(), "point"));
+            wording.push('.');
         }
-        said
+        wording
     }
 }
 
@@ -184,7 +184,7 @@ fn intervals(sheet: &mut Sheet, frame: &Frame, point: &Point<'_>) {
 }
 
 /// Names beside their points, each at the first of some sides where it covers neither a point nor another name.
-fn names(sheet: &mut Sheet, frame: &Frame, placed: &[(&Point<'_>, Place)], obstacles: &[[f64; 4]]) {
+fn names(sheet: &mut Sheet, frame: &Frame, placed: &[(&Point<'_>, Position)], obstacles: &[[f64; 4]]) {
     let mut taken: Vec<[f64; 4]> = Vec::new();
     for (point, (x, y)) in placed.iter().filter(|(point, _)| point.is_named).take(NAMES) {
         let name = shortened(point.name, NAME_ROOM);
@@ -237,8 +237,8 @@ mod tests {
         points[1].y_interval = Some((0.5, 0.7));
         let front = vec![(1.0, 0.2), (10.0, 0.6), (100.0, 0.8)];
         let chart = ScatterChart {
-            x: Scale::log("GPU-hours"),
-            y: Scale::linear("eval/accuracy"),
+            x: AxisScale::log("GPU-hours"),
+            y: AxisScale::linear("eval/accuracy"),
             points,
             front,
             ..ScatterChart::default()
@@ -274,7 +274,7 @@ mod tests {
                 x_interval: Some((*y, *x)),
                 ..Point::new("a name of some length\u{202e}", *x, *y)
             });
-            let scale = Scale { is_log: log, ..Scale::linear("title") };
+            let scale = AxisScale { is_log: log, ..AxisScale::linear("title") };
             let front: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
             let chart = ScatterChart {
                 title: "".into(), x: scale.clone(), y: scale, points: points.collect(), curve: front.clone(), front,

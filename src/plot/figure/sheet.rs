@@ -19,11 +19,11 @@ pub(super) struct Sheet {
 }
 
 /// A place in pixels: x to the right, y downwards.
-pub(super) type Place = (f64, f64);
+pub(super) type Position = (f64, f64);
 
 /// A rectangle in pixels.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Area {
+pub(super) struct PixelArea {
     pub left: f64,
     pub top: f64,
     pub right: f64,
@@ -42,7 +42,7 @@ impl Sheet {
     }
 
     /// A line through points; a point with NaN is a gap. Nothing for fewer than two points.
-    pub fn line(&mut self, points: &[Place], tone: Tone, is_dashed: bool, hint: String) {
+    pub fn line(&mut self, points: &[Position], tone: Tone, is_dashed: bool, hint: String) {
         if points.len() < 2 {
             return;
         }
@@ -52,21 +52,21 @@ impl Sheet {
     }
 
     /// A plain line between two points.
-    pub fn segment(&mut self, from: Place, to: Place, tone: Tone) {
+    pub fn segment(&mut self, from: Position, to: Position, tone: Tone) {
         if is_finite(from) && is_finite(to) {
             self.line(&[from, to], tone, false, String::new());
         }
     }
 
     /// A pale area; nothing when a corner is not finite.
-    pub fn area(&mut self, corners: &[Place], tone: Tone) {
+    pub fn area(&mut self, corners: &[Position], tone: Tone) {
         if corners.len() > 2 && corners.iter().all(|corner| is_finite(*corner)) {
             self.shapes.push(Shape::Area { points: corners.iter().map(|corner| single(*corner)).collect(), tone });
         }
     }
 
     /// A filled rectangle; its corners come in any order.
-    pub fn rectangle(&mut self, area: Area, tone: Tone, hint: String) {
+    pub fn rectangle(&mut self, area: PixelArea, tone: Tone, hint: String) {
         let (x, y) = (area.left.min(area.right), area.top.min(area.bottom));
         let (width, height) = ((area.right - area.left).abs(), (area.bottom - area.top).abs());
         if is_finite((x, y)) && is_finite((width, height)) {
@@ -76,7 +76,7 @@ impl Sheet {
     }
 
     /// A point.
-    pub fn dot(&mut self, center: Place, radius: f64, tone: Tone, hint: String) {
+    pub fn dot(&mut self, center: Position, radius: f64, tone: Tone, hint: String) {
         if is_finite(center) {
             let (x, y) = single(center);
             self.shapes.push(Shape::Dot { x, y, radius: radius as f32, tone, hint });
@@ -84,12 +84,12 @@ impl Sheet {
     }
 
     /// Words that fit where they stand.
-    pub fn words(&mut self, at: Place, anchor: Anchor, text: &str, tone: Tone) {
+    pub fn words(&mut self, at: Position, anchor: Anchor, text: &str, tone: Tone) {
         self.fitted(at, anchor, text, f64::INFINITY, tone);
     }
 
     /// Words in at most `room` pixels; all of a shortened text is in its hint.
-    pub fn fitted(&mut self, at: Place, anchor: Anchor, text: &str, room: f64, tone: Tone) {
+    pub fn fitted(&mut self, at: Position, anchor: Anchor, text: &str, room: f64, tone: Tone) {
         let shown = words::shortened(text, room);
         if shown.trim().is_empty() || !is_finite(at) {
             return;
@@ -111,10 +111,10 @@ impl Sheet {
     }
 }
 
-fn is_finite((x, y): Place) -> bool {
+fn is_finite((x, y): Position) -> bool {
     x.is_finite() && y.is_finite()
 }
 
-fn single((x, y): Place) -> (f32, f32) {
+fn single((x, y): Position) -> (f32, f32) {
     (x as f32, y as f32)
 }

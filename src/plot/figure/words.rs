@@ -36,22 +36,22 @@ pub(super) fn shortened(text: &str, room: f64) -> String {
 
 /// A name and its numbers, for a hint: `run-7: beta 0.1, reward 0.8`.
 pub(super) fn facts(name: &str, numbers: &[(&str, f64)]) -> String {
-    let mut said: String = name.chars().take(HINT).map(plain).collect();
+    let mut wording: String = name.chars().take(HINT).map(plain).collect();
     for (place, (what, value)) in numbers.iter().enumerate() {
-        said.push_str(if place > 0 {
+        wording.push_str(if place > 0 {
             ", "
-        } else if said.is_empty() {
+        } else if wording.is_empty() {
             ""
         } else {
             ": "
         });
-        said.extend(what.chars().take(HINT).map(plain));
+        wording.extend(what.chars().take(HINT).map(plain));
         if !what.is_empty() {
-            said.push(' ');
+            wording.push(' ');
         }
-        said.push_str(&number(*value));
+        wording.push_str(&number(*value));
     }
-    said
+    wording
 }
 
 /// A text for a hint: one line, not endless.
@@ -61,14 +61,14 @@ pub(super) fn hint(text: &str) -> String {
 
 /// Sentences of a summary: items, at most `most` of them, parted by semicolons.
 pub(super) fn listed(items: &[String], most: usize) -> String {
-    let mut said = items.iter().take(most).cloned().collect::<Vec<_>>().join("; ");
+    let mut wording = items.iter().take(most).cloned().collect::<Vec<_>>().join("; ");
     if let Some(rest) = items.len().checked_sub(most).filter(|rest| *rest > 0) {
-        said.push_str("; and ");
-        said.push_str(&rest.to_string());
-        said.push_str(" more");
+        wording.push_str("; and ");
+        wording.push_str(&rest.to_string());
+        wording.push_str(" more");
     }
-    said.push('.');
-    said
+    wording.push('.');
+    wording
 }
 
 /// A name for a summary, in which a long one costs no more than a short one.

@@ -63,7 +63,7 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
             &["Repair what the runs have in common first.", "Then vary one setting at a time."],
         ),
         NoBestConfig::MostBroke => (
-            "Most of the runs broke: what the few others have in common may be luck.",
+            "Most of the runs broke: what the few others have in common may be chance.",
             &["Find what broke them, and repair that first.", REPEAT],
         ),
         NoBestConfig::NoVariation => (
@@ -71,11 +71,11 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
             &["Vary one setting at a time, the learning rate first: three values, threefold apart."],
         ),
         NoBestConfig::TooFewRuns => (
-            "Fewer than eight runs have an outcome: any of them may lead by luck.",
+            "Fewer than eight runs have an outcome: any of them may lead by chance.",
             &[REPEAT, "Vary one setting at a time, three values each."],
         ),
         NoBestConfig::NoEffect => (
-            "No setting had an effect beyond chance: any choice among them would be one of luck.",
+            "No setting had an effect beyond chance: any choice among them would be arbitrary.",
             &["Repeat the best run with three seeds, to learn how much chance does.", "Vary settings further apart."],
         ),
     };

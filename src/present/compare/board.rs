@@ -6,11 +6,11 @@ use crate::compare::{
     Difference, Metric, RankedRun, RunOutcome, RunSummary, StepsToTarget, common_target, copies, difference, outcome,
     reach, rewarded_by, uneven,
 };
-use crate::content::{Block, Cell, Column, Span, Table};
+use crate::content::{Block, Cell, Span, Table, TableColumn};
 use crate::diagnose::Verdict;
 use crate::format::rich_text::metric as metric_key;
 use crate::format::{duration, number, percent_to, plus_minus, rich};
-use crate::plot::figure::{LineChart, Scale, Series};
+use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
 use crate::vocabulary::{Concept, Direction};
 
 /// Runs of less than a minute are tries: their hours say nothing.
@@ -78,12 +78,12 @@ fn leader(entries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Block
 fn lengths(entries: &[&RunSummary], metric: &Metric) -> Option<Block> {
     let ends = entries.iter().filter_map(|entry| entry.trace(&metric.key)?.steps.last().copied());
     let (least, most) = uneven(ends)?;
-    let said = format!(
+    let wording = format!(
         "Final values are not comparable: the runs end at different steps ({} to {}).",
         number(least),
         number(most)
     );
-    Some(Block::text(said))
+    Some(Block::text(wording))
 }
 
 /// A caution where the reward that runs are compared by is not the same in all of them.
@@ -133,13 +133,13 @@ fn table(entries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baseline:
     let reached: Vec<Option<StepsToTarget>> = rows.iter().map(|row| reach_of(row, target?)).collect();
     let has_hours = entries.iter().any(|entry| entry.spent.hours.is_some_and(|hours| hours >= LEAST_HOURS));
     let mut table = Table::new("", &["#Rank", "Run", "Verdict"]);
-    let level = Column::numbers(rich!("{} at the end", metric_key(&metric.key)));
-    table.columns.extend([level, Column::numbers("Best"), Column::numbers("At step")]);
-    table.columns.extend(base.as_ref().map(|(entry, _)| Column::numbers(rich!("Against {}", name(entry)))));
-    table.columns.extend(target.map(|target| Column::numbers(rich!("Steps to {}", number(target)))));
-    table.columns.push(Column::numbers("Last step"));
-    table.columns.extend(has_hours.then(|| Column::numbers("Time")));
-    table.columns.push(Column::words("What is wrong"));
+    let level = TableColumn::numbers(rich!("{} at the end", metric_key(&metric.key)));
+    table.columns.extend([level, TableColumn::numbers("Best"), TableColumn::numbers("At step")]);
+    table.columns.extend(base.as_ref().map(|(entry, _)| TableColumn::numbers(rich!("Against {}", name(entry)))));
+    table.columns.extend(target.map(|target| TableColumn::numbers(rich!("Steps to {}", number(target)))));
+    table.columns.push(TableColumn::numbers("Last step"));
+    table.columns.extend(has_hours.then(|| TableColumn::numbers("Time")));
+    table.columns.push(TableColumn::words("What is wrong"));
     for ((place, row), reached) in rows.iter().enumerate().zip(&reached) {
         let Some(entry) = entries.get(row.index) else { continue };
         let best = row.outcome.as_ref().and_then(|outcome| outcome.best);
@@ -214,12 +214,12 @@ fn curves(entries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Vec<B
     }
     let series = names.iter().enumerate().filter_map(|(place, (entry, name))| {
         let trace = entry.trace(&metric.key)?;
-        Some(Series::new(place, name, &trace.steps, &trace.values))
+        Some(ChartSeries::new(place, name, &trace.steps, &trace.values))
     });
     let chart = LineChart {
         title: rich!("{} of the first {} runs", metric_key(&metric.key), names.len()),
-        x: Scale::linear("step"),
-        y: Scale::linear(metric.key.as_str()),
+        x: AxisScale::linear("step"),
+        y: AxisScale::linear(metric.key.as_str()),
         series: series.collect(),
         ..LineChart::default()
     };

@@ -102,7 +102,7 @@ fn inseparable(effect: &Effect) -> RichText {
     let together: Vec<&String> = effect.parameter.same.iter().chain(&effect.inseparable).collect();
     let mut text = RichText::default();
     if !together.is_empty() {
-        text.append(rich!(" It cannot be told apart from {}.", keys(together)));
+        text.append(rich!(" It is confounded with {}.", keys(together)));
     }
     let near = effect.parameter.near.iter().map(|near| &near.key);
     let near: Vec<&String> = near.filter(|key| !effect.inseparable.contains(key)).collect();

@@ -9,7 +9,7 @@ use crate::compare::{
 use crate::content::{Block, Cell, Span, Table};
 use crate::format::rich_text::{metric, setting_key};
 use crate::format::{RichText, number, redact, rich};
-use crate::plot::figure::{Bar, BarChart, BarRow, Bin, BoxChart, Scale};
+use crate::plot::figure::{AxisScale, Bar, BarChart, BarRow, Bin, BoxChart};
 
 /// Settings that are drawn.
 const DRAWN: usize = 4;
@@ -112,7 +112,8 @@ fn boxes(entries: &[&RunSummary], effect: &Effect, target: &str) -> Block {
     });
     let title =
         rich!("{} by {}: median with interval, and every run", metric(target), setting_key(&effect.parameter.key));
-    let chart = BoxChart { title, x_title: &effect.parameter.words, y: Scale::linear(target), bins: bins.collect() };
+    let chart =
+        BoxChart { title, x_title: &effect.parameter.words, y: AxisScale::linear(target), bins: bins.collect() };
     Block::Figure(chart.draw(WIDTH))
 }
 
@@ -130,7 +131,7 @@ fn importances(effects: &[Effect]) -> Option<Block> {
     }
     let chart = BarChart {
         title: "Importance in a random forest: loss of out-of-bag R² when a setting is shuffled".into(),
-        x: Scale::linear("loss of R²"),
+        x: AxisScale::linear("loss of R²"),
         rows,
         ..BarChart::default()
     };
@@ -144,7 +145,7 @@ fn rest(advice: &Recommendations) -> Vec<Block> {
     let constants: Vec<RichText> = found
         .constant
         .iter()
-        .filter(|constant| constant.knob.is_some())
+        .filter(|constant| constant.hyperparameter.is_some())
         .map(|constant| rich!("{} {}", setting_key(&constant.key), &*redact(&constant.text)))
         .collect();
     if !constants.is_empty() {

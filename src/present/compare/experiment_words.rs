@@ -111,7 +111,7 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
         }
         ExperimentReason::BestCategory { best, gain } => (
             rich!(
-                "{} is better than {} with everything else as in the best run, and not by the luck of a few seeds.",
+                "{} is better than {} with all other settings of the best run, beyond the noise of seeds.",
                 best,
                 &experiment.from
             ),
@@ -122,7 +122,7 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
             (text.hypothesis.into(), text.expected.into(), text.risk.into())
         }
         ExperimentReason::FewRepeats { outcome, .. } => (
-            rich!("{} of {} is what this config gives, not one lucky seed.", metric(target), number(*outcome)),
+            rich!("{} of {} is reproduced with other seeds.", metric(target), number(*outcome)),
             "No gain by itself: it says which differences are real. Five seeds are better than three.".into(),
             "None but its cost.".into(),
         ),

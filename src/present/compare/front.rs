@@ -3,11 +3,11 @@
 use super::parts::{Sentence, WIDTH, measured, name, push, run};
 use super::{Selection, costs};
 use crate::compare::{CostMeasure, ParetoPoint, RunSummary, pareto};
-use crate::content::{Block, Cell, Column, Table, Tone};
+use crate::content::{Block, Cell, Table, TableColumn, Tone};
 use crate::diagnose::Verdict;
 use crate::format::rich_text::metric as metric_key;
 use crate::format::{duration, hundredths, number, rich};
-use crate::plot::figure::{Point, Scale, ScatterChart};
+use crate::plot::figure::{AxisScale, Point, ScatterChart};
 
 /// Share of the largest cost below which a difference is none.
 const ALIKE: f64 = 0.05;
@@ -46,7 +46,7 @@ pub fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     ));
     sentence = sentence.key(&metric.key).text(format!(" for as little {cost_words}."));
     let mut table = Table::new("", &["Run", "Verdict"]);
-    table.columns.extend([Column::numbers(cost_name), Column::numbers(metric_key(&metric.key))]);
+    table.columns.extend([TableColumn::numbers(cost_name), TableColumn::numbers(metric_key(&metric.key))]);
     for weighed in &on_front {
         let Some(entry) = entries.get(weighed.index) else { continue };
         let half = (weighed.interval.1 - weighed.interval.0) / 2.0;
@@ -69,8 +69,8 @@ pub fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let costs: Vec<f64> = runs.iter().map(|run| scale * run.cost).collect();
     let chart = ScatterChart {
         title: rich!("{} against {}", metric_key(&metric.key), cost_words),
-        x: Scale::fitting(unit, &costs),
-        y: Scale::linear(metric.key.as_str()),
+        x: AxisScale::fitting(unit, &costs),
+        y: AxisScale::linear(metric.key.as_str()),
         points: runs.iter().zip(&names).map(|(weighed, name)| point(entries, weighed, scale, name)).collect(),
         front: on_front.iter().map(|run| (scale * run.cost, run.quality)).collect(),
         curve: Vec::new(),

@@ -6,14 +6,14 @@ use crate::compare::RunSummary;
 use crate::compare::facts::{EloGain, GainBasis, League, PlayerRole, Standing, UnexpectedWinRate, standings};
 use crate::content::{Block, Cell, Span, Table};
 use crate::format::{percent_to, plus_minus};
-use crate::plot::figure::{LineChart, Scale, Series};
+use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
 use crate::stats;
 
 /// Share of a gain whose loss is told (as in the check of shrinking gaps).
 const LOST: f64 = 0.3;
 
 /// A league with its run and its place among the others.
-pub(super) struct Placed<'a> {
+pub(super) struct RankedLeague<'a> {
     /// The run.
     pub entry: &'a RunSummary,
     /// Its league.
@@ -26,11 +26,11 @@ pub(super) struct Placed<'a> {
 /// rates, and ratings. Empty where no run has a league.
 pub fn league(entries: &[&RunSummary]) -> Vec<Block> {
     let (against, found) = standings(entries);
-    let placed: Vec<Placed<'_>> = found
+    let placed: Vec<RankedLeague<'_>> = found
         .into_iter()
         .filter_map(|standing| {
             let entry = *entries.get(standing.index)?;
-            Some(Placed { entry, league: entry.league.as_ref()?, standing })
+            Some(RankedLeague { entry, league: entry.league.as_ref()?, standing })
         })
         .collect();
     if placed.is_empty() {
@@ -52,18 +52,18 @@ pub fn league(entries: &[&RunSummary]) -> Vec<Block> {
     blocks
 }
 
-fn answer(placed: &[Placed<'_>], against: &GainBasis) -> Block {
-    let mut judged = placed.iter().filter_map(|league| Some((league.entry, league.standing.best.as_ref()?)));
-    let Some((entry, best)) = judged.next() else {
+fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
+    let mut rated = placed.iter().filter_map(|league| Some((league.entry, league.standing.best.as_ref()?)));
+    let Some((entry, best)) = rated.next() else {
         let only = placed.iter().all(|placed| placed.league.only_moving());
         return Block::text(if only {
-            "No league can be judged: nothing in it stays the same. GainBasis opponents that learn too, a policy wins half \
+            "No league can be rated: no opponent in it is fixed. Against opponents that learn too, a policy wins half \
              of its games however strong it becomes. Rate the base model or a scripted opponent as well."
         } else {
             "No ratings against fixed opponents are logged: the win rates below are all there is."
         });
     };
-    let second = judged.next();
+    let second = rated.next();
     let height = plus_minus(best.value, best.half());
     if !best.is_shown() {
         return Sentence::default()
@@ -96,9 +96,9 @@ fn answer(placed: &[Placed<'_>], against: &GainBasis) -> Block {
 
 /// What else is worth a sentence: leagues without a gain, those that lost theirs, opponents that never change and are
 /// missing, and win rates that the ratings do not explain.
-fn remarks(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
+fn remarks(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
     let mut items = Vec::new();
-    for (place, Placed { entry, league, standing }) in placed.iter().enumerate().take(DRAWN) {
+    for (place, RankedLeague { entry, league, standing }) in placed.iter().enumerate().take(DRAWN) {
         let start = || Sentence::default().run(entry);
         if league.only_moving() {
             items.push(
@@ -136,9 +136,9 @@ fn remarks(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
 }
 
 /// Opponents without a rating that are beaten far more often than all others, each once.
-fn beaten(placed: &[Placed<'_>]) -> Vec<Vec<Span>> {
+fn beaten(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
     let mut found: Vec<(UnexpectedWinRate, &RunSummary, usize)> = Vec::new();
-    for Placed { entry, league, .. } in placed {
+    for RankedLeague { entry, league, .. } in placed {
         for surprise in league.surprises().into_iter().filter(|surprise| surprise.expected.is_none()) {
             match found.iter_mut().find(|(known, ..)| known.opponent == surprise.opponent) {
                 Some((_, _, leagues)) => *leagues += 1,
@@ -163,12 +163,12 @@ fn lost(best: &EloGain, now: &EloGain) -> bool {
     best.is_shown() && fall > best.half() && fall > LOST * best.value
 }
 
-fn gains(placed: &[Placed<'_>], against: &GainBasis) -> Table {
+fn gains(placed: &[RankedLeague<'_>], against: &GainBasis) -> Table {
     let caption = format!("Elo above {}, best first", against.words());
     let columns =
         ["Run", "#Best checkpoint", "Which", "#Policy now", "Shown", "#Checkpoints", "#Games", "Fixed opponents"];
     let mut table = Table::new(&caption, &columns);
-    for Placed { entry, league, standing } in placed {
+    for RankedLeague { entry, league, standing } in placed {
         let gain = |gain: Option<&EloGain>| gain.map_or_else(Cell::default, |gain| measured(gain.value, gain.half()));
         let best = standing.best.as_ref();
         let shown = match best {
@@ -193,9 +193,9 @@ fn gains(placed: &[Placed<'_>], against: &GainBasis) -> Table {
 }
 
 /// The policy's rating minus that of the base model, or of the first fixed opponent, over the steps.
-fn gaps_over_steps(placed: &[Placed<'_>]) -> Option<Block> {
+fn gaps_over_steps(placed: &[RankedLeague<'_>]) -> Option<Block> {
     let mut drawn: Vec<(String, Vec<f64>, Vec<f64>)> = Vec::new();
-    for Placed { entry, league, .. } in placed.iter().take(DRAWN) {
+    for RankedLeague { entry, league, .. } in placed.iter().take(DRAWN) {
         let Some((now, fixed)) = league.now().zip(league.fixed().next()) else { continue };
         let Some((own, other)) = entry.trace(&now.key).zip(entry.trace(&fixed.key)) else { continue };
         let reference = stats::forward_fill(&other.steps, &other.values, &own.steps);
@@ -206,11 +206,11 @@ fn gaps_over_steps(placed: &[Placed<'_>]) -> Option<Block> {
     if drawn.is_empty() {
         return None;
     }
-    let series = drawn.iter().enumerate().map(|(place, (name, x, y))| Series::new(place, name, x, y)).collect();
+    let series = drawn.iter().enumerate().map(|(place, (name, x, y))| ChartSeries::new(place, name, x, y)).collect();
     let chart = LineChart {
         title: "Elo of the policy above the base model".into(),
-        x: Scale::linear("step"),
-        y: Scale::linear("Elo"),
+        x: AxisScale::linear("step"),
+        y: AxisScale::linear("Elo"),
         series,
         levels: Vec::new(),
     };

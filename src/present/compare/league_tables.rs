@@ -1,6 +1,6 @@
 //! The tables of the League view: good and bad signs, win rates, ratings from games, and Elo of every agent.
 
-use super::league::Placed;
+use super::league::RankedLeague;
 use super::parts::{Sentence, key, maybe, maybe_share, measured, push, push_list, run};
 use crate::compare::facts::{League, LeagueSign, LeagueSigns, Rated, Z_95};
 use crate::content::{Block, Cell, Table};
@@ -11,7 +11,7 @@ use crate::stats;
 const LISTED: usize = 4;
 
 /// The table of the experiment-analysis guide, a row for each run.
-pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
+pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let columns = [
         "Run",
         "#Base model's Elo",
@@ -21,7 +21,7 @@ pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
         "#KL",
     ];
     let mut table = Table::new("Good and bad signs of the experiment-analysis guide", &columns);
-    for Placed { entry, league, standing } in placed.iter().filter(|placed| !placed.league.agents.is_empty()) {
+    for RankedLeague { entry, league, standing } in placed.iter().filter(|placed| !placed.league.agents.is_empty()) {
         let signs = LeagueSigns::of(league, standing.best.as_ref(), standing.now.as_ref());
         let moved = |sign: Option<(f64, f64, LeagueSign)>| {
             sign.map_or_else(Cell::default, |(first, last, sign)| {
@@ -52,10 +52,10 @@ pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
 }
 
 /// Win rates by opponent.
-pub(super) fn win_rates(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
+pub(super) fn win_rates(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let columns = ["Run", "Opponent", "Kind", "#Win rate", "#From", "#To", "#Games", "#Elo predicts"];
     let mut table = Table::new("Win rates at the end, with 95 % intervals", &columns);
-    for Placed { entry, league, .. } in placed {
+    for RankedLeague { entry, league, .. } in placed {
         let mut rates: Vec<_> = league.win_rates.iter().collect();
         rates.sort_by(|a, b| b.share.total_cmp(&a.share));
         for rate in rates {
@@ -86,11 +86,11 @@ fn predicted(league: &League, opponent: &str) -> Option<f64> {
 }
 
 /// Ratings from counted games.
-pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
+pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let columns = ["Run", "Player", "Kind", "#Elo above the anchor", "Anchor", "#Games"];
     let mut table = Table::new("Ratings by Bradley and Terry from counted games", &columns);
     let mut in_circles = Vec::new();
-    for Placed { entry, league, .. } in placed {
+    for RankedLeague { entry, league, .. } in placed {
         let Some(fit) = &league.fit else { continue };
         for player in &fit.players {
             let half = player.error.map_or(f64::NAN, |error| Z_95 * error);
@@ -118,10 +118,10 @@ pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
 }
 
 /// Every rated agent of the first leagues.
-pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[Placed<'_>]) {
+pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let columns = ["Run", "Agent", "Kind", "#Elo at the end", "#First", "#Peak", "#At step"];
     let mut table = Table::new("Elo of every agent, strongest first", &columns);
-    for Placed { entry, league, .. } in placed.iter().take(LISTED) {
+    for RankedLeague { entry, league, .. } in placed.iter().take(LISTED) {
         let mut agents: Vec<&Rated> = league.agents.iter().collect();
         agents.sort_by(|a, b| b.last.value.total_cmp(&a.last.value).then_with(|| a.name.cmp(&b.name)));
         table.left_out += league.left_out;

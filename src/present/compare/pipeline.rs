@@ -6,7 +6,7 @@ use crate::compare::facts::{DurationSpread, Pipeline, ShareEstimate, ThinnedLine
 use crate::content::{Block, Cell, Span, Table};
 use crate::format::rich_text::metric;
 use crate::format::{large_count, number, percent_to, quantity};
-use crate::plot::figure::{LineChart, Scale, Series};
+use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
 
 /// Targets of the experiment-analysis and analyze-experiment guides.
 const P95_S: f64 = 120.0;
@@ -19,21 +19,22 @@ const PARTIAL: f64 = 0.1;
 /// Most metrics that are drawn.
 const CHARTS: usize = 4;
 
-type Row<'a> = (&'a RunSummary, &'a Pipeline);
+type PipelineRow<'a> = (&'a RunSummary, &'a Pipeline);
 
 /// The pipelines of these runs, against the targets of the guides. Empty where no run logs one.
 pub fn pipeline(entries: &[&RunSummary]) -> Vec<Block> {
-    let mut rows: Vec<Row<'_>> = entries.iter().filter_map(|entry| Some((*entry, entry.pipeline.as_ref()?))).collect();
+    let mut rows: Vec<PipelineRow<'_>> =
+        entries.iter().filter_map(|entry| Some((*entry, entry.pipeline.as_ref()?))).collect();
     if rows.is_empty() {
         return Vec::new();
     }
-    let pace = |row: &Row<'_>| row.1.trajectories_per_second.unwrap_or(f64::NEG_INFINITY);
+    let pace = |row: &PipelineRow<'_>| row.1.trajectories_per_second.unwrap_or(f64::NEG_INFINITY);
     rows.sort_by(|a, b| pace(b).total_cmp(&pace(a)).then_with(|| a.0.name.cmp(&b.0.name)));
-    let missed: Vec<(Row<'_>, Vec<String>)> =
+    let missed: Vec<(PipelineRow<'_>, Vec<String>)> =
         rows.iter().map(|row| (*row, misses(row.1))).filter(|(_, missed)| !missed.is_empty()).collect();
     let mut blocks = vec![Block::section("Pipeline"), answer(rows.len(), missed.len())];
-    let told = missed.iter().take(ROWS);
-    push_list(&mut blocks, told.map(|((entry, _), missed)| sentence(entry, missed)).collect());
+    let shown = missed.iter().take(ROWS);
+    push_list(&mut blocks, shown.map(|((entry, _), missed)| sentence(entry, missed)).collect());
     push(&mut blocks, throughput(&rows));
     push(&mut blocks, rollouts(&rows));
     push(&mut blocks, extraction(&rows));
@@ -114,7 +115,7 @@ fn misses(pipeline: &Pipeline) -> Vec<String> {
     missed
 }
 
-fn throughput(rows: &[Row<'_>]) -> Table {
+fn throughput(rows: &[PipelineRow<'_>]) -> Table {
     let columns = [
         "Run",
         "#Trajectories/s",
@@ -146,7 +147,7 @@ fn throughput(rows: &[Row<'_>]) -> Table {
     filled(table)
 }
 
-fn rollouts(rows: &[Row<'_>]) -> Table {
+fn rollouts(rows: &[PipelineRow<'_>]) -> Table {
     let columns = [
         "Run",
         "Of",
@@ -184,13 +185,13 @@ fn rollouts(rows: &[Row<'_>]) -> Table {
     filled(table)
 }
 
-fn extraction(rows: &[Row<'_>]) -> Table {
+fn extraction(rows: &[PipelineRow<'_>]) -> Table {
     let columns = ["Run", "#Extracted", "#In the last fifth", "#Empty", "#Partial", "Worst group", "#There"];
     let mut table = Table::new("Extraction, with 95 % intervals where responses were counted one by one", &columns);
-    let mut told: Vec<&Row<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.extraction.is_some()).collect();
-    let rate = |row: &Row<'_>| row.1.extraction.as_ref().map_or(0.0, |rate| rate.share);
-    told.sort_by(|a, b| rate(b).total_cmp(&rate(a)));
-    for (entry, pipeline) in told {
+    let mut shown: Vec<&PipelineRow<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.extraction.is_some()).collect();
+    let rate = |row: &PipelineRow<'_>| row.1.extraction.as_ref().map_or(0.0, |rate| rate.share);
+    shown.sort_by(|a, b| rate(b).total_cmp(&rate(a)));
+    for (entry, pipeline) in shown {
         let worst = pipeline.groups.first();
         table.rows.push(vec![
             run(entry),
@@ -217,14 +218,14 @@ fn rated(rate: Option<&ShareEstimate>) -> Cell {
     Cell::number(text, rate.share)
 }
 
-fn caches(blocks: &mut Vec<Block>, rows: &[Row<'_>]) {
+fn caches(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
     let columns = ["Run", "#Warm", "#Mean", "#Peak", "#Hits of all", "#Prompt tokens", "#Not computed again"];
     let mut table = Table::new("Prefix cache, warmest first", &columns);
-    let mut told: Vec<&Row<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.cache.is_some()).collect();
-    let warm = |row: &Row<'_>| row.1.cache.as_ref().map_or(0.0, |cache| cache.warm);
-    told.sort_by(|a, b| warm(b).total_cmp(&warm(a)));
+    let mut shown: Vec<&PipelineRow<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.cache.is_some()).collect();
+    let warm = |row: &PipelineRow<'_>| row.1.cache.as_ref().map_or(0.0, |cache| cache.warm);
+    shown.sort_by(|a, b| warm(b).total_cmp(&warm(a)));
     let mut saved = None;
-    for (entry, pipeline) in told {
+    for (entry, pipeline) in shown {
         let Some(cache) = &pipeline.cache else { continue };
         let tokens = cache.saved_tokens();
         saved = saved.or(tokens.map(|tokens| (entry, tokens, cache.overall.unwrap_or(cache.mean))));
@@ -278,7 +279,7 @@ fn filled(mut table: Table) -> Table {
 }
 
 /// A chart for each metric that the most runs have.
-fn figures(rows: &[Row<'_>]) -> Vec<Block> {
+fn figures(rows: &[PipelineRow<'_>]) -> Vec<Block> {
     let mut charts: Vec<(&str, Vec<(String, &ThinnedLine)>)> = Vec::new();
     for (entry, line) in rows.iter().flat_map(|(entry, pipeline)| pipeline.lines.iter().map(move |line| (entry, line)))
     {
@@ -293,12 +294,14 @@ fn figures(rows: &[Row<'_>]) -> Vec<Block> {
     }
     charts.sort_by_key(|chart| std::cmp::Reverse(chart.1.len()));
     let draw = |(key, lines): &(&str, Vec<(String, &ThinnedLine)>)| {
-        let series =
-            lines.iter().enumerate().map(|(place, (name, line))| Series::new(place, name, &line.steps, &line.values));
+        let series = lines
+            .iter()
+            .enumerate()
+            .map(|(place, (name, line))| ChartSeries::new(place, name, &line.steps, &line.values));
         let chart = LineChart {
             title: metric(key).into(),
-            x: Scale::linear("step"),
-            y: Scale::linear(*key),
+            x: AxisScale::linear("step"),
+            y: AxisScale::linear(*key),
             series: series.collect(),
             levels: Vec::new(),
         };

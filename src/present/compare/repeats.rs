@@ -9,7 +9,7 @@ use crate::compare::{
 use crate::content::{Block, Cell, Table};
 use crate::format::rich_text::{metric as metric_key, setting_key};
 use crate::format::{RichText, counted, number, redact, rich};
-use crate::plot::figure::{LineChart, Scale, Series};
+use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
 use crate::stats::{Aggregate, SplitMix64};
 
 /// Seed of the bootstrap: the same runs give the same intervals.
@@ -68,7 +68,7 @@ fn what_may_be_said(grouping: &Grouping, groups: usize, compared: usize, claimed
         Grouping::Group => "Runs are grouped as in the tracker".into(),
         Grouping::Sweep => "Runs are grouped by sweep".into(),
     };
-    let said = match (compared, claimed) {
+    let wording = match (compared, claimed) {
         (0, _) => "there is nothing to compare it with".to_owned(),
         (_, 0) => {
             "no difference between two of them is shown: it takes five runs in each and more than chance".to_owned()
@@ -77,7 +77,7 @@ fn what_may_be_said(grouping: &Grouping, groups: usize, compared: usize, claimed
         (all, 1) => format!("one of {all} differences is more than chance"),
         (all, some) => format!("{some} of {all} differences are more than chance"),
     };
-    rich!("{}: {}; {}.", by, counted(groups, "group"), said)
+    rich!("{}: {}; {}.", by, counted(groups, "group"), wording)
 }
 
 fn table(groups: &[RunGroup], levels: &[GroupLevel]) -> Table {
@@ -114,12 +114,12 @@ fn curves(entries: &[&RunSummary], groups: &[RunGroup], metric: &Metric, random:
     }
     let series = bands.iter().enumerate().map(|(place, (name, band))| {
         let ends = (!band.low.is_empty()).then_some((band.low.as_slice(), band.high.as_slice()));
-        Series { band: ends, ..Series::new(place, name, &band.steps, &band.middle) }
+        ChartSeries { band: ends, ..ChartSeries::new(place, name, &band.steps, &band.middle) }
     });
     let chart = LineChart {
         title: rich!("{} of the groups, interquartile mean and 95 % bootstrap band", metric_key(&metric.key)),
-        x: Scale::linear("step"),
-        y: Scale::linear(metric.key.as_str()),
+        x: AxisScale::linear("step"),
+        y: AxisScale::linear(metric.key.as_str()),
         series: series.collect(),
         ..LineChart::default()
     };

@@ -7,7 +7,7 @@ use crate::compare::{RunSummary, Trace};
 use crate::content::{Block, Cell, Table, Tone};
 use crate::format::rich_text::metric;
 use crate::format::{RichText, number, plus_minus, rich};
-use crate::plot::figure::{HeatMap, HeatRow, LineChart, Scale, Series};
+use crate::plot::figure::{AxisScale, ChartSeries, HeatMap, HeatRow, LineChart};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -19,30 +19,30 @@ const HISTOGRAMS: usize = 2;
 /// parts of a reward, final scores, histograms or criteria.
 pub fn rubric(entries: &[&RunSummary]) -> Vec<Block> {
     let has = |entry: &RunSummary, concept| entry.traces_of(concept).next().is_some();
-    let told: Vec<&RunSummary> = entries
+    let scored: Vec<&RunSummary> = entries
         .iter()
         .copied()
         .filter(|entry| {
             entry.rubric.is_some() || has(entry, Concept::RewardComponent) || has(entry, Concept::Criterion)
         })
         .collect();
-    if told.is_empty() {
+    if scored.is_empty() {
         return Vec::new();
     }
     let mut blocks = vec![Block::section("Rewards")];
-    rewards(&mut blocks, &told);
-    parts(&mut blocks, &told);
-    rubric_tables::finals(&mut blocks, &told);
-    distributions(&mut blocks, &told);
-    rubric_tables::summary(&mut blocks, &told);
-    criteria(&mut blocks, &told);
+    rewards(&mut blocks, &scored);
+    parts(&mut blocks, &scored);
+    rubric_tables::finals(&mut blocks, &scored);
+    distributions(&mut blocks, &scored);
+    rubric_tables::summary(&mut blocks, &scored);
+    criteria(&mut blocks, &scored);
     blocks
 }
 
 /// The primary reward of each run, laid over each other where it is the same metric.
-fn rewards(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
+fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     let mut rows: Vec<(&RunSummary, &Trace)> =
-        told.iter().filter_map(|entry| Some((*entry, entry.traces_of(Concept::Reward).next()?))).collect();
+        scored.iter().filter_map(|entry| Some((*entry, entry.traces_of(Concept::Reward).next()?))).collect();
     let Some(metric) = rows.first().map(|(_, trace)| trace.key.clone()) else { return };
     rows.retain(|(_, trace)| trace.key == metric);
     rows.sort_by(|a, b| b.1.tail.total_cmp(&a.1.tail).then_with(|| a.0.name.cmp(&b.0.name)));
@@ -67,11 +67,11 @@ fn rewards(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
     }
     let names: Vec<String> = rows.iter().take(DRAWN).map(|(entry, _)| name(entry)).collect();
     let series = rows.iter().zip(&names).enumerate();
-    let series = series.map(|(place, ((_, trace), name))| Series::new(place, name, &trace.steps, &trace.values));
+    let series = series.map(|(place, ((_, trace), name))| ChartSeries::new(place, name, &trace.steps, &trace.values));
     let chart = LineChart {
         title: "Reward".into(),
-        x: Scale::linear("step"),
-        y: Scale::linear(metric),
+        x: AxisScale::linear("step"),
+        y: AxisScale::linear(metric),
         series: series.collect(),
         levels: Vec::new(),
     };
@@ -84,11 +84,13 @@ pub(super) fn half(trace: &Trace) -> f64 {
 }
 
 /// Parts of the reward at the start and at the end.
-fn parts(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
+fn parts(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     let mut table =
         Table::new("Parts of the reward, by part, best first", &["Part", "Run", "#Start", "#End", "#Change", "#Best"]);
-    let mut rows: Vec<(&RunSummary, &Trace)> =
-        told.iter().flat_map(|entry| entry.traces_of(Concept::RewardComponent).map(|trace| (*entry, trace))).collect();
+    let mut rows: Vec<(&RunSummary, &Trace)> = scored
+        .iter()
+        .flat_map(|entry| entry.traces_of(Concept::RewardComponent).map(|trace| (*entry, trace)))
+        .collect();
     rows.sort_by(|a, b| a.1.key.cmp(&b.1.key).then(b.1.tail.total_cmp(&a.1.tail)));
     for (entry, trace) in rows {
         let first = trace.values.first().copied().unwrap_or(f64::NAN);
@@ -102,7 +104,7 @@ fn parts(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
         ]);
     }
     push(blocks, table);
-    for entry in told.iter().take(LISTED) {
+    for entry in scored.iter().take(LISTED) {
         let parts: Vec<&Trace> = entry.traces_of(Concept::RewardComponent).take(DRAWN).collect();
         if parts.len() > 1 {
             blocks.push(lines(rich!("Parts of the reward of {}", name(entry)), &parts));
@@ -116,20 +118,22 @@ fn label(trace: &Trace) -> &str {
 }
 
 fn lines(title: RichText, traces: &[&Trace]) -> Block {
-    let series =
-        traces.iter().enumerate().map(|(place, trace)| Series::new(place, label(trace), &trace.steps, &trace.values));
-    let (x, y) = (Scale::linear("step"), Scale::linear("score"));
+    let series = traces
+        .iter()
+        .enumerate()
+        .map(|(place, trace)| ChartSeries::new(place, label(trace), &trace.steps, &trace.values));
+    let (x, y) = (AxisScale::linear("step"), AxisScale::linear("score"));
     let chart = LineChart { title, x, y, series: series.collect(), levels: Vec::new() };
     Block::Figure(chart.draw(WIDTH))
 }
 
 /// How the scores were spread, over the steps.
-fn distributions(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
+fn distributions(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     let columns =
         ["Run", "Scores", "#Median at first", "#At last", "#5 % at first", "#At last", "#95 % at first", "#At last"];
     let mut table = Table::new("Spread of the scores", &columns);
     let mut figures = Vec::new();
-    for (place, entry) in told.iter().enumerate() {
+    for (place, entry) in scored.iter().enumerate() {
         let found = entry.rubric.iter().flat_map(|rewards| &rewards.distributions);
         for (rank, distribution) in found.enumerate() {
             let Some((first, last)) = distribution.quantiles.first().zip(distribution.quantiles.last()) else {
@@ -155,13 +159,19 @@ fn spread(entry: &RunSummary, distribution: &DistributionOverSteps) -> Block {
     };
     let [lowest, low, middle, high, highest] = [0, 1, 2, 3, 4].map(line);
     let title = rich!("{} of {}", metric(&distribution.key), name(entry));
-    let edge = |name, y| Series { is_dashed: true, tone: Tone::Muted, ..Series::new(0, name, &distribution.steps, y) };
-    let median =
-        Series { band: Some((&low, &high)), ..Series::new(0, "median, middle half", &distribution.steps, &middle) };
+    let edge = |name, y| ChartSeries {
+        is_dashed: true,
+        tone: Tone::Muted,
+        ..ChartSeries::new(0, name, &distribution.steps, y)
+    };
+    let median = ChartSeries {
+        band: Some((&low, &high)),
+        ..ChartSeries::new(0, "median, middle half", &distribution.steps, &middle)
+    };
     let chart = LineChart {
         title,
-        x: Scale::linear("step"),
-        y: Scale::linear("score"),
+        x: AxisScale::linear("step"),
+        y: AxisScale::linear("score"),
         series: vec![median, edge("5 %", &lowest), edge("95 %", &highest)],
         levels: Vec::new(),
     };
@@ -169,13 +179,13 @@ fn spread(entry: &RunSummary, distribution: &DistributionOverSteps) -> Block {
 }
 
 /// Criteria over the steps: where each began and ended, as lines, and as a heat map.
-fn criteria(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
+fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     let mut table = Table::new(
         "Criteria over the run, highest at the end first",
         &["Run", "Criterion", "#First", "#End", "#Change"],
     );
     let mut figures = Vec::new();
-    for (place, entry) in told.iter().enumerate() {
+    for (place, entry) in scored.iter().enumerate() {
         let mut traces: Vec<&Trace> = entry.traces_of(Concept::Criterion).collect();
         traces.sort_by(|a, b| b.tail.total_cmp(&a.tail));
         for trace in &traces {
@@ -202,7 +212,7 @@ fn criteria(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
         let map = HeatMap {
             title,
             x: &longest.steps,
-            x_scale: Scale::linear("step"),
+            x_scale: AxisScale::linear("step"),
             value_title: "mean score",
             ends: None,
             rows: rows.collect(),

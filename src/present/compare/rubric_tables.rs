@@ -6,7 +6,7 @@ use crate::compare::facts::{CriterionSummary, FinalScore, Z_95};
 use crate::content::{Block, Table};
 use crate::format::rich;
 use crate::format::rich_text::key as literal;
-use crate::plot::figure::{Bar, BarChart, BarRow, Scale};
+use crate::plot::figure::{AxisScale, Bar, BarChart, BarRow};
 
 /// Runs whose bars stand side by side, and parts that are drawn.
 const BARS: usize = 4;
@@ -17,8 +17,8 @@ fn half(error: Option<f64>) -> f64 {
 }
 
 /// `final/{name}_*` of all runs, by part.
-pub(super) fn finals(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
-    let mut rows: Vec<(&RunSummary, &FinalScore)> = told
+pub(super) fn finals(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
+    let mut rows: Vec<(&RunSummary, &FinalScore)> = scored
         .iter()
         .flat_map(|entry| entry.rubric.iter().flat_map(|rewards| &rewards.finals).map(|score| (*entry, score)))
         .collect();
@@ -46,14 +46,14 @@ pub(super) fn finals(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
         ]);
     }
     push(blocks, table);
-    blocks.push(bars(told, &rows));
+    blocks.push(bars(scored, &rows));
 }
 
 /// A row for each part, a bar for each of the first runs.
-fn bars(told: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)]) -> Block {
+fn bars(scored: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)]) -> Block {
     let with_scores = |entry: &&&RunSummary| entry.rubric.as_ref().is_some_and(|rewards| !rewards.finals.is_empty());
     let runs: Vec<(&RunSummary, String)> =
-        told.iter().filter(with_scores).take(BARS).map(|entry| (*entry, name(entry))).collect();
+        scored.iter().filter(with_scores).take(BARS).map(|entry| (*entry, name(entry))).collect();
     let mut parts: Vec<&str> = scores.iter().map(|(_, score)| score.name.as_str()).collect();
     parts.dedup();
     let bar = |part: &str, entry: &RunSummary| {
@@ -70,7 +70,7 @@ fn bars(told: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)]) -> Block {
         .map(|part| BarRow { name: part, bars: runs.iter().map(|(entry, _)| bar(part, entry)).collect() });
     let chart = BarChart {
         title: "Final scores by part".into(),
-        x: Scale::linear("mean score"),
+        x: AxisScale::linear("mean score"),
         rows: rows.collect(),
         series: if runs.len() > 1 { runs.iter().map(|(_, name)| name.as_str()).collect() } else { Vec::new() },
         is_dots: false,
@@ -79,8 +79,8 @@ fn bars(told: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)]) -> Block {
 }
 
 /// The logged table of a rubric, the weakest criterion named first.
-pub(super) fn summary(blocks: &mut Vec<Block>, told: &[&RunSummary]) {
-    let mut rows: Vec<(&RunSummary, &CriterionSummary)> = told
+pub(super) fn summary(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
+    let mut rows: Vec<(&RunSummary, &CriterionSummary)> = scored
         .iter()
         .flat_map(|entry| entry.rubric.iter().flat_map(|rewards| &rewards.criteria).map(|row| (*entry, row)))
         .collect();

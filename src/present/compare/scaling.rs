@@ -9,7 +9,7 @@ use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Code;
 use crate::format::rich_text::metric;
 use crate::format::{RichText, duration, number, percent, percent_to, plus_minus, rich};
-use crate::plot::figure::{LineChart, Scale, Series};
+use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
 
 /// Kinds of compute and measure that are shown.
 const GROUPS: usize = 3;
@@ -17,14 +17,14 @@ const GROUPS: usize = 3;
 const UNEVEN: f64 = 0.05;
 
 /// A run with what its pairs tell.
-struct Row<'a> {
+struct ScalingRow<'a> {
     entry: &'a RunSummary,
     scaling: &'a Scaling,
     ceiling: Option<Ceiling>,
     twice: Option<ExpectedGain>,
 }
 
-impl Row<'_> {
+impl ScalingRow<'_> {
     fn exponent(&self) -> Option<(f64, f64)> {
         self.scaling.exponent()
     }
@@ -37,15 +37,15 @@ impl Row<'_> {
 /// How the reward of these runs grows with compute, one part for each kind of compute and reward that they share.
 /// Empty where no run has pairs; tokens and hours are told only where a law or a ceiling came out of them.
 pub fn scaling(entries: &[&RunSummary]) -> Vec<Block> {
-    let mut groups: Vec<Vec<Row<'_>>> = Vec::new();
+    let mut groups: Vec<Vec<ScalingRow<'_>>> = Vec::new();
     for entry in entries {
         let Some(scaling) = &entry.scaling else { continue };
-        let same = |row: &Row<'_>| {
+        let same = |row: &ScalingRow<'_>| {
             let other = row.scaling;
             (other.kind, &other.compute_key, &other.measure_key)
                 == (scaling.kind, &scaling.compute_key, &scaling.measure_key)
         };
-        let row = Row { entry, scaling, ceiling: None, twice: None };
+        let row = ScalingRow { entry, scaling, ceiling: None, twice: None };
         match groups.iter_mut().find(|group| group.first().is_some_and(same)) {
             Some(group) => group.push(row),
             None => groups.push(vec![row]),
@@ -67,12 +67,12 @@ pub fn scaling(entries: &[&RunSummary]) -> Vec<Block> {
     blocks
 }
 
-fn steepest_first(group: &mut [Row<'_>]) {
-    let exponent = |row: &Row<'_>| row.exponent().map_or(f64::NEG_INFINITY, |(exponent, _)| exponent);
+fn steepest_first(group: &mut [ScalingRow<'_>]) {
+    let exponent = |row: &ScalingRow<'_>| row.exponent().map_or(f64::NEG_INFINITY, |(exponent, _)| exponent);
     group.sort_by(|a, b| exponent(b).total_cmp(&exponent(a)).then_with(|| a.entry.name.cmp(&b.entry.name)));
 }
 
-fn part(blocks: &mut Vec<Block>, group: &[Row<'_>]) {
+fn part(blocks: &mut Vec<Block>, group: &[ScalingRow<'_>]) {
     let Some(first) = group.first() else { return };
     if blocks.is_empty() {
         blocks.push(Block::section("Scaling"));
@@ -95,13 +95,13 @@ fn part(blocks: &mut Vec<Block>, group: &[Row<'_>]) {
     blocks.extend(figure(group));
 }
 
-fn answer(group: &[Row<'_>]) -> Block {
+fn answer(group: &[ScalingRow<'_>]) -> Block {
     let mut laws = group.iter().filter_map(|row| Some((row, row.exponent()?)));
     let Some((best, (exponent, half))) = laws.next() else {
         let reason = group.iter().find_map(|row| Some(&row.scaling.unfit).filter(|reason| !reason.is_empty()));
-        let why = reason
-            .map_or_else(|| "less than a factor of ten of compute, or more noise than law".to_owned(), Clone::clone);
-        return Block::text(format!("No run follows a power law that can be told: {why}."));
+        let why =
+            reason.map_or_else(|| "less than a factor of ten of compute, or too much noise".to_owned(), Clone::clone);
+        return Block::text(format!("No run shows a power law: {why}."));
     };
     let sentence = Sentence::default().run(best.entry);
     let Some((other, (next, next_half))) = laws.next() else {
@@ -126,7 +126,7 @@ fn answer(group: &[Row<'_>]) -> Block {
 
 /// How much steeper one run is than another, and half of the 95 % interval of that: by their straight lines where both are
 /// straight, else by the laws with an offset. `None` where they have no kind of law in common.
-fn difference(one: &Row<'_>, other: &Row<'_>) -> Option<(f64, f64)> {
+fn difference(one: &ScalingRow<'_>, other: &ScalingRow<'_>) -> Option<(f64, f64)> {
     let lines = one.scaling.law.zip(other.scaling.law).filter(|(a, b)| a.is_straight && b.is_straight);
     if let Some((a, b)) = lines {
         return Some((a.exponent - b.exponent, of_both(a.half(), b.half())));
@@ -135,7 +135,7 @@ fn difference(one: &Row<'_>, other: &Row<'_>) -> Option<(f64, f64)> {
     Some((a.exponent - b.exponent, of_both(a.half(), b.half())))
 }
 
-fn remarks(group: &[Row<'_>]) -> Vec<Vec<Span>> {
+fn remarks(group: &[ScalingRow<'_>]) -> Vec<Vec<Span>> {
     let mut items = Vec::new();
     for row in group.iter().take(DRAWN) {
         let start = || Sentence::default().run(row.entry);
@@ -175,7 +175,7 @@ fn remarks(group: &[Row<'_>]) -> Vec<Vec<Span>> {
     items
 }
 
-fn table(group: &[Row<'_>]) -> Table {
+fn table(group: &[ScalingRow<'_>]) -> Table {
     let columns = [
         "Run",
         "#Exponent",
@@ -237,8 +237,8 @@ fn seen(scaling: &Scaling) -> Cell {
 }
 
 /// Reward over compute on logarithms, with the fitted laws dashed.
-fn figure(group: &[Row<'_>]) -> Option<Block> {
-    let drawn: Vec<(&Row<'_>, String, Vec<f64>)> = group
+fn figure(group: &[ScalingRow<'_>]) -> Option<Block> {
+    let drawn: Vec<(&ScalingRow<'_>, String, Vec<f64>)> = group
         .iter()
         .take(DRAWN)
         .map(|row| {
@@ -251,20 +251,20 @@ fn figure(group: &[Row<'_>]) -> Option<Block> {
     let points = drawn
         .iter()
         .enumerate()
-        .map(|(place, (row, name, _))| Series::new(place, name, &row.scaling.compute, &row.scaling.measure));
+        .map(|(place, (row, name, _))| ChartSeries::new(place, name, &row.scaling.compute, &row.scaling.measure));
     let names: Vec<String> = drawn.iter().map(|(_, name, _)| format!("law of {name}")).collect();
     let laws =
         drawn.iter().zip(&names).enumerate().filter(|(_, ((row, ..), _))| row.scaling.law.is_some_and(|l| l.is_told()));
-    let laws = laws.map(|(place, ((row, _, law), name))| Series {
+    let laws = laws.map(|(place, ((row, _, law), name))| ChartSeries {
         is_dashed: true,
-        ..Series::new(place, name, &row.scaling.compute, law)
+        ..ChartSeries::new(place, name, &row.scaling.compute, law)
     });
     let all: Vec<f64> = drawn.iter().flat_map(|(row, ..)| &row.scaling.measure).copied().collect();
     let is_log = all.iter().all(|value| *value > 0.0);
     let chart = LineChart {
         title: "Reward over compute; dashed: the fitted power law".into(),
-        x: Scale::log(if first.kind == ComputeKind::Hours { "hours" } else { &first.compute_key }),
-        y: if is_log { Scale::log(&*first.measure_key) } else { Scale::linear(&*first.measure_key) },
+        x: AxisScale::log(if first.kind == ComputeKind::Hours { "hours" } else { &first.compute_key }),
+        y: if is_log { AxisScale::log(&*first.measure_key) } else { AxisScale::linear(&*first.measure_key) },
         series: points.chain(laws).collect(),
         levels: Vec::new(),
     };

@@ -3,10 +3,10 @@
 use super::Selection;
 use super::parts::{ROWS, WIDTH, name, push, run};
 use crate::compare::{ConfigDiff, ConfigDiffRow, RunSummary, SettingRole, outcome};
-use crate::content::{Block, Cell, Column, Span, Table};
+use crate::content::{Block, Cell, Span, Table, TableColumn};
 use crate::format::rich_text::setting_key;
 use crate::format::{RichText, number, rich};
-use crate::plot::figure::{ParallelAxis, ParallelChart, Setting};
+use crate::plot::figure::{ParallelAxis, ParallelChart, ParallelValue};
 use crate::present::config::redact_config_value;
 use crate::run::ConfigValue;
 use crate::vocabulary::Direction;
@@ -80,8 +80,8 @@ fn partly_set(entries: &[&RunSummary], rows: &[ConfigDiffRow<'_>]) -> Table {
 }
 
 fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
-    let knobs = diff.rows.iter().filter(|row| row.role == SettingRole::Knob).count();
-    let differ = match knobs {
+    let hyperparameters = diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter).count();
+    let differ = match hyperparameters {
         0 if diff.rows.is_empty() => "The runs differ in no setting".to_owned(),
         0 => "The runs differ in their seeds alone".to_owned(),
         1 => "The runs differ in one setting".to_owned(),
@@ -104,7 +104,7 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
 /// A row for each setting, a column for each run.
 fn abreast(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
     let mut table = Table::new("", &["Setting"]);
-    table.columns.extend(entries.iter().map(|entry| Column::words(name(entry))));
+    table.columns.extend(entries.iter().map(|entry| TableColumn::words(name(entry))));
     for row in &diff.rows {
         let mut cells = vec![Cell::key(row.key)];
         cells.extend(row.values.iter().map(|value| cell(row.key, *value)));
@@ -115,8 +115,8 @@ fn abreast(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
 
 /// A row for each run, a column for each setting, in the order of the leaderboard.
 fn by_run(entries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Table {
-    let mut columns = vec![Column::words("Run")];
-    columns.extend(diff.rows.iter().map(|row| Column::words(setting_key(row.key))));
+    let mut columns = vec![TableColumn::words("Run")];
+    columns.extend(diff.rows.iter().map(|row| TableColumn::words(setting_key(row.key))));
     let mut table = Table { columns, ..Table::default() };
     for ranked in selection.ranked(entries) {
         let Some(entry) = entries.get(ranked.index) else { continue };
@@ -152,15 +152,16 @@ pub(super) fn shown(key: &str, value: &ConfigValue) -> String {
     }
 }
 
-/// The knobs that vary most tellingly as axes, the outcome as the last one.
+/// The hyperparameters that vary most tellingly as axes, the outcome as the last one.
 fn lines(entries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Vec<Block> {
     let Some(metric) = &selection.metric else { return Vec::new() };
-    let knobs: Vec<_> = diff.rows.iter().filter(|row| row.role == SettingRole::Knob).take(AXES).collect();
-    if knobs.len() < 2 || entries.len() < 4 {
+    let hyperparameters: Vec<_> =
+        diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter).take(AXES).collect();
+    if hyperparameters.len() < 2 || entries.len() < 4 {
         return Vec::new();
     }
     let names: Vec<String> = entries.iter().map(|entry| name(entry)).collect();
-    let words: Vec<Vec<String>> = knobs
+    let words: Vec<Vec<String>> = hyperparameters
         .iter()
         .map(|row| {
             row.values.iter().map(|value| value.map(|value| redact_config_value(row.key, value)).unwrap_or_default())
@@ -168,16 +169,16 @@ fn lines(entries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) 
         .map(Iterator::collect)
         .collect();
     let mut axes: Vec<ParallelAxis<'_>> = Vec::new();
-    for (row, words) in knobs.iter().zip(&words) {
+    for (row, words) in hyperparameters.iter().zip(&words) {
         let values = row.values.iter().zip(words).map(|(value, word)| match value {
-            Some(ConfigValue::Number(number)) => Setting::Number(*number),
-            Some(_) => Setting::Word(word),
-            None => Setting::None,
+            Some(ConfigValue::Number(number)) => ParallelValue::Number(*number),
+            Some(_) => ParallelValue::Word(word),
+            None => ParallelValue::None,
         });
         axes.push(ParallelAxis { name: row.key, values: values.collect() });
     }
     let outcomes = entries.iter().map(|entry| outcome(entry, metric));
-    let outcomes = outcomes.map(|found| found.map_or(Setting::None, |found| Setting::Number(found.level)));
+    let outcomes = outcomes.map(|found| found.map_or(ParallelValue::None, |found| ParallelValue::Number(found.level)));
     axes.push(ParallelAxis { name: &metric.key, values: outcomes.collect() });
     let chart = ParallelChart {
         title: "Settings and outcome, a line for each run".into(),

@@ -64,21 +64,22 @@ fn title(entries: &[&RunSummary]) -> String {
 }
 
 fn changes(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> RichText {
-    let mut knobs: Vec<&ConfigDiffRow<'_>> = diff.rows.iter().filter(|row| row.role == SettingRole::Knob).collect();
+    let mut hyperparameters: Vec<&ConfigDiffRow<'_>> =
+        diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter).collect();
     // What somebody chose is set in all runs; what a framework adds to one of them is no change of the experiment.
     let lacks =
         |row: &ConfigDiffRow<'_>| row.values.iter().zip(entries).any(|(value, run)| value.is_none() && has_config(run));
-    if !knobs.iter().all(|row| lacks(row)) {
-        knobs.retain(|row| !lacks(row));
+    if !hyperparameters.iter().all(|row| lacks(row)) {
+        hyperparameters.retain(|row| !lacks(row));
     }
-    if knobs.is_empty() {
+    if hyperparameters.is_empty() {
         return "none".into();
     }
-    let mut said: Vec<RichText> = knobs.iter().take(SETTINGS).map(|row| change(row)).collect();
-    if knobs.len() > SETTINGS {
-        said.push(format!("and {} more", knobs.len() - SETTINGS).into());
+    let mut wording: Vec<RichText> = hyperparameters.iter().take(SETTINGS).map(|row| change(row)).collect();
+    if hyperparameters.len() > SETTINGS {
+        wording.push(format!("and {} more", hyperparameters.len() - SETTINGS).into());
     }
-    RichText::joined(said, "; ", "; ")
+    RichText::joined(wording, "; ", "; ")
 }
 
 fn has_config(entry: &RunSummary) -> bool {
@@ -107,17 +108,17 @@ fn change(row: &ConfigDiffRow<'_>) -> RichText {
     }
     numbers.sort_by(f64::total_cmp);
     let shown = |number: &f64| shown(row.key, &ConfigValue::Number(*number));
-    let mut said: Vec<String> = match (numbers.first(), numbers.last()) {
+    let mut wording: Vec<String> = match (numbers.first(), numbers.last()) {
         (Some(low), Some(high)) if numbers.len() > VALUES => vec![format!("{} to {}", shown(low), shown(high))],
         _ => numbers.iter().map(shown).collect(),
     };
     let more = words.len().saturating_sub(VALUES);
     words.truncate(VALUES);
-    said.append(&mut words);
+    wording.append(&mut words);
     if more > 0 {
-        said.push("others".to_owned());
+        wording.push("others".to_owned());
     }
-    rich!("{}: {}", setting_key(&redact(row.key)), said.join(", "))
+    rich!("{}: {}", setting_key(&redact(row.key)), wording.join(", "))
 }
 
 /// One of the tracker's words (planned, running, completed, failed, concluded), and how many ended otherwise.
@@ -137,22 +138,22 @@ fn status(entries: &[&RunSummary]) -> String {
 
 fn results(entries: &[&RunSummary], selection: &Selection) -> RichText {
     let rows = selection.ranked(entries);
-    let mut said: Vec<RichText> = Vec::new();
+    let mut wording: Vec<RichText> = Vec::new();
     if let (Some(metric), Some(best)) = (&selection.metric, rows.iter().find(|row| row.outcome.is_some())) {
-        said.push(leader(entries, best, &metric.key));
+        wording.push(leader(entries, best, &metric.key));
     }
     let count = |verdict: Verdict| entries.iter().filter(|entry| entry.verdict == verdict).count();
     let verdicts = [Verdict::Good, Verdict::Bad, Verdict::Ugly, Verdict::Undecided].map(|verdict| {
         let runs = count(verdict);
         if runs > 0 { format!("{runs} {}", verdict.as_str()) } else { String::new() }
     });
-    said.push(verdicts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ").into());
+    wording.push(verdicts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ").into());
     let (against, found) = standings(entries);
     if let Some(gain) = found.first().and_then(|standing| standing.best.as_ref()) {
         let height = plus_minus(gain.value, gain.half());
-        said.push(rich!("best checkpoint {}: {} Elo above {}", key(&redact(&gain.who)), height, against.words()));
+        wording.push(rich!("best checkpoint {}: {} Elo above {}", key(&redact(&gain.who)), height, against.words()));
     }
-    RichText::joined(said, "; ", "; ")
+    RichText::joined(wording, "; ", "; ")
 }
 
 fn leader(entries: &[&RunSummary], best: &RankedRun, outcome: &str) -> RichText {
@@ -182,9 +183,9 @@ fn issues(entries: &[&RunSummary]) -> String {
         return "none found".to_owned();
     }
     found.sort_by_key(|found| std::cmp::Reverse(found.1));
-    let said: Vec<String> =
+    let wording: Vec<String> =
         found.iter().take(ISSUES).map(|(code, runs)| format!("{} ({runs} runs)", code.phrase())).collect();
-    said.join("; ").replace("(1 runs)", "(1 run)")
+    wording.join("; ").replace("(1 runs)", "(1 run)")
 }
 
 /// One variable changed, with what should happen.
@@ -220,8 +221,8 @@ mod tests {
         entries[2].state = RunState::Crashed;
         let entries: Vec<&RunSummary> = entries.iter().collect();
         let row = tracker(&entries, &Selection::of(&entries), None, &config_diff(&entries));
-        let said = markdown(&Document::new("x", &row, ""));
-        assert!(said.contains("| lr-sweep, 3 runs") && said.contains("`learning_rate`: 1e-5, 1e-4"), "{said}");
-        assert!(said.contains("completed; 1 of 3 crashed") && said.contains("3 good"), "{said}");
+        let wording = markdown(&Document::new("x", &row, ""));
+        assert!(wording.contains("| lr-sweep, 3 runs") && wording.contains("`learning_rate`: 1e-5, 1e-4"), "{wording}");
+        assert!(wording.contains("completed; 1 of 3 crashed") && wording.contains("3 good"), "{wording}");
     }
 }

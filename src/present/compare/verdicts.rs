@@ -110,10 +110,10 @@ mod tests {
             entry(3, Verdict::Bad, Vec::new()),
         ];
         let runs: Vec<&RunSummary> = runs.iter().collect();
-        let said = markdown(&Document::new("x", &verdicts(&runs, &ranking(&runs, None)), ""));
-        assert!(said.contains("### Good (1 run)") || said.contains("Good (1 run)"), "{said}");
-        assert!(said.contains("- run-0: headline 0\n") && said.contains("- run-3: headline 3\n"), "{said}");
-        assert!(said.contains("in 2 runs: run-1 from step 4, run-2 from step 9.\n"), "{said}");
-        assert!(!said.contains("headline 1") && !said.contains("runcation"), "{said}");
+        let wording = markdown(&Document::new("x", &verdicts(&runs, &ranking(&runs, None)), ""));
+        assert!(wording.contains("### Good (1 run)") || wording.contains("Good (1 run)"), "{wording}");
+        assert!(wording.contains("- run-0: headline 0\n") && wording.contains("- run-3: headline 3\n"), "{wording}");
+        assert!(wording.contains("in 2 runs: run-1 from step 4, run-2 from step 9.\n"), "{wording}");
+        assert!(!wording.contains("headline 1") && !wording.contains("runcation"), "{wording}");
     }
 }

@@ -81,9 +81,9 @@ fn has_changed(movement: &Movement, unit: Option<Unit>) -> bool {
 }
 
 fn change(movement: &Movement, is_share: bool) -> String {
-    let said = if is_share { percent } else { number };
+    let wording = if is_share { percent } else { number };
     let (first, mid, last) = (movement.first, movement.mid, movement.last);
     let within = (mid - first.min(last)) >= 0.0 && (mid - first.max(last)) <= 0.0;
-    let through = if within { String::new() } else { format!("{} in the middle, ", said(mid)) };
-    format!("{} at the start, {through}{} at the end.", said(first), said(last))
+    let through = if within { String::new() } else { format!("{} in the middle, ", wording(mid)) };
+    format!("{} at the start, {through}{} at the end.", wording(first), wording(last))
 }

@@ -3,7 +3,7 @@
 use crate::content::Block;
 use crate::diagnose::Diagnosis;
 use crate::format::redact;
-use crate::plot::figure::{LineChart, Scale, Series};
+use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
 use crate::run::Run;
 use crate::vocabulary::Concept;
 
@@ -42,12 +42,12 @@ pub(super) fn curves(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         if lines.is_empty() {
             continue;
         }
-        let series = lines.iter().enumerate().map(|(place, (name, x, y))| Series::new(place, name, x, y));
+        let series = lines.iter().enumerate().map(|(place, (name, x, y))| ChartSeries::new(place, name, x, y));
         let title = concept.words();
         let chart = LineChart {
             title: title.into(),
-            x: Scale::linear("step"),
-            y: Scale::linear(title),
+            x: AxisScale::linear("step"),
+            y: AxisScale::linear(title),
             series: series.collect(),
             ..LineChart::default()
         };

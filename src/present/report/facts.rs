@@ -6,7 +6,7 @@ use crate::diagnose::samples::holds_completions;
 use crate::diagnose::{Code, Diagnosis, Evidence, Movement};
 use crate::format::rich_text::{key, metric};
 use crate::format::{RichText, large_count, number, percent, percent_to, quantity, rich};
-use crate::run::{Column, Run, Table};
+use crate::run::{Column, LoggedTable, Run};
 use crate::vocabulary::{Concept, Unit};
 
 /// Rows and columns of a table that a report shows.
@@ -18,7 +18,7 @@ const SYSTEM: usize = 12;
 
 /// Facts of an area, a sentence each; none where the metrics for them are missing.
 pub(super) fn facts(area: Area, run: &Run, diagnosis: &Diagnosis) -> Vec<RichText> {
-    let of = Facts { run, diagnosis };
+    let of = AreaFacts { run, diagnosis };
     let facts = match area {
         Area::Performance => vec![of.trajectories(), of.balance(), of.overlap()],
         Area::Rollouts => vec![of.failed(), of.slowest()],
@@ -38,8 +38,8 @@ pub(super) fn facts(area: Area, run: &Run, diagnosis: &Diagnosis) -> Vec<RichTex
 }
 
 /// The last logged state of each small table that holds no completions.
-pub(super) fn small_tables(run: &Run) -> Vec<(&str, &Table)> {
-    let mut tables: Vec<(&str, &Table)> = Vec::new();
+pub(super) fn small_tables(run: &Run) -> Vec<(&str, &LoggedTable)> {
+    let mut tables: Vec<(&str, &LoggedTable)> = Vec::new();
     for file in &run.tables {
         let Some(table) = &file.content else { continue };
         let is_small = table.rows.len() <= TABLE.0 && (1..=TABLE.1).contains(&table.columns.len());
@@ -54,12 +54,12 @@ pub(super) fn small_tables(run: &Run) -> Vec<(&str, &Table)> {
     tables
 }
 
-struct Facts<'r> {
+struct AreaFacts<'r> {
     run: &'r Run,
     diagnosis: &'r Diagnosis,
 }
 
-impl<'r> Facts<'r> {
+impl<'r> AreaFacts<'r> {
     fn movement(&self, concept: Concept) -> Option<&'r Movement> {
         self.diagnosis.movements.iter().find(|movement| movement.concept == concept)
     }

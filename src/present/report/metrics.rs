@@ -3,7 +3,7 @@
 
 use super::area::{AREAS, Area, area_of};
 use super::facts::{facts, small_tables};
-use crate::content::{Block, Cell, Column, Span, Table};
+use crate::content::{Block, Cell, Span, Table, TableColumn};
 use crate::diagnose::{Diagnosis, Movement};
 use crate::format::rich_text::key;
 use crate::format::{counted, number, rich};
@@ -56,8 +56,8 @@ fn table(movements: &[&Movement]) -> Vec<Block> {
     }
     let has_best = shown.iter().any(|movement| best(movement).is_some());
     let mut table = Table::new("", &["Quantity", "Metric", "#First", "#Middle", "#Last"]);
-    table.columns.extend(has_best.then(|| Column::numbers("Best (at step)")));
-    table.columns.push(Column::numbers("Slope"));
+    table.columns.extend(has_best.then(|| TableColumn::numbers("Best (at step)")));
+    table.columns.push(TableColumn::numbers("Slope"));
     table.rows = shown.into_iter().map(|movement| row(movement, has_best)).collect();
     let mut blocks = vec![Block::Table(table)];
     if left_out > 0 {
@@ -100,9 +100,9 @@ fn logged_tables(run: &Run, area: Area) -> Vec<Block> {
             continue;
         }
         blocks.push(Block::text(rich!("The table {} as it was logged last:", key(name))));
-        let is_whole = |row: &&Vec<run::Cell>| row.len() == logged.columns.len();
+        let is_whole = |row: &&Vec<run::LoggedCell>| row.len() == logged.columns.len();
         blocks.push(Block::Table(Table {
-            columns: logged.columns.iter().map(Column::words).collect(),
+            columns: logged.columns.iter().map(TableColumn::words).collect(),
             rows: logged.rows.iter().filter(is_whole).map(|row| row.iter().map(cell).collect()).collect(),
             ..Table::default()
         }));
@@ -110,11 +110,11 @@ fn logged_tables(run: &Run, area: Area) -> Vec<Block> {
     blocks
 }
 
-fn cell(logged: &run::Cell) -> Cell {
+fn cell(logged: &run::LoggedCell) -> Cell {
     match logged {
-        run::Cell::Null => Cell::default(),
-        run::Cell::Bool(value) => Cell::text(value.to_string()),
-        run::Cell::Number(value) => Cell::number(number(*value), *value),
-        run::Cell::Text(text) => Cell::text(text.chars().take(LONGEST_CELL).collect::<String>()),
+        run::LoggedCell::Null => Cell::default(),
+        run::LoggedCell::Bool(value) => Cell::text(value.to_string()),
+        run::LoggedCell::Number(value) => Cell::number(number(*value), *value),
+        run::LoggedCell::Text(text) => Cell::text(text.chars().take(LONGEST_CELL).collect::<String>()),
     }
 }

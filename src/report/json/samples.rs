@@ -2,7 +2,7 @@
 
 use super::finding::clean;
 use crate::diagnose::samples::{Samples, Side};
-use crate::present::samples::{asked, told};
+use crate::present::samples::{excerpt_text, prompt_end};
 use crate::schema::Number;
 use crate::schema::finding::{ChangeReport, ExcerptReport, SamplesReport, SideReport};
 
@@ -23,8 +23,8 @@ pub(super) fn samples_report(samples: &Samples) -> SamplesReport {
 fn side_report(side: &Side) -> SideReport {
     let excerpts = side.shown.iter().map(|excerpt| ExcerptReport {
         step: excerpt.step.into(),
-        prompt: asked(excerpt),
-        text: told(excerpt),
+        prompt: prompt_end(excerpt),
+        text: excerpt_text(excerpt),
         length: excerpt.length,
         repeated: clean(&excerpt.repeated),
         times: excerpt.times,

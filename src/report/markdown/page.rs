@@ -2,11 +2,11 @@
 
 /// A Markdown file being written. Every text that it takes is escaped already.
 #[derive(Default)]
-pub(super) struct Page {
+pub(super) struct MarkdownWriter {
     text: String,
 }
 
-impl Page {
+impl MarkdownWriter {
     /// A heading; level 1 is the title.
     pub(super) fn heading(&mut self, level: u8, safe: &str) {
         self.separate();

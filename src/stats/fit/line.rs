@@ -7,7 +7,7 @@ use super::Unfit;
 
 /// y = slope x + intercept.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Line {
+pub struct LineFit {
     /// Change of y for one of x.
     pub slope: f64,
     /// y at x = 0.
@@ -69,7 +69,7 @@ pub fn least_squares(x: &[f64], y: &[f64]) -> Option<LeastSquares> {
 }
 
 /// The line with its residuals, in the order of the points.
-pub(super) fn of_points(x: &[f64], y: &[f64]) -> Result<(Line, Vec<f64>), Unfit> {
+pub(super) fn of_points(x: &[f64], y: &[f64]) -> Result<(LineFit, Vec<f64>), Unfit> {
     if x.is_empty() {
         return Err(Unfit::TooFewPoints);
     }
@@ -81,7 +81,7 @@ pub(super) fn of_points(x: &[f64], y: &[f64]) -> Result<(Line, Vec<f64>), Unfit>
     let slope_error = (sse / (n - 2.0).max(1.0) / xx).sqrt();
     let effective = effective_size(&residuals);
     let half_width = slope_error * (n / effective).sqrt() * student_quantile(0.05, (effective - 2.0).max(1.0));
-    let line = Line {
+    let line = LineFit {
         slope,
         intercept,
         slope_error,
@@ -105,7 +105,7 @@ mod tests {
         (0..n).map(f64::from).collect()
     }
 
-    fn line_of(x: &[f64], y: &[f64]) -> Line {
+    fn line_of(x: &[f64], y: &[f64]) -> LineFit {
         of_points(x, y).unwrap().0
     }
 
@@ -136,12 +136,12 @@ mod tests {
 
     #[test]
     fn the_interval_allows_for_autocorrelation() {
-        let held = (0..100).filter(|seed| {
+        let covered = (0..100).filter(|seed| {
             let y: Vec<f64> = ar1(*seed, 200, 0.8).iter().zip(x(200)).map(|(noise, x)| noise + 0.01 * x).collect();
             let line = line_of(&x(200), &y);
             line.low <= 0.01 && 0.01 <= line.high
         });
-        assert!(held.count() >= 80);
+        assert!(covered.count() >= 80);
         let line = line_of(&x(200), &white(1, 200));
         assert!(line.low < 0.0 && 0.0 < line.high && line.r2 < 0.05);
     }

@@ -113,15 +113,15 @@ mod tests {
 
     #[test]
     fn a_power_law_is_found() {
-        let (mut held, mut straight) = (0, 0);
+        let (mut covered, mut straight) = (0, 0);
         for seed in 0..60 {
             let fit = fit_power_law(&sizes(), &noisy(seed, |x| 2.0 * libm::pow(x, 0.35), 0.05)).unwrap();
-            held += u32::from(fit.low < 0.35 && 0.35 < fit.high);
+            covered += u32::from(fit.low < 0.35 && 0.35 < fit.high);
             straight += u32::from(fit.is_straight());
             assert!(fit.high - fit.low < 0.06 && fit.decades > 2.0 && fit.r2 > 0.97, "{fit:?}");
             assert!((fit.factor * libm::pow(1000.0, fit.exponent) / 22.4 - 1.0).abs() < 0.1, "{fit:?}");
         }
-        assert!(held >= 51 && straight >= 56, "{held} {straight}");
+        assert!(covered >= 51 && straight >= 56, "{covered} {straight}");
     }
 
     #[test]

@@ -14,7 +14,7 @@ const CONVERGED: f64 = 1e-13;
 pub(super) type Curve = fn(parameters: [f64; 3], x: f64) -> (f64, [f64; 3]);
 
 /// What is to be fitted.
-pub(super) struct Problem<'a> {
+pub(super) struct FitProblem<'a> {
     pub(super) curve: Curve,
     pub(super) x: &'a [f64],
     pub(super) y: &'a [f64],
@@ -43,7 +43,7 @@ struct Normal {
     sse: f64,
 }
 
-impl Problem<'_> {
+impl FitProblem<'_> {
     /// Searches downhill from `start`, which is moved into the bounds.
     pub(super) fn solve(&self, start: [f64; 3]) -> Optimum {
         let mut at = self.clamp(start);
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn parameters_are_recovered() {
         let (x, y) = data();
-        let problem = Problem { curve: decay, x: &x, y: &y, low: [-10.0; 3], high: [10.0; 3] };
+        let problem = FitProblem { curve: decay, x: &x, y: &y, low: [-10.0; 3], high: [10.0; 3] };
         let found = problem.solve([1.0, 0.3, 0.0]);
         assert!(found.sse < 1e-18, "{}", found.sse);
         for (value, expected) in found.parameters.into_iter().zip([2.0, 1.3, 0.5]) {
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_bound_is_kept_and_the_others_follow() {
         let (x, y) = data();
-        let problem = Problem { curve: decay, x: &x, y: &y, low: [-10.0; 3], high: [10.0, 1.0, 10.0] };
+        let problem = FitProblem { curve: decay, x: &x, y: &y, low: [-10.0; 3], high: [10.0, 1.0, 10.0] };
         let found = problem.solve([1.0, 0.3, 0.0]);
         assert_eq!(found.at_bound, [false, true, false]);
         assert_eq!(found.parameters[1], 1.0);
@@ -227,9 +227,9 @@ mod tests {
     #[test]
     fn what_the_data_do_not_tell_apart_has_no_spread() {
         let (x, y) = ([1.0; 5], [2.0; 5]);
-        let problem = Problem { curve: decay, x: &x, y: &y, low: [-10.0; 3], high: [10.0; 3] };
+        let problem = FitProblem { curve: decay, x: &x, y: &y, low: [-10.0; 3], high: [10.0; 3] };
         assert!(problem.solve([1.0, 1.0, 0.0]).spread.is_none());
-        let empty = Problem { curve: decay, x: &[], y: &[], low: [0.0; 3], high: [1.0; 3] };
+        let empty = FitProblem { curve: decay, x: &[], y: &[], low: [0.0; 3], high: [1.0; 3] };
         assert_eq!(empty.solve([f64::NAN; 3]).sse, 0.0);
     }
 }

@@ -61,7 +61,7 @@ impl OffsetPower {
 /// # Errors
 /// Different lengths, values that are not finite, too few points, a side that does not vary, or too little span.
 pub fn fit_offset_power(x: &[f64], y: &[f64]) -> Result<OffsetPower, Unfit> {
-    let blocks = Blocks::of(x, y)?;
+    let blocks = BlockMeans::of(x, y)?;
     let width = libm::log(EXPONENTS.1 / EXPONENTS.0) / f64::from(GRID);
     let sse = |exponent: f64| blocks.line(exponent).map_or(f64::INFINITY, |line| line.sse);
     let tried = (0..=GRID).map(|place| EXPONENTS.0 * libm::exp(width * f64::from(place)));
@@ -85,7 +85,7 @@ pub fn fit_offset_power(x: &[f64], y: &[f64]) -> Result<OffsetPower, Unfit> {
 }
 
 /// Means of neighbours, each with its weight.
-struct Blocks {
+struct BlockMeans {
     /// Smallest x. Powers are those of x over it: powers of large numbers would lose their digits.
     first: f64,
     /// Logarithm of x over the smallest.
@@ -105,7 +105,7 @@ struct Weighted {
     residuals: Vec<f64>,
 }
 
-impl Blocks {
+impl BlockMeans {
     fn of(x: &[f64], y: &[f64]) -> Result<Self, Unfit> {
         if x.len() != y.len() {
             return Err(Unfit::BadValues);
@@ -216,15 +216,15 @@ mod tests {
 
     #[test]
     fn the_interval_holds_the_truth_as_often_as_it_says() {
-        let held = (0..100).filter(|seed| {
+        let covered = (0..100).filter(|seed| {
             let noise = white(*seed, 200);
             let y: Vec<f64> =
                 compute().iter().zip(noise).map(|(x, e)| 4.0 + 0.5 * libm::pow(*x, 0.3) + 0.3 * e).collect();
             let fit = fit_offset_power(&compute(), &y).unwrap();
             fit.low <= 0.3 && 0.3 <= fit.high
         });
-        let held = held.count();
-        assert!((88..=100).contains(&held), "{held}");
+        let covered = covered.count();
+        assert!((88..=100).contains(&covered), "{covered}");
     }
 
     #[test]

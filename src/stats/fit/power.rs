@@ -2,7 +2,7 @@
 //! Where both fit and their forecasts differ, neither is to be believed alone.
 
 use super::line::of_points;
-use super::marquardt::Problem;
+use super::marquardt::FitProblem;
 use super::{Points, Unfit, aicc, half_width, is_narrow, points, total_squares, usual_range};
 
 /// Fewest points to fit and to forecast.
@@ -68,7 +68,7 @@ pub fn fit_saturating_power(x: &[f64], y: &[f64]) -> Result<SaturatingPower, Unf
     let guess = best_of_grid(&distance, &y).ok_or(Unfit::NoSpread)?;
     let (least, most) = y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(*y), high.max(*y)));
     let range = most - least;
-    let problem = Problem {
+    let problem = FitProblem {
         curve: approach,
         x: &distance,
         y: &y,

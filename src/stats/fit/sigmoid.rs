@@ -2,7 +2,7 @@
 //! takes. Steadier than a power law for rewards and accuracies.
 
 use super::super::describe::mean;
-use super::marquardt::Problem;
+use super::marquardt::FitProblem;
 use super::{Points, Unfit, aicc, half_width, is_narrow, points, total_squares, usual_range};
 
 /// Fewest points to fit, and fewest beyond the half-way point to forecast (grpo.md 2.16): before it, every asymptote
@@ -84,7 +84,7 @@ pub fn fit_sigmoid(x: &[f64], y: &[f64], ceiling: Option<f64>) -> Result<Sigmoid
     }
     let earliest = ln_x.iter().copied().fold(f64::INFINITY, f64::min);
     let latest = ln_x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let problem = Problem {
+    let problem = FitProblem {
         curve: rise,
         x: &ln_x,
         y: &rises,
@@ -123,7 +123,7 @@ fn rise([gain, middle, sharpness]: [f64; 3], x: f64) -> (f64, [f64; 3]) {
 }
 
 /// The best of 13 places for the middle and six exponents. `None` when no curve of the grid rises.
-fn best_of_grid(problem: &Problem<'_>, earliest: f64, latest: f64) -> Option<[f64; 3]> {
+fn best_of_grid(problem: &FitProblem<'_>, earliest: f64, latest: f64) -> Option<[f64; 3]> {
     let stride = problem.x.len().div_ceil(64);
     let [_, _, most] = problem.high;
     let [highest, ..] = problem.high;
@@ -179,17 +179,17 @@ mod tests {
 
     #[test]
     fn a_forecast_is_near_what_comes() {
-        let (mut held, mut told) = (0, 0);
+        let (mut covered, mut shown) = (0, 0);
         for seed in 0..40 {
             let y = curve(300, 40.0, &ar1(seed, 300, 0.6));
             let fit = fit_sigmoid(&steps(300), &y, Some(1.0)).unwrap();
-            held += u32::from(fit.low <= 0.8 && 0.8 <= fit.high);
+            covered += u32::from(fit.low <= 0.8 && 0.8 <= fit.high);
             if let Some(forecast) = fit.forecast() {
-                told += 1;
+                shown += 1;
                 assert!((forecast - 0.8).abs() < 0.07, "{fit:?}");
             }
         }
-        assert!(held >= 26 && told >= 20, "{held} {told}");
+        assert!(covered >= 26 && shown >= 20, "{covered} {shown}");
         let fit = fit_sigmoid(&steps(300), &curve(300, 40.0, &white(1, 300)), Some(1.0)).unwrap();
         assert!((fit.forecast().unwrap() - 0.8).abs() < 0.05, "{fit:?}");
     }

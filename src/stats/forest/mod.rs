@@ -13,7 +13,7 @@ mod tree;
 use super::bins::quantile_bins;
 use super::describe::{mean, std_dev};
 use super::random::{SplitMix64, shuffle};
-use tree::{Binned, Growth, MOST_BINS, Tree};
+use tree::{Binned, MOST_BINS, Tree, TreeGrowth};
 
 /// Most features: a tree keeps those that it uses in 64 bits.
 pub const MOST_FEATURES: usize = 64;
@@ -89,7 +89,7 @@ pub fn forest(features: &[Feature<'_>], y: &[f64], random: &mut SplitMix64) -> O
     }
     let y: Vec<f64> = y.iter().map(|value| value / scale).collect();
     let binned: Vec<Binned> = features.iter().map(|feature| bin(feature, n)).collect::<Option<_>>()?;
-    let growth = Growth {
+    let growth = TreeGrowth {
         min_leaf: 3.max(n / 100),
         tried: if binned.len() <= ALL_TRIED { binned.len() } else { ALL_TRIED.max(binned.len().div_ceil(3)) },
     };
@@ -132,7 +132,7 @@ struct Grove {
 }
 
 /// A row that importances are measured on.
-struct Measured<'a> {
+struct MeasuredRow<'a> {
     codes: &'a [u8],
     y: f64,
     /// Trees that did not grow on it, with their prediction and the features behind it.
@@ -140,7 +140,7 @@ struct Measured<'a> {
 }
 
 impl Grove {
-    fn grow(&mut self, features: &[Binned], y: &[f64], growth: Growth, random: &mut SplitMix64) {
+    fn grow(&mut self, features: &[Binned], y: &[f64], growth: TreeGrowth, random: &mut SplitMix64) {
         let mut in_bag = vec![false; y.len()];
         let drawn = y.len().min(MOST_DRAWN);
         let mut rows: Vec<u32> = (0..drawn).map(|_| random.below(y.len()) as u32).collect();
@@ -153,7 +153,7 @@ impl Grove {
         self.in_bag.push(in_bag);
     }
 
-    fn measured(&self, y: &[f64], rows: &[u32]) -> Vec<Measured<'_>> {
+    fn measured(&self, y: &[f64], rows: &[u32]) -> Vec<MeasuredRow<'_>> {
         let of = |row: &u32| {
             let at = *row as usize;
             let codes = self.rows.get(at)?.as_slice();
@@ -162,7 +162,7 @@ impl Grove {
                 let (known, met) = tree.predict(codes, NOTHING);
                 (tree, known, met)
             });
-            Some(Measured { codes, y: *y.get(at)?, trees: trees.collect() })
+            Some(MeasuredRow { codes, y: *y.get(at)?, trees: trees.collect() })
         };
         rows.iter().filter_map(of).filter(|measured| !measured.trees.is_empty()).collect()
     }
@@ -201,7 +201,7 @@ impl Grove {
     }
 
     /// Slope of the partial dependence, per standard deviation of the feature.
-    fn slope(&self, feature: &Feature<'_>, index: usize, measured: &[Measured<'_>]) -> f64 {
+    fn slope(&self, feature: &Feature<'_>, index: usize, measured: &[MeasuredRow<'_>]) -> f64 {
         let known: Vec<f64> = feature.values.iter().copied().filter(|value| value.is_finite()).collect();
         let (Some(bins), Some(spread)) = (quantile_bins(&known, PLACES), std_dev(&known)) else { return f64::NAN };
         if feature.is_category || !(spread > 0.0 && spread.is_finite()) {
@@ -233,7 +233,7 @@ impl Grove {
 }
 
 /// Mean square of the error out of bag, with the bins of one feature replaced, one for each of the rows.
-fn squares(measured: &[Measured<'_>], shuffled: Option<(usize, &[u8])>) -> f64 {
+fn squares(measured: &[MeasuredRow<'_>], shuffled: Option<(usize, &[u8])>) -> f64 {
     let mut total = 0.0;
     for (place, row) in measured.iter().enumerate() {
         let replaced = shuffled.and_then(|(feature, codes)| Some((feature, *codes.get(place)?)));

@@ -36,7 +36,7 @@ struct Node {
 
 /// How trees grow.
 #[derive(Clone, Copy)]
-pub(super) struct Growth {
+pub(super) struct TreeGrowth {
     /// Fewest rows of a leaf.
     pub min_leaf: usize,
     /// Features that are tried for each split.
@@ -55,7 +55,7 @@ impl Tree {
         features: &[Binned],
         y: &[f64],
         rows: &mut [u32],
-        growth: Growth,
+        growth: TreeGrowth,
         gains: &mut [f64],
         random: &mut SplitMix64,
     ) -> Self {
@@ -135,7 +135,7 @@ fn best_split(
     features: &[Binned],
     y: &[f64],
     rows: &[u32],
-    growth: Growth,
+    growth: TreeGrowth,
     order: &mut [usize],
     random: &mut SplitMix64,
 ) -> Option<Split> {

@@ -1,10 +1,10 @@
 //! AReaL's keys; read from its source of May 2026.
 
-use crate::vocabulary::table::{Entry, entry};
+use crate::vocabulary::table::{FrameworkKey, entry};
 use crate::vocabulary::{Concept, Unit};
 
 /// Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "rollout/reward", Unit::Plain, "of all trajectories"),
     entry(Concept::Reward, "ppo_actor/task_reward/avg", Unit::Plain, "of the trajectories that are trained on"),
     entry(Concept::Reward, "ppo_actor/final_reward/avg", Unit::Plain, "with the KL penalty, per token"),

@@ -1,10 +1,10 @@
 //! ART's keys; read from its wheel 0.5.18.
 
-use crate::vocabulary::table::{Entry, entry};
+use crate::vocabulary::table::{FrameworkKey, entry};
 use crate::vocabulary::{Concept, Unit};
 
 /// Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "train/reward", Unit::Plain, ""),
     entry(Concept::RewardStd, "train/reward_std_dev", Unit::Plain, "within groups"),
     entry(Concept::KlToReference, "loss/kl_div", Unit::NatsPerToken, ""),

@@ -17,7 +17,7 @@ mod tunix;
 mod verl;
 
 use super::Framework;
-use super::table::Entry;
+use super::table::FrameworkKey;
 
 /// Names that belong together: those of a framework, or what a variant of one adds to it.
 pub(super) struct Family {
@@ -32,7 +32,7 @@ pub(super) struct Family {
     /// Names of its packages, in lower case, as they stand in paths, addresses and log lines.
     pub packages: &'static [&'static str],
     /// Its tables in the order of preference. What is proposed to be logged comes from the first one.
-    pub tables: &'static [&'static [Entry]],
+    pub tables: &'static [&'static [FrameworkKey]],
     /// The key to propose for an evaluation, where the framework has a form of its own for it.
     pub evaluation: &'static str,
 }

@@ -1,10 +1,10 @@
 //! open-instruct's keys; read from its source of August 2026. Its `val/` is not held out.
 
-use crate::vocabulary::table::{Entry, entry, scaled};
+use crate::vocabulary::table::{FrameworkKey, entry, scaled};
 use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "scores", Unit::Plain, ""),
     entry(Concept::RewardComponent, "objective/{name}_correct_rate", Unit::Plain, ""),
     entry(Concept::RewardComponent, "objective/{name}_reward", Unit::Plain, ""),

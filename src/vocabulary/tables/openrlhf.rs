@@ -1,10 +1,10 @@
 //! OpenRLHF's keys; read from its source of August 2026.
 
-use crate::vocabulary::table::{Entry, entry, scaled};
+use crate::vocabulary::table::{FrameworkKey, entry, scaled};
 use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "train/reward", Unit::Plain, ""),
     entry(Concept::Reward, "rollout/reward_mean", Unit::Plain, ""),
     entry(Concept::RewardStd, "train/group_reward_std", Unit::Plain, "within groups"),

@@ -1,10 +1,10 @@
 //! prime-rl's keys; read from its source of March and August 2026.
 
-use crate::vocabulary::table::{Entry, entry, scaled};
+use crate::vocabulary::table::{FrameworkKey, entry, scaled};
 use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(
         Concept::Reward,
         "train/agg/effective/{agent}/reward/mean",

@@ -1,10 +1,10 @@
 //! rllm's keys, which it logs beside those of its backend; read from its source of August 2026.
 
-use crate::vocabulary::table::{Entry, entry, scaled};
+use crate::vocabulary::table::{FrameworkKey, entry, scaled};
 use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "reward/mean", Unit::Plain, ""),
     entry(Concept::RewardStd, "reward/std", Unit::Plain, "over the batch"),
     entry(Concept::RewardMax, "reward/max", Unit::Plain, ""),

@@ -1,10 +1,10 @@
 //! SkyRL's keys; read from its source of August 2026.
 
-use crate::vocabulary::table::{Entry, entry, scaled};
+use crate::vocabulary::table::{FrameworkKey, entry, scaled};
 use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "reward/avg_raw_reward", Unit::Plain, ""),
     entry(Concept::Reward, "reward/mean_positive_reward", Unit::Plain, ""),
     entry(Concept::Reward, "loss/avg_final_rewards", Unit::Plain, "after any KL penalty"),

@@ -1,10 +1,10 @@
 //! slime's keys; read from its source of August 2026.
 
-use crate::vocabulary::table::{Entry, entry};
+use crate::vocabulary::table::{FrameworkKey, entry};
 use crate::vocabulary::{Concept, Unit};
 
 /// Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "rollout/raw_reward", Unit::Plain, ""),
     // `rollout/rewards` are normalised in their group, so that their mean is 0: no reward.
     // `rollout/zero_std/count_…` are numbers of groups, and nothing logged says of how many.

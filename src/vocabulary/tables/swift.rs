@@ -1,10 +1,10 @@
 //! Keys that ms-swift has beside TRL's; read from its source of August 2026.
 
-use crate::vocabulary::table::{Entry, entry};
+use crate::vocabulary::table::{FrameworkKey, entry};
 use crate::vocabulary::{Concept, Unit};
 
 /// Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Entropy, "train/entropy/mean", Unit::NatsPerToken, "mean over tokens"),
     entry(Concept::ClipFraction, "train/clip_ratio/region_mean", Unit::Share, "either side"),
     entry(Concept::Turns, "train/num_turns", Unit::Count, ""),

@@ -1,10 +1,10 @@
 //! tinker's keys, as its cookbook logs them; read from its source of August 2026.
 
-use crate::vocabulary::table::{Entry, entry, scaled};
+use crate::vocabulary::table::{FrameworkKey, entry, scaled};
 use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "env/all/reward/total", Unit::Plain, ""),
     entry(Concept::Reward, "reward/total", Unit::Plain, ""),
     entry(Concept::RewardComponent, "env/all/correct", Unit::Plain, ""),

@@ -1,10 +1,10 @@
 //! torchtune's keys, of its GRPO and PPO recipes and the asynchronous trainer; read from its last source.
 
-use crate::vocabulary::table::{Entry, entry};
+use crate::vocabulary::table::{FrameworkKey, entry};
 use crate::vocabulary::{Concept, Unit};
 
 /// Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "rewards", Unit::Plain, ""),
     entry(Concept::Reward, "scores", Unit::Plain, "PPO"),
     entry(Concept::Reward, "rlhf_reward", Unit::Plain, "PPO: the score plus the KL penalty"),

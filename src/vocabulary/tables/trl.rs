@@ -1,10 +1,10 @@
 //! TRL's keys over its versions, and of what keeps its names; read from its wheels 0.14 to 0.29 and the source of 1.16.
 
-use crate::vocabulary::table::{Entry, entry};
+use crate::vocabulary::table::{FrameworkKey, entry};
 use crate::vocabulary::{Concept, Unit};
 
 /// GRPO and its relatives. Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "train/reward", Unit::Plain, "all reward functions, weighted and added"),
     entry(Concept::RewardStd, "train/reward_std", Unit::Plain, "within groups up to 0.26, over the batch since"),
     entry(Concept::RewardComponent, "train/rewards/{function}/mean", Unit::Plain, ""),
@@ -54,7 +54,7 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// PPO, now experimental, and the PPO of versions up to 0.11.
-pub(super) const PPO: &[Entry] = &[
+pub(super) const PPO: &[FrameworkKey] = &[
     entry(Concept::Reward, "objective/rlhf_reward", Unit::Plain, "PPO: the score minus the KL penalty"),
     entry(Concept::Reward, "objective/scores", Unit::Plain, "PPO: the mean score"),
     entry(Concept::Reward, "ppo/mean_scores", Unit::Plain, "PPO up to 0.11: the mean score"),
@@ -76,7 +76,7 @@ pub(super) const PPO: &[Entry] = &[
 ];
 
 /// What the asynchronous trainer (experimental) means by other words.
-pub(super) const ASYNC: &[Entry] = &[
+pub(super) const ASYNC: &[FrameworkKey] = &[
     entry(
         Concept::KlToSampler,
         "train/kl",

@@ -1,10 +1,10 @@
 //! tunix's keys: the mode stands behind the first part of a name. Read from its source of August 2026.
 
-use crate::vocabulary::table::{Entry, entry, scaled};
+use crate::vocabulary::table::{FrameworkKey, entry, scaled};
 use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "rewards/train/score/mean", Unit::Plain, "before any KL penalty"),
     entry(Concept::Reward, "rewards/train/reward/mean", Unit::Plain, "PPO: minus the KL penalty"),
     entry(Concept::Reward, "rewards/train/mean", Unit::Plain, ""),

@@ -1,10 +1,10 @@
 //! verl's keys, new and old (Search-R1, TinyZero), and of what keeps its names; read from its source of January 2026.
 
-use crate::vocabulary::table::{Entry, entry, scaled};
+use crate::vocabulary::table::{FrameworkKey, entry, scaled};
 use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "critic/score/mean", Unit::Plain, "the raw score, before any KL penalty"),
     entry(
         Concept::Reward,

@@ -10,7 +10,7 @@ mod translate;
 use row::ListedRun;
 use translate::translate;
 
-use super::{ApiError, Client, Columns, RunInfo, Selection};
+use super::{ApiError, ListColumns, RunInfo, RunSelection, WandbClient};
 use crate::http::Transport;
 use crate::query::{Query, QueryError};
 
@@ -62,7 +62,7 @@ impl RunFilter {
     }
 
     /// One line for the user: what the server, the page and the run list filter by.
-    pub fn description(&self, selection: &Selection) -> String {
+    pub fn description(&self, selection: &RunSelection) -> String {
         let by_server: Vec<&str> =
             selection.words().into_iter().chain(self.server_keys.iter().map(|key| short(key))).collect();
         let in_page: Vec<&str> = self.page_keys.iter().map(|key| short(key)).collect();
@@ -95,12 +95,12 @@ impl RunFilter {
     /// As [`Client::list_runs`].
     pub async fn runs<T: Transport>(
         &self,
-        client: &Client<T>,
+        client: &WandbClient<T>,
         (entity, project): (&str, &str),
-        selection: &Selection,
+        selection: &RunSelection,
         limit: usize,
     ) -> Result<FilteredRuns, ApiError> {
-        let selection = Selection { filter: self.filter.clone(), ..selection.clone() };
+        let selection = RunSelection { filter: self.filter.clone(), ..selection.clone() };
         let mut columns = self.columns();
         let mut filtered = FilteredRuns::default();
         let mut checked = 0;
@@ -130,7 +130,7 @@ impl RunFilter {
     }
 
     /// The columns that the list must carry. A dot may be part of a name or its nesting, so that both are requested.
-    fn columns(&self) -> Columns {
+    fn columns(&self) -> ListColumns {
         let with_sections = |keys: Vec<String>| {
             let mut all: Vec<String> = Vec::new();
             for key in keys {
@@ -144,7 +144,7 @@ impl RunFilter {
             all
         };
         let (settings, metrics) = self.rest.column_keys();
-        Columns { config: with_sections(settings), summary: with_sections(metrics), whole_config: false }
+        ListColumns { config: with_sections(settings), summary: with_sections(metrics), whole_config: false }
     }
 }
 

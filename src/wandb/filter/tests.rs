@@ -7,7 +7,7 @@ use crate::http::HttpSession;
 use crate::http::fake::{Fake, answer, block_on};
 
 fn description(query: &str) -> String {
-    RunFilter::parse(query).unwrap().description(&Selection::default())
+    RunFilter::parse(query).unwrap().description(&RunSelection::default())
 }
 
 fn run(id: &str, config: Value) -> Value {
@@ -24,9 +24,9 @@ fn page(runs: &[Value], next: Option<&str>) -> String {
 /// Ids that a query chooses of these pages, whether there may be more, and the variables of each request.
 fn filter_runs(query: &str, limit: usize, pages: &[String]) -> (Vec<String>, bool, Vec<Value>) {
     let fake = Fake::new(pages.iter().map(|page| answer(200, page)));
-    let client = Client::new(HttpSession::new(&fake, 1), "https://api.example", None);
+    let client = WandbClient::new(HttpSession::new(&fake, 1), "https://api.example", None);
     let filter = RunFilter::parse(query).unwrap();
-    let filtered = block_on(filter.runs(&client, ("e", "p"), &Selection::default(), limit)).unwrap();
+    let filtered = block_on(filter.runs(&client, ("e", "p"), &RunSelection::default(), limit)).unwrap();
     let bodies = fake.asked().into_iter().map(|asked| serde_json::from_slice::<Value>(&asked.body).unwrap());
     let ids = filtered.runs.into_iter().map(|run| run.id).collect();
     (ids, filtered.is_truncated, bodies.map(|body| body["variables"].clone()).collect())
@@ -55,7 +55,7 @@ fn the_description_says_where_each_key_is_filtered() {
     );
     let needs_loading = |query: &str| RunFilter::parse(query).unwrap().needs_loading();
     assert!(needs_loading("verdict == good") && !needs_loading("state == failed"));
-    let group = Selection { group: Some("g".into()), ..Selection::default() };
+    let group = RunSelection { group: Some("g".into()), ..RunSelection::default() };
     assert_eq!(RunFilter::parse("state == failed").unwrap().description(&group), "Filtered by W&B (group, state).");
 }
 

@@ -1,7 +1,7 @@
 //! What an answer adds to a download, and what must be asked because of it, or instead of it.
 
-use super::fetch::Reply;
-use super::plan::{self, Spec, Strategy, Work, batches, exact, plan};
+use super::fetch::HistoryReply;
+use super::plan::{self, HistoryRequest, Spec, Strategy, batches, exact, plan};
 use super::{ApiError, Download, buckets};
 use crate::ingest::json::Json;
 use crate::run::{Run, RunWarning, Thinning};
@@ -12,10 +12,10 @@ pub(super) const MOST_FURTHER: u32 = 5_000;
 
 impl Download {
     /// Takes a reply; gives the requests that it made necessary.
-    pub(super) fn take(&mut self, work: Work, reply: Reply) -> Vec<Work> {
+    pub(super) fn take(&mut self, work: HistoryRequest, reply: HistoryReply) -> Vec<HistoryRequest> {
         match work {
-            Work::Sampled(specs) => self.take_sampled(specs, &reply),
-            Work::Bucketed(keys) => {
+            HistoryRequest::Sampled(specs) => self.take_sampled(specs, &reply),
+            HistoryRequest::Bucketed(keys) => {
                 for (key, list) in keys.iter().zip(&reply.lists) {
                     let (count, rows) = buckets::add(&mut self.rows, key, list);
                     if rows > count {
@@ -26,11 +26,11 @@ impl Download {
                 }
                 Vec::new()
             }
-            Work::Page { from, steps } => self.take_page(from, steps, &reply),
-            Work::ParquetList => {
-                reply.urls.iter().cloned().map(Work::ParquetFile).chain(self.live_rows(&reply)).collect()
+            HistoryRequest::Page { from, steps } => self.take_page(from, steps, &reply),
+            HistoryRequest::ParquetList => {
+                reply.urls.iter().cloned().map(HistoryRequest::ParquetFile).chain(self.live_rows(&reply)).collect()
             }
-            Work::ParquetFile(_) => {
+            HistoryRequest::ParquetFile(_) => {
                 let mut is_read = false;
                 for part in &reply.parts {
                     is_read = true;
@@ -39,14 +39,14 @@ impl Download {
                 self.problems.extend(reply.problems);
                 if is_read { Vec::new() } else { self.without_parquet() }
             }
-            Work::System => {
+            HistoryRequest::System => {
                 (self.system, self.system_times) = reply.system;
                 if self.system_times.len() as u64 >= plan::SYSTEM_SAMPLES {
                     self.warn_once(RunWarning::SystemMetricsSampled);
                 }
                 Vec::new()
             }
-            Work::Console(_) => {
+            HistoryRequest::Console(_) => {
                 self.log = reply.log;
                 Vec::new()
             }
@@ -54,7 +54,7 @@ impl Download {
     }
 
     /// A list with fewer rows than asked for is whole; any other may be a sample, and is asked for in halves.
-    fn take_sampled(&mut self, specs: Vec<Spec>, reply: &Reply) -> Vec<Work> {
+    fn take_sampled(&mut self, specs: Vec<Spec>, reply: &HistoryReply) -> Vec<HistoryRequest> {
         let mut again = Vec::new();
         for (index, spec) in specs.into_iter().enumerate() {
             let list = reply.lists.get(index).map(Vec::as_slice).unwrap_or_default();
@@ -89,10 +89,10 @@ impl Download {
         batches(again).into()
     }
 
-    fn take_page(&mut self, from: i64, steps: i64, reply: &Reply) -> Vec<Work> {
+    fn take_page(&mut self, from: i64, steps: i64, reply: &HistoryReply) -> Vec<HistoryRequest> {
         let list = reply.lists.first().map(Vec::as_slice).unwrap_or_default();
         if list.len() as i64 >= plan::page_samples(steps) && steps > 1 {
-            return vec![Work::Page { from, steps: steps / 2 }];
+            return vec![HistoryRequest::Page { from, steps: steps / 2 }];
         }
         for row in list {
             self.rows.add(row, &*self.is_wanted);
@@ -109,11 +109,11 @@ impl Download {
             many if many > plan::PAGE_STEPS => (steps / 2).max(1),
             _ => steps,
         };
-        vec![Work::Page { from: next, steps }]
+        vec![HistoryRequest::Page { from: next, steps }]
     }
 
     /// Rows of a running run that the export does not have yet: everything from the first of them on.
-    fn live_rows(&mut self, reply: &Reply) -> Vec<Work> {
+    fn live_rows(&mut self, reply: &HistoryReply) -> Vec<HistoryRequest> {
         let live = reply.lists.first().map(Vec::as_slice).unwrap_or_default();
         let step = |row: &Json| row.get("_step").and_then(Json::metric);
         let first = live.iter().filter_map(step).reduce(f64::min);
@@ -125,13 +125,13 @@ impl Download {
     }
 
     /// Plans again without the export.
-    fn without_parquet(&mut self) -> Vec<Work> {
+    fn without_parquet(&mut self) -> Vec<HistoryRequest> {
         if self.strategy != Strategy::Parquet {
             return Vec::new();
         }
         let (strategy, work) = plan(&self.facts, &*self.planned, false);
         self.strategy = strategy;
-        self.queue.retain(|work| !matches!(work, Work::ParquetFile(_)));
+        self.queue.retain(|work| !matches!(work, HistoryRequest::ParquetFile(_)));
         work.into()
     }
 
@@ -150,18 +150,18 @@ impl Download {
     }
 
     /// What to ask instead when a request failed for a reason that another form of it does not have.
-    pub(super) fn way_round(&mut self, work: &Work, error: &ApiError) -> Option<Vec<Work>> {
+    pub(super) fn way_round(&mut self, work: &HistoryRequest, error: &ApiError) -> Option<Vec<HistoryRequest>> {
         let is_unknown = matches!(error, ApiError::Unsupported { .. });
         let is_too_large = matches!(error, ApiError::Server { .. } | ApiError::Cut);
         match work {
-            Work::Bucketed(keys) if is_unknown => {
+            HistoryRequest::Bucketed(keys) if is_unknown => {
                 self.strategy = Strategy::Exact;
                 let keys = keys.clone();
                 Some(exact(&self.facts, &|key| keys.iter().any(|wanted| wanted == key), None).into())
             }
-            Work::ParquetList if is_unknown => Some(self.without_parquet()),
+            HistoryRequest::ParquetList if is_unknown => Some(self.without_parquet()),
             // An address that expired, or a bucket that does not let the page read.
-            Work::ParquetFile(_)
+            HistoryRequest::ParquetFile(_)
                 if matches!(
                     error,
                     ApiError::Refused { .. } | ApiError::Blocked { .. } | ApiError::Unreachable { .. }
@@ -169,20 +169,20 @@ impl Download {
             {
                 Some(self.without_parquet())
             }
-            Work::Sampled(_) if is_unknown => {
+            HistoryRequest::Sampled(_) if is_unknown => {
                 self.strategy = Strategy::Pages;
-                self.queue.retain(|work| !matches!(work, Work::Sampled(_)));
-                Some(vec![Work::Page { from: 0, steps: plan::PAGE_STEPS }])
+                self.queue.retain(|work| !matches!(work, HistoryRequest::Sampled(_)));
+                Some(vec![HistoryRequest::Page { from: 0, steps: plan::PAGE_STEPS }])
             }
-            Work::Sampled(specs) if is_too_large && specs.len() > 1 => {
+            HistoryRequest::Sampled(specs) if is_too_large && specs.len() > 1 => {
                 let (left, right) = specs.split_at(specs.len() / 2);
-                Some(vec![Work::Sampled(left.to_vec()), Work::Sampled(right.to_vec())])
+                Some(vec![HistoryRequest::Sampled(left.to_vec()), HistoryRequest::Sampled(right.to_vec())])
             }
-            Work::Page { from, steps } if is_too_large && *steps > 10 => {
-                Some(vec![Work::Page { from: *from, steps: steps / 4 }])
+            HistoryRequest::Page { from, steps } if is_too_large && *steps > 10 => {
+                Some(vec![HistoryRequest::Page { from: *from, steps: steps / 4 }])
             }
             // Extras that a server does not have are no reason to go without the run.
-            Work::System | Work::Console(_) if is_unknown => {
+            HistoryRequest::System | HistoryRequest::Console(_) if is_unknown => {
                 self.warn_once(RunWarning::SystemMetricsUnavailable);
                 Some(Vec::new())
             }
@@ -215,9 +215,9 @@ impl Download {
 mod tests {
     use std::cell::Cell;
 
-    use super::super::super::client::Client;
+    use super::super::super::client::WandbClient;
     use super::super::super::reference::RunRef;
-    use super::super::Options;
+    use super::super::FetchOptions;
     use super::*;
     use crate::http::Transport;
     use crate::http::fake::block_on;
@@ -248,9 +248,9 @@ mod tests {
 
     fn fetch(body: &'static str) -> (Result<(), ApiError>, Run, u32) {
         let hostile = Hostile { body, asked: Cell::new(0) };
-        let client = Client::new(HttpSession::new(&hostile, 1), "https://x", None);
+        let client = WandbClient::new(HttpSession::new(&hostile, 1), "https://x", None);
         let place = RunRef { entity: "e".into(), project: "p".into(), id: "r".into() };
-        let mut download = block_on(Download::begin(&client, place, Options::default(), |_| true)).unwrap();
+        let mut download = block_on(Download::begin(&client, place, FetchOptions::default(), |_| true)).unwrap();
         let result = block_on(download.complete(&client));
         (result, download.run(), hostile.asked.get())
     }

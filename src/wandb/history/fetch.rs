@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::super::client::{Answer, Client, take};
+use super::super::client::{ApiAnswer, WandbClient, take};
 use super::super::decode::json_in;
 use super::super::reference::RunRef;
 use super::super::{ApiError, console, queries};
-use super::plan::{BUCKETS, SYSTEM_SAMPLES, TIME_KEY, Work, page_samples};
+use super::plan::{BUCKETS, HistoryRequest, SYSTEM_SAMPLES, TIME_KEY, page_samples};
 use crate::http::Transport;
 use crate::ingest::PartialRun;
 use crate::ingest::json::{Json, JsonError};
@@ -20,7 +20,7 @@ const MAX_PARQUET: u64 = 512 << 20;
 
 /// What an answer held; which parts are set depends on the request.
 #[derive(Default)]
-pub(crate) struct Reply {
+pub(crate) struct HistoryReply {
     pub(crate) bytes: u64,
     pub(crate) crc32: u32,
     /// A list of rows or buckets for each spec; of pages and live data one list.
@@ -33,15 +33,19 @@ pub(crate) struct Reply {
 }
 
 /// Sends a request.
-pub(crate) async fn fetch<T: Transport>(client: &Client<T>, place: &RunRef, work: &Work) -> Result<Reply, ApiError> {
+pub(crate) async fn fetch<T: Transport>(
+    client: &WandbClient<T>,
+    place: &RunRef,
+    work: &HistoryRequest,
+) -> Result<HistoryReply, ApiError> {
     match work {
-        Work::Sampled(specs) => {
+        HistoryRequest::Sampled(specs) => {
             let specs: Vec<String> = specs.iter().map(super::plan::Spec::to_json).collect();
             let variables = json!({ "specs": specs });
             let answer = client.run_query("RunSampledHistory", queries::SAMPLED, place, variables).await?;
             lists(answer, "sampledHistory", specs.len())
         }
-        Work::Bucketed(keys) => {
+        HistoryRequest::Bucketed(keys) => {
             let specs: Vec<String> = keys
                 .iter()
                 .map(|key| json!({ "keys": [key], "samples": BUCKETS, "bins": BUCKETS, "xAxis": "_step" }).to_string())
@@ -50,15 +54,15 @@ pub(crate) async fn fetch<T: Transport>(client: &Client<T>, place: &RunRef, work
             let answer = client.run_query("BucketedHistory", queries::BUCKETED, place, variables).await?;
             lists(answer, "bucketedHistory", keys.len())
         }
-        Work::Page { from, steps } => {
+        HistoryRequest::Page { from, steps } => {
             let (end, samples) = (from.saturating_add(*steps), page_samples(*steps));
             let variables = json!({ "minStep": from, "maxStep": end, "pageSize": samples });
             let mut answer = client.run_query("HistoryPage", queries::PAGE, place, variables).await?;
             let rows = list(answer.take("history")).ok_or_else(|| answer.malformed())?;
             let rows = rows_of(&rows).map_err(|_| answer.malformed())?;
-            Ok(Reply { lists: vec![rows], ..reply(&answer) })
+            Ok(HistoryReply { lists: vec![rows], ..reply(&answer) })
         }
-        Work::ParquetList => {
+        HistoryRequest::ParquetList => {
             let variables = json!({ "liveKeys": [TIME_KEY, "_step"] });
             let mut answer = client.run_query("RunParquetHistory", queries::PARQUET, place, variables).await?;
             // A run without an export has null here.
@@ -66,34 +70,34 @@ pub(crate) async fn fetch<T: Transport>(client: &Client<T>, place: &RunRef, work
             let urls = list_or_null(take(&mut parquet, "parquetUrls")).ok_or_else(|| answer.malformed())?;
             let urls = urls.iter().filter_map(Json::text).map(str::to_owned).collect();
             let live = list_or_null(take(&mut parquet, "liveData")).ok_or_else(|| answer.malformed())?;
-            Ok(Reply { urls, lists: vec![live], ..reply(&answer) })
+            Ok(HistoryReply { urls, lists: vec![live], ..reply(&answer) })
         }
-        Work::ParquetFile(url) => parquet(client, place, url).await,
-        Work::System => {
+        HistoryRequest::ParquetFile(url) => parquet(client, place, url).await,
+        HistoryRequest::System => {
             let variables = json!({ "samples": SYSTEM_SAMPLES });
             let mut answer = client.run_query("RunFullEvents", queries::EVENTS, place, variables).await?;
             let rows = list_or_null(answer.take("events")).ok_or_else(|| answer.malformed())?;
             let rows = rows_of(&rows).map_err(|_| answer.malformed())?;
-            Ok(Reply { system: system(rows), ..reply(&answer) })
+            Ok(HistoryReply { system: system(rows), ..reply(&answer) })
         }
-        Work::Console(lines) => {
+        HistoryRequest::Console(lines) => {
             let variables = json!({ "last": lines });
             let answer = client.run_query("RunLogLines", queries::LOG_LINES, place, variables).await?;
-            Ok(Reply { log: console::log(&answer.data), ..reply(&answer) })
+            Ok(HistoryReply { log: console::log(&answer.data), ..reply(&answer) })
         }
     }
 }
 
-fn reply(answer: &Answer) -> Reply {
-    Reply { bytes: answer.bytes, crc32: answer.crc32, ..Reply::default() }
+fn reply(answer: &ApiAnswer) -> HistoryReply {
+    HistoryReply { bytes: answer.bytes, crc32: answer.crc32, ..HistoryReply::default() }
 }
 
 /// A list for each spec; anything else would give one metric the values of another.
-fn lists(mut answer: Answer, field: &str, expected: usize) -> Result<Reply, ApiError> {
+fn lists(mut answer: ApiAnswer, field: &str, expected: usize) -> Result<HistoryReply, ApiError> {
     let outer = list(answer.take(field)).filter(|outer| outer.len() == expected);
     let outer = outer.ok_or_else(|| answer.malformed())?;
     let lists: Option<Vec<Vec<Json>>> = outer.into_iter().map(|inner| list_or_null(Some(inner))).collect();
-    Ok(Reply { lists: lists.ok_or_else(|| answer.malformed())?, ..reply(&answer) })
+    Ok(HistoryReply { lists: lists.ok_or_else(|| answer.malformed())?, ..reply(&answer) })
 }
 
 fn list(json: Option<Json>) -> Option<Vec<Json>> {
@@ -116,7 +120,7 @@ fn rows_of(rows: &[Json]) -> Result<Vec<Json>, JsonError> {
     rows.iter().map(|row| json_in(Some(row))).collect()
 }
 
-async fn parquet<T: Transport>(client: &Client<T>, place: &RunRef, url: &str) -> Result<Reply, ApiError> {
+async fn parquet<T: Transport>(client: &WandbClient<T>, place: &RunRef, url: &str) -> Result<HistoryReply, ApiError> {
     let name = format!("{}/{}.runhistory.parquet", place.path(), place.id);
     // A server may refuse to tell the size: the download then decides.
     if let Ok(Some(size)) = client.signed_size(url).await
@@ -129,12 +133,12 @@ async fn parquet<T: Transport>(client: &Client<T>, place: &RunRef, url: &str) ->
     let mut file = open(&name, bytes.len() as u64);
     file.push(&bytes);
     let outcome = file.finish();
-    Ok(Reply {
+    Ok(HistoryReply {
         bytes: bytes.len() as u64,
         crc32: crc32fast::hash(&bytes),
         parts: outcome.parts,
         problems: outcome.problems,
-        ..Reply::default()
+        ..HistoryReply::default()
     })
 }
 

@@ -15,8 +15,8 @@ use std::rc::Rc;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::client::Client;
-use super::decode::{Facts, facts};
+use super::client::WandbClient;
+use super::decode::{RunFacts, facts};
 use super::reference::RunRef;
 use super::{ApiError, queries};
 use crate::http::Transport;
@@ -25,12 +25,12 @@ use crate::ingest::{PartKind, PartialRun};
 use crate::run::{Column, FileFormat, Log, Run, RunState, RunWarning, STEP_KEYS, SourceFile, Thinning};
 
 pub use plan::Strategy;
-use plan::{Work, exact, plan};
+use plan::{HistoryRequest, exact, plan};
 use rows::Rows;
 
 /// What to fetch besides the metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct FetchOptions {
     /// Metrics of the machine.
     pub system: bool,
     /// Lines from the end of the console; 0 for none.
@@ -42,7 +42,7 @@ pub struct Options {
 
 /// How far a download has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct FetchProgress {
     /// Requests answered.
     pub done: usize,
     /// Requests that are still to be sent, as far as is known.
@@ -56,18 +56,18 @@ pub struct Progress {
 }
 
 /// Says of a metric whether it is to be fetched.
-type Choice = Rc<dyn Fn(&str) -> bool>;
+type KeyFilter = Rc<dyn Fn(&str) -> bool>;
 
 /// One run that is being fetched.
 pub struct Download {
     place: RunRef,
-    facts: Facts,
-    is_wanted: Choice,
+    facts: RunFacts,
+    is_wanted: KeyFilter,
     /// Which of them the last plan was for: what another plan must bring where that one fails.
-    planned: Choice,
-    options: Options,
+    planned: KeyFilter,
+    options: FetchOptions,
     strategy: Strategy,
-    queue: VecDeque<Work>,
+    queue: VecDeque<HistoryRequest>,
     rows: Rows,
     system: BTreeMap<String, Column>,
     system_times: Vec<f64>,
@@ -88,23 +88,23 @@ impl Download {
     /// # Errors
     /// Where the server does not show the run.
     pub async fn begin<T: Transport>(
-        client: &Client<T>,
+        client: &WandbClient<T>,
         place: RunRef,
-        options: Options,
+        options: FetchOptions,
         is_wanted: impl Fn(&str) -> bool + 'static,
     ) -> Result<Self, ApiError> {
         let (facts, bytes) = ask(client, &place).await?;
         let step_metrics: Vec<String> =
             facts.run.metric_rules.iter().filter_map(|rule| rule.step_metric.clone()).collect();
-        let is_wanted: Choice = Rc::new(move |key| {
+        let is_wanted: KeyFilter = Rc::new(move |key| {
             STEP_KEYS.contains(&key) || step_metrics.iter().any(|metric| metric == key) || is_wanted(key)
         });
         let (strategy, mut queue) = plan(&facts, &*is_wanted, options.parquet);
         if options.system {
-            queue.push_back(Work::System);
+            queue.push_back(HistoryRequest::System);
         }
         if options.console_lines > 0 {
-            queue.push_back(Work::Console(options.console_lines));
+            queue.push_back(HistoryRequest::Console(options.console_lines));
         }
         Ok(Self {
             place,
@@ -155,8 +155,8 @@ impl Download {
     }
 
     /// How far it is.
-    pub fn progress(&self) -> Progress {
-        Progress {
+    pub fn progress(&self) -> FetchProgress {
+        FetchProgress {
             done: self.done,
             left: self.queue.len(),
             rows: self.rows.len(),
@@ -182,18 +182,18 @@ impl Download {
         }
         if self.strategy == Strategy::Pages {
             // A page holds the rows of all metrics, so that the first ones must come again.
-            self.queue.retain(|work| !matches!(work, Work::Page { .. }));
-            self.queue.push_front(Work::Page { from: 0, steps: plan::PAGE_STEPS });
+            self.queue.retain(|work| !matches!(work, HistoryRequest::Page { .. }));
+            self.queue.push_front(HistoryRequest::Page { from: 0, steps: plan::PAGE_STEPS });
             return;
         }
-        if self.queue.iter().any(|work| matches!(work, Work::ParquetList | Work::ParquetFile(_))) {
+        if self.queue.iter().any(|work| matches!(work, HistoryRequest::ParquetList | HistoryRequest::ParquetFile(_))) {
             // And so does a file.
-            self.queue.retain(|work| !matches!(work, Work::ParquetList | Work::ParquetFile(_)));
-            self.queue.push_front(Work::ParquetList);
+            self.queue.retain(|work| !matches!(work, HistoryRequest::ParquetList | HistoryRequest::ParquetFile(_)));
+            self.queue.push_front(HistoryRequest::ParquetList);
             self.planned = Rc::clone(&self.is_wanted);
             return;
         }
-        let planned: Choice = Rc::new(move |key| missing.contains(key));
+        let planned: KeyFilter = Rc::new(move |key| missing.contains(key));
         let (strategy, work) = plan(&self.facts, &*planned, self.options.parquet);
         self.planned = planned;
         if strategy != Strategy::Exact {
@@ -206,7 +206,7 @@ impl Download {
     ///
     /// # Errors
     /// As [`Download::advance`].
-    pub async fn complete<T: Transport>(&mut self, client: &Client<T>) -> Result<(), ApiError> {
+    pub async fn complete<T: Transport>(&mut self, client: &WandbClient<T>) -> Result<(), ApiError> {
         while !self.is_done() {
             self.advance(client).await?;
         }
@@ -218,13 +218,13 @@ impl Download {
     /// # Errors
     /// The first failure that nothing here can get round. What came is kept, and so is the request that failed: after
     /// errors that [`ApiError::can_go_on`], call it again.
-    pub async fn advance<T: Transport>(&mut self, client: &Client<T>) -> Result<(), ApiError> {
+    pub async fn advance<T: Transport>(&mut self, client: &WandbClient<T>) -> Result<(), ApiError> {
         let width = client.session().width().min(self.queue.len());
-        let wave: Vec<Work> = self.queue.drain(..width).collect();
+        let wave: Vec<HistoryRequest> = self.queue.drain(..width).collect();
         let sent = wave.iter().map(|work| fetch::fetch(client, &self.place, work));
         let replies = join_all(sent).await;
         let mut first_error = None;
-        let mut again: Vec<Work> = Vec::new();
+        let mut again: Vec<HistoryRequest> = Vec::new();
         for (work, reply) in wave.into_iter().zip(replies) {
             match reply {
                 Ok(reply) => {
@@ -276,7 +276,7 @@ impl Download {
     }
 
     /// Asks again what the run is, and plans to fetch the rows from its last one on. True when something changed.
-    pub(crate) async fn renew<T: Transport>(&mut self, client: &Client<T>) -> Result<bool, ApiError> {
+    pub(crate) async fn renew<T: Transport>(&mut self, client: &WandbClient<T>) -> Result<bool, ApiError> {
         let (facts, bytes) = ask(client, &self.place).await?;
         let (ending, before) = (&facts.run.ending.state, &self.facts.run.ending.state);
         let has_rows = facts.lines != self.facts.lines || facts.keys != self.facts.keys;
@@ -291,10 +291,10 @@ impl Download {
             self.queue.extend(exact(&self.facts, &*self.is_wanted, from));
         }
         if has_changed && self.options.system {
-            self.queue.push_back(Work::System);
+            self.queue.push_back(HistoryRequest::System);
         }
         if has_changed && self.options.console_lines > 0 {
-            self.queue.push_back(Work::Console(self.options.console_lines));
+            self.queue.push_back(HistoryRequest::Console(self.options.console_lines));
         }
         Ok(has_changed)
     }
@@ -310,7 +310,7 @@ impl Download {
 }
 
 /// What the server says of the run, and the size of its answer.
-async fn ask<T: Transport>(client: &Client<T>, place: &RunRef) -> Result<(Facts, u64), ApiError> {
+async fn ask<T: Transport>(client: &WandbClient<T>, place: &RunRef) -> Result<(RunFacts, u64), ApiError> {
     let answer = match client.run_query("Run", queries::RUN, place, json!({})).await {
         Err(ApiError::Unsupported { .. }) => {
             client.run_query("Run", queries::RUN_WITHOUT_KEYS, place, json!({})).await?

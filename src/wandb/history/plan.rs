@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::super::decode::{Facts, HistoryKeys, KeyInfo, Kind};
+use super::super::decode::{HistoryKeys, KeyInfo, RunFacts, ValueKind};
 
 /// Specs of one request. Servers limit the time in their database, and the web app sends about as many.
 const MOST_SPECS: usize = 20;
@@ -41,7 +41,7 @@ pub(crate) fn page_samples(steps: i64) -> i64 {
 
 /// One request, or the one after which the next is known.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Work {
+pub(crate) enum HistoryRequest {
     /// Metrics, one a spec.
     Sampled(Vec<Spec>),
     /// Long metrics in buckets.
@@ -108,9 +108,13 @@ pub enum Strategy {
 pub(crate) const SYSTEM_SAMPLES: u64 = 2_000;
 
 /// Chooses the strategy and lists the requests for the keys that `is_wanted` names.
-pub(crate) fn plan(facts: &Facts, is_wanted: &dyn Fn(&str) -> bool, can_parquet: bool) -> (Strategy, VecDeque<Work>) {
+pub(crate) fn plan(
+    facts: &RunFacts,
+    is_wanted: &dyn Fn(&str) -> bool,
+    can_parquet: bool,
+) -> (Strategy, VecDeque<HistoryRequest>) {
     let Some(keys) = &facts.keys else {
-        return (Strategy::Pages, VecDeque::from([Work::Page { from: 0, steps: PAGE_STEPS }]));
+        return (Strategy::Pages, VecDeque::from([HistoryRequest::Page { from: 0, steps: PAGE_STEPS }]));
     };
     let wanted = wanted(keys, is_wanted);
     let points: u64 = wanted.iter().map(|(_, info)| info.count).sum();
@@ -118,20 +122,20 @@ pub(crate) fn plan(facts: &Facts, is_wanted: &dyn Fn(&str) -> bool, can_parquet:
         return (Strategy::Exact, batches(specs(&wanted, facts, None)));
     }
     if can_parquet {
-        return (Strategy::Parquet, VecDeque::from([Work::ParquetList]));
+        return (Strategy::Parquet, VecDeque::from([HistoryRequest::ParquetList]));
     }
     let (long, short): (Vec<_>, Vec<_>) =
-        wanted.into_iter().partition(|(_, info)| info.count > LONG_METRIC && info.kind == Kind::Value);
+        wanted.into_iter().partition(|(_, info)| info.count > LONG_METRIC && info.kind == ValueKind::Value);
     let mut work = batches(specs(&short, facts, None));
     let long: Vec<String> = long.into_iter().map(|(key, _)| key).filter(|key| key != TIME_KEY).collect();
-    work.extend(long.chunks(MOST_SPECS / 2).map(|keys| Work::Bucketed(keys.to_vec())));
+    work.extend(long.chunks(MOST_SPECS / 2).map(|keys| HistoryRequest::Bucketed(keys.to_vec())));
     (Strategy::Buckets, work)
 }
 
 /// Exact requests for some keys, from a step on where one is given.
-pub(crate) fn exact(facts: &Facts, is_wanted: &dyn Fn(&str) -> bool, from: Option<i64>) -> VecDeque<Work> {
+pub(crate) fn exact(facts: &RunFacts, is_wanted: &dyn Fn(&str) -> bool, from: Option<i64>) -> VecDeque<HistoryRequest> {
     let Some(keys) = &facts.keys else {
-        return VecDeque::from([Work::Page { from: from.unwrap_or(0), steps: PAGE_STEPS }]);
+        return VecDeque::from([HistoryRequest::Page { from: from.unwrap_or(0), steps: PAGE_STEPS }]);
     };
     batches(specs(&wanted(keys, is_wanted), facts, from))
 }
@@ -142,13 +146,13 @@ pub(crate) fn left_out(keys: &HistoryKeys, is_wanted: &dyn Fn(&str) -> bool) -> 
 }
 
 /// Number of metrics that requests would bring; of a page or a file, which holds any number, one.
-pub(crate) fn metrics_in(queue: &VecDeque<Work>) -> u64 {
+pub(crate) fn metrics_in(queue: &VecDeque<HistoryRequest>) -> u64 {
     let mut keys: BTreeSet<&str> = BTreeSet::new();
     let mut others = 0;
     for work in queue {
         match work {
-            Work::Sampled(specs) => keys.extend(specs.iter().map(|spec| spec.key.as_str())),
-            Work::Bucketed(list) => keys.extend(list.iter().map(String::as_str)),
+            HistoryRequest::Sampled(specs) => keys.extend(specs.iter().map(|spec| spec.key.as_str())),
+            HistoryRequest::Bucketed(list) => keys.extend(list.iter().map(String::as_str)),
             _ => others += 1,
         }
     }
@@ -156,11 +160,11 @@ pub(crate) fn metrics_in(queue: &VecDeque<Work>) -> u64 {
 }
 
 /// The requests without those for the times of rows, for a run that has them.
-pub(crate) fn without_times(work: VecDeque<Work>) -> impl Iterator<Item = Work> {
+pub(crate) fn without_times(work: VecDeque<HistoryRequest>) -> impl Iterator<Item = HistoryRequest> {
     work.into_iter().filter_map(|work| match work {
-        Work::Sampled(mut specs) => {
+        HistoryRequest::Sampled(mut specs) => {
             specs.retain(|spec| spec.key != TIME_KEY);
-            (!specs.is_empty()).then_some(Work::Sampled(specs))
+            (!specs.is_empty()).then_some(HistoryRequest::Sampled(specs))
         }
         other => Some(other),
     })
@@ -170,17 +174,17 @@ fn wanted(keys: &HistoryKeys, is_wanted: &dyn Fn(&str) -> bool) -> Vec<(String, 
     let is_internal = |key: &str| matches!(key, "_step" | "_runtime" | "_timestamp") || key.starts_with("_wandb");
     let rows = keys.keys.values().map(|info| info.count).max().unwrap_or(0);
     let count = keys.keys.get(TIME_KEY).map_or(rows, |info| info.count);
-    let time = (TIME_KEY.to_owned(), KeyInfo { count, kind: Kind::Value });
+    let time = (TIME_KEY.to_owned(), KeyInfo { count, kind: ValueKind::Value });
     let metrics = keys.keys.iter().filter(|(key, info)| !is_internal(key) && info.count > 0 && is_wanted(key));
-    let metrics = metrics.filter(|(_, info)| info.kind != Kind::Passed).map(|(key, info)| (key.clone(), *info));
+    let metrics = metrics.filter(|(_, info)| info.kind != ValueKind::Passed).map(|(key, info)| (key.clone(), *info));
     std::iter::once(time).filter(|(_, info)| info.count > 0).chain(metrics).collect()
 }
 
-fn specs(wanted: &[(String, KeyInfo)], facts: &Facts, from: Option<i64>) -> Vec<Spec> {
+fn specs(wanted: &[(String, KeyInfo)], facts: &RunFacts, from: Option<i64>) -> Vec<Spec> {
     let last = facts.last_step.filter(|step| *step >= 0.0).map_or(OPEN_END, |step| step as i64);
     let mut specs = Vec::new();
     for (key, info) in wanted {
-        let per_row = if info.kind == Kind::Histogram { HISTOGRAM_WEIGHT } else { 1 };
+        let per_row = if info.kind == ValueKind::Histogram { HISTOGRAM_WEIGHT } else { 1 };
         let parts = (info.count * per_row).div_ceil(SPEC_ROWS - SLACK).max(1);
         let weight = (info.count * per_row).div_ceil(parts);
         if let Some(from) = from {
@@ -203,20 +207,20 @@ fn specs(wanted: &[(String, KeyInfo)], facts: &Facts, from: Option<i64>) -> Vec<
 }
 
 /// Puts specs together to requests, in their order.
-pub(crate) fn batches(specs: Vec<Spec>) -> VecDeque<Work> {
+pub(crate) fn batches(specs: Vec<Spec>) -> VecDeque<HistoryRequest> {
     let mut work = VecDeque::new();
     let mut batch: Vec<Spec> = Vec::new();
     let mut rows = 0;
     for spec in specs {
         if !batch.is_empty() && (batch.len() >= MOST_SPECS || rows + spec.weight > REQUEST_ROWS) {
-            work.push_back(Work::Sampled(std::mem::take(&mut batch)));
+            work.push_back(HistoryRequest::Sampled(std::mem::take(&mut batch)));
             rows = 0;
         }
         rows += spec.weight;
         batch.push(spec);
     }
     if !batch.is_empty() {
-        work.push_back(Work::Sampled(batch));
+        work.push_back(HistoryRequest::Sampled(batch));
     }
     work
 }
@@ -225,15 +229,15 @@ pub(crate) fn batches(specs: Vec<Spec>) -> VecDeque<Work> {
 mod tests {
     use super::*;
 
-    fn facts(keys: &[(&str, u64, Kind)], last_step: f64) -> Facts {
+    fn facts(keys: &[(&str, u64, ValueKind)], last_step: f64) -> RunFacts {
         let keys = keys.iter().map(|(key, count, kind)| ((*key).to_owned(), KeyInfo { count: *count, kind: *kind }));
         let keys = HistoryKeys { keys: keys.collect(), last_step: Some(last_step) };
-        Facts { keys: Some(keys), last_step: Some(last_step), ..Facts::default() }
+        RunFacts { keys: Some(keys), last_step: Some(last_step), ..RunFacts::default() }
     }
 
-    fn all_specs(work: VecDeque<Work>) -> Vec<Spec> {
+    fn all_specs(work: VecDeque<HistoryRequest>) -> Vec<Spec> {
         let specs = work.into_iter().flat_map(|work| match work {
-            Work::Sampled(specs) => specs,
+            HistoryRequest::Sampled(specs) => specs,
             _ => Vec::new(),
         });
         specs.collect()
@@ -243,11 +247,11 @@ mod tests {
     fn each_metric_has_a_spec_with_room_for_all_its_rows() {
         let facts = facts(
             &[
-                ("_step", 100, Kind::Value),
-                ("_timestamp", 100, Kind::Value),
-                ("img", 5, Kind::Passed),
-                ("kl", 50, Kind::Value),
-                ("unwanted", 9, Kind::Value),
+                ("_step", 100, ValueKind::Value),
+                ("_timestamp", 100, ValueKind::Value),
+                ("img", 5, ValueKind::Passed),
+                ("kl", 50, ValueKind::Value),
+                ("unwanted", 9, ValueKind::Value),
             ],
             99.0,
         );
@@ -261,7 +265,7 @@ mod tests {
 
     #[test]
     fn long_metrics_are_cut_into_ranges_without_a_gap() {
-        let (_, work) = plan(&facts(&[("loss", 30_000, Kind::Value)], 299_999.0), &|_| true, false);
+        let (_, work) = plan(&facts(&[("loss", 30_000, ValueKind::Value)], 299_999.0), &|_| true, false);
         assert!(work.len() >= 2);
         let specs = all_specs(work);
         let mut next = 0;
@@ -276,10 +280,10 @@ mod tests {
     #[test]
     fn requests_are_bounded() {
         let keys: Vec<String> = (0..500).map(|index| format!("k{index}")).collect();
-        let keys: Vec<_> = keys.iter().map(|key| (key.as_str(), 600, Kind::Value)).collect();
+        let keys: Vec<_> = keys.iter().map(|key| (key.as_str(), 600, ValueKind::Value)).collect();
         let (_, work) = plan(&facts(&keys, 600.0), &|_| true, false);
         for work in &work {
-            let Work::Sampled(specs) = work else { panic!() };
+            let HistoryRequest::Sampled(specs) = work else { panic!() };
             let rows: u64 = specs.iter().map(|spec| spec.weight).sum();
             assert!(specs.len() <= MOST_SPECS && rows <= REQUEST_ROWS);
         }
@@ -288,12 +292,12 @@ mod tests {
 
     #[test]
     fn very_long_runs_come_as_buckets_or_parquet() {
-        let facts = facts(&[("loss", 900_000, Kind::Value), ("eval", 90, Kind::Value)], 1e6);
+        let facts = facts(&[("loss", 900_000, ValueKind::Value), ("eval", 90, ValueKind::Value)], 1e6);
         let (strategy, work) = plan(&facts, &|_| true, false);
         assert_eq!(strategy, Strategy::Buckets);
-        assert_eq!(work.back(), Some(&Work::Bucketed(vec!["loss".to_owned()])));
+        assert_eq!(work.back(), Some(&HistoryRequest::Bucketed(vec!["loss".to_owned()])));
         assert_eq!(all_specs(work)[0].key, "eval");
-        assert_eq!(plan(&facts, &|_| true, true), (Strategy::Parquet, VecDeque::from([Work::ParquetList])));
+        assert_eq!(plan(&facts, &|_| true, true), (Strategy::Parquet, VecDeque::from([HistoryRequest::ParquetList])));
     }
 
     #[test]

@@ -79,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(vec![Evidence::new("largest hit rate", 0.0, "")]);
     }
     let bound = ThresholdRule { warm_up: book.cache_warm_up().value, ..RULE };
-    match event_rates::judge(&bound, context, &used) {
+    match event_rates::assess(&bound, context, &used) {
         Outcome::Quiet(evidence) => {
             let Some((signal, level)) = used.first().and_then(|signal| Some((signal, warm_level(context, signal)?)))
             else {

@@ -26,7 +26,7 @@
 //! arXiv 2402.03300 (GRPO), 2503.14476 (DAPO); the configuration code of the frameworks.
 
 use crate::diagnose::context::Context;
-use crate::diagnose::settings::{Knob, Setting, Usual, setting, usual_of};
+use crate::diagnose::settings::{Hyperparameter, Setting, Usual, setting, usual_of};
 use crate::diagnose::{
     Action, ActionKind, Cause, Check, Code, Evidence, Finding, Need, Outcome, Relation, SettingName, Severity,
 };
@@ -38,9 +38,11 @@ pub const CHECK: Check = Check { code: Code::ConfigUnusual, run };
 
 fn run(context: &Context<'_>) -> Outcome {
     let config = &context.run.config;
-    let known: Vec<(Setting, Usual)> = Knob::ALL
+    let known: Vec<(Setting, Usual)> = Hyperparameter::ALL
         .iter()
-        .filter_map(|knob| usual_of(config, *knob).and_then(|usual| Some((setting(config, *knob)?, usual))))
+        .filter_map(|hyperparameter| {
+            usual_of(config, *hyperparameter).and_then(|usual| Some((setting(config, *hyperparameter)?, usual)))
+        })
         .collect();
     if known.is_empty() {
         let hint = "Keep the run's config beside its metrics, with the learning rate among its settings.";

@@ -30,7 +30,7 @@
 use crate::diagnose::advice::{Advice, CLIP_HIGHER, FindingTexts, LOWER_LEARNING_RATE, TEMPERATURE_ONE, advice};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, percent, step};
@@ -44,15 +44,15 @@ const WATCH: &str = "entropy stays above 40 % of its start";
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "Large steps commit the policy to the first answers that score."),
-        (Knob::ClipHigh, "A low upper clip keeps rare tokens from gaining probability."),
-        (Knob::Temperature, "Sampling below 1 shows the policy less than it could say."),
-        (Knob::KlCoefficient, "A weak KL term lets the policy sharpen freely."),
+        (Hyperparameter::LearningRate, "Large steps commit the policy to the first answers that score."),
+        (Hyperparameter::ClipHigh, "A low upper clip keeps rare tokens from gaining probability."),
+        (Hyperparameter::Temperature, "Sampling below 1 shows the policy less than it could say."),
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy sharpen freely."),
     ],
     actions: &[
-        Advice::Turn(&CLIP_HIGHER, WATCH),
-        Advice::Turn(&LOWER_LEARNING_RATE, WATCH),
-        Advice::Turn(&TEMPERATURE_ONE, WATCH),
+        Advice::Change(&CLIP_HIGHER, WATCH),
+        Advice::Change(&LOWER_LEARNING_RATE, WATCH),
+        Advice::Change(&TEMPERATURE_ONE, WATCH),
     ],
     alternative: "The task has short answers, and a sharp policy is right for it; then the evaluation would not fall.",
     refute: "Samples at temperature 1.2 from the last checkpoint solve more tasks than greedy ones.",

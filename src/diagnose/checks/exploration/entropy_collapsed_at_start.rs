@@ -27,7 +27,7 @@
 
 use crate::diagnose::advice::{Advice, CLIP_HIGHER, FindingTexts, MORE_RESPONSES, TEMPERATURE_ONE};
 use crate::diagnose::context::Context;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -45,8 +45,8 @@ const FIRST_STEPS: f64 = 10.0;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::Temperature, "Sampling below 1 makes a sharp policy sharper."),
-        (Knob::Generations, "Few responses of a sharp policy are all alike."),
+        (Hyperparameter::Temperature, "Sampling below 1 makes a sharp policy sharper."),
+        (Hyperparameter::Generations, "Few responses of a sharp policy are all alike."),
     ],
     actions: &[
         Advice::Do([
@@ -55,9 +55,9 @@ const TEXTS: FindingTexts = FindingTexts {
             "the form of the answers has to be learned again",
             "entropy above 0.1 at the first steps",
         ]),
-        Advice::Turn(&TEMPERATURE_ONE, "share of groups without variance"),
-        Advice::Turn(&MORE_RESPONSES, "share of groups without variance"),
-        Advice::Turn(&CLIP_HIGHER, "entropy does not fall further"),
+        Advice::Change(&TEMPERATURE_ONE, "share of groups without variance"),
+        Advice::Change(&MORE_RESPONSES, "share of groups without variance"),
+        Advice::Change(&CLIP_HIGHER, "entropy does not fall further"),
     ],
     alternative: "Answers are short and nearly always right: a sharp policy fits the task.",
     refute: "Several samples of one prompt at temperature 1 differ in their answers.",
@@ -81,7 +81,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     // So sharp a start leaves little hope of a gain that has not shown by now.
-    let long = context.judged_points() as f64 >= context.rulebook.conservative_points().value;
+    let long = context.counted_points() as f64 >= context.rulebook.conservative_points().value;
     let hopeless = context.suffers() || long && context.learning.room && !context.improved();
     let severity = if hopeless && !context.is_early() { Severity::Warning } else { Severity::Note };
     let title = rich!("Entropy is only {} nats per token at the start, step {}", number(start), step(first));

@@ -31,7 +31,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::measure::growth::Growth;
 use crate::diagnose::measure::rise_onset::rise_begins;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -45,21 +45,21 @@ const START: usize = 5;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::EntropyCoefficient, "A bonus that pays for randomness."),
-        (Knob::LearningRate, "Large updates damage what the policy knew."),
-        (Knob::Temperature, "A temperature above 1 trains the policy on its unlikely tokens."),
-        (Knob::KlCoefficient, "The KL term that keeps the text fluent is this strong."),
+        (Hyperparameter::EntropyCoefficient, "A bonus that pays for randomness."),
+        (Hyperparameter::LearningRate, "Large updates damage what the policy knew."),
+        (Hyperparameter::Temperature, "A temperature above 1 trains the policy on its unlikely tokens."),
+        (Hyperparameter::KlCoefficient, "The KL term that keeps the text fluent is this strong."),
     ],
     actions: &[
-        Advice::Turn(&NO_ENTROPY_BONUS, "entropy back at its start"),
-        Advice::Turn(&LOWER_LEARNING_RATE, "entropy flat within 50 steps"),
+        Advice::Change(&NO_ENTROPY_BONUS, "entropy back at its start"),
+        Advice::Change(&LOWER_LEARNING_RATE, "entropy flat within 50 steps"),
         Advice::Do([
             "Keep text that the policy did not write (tools, retrieval) out of the loss",
             "no gradient on tokens that were not sampled",
             "none",
             "entropy flat within 50 steps",
         ]),
-        Advice::Turn(&RAISE_KL_COEFFICIENT, "entropy flat within 50 steps"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "entropy flat within 50 steps"),
         Advice::GoBack,
     ],
     alternative: "The policy explores on purpose: a bonus, a new stage of the data, or longer thinking.",
@@ -91,7 +91,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let exploded = (grew(growth.first, growth.last) && growth.z >= sure)
         || (growth.last >= f64::midpoint(line, 1.0) * start
             && Growth::earlier(entropy, book.points_needed().value as usize, grew).any(|before| before.z >= sure));
-    if !exploded || growth.last - start < 2.0 * entropy.quantum() || !context.can_judge(entropy) {
+    if !exploded || growth.last - start < 2.0 * entropy.quantum() || !context.has_enough_points(entropy) {
         return Outcome::Quiet(evidence);
     }
     let onset = entropy.step(rise_begins(&entropy.values));

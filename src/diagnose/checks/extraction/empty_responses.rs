@@ -25,14 +25,14 @@
 //! The experiment-analysis guide; the analyze-experiment guide, "Order Extraction Quality".
 
 use crate::diagnose::advice::{Advice, FindingTexts};
-use crate::diagnose::measure::responses::judge_bad_responses;
+use crate::diagnose::measure::responses::assess_bad_responses;
 use crate::diagnose::measure::threshold_rule::ThresholdRule;
 use crate::diagnose::{Check, Code, Rulebook};
 use crate::vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check =
-    Check { code: Code::EmptyResponses, run: |context| judge_bad_responses(context, &RULE, "Empty responses rose") };
+    Check { code: Code::EmptyResponses, run: |context| assess_bad_responses(context, &RULE, "Empty responses rose") };
 
 const RULE: ThresholdRule = ThresholdRule {
     code: Code::EmptyResponses,

@@ -30,7 +30,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::measure::event_rates::{self, are_outcomes, is_long_enough};
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::measure::threshold_rule::{ThresholdRule, value_with_unit};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook};
 use crate::format::rich;
 use crate::stats;
@@ -53,8 +53,8 @@ const RULE: ThresholdRule = ThresholdRule {
     detail: "what is not extracted is scored as wrong, so the reward measures the form.",
     words: FindingTexts {
         causes: &[
-            (Knob::MaxResponse, "Responses that are cut off end before their outputs."),
-            (Knob::Temperature, "Much randomness breaks the form."),
+            (Hyperparameter::MaxResponse, "Responses that are cut off end before their outputs."),
+            (Hyperparameter::Temperature, "Much randomness breaks the form."),
         ],
         actions: &[
             Advice::Do([
@@ -69,7 +69,7 @@ const RULE: ThresholdRule = ThresholdRule {
                 "none",
                 "the same rate as then",
             ]),
-            Advice::Turn(&LONGER_RESPONSES, "extraction rate, partial responses"),
+            Advice::Change(&LONGER_RESPONSES, "extraction rate, partial responses"),
             Advice::GoBack,
         ],
         alternative: "The prompt or the parser was changed, and the policy did not.",
@@ -82,7 +82,7 @@ const RULE: ThresholdRule = ThresholdRule {
 fn run(context: &Context<'_>) -> Outcome {
     let logged = context.signals(Concept::ExtractionRate);
     let mut outcome = if logged.iter().any(|signal| !signal.is_empty() && signal.binding.name.is_none()) {
-        event_rates::judge(&RULE, context, logged)
+        event_rates::assess(&RULE, context, logged)
     } else {
         from_counts(context)
     };
@@ -112,7 +112,7 @@ fn from_counts(context: &Context<'_>) -> Outcome {
         // A step that asked for nothing lost nothing.
         *value = if latest > 0.0 { *value / latest } else { 1.0 };
     }
-    event_rates::judge(&RULE, context, &[rate])
+    event_rates::assess(&RULE, context, &[rate])
 }
 
 /// Adds what the failures are, and where they are worst.
@@ -129,9 +129,9 @@ fn add_kinds(context: &Context<'_>, finding: &mut Finding) {
         }
     }
     let groups = context.signals(Concept::ExtractionRate).iter().filter(|signal| signal.binding.name.is_some());
-    let judged =
+    let assessed =
         groups.filter(|signal| !are_outcomes(signal) && is_long_enough(context, signal) || signal.len() >= GROUP);
-    let worst = judged.filter_map(|signal| Some((signal, after(signal)?))).min_by(|a, b| a.1.total_cmp(&b.1));
+    let worst = assessed.filter_map(|signal| Some((signal, after(signal)?))).min_by(|a, b| a.1.total_cmp(&b.1));
     if let Some((signal, level)) = worst {
         let name = signal.binding.name.as_deref().unwrap_or("");
         finding.evidence.push(Evidence::new(

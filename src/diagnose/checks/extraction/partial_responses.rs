@@ -23,16 +23,16 @@
 //! The experiment-analysis guide; the analyze-experiment guide, "Order Extraction Quality".
 
 use crate::diagnose::advice::{Advice, FindingTexts, LONGER_RESPONSES};
-use crate::diagnose::measure::responses::judge_bad_responses;
+use crate::diagnose::measure::responses::assess_bad_responses;
 use crate::diagnose::measure::threshold_rule::ThresholdRule;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Rulebook};
 use crate::vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check {
     code: Code::PartialResponses,
-    run: |context| judge_bad_responses(context, &RULE, "Partial responses rose"),
+    run: |context| assess_bad_responses(context, &RULE, "Partial responses rose"),
 };
 
 const RULE: ThresholdRule = ThresholdRule {
@@ -45,9 +45,9 @@ const RULE: ThresholdRule = ThresholdRule {
     title: "The share of partial responses is",
     detail: "responses end before all of their outputs are there.",
     words: FindingTexts {
-        causes: &[(Knob::MaxResponse, "Responses end where this limit is.")],
+        causes: &[(Hyperparameter::MaxResponse, "Responses end where this limit is.")],
         actions: &[
-            Advice::Turn(&LONGER_RESPONSES, "partial responses below 10 %"),
+            Advice::Change(&LONGER_RESPONSES, "partial responses below 10 %"),
             Advice::Do([
                 "Ask for the outputs before the reasoning, or for fewer of them",
                 "what is cut off matters less",

@@ -34,7 +34,7 @@ pub const CHECK: Check = Check { code: Code::InsufficientData, run };
 
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
-    let points = context.judged_points();
+    let points = context.counted_points();
     let warm = context.points_after_warmup();
     let evidence = vec![
         Evidence::new("points of reward or evaluation", points as f64, "").below(book.points_needed()),
@@ -60,7 +60,7 @@ fn run(context: &Context<'_>) -> Outcome {
     } else {
         "Log every step, or look again later".into()
     };
-    finding.actions = vec![advice(log, "enough points to judge", "none", "30 points of the reward")];
+    finding.actions = vec![advice(log, "enough points for the checks", "none", "30 points of the reward")];
     finding.alternative = "The run may be long and log rarely.".into();
     finding.refute = rich!("Points logged after step {}.", step(context.last_step()));
     finding.confidence = 1.0;

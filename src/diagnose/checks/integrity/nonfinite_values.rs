@@ -26,7 +26,7 @@
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};
@@ -39,10 +39,13 @@ pub const CHECK: Check = Check { code: Code::NonfiniteValues, run };
 const WATCH: &str = "no NaN in loss and gradient norm";
 
 const TEXTS: FindingTexts = FindingTexts {
-    causes: &[(Knob::LearningRate, "Large updates overflow."), (Knob::MaxGradNorm, "Gradients are cut at this norm.")],
+    causes: &[
+        (Hyperparameter::LearningRate, "Large updates overflow."),
+        (Hyperparameter::MaxGradNorm, "Gradients are cut at this norm."),
+    ],
     actions: &[
-        Advice::Turn(&LOWER_LEARNING_RATE, WATCH),
-        Advice::Turn(&LOWER_MAX_GRAD_NORM, WATCH),
+        Advice::Change(&LOWER_LEARNING_RATE, WATCH),
+        Advice::Change(&LOWER_MAX_GRAD_NORM, WATCH),
         Advice::Do(["Use bf16 for fp16, or keep the LM head in fp32", "removes overflow", "memory", WATCH]),
     ],
     alternative: "A metric can be NaN without the training being so, such as a mean over no samples.",

@@ -140,7 +140,7 @@ fn advice(error: Option<&LastError>) -> &'static [Advice] {
     match error.map(|error| error.kind) {
         Some(ErrorKind::OutOfMemory) => &[
             Advice::Do([
-                "Shorten the longest response or halve the batch per device",
+                "Lower the max completion length or halve the batch per device",
                 "less memory at the peak",
                 "slower",
                 WATCH,

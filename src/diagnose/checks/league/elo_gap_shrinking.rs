@@ -26,8 +26,8 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::league::Gap;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::measure::league::EloGapSeries;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -38,8 +38,8 @@ pub const CHECK: Check = Check { code: Code::EloGapShrinking, run };
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "Large updates undo what was learned."),
-        (Knob::KlCoefficient, "A weak KL term lets the policy leave what works."),
+        (Hyperparameter::LearningRate, "Large updates undo what was learned."),
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy leave what works."),
     ],
     actions: &[
         Advice::Do([
@@ -49,8 +49,8 @@ const TEXTS: FindingTexts = FindingTexts {
             "win rate of the best checkpoint",
         ]),
         Advice::GoBack,
-        Advice::Turn(&LOWER_LEARNING_RATE, "Elo gap to the base model"),
-        Advice::Turn(&RAISE_KL_COEFFICIENT, "Elo gap to the base model"),
+        Advice::Change(&LOWER_LEARNING_RATE, "Elo gap to the base model"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "Elo gap to the base model"),
     ],
     alternative: "The pool grew, and the same rating points are spread over more agents.",
     refute: "The last checkpoint wins half of 400 games against the one at the peak.",
@@ -58,7 +58,7 @@ const TEXTS: FindingTexts = FindingTexts {
 };
 
 fn run(context: &Context<'_>) -> Outcome {
-    let Some(gap) = Gap::of(context) else {
+    let Some(gap) = EloGapSeries::of(context) else {
         return Outcome::Skipped(context.need(&[Concept::Elo, Concept::ReferenceElo]));
     };
     let book = context.rulebook;

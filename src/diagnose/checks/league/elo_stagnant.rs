@@ -30,8 +30,8 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, RAISE_LEARNING_RATE};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::league::Gap;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::measure::league::EloGapSeries;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Relation, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -50,8 +50,8 @@ const STEPS: f64 = 50.0;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "Small updates need more steps for the same gain."),
-        (Knob::KlCoefficient, "A strong KL term keeps the policy at the base model's level."),
+        (Hyperparameter::LearningRate, "Small updates need more steps for the same gain."),
+        (Hyperparameter::KlCoefficient, "A strong KL term keeps the policy at the base model's level."),
     ],
     actions: &[
         Advice::Do([
@@ -66,7 +66,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "none",
             "reward of won games above that of lost ones",
         ]),
-        Advice::Turn(&RAISE_LEARNING_RATE, "Elo gap to the base model after 50 steps"),
+        Advice::Change(&RAISE_LEARNING_RATE, "Elo gap to the base model after 50 steps"),
     ],
     alternative: "The gain is real but smaller than the games can show.",
     refute: "The last checkpoint beats the base model in more than 55 % of 400 games.",
@@ -74,7 +74,7 @@ const TEXTS: FindingTexts = FindingTexts {
 };
 
 fn run(context: &Context<'_>) -> Outcome {
-    let Some(gap) = Gap::of(context) else {
+    let Some(gap) = EloGapSeries::of(context) else {
         return Outcome::Skipped(context.need(&[Concept::Elo, Concept::ReferenceElo]));
     };
     let (Some(from), Some(to)) = (gap.steps.first().copied(), gap.steps.last().copied()) else {

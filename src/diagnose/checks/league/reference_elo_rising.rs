@@ -26,9 +26,9 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::league::{Gap, games_each, mean_reference, rating_error};
+use crate::diagnose::measure::league::{EloGapSeries, games_each, mean_reference, rating_error};
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -44,7 +44,7 @@ const RATINGS: usize = 10;
 const SETTLING: f64 = 0.1;
 
 const TEXTS: FindingTexts = FindingTexts {
-    causes: &[(Knob::LearningRate, "Large updates undo what was learned.")],
+    causes: &[(Hyperparameter::LearningRate, "Large updates undo what was learned.")],
     actions: &[
         Advice::Do([
             "Play the last checkpoint against each fixed opponent, 400 games",
@@ -53,7 +53,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "win rate against each",
         ]),
         Advice::GoBack,
-        Advice::Turn(&LOWER_LEARNING_RATE, "Elo of the fixed opponents"),
+        Advice::Change(&LOWER_LEARNING_RATE, "Elo of the fixed opponents"),
     ],
     alternative: "Newcomers with inherited ratings brought points into the pool.",
     refute: "The last checkpoint beats each fixed opponent as often as earlier ones did.",
@@ -86,7 +86,7 @@ fn run(context: &Context<'_>) -> Outcome {
     ];
     let rises = rise > book.elo_change().value && rise >= book.elo_z().value * error;
     let contradicted =
-        Gap::of(context).is_some_and(|gap| gap.fall(context).is_none() && gap.last() > gap.first() + rise);
+        EloGapSeries::of(context).is_some_and(|gap| gap.fall(context).is_none() && gap.last() > gap.first() + rise);
     if !rises || contradicted || values.len() < RATINGS {
         return Outcome::Quiet(evidence);
     }

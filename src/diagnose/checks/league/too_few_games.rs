@@ -70,7 +70,12 @@ fn run(context: &Context<'_>) -> Outcome {
     );
     let shown: [&MetricSeries<'_>; 1] = [counted];
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(counted.step(0)), &TEXTS);
-    Outcome::Found(vec![finding.supported_by("A usual gain cannot be told from luck.", &shown, evidence, 0.8)])
+    Outcome::Found(vec![finding.supported_by(
+        "A usual gain is within the error of the ratings.",
+        &shown,
+        evidence,
+        0.8,
+    )])
 }
 
 #[cfg(test)]

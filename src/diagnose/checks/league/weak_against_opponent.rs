@@ -29,7 +29,7 @@ use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent};
-use crate::run::{Cell, ConfigValue};
+use crate::run::{ConfigValue, LoggedCell};
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -168,9 +168,10 @@ fn tabulated(context: &Context<'_>, opponent: &str) -> Option<f64> {
         let table = file.content.as_ref()?;
         let column = |name: &str| table.columns.iter().position(|column| column.eq_ignore_ascii_case(name));
         let (who, games) = (column("opponent")?, column("games")?);
-        let row = table.rows.iter().find(|row| matches!(row.get(who), Some(Cell::Text(name)) if name == opponent))?;
+        let row =
+            table.rows.iter().find(|row| matches!(row.get(who), Some(LoggedCell::Text(name)) if name == opponent))?;
         match row.get(games)? {
-            Cell::Number(games) => Some(*games),
+            LoggedCell::Number(games) => Some(*games),
             _ => None,
         }
     })

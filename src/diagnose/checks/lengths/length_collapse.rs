@@ -30,7 +30,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::measure::level;
 use crate::diagnose::measure::onset;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -60,7 +60,7 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("mean length at the start", change.first, "tokens"),
         Evidence::new("mean length at the end", change.last, "tokens"),
         Evidence::new("share that is left", left, "").below(book.length_collapse()),
-        Evidence::new("its fall", -change.z(), "standard errors").above(book.learning_z()),
+        Evidence::new("its fall", -change.z(), "SE").above(book.learning_z()),
     ];
     let long = length.len() as f64 >= book.points_needed().value;
     if !long || left > book.length_collapse().value || -change.z() < book.learning_z().value {
@@ -81,8 +81,8 @@ fn run(context: &Context<'_>) -> Outcome {
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::KlCoefficient, "A weak KL term lets the policy drop the reasoning of the reference."),
-        (Knob::LearningRate, "Large updates commit to the first short answer that scores."),
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy drop the reasoning of the reference."),
+        (Hyperparameter::LearningRate, "Large updates commit to the first short answer that scores."),
     ],
     actions: &[
         Advice::Do([
@@ -92,8 +92,8 @@ const TEXTS: FindingTexts = FindingTexts {
             "length and evaluation rise together",
         ]),
         Advice::GoBack,
-        Advice::Turn(&RAISE_KL_COEFFICIENT, "mean length above half of its start"),
-        Advice::Turn(&LOWER_LEARNING_RATE, "mean length above half of its start"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "mean length above half of its start"),
+        Advice::Change(&LOWER_LEARNING_RATE, "mean length above half of its start"),
     ],
     alternative: "Answers became concise: what was cut was rambling, and the evaluation will follow.",
     refute: "The last checkpoint, made to write at its earlier length, solves no more tasks.",

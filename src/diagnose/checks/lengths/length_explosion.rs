@@ -29,7 +29,7 @@ use crate::diagnose::advice::{Advice, FindingTexts, LONGER_RESPONSES};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::level;
 use crate::diagnose::measure::series::{Fifth, MetricSeries, window_means};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich_text::{metric, number, percent, step};
 use crate::format::{RichText, rich};
@@ -42,9 +42,9 @@ const WATCH: &str = "truncated share below 5 %, evaluation not lower";
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::MaxResponse, "The limit at which responses are cut off."),
-        (Knob::KlCoefficient, "A weak KL term lets the policy pad its answers."),
-        (Knob::LearningRate, "Large updates break the habit of ending an answer."),
+        (Hyperparameter::MaxResponse, "The limit at which responses are cut off."),
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy pad its answers."),
+        (Hyperparameter::LearningRate, "Large updates break the habit of ending an answer."),
     ],
     actions: &[
         Advice::Do([
@@ -59,7 +59,7 @@ const TEXTS: FindingTexts = FindingTexts {
             to: "dr_grpo",
             texts: ["long wrong answers are no longer favoured", "another scale of the loss", WATCH],
         },
-        Advice::Turn(&LONGER_RESPONSES, "only while the evaluation rises"),
+        Advice::Change(&LONGER_RESPONSES, "only while the evaluation rises"),
     ],
     alternative: "Longer reasoning may come before better results: the evaluation may follow later.",
     refute: "Responses of the last checkpoint cut at the earlier length score lower than in full.",
@@ -73,14 +73,14 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(length) = context.signal(Concept::ResponseLength) else {
         return Outcome::Skipped(context.need(&[Concept::ResponseLength]));
     };
-    let growth = Growth::new(context, length);
+    let growth = LengthGrowth::new(context, length);
     match growth.severity(context, length) {
         Some(severity) => Outcome::Found(vec![finding(context, length, &growth, severity)]),
         None => Outcome::Quiet(growth.evidence(context)),
     }
 }
 
-struct Growth {
+struct LengthGrowth {
     start: f64,
     end: f64,
     /// Largest growth within a tenth of the run: its factor and where it begins.
@@ -90,7 +90,7 @@ struct Growth {
     truncated: Option<(f64, f64)>,
 }
 
-impl Growth {
+impl LengthGrowth {
     fn new(context: &Context<'_>, length: &MetricSeries<'_>) -> Self {
         let head = START.min(length.len() / 5).max(1);
         let tail = (length.len() / 5).max(1);
@@ -150,9 +150,9 @@ impl Growth {
     }
 }
 
-fn finding(context: &Context<'_>, length: &MetricSeries<'_>, growth: &Growth, severity: Severity) -> Finding {
+fn finding(context: &Context<'_>, length: &MetricSeries<'_>, growth: &LengthGrowth, severity: Severity) -> Finding {
     let onset = onset(length, growth);
-    let cap = context.setting(Knob::MaxResponse);
+    let cap = context.setting(Hyperparameter::MaxResponse);
     let at_cap = cap.as_ref().is_some_and(|cap| growth.end >= 0.97 * cap.value);
     let limit = if at_cap { ", the limit" } else { "" };
     let title = rich!(
@@ -198,7 +198,7 @@ fn fastest(length: &MetricSeries<'_>) -> Option<(f64, usize)> {
 }
 
 /// First step from which the smoothed length stays above its start by a quarter of the growth.
-fn onset(length: &MetricSeries<'_>, growth: &Growth) -> f64 {
+fn onset(length: &MetricSeries<'_>, growth: &LengthGrowth) -> f64 {
     let smooth = length.smoothed((length.len() / 100).max(1));
     let line = growth.start + 0.25 * (growth.end - growth.start);
     let below = smooth.iter().rposition(|value| *value <= line);

@@ -26,7 +26,7 @@
 use crate::diagnose::advice::{Advice, FindingTexts, LONGER_RESPONSES, show};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich_text::{metric, number, percent};
 use crate::format::{RichText, rich};
@@ -59,7 +59,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if !long || share <= book.pinned_share().value || last < line {
         return Outcome::Quiet(evidence);
     }
-    let severity = if context.is_judged() && context.learning.room { Severity::Warning } else { Severity::Note };
+    let severity = if context.is_long_enough() && context.learning.room { Severity::Warning } else { Severity::Note };
     let onset = onset(length, line);
     let title = rich!("The mean length is at the limit of {} tokens in {} of the points", number(cap), percent(share));
     Outcome::Found(vec![finding(context, length, severity, title, onset, evidence)])
@@ -67,7 +67,7 @@ fn run(context: &Context<'_>) -> Outcome {
 
 /// The limit: of the config unless the lengths pass it, of the longest responses, or of the mean itself.
 fn cap(context: &Context<'_>, length: &MetricSeries<'_>) -> Option<f64> {
-    let set = context.setting(Knob::MaxResponse).map(|setting| setting.value);
+    let set = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
     let set = set.filter(|cap| *cap >= 2.0 && length.max() <= 1.01 * cap);
     let longest = || context.signal(Concept::ResponseLengthMax).and_then(repeated);
     set.or_else(longest).or_else(|| repeated(length))
@@ -88,9 +88,9 @@ fn onset(length: &MetricSeries<'_>, line: f64) -> f64 {
 }
 
 const TEXTS: FindingTexts = FindingTexts {
-    causes: &[(Knob::MaxResponse, "The limit at which responses are cut off.")],
+    causes: &[(Hyperparameter::MaxResponse, "The limit at which responses are cut off.")],
     actions: &[
-        Advice::Turn(&LONGER_RESPONSES, "mean length below 80 % of the limit"),
+        Advice::Change(&LONGER_RESPONSES, "mean length below 80 % of the limit"),
         Advice::Do([
             "Stop at the answer: a stop string, or a penalty for text behind it",
             "responses end by themselves",

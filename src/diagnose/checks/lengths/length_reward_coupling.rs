@@ -31,7 +31,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::measure::level;
 use crate::diagnose::measure::onset;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -52,7 +52,7 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let mut evidence = Vec::new();
     if let Some((wrong, right)) = lengths
-        && let Some(gap) = Gap::of(wrong, right)
+        && let Some(gap) = LengthGap::of(wrong, right)
     {
         evidence.extend(gap.evidence(context));
         if gap.is_found(context) {
@@ -157,14 +157,14 @@ impl Coupling {
         [
             Evidence::new("rank correlation of reward and length", self.rho, "").above(book.coupling_rho()),
             Evidence::new("that of their changes within a twentieth of the run", self.changes, ""),
-            Evidence::new("its distance from 0", self.z, "standard errors").above(book.coupling_z()),
+            Evidence::new("its distance from 0", self.z, "SE").above(book.coupling_z()),
             Evidence::new("growth of the length", self.growth(), "times").above(book.coupling_growth()),
         ]
     }
 }
 
 /// Lengths of wrong answers against those of right ones.
-struct Gap {
+struct LengthGap {
     first: f64,
     last: f64,
     z: f64,
@@ -172,7 +172,7 @@ struct Gap {
     points: usize,
 }
 
-impl Gap {
+impl LengthGap {
     fn of(wrong: &MetricSeries<'_>, right: &MetricSeries<'_>) -> Option<Self> {
         let (steps, wrong, right) = matched(wrong, right);
         let ratios: Vec<f64> = wrong.iter().zip(&right).map(|(wrong, right)| wrong / right.max(1.0)).collect();
@@ -203,8 +203,8 @@ impl Gap {
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::MaxResponse, "The room that answers have to grow."),
-        (Knob::KlCoefficient, "A weak KL term lets the policy pad its answers."),
+        (Hyperparameter::MaxResponse, "The room that answers have to grow."),
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy pad its answers."),
     ],
     actions: &[
         Advice::Do([
@@ -263,7 +263,7 @@ fn of_gap(
     context: &Context<'_>,
     wrong: &MetricSeries<'_>,
     right: &MetricSeries<'_>,
-    gap: &Gap,
+    gap: &LengthGap,
     evidence: Vec<Evidence>,
 ) -> Finding {
     let title = rich!(

@@ -29,7 +29,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::measure::onset;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::measure::threshold_rule::stretch;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{percent, step};
@@ -65,7 +65,7 @@ fn run(context: &Context<'_>) -> Outcome {
         last if last >= book.truncation_warning().value && !learned => (Severity::Warning, book.truncation_warning()),
         _ => (Severity::Note, book.truncation_note()),
     };
-    let severity = if context.is_judged() { severity } else { Severity::Note };
+    let severity = if context.is_long_enough() { severity } else { Severity::Note };
     let start = share.start_level(START);
     let rose = onset::of_change(&share.values, 0, start, last);
     let onset = if start < book.truncation_note().value { share.step(rose.min(share.len() - 1)) } else { found.from };
@@ -79,11 +79,11 @@ fn run(context: &Context<'_>) -> Outcome {
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::MaxResponse, "The limit at which responses are cut off."),
-        (Knob::Temperature, "Hot sampling rambles and misses the end."),
+        (Hyperparameter::MaxResponse, "The limit at which responses are cut off."),
+        (Hyperparameter::Temperature, "Hot sampling rambles and misses the end."),
     ],
     actions: &[
-        Advice::Turn(&LONGER_RESPONSES, "truncated share below 5 %"),
+        Advice::Change(&LONGER_RESPONSES, "truncated share below 5 %"),
         Advice::Do([
             "Penalise the last 20 % of the length budget",
             "responses end before the limit",

@@ -36,7 +36,7 @@ use crate::diagnose::measure::growth::{Growth, logs, times};
 use crate::diagnose::measure::rise_onset::rise_begins;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::measure::threshold_rule::{Stretch, stretch};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Relation, Rulebook, Severity, Threshold};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -51,10 +51,10 @@ const AS_GOOD: f64 = 1e-4;
 /// A growth that ends below this share of the first line is one of rounding errors.
 const NEGLIGIBLE: f64 = 0.5;
 
-type Line = fn(&Rulebook) -> &Threshold;
+type LimitOf = fn(&Rulebook) -> &Threshold;
 
 /// A measure, the wrong side, where it is to be watched, and where it biases the gradient.
-const RULES: [(Concept, Direction, Line, Line); 5] = [
+const RULES: [(Concept, Direction, LimitOf, LimitOf); 5] = [
     (Concept::MismatchKl, Direction::Up, Rulebook::mismatch_kl, Rulebook::mismatch_kl_critical),
     (
         Concept::MismatchProbability,
@@ -79,8 +79,8 @@ const RULES: [(Concept, Direction, Line, Line); 5] = [
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "A policy that moves fast outruns the weights of the sampler."),
-        (Knob::Temperature, "Log-probabilities must be taken at the temperature of the sampling."),
+        (Hyperparameter::LearningRate, "A policy that moves fast outruns the weights of the sampler."),
+        (Hyperparameter::Temperature, "Log-probabilities must be taken at the temperature of the sampling."),
     ],
     actions: &[
         Advice::Set {
@@ -113,7 +113,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "slower sampling",
             "KL between both below 0.001",
         ]),
-        Advice::Turn(&LOWER_LEARNING_RATE, "mismatch flat within 50 steps"),
+        Advice::Change(&LOWER_LEARNING_RATE, "mismatch flat within 50 steps"),
         Advice::GoBack,
     ],
     alternative: "The samples are old: then the difference is that of two policies, and `staleness` shows it.",
@@ -165,7 +165,7 @@ fn run(context: &Context<'_>) -> Outcome {
 
 fn look<'a>(
     context: &Context<'a>,
-    (concept, wrong, watch, bias): &(Concept, Direction, Line, Line),
+    (concept, wrong, watch, bias): &(Concept, Direction, LimitOf, LimitOf),
 ) -> Option<Seen<'a>> {
     let signal = context.signal(*concept)?;
     let (watch, bias) = (watch(context.rulebook), bias(context.rulebook));
@@ -175,14 +175,14 @@ fn look<'a>(
     let level = stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
     let evidence = Evidence::new(rich!("{} at the end", concept.words()), level, signal.binding.unit.as_str());
     let evidence = evidence.compared(if up { Relation::Above } else { Relation::Below }, watch);
-    let judged = context.can_judge(&signal);
-    let lasting = |line: f64| stretch(&signal, 0, *wrong, line).filter(|_| judged);
+    let assessed = context.has_enough_points(&signal);
+    let lasting = |line: f64| stretch(&signal, 0, *wrong, line).filter(|_| assessed);
     let (beyond, biased) = (lasting(watch.value), lasting(bias.value));
     // Of a correlation or a share, what is missing to 1 grows.
     let distance = |value: f64| if up { value } else { (1.0 - value).max(AS_GOOD) };
     let apart = signal.map(distance);
     let large = |first: f64, last: f64| {
-        judged
+        assessed
             && times(first, last) >= context.rulebook.mismatch_growth().value
             && last >= NEGLIGIBLE * distance(watch.value)
     };

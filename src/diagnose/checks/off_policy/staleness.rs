@@ -30,7 +30,7 @@ use crate::diagnose::measure::growth::Growth;
 use crate::diagnose::measure::rise_onset::rise_begins;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::measure::threshold_rule::stretch;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent, step};
@@ -44,7 +44,7 @@ pub const CHECK: Check = Check { code: Code::Staleness, run };
 const FRESH: f64 = 1.0;
 
 const TEXTS: FindingTexts = FindingTexts {
-    causes: &[(Knob::UpdatesPerBatch, "Each update makes the samples that wait one older.")],
+    causes: &[(Hyperparameter::UpdatesPerBatch, "Each update makes the samples that wait one older.")],
     actions: &[
         Advice::Set {
             keys: &[
@@ -73,7 +73,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "sampling pauses at each sync",
             "mean staleness below 2",
         ]),
-        Advice::Turn(&LOWER_LEARNING_RATE, "effective sample size above 0.3"),
+        Advice::Change(&LOWER_LEARNING_RATE, "effective sample size above 0.3"),
     ],
     alternative: "The decline has another cause, and the samples were as old before it.",
     refute: "A run with a lag of 0 declines all the same.",
@@ -109,7 +109,7 @@ fn run(context: &Context<'_>) -> Outcome {
         evidence.extend(signal.map(|signal| Evidence::new(name, level(signal), "").above(threshold)));
     }
     let beyond = |signal: Option<&MetricSeries<'_>>, line: f64| {
-        let signal = signal.filter(|signal| context.can_judge(signal))?;
+        let signal = signal.filter(|signal| context.has_enough_points(signal))?;
         stretch(signal, 0, Direction::Up, line).map(|stretch| stretch.from)
     };
     let limit = book.staleness_limit().value;
@@ -119,7 +119,7 @@ fn run(context: &Context<'_>) -> Outcome {
         oldest: beyond(largest, limit).or(beyond(mean, limit)),
         dropped: beyond(dropped, book.staleness_dropped().value),
     };
-    let Some((severity, onset)) = judge(context, &signs) else { return Outcome::Quiet(evidence) };
+    let Some((severity, onset)) = assess(context, &signs) else { return Outcome::Quiet(evidence) };
     let what = match (mean, largest, dropped) {
         (Some(mean), _, _) if signs.old.is_some() || signs.grew.is_some() => {
             rich!("Samples are {} updates old on average", number(level(mean)))
@@ -141,14 +141,14 @@ fn run(context: &Context<'_>) -> Outcome {
 
 /// Step at which the mean age began to grow, if it grew beyond its noise.
 fn growth(context: &Context<'_>, mean: &MetricSeries<'_>) -> Option<f64> {
-    let growth = Growth::of(mean).filter(|_| context.can_judge(mean))?;
+    let growth = Growth::of(mean).filter(|_| context.has_enough_points(mean))?;
     let grew = growth.times() >= context.rulebook.staleness_growth().value
         && growth.z >= context.rulebook.learning_z().value
         && growth.last > FRESH;
     grew.then(|| mean.step(rise_begins(&mean.values)))
 }
 
-fn judge(context: &Context<'_>, signs: &Signs) -> Option<(Severity, f64)> {
+fn assess(context: &Context<'_>, signs: &Signs) -> Option<(Severity, f64)> {
     let declined = context.learning.state == LearningState::Declined;
     let scarce = context.signal(Concept::MismatchSampleSize).is_some_and(|signal| {
         stretch(signal, 0, Direction::Down, context.rulebook.mismatch_sample_size().value).is_some()

@@ -30,7 +30,7 @@ use crate::diagnose::advice::{Advice, FindingTexts, LARGER_BATCH};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::measure::threshold_rule::{Stretch, stretch};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich_text::{number, percent, step};
 use crate::format::{RichText, rich};
@@ -49,8 +49,8 @@ const LEAVES: f64 = 2.0;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "The policy may move faster than the critic can follow."),
-        (Knob::Batch, "Small batches have noisy returns."),
+        (Hyperparameter::LearningRate, "The policy may move faster than the critic can follow."),
+        (Hyperparameter::Batch, "Small batches have noisy returns."),
     ],
     actions: &[
         Advice::Set {
@@ -75,7 +75,7 @@ const TEXTS: FindingTexts = FindingTexts {
             to: "1.0",
             texts: ["returns no longer rest on the critic", "more variance", "explained variance above 0.3"],
         },
-        Advice::Turn(&LARGER_BATCH, "explained variance above 0.3"),
+        Advice::Change(&LARGER_BATCH, "explained variance above 0.3"),
     ],
     alternative: "The returns have almost no variance, so that nothing can be explained.",
     refute: "The spread of the returns is as large as at the start.",
@@ -160,7 +160,8 @@ fn level(signal: &MetricSeries<'_>, found: Option<Stretch>) -> f64 {
 /// A stretch after the start that holds to the end, or is most of the run.
 fn lasting(context: &Context<'_>, signal: &MetricSeries<'_>, wrong: Direction, line: f64) -> Option<Stretch> {
     let new = (NEW * signal.len() as f64) as usize;
-    stretch(signal, new, wrong, line).filter(|found| (found.holds || found.share >= MOST) && context.can_judge(signal))
+    stretch(signal, new, wrong, line)
+        .filter(|found| (found.holds || found.share >= MOST) && context.has_enough_points(signal))
 }
 
 #[cfg(test)]

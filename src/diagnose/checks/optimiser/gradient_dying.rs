@@ -30,7 +30,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::measure::growth::{Growth, logs};
 use crate::diagnose::measure::rise_onset::rise_begins;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -44,9 +44,9 @@ const STILL_DYING: f64 = 2.0;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::Generations, "Few responses per prompt often agree."),
-        (Knob::Temperature, "Sampling below 1 makes responses alike."),
-        (Knob::MaxResponse, "Long responses dilute a mean over tokens."),
+        (Hyperparameter::Generations, "Few responses per prompt often agree."),
+        (Hyperparameter::Temperature, "Sampling below 1 makes responses alike."),
+        (Hyperparameter::MaxResponse, "Long responses dilute a mean over tokens."),
     ],
     actions: &[
         Advice::Do([
@@ -55,8 +55,8 @@ const TEXTS: FindingTexts = FindingTexts {
             "more sampling per trained prompt",
             "gradient norm back at half of its start",
         ]),
-        Advice::Turn(&MORE_RESPONSES, "gradient norm and groups without variance"),
-        Advice::Turn(&TEMPERATURE_ONE, "gradient norm and groups without variance"),
+        Advice::Change(&MORE_RESPONSES, "gradient norm and groups without variance"),
+        Advice::Change(&TEMPERATURE_ONE, "gradient norm and groups without variance"),
     ],
     alternative: "The task is learned as far as this model can, and little is left to correct.",
     refute: "New prompts of medium difficulty give gradients as large as at the start.",
@@ -82,7 +82,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let still = |first: f64, last: f64| faded(first, last) && growth.last < STILL_DYING * line * first;
     let died = (faded(growth.first, growth.last) && growth.z <= -sure)
         || Growth::earlier(norm, book.points_needed().value as usize, still).any(|before| before.z <= -sure);
-    if !died || !context.can_judge(norm) || !context.learning.room || context.learning.measure.is_none() {
+    if !died || !context.has_enough_points(norm) || !context.learning.room || context.learning.measure.is_none() {
         return Outcome::Quiet(evidence);
     }
     let onset = norm.step(begins(&norm.values));

@@ -34,7 +34,7 @@ use crate::diagnose::measure::growth::{Growth, logs};
 use crate::diagnose::measure::rise_onset::rise_begins;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::measure::threshold_rule::stretch;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -46,10 +46,10 @@ pub const CHECK: Check = Check { code: Code::GradientNormHigh, run };
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::MaxGradNorm, "The norm to which gradients are cut."),
-        (Knob::LearningRate, "Large updates land where the loss is steep."),
-        (Knob::KlCoefficient, "The gradient of the KL term grows with its weight."),
-        (Knob::UpdatesPerBatch, "Further updates from a batch have larger ratios."),
+        (Hyperparameter::MaxGradNorm, "The norm to which gradients are cut."),
+        (Hyperparameter::LearningRate, "Large updates land where the loss is steep."),
+        (Hyperparameter::KlCoefficient, "The gradient of the KL term grows with its weight."),
+        (Hyperparameter::UpdatesPerBatch, "Further updates from a batch have larger ratios."),
     ],
     actions: &[
         Advice::Do([
@@ -58,9 +58,9 @@ const TEXTS: FindingTexts = FindingTexts {
             "none",
             "mean difference of probabilities below 0.005",
         ]),
-        Advice::Turn(&LOWER_MAX_GRAD_NORM, "gradient norm flat within 50 steps"),
-        Advice::Turn(&LOWER_LEARNING_RATE, "gradient norm flat within 50 steps"),
-        Advice::Turn(&LOWER_KL_COEFFICIENT, "gradient norm, if the KL term dominates the loss"),
+        Advice::Change(&LOWER_MAX_GRAD_NORM, "gradient norm flat within 50 steps"),
+        Advice::Change(&LOWER_LEARNING_RATE, "gradient norm flat within 50 steps"),
+        Advice::Change(&LOWER_KL_COEFFICIENT, "gradient norm, if the KL term dominates the loss"),
     ],
     alternative: "The loss is a sum over tokens, and the norm grows with the length of the responses.",
     refute: "Gradient norms per token are as at the start.",
@@ -80,7 +80,7 @@ fn run(context: &Context<'_>) -> Outcome {
     ];
     let spread = scatter(norm);
     evidence.push(Evidence::new("spread of the logarithm", spread, "").above(book.gradient_scatter()));
-    if !context.can_judge(norm) {
+    if !context.has_enough_points(norm) {
         return Outcome::Quiet(evidence);
     }
     let high = stretch(norm, 0, Direction::Up, book.gradient_high().value);

@@ -28,7 +28,7 @@
 use crate::diagnose::advice::{Advice, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -42,15 +42,15 @@ const WATCH: &str = "fewer than 5 spikes in 20 steps";
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "Large updates land where the loss is steep."),
-        (Knob::MaxGradNorm, "The norm to which gradients are cut."),
-        (Knob::KlCoefficient, "The gradient of the KL term grows with its weight."),
-        (Knob::Batch, "Small batches have noisier gradients."),
+        (Hyperparameter::LearningRate, "Large updates land where the loss is steep."),
+        (Hyperparameter::MaxGradNorm, "The norm to which gradients are cut."),
+        (Hyperparameter::KlCoefficient, "The gradient of the KL term grows with its weight."),
+        (Hyperparameter::Batch, "Small batches have noisier gradients."),
     ],
     actions: &[
-        Advice::Turn(&LOWER_MAX_GRAD_NORM, WATCH),
-        Advice::Turn(&LOWER_LEARNING_RATE, WATCH),
-        Advice::Turn(&LARGER_BATCH, WATCH),
+        Advice::Change(&LOWER_MAX_GRAD_NORM, WATCH),
+        Advice::Change(&LOWER_LEARNING_RATE, WATCH),
+        Advice::Change(&LARGER_BATCH, WATCH),
     ],
     alternative: "A few prompts have extreme advantages; the spikes then follow the data, not the optimiser.",
     refute: "The same batches give no spike with the parameters of an earlier checkpoint.",

@@ -7,7 +7,7 @@
 //! reward never rose, and the task declined, or stood still with any of these signs.
 //!
 //! # Why it matters
-//! It is the first knob to turn: a rate that is too high looks like a KL blow-up, a collapse of entropy or exploding
+//! It is the first hyperparameter to turn: a rate that is too high looks like a KL blow-up, a collapse of entropy or exploding
 //! responses, and all of those go away with it.
 //!
 //! # Evidence needed
@@ -34,7 +34,7 @@ use crate::diagnose::advice::{
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::measure::update_size;
-use crate::diagnose::settings::{Knob, Setting};
+use crate::diagnose::settings::{Hyperparameter, Setting};
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::format::rich_text::{number, step};
 use crate::format::{learning_rate, rich};
@@ -48,16 +48,16 @@ const TOGETHER: usize = 2;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "Sets how far each update moves the policy."),
-        (Knob::Warmup, "Without a warm-up the first updates are as large as the last."),
-        (Knob::UpdatesPerBatch, "More updates from a batch add up."),
-        (Knob::KlCoefficient, "The KL term that should hold the policy is this strong."),
+        (Hyperparameter::LearningRate, "Sets how far each update moves the policy."),
+        (Hyperparameter::Warmup, "Without a warm-up the first updates are as large as the last."),
+        (Hyperparameter::UpdatesPerBatch, "More updates from a batch add up."),
+        (Hyperparameter::KlCoefficient, "The KL term that should hold the policy is this strong."),
     ],
     actions: &[
-        Advice::Turn(&LOWER_LEARNING_RATE, "KL below 0.2 and evaluation not lower after 50 steps"),
-        Advice::Turn(&WARM_UP, "gradient norm and KL in the first 50 steps"),
-        Advice::Turn(&FEWER_UPDATES, "clip fraction below 0.05"),
-        Advice::Turn(&RAISE_KL_COEFFICIENT, "KL below 0.2 after 50 steps"),
+        Advice::Change(&LOWER_LEARNING_RATE, "KL below 0.2 and evaluation not lower after 50 steps"),
+        Advice::Change(&WARM_UP, "gradient norm and KL in the first 50 steps"),
+        Advice::Change(&FEWER_UPDATES, "clip fraction below 0.05"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "KL below 0.2 after 50 steps"),
     ],
     alternative: "The reward leads away from the task, and a lower rate would only take longer.",
     refute: "A third of the rate from the same start shows the same decline, later.",
@@ -66,14 +66,14 @@ const TEXTS: FindingTexts = FindingTexts {
 
 fn run(context: &Context<'_>) -> Outcome {
     let rate = context.signal(Concept::LearningRate);
-    let setting = context.setting(Knob::LearningRate);
+    let setting = context.setting(Hyperparameter::LearningRate);
     let known = [Concept::KlToSampler, Concept::KlToReference, Concept::ClipFraction, Concept::GradientNorm];
     if rate.is_none() && setting.is_none() && !known.iter().any(|concept| context.signal(*concept).is_some()) {
         return Outcome::Skipped(context.need(&[Concept::LearningRate]));
     }
     let until = window_end(context);
     let mut early = update_size::early_signs(context, until);
-    early.retain(|sign| context.can_judge(&sign.signal));
+    early.retain(|sign| context.has_enough_points(&sign.signal));
     let mut evidence: Vec<Evidence> = early.iter().map(|sign| sign.evidence.clone()).collect();
     let excess = setting.as_ref().and_then(|setting| excess(setting).map(|excess| (setting, excess)));
     if let Some((_, excess)) = excess {

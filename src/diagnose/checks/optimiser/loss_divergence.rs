@@ -30,7 +30,7 @@
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -50,16 +50,16 @@ const FEWEST: usize = 5;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "Each overshoot makes the next step larger."),
-        (Knob::MaxGradNorm, "The norm to which gradients are cut."),
-        (Knob::Warmup, "Without a warm-up the first updates are the largest."),
-        (Knob::KlCoefficient, "A KL term that runs away takes the loss with it."),
+        (Hyperparameter::LearningRate, "Each overshoot makes the next step larger."),
+        (Hyperparameter::MaxGradNorm, "The norm to which gradients are cut."),
+        (Hyperparameter::Warmup, "Without a warm-up the first updates are the largest."),
+        (Hyperparameter::KlCoefficient, "A KL term that runs away takes the loss with it."),
     ],
     actions: &[
         Advice::GoBack,
-        Advice::Turn(&LOWER_LEARNING_RATE, "size of the loss as before the onset"),
-        Advice::Turn(&LOWER_MAX_GRAD_NORM, "size of the loss as before the onset"),
-        Advice::Turn(&WARM_UP, "size of the loss in the first 50 steps"),
+        Advice::Change(&LOWER_LEARNING_RATE, "size of the loss as before the onset"),
+        Advice::Change(&LOWER_MAX_GRAD_NORM, "size of the loss as before the onset"),
+        Advice::Change(&WARM_UP, "size of the loss in the first 50 steps"),
     ],
     alternative: "The scale of the rewards changed, and the loss with it.",
     refute: "The loss over the spread of the returns is as before.",
@@ -74,7 +74,7 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let mut quiet = Vec::new();
     for signal in signals {
-        let Some(size) = Size::new(signal) else { continue };
+        let Some(size) = LossSize::new(signal) else { continue };
         if size.diverged(context, signal) {
             return Outcome::Found(vec![found(context, signal, &size)]);
         }
@@ -84,7 +84,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// The size of a loss over the run, without its sign.
-struct Size {
+struct LossSize {
     values: Vec<f64>,
     /// Nine tenths of the values of the first fifth are below.
     start: f64,
@@ -92,7 +92,7 @@ struct Size {
     end: f64,
 }
 
-impl Size {
+impl LossSize {
     fn new(signal: &MetricSeries<'_>) -> Option<Self> {
         let values: Vec<f64> = signal.values.iter().map(|value| value.abs()).collect();
         let tail = (values.len() / TAIL).max(FEWEST);
@@ -122,11 +122,11 @@ impl Size {
         } else {
             book.loss_diverged()
         };
-        (sizes || self.end > figure.value && grew(self.levels().1)) && context.can_judge(signal)
+        (sizes || self.end > figure.value && grew(self.levels().1)) && context.has_enough_points(signal)
     }
 }
 
-fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &Size) -> Finding {
+fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> Finding {
     let book = context.rulebook;
     let value = signal.binding.concept == Concept::ValueLoss;
     let harmless = context.improved() || value && context.learning.state != LearningState::Declined;

@@ -29,7 +29,7 @@
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::format::rich_text::{number, step};
 use crate::format::{RichText, rich};
@@ -48,14 +48,14 @@ const BEGINNING: usize = 10;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::Warmup, "Steps over which the learning rate rises."),
-        (Knob::LearningRate, "The rate of the first update already."),
-        (Knob::MaxGradNorm, "The norm to which the first gradients are cut."),
+        (Hyperparameter::Warmup, "Steps over which the learning rate rises."),
+        (Hyperparameter::LearningRate, "The rate of the first update already."),
+        (Hyperparameter::MaxGradNorm, "The norm to which the first gradients are cut."),
     ],
     actions: &[
-        Advice::Turn(&WARM_UP, "no spike in the first 20 steps"),
-        Advice::Turn(&LOWER_LEARNING_RATE, "no spike in the first 20 steps"),
-        Advice::Turn(&LOWER_MAX_GRAD_NORM, "no spike in the first 20 steps"),
+        Advice::Change(&WARM_UP, "no spike in the first 20 steps"),
+        Advice::Change(&LOWER_LEARNING_RATE, "no spike in the first 20 steps"),
+        Advice::Change(&LOWER_MAX_GRAD_NORM, "no spike in the first 20 steps"),
     ],
     alternative: "The first batches hold unusual prompts.",
     refute: "With a warm-up of 20 steps the same spike is there.",
@@ -68,7 +68,7 @@ const TEXTS: FindingTexts = FindingTexts {
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
     let rate = context.signal(Concept::LearningRate).filter(|rate| rate.max() > 0.0);
-    let planned = context.setting(Knob::Warmup).map(|setting| setting.value);
+    let planned = context.setting(Hyperparameter::Warmup).map(|setting| setting.value);
     let start = rate.and_then(|rate| rate.values.first().map(|first| first / rate.max()));
     let Some(start) = start.or(planned.map(|steps| if steps > 0.0 { 0.0 } else { 1.0 })) else {
         let mut need = context.need(&[Concept::LearningRate]);

@@ -38,7 +38,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let completed = context.signals(Concept::CompletedRollouts).iter().filter(|signal| are_outcomes(signal));
     let mut signals: Vec<MetricSeries<'_>> = context.signals(Concept::ErrorRate).to_vec();
     signals.extend(completed.map(complement));
-    let mut outcome = event_rates::judge(&RULE, context, &signals);
+    let mut outcome = event_rates::assess(&RULE, context, &signals);
     if let Outcome::Found(findings) = &mut outcome {
         // The chart shows what was logged.
         for finding in findings {

@@ -58,7 +58,7 @@ fn run(context: &Context<'_>) -> Outcome {
         detail: "Sampling is the bottleneck of a step.",
         words: &TEXTS,
     };
-    side.judge(context)
+    side.assess(context)
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::measure::event_rates::{self, are_outcomes};
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::measure::threshold_rule::{Stretch, ThresholdRule};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -42,8 +42,8 @@ pub const CHECK: Check = Check { code: Code::RolloutSlow, run };
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::MaxResponse, "The longest response sets the longest generation."),
-        (Knob::Generations, "More responses at once share the same engine."),
+        (Hyperparameter::MaxResponse, "The max completion length limits the longest generation."),
+        (Hyperparameter::Generations, "More responses at once share the same engine."),
     ],
     actions: &[
         Advice::Do([
@@ -88,7 +88,7 @@ fn run(context: &Context<'_>) -> Outcome {
             None => quiet.push(p95),
         }
     }
-    let (per_step, need) = match event_rates::judge(&RULE, context, context.signals(Concept::RolloutTimeP95)) {
+    let (per_step, need) = match event_rates::assess(&RULE, context, context.signals(Concept::RolloutTimeP95)) {
         Outcome::Found(found) => (found, None),
         Outcome::Quiet(evidence) => {
             quiet.extend(evidence);

@@ -26,7 +26,7 @@
 
 use crate::diagnose::advice::{Advice, FEWER_UPDATES, FindingTexts};
 use crate::diagnose::measure::bottleneck::Bottleneck;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code};
 use crate::vocabulary::Concept;
 
@@ -45,12 +45,12 @@ pub const CHECK: Check = Check {
             detail: "Training is the bottleneck of a step.",
             words: &TEXTS,
         };
-        side.judge(context)
+        side.assess(context)
     },
 };
 
 const TEXTS: FindingTexts = FindingTexts {
-    causes: &[(Knob::UpdatesPerBatch, "Each update on the same batch takes as long as the first.")],
+    causes: &[(Hyperparameter::UpdatesPerBatch, "Each update on the same batch takes as long as the first.")],
     actions: &[
         Advice::Do([
             "Raise the micro-batch or the tokens per GPU of the trainer",
@@ -58,7 +58,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "out of memory",
             "training time",
         ]),
-        Advice::Turn(&FEWER_UPDATES, "training time, reward per step"),
+        Advice::Change(&FEWER_UPDATES, "training time, reward per step"),
     ],
     alternative: "Sampling and training share the same GPUs, so nothing is idle.",
     refute: "The sampler's GPUs are busy while it waits.",

@@ -29,7 +29,7 @@
 use crate::diagnose::advice::{Advice, CLIP_HIGHER, FEWER_UPDATES, FindingTexts, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::threshold_rule::stretch;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{percent, step};
@@ -52,15 +52,18 @@ const SEQUENCE_LEVEL: &[(&str, &str)] = &[
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::UpdatesPerBatch, "Each further update from a batch starts from a policy that did not sample it."),
-        (Knob::LearningRate, "Large updates leave the clip range at once."),
-        (Knob::ClipHigh, "The upper end of the clip range."),
-        (Knob::ClipLow, "The clip range."),
+        (
+            Hyperparameter::UpdatesPerBatch,
+            "Each further update from a batch starts from a policy that did not sample it.",
+        ),
+        (Hyperparameter::LearningRate, "Large updates leave the clip range at once."),
+        (Hyperparameter::ClipHigh, "The upper end of the clip range."),
+        (Hyperparameter::ClipLow, "The clip range."),
     ],
     actions: &[
-        Advice::Turn(&FEWER_UPDATES, "clip fraction below 0.05"),
-        Advice::Turn(&LOWER_LEARNING_RATE, "clip fraction below 0.05"),
-        Advice::Turn(&CLIP_HIGHER, "clip fraction and entropy"),
+        Advice::Change(&FEWER_UPDATES, "clip fraction below 0.05"),
+        Advice::Change(&LOWER_LEARNING_RATE, "clip fraction below 0.05"),
+        Advice::Change(&CLIP_HIGHER, "clip fraction and entropy"),
     ],
     alternative: "The loss works on whole sequences, where 15 % is usual; or the samples come from another engine.",
     refute: "With one update per batch the clip fraction is 0.",
@@ -74,7 +77,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
     let actions = acts_in_environment(context);
     let line = if actions || works_on_sequences(context) { book.clip_fraction_bad() } else { book.clip_fraction() };
-    let found = stretch(clipped, 0, Direction::Up, line.value).filter(|_| context.can_judge(clipped));
+    let found = stretch(clipped, 0, Direction::Up, line.value).filter(|_| context.has_enough_points(clipped));
     let Some(beyond) = found else {
         let median = stats::median(&clipped.values).unwrap_or(f64::NAN);
         return Outcome::Quiet(vec![Evidence::new("median clip fraction", median, "").above(line)]);
@@ -121,8 +124,10 @@ fn works_on_sequences(context: &Context<'_>) -> bool {
     let names = SEQUENCE_LEVEL.iter().any(|(key, word)| {
         matches!(context.run.config.get(key), Some(ConfigValue::Text(text)) if text.to_lowercase().contains(word))
     });
-    let tight = |knob| context.setting(knob).is_some_and(|range| range.value > 0.0 && range.value < SEQUENCE_RANGE);
-    names || tight(Knob::ClipLow) || tight(Knob::ClipHigh)
+    let tight = |hyperparameter| {
+        context.setting(hyperparameter).is_some_and(|range| range.value > 0.0 && range.value < SEQUENCE_RANGE)
+    };
+    names || tight(Hyperparameter::ClipLow) || tight(Hyperparameter::ClipHigh)
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_K
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::kl;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -47,11 +47,15 @@ const WATCH: &str = "KL below 0.2 after 50 steps, evaluation not lower";
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "Large updates carry the policy away before the KL term can hold it."),
-        (Knob::KlCoefficient, "The KL term that should hold the policy is this strong."),
-        (Knob::Warmup, "Without a warm-up the first updates are the largest."),
+        (Hyperparameter::LearningRate, "Large updates carry the policy away before the KL term can hold it."),
+        (Hyperparameter::KlCoefficient, "The KL term that should hold the policy is this strong."),
+        (Hyperparameter::Warmup, "Without a warm-up the first updates are the largest."),
     ],
-    actions: &[Advice::Turn(&LOWER_LEARNING_RATE, WATCH), Advice::Turn(&RAISE_KL_COEFFICIENT, WATCH), Advice::GoBack],
+    actions: &[
+        Advice::Change(&LOWER_LEARNING_RATE, WATCH),
+        Advice::Change(&RAISE_KL_COEFFICIENT, WATCH),
+        Advice::GoBack,
+    ],
     alternative: "A few tokens dominate the k3 estimate, which is exponential in the log-ratio; the policy itself may have moved less.",
     refute: "The median over tokens of the log-ratio to the reference stays below 0.5.",
     references: &["Axolotl docs/training_stability.qmd", "arXiv 2402.03300 (GRPO, KL weight 0.04)"],

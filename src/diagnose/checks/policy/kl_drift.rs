@@ -32,7 +32,7 @@ use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_K
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::kl::{self, KlMovement};
 use crate::diagnose::measure::level;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -43,13 +43,13 @@ pub const CHECK: Check = Check { code: Code::KlDrift, run };
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::KlCoefficient, "The KL term that should hold the policy is this strong."),
-        (Knob::LearningRate, "Each update moves the policy by this much."),
-        (Knob::UpdatesPerBatch, "More updates from a batch move the policy further."),
+        (Hyperparameter::KlCoefficient, "The KL term that should hold the policy is this strong."),
+        (Hyperparameter::LearningRate, "Each update moves the policy by this much."),
+        (Hyperparameter::UpdatesPerBatch, "More updates from a batch move the policy further."),
     ],
     actions: &[
-        Advice::Turn(&RAISE_KL_COEFFICIENT, "KL flat within 100 steps, evaluation not lower"),
-        Advice::Turn(&LOWER_LEARNING_RATE, "KL flat within 100 steps"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "KL flat within 100 steps, evaluation not lower"),
+        Advice::Change(&LOWER_LEARNING_RATE, "KL flat within 100 steps"),
         Advice::GoBack,
     ],
     alternative: "The task needs outputs that the reference would hardly give; then the evaluation should rise with the KL.",
@@ -82,7 +82,7 @@ fn run(context: &Context<'_>) -> Outcome {
 fn severity(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<Severity> {
     let book = context.rulebook;
     let far = moved.is_beyond(context, book.kl_watch().value);
-    if !context.can_judge(&moved.kl) || !far {
+    if !context.has_enough_points(&moved.kl) || !far {
         return None;
     }
     let count = moved.values.len();

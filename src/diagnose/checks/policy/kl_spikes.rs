@@ -33,7 +33,7 @@ use std::ops::Range;
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::kl::{self, KlMovement};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::stats::{self, Hampel};
 use crate::vocabulary::Concept;
@@ -48,15 +48,15 @@ const OPEN_END: usize = 3;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "Large updates throw the policy about."),
-        (Knob::MaxGradNorm, "The norm to which single gradients are cut."),
-        (Knob::KlCoefficient, "The KL term brings the policy back."),
-        (Knob::Batch, "In a small batch one response can dominate."),
+        (Hyperparameter::LearningRate, "Large updates throw the policy about."),
+        (Hyperparameter::MaxGradNorm, "The norm to which single gradients are cut."),
+        (Hyperparameter::KlCoefficient, "The KL term brings the policy back."),
+        (Hyperparameter::Batch, "In a small batch one response can dominate."),
     ],
     actions: &[
-        Advice::Turn(&LOWER_MAX_GRAD_NORM, "no KL above 0.5 in 100 steps"),
-        Advice::Turn(&LOWER_LEARNING_RATE, "no KL above 0.5 in 100 steps"),
-        Advice::Turn(&RAISE_KL_COEFFICIENT, "no KL above 0.5 in 100 steps"),
+        Advice::Change(&LOWER_MAX_GRAD_NORM, "no KL above 0.5 in 100 steps"),
+        Advice::Change(&LOWER_LEARNING_RATE, "no KL above 0.5 in 100 steps"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "no KL above 0.5 in 100 steps"),
     ],
     alternative: "Single tokens dominate the k3 estimate; the policy itself did not move.",
     refute: "The median over tokens of the log-ratio to the reference spikes at the same steps.",

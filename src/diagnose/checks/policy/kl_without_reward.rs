@@ -29,9 +29,9 @@ use crate::diagnose::advice::{Advice, FindingTexts, LARGER_BATCH, LOWER_LEARNING
 use crate::diagnose::context::Context;
 use crate::diagnose::learning::signal_change;
 use crate::diagnose::measure::kl::{self, KlMovement};
-use crate::diagnose::measure::level::Change;
+use crate::diagnose::measure::level::LevelChange;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -42,9 +42,9 @@ pub const CHECK: Check = Check { code: Code::KlWithoutReward, run };
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::KlCoefficient, "The KL term that should make distance expensive is this strong."),
-        (Knob::LearningRate, "Large updates on a weak signal are a random walk."),
-        (Knob::Batch, "Small batches have noisy advantages."),
+        (Hyperparameter::KlCoefficient, "The KL term that should make distance expensive is this strong."),
+        (Hyperparameter::LearningRate, "Large updates on a weak signal are a random walk."),
+        (Hyperparameter::Batch, "Small batches have noisy advantages."),
     ],
     actions: &[
         Advice::Do([
@@ -53,9 +53,9 @@ const TEXTS: FindingTexts = FindingTexts {
             "none",
             "the share of groups without variance",
         ]),
-        Advice::Turn(&RAISE_KL_COEFFICIENT, "reward per KL"),
-        Advice::Turn(&LOWER_LEARNING_RATE, "reward per KL"),
-        Advice::Turn(&LARGER_BATCH, "reward per KL"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "reward per KL"),
+        Advice::Change(&LOWER_LEARNING_RATE, "reward per KL"),
+        Advice::Change(&LARGER_BATCH, "reward per KL"),
     ],
     alternative: "The gain comes late: the policy has to change its form first.",
     refute: "An evaluation of the last checkpoint beats that of the reference beyond its noise.",
@@ -106,7 +106,7 @@ fn is_spent_for_nothing(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
     !rewarded && !learned
 }
 
-fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, reward: Option<&Change>) -> Vec<Evidence> {
+fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, reward: Option<&LevelChange>) -> Vec<Evidence> {
     let book = context.rulebook;
     let mut evidence = vec![Evidence::new("growth of the KL", moved.last, "nats/token").above(book.kl_watch())];
     if let Some(change) = reward {

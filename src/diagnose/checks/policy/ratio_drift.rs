@@ -29,7 +29,7 @@ use crate::diagnose::advice::{Advice, FEWER_UPDATES, FindingTexts, LOWER_LEARNIN
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::measure::threshold_rule::{Stretch, stretch};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -41,12 +41,15 @@ pub const CHECK: Check = Check { code: Code::RatioDrift, run };
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::UpdatesPerBatch, "Each further update from a batch starts from a policy that did not sample it."),
-        (Knob::LearningRate, "Large updates move the ratios."),
+        (
+            Hyperparameter::UpdatesPerBatch,
+            "Each further update from a batch starts from a policy that did not sample it.",
+        ),
+        (Hyperparameter::LearningRate, "Large updates move the ratios."),
     ],
     actions: &[
-        Advice::Turn(&FEWER_UPDATES, "mean ratio within 2 % of 1"),
-        Advice::Turn(&LOWER_LEARNING_RATE, "mean ratio within 2 % of 1"),
+        Advice::Change(&FEWER_UPDATES, "mean ratio within 2 % of 1"),
+        Advice::Change(&LOWER_LEARNING_RATE, "mean ratio within 2 % of 1"),
     ],
     alternative: "Sampler and trainer compute other probabilities for the same weights: then it is off before any update.",
     refute: "With one update per batch the mean ratio is exactly 1.",
@@ -94,7 +97,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 fn beyond(context: &Context<'_>, signal: &MetricSeries<'_>, line: f64) -> Option<Stretch> {
-    stretch(signal, 0, Direction::Up, line).filter(|_| context.can_judge(signal))
+    stretch(signal, 0, Direction::Up, line).filter(|_| context.has_enough_points(signal))
 }
 
 #[cfg(test)]

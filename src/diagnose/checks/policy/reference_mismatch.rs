@@ -28,7 +28,7 @@
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::kl;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -41,7 +41,7 @@ pub const CHECK: Check = Check { code: Code::ReferenceMismatch, run };
 const NEXT: usize = 3;
 
 const TEXTS: FindingTexts = FindingTexts {
-    causes: &[(Knob::KlCoefficient, "The strength with which the policy is pulled to that other model.")],
+    causes: &[(Hyperparameter::KlCoefficient, "The strength with which the policy is pulled to that other model.")],
     actions: &[
         Advice::Do([
             "Load the reference from the same weights, adapter and precision as the policy, with dropout off",
@@ -49,7 +49,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "none",
             "KL at the first step below 0.001",
         ]),
-        Advice::Turn(&LOWER_KL_COEFFICIENT, "reward rises within 50 steps"),
+        Advice::Change(&LOWER_KL_COEFFICIENT, "reward rises within 50 steps"),
     ],
     alternative: "The KL is logged after a large first update, or the policy continues an earlier run on purpose.",
     refute: "The KL of the untrained policy to the reference, computed on a fixed batch, is below 0.001.",

@@ -30,7 +30,7 @@
 use crate::diagnose::advice::{Advice, FEWER_UPDATES, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::update_size::{self, Sign};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -44,15 +44,18 @@ const TOGETHER: usize = 2;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "Sets how far one update moves the policy."),
-        (Knob::UpdatesPerBatch, "Each further update from a batch starts from a policy that did not sample it."),
-        (Knob::Batch, "Small batches have noisy advantages, which large updates follow."),
-        (Knob::KlCoefficient, "The KL term that should hold the policy is this strong."),
+        (Hyperparameter::LearningRate, "Sets how far one update moves the policy."),
+        (
+            Hyperparameter::UpdatesPerBatch,
+            "Each further update from a batch starts from a policy that did not sample it.",
+        ),
+        (Hyperparameter::Batch, "Small batches have noisy advantages, which large updates follow."),
+        (Hyperparameter::KlCoefficient, "The KL term that should hold the policy is this strong."),
     ],
     actions: &[
-        Advice::Turn(&LOWER_LEARNING_RATE, "KL of one update below 0.02, clip fraction below 0.05"),
-        Advice::Turn(&FEWER_UPDATES, "KL of one update below 0.02, clip fraction below 0.05"),
-        Advice::Turn(&LARGER_BATCH, "KL of one update below 0.02"),
+        Advice::Change(&LOWER_LEARNING_RATE, "KL of one update below 0.02, clip fraction below 0.05"),
+        Advice::Change(&FEWER_UPDATES, "KL of one update below 0.02, clip fraction below 0.05"),
+        Advice::Change(&LARGER_BATCH, "KL of one update below 0.02"),
         Advice::GoBack,
     ],
     alternative: "The samples are old or come from another engine: then the distance is there before the first update.",
@@ -76,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
 
 /// How bad it is, by the signs that were found.
 fn severity(context: &Context<'_>, signs: &[Sign<'_>]) -> Option<Severity> {
-    if context.is_early() || signs.iter().all(|sign| !context.can_judge(&sign.signal)) {
+    if context.is_early() || signs.iter().all(|sign| !context.has_enough_points(&sign.signal)) {
         return None;
     }
     let declined = context.learning.state == LearningState::Declined;

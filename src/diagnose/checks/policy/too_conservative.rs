@@ -30,7 +30,7 @@ use crate::diagnose::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT, MORE_U
 use crate::diagnose::context::Context;
 use crate::diagnose::learning::signal_change;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent};
@@ -44,14 +44,14 @@ const WATCH: &str = "KL above 0.01 and rising within 50 steps";
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "Sets how far one update moves the policy."),
-        (Knob::KlCoefficient, "Pulls the policy back to the reference."),
-        (Knob::MaxGradNorm, "Clipping every gradient scales the learning rate down."),
+        (Hyperparameter::LearningRate, "Sets how far one update moves the policy."),
+        (Hyperparameter::KlCoefficient, "Pulls the policy back to the reference."),
+        (Hyperparameter::MaxGradNorm, "Clipping every gradient scales the learning rate down."),
     ],
     actions: &[
-        Advice::Turn(&RAISE_LEARNING_RATE, WATCH),
-        Advice::Turn(&LOWER_KL_COEFFICIENT, WATCH),
-        Advice::Turn(&MORE_UPDATES, "clip fraction below 0.05"),
+        Advice::Change(&RAISE_LEARNING_RATE, WATCH),
+        Advice::Change(&LOWER_KL_COEFFICIENT, WATCH),
+        Advice::Change(&MORE_UPDATES, "clip fraction below 0.05"),
     ],
     alternative: "The task may be out of reach for this model, so that no sample ever shows it the way.",
     refute: "Outputs of the last checkpoint differ from those of the reference on most prompts at temperature 0.",
@@ -73,7 +73,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if kl.is_none() && entropy.is_none() {
         return Outcome::Skipped(context.need(&[Concept::KlToReference, Concept::Entropy]));
     }
-    let movement = Movement::new(context, kl.as_ref(), entropy);
+    let movement = PolicyMovement::new(context, kl.as_ref(), entropy);
     let known = context.learning.state == LearningState::Flat || proven(context, &movement);
     if flat(context) && known && !no_signal(context) && movement.is_still(context) {
         return Outcome::Found(vec![finding(context, &movement, kl.as_ref(), entropy)]);
@@ -82,7 +82,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// How far the policy moved, by each measure that was logged.
-struct Movement {
+struct PolicyMovement {
     kl: Option<f64>,
     /// KL of the last fifth over that of the first.
     kl_growth: Option<f64>,
@@ -91,7 +91,7 @@ struct Movement {
     coefficient: Option<f64>,
 }
 
-impl Movement {
+impl PolicyMovement {
     fn new(context: &Context<'_>, kl: Option<&MetricSeries<'_>>, entropy: Option<&MetricSeries<'_>>) -> Self {
         let median = |signal: &MetricSeries<'_>, fifth| stats::median(signal.fifth(fifth)).unwrap_or(f64::NAN);
         Self {
@@ -132,11 +132,13 @@ impl Movement {
 }
 
 fn flat(context: &Context<'_>) -> bool {
-    let enough = context.judged_points() as f64 >= context.rulebook.conservative_points().value;
+    let enough = context.counted_points() as f64 >= context.rulebook.conservative_points().value;
     let warm = context.points_after_warmup() as f64 >= context.rulebook.points_after_warmup().value;
     let stands = match context.learning.state {
         LearningState::Flat => true,
-        LearningState::Unknown => context.judged_points() as f64 >= LONG * context.rulebook.conservative_points().value,
+        LearningState::Unknown => {
+            context.counted_points() as f64 >= LONG * context.rulebook.conservative_points().value
+        }
         LearningState::Improved | LearningState::Declined => false,
     };
     stands && context.learning.room && enough && warm
@@ -144,7 +146,7 @@ fn flat(context: &Context<'_>) -> bool {
 
 /// True where the noise of few evaluations leaves a gain possible, but both measures say that the policy is where it
 /// was, and its reward does not rise.
-fn proven(context: &Context<'_>, movement: &Movement) -> bool {
+fn proven(context: &Context<'_>, movement: &PolicyMovement) -> bool {
     let rise = context.signal(Concept::Reward).and_then(signal_change);
     movement.kl.is_some_and(|kl| kl < context.rulebook.conservative_kl().value)
         && movement.entropy.is_some()
@@ -158,7 +160,7 @@ fn no_signal(context: &Context<'_>) -> bool {
 
 fn finding(
     context: &Context<'_>,
-    movement: &Movement,
+    movement: &PolicyMovement,
     kl: Option<&MetricSeries<'_>>,
     entropy: Option<&MetricSeries<'_>>,
 ) -> Finding {

@@ -107,7 +107,7 @@ fn rare_hits(reward: &MetricSeries<'_>) -> Option<f64> {
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
-        Advice::Turn(&MORE_RESPONSES, "share of groups with both right and wrong answers"),
+        Advice::Change(&MORE_RESPONSES, "share of groups with both right and wrong answers"),
         Advice::Do([
             "Add easier prompts or partial credit",
             "some answers score before the task is solved",

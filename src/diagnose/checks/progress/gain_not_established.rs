@@ -48,9 +48,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.evaluation().filter(|signal| signal.len() >= EVALUATIONS) else {
         return Outcome::Skipped(context.need_evaluations());
     };
-    let Some(gain) = Gain::of(signal) else { return Outcome::Quiet(Vec::new()) };
+    let Some(gain) = EvaluationGain::of(signal) else { return Outcome::Quiet(Vec::new()) };
     let evidence = gain.evidence(context);
-    let judged = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
+    let assessed = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
     // Where the evaluations themselves say more, another check has the word.
     let open = match context.learning.state {
         LearningState::Unknown => true,
@@ -58,7 +58,7 @@ fn run(context: &Context<'_>) -> Outcome {
         LearningState::Improved => rise(signal) < context.rulebook.learning_z().value,
         LearningState::Flat | LearningState::Declined => false,
     };
-    let open = !judged || open;
+    let open = !assessed || open;
     // A first evaluation that was unlucky makes any other look like a gain.
     let unlucky = context.learning.state == LearningState::Unknown && gain.excess <= best_of(gain.looks) * gain.error;
     let by_luck = gain.p() > context.rulebook.gain_p().value || unlucky;
@@ -75,7 +75,7 @@ fn rise(signal: &MetricSeries<'_>) -> f64 {
 }
 
 /// From the first evaluation to the best one.
-struct Gain {
+struct EvaluationGain {
     first: f64,
     best: f64,
     best_step: f64,
@@ -89,7 +89,7 @@ struct Gain {
     looks: f64,
 }
 
-impl Gain {
+impl EvaluationGain {
     fn of(signal: &MetricSeries<'_>) -> Option<Self> {
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let first = signal.values.first().copied()?;
@@ -120,7 +120,7 @@ impl Gain {
             Evidence::new("best evaluation", self.best, ""),
             Evidence::new("evaluations that it was picked from", self.looks, ""),
             Evidence::new("standard error of one", self.error, ""),
-            Evidence::new("what the best of so many is above the rest by luck", self.error * best_of(self.looks), ""),
+            Evidence::new("expected lead of the best of so many by chance", self.error * best_of(self.looks), ""),
             Evidence::new("p, corrected for the choice", self.p(), "").above(context.rulebook.gain_p()),
         ]
     }
@@ -147,9 +147,14 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["arXiv 1709.06560 and 2108.13264 (noise of evaluations)"],
 };
 
-fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, gain: &Gain, evidence: Vec<Evidence>) -> Finding {
+fn finding(
+    context: &Context<'_>,
+    signal: &MetricSeries<'_>,
+    gain: &EvaluationGain,
+    evidence: Vec<Evidence>,
+) -> Finding {
     let title = rich!(
-        "{} went from {} to {} at best (step {}): the best of {} evaluations is as good by luck",
+        "{} went from {} to {} at best (step {}): the best of {} evaluations reaches that by chance",
         metric(signal.key()),
         number(gain.first),
         number(gain.best),

@@ -29,7 +29,7 @@
 use crate::diagnose::advice::{Advice, FindingTexts, MORE_RESPONSES, RAISE_LEARNING_RATE, show};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::number;
@@ -43,7 +43,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if learning.measure.is_none() {
         return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
     }
-    if learning.state == LearningState::Flat && learning.room && context.is_judged() {
+    if learning.state == LearningState::Flat && learning.room && context.is_long_enough() {
         return Outcome::Found(vec![finding(context)]);
     }
     Outcome::Quiet(evidence(context))
@@ -69,14 +69,14 @@ const SCORE_BY_HAND: Advice = Advice::Do([
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "Sets how far one update moves the policy."),
-        (Knob::KlCoefficient, "Pulls the policy back to the reference."),
-        (Knob::Generations, "Few responses per prompt seldom hold both right and wrong answers."),
+        (Hyperparameter::LearningRate, "Sets how far one update moves the policy."),
+        (Hyperparameter::KlCoefficient, "Pulls the policy back to the reference."),
+        (Hyperparameter::Generations, "Few responses per prompt seldom hold both right and wrong answers."),
     ],
     actions: &[
         SCORE_BY_HAND,
-        Advice::Turn(&RAISE_LEARNING_RATE, "the measure of learning above its start within 100 steps"),
-        Advice::Turn(&MORE_RESPONSES, WATCH_GROUPS),
+        Advice::Change(&RAISE_LEARNING_RATE, "the measure of learning above its start within 100 steps"),
+        Advice::Change(&MORE_RESPONSES, WATCH_GROUPS),
     ],
     alternative: "The task is out of reach for this model, or what is measured is not what is trained.",
     refute: "The last checkpoint solves more held-out tasks than the first.",
@@ -84,7 +84,7 @@ const TEXTS: FindingTexts = FindingTexts {
 };
 
 /// For a policy that moves: larger updates would take it further the wrong way.
-const MOVED: &[Advice] = &[SCORE_BY_HAND, Advice::Turn(&MORE_RESPONSES, WATCH_GROUPS)];
+const MOVED: &[Advice] = &[SCORE_BY_HAND, Advice::Change(&MORE_RESPONSES, WATCH_GROUPS)];
 
 /// True when the policy has left the reference, or its training reward rose at some time.
 fn has_moved(context: &Context<'_>) -> bool {

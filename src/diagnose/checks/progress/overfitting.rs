@@ -33,7 +33,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::measure::drop_from_peak::{DropFromPeak, drop_from_peak};
 use crate::diagnose::measure::reward_parts::Rewards;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -71,7 +71,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = evidence(&rewards, signal, &fall);
     let share = signal.min() >= 0.0 && signal.max() <= 1.0;
     let small = share && fall.lost() < book.learning_share().value;
-    let fell = fall.is_sure(signal, book) && !small && context.is_judged();
+    let fell = fall.is_sure(signal, book) && !small && context.is_long_enough();
     if !fell || !rose_meanwhile(&rewards, &fall) {
         return Outcome::Quiet(evidence);
     }
@@ -90,7 +90,7 @@ fn is_memorised(rewards: &Rewards<'_, '_>) -> bool {
     let least = GAP * rewards.context.rulebook.learning_missed_share().value;
     let scored = rewards.reward.min() >= 0.0 && rewards.reward.max() <= 1.0;
     let wide = !scored || rewards.gain.delta() >= least;
-    stands && wide && rewards.context.is_judged() && rewards.rose() && rewards.task_rose()
+    stands && wide && rewards.context.is_long_enough() && rewards.rose() && rewards.task_rose()
 }
 
 /// True when the reward was above its start beyond doubt by the time when the evaluation had fallen, and no lower than
@@ -124,7 +124,7 @@ fn evidence(rewards: &Rewards<'_, '_>, signal: &MetricSeries<'_>, fall: &DropFro
     let mut evidence = rise(rewards);
     evidence.push(Evidence::new(rich!("best lasting level of {}", metric(signal.key())), fall.peak, ""));
     evidence.push(Evidence::new("its level at the end", fall.last, ""));
-    evidence.extend(fall.evidence(signal, "its fall, less the luck of the best", book));
+    evidence.extend(fall.evidence(signal, "drop from peak", book));
     evidence
 }
 
@@ -137,9 +137,9 @@ fn rise(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::UpdatesPerBatch, "Many updates from one batch learn its answers by heart."),
-        (Knob::KlCoefficient, "A weak KL term does not hold what the reference could do."),
-        (Knob::LearningRate, "Large updates memorise sooner."),
+        (Hyperparameter::UpdatesPerBatch, "Many updates from one batch learn its answers by heart."),
+        (Hyperparameter::KlCoefficient, "A weak KL term does not hold what the reference could do."),
+        (Hyperparameter::LearningRate, "Large updates memorise sooner."),
     ],
     actions: &[
         Advice::GoBack,
@@ -149,8 +149,8 @@ const TEXTS: FindingTexts = FindingTexts {
             "slower gains of the training reward",
             "gap between training reward and evaluation",
         ]),
-        Advice::Turn(&RAISE_KL_COEFFICIENT, "the evaluation does not fall below its best interval"),
-        Advice::Turn(&LOWER_LEARNING_RATE, "the evaluation does not fall below its best interval"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "the evaluation does not fall below its best interval"),
+        Advice::Change(&LOWER_LEARNING_RATE, "the evaluation does not fall below its best interval"),
     ],
     alternative: "The reward is gamed on the training prompts: then their answers are wrong, too.",
     refute: "The checkpoint of the peak and the last one solve the same share of 1,000 fresh tasks.",
@@ -172,7 +172,7 @@ const MEMORISED: FindingTexts = FindingTexts {
             "none",
             "the same level as the training reward",
         ]),
-        Advice::Turn(&RAISE_KL_COEFFICIENT, "the evaluation rises with the training reward"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "the evaluation rises with the training reward"),
     ],
     alternative: "The evaluation does not see the gain: it has another prompt, parser or length limit than the training.",
     refute: "The last checkpoint solves more fresh tasks of the training's own kind than the first.",

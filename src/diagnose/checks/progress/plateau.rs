@@ -74,7 +74,7 @@ impl Plateau {
     /// The stretch at the end that stands, if it is long enough and something was gained before.
     fn of(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Self> {
         let book = context.rulebook;
-        if context.learning.state != LearningState::Improved || !context.is_judged() {
+        if context.learning.state != LearningState::Improved || !context.is_long_enough() {
             return None;
         }
         let evaluated = context.learning.is_evaluated();

@@ -27,7 +27,7 @@ use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_K
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::drop_from_peak::{DropFromPeak, drop_from_peak};
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, percent, step};
@@ -40,7 +40,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
         return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
     };
-    let Some(fall) = drop_from_peak(signal).filter(|_| context.is_judged()) else { return Outcome::Quiet(Vec::new()) };
+    let Some(fall) = drop_from_peak(signal).filter(|_| context.is_long_enough()) else {
+        return Outcome::Quiet(Vec::new());
+    };
     match severity(context, signal, &fall) {
         Some(severity) => Outcome::Found(vec![finding(context, signal, &fall, severity)]),
         None => Outcome::Quiet(evidence(context, signal, &fall)),
@@ -71,7 +73,7 @@ fn evidence(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPea
         Evidence::new("level at the end", fall.last, ""),
         Evidence::new("levels that the best was picked from", fall.looks, ""),
     ];
-    evidence.extend(fall.evidence(signal, "fall, less the luck of the best", book));
+    evidence.extend(fall.evidence(signal, "drop from peak", book));
     let lost = Evidence::new("share of the gain that was lost", fall.share_of_gain(), "");
     evidence.push(lost.above(book.regression_lost()));
     evidence
@@ -79,14 +81,14 @@ fn evidence(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPea
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "Large updates lose what smaller ones have gained."),
-        (Knob::KlCoefficient, "A weak KL term does not hold what the reference could do."),
-        (Knob::UpdatesPerBatch, "Many updates from one batch overfit it."),
+        (Hyperparameter::LearningRate, "Large updates lose what smaller ones have gained."),
+        (Hyperparameter::KlCoefficient, "A weak KL term does not hold what the reference could do."),
+        (Hyperparameter::UpdatesPerBatch, "Many updates from one batch overfit it."),
     ],
     actions: &[
         Advice::GoBack,
-        Advice::Turn(&LOWER_LEARNING_RATE, "the evaluation does not fall below its best interval"),
-        Advice::Turn(&RAISE_KL_COEFFICIENT, "the evaluation does not fall below its best interval"),
+        Advice::Change(&LOWER_LEARNING_RATE, "the evaluation does not fall below its best interval"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "the evaluation does not fall below its best interval"),
     ],
     alternative: "The evaluation changed (another prompt, parser or set of tasks), or the data became harder.",
     refute: "The checkpoint of the peak and the last one solve the same share of 1,000 fresh tasks.",

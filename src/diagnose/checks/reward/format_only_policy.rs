@@ -135,7 +135,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "none",
             "the full score for a right answer",
         ]),
-        Advice::Turn(&MORE_RESPONSES, "largest reward of the batch above the format's score"),
+        Advice::Change(&MORE_RESPONSES, "largest reward of the batch above the format's score"),
     ],
     alternative: "The verifier rejects right answers, so that only the format can score.",
     refute: "Some of the last answers are right by an independent verifier.",

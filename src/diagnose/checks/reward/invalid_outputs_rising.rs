@@ -29,7 +29,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::measure::drop_from_peak::{DropFromPeak, drop_from_peak};
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::measure::threshold_rule::value_with_unit;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, step};
@@ -57,7 +57,7 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("share at its best", worst.peak, ""),
         Evidence::new("share at the end", worst.last, ""),
         Evidence::new("change for the worse", size(&worst), "").above(book.invalid_rise()),
-        Evidence::new("beyond its noise", worst.z, "standard errors").above(book.learning_z()),
+        Evidence::new("beyond its noise", worst.z, "SE").above(book.learning_z()),
     ];
     if size(&worst) < book.invalid_rise().value || worst.z < book.learning_z().value {
         return Outcome::Quiet(evidence);
@@ -77,9 +77,9 @@ fn size(fall: &DropFromPeak) -> f64 {
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::KlCoefficient, "A weak KL term lets the policy leave the form that the parser knows."),
-        (Knob::LearningRate, "Large updates change the form of answers faster than it can be noticed."),
-        (Knob::MaxResponse, "Answers that are cut off cannot be parsed."),
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy leave the form that the parser knows."),
+        (Hyperparameter::LearningRate, "Large updates change the form of answers faster than it can be noticed."),
+        (Hyperparameter::MaxResponse, "Answers that are cut off cannot be parsed."),
     ],
     actions: &[
         Advice::Do([
@@ -94,7 +94,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "less exploration of other forms",
             "share of invalid outputs below 5 %",
         ]),
-        Advice::Turn(&RAISE_KL_COEFFICIENT, "share of invalid outputs back at its start"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "share of invalid outputs back at its start"),
     ],
     alternative: "The parser or the environment changed, not the policy.",
     refute: "Invalid outputs of the last steps are valid under another parser.",

@@ -73,7 +73,7 @@ fn run(context: &Context<'_>) -> Outcome {
 
 /// A fall between two neighbouring windows.
 #[derive(Debug, Clone, Copy)]
-struct Fall {
+struct WindowDrop {
     /// First point after it.
     index: usize,
     before: f64,
@@ -90,7 +90,7 @@ struct Fall {
     lasts: bool,
 }
 
-impl Fall {
+impl WindowDrop {
     fn size(&self) -> f64 {
         self.before - self.after
     }
@@ -118,7 +118,7 @@ impl Fall {
 }
 
 /// The largest fall between windows of equal width side by side. Linear in the number of points.
-fn largest_fall(values: &[f64]) -> Option<Fall> {
+fn largest_fall(values: &[f64]) -> Option<WindowDrop> {
     let count = values.len();
     let width = (count / 20).clamp(5, 20);
     if count < 2 * width {
@@ -141,7 +141,7 @@ fn largest_fall(values: &[f64]) -> Option<Fall> {
     let near_fall = |index: usize| Some(mean(index - ABRUPT, index)? - mean(index, index + ABRUPT)?);
     let near = near_fall(index)?;
     let falls: Vec<f64> = (ABRUPT..=count - ABRUPT).filter_map(near_fall).collect();
-    Some(Fall {
+    Some(WindowDrop {
         index,
         before,
         after,
@@ -181,7 +181,7 @@ fn lasts(values: &[f64], index: usize, width: usize, middle: f64) -> bool {
     10 * below >= 7 * next.len()
 }
 
-fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &Fall) -> Finding {
+fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) -> Finding {
     let onset = reward.step(fall.index);
     let broken = broken_component(context, onset);
     let evaluation = evaluation_around(context, onset);
@@ -292,7 +292,7 @@ fn around(signal: &MetricSeries<'_>, at: f64, count: usize) -> Option<(f64, f64)
 }
 
 /// Step at which the smoothed reward is back near its level before, or the last step.
-fn end(reward: &MetricSeries<'_>, fall: &Fall) -> f64 {
+fn end(reward: &MetricSeries<'_>, fall: &WindowDrop) -> f64 {
     let smooth = reward.smoothed(fall.width / 2);
     let line = fall.before - 0.1 * fall.size();
     let back = smooth.iter().skip(fall.index + fall.width).position(|value| *value >= line);

@@ -17,7 +17,7 @@
 //! the evaluation lost, where no reward function is known by name: over-training loses points, hacking the skill.
 //!
 //! # Known false alarms
-//! Over-training on few prompts also has reward up and evaluation down; it is told apart by the task's own reward
+//! Over-training on few prompts also has reward up and evaluation down; the difference is the task's own reward
 //! function, which rises too. An evaluation of other tasks, or with another prompt, may fall for its own reasons.
 //!
 //! # What to do
@@ -30,9 +30,9 @@
 use crate::diagnose::advice::{Advice, FindingTexts, RAISE_KL_COEFFICIENT, advice};
 use crate::diagnose::context::Context;
 use crate::diagnose::learning::signal_change;
-use crate::diagnose::measure::reward_parts::{Part, Rewards};
+use crate::diagnose::measure::reward_parts::{RewardPart, Rewards};
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};
@@ -43,10 +43,10 @@ pub const CHECK: Check = Check { code: Code::RewardHacking, run };
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::KlCoefficient, "A weak KL term lets the policy go wherever the reward is."),
-        (Knob::LearningRate, "Large updates find the shortcut sooner."),
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy go wherever the reward is."),
+        (Hyperparameter::LearningRate, "Large updates find the shortcut sooner."),
     ],
-    actions: &[Advice::Turn(&RAISE_KL_COEFFICIENT, "KL below 0.3 and the evaluation not falling")],
+    actions: &[Advice::Change(&RAISE_KL_COEFFICIENT, "KL below 0.3 and the evaluation not falling")],
     alternative: "Over-training on few prompts looks the same; then answers to training prompts are right.",
     // It names two steps of the run.
     refute: "",
@@ -65,16 +65,16 @@ fn run(context: &Context<'_>) -> Outcome {
     if !context.learning.is_evaluated() && !rewards.task_known() {
         return Outcome::Skipped(context.need_evaluations());
     }
-    let judged = judge(&rewards);
+    let assessment = assess(&rewards);
     let case = Case { context, rewards };
-    match judged {
+    match assessment {
         Some((severity, confidence)) => Outcome::Found(vec![case.finding(severity, confidence)]),
         None => Outcome::Quiet(case.evidence()),
     }
 }
 
 /// How bad it is and how sure; `None` when the reward is not gamed, as far as can be told.
-fn judge(rewards: &Rewards<'_, '_>) -> Option<(Severity, f64)> {
+fn assess(rewards: &Rewards<'_, '_>) -> Option<(Severity, f64)> {
     let context = rewards.context;
     let learning = &context.learning;
     let evaluated = learning.is_evaluated();
@@ -100,7 +100,7 @@ fn is_named(rewards: &Rewards<'_, '_>) -> bool {
 }
 
 /// The reward function of the task that fell most, if one did.
-fn fallen_task<'r, 's, 'a>(rewards: &'r Rewards<'s, 'a>) -> Option<&'r Part<'s, 'a>> {
+fn fallen_task<'r, 's, 'a>(rewards: &'r Rewards<'s, 'a>) -> Option<&'r RewardPart<'s, 'a>> {
     let least = rewards.context.rulebook.hacking_task_change().value;
     rewards
         .of_kind(RewardKind::Task)
@@ -120,13 +120,13 @@ impl Case<'_, '_> {
         let mut evidence = vec![
             Evidence::new("reward at the start", self.rewards.gain.first, ""),
             Evidence::new("reward at the end", self.rewards.gain.last, ""),
-            Evidence::new("its rise", self.rewards.gain.z(), "standard errors").above(book.learning_z()),
+            Evidence::new("its rise", self.rewards.gain.z(), "SE").above(book.learning_z()),
         ];
         if learning.is_evaluated() {
             evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
             evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
             if let Some(change) = self.context.evaluation().and_then(signal_change) {
-                evidence.push(Evidence::new("its change", change.z(), "standard errors").above(book.learning_z()));
+                evidence.push(Evidence::new("its change", change.z(), "SE").above(book.learning_z()));
             }
         }
         if !self.rewards.parts.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! Levels of the reward over a sixtieth of the run each: at least three falls of half of the best gain and of four
-//! standard deviations from step to step, each made good again; or a spread from step to step that is three times the
+//! standard deviations from step to step, each followed by a recovery; or a spread from step to step that is three times the
 //! early one while the level has not risen. A warning where no gain was shown, else a note.
 //!
 //! # Why it matters
@@ -27,9 +27,9 @@
 
 use crate::diagnose::advice::{Advice, FEWER_UPDATES, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::reward_swings::{Blocks, are_many, drops};
+use crate::diagnose::measure::reward_swings::{RewardBlocks, are_many, drops};
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich_text::{number, step};
 use crate::format::{RichText, rich};
@@ -43,11 +43,11 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::Reward]));
     };
     let book = context.rulebook;
-    let blocks = Blocks::new(&reward.values);
+    let blocks = RewardBlocks::new(&reward.values);
     let falls = drops(context, &blocks);
     let spread = blocks.growth();
     let evidence = vec![
-        Evidence::new("falls that were made good again", falls.len() as f64, "").above(book.unstable_swings()),
+        Evidence::new("drops that recovered", falls.len() as f64, "").above(book.unstable_swings()),
         Evidence::new("late spread against the early one", spread.map_or(1.0, |(_, growth)| growth), "times")
             .above(book.unstable_spread()),
     ];
@@ -69,14 +69,14 @@ fn run(context: &Context<'_>) -> Outcome {
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::LearningRate, "Large updates overshoot."),
-        (Knob::UpdatesPerBatch, "Many updates from one batch go far on little evidence."),
-        (Knob::Batch, "A small batch makes a noisy gradient."),
+        (Hyperparameter::LearningRate, "Large updates overshoot."),
+        (Hyperparameter::UpdatesPerBatch, "Many updates from one batch go far on little evidence."),
+        (Hyperparameter::Batch, "A small batch makes a noisy gradient."),
     ],
     actions: &[
-        Advice::Turn(&LOWER_LEARNING_RATE, "no fall of half of the gain within 100 steps"),
-        Advice::Turn(&LARGER_BATCH, "no fall of half of the gain within 100 steps"),
-        Advice::Turn(&FEWER_UPDATES, "clip fraction below 0.05"),
+        Advice::Change(&LOWER_LEARNING_RATE, "no fall of half of the gain within 100 steps"),
+        Advice::Change(&LARGER_BATCH, "no fall of half of the gain within 100 steps"),
+        Advice::Change(&FEWER_UPDATES, "clip fraction below 0.05"),
     ],
     alternative: "The data alternates between easy and hard prompts.",
     refute: "The same checkpoint scores alike on two batches of other steps.",
@@ -145,7 +145,7 @@ mod tests {
         assert!(rewarded(0.1, rise).quiet(&CHECK));
         assert!(rewarded(0.1, |t| if t < 0.5 { rise(t) } else { 0.2 }).quiet(&CHECK));
         let alarms = (0..200).filter(|seed| {
-            let blocks = Blocks::new(&ar1(*seed, 600, 0.5));
+            let blocks = RewardBlocks::new(&ar1(*seed, 600, 0.5));
             blocks.falls(4.0, 0.5).len() >= 3 || blocks.growth().is_some_and(|(_, growth)| growth >= 3.0)
         });
         let alarms = alarms.count();

@@ -32,7 +32,7 @@ use crate::diagnose::advice::{Advice, FindingTexts, MORE_RESPONSES};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::measure::zero_variance::Basis;
-use crate::diagnose::settings::Knob;
+use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity, Threshold};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent, step};
@@ -44,8 +44,8 @@ pub const CHECK: Check = Check { code: Code::ZeroVarianceGroups, run };
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Knob::Generations, "Few responses per prompt are more often all alike."),
-        (Knob::Temperature, "Little randomness makes responses alike."),
+        (Hyperparameter::Generations, "Few responses per prompt are more often all alike."),
+        (Hyperparameter::Temperature, "Little randomness makes responses alike."),
     ],
     // By the cause, like the alternative; and how many responses would refute it depends on how many were taken.
     actions: &[],
@@ -75,7 +75,7 @@ const VERIFIER: Advice = Advice::Do([
     "none",
     "two different rewards",
 ]);
-const LARGER: Advice = Advice::Turn(&MORE_RESPONSES, WATCH);
+const LARGER: Advice = Advice::Change(&MORE_RESPONSES, WATCH);
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some((share, basis)) = context.zero_variance() else {
@@ -122,17 +122,17 @@ fn line<'r>(context: &Context<'r>, basis: Basis) -> &'r Threshold {
 
 /// Why groups are alike: the two have opposite cures.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Cause {
+enum AlikeCause {
     TooEasy,
     TooHard,
     Constant,
     Unclear,
 }
 
-fn cause(context: &Context<'_>) -> Cause {
-    let Some(reward) = context.signal(Concept::Reward) else { return Cause::Unclear };
+fn cause(context: &Context<'_>) -> AlikeCause {
+    let Some(reward) = context.signal(Concept::Reward) else { return AlikeCause::Unclear };
     if reward.is_constant() {
-        return Cause::Constant;
+        return AlikeCause::Constant;
     }
     // A score has its own ends; another reward at least those that were seen.
     let scored = reward.min() >= 0.0 && reward.max() <= 1.0;
@@ -140,9 +140,9 @@ fn cause(context: &Context<'_>) -> Cause {
     let place = (reward.level(Fifth::Last) - low) / (high - low);
     // Above 70 % of the range the answers are alike because they are right, below 30 % because they are wrong.
     match place {
-        place if place > 0.7 => Cause::TooEasy,
-        place if place < 0.3 => Cause::TooHard,
-        _ => Cause::Unclear,
+        place if place > 0.7 => AlikeCause::TooEasy,
+        place if place < 0.3 => AlikeCause::TooHard,
+        _ => AlikeCause::Unclear,
     }
 }
 
@@ -157,10 +157,10 @@ fn finding(
     let last = share.level(Fifth::Last);
     let onset = onset(share, line(context, basis).value);
     let why = match cause {
-        Cause::TooEasy => "the answers score alike near the top of the reward",
-        Cause::TooHard => "the answers score alike near the bottom of the reward",
-        Cause::Constant => "the reward is constant",
-        Cause::Unclear => "the answers of a group score alike",
+        AlikeCause::TooEasy => "the answers score alike near the top of the reward",
+        AlikeCause::TooHard => "the answers score alike near the bottom of the reward",
+        AlikeCause::Constant => "the reward is constant",
+        AlikeCause::Unclear => "the answers of a group score alike",
     };
     let least = if basis == Basis::Estimated { "At least " } else { "" };
     let title =
@@ -187,28 +187,30 @@ fn finding(
     TEXTS.fill(context, &mut finding);
     finding.actions = context.actions(advice(cause), finding.onset);
     match cause {
-        Cause::TooEasy => {
+        AlikeCause::TooEasy => {
             finding.alternative =
                 "The reward saturates below a perfect answer: groups agree on a shortcut, not on the solution.".into();
         }
-        Cause::TooHard => {
+        AlikeCause::TooHard => {
             finding.alternative = "The parser rejects right answers, so that all score alike.".into();
         }
-        Cause::Constant | Cause::Unclear => {}
+        AlikeCause::Constant | AlikeCause::Unclear => {}
     }
     finding.refute = rich!(
         "Scores of {} responses to one prompt, sampled from the last checkpoint, differ from each other.",
-        context.setting(Knob::Generations).map_or_else(|| number(16.0), |setting| number(2.0 * setting.value))
+        context
+            .setting(Hyperparameter::Generations)
+            .map_or_else(|| number(16.0), |setting| number(2.0 * setting.value))
     );
     finding
 }
 
-fn advice(cause: Cause) -> &'static [Advice] {
+fn advice(cause: AlikeCause) -> &'static [Advice] {
     match cause {
-        Cause::TooEasy => &[HARDER, FILTER, LARGER],
-        Cause::TooHard => &[VERIFIER, EASIER, LARGER],
-        Cause::Constant => &[VERIFIER],
-        Cause::Unclear => &[FILTER, LARGER, VERIFIER],
+        AlikeCause::TooEasy => &[HARDER, FILTER, LARGER],
+        AlikeCause::TooHard => &[VERIFIER, EASIER, LARGER],
+        AlikeCause::Constant => &[VERIFIER],
+        AlikeCause::Unclear => &[FILTER, LARGER, VERIFIER],
     }
 }
 

@@ -63,12 +63,12 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::GoBack,
     ],
     alternative: "The judge or the mix of prompts changed.",
-    refute: "Old answers, judged again, get their old scores, and new ones on the old prompts do too.",
+    refute: "Old answers scored again get their old scores, and new answers to the old prompts do too.",
     references: &["metrics guide (rubric criteria)"],
 };
 
 /// A fall from the best lasting level.
-struct Fall {
+struct CriterionDrop {
     onset: usize,
     best: f64,
     last: f64,
@@ -101,7 +101,7 @@ fn last_level(values: &[f64]) -> f64 {
     values.get(values.len().saturating_sub(width(values.len()))..).and_then(stats::mean).unwrap_or(f64::NAN)
 }
 
-fn fall(context: &Context<'_>, signal: &MetricSeries<'_>, scale: f64) -> Option<Fall> {
+fn fall(context: &Context<'_>, signal: &MetricSeries<'_>, scale: f64) -> Option<CriterionDrop> {
     let values = scores(signal);
     if values.len() < POINTS {
         return None;
@@ -124,10 +124,10 @@ fn fall(context: &Context<'_>, signal: &MetricSeries<'_>, scale: f64) -> Option<
     let old = best - OLD * size;
     let place = half + levels.iter().rposition(|level| *level >= old).unwrap_or(peak);
     let onset = place * signal.len() / values.len();
-    (counts && z >= SURE && falls).then_some(Fall { onset, best, last, z })
+    (counts && z >= SURE && falls).then_some(CriterionDrop { onset, best, last, z })
 }
 
-fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &Fall) -> Finding {
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &CriterionDrop) -> Finding {
     let onset = signal.step(fall.onset);
     let title = rich!(
         "Criterion {} fell from {} to {} since step {}",

@@ -51,7 +51,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "slower gain on the others",
             "the criterion's mean",
         ]),
-        Advice::Turn(&MORE_RESPONSES, "the criterion's spread within a group"),
+        Advice::Change(&MORE_RESPONSES, "the criterion's spread within a group"),
     ],
     alternative: "The criterion contradicts another one that pays more.",
     refute: "Within groups its scores differ, and higher ones have higher advantages.",
@@ -61,7 +61,7 @@ const TEXTS: FindingTexts = FindingTexts {
 /// How far a criterion moved over the run, by the line through its scores (Theil-Sen): the first score of a run is
 /// often the mean of few answers, and must not decide.
 #[derive(Clone, Copy)]
-struct Gain {
+struct CriterionGain {
     value: f64,
     /// 95 % interval.
     low: f64,
@@ -72,20 +72,20 @@ struct Gain {
 
 fn run(context: &Context<'_>) -> Outcome {
     let criteria = context.signals(Concept::Criterion);
-    let judged: Vec<(&MetricSeries<'_>, Gain)> = criteria
+    let assessed: Vec<(&MetricSeries<'_>, CriterionGain)> = criteria
         .iter()
         .filter(|signal| signal.len() >= POINTS)
         .filter_map(|signal| Some((signal, gain(&scores(signal))?)))
         .collect();
-    if judged.len() < 2 {
+    if assessed.len() < 2 {
         return Outcome::Skipped(context.need(&[Concept::Criterion]));
     }
     let scale = scale(criteria);
     let mut findings = Vec::new();
     let mut quiet = Vec::new();
-    for (place, (signal, gain)) in judged.iter().enumerate() {
-        let others: Vec<Gain> =
-            judged.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, (_, gain))| *gain).collect();
+    for (place, (signal, gain)) in assessed.iter().enumerate() {
+        let others: Vec<CriterionGain> =
+            assessed.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, (_, gain))| *gain).collect();
         match stuck(context, gain, &others, scale) {
             Some(usual) => findings.push(finding(context, signal, gain, usual)),
             None => quiet.push(Evidence::new(rich!("gain of {}", name(signal)), gain.value, "")),
@@ -94,16 +94,16 @@ fn run(context: &Context<'_>) -> Outcome {
     if findings.is_empty() { Outcome::Quiet(quiet) } else { Outcome::Found(findings) }
 }
 
-fn gain(scores: &[f64]) -> Option<Gain> {
+fn gain(scores: &[f64]) -> Option<CriterionGain> {
     let places: Vec<f64> = (0..scores.len()).map(|place| place as f64).collect();
     let line = stats::theil_sen(&places, scores)?;
     let span = places.last().copied()?;
     let last = line.intercept + line.slope * span;
-    Some(Gain { value: span * line.slope, low: span * line.low, high: span * line.high, last })
+    Some(CriterionGain { value: span * line.slope, low: span * line.low, high: span * line.high, last })
 }
 
 /// The typical gain of the other criteria, when this one stayed behind them.
-fn stuck(context: &Context<'_>, gain: &Gain, others: &[Gain], scale: f64) -> Option<f64> {
+fn stuck(context: &Context<'_>, gain: &CriterionGain, others: &[CriterionGain], scale: f64) -> Option<f64> {
     let book = context.rulebook;
     let usual = stats::median(&others.iter().map(|other| other.value).collect::<Vec<f64>>())?;
     let level = stats::median(&others.iter().map(|other| other.last).collect::<Vec<f64>>())?;
@@ -116,7 +116,7 @@ fn stuck(context: &Context<'_>, gain: &Gain, others: &[Gain], scale: f64) -> Opt
     (others_rise && stays && gain.last < level).then_some(usual)
 }
 
-fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, gain: &Gain, usual: f64) -> Finding {
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, gain: &CriterionGain, usual: f64) -> Finding {
     let book = context.rulebook;
     let title =
         rich!("Criterion {} stays at {} while the others gain {}", name(signal), number(gain.last), number(usual));

@@ -122,7 +122,7 @@ impl Zip {
         // An archive of something else: one remark says more than one for each member.
         if all.parts.is_empty() && what.is_none() && all.problems.iter().all(|problem| problem.weight == Weight::Remark)
         {
-            let what = "The archive holds no file that is read.";
+            let what = "The archive holds no supported file.";
             all.problems = vec![problem(Place::File, Weight::Remark, what, "")];
         }
         if let Some((at, what)) = what {

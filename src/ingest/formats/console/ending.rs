@@ -35,11 +35,11 @@ impl LastWords {
     pub(crate) fn take(&mut self, mark: &str, text: &str) {
         let is_below = std::mem::take(&mut self.error.is_inside) && mark.is_empty();
         if text.contains("Traceback (most recent call last)") {
-            let said = self.found.take();
-            self.was_done |= said.is_some_and(|(state, _)| state == RunState::Finished);
+            let wording = self.found.take();
+            self.was_done |= wording.is_some_and(|(state, _)| state == RunState::Finished);
             self.error.has_traceback |= mark.is_empty();
-        } else if let Some(said) = stopped(text).or_else(|| done(text)) {
-            self.found = Some(said);
+        } else if let Some(wording) = stopped(text).or_else(|| done(text)) {
+            self.found = Some(wording);
         } else if let Some(class) = exception(text).filter(|_| is_below) {
             class.clone_into(&mut self.error.class);
             self.error.since = 0;

@@ -49,7 +49,7 @@ impl FileReader for ConsoleFileReader {
         let is_log = LOG_ENDINGS.contains(&path::extension(&self.path).as_str());
         // Any text may come as `.txt`: without metrics it is none of a run's.
         if !is_log && run.row_steps.is_empty() {
-            return (Vec::new(), vec![problem("This is no file that is read.".to_owned())]);
+            return (Vec::new(), vec![problem("Unsupported file type.".to_owned())]);
         }
         let mut problems = Vec::new();
         if too_long > 0 {

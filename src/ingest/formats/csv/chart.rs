@@ -39,7 +39,7 @@ pub(super) struct ChartTable {
     axis: String,
     /// For each column behind the first: number of the line and part of it.
     targets: Vec<Option<(usize, PointPart)>>,
-    lines: Vec<ChartLine>,
+    lines: Vec<ChartMetric>,
     runs: Vec<ChartRun>,
     /// x of the row that is being read, and its time where x is one.
     x: Option<f64>,
@@ -50,7 +50,7 @@ pub(super) struct ChartTable {
 
 /// One metric of one run.
 #[derive(Debug, Default)]
-struct ChartLine {
+struct ChartMetric {
     run: usize,
     metric: String,
     value: Column,
@@ -122,7 +122,7 @@ impl ChartTable {
             });
             let next_line = self.lines.len();
             let line = *lines.entry(line).or_insert_with(|| {
-                self.lines.push(ChartLine { run, metric: metric.to_owned(), ..ChartLine::default() });
+                self.lines.push(ChartMetric { run, metric: metric.to_owned(), ..ChartMetric::default() });
                 next_line
             });
             self.targets.push(Some((line, column.part)));
@@ -209,7 +209,7 @@ impl TableSink for ChartTable {
 }
 
 /// True when the band is not just the line itself.
-fn is_wider(line: &ChartLine) -> bool {
+fn is_wider(line: &ChartMetric) -> bool {
     let differs = |edge: &Column| {
         !edge.is_empty()
             && (edge.rows() != line.value.rows()
@@ -219,7 +219,7 @@ fn is_wider(line: &ChartLine) -> bool {
 }
 
 /// True when an edge of the band differs from the line itself at some point: that point is more than one value.
-fn is_averaged(line: &ChartLine) -> bool {
+fn is_averaged(line: &ChartMetric) -> bool {
     [&line.low, &line.high].into_iter().any(|edge| {
         let mut values = line.value.points().peekable();
         edge.points().any(|(row, bound)| {

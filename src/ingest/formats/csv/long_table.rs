@@ -8,7 +8,7 @@ use super::{TableOutcome, TableSink};
 use crate::ingest::path;
 use crate::ingest::rows::by_run::{is_id_key, is_run_key};
 use crate::ingest::rows::names::is_step_name;
-use crate::ingest::rows::points::{MetricPoints, PointPart};
+use crate::ingest::rows::points::{PointCollector, PointPart};
 use crate::ingest::rows::sampled::{TENSORBOARD_POINTS, looks_sampled};
 use crate::ingest::time::any_seconds;
 use crate::run::{Run, Thinning};
@@ -30,7 +30,7 @@ pub(super) struct LongTable {
     time: Option<usize>,
     is_nan: Option<usize>,
     row: LongRow,
-    runs: BTreeMap<String, MetricPoints>,
+    runs: BTreeMap<String, PointCollector>,
 }
 
 #[derive(Default)]
@@ -93,7 +93,7 @@ impl TableSink for LongTable {
             return;
         }
         if !self.runs.contains_key(&row.run) {
-            self.runs.insert(row.run.clone(), MetricPoints::default());
+            self.runs.insert(row.run.clone(), PointCollector::default());
         }
         if let Some(points) = self.runs.get_mut(&row.run) {
             points.push(&row.metric, PointPart::Value, step, row.time.unwrap_or(f64::NAN), value);

@@ -67,7 +67,7 @@ pub(crate) struct CsvReader {
     is_long: bool,
     /// The parser stands between two cells of a row.
     is_between: bool,
-    table: Table,
+    table: CsvTable,
     /// Number of columns of the header.
     columns: usize,
     format: FileFormat,
@@ -79,7 +79,7 @@ pub(crate) struct CsvReader {
 }
 
 /// How far the table is known.
-enum Table {
+enum CsvTable {
     /// Cells of the header so far.
     Header(Vec<String>),
     Rows(Box<dyn TableSink>),
@@ -100,7 +100,7 @@ impl CsvReader {
             filled: 0,
             is_long: false,
             is_between: false,
-            table: Table::Header(Vec::new()),
+            table: CsvTable::Header(Vec::new()),
             columns: 0,
             format: FileFormat::Table,
             position: 0,
@@ -168,8 +168,8 @@ impl CsvReader {
         let text = if self.is_long { "" } else { text.trim() };
         self.row_has_text |= self.is_long || !text.is_empty();
         match &mut self.table {
-            Table::Header(header) if header.len() < MAX_COLUMNS => header.push(text.to_owned()),
-            Table::Rows(sink) if self.position < self.columns => sink.cell(self.position, text),
+            CsvTable::Header(header) if header.len() < MAX_COLUMNS => header.push(text.to_owned()),
+            CsvTable::Rows(sink) if self.position < self.columns => sink.cell(self.position, text),
             _ => {}
         }
         self.position += 1;
@@ -177,20 +177,20 @@ impl CsvReader {
 
     fn end_row(&mut self) {
         match &mut self.table {
-            Table::Header(header) if !self.row_has_text => header.clear(),
-            Table::Header(header) => {
+            CsvTable::Header(header) if !self.row_has_text => header.clear(),
+            CsvTable::Header(header) => {
                 let header = std::mem::take(header);
                 self.columns = self.position;
                 self.lay_out(&header);
             }
-            Table::Rows(sink) => {
+            CsvTable::Rows(sink) => {
                 if self.row_has_text && self.position != self.columns {
                     self.uneven += 1;
                     self.first_uneven.get_or_insert(self.parser.line().saturating_sub(1));
                 }
                 sink.end_row();
             }
-            Table::Samples | Table::NoHeader => {}
+            CsvTable::Samples | CsvTable::NoHeader => {}
         }
         self.position = 0;
         self.row_has_text = false;
@@ -203,7 +203,7 @@ impl CsvReader {
         let has = |wanted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
         let is_value = |name: &String| name.is_empty() || number(name, delimiter).is_some();
         if names.iter().all(is_value) {
-            self.table = Table::NoHeader;
+            self.table = CsvTable::NoHeader;
             return;
         }
         let (format, sink): (FileFormat, Box<dyn TableSink>) =
@@ -217,13 +217,13 @@ impl CsvReader {
             } else if let Some(runs) = runs_table::RunsTable::new(&names, delimiter) {
                 (FileFormat::RunsTable, Box::new(runs))
             } else if ["prompt", "completion", "completions", "response"].into_iter().any(has) {
-                self.table = Table::Samples;
+                self.table = CsvTable::Samples;
                 return;
             } else {
                 (FileFormat::Table, Box::new(metrics::MetricTable::new(&names, delimiter)))
             };
         self.format = format;
-        self.table = Table::Rows(sink);
+        self.table = CsvTable::Rows(sink);
     }
 }
 
@@ -243,12 +243,12 @@ impl FileReader for CsvReader {
         let path = self.path.as_str();
         let problem = |place, weight, what: &str, remedy: &str| Problem::new(path, place, weight, what, remedy);
         let sink = match self.table {
-            Table::Rows(sink) => sink,
-            Table::Samples => {
+            CsvTable::Rows(sink) => sink,
+            CsvTable::Samples => {
                 let what = "This table holds samples (prompts and completions), not metrics, and is not read yet.";
                 return (Vec::new(), vec![problem(Place::File, Weight::Remark, what, "")]);
             }
-            Table::Header(_) | Table::NoHeader => {
+            CsvTable::Header(_) | CsvTable::NoHeader => {
                 let what = "The table has no header, so that its columns have no names.";
                 let remedy = "Add a first line with the names, such as step,reward,kl.";
                 return (Vec::new(), vec![problem(Place::Line(1), Weight::Lost, what, remedy)]);

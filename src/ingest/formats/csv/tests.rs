@@ -54,8 +54,8 @@ fn cells_past_the_parser_are_those_of_the_parser() {
     assert_eq!(columns["d"].values(), [5.0, 6.0, 4.0]);
     assert_eq!(columns["step"].values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     for slice in 1..40 {
-        let (parts, said) = read_in(&text, slice);
-        assert_eq!((&parts[0].run.columns, &said), (columns, &problems), "{slice}");
+        let (parts, wording) = read_in(&text, slice);
+        assert_eq!((&parts[0].run.columns, &wording), (columns, &problems), "{slice}");
     }
 }
 

@@ -9,7 +9,7 @@ use crate::ingest::formats::axiom;
 use crate::ingest::formats::json_objects::JsonObjects;
 use crate::ingest::formats::run_export::ExportBuilder;
 use crate::ingest::rows::metric_rows::MetricRows;
-use crate::ingest::rows::points::{MetricPoints, PointPart};
+use crate::ingest::rows::points::{PointCollector, PointPart};
 use crate::ingest::syntax::json::{Json, Piece, Scanner, Splitter, Token};
 use crate::ingest::time::unix_seconds;
 use crate::run::{Artifact, FileFormat, Run};
@@ -39,7 +39,7 @@ pub(super) struct DocumentContent {
     frame: JsonFrame,
     history: JsonFrame,
     /// `[wall time, step, value]`.
-    triples: MetricPoints,
+    triples: PointCollector,
     tags: Vec<String>,
     artifacts: Vec<Artifact>,
     other_lists: Vec<(String, MetricRows)>,

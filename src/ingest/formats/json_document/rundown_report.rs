@@ -4,7 +4,7 @@
 //! those of a [`Run`].
 
 use crate::ingest::ReportedRun;
-use crate::ingest::rows::points::{MetricPoints, PointPart};
+use crate::ingest::rows::points::{PointCollector, PointPart};
 use crate::ingest::rows::run_fields::end_as;
 use crate::run::{ConfigValue, Run, RunWarning};
 use crate::schema;
@@ -86,7 +86,7 @@ fn reported_run(report: RunReport) -> ReportedRun {
 
 /// The thinned curves as columns, joined by step.
 fn curves(traces: &[TraceReport]) -> Run {
-    let mut points = MetricPoints::default();
+    let mut points = PointCollector::default();
     for trace in traces {
         for (step, value) in trace.steps.iter().zip(&trace.values) {
             if let (Some(step), Some(value)) = (step.finite(), value.finite()) {

@@ -1,7 +1,7 @@
 //! A run as scripts export it from a tracker: `config`, `summary`, and who and what it is.
 
 use crate::ingest::formats::wandb;
-use crate::ingest::rows::points::{MetricPoints, PointPart};
+use crate::ingest::rows::points::{PointCollector, PointPart};
 use crate::ingest::rows::run_fields::{identify, setting};
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::run::{ConfigValue, Run};
@@ -70,7 +70,7 @@ fn name_by_address(run: &mut Run) {
 /// History in the form `{metric: {"values": [{"_step": x, "value": y}]}}`. `None` when `metrics` is anything else.
 pub(super) fn history_of_metrics(metrics: &Json) -> Option<Run> {
     let Json::Object(metrics) = metrics else { return None };
-    let mut points = MetricPoints::default();
+    let mut points = PointCollector::default();
     for (key, metric) in metrics {
         let Some(Json::List(values)) = metric.get("values") else { continue };
         for point in values {

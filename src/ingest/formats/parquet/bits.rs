@@ -96,15 +96,15 @@ pub(super) fn unpack(data: &[u8], width: u32, count: usize, mut show: impl FnMut
     let packed = data.get(..bits.div_ceil(8)).ok_or(ParquetError::Malformed)?;
     let mask = u64::MAX.checked_shr(64 - width).unwrap_or(0);
     let mut bytes = packed.iter();
-    let (mut window, mut held) = (0_u128, 0_u32);
+    let (mut window, mut buffered) = (0_u128, 0_u32);
     for _ in 0..count {
-        while held < width {
-            window |= u128::from(bytes.next().copied().unwrap_or(0)) << held;
-            held += 8;
+        while buffered < width {
+            window |= u128::from(bytes.next().copied().unwrap_or(0)) << buffered;
+            buffered += 8;
         }
         show(window as u64 & mask);
         window >>= width;
-        held -= width;
+        buffered -= width;
     }
     Ok(())
 }

@@ -107,7 +107,7 @@ fn read_chunk(
         let header = PageHeader::read(&mut thrift)?;
         let (body, after) = thrift.rest().split_at_checked(header.packed).ok_or(ParquetError::Malformed)?;
         rest = after;
-        let page = Page { header: &header, body, codec: chunk.codec, leaf };
+        let page = DataPage { header: &header, body, codec: chunk.codec, leaf };
         match header.kind {
             2 => dictionary = Some(page.dictionary()?),
             0 | 3 => {
@@ -185,14 +185,14 @@ impl PageHeader {
     }
 }
 
-struct Page<'p> {
+struct DataPage<'p> {
     header: &'p PageHeader,
     body: &'p [u8],
     codec: i64,
     leaf: &'p Leaf,
 }
 
-impl Page<'_> {
+impl DataPage<'_> {
     fn dictionary(&self) -> Result<Values> {
         self.check()?;
         let data = unpack(self.codec, self.body, self.header.unpacked)?;

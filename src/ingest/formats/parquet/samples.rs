@@ -7,7 +7,7 @@ use super::column::{ColumnContent, TableColumn};
 use crate::ingest::rows::names::is_step_name;
 
 use crate::ingest::{PartKind, PartialRun};
-use crate::run::{Cell, Run, Table as Cells, TableFile};
+use crate::run::{LoggedCell, LoggedTable as Cells, Run, TableFile};
 
 /// Rows kept of one step: a page of samples, not a data set.
 const MAX_ROWS: usize = 10_000;
@@ -30,7 +30,7 @@ pub(super) fn parts(table: ParquetTable, file: &str, folder: &str) -> Vec<Partia
             cells.dropped += 1;
             continue;
         }
-        cells.rows.push(columns.iter().map(|(_, cells)| cells.get(row).cloned().unwrap_or(Cell::Null)).collect());
+        cells.rows.push(columns.iter().map(|(_, cells)| cells.get(row).cloned().unwrap_or(LoggedCell::Null)).collect());
     }
     let mut run = Run::default();
     for (step, cells) in by_step.into_values() {
@@ -59,9 +59,9 @@ fn step_of_rows(table: &ParquetTable) -> Vec<f64> {
 }
 
 /// Cells of each column. The members of a list of messages (`prompt.role`, `prompt.content`) are one column.
-fn cells_by_column(table: ParquetTable) -> Vec<(String, Vec<Cell>)> {
+fn cells_by_column(table: ParquetTable) -> Vec<(String, Vec<LoggedCell>)> {
     let rows = table.rows as usize;
-    let mut found: Vec<(String, Vec<Cell>)> = Vec::new();
+    let mut found: Vec<(String, Vec<LoggedCell>)> = Vec::new();
     let mut messages: Vec<(String, Vec<TableColumn>)> = Vec::new();
     for column in table.columns {
         match column.name.split_once('.') {
@@ -77,8 +77,8 @@ fn cells_by_column(table: ParquetTable) -> Vec<(String, Vec<Cell>)> {
             }
             _ if column.is_list => {
                 let lists = lists(&column, rows).into_iter().map(|list| match list {
-                    list if list.is_empty() => Cell::Null,
-                    list => Cell::Text(format!("[{}]", list.join(","))),
+                    list if list.is_empty() => LoggedCell::Null,
+                    list => LoggedCell::Text(format!("[{}]", list.join(","))),
                 });
                 found.push((column.name.clone(), lists.collect()));
             }
@@ -93,16 +93,20 @@ fn cells_by_column(table: ParquetTable) -> Vec<(String, Vec<Cell>)> {
     found
 }
 
-fn single(column: &TableColumn, rows: usize) -> Vec<Cell> {
-    let mut cells = vec![Cell::Null; rows];
-    let mut put = |row: u32, cell: Cell| {
+fn single(column: &TableColumn, rows: usize) -> Vec<LoggedCell> {
+    let mut cells = vec![LoggedCell::Null; rows];
+    let mut put = |row: u32, cell: LoggedCell| {
         if let Some(place) = cells.get_mut(row as usize) {
             *place = cell;
         }
     };
     match &column.content {
-        ColumnContent::Numbers(numbers) => numbers.points().for_each(|(row, value)| put(row, Cell::Number(value))),
-        ColumnContent::Texts(texts) => texts.iter().for_each(|(row, text)| put(*row, Cell::Text(text.to_string()))),
+        ColumnContent::Numbers(numbers) => {
+            numbers.points().for_each(|(row, value)| put(row, LoggedCell::Number(value)))
+        }
+        ColumnContent::Texts(texts) => {
+            texts.iter().for_each(|(row, text)| put(*row, LoggedCell::Text(text.to_string())))
+        }
     }
     cells
 }
@@ -123,7 +127,7 @@ fn lists(column: &TableColumn, rows: usize) -> Vec<Vec<String>> {
 }
 
 /// Lists of messages as JSON: `[{"role": …, "content": …}]`.
-fn conversations(name: &str, members: &[TableColumn], rows: usize) -> Vec<Cell> {
+fn conversations(name: &str, members: &[TableColumn], rows: usize) -> Vec<LoggedCell> {
     let members: Vec<(String, Vec<Vec<String>>)> = members
         .iter()
         .map(|column| {
@@ -141,7 +145,7 @@ fn conversations(name: &str, members: &[TableColumn], rows: usize) -> Vec<Cell> 
             format!("{{{}}}", pairs.join(", "))
         };
         let messages: Vec<String> = (0..length).map(message).collect();
-        if messages.is_empty() { Cell::Null } else { Cell::Text(format!("[{}]", messages.join(", "))) }
+        if messages.is_empty() { LoggedCell::Null } else { LoggedCell::Text(format!("[{}]", messages.join(", "))) }
     };
     (0..rows).map(conversation).collect()
 }

@@ -6,7 +6,7 @@
 use crate::ingest::syntax::json::{Json, Piece, Splitter};
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
 use crate::ingest::{PartKind, PartialRun};
-use crate::run::{Cell, Run, Table, TableFile};
+use crate::run::{LoggedCell, LoggedTable, Run, TableFile};
 
 /// Rows kept of a table.
 const MAX_ROWS: usize = 256;
@@ -24,7 +24,7 @@ pub(crate) struct TableReader {
 
 #[derive(Default)]
 struct TableContent {
-    table: Table,
+    table: LoggedTable,
     bytes: usize,
     bad: u64,
 }
@@ -95,7 +95,7 @@ impl FileReader for TableReader {
         // The first member may have been the rows; and every row is as long as the header.
         let width = table.rows.iter().map(Vec::len).fold(table.columns.len(), usize::max);
         table.columns.resize(width, String::new());
-        table.rows.iter_mut().for_each(|row| row.resize(width, Cell::Null));
+        table.rows.iter_mut().for_each(|row| row.resize(width, LoggedCell::Null));
         let name = path::file_name(&self.path).trim_end_matches(".table.json").to_owned();
         let rows = Some(table.rows.len() as u64 + table.dropped + bad);
         let file = TableFile { key: name, row: 0, path: self.path.clone(), rows, content: Some(table) };
@@ -105,13 +105,13 @@ impl FileReader for TableReader {
     }
 }
 
-fn cell(value: Json) -> Cell {
+fn cell(value: Json) -> LoggedCell {
     match value {
-        Json::Null => Cell::Null,
-        Json::Bool(value) => Cell::Bool(value),
-        Json::Number(value) => Cell::Number(value),
-        Json::BigInteger(text) | Json::Text(text) => Cell::Text(text),
-        other => Cell::Text(other.into_config_value().to_string()),
+        Json::Null => LoggedCell::Null,
+        Json::Bool(value) => LoggedCell::Bool(value),
+        Json::Number(value) => LoggedCell::Number(value),
+        Json::BigInteger(text) | Json::Text(text) => LoggedCell::Text(text),
+        other => LoggedCell::Text(other.into_config_value().to_string()),
     }
 }
 
@@ -132,9 +132,9 @@ mod tests {
             let (parts, problems) = read(text, slice);
             let table = parts[0].run.tables[0].content.as_ref().unwrap();
             assert_eq!(table.columns, ["p", "r"]);
-            assert_eq!(table.rows[0], [Cell::Text("a".into()), Cell::Number(1.5)]);
-            assert_eq!(table.rows[2], [Cell::Bool(true), Cell::Null]);
-            assert_eq!(table.rows[3][0], Cell::Text("[1, 2]".into()));
+            assert_eq!(table.rows[0], [LoggedCell::Text("a".into()), LoggedCell::Number(1.5)]);
+            assert_eq!(table.rows[2], [LoggedCell::Bool(true), LoggedCell::Null]);
+            assert_eq!(table.rows[3][0], LoggedCell::Text("[1, 2]".into()));
             assert!(problems.is_empty());
         }
     }

@@ -112,7 +112,7 @@ fn run_name(file: &str) -> String {
 }
 
 /// A record that is neither the protobuf nor the JSON of its version.
-struct Malformed;
+struct MalformedRecord;
 
 impl SwanLabRecords {
     fn add(&mut self, record: &[u8], is_json: bool) {
@@ -120,8 +120,8 @@ impl SwanLabRecords {
         self.malformed += u64::from(read.is_err());
     }
 
-    fn protobuf(&mut self, record: &[u8]) -> Result<(), Malformed> {
-        let record = RecordMessage::decode(record).map_err(|_| Malformed)?;
+    fn protobuf(&mut self, record: &[u8]) -> Result<(), MalformedRecord> {
+        let record = RecordMessage::decode(record).map_err(|_| MalformedRecord)?;
         if let Some(start) = record.start {
             self.start(start);
         }
@@ -180,12 +180,12 @@ impl SwanLabRecords {
     }
 
     /// A record of version 1: `{"model_type": "Scalar", "data": {…}}`.
-    fn json(&mut self, record: &[u8]) -> Result<(), Malformed> {
-        let record = Json::parse(record).map_err(|_| Malformed)?;
+    fn json(&mut self, record: &[u8]) -> Result<(), MalformedRecord> {
+        let record = Json::parse(record).map_err(|_| MalformedRecord)?;
         // Some versions write the data as text.
         let parsed = record.get("data").and_then(Json::text).map(|text| Json::parse(text.as_bytes()));
-        let parsed = parsed.transpose().map_err(|_| Malformed)?;
-        let Some(data) = parsed.as_ref().or_else(|| record.get("data")) else { return Err(Malformed) };
+        let parsed = parsed.transpose().map_err(|_| MalformedRecord)?;
+        let Some(data) = parsed.as_ref().or_else(|| record.get("data")) else { return Err(MalformedRecord) };
         let text = |key: &str| data.get(key).and_then(Json::text).map(str::to_owned);
         match record.get("model_type").and_then(Json::text) {
             Some("Project") => {

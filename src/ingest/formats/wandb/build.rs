@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::keys::{GroupId, KeyId, MetricKeys, Use};
 use super::latest::Latest;
-use super::records::{Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};
+use super::records::{HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
 use crate::ingest::formats::console::Console;
 use crate::ingest::rows::wandb_media;
 use crate::ingest::syntax::json::{Json, flatten_into, nonfinite_word, plain_number};
@@ -230,17 +230,17 @@ impl Visitor for WandbRunBuilder {
         }
     }
 
-    fn summary(&mut self, change: &Change<'_>) {
+    fn summary(&mut self, change: &SettingChange<'_>) {
         self.summary.apply(change, &mut self.keys);
     }
 
-    fn config(&mut self, change: &Change<'_>) {
+    fn config(&mut self, change: &SettingChange<'_>) {
         match change {
-            Change::Update(item) => match item.json() {
+            SettingChange::Update(item) => match item.json() {
                 Some(value) => self.config.set(&item.path(), value),
                 None => self.malformed += 1,
             },
-            Change::Remove(item) => self.config.remove(&item.path()),
+            SettingChange::Remove(item) => self.config.remove(&item.path()),
         }
     }
 

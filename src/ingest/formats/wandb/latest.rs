@@ -4,7 +4,7 @@
 //! key counts, so that none is parsed before the end.
 
 use super::keys::{KeyId, MetricKeys};
-use super::records::Change;
+use super::records::SettingChange;
 use crate::ingest::syntax::json::Json;
 
 /// Last raw values by key.
@@ -22,10 +22,10 @@ struct LatestValue {
 }
 
 impl Latest {
-    pub(crate) fn apply(&mut self, change: &Change<'_>, keys: &mut MetricKeys) {
+    pub(crate) fn apply(&mut self, change: &SettingChange<'_>, keys: &mut MetricKeys) {
         self.changes += 1;
         match change {
-            Change::Update(item) => {
+            SettingChange::Update(item) => {
                 let id = keys.id(item);
                 let Some(value) = self.value(id) else { return };
                 value.bytes.clear();
@@ -35,7 +35,7 @@ impl Latest {
                     value.set_by = changes;
                 }
             }
-            Change::Remove(item) => {
+            SettingChange::Remove(item) => {
                 let path = item.path();
                 for (id, value) in self.values.iter_mut().enumerate() {
                     if keys.get(id).is_some_and(|key| key.path.starts_with(&path)) {
@@ -81,7 +81,7 @@ mod tests {
         let ab = b"\x12\x01a\x12\x01b";
         let ac = b"\x12\x01a\x12\x01c";
         let mut set = |path: &[u8], value: &[u8]| {
-            latest.apply(&Change::Update(Item { encoded_path: path, value }), &mut keys);
+            latest.apply(&SettingChange::Update(Item { encoded_path: path, value }), &mut keys);
         };
         set(ab, b"1");
         set(a, b"5");
@@ -89,7 +89,7 @@ mod tests {
         set(b"\x12\x01x", b"1");
         set(b"\x12\x01x", b"2");
         set(b"\x12\x01y", b"3");
-        latest.apply(&Change::Remove(Item { encoded_path: b"\x12\x01y", value: b"" }), &mut keys);
+        latest.apply(&SettingChange::Remove(Item { encoded_path: b"\x12\x01y", value: b"" }), &mut keys);
         assert_eq!(latest.into_json(&keys), Json::parse(br#"{"a": {"c": 7}, "x": 2}"#).unwrap());
     }
 }

@@ -1,7 +1,7 @@
 //! `.wandb` files: the transaction log that the W&B SDK writes in online and in offline mode.
 //!
 //! It is the only file that holds the whole history, and it survives a killed run. The layers are one file each:
-//! blocks → records → values. FileFormat facts were checked against the SDK's sources (core/pkg/leveldb/record.go,
+//! blocks → records → values. The format was checked against the SDK's sources (core/pkg/leveldb/record.go,
 //! wandb/proto/wandb_internal.proto) and against files that SDK 0.31 and 0.10 wrote.
 
 pub(crate) mod blocks;
@@ -14,7 +14,7 @@ mod settings;
 
 pub(crate) use settings::{is_wrapped, metric_rules, unwrapped};
 
-pub use records::{Change, HistoryRecord, Item, MetricRecord, RunRecord, StatsRecord, Visitor};
+pub use records::{HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
 
 use crate::ingest::{PartKind, PartialRun};
 use blocks::{BlockDamage, FILE_HEADER, LogBlocks};

@@ -14,9 +14,9 @@ pub trait Visitor {
     /// One call of `log`.
     fn history(&mut self, _record: &HistoryRecord<'_>) {}
     /// A change of the summary.
-    fn summary(&mut self, _change: &Change<'_>) {}
+    fn summary(&mut self, _change: &SettingChange<'_>) {}
     /// A change of the config.
-    fn config(&mut self, _change: &Change<'_>) {}
+    fn config(&mut self, _change: &SettingChange<'_>) {}
     /// System metrics at one moment.
     fn stats(&mut self, _record: &StatsRecord<'_>) {}
     /// A piece of console output: part of a line, or several lines.
@@ -80,7 +80,7 @@ impl<'a> Item<'a> {
 
 /// An update or a removal of one key.
 #[derive(Debug, Clone, Copy)]
-pub enum Change<'a> {
+pub enum SettingChange<'a> {
     /// Sets the key.
     Update(Item<'a>),
     /// Removes the key; the item has no value.
@@ -142,7 +142,7 @@ pub struct RunRecord<'a> {
     /// Unix seconds.
     pub started_at: Option<f64>,
     /// The config that the run started with.
-    pub config: Vec<Change<'a>>,
+    pub config: Vec<SettingChange<'a>>,
 }
 
 /// Reads one record and tells the visitor. Record types that say nothing about a run are passed over.
@@ -182,12 +182,12 @@ fn history(message: &[u8], visitor: &mut impl Visitor) -> Result<(), Malformed> 
     Ok(())
 }
 
-fn changes<'a>(message: &'a [u8], each: &mut impl FnMut(Change<'a>)) -> Result<(), Malformed> {
+fn changes<'a>(message: &'a [u8], each: &mut impl FnMut(SettingChange<'a>)) -> Result<(), Malformed> {
     let mut fields = Fields::of(message);
     while let Some(field) = fields.next()? {
         match field {
-            (1, Payload::Bytes(item)) => each(Change::Update(Item::read(item)?)),
-            (2, Payload::Bytes(item)) => each(Change::Remove(Item::read(item)?)),
+            (1, Payload::Bytes(item)) => each(SettingChange::Update(Item::read(item)?)),
+            (2, Payload::Bytes(item)) => each(SettingChange::Remove(Item::read(item)?)),
             _ => {}
         }
     }

@@ -6,48 +6,48 @@
 
 /// What the value of a setting is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SettingKind {
     /// A number; anything else counts as not set.
     Number,
     /// A switch, a word or a list: shown as it is, a switch as 0 or 1 besides.
     Word,
 }
 
-macro_rules! knobs {
+macro_rules! hyperparameters {
     ($($(#[doc = $doc:literal])+ $variant:ident $kind:ident $words:literal [$($key:literal)*],)+) => {
         /// A setting that matters for a diagnosis, whatever a framework calls it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Knob { $($(#[doc = $doc])+ $variant,)+ }
+        pub enum Hyperparameter { $($(#[doc = $doc])+ $variant,)+ }
 
-        /// In the order of [`Knob::ALL`].
-        const FACTS: &[Facts] = &[$(Facts { kind: Kind::$kind, words: $words, keys: &[$($key),*] },)+];
+        /// In the order of [`Hyperparameter::ALL`].
+        const FACTS: &[HyperparameterFacts] = &[$(HyperparameterFacts { kind: SettingKind::$kind, words: $words, keys: &[$($key),*] },)+];
 
-        impl Knob {
+        impl Hyperparameter {
             /// Every setting, in the order in which a report lists them.
-            pub const ALL: &'static [Knob] = &[$(Knob::$variant,)+];
+            pub const ALL: &'static [Hyperparameter] = &[$(Hyperparameter::$variant,)+];
         }
     };
 }
 
-struct Facts {
-    kind: Kind,
+struct HyperparameterFacts {
+    kind: SettingKind,
     words: &'static str,
     keys: &'static [&'static str],
 }
 
 /// Of a setting that the table does not have; there is none.
-const NONE: Facts = Facts { kind: Kind::Word, words: "", keys: &[] };
+const NONE: HyperparameterFacts = HyperparameterFacts { kind: SettingKind::Word, words: "", keys: &[] };
 
-impl Knob {
+impl Hyperparameter {
     /// The settings that a headline has room for.
-    pub const HEADLINE: &'static [Knob] = &[
-        Knob::LearningRate,
-        Knob::KlCoefficient,
-        Knob::Generations,
-        Knob::MaxResponse,
-        Knob::Temperature,
-        Knob::MaxGradNorm,
-        Knob::Batch,
+    pub const HEADLINE: &'static [Hyperparameter] = &[
+        Hyperparameter::LearningRate,
+        Hyperparameter::KlCoefficient,
+        Hyperparameter::Generations,
+        Hyperparameter::MaxResponse,
+        Hyperparameter::Temperature,
+        Hyperparameter::MaxGradNorm,
+        Hyperparameter::Batch,
     ];
 
     /// The setting in words, for a run whose config does not have it.
@@ -60,17 +60,17 @@ impl Knob {
         self.facts().keys
     }
 
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> SettingKind {
         self.facts().kind
     }
 
-    fn facts(self) -> &'static Facts {
+    fn facts(self) -> &'static HyperparameterFacts {
         FACTS.get(self as usize).unwrap_or(&NONE)
     }
 }
 
 // Model and algorithm, step size, trust region, sampling, batch, duration.
-knobs! {
+hyperparameters! {
     /// The model that is trained.
     Model Word "model" [
         "model_name_or_path" "actor_rollout_ref.model.path" "actor.model_name_or_path" "pretrain" "policy.model_name"
@@ -312,12 +312,13 @@ mod tests {
 
     #[test]
     fn no_key_stands_for_two_settings() {
-        let mut keys: Vec<&str> = Knob::ALL.iter().flat_map(|knob| knob.keys()).copied().collect();
+        let mut keys: Vec<&str> =
+            Hyperparameter::ALL.iter().flat_map(|hyperparameter| hyperparameter.keys()).copied().collect();
         let all = keys.len();
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), all);
-        assert_eq!(Knob::Seed.words(), "seed");
-        assert_eq!(Knob::Seed.keys().first(), Some(&"seed"));
+        assert_eq!(Hyperparameter::Seed.words(), "seed");
+        assert_eq!(Hyperparameter::Seed.keys().first(), Some(&"seed"));
     }
 }
