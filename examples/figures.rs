@@ -5,8 +5,8 @@
 
 use rundown::content::{Block, Figure, Tone};
 use rundown::plot::figure::{
-    AxisScale, Bar, BarChart, BarRow, Bin, BoxChart, ChartSeries, HeatMap, HeatRow, HistogramAt, HistogramChart, Level,
-    LineChart, ParallelAxis, ParallelChart, ParallelValue, Point, ScatterChart,
+    AxisScale, Bar, BarChart, BarRow, Bin, BoxChart, ChartSeries, HeatMap, HeatRow, Level, LineChart, ParallelAxis,
+    ParallelChart, ParallelValue, Point, ScatterChart,
 };
 use rundown::report::{Document, html};
 
@@ -17,7 +17,7 @@ fn main() {
         [lines(width), band(width), pareto(width), importance(width), scores(width), bins(width), criteria(width)]
             .map(Block::Figure),
     );
-    blocks.extend([advantages(width), parallel(width)].map(Block::Figure));
+    blocks.extend([parallel(width)].map(Block::Figure));
     blocks.push(Block::section("Odd data"));
     blocks.extend(odd(width).map(Block::Figure));
     print!("{}", html(&Document::new("Figures", &blocks, "")));
@@ -163,19 +163,6 @@ fn criteria(width: f64) -> Figure {
     let ends = Some((0.0, 1.0));
     let x_scale = AxisScale::linear("step");
     HeatMap { title: "Rubric".into(), x: &x, x_scale, value_title: "score", ends, rows: rows.collect() }.draw(width)
-}
-
-fn advantages(width: f64) -> Figure {
-    let edges: Vec<f64> = (0..=40).map(|edge| f64::from(edge) / 10.0 - 2.0).collect();
-    let counts: Vec<Vec<f64>> = (0..50)
-        .map(|step| {
-            let center = f64::from(step) / 40.0;
-            edges.windows(2).map(|edge| (-(edge[0] - center).powi(2) * (2.0 + center * 6.0)).exp() * 100.0).collect()
-        })
-        .collect();
-    let histograms = counts.iter().zip(steps(50)).map(|(counts, x)| HistogramAt { x, edges: &edges, counts });
-    let (x, y) = (AxisScale::linear("step"), AxisScale::linear("reward"));
-    HistogramChart { title: "rewards/accuracy_hist".into(), x, y, histograms: histograms.collect() }.draw(width)
 }
 
 fn parallel(width: f64) -> Figure {

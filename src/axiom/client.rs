@@ -19,31 +19,11 @@ const MOST_EVENTS: u32 = 50_000;
 /// Events of a page unless the query says otherwise: an answer of a few megabytes.
 const PAGE: u32 = 5_000;
 
-/// The shape in which replies come. Older tools know the legacy one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ReplyLayout {
-    /// A column for each field.
-    #[default]
-    Tabular,
-    /// An object for each event.
-    Legacy,
-}
-
-impl ReplyLayout {
-    fn as_str(self) -> &'static str {
-        match self {
-            ReplyLayout::Tabular => "tabular",
-            ReplyLayout::Legacy => "legacy",
-        }
-    }
-}
-
 /// A client with its token, which goes to the base URL alone.
 pub struct AxiomClient<T> {
     session: HttpSession<T>,
     base_url: String,
     token: ApiKey,
-    layout: ReplyLayout,
 }
 
 /// A query over a window of time, as far as its events have come.
@@ -101,9 +81,9 @@ impl Pages {
 
 impl<T: Transport> AxiomClient<T> {
     /// A client; without `base_url` of Axiom's own address.
-    pub fn new(session: HttpSession<T>, base_url: Option<&str>, token: ApiKey, layout: ReplyLayout) -> Self {
+    pub fn new(session: HttpSession<T>, base_url: Option<&str>, token: ApiKey) -> Self {
         let base_url = base_url.map(|url| url.trim().trim_end_matches('/')).filter(|url| !url.is_empty());
-        Self { session, base_url: base_url.unwrap_or(DEFAULT_BASE_URL).to_owned(), token, layout }
+        Self { session, base_url: base_url.unwrap_or(DEFAULT_BASE_URL).to_owned(), token }
     }
 
     /// The next page, one event a line, each line ended. Push it into a file opened as `NAME.ndjson`. Empty pages are no
@@ -115,7 +95,7 @@ impl<T: Transport> AxiomClient<T> {
         if pages.is_done {
             return Ok(Vec::new());
         }
-        let url = format!("{}/v1/datasets/_apl?format={}", self.base_url, self.layout.as_str());
+        let url = format!("{}/v1/datasets/_apl?format=tabular", self.base_url);
         let body = json!({ "apl": pages.query.to_apl(), "startTime": pages.start, "endTime": pages.end });
         let mut request = HttpRequest::post_json(&url, body.to_string().into_bytes());
         request.authorization = Some(self.token.bearer());
@@ -161,7 +141,7 @@ mod tests {
     use crate::http::fake::{Fake, answer, block_on};
 
     fn client(fake: &Fake) -> AxiomClient<&Fake> {
-        AxiomClient::new(HttpSession::new(fake, 1), None, ApiKey::new("xaat-secret").unwrap(), ReplyLayout::Legacy)
+        AxiomClient::new(HttpSession::new(fake, 1), None, ApiKey::new("xaat-secret").unwrap())
     }
 
     fn reply(times: &[u32]) -> String {
@@ -193,7 +173,7 @@ mod tests {
         assert_eq!((seconds, pages.events, pages.is_incomplete), (vec!["01", "02", "02", "05"], 4, false));
         let bodies: Vec<String> = fake.asked().iter().map(|r| String::from_utf8(r.body.clone()).unwrap()).collect();
         assert!(bodies[1].contains(r#""startTime":"2026-01-01T00:00:02Z""#), "{}", bodies[1]);
-        assert_eq!(fake.asked()[0].url, "https://api.axiom.co/v1/datasets/_apl?format=legacy");
+        assert_eq!(fake.asked()[0].url, "https://api.axiom.co/v1/datasets/_apl?format=tabular");
         assert!(!format!("{:?}", fake.asked()).contains("xaat-secret"));
     }
 

@@ -9,5 +9,5 @@ mod error;
 mod lines;
 
 pub use apl::{EventQuery, quoted};
-pub use client::{AxiomClient, Pages, ReplyLayout};
+pub use client::{AxiomClient, Pages};
 pub use error::AxiomError;

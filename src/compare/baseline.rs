@@ -1,6 +1,6 @@
 //! Runs against one of them: by how much, by how many percent, and whether that is more than noise.
 
-use super::{Metric, RunOutcome, RunSummary, outcome};
+use super::{Metric, RunOutcome};
 
 /// A run's level against the baseline's.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,24 +18,6 @@ pub struct Difference {
     pub sense: i8,
     /// True when the difference is beyond the intervals of both; `None` where one has none.
     pub is_beyond_noise: Option<bool>,
-}
-
-/// Every entry against the baseline, by each metric: one row for each entry, one cell for each metric. A cell is `None`
-/// where either lacks the metric. The baseline's own row is zeros.
-pub fn against_baseline(
-    entries: &[&RunSummary],
-    baseline: &RunSummary,
-    metrics: &[Metric],
-) -> Vec<Vec<Option<Difference>>> {
-    let bases: Vec<Option<RunOutcome>> = metrics.iter().map(|metric| outcome(baseline, metric)).collect();
-    let row = |entry: &&RunSummary| {
-        let cells = metrics
-            .iter()
-            .zip(&bases)
-            .map(|(metric, base)| difference(&outcome(entry, metric)?, base.as_ref()?, metric));
-        cells.collect()
-    };
-    entries.iter().map(row).collect()
 }
 
 /// One outcome against another; `None` when a level is not finite.
@@ -81,6 +63,7 @@ fn relative(value: f64, baseline: &RunOutcome) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::compare::testing::TestRun;
+    use crate::compare::{RunSummary, outcome};
     use crate::vocabulary::Direction;
 
     fn against(value: &[f64], base: &[f64], direction: Direction) -> Difference {
@@ -88,7 +71,7 @@ mod tests {
             |values: &[f64]| RunSummary::of(0, TestRun::new("a").reward("r", values).direction(direction).diagnosed());
         let (value, base) = (entry(value), entry(base));
         let metric = Metric::chosen(&[&base], "r", None);
-        against_baseline(&[&value], &base, &[metric])[0][0].unwrap()
+        difference(&outcome(&value, &metric).unwrap(), &outcome(&base, &metric).unwrap(), &metric).unwrap()
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::experiments::ExperimentContext;
-use super::matched_runs::fingerprint;
 use super::sample::{RunSample, Target, is_broken};
 use super::{Confounding, Effect, EffectAnalysis, Parameter, RunSummary};
 use crate::diagnose::{Hyperparameter, setting};
@@ -270,11 +269,4 @@ fn among_top_runs(context: &ExperimentContext<'_>, parameter: &Parameter) -> Opt
         }
     }
     Some((best, ValueOrigin::MostOfTopRuns { having: count(best), runs }))
-}
-
-/// Runs that have the same values of all that varied, the best config's among them, as places among the entries.
-pub fn same_config(analysis: &EffectAnalysis, runs: &[usize], run: usize) -> Vec<usize> {
-    let varied: Vec<Parameter> = analysis.effects.iter().map(|effect| effect.parameter.clone()).collect();
-    let wanted = fingerprint(&varied, run);
-    runs.iter().copied().filter(|other| fingerprint(&varied, *other) == wanted).collect()
 }

@@ -32,8 +32,8 @@ mod target;
 pub(crate) mod testing;
 
 pub use band::{CurveBand, band};
-pub use baseline::{Difference, against_baseline, difference};
-pub use best_config::{BestConfig, BestValue, NoBestConfig, ValueOrigin, best_config, same_config};
+pub use baseline::{Difference, difference};
+pub use best_config::{BestConfig, BestValue, NoBestConfig, ValueOrigin, best_config};
 pub use config_diff::{ConfigDiff, ConfigDiffRow, config_diff};
 pub use contrast::{ContrastClaim, GroupContrast, GroupLevel, LEAST_RUNS, contrasts, group_level, group_levels};
 pub use copies::copies;

@@ -317,12 +317,4 @@ impl ActionKind {
             ActionKind::Do(_) => true,
         }
     }
-
-    /// The key of the setting that is changed, where the run has one.
-    pub fn key(&self) -> Option<&str> {
-        match self {
-            ActionKind::Set { setting: SettingName::Key(key), .. } => Some(key),
-            _ => None,
-        }
-    }
 }

@@ -1,5 +1,5 @@
 //! Floats in JSON without loss: `NaN`, `Infinity` and `-Infinity`, which JSON lacks, are strings; every other number reads
-//! back as the same bits. For fields: `#[serde(with = "exact")]`, `exact::list`, `exact::option`,
+//! back as the same bits. For fields: `#[serde(with = "exact::list")]`, `exact::option`,
 //! `exact::tagged`.
 
 use std::fmt;
@@ -71,17 +71,7 @@ impl Visitor<'_> for ExactVisitor {
     }
 }
 
-/// Writes a float.
-pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    Exact(*value).serialize(serializer)
-}
-
-/// Reads a float.
-pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    Exact::deserialize(deserializer).map(|exact| exact.0)
-}
-
-/// The same for lists.
+/// Lists of floats.
 pub mod list {
     use super::{Deserialize, Deserializer, Exact, Serializer};
 
@@ -97,7 +87,7 @@ pub mod list {
     }
 }
 
-/// The same for floats that may be unknown: `null`.
+/// Floats that may be unknown: `null`.
 pub mod option {
     use super::{Deserialize, Deserializer, Exact, Serialize, Serializer};
 
@@ -112,7 +102,7 @@ pub mod option {
     }
 }
 
-/// The same where a text could stand as well: a number that JSON lacks is `{"number": "NaN"}`.
+/// A float where a text could stand as well: a number that JSON lacks is `{"number": "NaN"}`.
 pub mod tagged {
     use super::{Deserialize, Deserializer, Exact, Serialize, Serializer};
 

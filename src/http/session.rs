@@ -84,12 +84,6 @@ impl<T: Transport> HttpSession<T> {
         }
     }
 
-    /// Sets how often a request is retried.
-    pub fn with_retries(mut self, retries: RetryPolicy) -> Self {
-        self.retries = retries;
-        self
-    }
-
     /// Ends with [`TransportError::Cancelled`] once `cancel` is cancelled.
     pub fn with_cancel(mut self, cancel: CancelToken) -> Self {
         self.cancel = cancel;

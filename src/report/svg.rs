@@ -1,29 +1,19 @@
-//! A figure as SVG: inline in the HTML report, or a file of its own.
+//! A figure as SVG, inline in the HTML report.
 //!
-//! Shapes have classes and no colours; [`STYLE`] gives them those of light and dark. Nothing has a `style` attribute
+//! Shapes have classes and no colours; `svg/figure.css` gives them those of light and dark. Nothing has a `style` attribute
 //! or a script, so that a strict content security policy holds, and every text is escaped.
 
 use crate::content::{Anchor, Figure, Shape, Tone};
 use crate::format::coordinate;
 
 /// Colours and line widths of the classes, light and dark.
-pub const STYLE: &str = include_str!("svg/figure.css");
+#[cfg(test)]
+const STYLE: &str = include_str!("svg/figure.css");
 
-/// An `<svg>` element for a document that has [`STYLE`].
+/// An `<svg>` element for a document that has the style sheet `svg/figure.css`.
 pub fn svg(figure: &Figure) -> String {
-    let mut out = String::with_capacity(figure.shapes.len() * 64 + 512);
-    element(&mut out, figure, "");
-    out
-}
-
-/// A whole SVG file, which needs nothing else.
-pub fn svg_file(figure: &Figure) -> String {
-    let mut out = String::with_capacity(figure.shapes.len() * 64 + 4096);
-    element(&mut out, figure, STYLE);
-    out
-}
-
-fn element(out: &mut String, figure: &Figure, style: &str) {
+    let mut text = String::with_capacity(figure.shapes.len() * 64 + 512);
+    let out = &mut text;
     out.push_str("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"figure\" role=\"img\"");
     number(out, " width=\"", figure.width);
     number(out, "\" height=\"", figure.height);
@@ -32,16 +22,12 @@ fn element(out: &mut String, figure: &Figure, style: &str) {
     out.push_str("\">");
     titled(out, "title", &figure.title.to_string());
     titled(out, "desc", &figure.summary);
-    if !style.is_empty() {
-        out.push_str("<style>");
-        out.push_str(style);
-        out.push_str("</style>");
-    }
     for each in &figure.shapes {
         shape(out, each);
         out.push('\n');
     }
     out.push_str("</svg>");
+    text
 }
 
 fn shape(out: &mut String, shape: &Shape) {
@@ -255,7 +241,8 @@ mod tests {
         #[test]
         fn any_text_leaves_well_formed_xml(text: String) {
             let figure = figure(&text);
-            for out in [svg(&figure), svg_file(&figure)] {
+            {
+                let out = svg(&figure);
                 let document = roxmltree::Document::parse(&out).unwrap();
                 let elements: Vec<&str> = document.descendants().filter(roxmltree::Node::is_element)
                     .map(|node| node.tag_name().name()).collect();

@@ -162,11 +162,6 @@ impl Series {
         self.values.is_empty()
     }
 
-    /// First step, if any.
-    pub fn first_step(&self) -> Option<f64> {
-        self.steps.first().copied()
-    }
-
     /// Last step, if any.
     pub fn last_step(&self) -> Option<f64> {
         self.steps.last().copied()
@@ -177,19 +172,6 @@ impl Series {
         let mut kept = self.empty_like();
         for ((&step, &value), &time) in self.steps.iter().zip(&self.values).zip(&self.times) {
             if value.is_finite() {
-                kept.steps.push(step);
-                kept.values.push(value);
-                kept.times.push(time);
-            }
-        }
-        kept
-    }
-
-    /// The points whose step lies in `from..=to`.
-    pub fn between(&self, from: f64, to: f64) -> Series {
-        let mut kept = self.empty_like();
-        for ((&step, &value), &time) in self.steps.iter().zip(&self.values).zip(&self.times) {
-            if step >= from && step <= to {
                 kept.steps.push(step);
                 kept.values.push(value);
                 kept.times.push(time);

@@ -12,10 +12,6 @@ use crate::http::Transport;
 use crate::ingest::json::Json;
 use crate::run::RunState;
 
-/// Shortest and longest wait between two looks, in milliseconds. Trainers log a step in seconds to minutes.
-const SOON_MS: u32 = 10_000;
-const LATE_MS: u32 = 120_000;
-
 /// A run that is being watched.
 pub struct Follower {
     download: Download,
@@ -66,11 +62,6 @@ impl Follower {
     /// The download, when the run is not followed any more.
     pub fn into_download(self) -> Download {
         self.download
-    }
-
-    /// Milliseconds to wait before the next look: longer while nothing happens.
-    pub fn wait_ms(&self) -> u32 {
-        SOON_MS.saturating_mul(1 << self.quiet_looks.min(4)).min(LATE_MS)
     }
 
     /// Looks once. Costs one small request when nothing happened.

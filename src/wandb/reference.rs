@@ -144,18 +144,6 @@ impl Reference {
         self
     }
 
-    /// The site that belongs to the API, for links.
-    pub fn app_url(&self) -> String {
-        let base = &self.base_url;
-        if base.contains("://api.forge.coreweave.com") {
-            return "https://forge.coreweave.com/wandb".to_owned();
-        }
-        if base.contains("://api.wandb.") {
-            return base.replace("://api.wandb.", "://wandb.");
-        }
-        base.replace("://api.", "://app.")
-    }
-
     /// The run, when the reference names one.
     pub fn run(&self) -> Option<RunRef> {
         match (&self.what, &self.project) {
@@ -265,15 +253,6 @@ mod tests {
         assert_eq!(parts("localhost:8080/e/p").0, "http://localhost:8080");
         let proxied = Reference::parse("e/p").unwrap().with_base_url(" http://localhost:9000/ ");
         assert_eq!(proxied.base_url, "http://localhost:9000");
-    }
-
-    #[test]
-    fn the_site_of_an_api_is_known() {
-        let app = |base: &str| Reference::parse("e/p").unwrap().with_base_url(base).app_url();
-        assert_eq!(app("https://api.wandb.ai"), "https://wandb.ai");
-        assert_eq!(app("https://api.forge.coreweave.com"), "https://forge.coreweave.com/wandb");
-        assert_eq!(app("https://api.corp.example"), "https://app.corp.example");
-        assert_eq!(app("https://wandb.corp.example"), "https://wandb.corp.example");
     }
 
     #[test]

@@ -45,11 +45,6 @@ impl<S> Unfinished<S> {
         self.entries.remove(index).map(|entry| entry.state)
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.entries.clear();
-    }
-
     fn weight(&self) -> usize {
         self.entries.iter().fold(0, |sum, entry| sum.saturating_add(entry.weight))
     }
@@ -70,8 +65,6 @@ mod tests {
         kept.keep(place(20), 1, 200);
         assert_eq!((kept.take(&place(7)), kept.take(&place(8))), (None, Some(8)));
         assert_eq!((kept.take(&place(20)), kept.take(&place(20))), (Some(200), None));
-        kept.clear();
-        assert_eq!(kept.take(&place(39)), None);
     }
 
     #[test]

@@ -35,7 +35,7 @@ macro_rules! tags {
 }
 
 tags! {
-    a article bdi blockquote button code datalist dd details dialog div dl dt em fieldset figcaption figure h1 h2 h3 h4 h5 header hr
+    a article bdi button code datalist dd details dialog div dl dt fieldset figcaption figure h1 h2 h3 h4 h5 header
     input kbd label
     legend li main nav ol option output p pre progress section select span strong summary table tbody td textarea th thead tr ul
 }

@@ -1,6 +1,6 @@
 //! Events of a pipeline from Axiom, as if their export had been dropped.
 
-use crate::axiom::{AxiomClient, AxiomError, EventQuery, Pages, ReplyLayout};
+use crate::axiom::{AxiomClient, AxiomError, EventQuery, Pages};
 use crate::format::rfc3339;
 use crate::http::{ApiKey, CancelToken, HttpSession};
 use crate::ingest;
@@ -37,7 +37,7 @@ pub async fn fetch(query: &ServerQuery, cancel: CancelToken, mut progress: impl 
     let (start, end) = (rfc3339(now - hours(query) * 3_600.0), rfc3339(now));
     let server = Some(query.field(QueryField::Server)).filter(|server| !server.is_empty());
     let session = HttpSession::new(Fetch, seed()).with_cancel(cancel);
-    let client = AxiomClient::new(session, server, token, ReplyLayout::Tabular);
+    let client = AxiomClient::new(session, server, token);
     let mut file = ingest::open(&format!("{dataset}.ndjson"), u64::MAX);
     let mut pages = Pages::new(EventQuery { dataset, ..EventQuery::default() }, &start, &end);
     while !pages.is_done() {
