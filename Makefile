@@ -22,7 +22,7 @@ export PATH := $(RUNDOWN_TOOLS)/bin:$(RUNDOWN_TOOLS)/node_modules/.bin:$(HOME)/.
 
 serve: tools
 	@$(STEP) "build the page ($(BUILD_TIME)) and serve it on http://localhost:$(PORT) (stop with Ctrl+C)" \
-		trunk serve --release --port $(PORT)
+		trunk serve --port $(PORT)
 
 build: tools
 	@$(STEP) "build the page ($(BUILD_TIME))" trunk build --release

@@ -131,7 +131,7 @@ fn write(folder: &Path) -> Outcome<PathBuf> {
         )?;
         write!(
             out,
-            "\"ending\": {{\"state\": \"finished\", \"exit_code\": 0, \"expects_exit\": true, \"evidence\": \"\"}},"
+            "\"ending\": {{\"state\": \"finished\", \"exit_code\": 0, \"expects_exit\": true, \"evidence\": []}},"
         )?;
         write!(out, "\"files\": [], \"origins\": {{}}, \"config\": {{{}}}, \"summary\": {{}},", settings.join(","))?;
         write!(out, "\"row_steps\": [{all}], \"row_times\": [{all}], \"history\": {{{}}}}}", history.join(","))?;

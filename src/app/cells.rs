@@ -1,4 +1,4 @@
-//! What blocks need that knows no browser: the order of a table's rows, the words of cells, the data of paths.
+//! The parts of block views that need no browser: the order of a table's rows, the text of cells, the data of paths.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! The page: Leptos views and state. Knows the engine by its messages alone.
+//! The page: Leptos views and state. It speaks to the engine by messages alone.
 //!
 //! Leptos mounts the page and drives it: its reactive graph runs every effect and owns what a view makes. Views are
 //! made of the elements in [`dom`] and follow the state in [`reactive`]: see there why not with Leptos' own types.

@@ -34,7 +34,7 @@ pub struct Derived<T> {
 
 type Slot = StoredValue<Content, LocalStorage>;
 
-/// A value and what tells of its changes.
+/// A value and the trigger of its changes.
 #[derive(Clone)]
 struct Content {
     change: Dependency,

@@ -57,7 +57,7 @@ pub struct Store {
     pub route: State<Route>,
     /// Text in the filter box.
     pub filter: State<String>,
-    /// What the engine said of the filter, where that is a query and there is an answer.
+    /// The engine's answer to the filter, where that is a query.
     pub found: State<Option<Rc<QueryMatches>>>,
     /// Order of the list.
     pub sort: State<Sort>,

@@ -55,7 +55,7 @@ pub struct GroupContrast {
     pub claim: ContrastClaim,
 }
 
-/// What may be said of two groups.
+/// What the data of two groups allow to claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContrastClaim {
     /// Fewer than [`LEAST_RUNS`] runs in one of them: nothing.

@@ -62,5 +62,5 @@ pub use target::{StepsToTarget, common_target, reach};
 use crate::diagnose::Diagnosis;
 use crate::run::Run;
 
-/// A run and what was said of it.
+/// A run and its diagnosis.
 pub type DiagnosedRun<'a> = (&'a Run, &'a Diagnosis);

@@ -139,7 +139,7 @@ pub struct BestCheckpoint {
     pub step: f64,
     /// How many values it is the best of.
     pub looks: usize,
-    /// The value without the luck of the best of so many looks, and no worse than the level at the end.
+    /// The value corrected for the selection of the best of so many, and no worse than the level at the end.
     pub corrected: f64,
     /// True when it lies before the last part of the run and is better than it even so, beyond its interval.
     pub beats_the_end: bool,

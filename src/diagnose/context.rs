@@ -1,4 +1,4 @@
-//! What a check is given: the run, which key means what, the rulebook, and each series prepared once.
+//! The input of a check: the run, its metric mapping, the rulebook, and each series prepared once.
 
 use crate::format::rich_text::{metric, number};
 use crate::format::{RichText, Span, rich};
@@ -350,7 +350,7 @@ impl<'a> Context<'a> {
         Need { concepts: missing, hint }
     }
 
-    /// What to log so that learning can be judged by an evaluation: one, or more of the one that is there.
+    /// What to log so that learning can be measured by an evaluation: one, or more of the one that is there.
     pub(in crate::diagnose) fn need_evaluations(&self) -> Need {
         let mut need = self.need(&[Concept::Evaluation]);
         if let Some(evaluation) = self.evaluation() {

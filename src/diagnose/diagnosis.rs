@@ -1,4 +1,4 @@
-//! What is said of a run as a whole.
+//! The diagnosis of a run: verdict, findings, quiet and skipped checks, costs.
 
 use crate::format::RichText;
 use serde::{Deserialize, Serialize};

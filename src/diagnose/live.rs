@@ -11,14 +11,14 @@ const NARROWING: usize = 5;
 /// How a run is diagnosed: by which rulebook, with what the user set.
 pub type By<'a> = &'a dyn Fn(&Run) -> Diagnosis;
 
-/// What was said of a run as it grew.
+/// The diagnoses of a run as it grew.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Watch {
     /// Ascending by step; the last one is the whole run.
     pub probes: Vec<Probe>,
 }
 
-/// What was said of a run up to a step.
+/// The diagnosis of a run up to a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probe {
     /// The step.

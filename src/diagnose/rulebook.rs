@@ -133,7 +133,7 @@ impl<'de> Visitor<'de> for Entries {
 
 // Grouped by check. "measured" means: on public logs of GRPO and PPO runs with known outcome.
 rules! {
-    /// Fewest logged points of the reward or the evaluation before a run is judged.
+    /// Fewest logged points of the reward or the evaluation before a run is checked.
     points_needed = 30.0 "points", "fewer give no stable first and last fifth";
     /// Fewest points after the end of the warm-up.
     points_after_warmup = 20.0 "points", "before that the learning rate, not the task, sets the curves";

@@ -147,7 +147,7 @@ fn wasted(context: &Context<'_>, root: &Finding) -> Option<RichText> {
     let after = last - root.onset?;
     let taught = matches!(context.learning.state, LearningState::Improved | LearningState::Unknown);
     (!taught && after >= 1.0 && root.code != Code::RunCrashed).then(|| {
-        rich!("The last {} of {} steps taught nothing.", step(after.round()), step((last - first).round() + 1.0))
+        rich!("The last {} of {} steps brought no gain.", step(after.round()), step((last - first).round() + 1.0))
     })
 }
 

@@ -1,4 +1,4 @@
-//! The runs that a report speaks of: diagnosed ones, and ones known from their JSON reports alone.
+//! The runs of a report: diagnosed ones, and ones known from their JSON reports alone.
 //!
 //! Comparisons see all of them as entries. Of a run that was diagnosed here the report says everything; of one that was
 //! read back it says what its report keeps.

@@ -17,7 +17,7 @@ impl Run {
         own.or_else(|| self.sampling.iter().find(|sampling| sampling.key.is_none())).map(|sampling| sampling.how)
     }
 
-    /// Takes over what is said of the metrics of a piece of the run. What holds for all of them does not hold for
+    /// Takes over the sampling of the metrics of a piece of the run. What holds for all of them does not hold for
     /// those that came from elsewhere.
     pub fn note_sampling_of(&mut self, piece: &Run) {
         for sampling in &piece.sampling {

@@ -56,7 +56,7 @@ pub struct LeaderboardReport {
     pub best: Option<f64>,
     /// Its step.
     pub best_step: Option<f64>,
-    /// The best value without the luck of the best of many looks.
+    /// The best value, corrected for the selection of the best of many.
     pub best_corrected: Option<f64>,
     /// Last step of the run.
     pub last_step: Option<f64>,

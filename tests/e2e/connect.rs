@@ -369,7 +369,7 @@ async fn the_files_of_a_run_are_listed_on_demand() -> Outcome {
         page.view("report").await?;
         page.click_words("button", "Export runs").await?;
         let export = String::from_utf8(page.downloaded_ending(".rundown.jsonl").await?)?;
-        assert!(export.contains(&format!("{{\"name\": \"{MARKUP}\", \"type\": \"file\"")), "{export}");
+        assert!(export.contains(&format!("{{\"name\":\"{MARKUP}\",\"type\":\"file\"")), "{export}");
         Ok(())
     })
     .await

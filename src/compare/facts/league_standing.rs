@@ -79,7 +79,7 @@ impl EloGain {
         RatingLevel { value: self.value, error: self.error }.half()
     }
 
-    /// True when it is above 0 beyond its error and beyond the luck of picking the best.
+    /// True when it is above 0 beyond its error and the selection bias of the best.
     pub fn is_shown(&self) -> bool {
         let Some(error) = self.error else { return false };
         self.value > Z_95 * error + stats::excess_of_best(error, self.looks)

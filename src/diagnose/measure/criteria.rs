@@ -2,7 +2,7 @@
 
 use crate::diagnose::measure::series::{MetricSeries, block_means};
 
-/// Fewest scores of a criterion that is judged.
+/// Fewest scores of a criterion that is checked.
 pub(in crate::diagnose) const POINTS: usize = 8;
 
 /// The name of a criterion, as the key has it.
@@ -16,7 +16,7 @@ pub(in crate::diagnose) fn scale(criteria: &[MetricSeries<'_>]) -> f64 {
     criteria.iter().map(MetricSeries::max).fold(1.0, f64::max)
 }
 
-/// Most levels over which a criterion is judged; longer series are averaged in blocks.
+/// Most levels over which a criterion is checked; longer series are averaged in blocks.
 const BLOCKS: usize = 60;
 
 /// The scores, or means of blocks of them.

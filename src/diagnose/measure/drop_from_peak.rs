@@ -1,4 +1,4 @@
-//! How far a metric has fallen from the best level that it held, with the luck of the best taken off.
+//! The drop of a metric from its best lasting level, corrected for the selection of the best.
 //!
 //! The best of k noisy levels is too good by about `SE * sqrt(2 ln k)` even when nothing changed (grpo.md 2.15), so
 //! a fall from it has to be larger than that before it is a fall at all.
@@ -91,7 +91,7 @@ impl DropFromPeak {
         stats::mann_kendall_corrected(behind).map_or(0.0, |test| -sign * test.z)
     }
 
-    /// How much lower the values are from the onset on than from the best level up to there, in standard errors; the luck
+    /// How much lower the values are from the onset on than from the best level up to there, in standard errors; the lead
     /// of the best of all places is taken off.
     fn sustained_drop(&self, signal: &MetricSeries<'_>) -> f64 {
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };

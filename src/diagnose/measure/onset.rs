@@ -1,4 +1,4 @@
-//! The step on which an expert would put the finger: where a level that held begins to change.
+//! Onset detection: the step at which a stable level begins to change.
 //!
 //! A jump is found by two means, a slow change by a flat line with a slope behind it; the one that leaves less error
 //! is taken. A threshold that is crossed on the way would name a later step, the more so the slower the change.

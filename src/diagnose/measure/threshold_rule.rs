@@ -12,7 +12,7 @@ use crate::format::{Span, rich};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction, Unit};
 
-/// Fewest points that are judged: the median of fewer is a single point.
+/// Fewest points that are compared: the median of fewer is a single point.
 const POINTS: usize = 5;
 /// Share of the points that a stretch must last, when it does not hold to the end.
 const LASTING: f64 = 0.1;
@@ -30,7 +30,7 @@ const FIRST: usize = 10;
 pub(in crate::diagnose) struct ThresholdRule {
     /// What is found.
     pub code: Code,
-    /// What is judged.
+    /// The quantity that is compared.
     pub concept: Concept,
     /// The wrong side: [`Direction::Up`] for values above the threshold.
     pub wrong: Direction,

@@ -9,7 +9,7 @@ use crate::format::{percent_to, plus_minus};
 use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
 use crate::stats;
 
-/// Share of a gain whose loss is told (as in the check of shrinking gaps).
+/// Share of a gain whose loss gets a remark (as in the check of shrinking gaps).
 const LOST: f64 = 0.3;
 
 /// A league with its run and its place among the others.
@@ -40,8 +40,8 @@ pub fn league(entries: &[&RunSummary]) -> Vec<Block> {
     push_list(&mut blocks, remarks(&placed));
     blocks.push(Block::text(
         "± is half of a 95 % interval. A rating's error is the larger of what its number of games allows and how much it \
-         wandered; the best checkpoint was picked from several, so a gain counts as shown only when it exceeds the luck \
-         of that choice as well. Elo is relative: only differences to opponents that never change mean progress.",
+         varied; the best checkpoint was picked from several, so a gain counts as shown only when it exceeds the \
+         selection bias as well. Elo is relative: only differences to opponents that never change mean progress.",
     ));
     push(&mut blocks, gains(&placed, &against));
     blocks.extend(gaps_over_steps(&placed));
@@ -166,7 +166,7 @@ fn lost(best: &EloGain, now: &EloGain) -> bool {
 fn gains(placed: &[RankedLeague<'_>], against: &GainBasis) -> Table {
     let caption = format!("Elo above {}, best first", against.words());
     let columns =
-        ["Run", "#Best checkpoint", "Which", "#Policy now", "Shown", "#Checkpoints", "#Games", "Fixed opponents"];
+        ["Run", "#Best checkpoint", "Which", "#Policy now", "Shown", "#Checkpoints", "#Games", "#Fixed opponents"];
     let mut table = Table::new(&caption, &columns);
     for RankedLeague { entry, league, standing } in placed {
         let gain = |gain: Option<&EloGain>| gain.map_or_else(Cell::default, |gain| measured(gain.value, gain.half()));
@@ -175,7 +175,7 @@ fn gains(placed: &[RankedLeague<'_>], against: &GainBasis) -> Table {
             Some(best) if best.is_shown() => "yes",
             Some(best) if best.error.is_none() => "error unknown",
             Some(_) => "no",
-            None => "nothing fixed",
+            None => "no fixed opponent",
         };
         let checkpoints = league.checkpoints().count() as f64 + f64::from(league.left_out);
         table.rows.push(vec![

@@ -9,7 +9,7 @@ use crate::content::{Block, Span};
 use crate::format::{number, redact};
 use crate::present::compare::parts::{Sentence, push_list};
 
-/// Most runs that are told in a few words.
+/// Most runs in the short list.
 const SHORT: usize = 200;
 /// Most findings of one of them.
 const FINDINGS: usize = 6;

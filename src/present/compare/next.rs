@@ -14,7 +14,8 @@ pub fn next(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     if advice.experiments.is_empty() {
         blocks.push(Block::text("Nothing in these runs says what to try next."));
     } else {
-        blocks.push(Block::text("One change at a time, the most telling first; the rest stays as in the best run."));
+        blocks
+            .push(Block::text("One change at a time, the most informative first; the rest stays as in the best run."));
     }
     for (place, experiment) in advice.experiments.iter().enumerate() {
         blocks.push(Block::part(title(place + 1, experiment)));

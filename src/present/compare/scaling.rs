@@ -13,7 +13,7 @@ use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
 
 /// Kinds of compute and measure that are shown.
 const GROUPS: usize = 3;
-/// Share of uneven steps that is told.
+/// Share of uneven steps from which a remark says so.
 const UNEVEN: f64 = 0.05;
 
 /// A run with what its pairs tell.
@@ -35,7 +35,7 @@ impl ScalingRow<'_> {
 }
 
 /// How the reward of these runs grows with compute, one part for each kind of compute and reward that they share.
-/// Empty where no run has pairs; tokens and hours are told only where a law or a ceiling came out of them.
+/// Empty where no run has pairs; tokens and hours are shown only where a law or a ceiling came out of them.
 pub fn scaling(entries: &[&RunSummary]) -> Vec<Block> {
     let mut groups: Vec<Vec<ScalingRow<'_>>> = Vec::new();
     for entry in entries {

@@ -92,7 +92,7 @@ fn change(row: &ConfigDiffRow<'_>) -> RichText {
     for value in &row.values {
         match value {
             Some(ConfigValue::Number(number)) if !numbers.contains(number) => {
-                // More than these are told by their ends.
+                // Of more than these the range is enough.
                 if numbers.len() < 1000 {
                     numbers.push(*number);
                 }

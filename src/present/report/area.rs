@@ -1,4 +1,4 @@
-//! The areas of a report: which quantities are told together.
+//! The areas of a report: which quantities share a section.
 
 use crate::vocabulary::Concept;
 

@@ -1,4 +1,4 @@
-//! Too little was logged to judge the run.
+//! Too little was logged for a verdict on the run.
 //!
 //! # What it checks
 //! Fewer than 30 logged points of the reward or the evaluation, or fewer than 20 after the end of the warm-up.

@@ -1,10 +1,10 @@
-//! Too few games were played for the ratings to tell a usual gain from luck.
+//! Too few games were played for the ratings to show a usual gain.
 //!
 //! # What it checks
 //! The standard error of a difference of two ratings, from the mean number of games of an agent. A note above 50 Elo.
 //!
 //! # Why it matters
-//! A gain of 50 Elo is what 200 steps should bring. With 50 games an agent, luck alone gives as much.
+//! A gain of 50 Elo is what 200 steps should bring. With 50 games an agent, chance alone gives as much.
 //!
 //! # Evidence needed
 //! The number of games, and ratings of more than one agent.

@@ -1,9 +1,9 @@
-//! The evaluation looks better than at the start, but no more than luck makes it look.
+//! The evaluation is better than at the start, but within what chance explains.
 //!
 //! # What it checks
 //! The best of k evaluations is above the first, and with k chances that is not significant, while the evaluations as a
 //! whole rose by less than three standard errors; or it is no further above the typical one than the best of k equal
-//! ones is by luck. Always a note.
+//! ones is by chance. Always a note.
 //!
 //! # Why it matters
 //! The best of seven noisy evaluations is better than the first in most runs that learn nothing. A checkpoint that is

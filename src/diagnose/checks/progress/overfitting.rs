@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! The training reward rose, while a score on held-out tasks fell from the best level that it held, by
-//! more than the luck of the best and the noise explain; or the task's own reward rose on the training prompts while
+//! more than the selection of the best and the noise explain; or the task's own reward rose on the training prompts while
 //! the evaluation stood still, measured well enough to rule out a gain that matters. What the reward's own parts show
 //! to be gamed is `reward_hacking`.
 //!
@@ -14,7 +14,7 @@
 //! The reward, and an evaluation of five points. Every evaluation is looked at, not only the primary one.
 //!
 //! # Threshold and where it comes from
-//! Three standard errors after the luck of the best (`SE * sqrt(2 ln k)`) is taken off, and two points of a share. What
+//! Three standard errors after correction for the selection of the best (`SE * sqrt(2 ln k)`), and two points of a share. What
 //! is not significant after a correction for several evaluations is a note. GPG on MATH: training score .43 to .94,
 //! MATH .53 to .49.
 //!
@@ -75,7 +75,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if !fell || !rose_meanwhile(&rewards, &fall) {
         return Outcome::Quiet(evidence);
     }
-    // The worst of several evaluations looks bad by luck, too: Bonferroni's correction, for large z.
+    // The worst of several evaluations looks bad by chance, too: Bonferroni's correction, for large z.
     let z = book.learning_z().value;
     let sure = (z * z + 2.0 * libm::log(evaluations.len() as f64)).sqrt();
     let severity = if fall.z >= sure || evaluations.len() == 1 { Severity::Warning } else { Severity::Note };

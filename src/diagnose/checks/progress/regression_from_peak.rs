@@ -1,7 +1,7 @@
 //! The model was better before.
 //!
 //! # What it checks
-//! The measure of learning fell from the best level that it held, by more than the luck of the best and the noise
+//! The measure of learning fell from the best level that it held, by more than the selection of the best and the noise
 //! explain. A warning when it ended below its start, or lost a third of its gain or more; a note when it lost less.
 //!
 //! # Why it matters
@@ -12,7 +12,7 @@
 //!
 //! # Threshold and where it comes from
 //! Three standard errors, after `SE * sqrt(2 ln k)` is taken off: so much better than the others is the best of k equal
-//! levels by luck alone. Fewer, where all values that follow the best fall on, or stay lower, by three.
+//! levels by chance alone. Fewer, where all values that follow the best fall on, or stay lower, by three.
 //!
 //! # Known false alarms
 //! A reward falls when the data moves on to harder prompts. Levels are compared, not single evaluations.

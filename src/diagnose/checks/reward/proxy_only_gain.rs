@@ -73,7 +73,7 @@ fn evidence(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
     let mut evidence = vec![
         Evidence::new("reward at the start", rewards.gain.first, ""),
         Evidence::new("reward at the end", rewards.gain.last, ""),
-        Evidence::new("its rise", rewards.gain.z(), "SE").above(book.learning_z()),
+        Evidence::new("rise of the reward", rewards.gain.z(), "SE").above(book.learning_z()),
     ];
     if !rewards.parts.is_empty() {
         let share = Evidence::new("share of the gain by form", rewards.form_share(), "");

@@ -48,7 +48,7 @@ const ABRUPT: usize = 3;
 /// teach nothing.
 const STAGE: f64 = 0.5;
 
-/// Points at the start that are judged by themselves as well.
+/// Points at the start that are checked by themselves as well.
 const EARLY: usize = 100;
 
 fn run(context: &Context<'_>) -> Outcome {
@@ -64,7 +64,7 @@ fn run(context: &Context<'_>) -> Outcome {
     // A break near the start is one to narrow windows only: those of the run as it was short.
     let early = || fallen(reward.values.get(..EARLY)?).filter(|fall| fall.is_break(context));
     match fall.is_break(context).then_some(fall).or_else(early) {
-        // `reward_unstable` tells of those.
+        // Those are `reward_unstable`.
         Some(fall) if reward_swings::swings(context, reward) => Outcome::Quiet(fall.evidence(context)),
         Some(fall) => Outcome::Found(vec![finding(context, reward, &fall)]),
         None => Outcome::Quiet(fall.evidence(context)),

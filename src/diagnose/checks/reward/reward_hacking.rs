@@ -120,7 +120,7 @@ impl Case<'_, '_> {
         let mut evidence = vec![
             Evidence::new("reward at the start", self.rewards.gain.first, ""),
             Evidence::new("reward at the end", self.rewards.gain.last, ""),
-            Evidence::new("its rise", self.rewards.gain.z(), "SE").above(book.learning_z()),
+            Evidence::new("rise of the reward", self.rewards.gain.z(), "SE").above(book.learning_z()),
         ];
         if learning.is_evaluated() {
             evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
