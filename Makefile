@@ -12,7 +12,6 @@ PORT ?= 8080
 RUNDOWN_TOOLS ?= $(HOME)/.cache/rundown-tools
 STEP := tools/step.sh
 WASM := --target wasm32-unknown-unknown
-BUILD_TIME := minutes the first time, then less than one
 
 export RUNDOWN_TOOLS
 export PATH := $(RUNDOWN_TOOLS)/bin:$(RUNDOWN_TOOLS)/node_modules/.bin:$(HOME)/.cargo/bin:$(PATH)
@@ -21,11 +20,11 @@ export PATH := $(RUNDOWN_TOOLS)/bin:$(RUNDOWN_TOOLS)/node_modules/.bin:$(HOME)/.
 .NOTPARALLEL:
 
 serve: tools
-	@$(STEP) "build the page ($(BUILD_TIME)) and serve it on http://localhost:$(PORT) (stop with Ctrl+C)" \
+	@$(STEP) "build the page (3 minutes the first time, then seconds) and serve it on http://localhost:$(PORT) (stop with Ctrl+C)" \
 		trunk serve --port $(PORT)
 
 build: tools
-	@$(STEP) "build the page ($(BUILD_TIME))" trunk build --release
+	@$(STEP) "build the page (4 minutes)" trunk build --release
 
 test: tools
 	@$(STEP) "find a browser" tools/browser.sh true
