@@ -8,6 +8,7 @@
 mod charts;
 mod event;
 mod fault;
+mod progress;
 mod project;
 mod request;
 mod run_list;
@@ -18,8 +19,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use charts::{ArrayIndex, Line, Lines, LinesRequest, MetricList, MetricRow, MetricSection, XAxis};
-pub use event::{Event, Progress, RunIdentity, Work};
+pub use event::Event;
 pub use fault::Fault;
+pub use progress::{Progress, RunIdentity, Work};
 pub use project::{Choice, ProjectRequest, ProjectView, QueryMatches, Topic};
 pub use request::{Envelope, Reply, ReportFormat, Request};
 pub use run_list::{NewsRow, ProblemRow, RunList, RunRow, SeverityMark, VerdictMark};
@@ -28,7 +30,7 @@ pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 
 /// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would
 /// take one field for another.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Why a message could not be written or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

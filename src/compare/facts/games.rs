@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Z_95;
 use super::curve::MetricPoints;
-use super::league::PlayerRole;
 use super::nullable;
+use super::player_role::PlayerRole;
 use crate::diagnose::Diagnosis;
 use crate::run::{ConfigValue, LoggedCell, LoggedTable, Run};
 use crate::stats;

@@ -3,8 +3,9 @@
 //! Its rows are kept as the guide has them. A sign that its errors do not carry is unclear, for ratings wander.
 
 use super::Z_95;
-use super::league::{League, PlayerRole, Rated};
+use super::league::{League, Rated};
 use super::league_standing::EloGain;
+use super::player_role::PlayerRole;
 
 /// Elo points of a slight decline (experiment-analysis guide: within 20 of the peak).
 const SLIGHT: f64 = 20.0;

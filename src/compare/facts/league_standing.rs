@@ -5,7 +5,8 @@
 
 use super::Z_95;
 use super::games::WinRate;
-use super::league::{League, PlayerRole, Rated, RatingLevel};
+use super::league::{League, Rated, RatingLevel};
+use super::player_role::PlayerRole;
 use crate::compare::RunSummary;
 use crate::stats;
 

@@ -6,7 +6,7 @@ use crate::http::{ApiKey, CancelToken, HttpSession};
 use crate::ingest;
 use crate::protocol::{Offer, OfferRow, QueryField, ServerQuery};
 
-use super::servers::Fetched;
+use super::fetched::Fetched;
 use super::transport::{Fetch, seed};
 
 /// Hours looked back over unless the user says otherwise.

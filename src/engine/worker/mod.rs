@@ -5,6 +5,7 @@
 //! starts another worker, so nothing here tries to go on after one.
 
 mod axiom;
+mod fetched;
 mod files;
 mod post;
 mod progress;

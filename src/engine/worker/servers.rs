@@ -1,9 +1,8 @@
 //! Requests about servers: which runs there are, all of one, the rest of one, and what is new in those still running.
 
-use crate::ingest::PartialRun;
-use crate::run::FileFormat;
 use futures_util::future::join_all;
 
+use super::fetched::Fetched;
 use super::files::finish;
 use super::progress::ProgressMeter;
 use super::transport::{Fetch, seed};
@@ -11,7 +10,7 @@ use super::{Shared, StopRequested, axiom, post};
 use crate::engine::metric_selection::MetricSelection;
 use crate::format::rfc3339;
 use crate::http::{ApiKey, CancelToken, HttpSession};
-use crate::ingest::{FileOutcome, Problem, RunAssembler};
+use crate::ingest::RunAssembler;
 use crate::protocol::{Fault, Offer, OfferRow, Progress, QueryField, Reply, ServerQuery, Service, Work};
 use crate::wandb::{
     ApiError, Download, Extras, FetchOptions, Order, Reference, RunFilter, RunInfo, RunRef, RunSelection, WandbClient,
@@ -96,28 +95,6 @@ async fn add(shared: Shared, id: u32, fetched: Fetched, end: Result<(), StopRequ
     shared.readings.update(|readings| readings + 1);
     finish(&shared, id, assembler, meter, end, fetched.fault).await;
     shared.readings.update(|readings| readings.saturating_sub(1));
-}
-
-/// What was fetched: pieces of runs, and what went wrong.
-#[derive(Default)]
-pub struct Fetched {
-    /// One for each run.
-    pub outcomes: Vec<FileOutcome>,
-    /// What went wrong, for the user; empty when nothing did.
-    pub fault: String,
-}
-
-impl Fetched {
-    /// Adds a run as far as it arrived.
-    fn add(&mut self, download: &Download) {
-        let (part, problems) = download.part();
-        self.add_piece(part, problems);
-    }
-
-    fn add_piece(&mut self, piece: PartialRun, problems: Vec<Problem>) {
-        let format = FileFormat::WandbApi;
-        self.outcomes.push(FileOutcome { parts: vec![piece], problems, format });
-    }
 }
 
 impl Shared {

@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::content::Figure;
 use crate::format::number;
 use crate::plot::text_width;
-
-use super::sheet::TEXT;
 
 /// Longest text of a hint, in characters.
 const HINT: usize = 240;
@@ -78,7 +77,7 @@ pub(super) fn named(name: &str) -> Cow<'_, str> {
 
 /// Width of a text in a figure, pixels.
 pub(super) fn width(text: &str) -> f64 {
-    text_width(text, TEXT)
+    text_width(text, Figure::TEXT_SIZE)
 }
 
 fn advance(letter: char) -> f64 {

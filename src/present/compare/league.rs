@@ -2,8 +2,9 @@
 
 use super::league_tables;
 use super::parts::{DRAWN, Sentence, WIDTH, is_sure, key, maybe, measured, name, of_both, push, push_list, run};
+use super::ranked_league::RankedLeague;
 use crate::compare::RunSummary;
-use crate::compare::facts::{EloGain, GainBasis, League, PlayerRole, Standing, UnexpectedWinRate, standings};
+use crate::compare::facts::{EloGain, GainBasis, PlayerRole, UnexpectedWinRate, standings};
 use crate::content::{Block, Cell, Span, Table};
 use crate::format::{percent_to, plus_minus};
 use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
@@ -11,16 +12,6 @@ use crate::stats;
 
 /// Share of a gain whose loss gets a remark (as in the check of shrinking gaps).
 const LOST: f64 = 0.3;
-
-/// A league with its run and its place among the others.
-pub(super) struct RankedLeague<'a> {
-    /// The run.
-    pub entry: &'a RunSummary,
-    /// Its league.
-    pub league: &'a League,
-    /// Its gains.
-    pub standing: Standing,
-}
 
 /// The leagues of these runs: what was gained against opponents that never change, the table of good and bad signs, win
 /// rates, and ratings. Empty where no run has a league.

@@ -1,7 +1,7 @@
 //! The tables of the League view: good and bad signs, win rates, ratings from games, and Elo of every agent.
 
-use super::league::RankedLeague;
 use super::parts::{Sentence, key, maybe, maybe_share, measured, push, push_list, run};
+use super::ranked_league::RankedLeague;
 use crate::compare::facts::{League, LeagueSign, LeagueSigns, Rated, Z_95};
 use crate::content::{Block, Cell, Table};
 use crate::format::number;

@@ -15,6 +15,7 @@ mod many;
 mod next;
 mod parts;
 mod pipeline;
+mod ranked_league;
 mod repeats;
 mod rubric;
 mod rubric_tables;
