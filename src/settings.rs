@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::diagnose::{Options, Rulebook, Threshold};
 use crate::vocabulary::Override;
@@ -18,7 +18,7 @@ const EDITED: &str = "edited";
 const LONGEST: usize = 1 << 20;
 
 /// Everything that a user may set.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings {
     /// What the checks compare with.
     pub rulebook: Rulebook,
@@ -215,21 +215,6 @@ mod tests {
         }
         let named = Settings::parse("[rulebook]\nname = \"ours\"\nversion = 3").unwrap();
         assert_eq!(named.rulebook.title(), "ours 3");
-    }
-
-    #[test]
-    fn a_saved_rulebook_is_read_back() {
-        let mut book = Rulebook::default();
-        book.threshold_mut("kl_warning").unwrap().value = 0.7;
-        let text = format!("{{\"rulebook\": {}}}", serde_json::to_string(&book).unwrap());
-        assert_eq!(Settings::parse(&text).unwrap().rulebook, book);
-    }
-
-    #[test]
-    fn they_cross_between_programs() {
-        let settings = Settings::parse(TOML).unwrap();
-        let bytes = postcard::to_allocvec(&settings).unwrap();
-        assert_eq!(postcard::from_bytes::<Settings>(&bytes).unwrap(), settings);
     }
 
     #[test]

@@ -5,8 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use super::facts::{League, Pipeline, RewardSummary, Scaling};
 use super::{DiagnosedRun, last_values};
 use crate::diagnose::{Code, Severity, Spent, Verdict};
@@ -43,7 +41,7 @@ pub(super) const TRACED: [Concept; 17] = [
 ];
 
 /// One run as comparisons see it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunSummary {
     /// Number by which the page knows the run; a place in a list elsewhere.
     pub number: u32,
@@ -100,7 +98,7 @@ pub struct RunSummary {
 }
 
 /// A finding in short.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct FindingSummary {
     /// What.
     pub code: Code,
@@ -113,7 +111,7 @@ pub struct FindingSummary {
 }
 
 /// A metric over a run, thinned.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
     /// Metric key.
     pub key: String,
@@ -292,15 +290,5 @@ mod tests {
     fn the_end_of_few_points_is_not_most_of_them() {
         let points = [0, 1, 4, 8, 12, 20, 50, 100, 1000].map(tail_points);
         assert_eq!(points, [1, 1, 1, 2, 3, 5, 5, 10, 100]);
-    }
-
-    #[test]
-    fn an_entry_crosses_as_bytes() {
-        let case = TestRun::new("a").reward("train/reward", &[0.5, 0.25]).direction(Direction::Down);
-        let entry = RunSummary::of(1, case.diagnosed());
-        assert_eq!(entry.traces[0].best, 0.25);
-        let bytes = postcard::to_allocvec(&entry).unwrap();
-        // As text: NaN is no other NaN's equal.
-        assert_eq!(format!("{:?}", postcard::from_bytes::<RunSummary>(&bytes).unwrap()), format!("{entry:?}"));
     }
 }

@@ -1,9 +1,7 @@
 //! What a check is.
 
-use crate::format::RichText;
-use serde::{Deserialize, Serialize};
-
 use crate::diagnose::{Code, Context, Evidence, Finding};
+use crate::format::RichText;
 use crate::vocabulary::Concept;
 
 /// One check of the catalogue. Each lives in a file of its own under [`crate::diagnose::checks`] as a `pub const CHECK`.
@@ -27,7 +25,7 @@ pub enum Outcome {
 }
 
 /// What would enable a skipped check.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Need {
     /// The concepts of which at least one is missing.
     pub concepts: Vec<Concept>,

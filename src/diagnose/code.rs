@@ -1,7 +1,6 @@
 //! The stable names of everything that Rundown can find.
 
 use crate::format::lower_first;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A lane of the incident timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -206,19 +205,5 @@ impl Code {
     /// The name within a sentence: lower-case but for abbreviations, such as `KL blow-up`.
     pub fn phrase(self) -> String {
         lower_first(self.words())
-    }
-}
-
-impl Serialize for Code {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-impl<'de> Deserialize<'de> for Code {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let known = Code::ALL.iter().copied().find(|code| code.as_str() == name);
-        known.ok_or_else(|| serde::de::Error::custom("no finding has this code"))
     }
 }

@@ -1,16 +1,16 @@
 //! The input of a check: the run, its metric mapping, the rulebook, and each series prepared once.
 
-use crate::format::rich_text::{metric, number};
-use crate::format::{RichText, Span, rich};
+use crate::format::Span;
+use crate::format::rich_text::metric;
 use std::collections::BTreeMap;
 
+use crate::diagnose::Rulebook;
 use crate::diagnose::learning::{self, Learning, LearningState};
 use crate::diagnose::measure::kl::KlMovement;
 use crate::diagnose::measure::level;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::measure::zero_variance::{self, Basis};
 use crate::diagnose::settings::{self, Hyperparameter, Setting};
-use crate::diagnose::{Need, Rulebook};
 use crate::run::{Run, RunState};
 use crate::stats;
 use crate::vocabulary::{Bindings, Concept, Direction, Unit};
@@ -338,27 +338,6 @@ impl<'a> Context<'a> {
     /// True for a series long enough to be checked, in a run past its first points.
     pub fn has_enough_points(&self, signal: &MetricSeries<'_>) -> bool {
         signal.len() as f64 >= self.rulebook.points_needed().value && !self.is_early()
-    }
-
-    /// What to log so that `concepts` can be checked, in one sentence.
-    pub fn need(&self, concepts: &[Concept]) -> Need {
-        let missing: Vec<Concept> =
-            concepts.iter().copied().filter(|concept| self.signal(*concept).is_none()).collect();
-        let framework = self.bindings.framework;
-        let key = |concept: &Concept| rich!("{} ({})", metric(concept.key_hint(framework)), concept.words());
-        let hint = rich!("Log {}.", RichText::joined(missing.iter().map(key), " and ", " and "));
-        Need { concepts: missing, hint }
-    }
-
-    /// What to log so that learning can be measured by an evaluation: one, or more of the one that is there.
-    pub(in crate::diagnose) fn need_evaluations(&self) -> Need {
-        let mut need = self.need(&[Concept::Evaluation]);
-        if let Some(evaluation) = self.evaluation() {
-            let least = self.rulebook.learning_evaluations().value;
-            need.concepts = vec![Concept::Evaluation];
-            need.hint = rich!("Log {} at least {} times.", metric(evaluation.key()), number(least));
-        }
-        need
     }
 
     /// True when enough of the run is there to say that nothing came of it: 30 points, and 20 after the warm-up.

@@ -1,15 +1,12 @@
 //! The diagnosis of a run: verdict, findings, quiet and skipped checks, costs.
 
-use crate::format::RichText;
-use serde::{Deserialize, Serialize};
-
 use crate::diagnose::samples::Samples;
 use crate::diagnose::{Code, Cost, Evidence, Finding, Group, Learning, Need};
+use crate::format::RichText;
 use crate::vocabulary::{Bindings, Concept};
 
 /// The verdict of a run (DESIGN.md section 5).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// No warning, and it learns as far as can be told.
     Good,
@@ -35,7 +32,7 @@ impl Verdict {
 }
 
 /// Everything that Rundown says of one run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Diagnosis {
     /// The verdict.
     pub verdict: Verdict,
@@ -68,7 +65,7 @@ pub struct Diagnosis {
 }
 
 /// A check that looked and found nothing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Quiet {
     /// The check.
     pub code: Code,
@@ -99,7 +96,7 @@ pub fn by_interest(quiet: &[Quiet]) -> Vec<&Quiet> {
 }
 
 /// A check that could not look.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Skipped {
     /// The check.
     pub code: Code,
@@ -108,7 +105,7 @@ pub struct Skipped {
 }
 
 /// How a metric moved over a run. Means over 5 % of its finite points, five at least.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Movement {
     /// The concept.
     pub concept: Concept,

@@ -3,14 +3,11 @@
 use crate::format::{RichText, quantity};
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
-
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::{Code, Threshold};
 
 /// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Worth knowing; never changes the verdict.
     Note,
@@ -32,7 +29,7 @@ impl Severity {
 }
 
 /// One finding of one check.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// Stable name of what was found.
     pub code: Code,
@@ -50,7 +47,6 @@ pub struct Finding {
     pub end: Option<f64>,
     /// Step at which a run that is watched while it goes on would first have had it; only where that was asked for.
     /// Not carried along: the JSON report writes it beside the others, and bytes between programs have no gaps.
-    #[serde(skip)]
     pub first_alarm: Option<f64>,
     /// The numbers behind it.
     pub evidence: Vec<Evidence>,
@@ -117,7 +113,7 @@ impl Finding {
 }
 
 /// One number of the arithmetic that a finding shows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
     /// What the number is, in words.
     pub name: RichText,
@@ -130,7 +126,7 @@ pub struct Evidence {
 }
 
 /// A limit that a number is compared with.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Limit {
     /// The side of the limit that speaks for the finding.
     pub relation: Relation,
@@ -141,8 +137,7 @@ pub struct Limit {
 }
 
 /// The side of a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// Above it.
     Above,
@@ -244,7 +239,7 @@ const EDITED: &str = "edited by the user";
 
 /// How a metric moved: means of the first, middle and last 5 % of its points
 /// (five at least), and the least-squares slope.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Trend {
     /// Metric key.
     pub metric: String,
@@ -259,7 +254,7 @@ pub struct Trend {
 }
 
 /// A config value that could explain a finding.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Cause {
     /// Config key as the run has it.
     pub config: String,
@@ -270,7 +265,7 @@ pub struct Cause {
 }
 
 /// One thing to try.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Action {
     /// What to change.
     pub kind: ActionKind,
@@ -283,8 +278,7 @@ pub struct Action {
 }
 
 /// What an action changes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ActionKind {
     /// A setting.
     Set {
@@ -300,8 +294,7 @@ pub enum ActionKind {
 }
 
 /// How a setting is named.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingName {
     /// By its key in the run's config, or the key of the metric that logs it.
     Key(String),

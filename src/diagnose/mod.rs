@@ -32,6 +32,7 @@ mod finding;
 mod learning;
 mod live;
 mod measure;
+mod needs;
 mod rulebook;
 pub mod samples;
 mod settings;

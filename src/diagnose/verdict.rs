@@ -1,7 +1,5 @@
 //! From the outcomes of all checks to one verdict.
 
-use serde::{Deserialize, Serialize};
-
 use crate::diagnose::causes::{explain, suppress};
 use crate::diagnose::checks::{self, lower_confidence};
 use crate::diagnose::context::Context;
@@ -19,7 +17,7 @@ use crate::vocabulary::{Concept, Direction, Overrides, bind_with};
 const MOVEMENTS: usize = 24;
 
 /// What a diagnosis takes beside the run and the rulebook.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Options {
     /// What metrics stand for, where the user says so.
     pub choices: Overrides,

@@ -1,14 +1,12 @@
 //! Which key of a run stands for which concept.
 
-use serde::{Deserialize, Serialize};
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Concept, Direction, Framework, Scale, Unit};
 use crate::run::Run;
 
 /// One metric key that stands for a concept.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Binding {
     /// What it stands for.
     pub concept: Concept,
@@ -27,7 +25,7 @@ pub struct Binding {
 }
 
 /// All bindings of a run, the primary one of each concept first.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bindings {
     /// Whose names the run uses.
     pub framework: Framework,

@@ -1,7 +1,5 @@
 //! The quantities that a check can ask for.
 
-use serde::{Deserialize, Serialize};
-
 macro_rules! concepts {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $words:literal $direction:ident $unit:ident $key:literal,)+) => {
         /// A quantity of RL training, whatever a framework calls it.
@@ -284,7 +282,7 @@ pub enum Unit {
 }
 
 /// Which way is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
     /// More is better.
     Up,

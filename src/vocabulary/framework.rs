@@ -1,9 +1,7 @@
 //! Which trainer wrote a run.
 
-use serde::{Deserialize, Serialize};
-
 /// A training framework whose metric names are known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[non_exhaustive]
 pub enum Framework {
     /// TRL, and what keeps its names: Unsloth, Axolotl, verifiers.

@@ -1,7 +1,5 @@
 //! Stable names of concepts and units, as reports and saved choices write them.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-
 use super::{Concept, Unit};
 
 /// Every unit with its name.
@@ -35,32 +33,6 @@ impl Unit {
     /// The unit of a stable name.
     pub fn from_name(name: &str) -> Option<Unit> {
         UNITS.iter().find(|(_, known)| *known == name).map(|(unit, _)| *unit)
-    }
-}
-
-impl Serialize for Concept {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for Concept {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        Concept::from_name(&name).ok_or_else(|| de::Error::custom("no such concept"))
-    }
-}
-
-impl Serialize for Unit {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for Unit {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        Unit::from_name(&name).ok_or_else(|| de::Error::custom("no such unit"))
     }
 }
 

@@ -1,27 +1,22 @@
 //! What the user says that a metric stands for, before any table is asked.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Concept, Unit};
 
 /// One choice of the user: a metric and what it stands for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Override {
     /// Key of the metric, as the run has it or without a leading `train/`.
     pub key: String,
     /// What it stands for; `None` when it is to stand for nothing.
-    #[serde(default)]
     pub concept: Option<Concept>,
     /// Unit of its values, where it differs from the one that is known.
-    #[serde(default)]
     pub unit: Option<Unit>,
 }
 
 /// All choices of the user, at most one for a key, in the order in which they were made.
 ///
 /// As JSON a list: `[{"key": "my_score", "concept": "evaluation", "unit": "share"}, {"key": "kl", "concept": null}]`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overrides(Vec<Override>);
 
 impl Overrides {
@@ -83,18 +78,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn choices_survive_json() {
+    fn a_later_choice_replaces_an_earlier_one() {
         let mut choices = Overrides::default();
         choices.set(Override::parse("my/score=reward").unwrap());
         choices.set(Override::parse("kl=kl_to_reference:nats_per_sequence").unwrap());
         choices.set(Override::parse("my/score=none").unwrap());
-        let text = serde_json::to_string(&choices).unwrap();
-        assert_eq!(
-            text,
-            r#"[{"key":"kl","concept":"kl_to_reference","unit":"nats_per_sequence"},{"key":"my/score","concept":null,"unit":null}]"#
-        );
-        assert_eq!(serde_json::from_str::<Overrides>(&text).unwrap(), choices);
-        assert!(serde_json::from_str::<Overrides>(r#"[{"key":"kl","concept":"charm"}]"#).is_err());
+        let all: Vec<&Override> = choices.iter().collect();
+        assert_eq!(all.len(), 2);
+        assert_eq!((all[0].key.as_str(), all[0].unit), ("kl", Some(Unit::NatsPerSequence)));
+        assert_eq!((all[1].key.as_str(), all[1].concept), ("my/score", None));
     }
 
     #[test]

@@ -3,10 +3,8 @@
 //! Some frameworks log percent where others log shares, the share that is kept where others log the share that is
 //! lost, or a learning rate in units of 1e-4. A check must not care.
 
-use serde::{Deserialize, Serialize};
-
 /// A straight line from logged values to shown ones: `value * factor + offset`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scale {
     /// Values as they were logged.
     #[default]

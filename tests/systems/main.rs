@@ -146,13 +146,10 @@ fn rewards_and_rubrics_stand_side_by_side() {
 
 /// Ten thousand of them are kept.
 #[test]
-fn entries_stay_small() {
-    let entries = entries(&["lattice-01", "lattice-10"]);
-    for entry in &entries {
-        let size = |entry: &RunSummary| postcard::to_allocvec(entry).unwrap().len();
-        let bare = RunSummary { league: None, scaling: None, pipeline: None, rubric: None, ..entry.clone() };
-        let facts = size(entry) - size(&bare);
-        eprintln!("{}: {} bytes, facts {facts}", entry.name, size(entry));
-        assert!(facts < 16_000, "{facts}");
+fn facts_of_a_summary_stay_small() {
+    for entry in &entries(&["lattice-01", "lattice-10"]) {
+        let facts = serde_json::to_string(&(&entry.league, &entry.scaling, &entry.pipeline, &entry.rubric)).unwrap();
+        eprintln!("{}: {} bytes", entry.name, facts.len());
+        assert!(facts.len() < 40_000, "{}", facts.len());
     }
 }

@@ -1,6 +1,4 @@
-//! Numbers that JSON lacks: they are written as `null`, and `null` is read as NaN.
-//!
-//! Facts cross programs as postcard, where a number is a number, and come back from reports, where it may be `null`.
+//! Numbers that JSON lacks: reports have `null` in their place, and `null` is read as NaN.
 
 use serde::{Deserialize, Deserializer};
 
@@ -13,9 +11,9 @@ pub trait Nullable: Sized {
     fn from_read(read: Self::Read) -> Self;
 }
 
-/// Reads numbers; from a text `null` is NaN.
-pub fn read<'de, D: Deserializer<'de>, T: Nullable + Deserialize<'de>>(source: D) -> Result<T, D::Error> {
-    if source.is_human_readable() { T::Read::deserialize(source).map(T::from_read) } else { T::deserialize(source) }
+/// Reads numbers; `null` is NaN.
+pub fn read<'de, D: Deserializer<'de>, T: Nullable>(source: D) -> Result<T, D::Error> {
+    T::Read::deserialize(source).map(T::from_read)
 }
 
 impl Nullable for f64 {
@@ -73,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_not_a_number_and_bytes_are_exact() {
+    fn null_is_not_a_number() {
         let odd = Odd { one: f64::INFINITY, pair: Some((f64::NAN, 1.0)), many: vec![[0.0, 1.0, f64::NAN, 3.0, 4.0]] };
         let text = serde_json::to_string(&odd).unwrap();
         assert_eq!(text, "{\"one\":null,\"pair\":[null,1.0],\"many\":[[0.0,1.0,null,3.0,4.0]]}");
@@ -82,7 +80,5 @@ mod tests {
         assert!(read.one.is_nan() && read.pair.unwrap().0.is_nan());
         let none: Odd = serde_json::from_str("{\"one\":1,\"pair\":null,\"many\":[]}").unwrap();
         assert_eq!(none, Odd { one: 1.0, pair: None, many: Vec::new() });
-        let bytes = postcard::to_allocvec(&odd).unwrap();
-        assert_eq!(format!("{:?}", postcard::from_bytes::<Odd>(&bytes).unwrap()), format!("{odd:?}"));
     }
 }

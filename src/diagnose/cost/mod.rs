@@ -6,8 +6,6 @@
 
 mod clock;
 
-use serde::{Deserialize, Serialize};
-
 use super::context::Context;
 use super::settings;
 use super::{Code, Finding, Group, LearningState, Severity};
@@ -16,7 +14,7 @@ use crate::vocabulary::Concept;
 use clock::Clock;
 
 /// What the user says of the price. All unknown by default.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Price {
     /// Money for one GPU for one hour, in any currency.
     pub per_gpu_hour: Option<f64>,
@@ -25,7 +23,7 @@ pub struct Price {
 }
 
 /// What a run cost.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cost {
     /// All of it.
     pub total: Spent,
@@ -46,7 +44,7 @@ pub struct Cost {
 }
 
 /// An amount of training.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spent {
     /// Steps.
     pub steps: f64,
@@ -61,7 +59,7 @@ pub struct Spent {
 }
 
 /// What came after one finding.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Useless {
     /// The finding.
     pub code: Code,

@@ -1,7 +1,5 @@
 //! What a diagnosis keeps of the completions: for a finding or two, a few from before its onset and a few from after it.
 
-use serde::{Deserialize, Serialize};
-
 use super::contrast::repetition;
 use super::{Contrast, Measured, Phrase, Sample, contrast, samples};
 use crate::diagnose::{Finding, Group, Severity};
@@ -14,7 +12,7 @@ const FINDINGS: usize = 2;
 const KEPT: usize = 2_000;
 
 /// Completions from both sides of the onset of a finding.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Samples {
     /// Index into the findings of the diagnosis.
     pub finding: u32,
@@ -29,7 +27,7 @@ pub struct Samples {
 }
 
 /// One side of an onset.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Side {
     /// Completions that were compared.
     pub compared: u32,
@@ -40,7 +38,7 @@ pub struct Side {
 }
 
 /// One completion, as much of it as is kept.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Excerpt {
     /// Step at which it was logged.
     pub step: f64,

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
-
 use super::Sample;
 use super::phrases::{Phrase, changed};
 use crate::stats;
@@ -39,7 +37,7 @@ pub struct Contrast<'r> {
 }
 
 /// A mean on both sides.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// What was measured: a column of the table, or words.
     pub name: String,

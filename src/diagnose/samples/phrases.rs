@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
-
 /// Bytes of each text that are looked at: a phrase that matters comes early, or again and again.
 const MOST_BYTES: usize = 1_000;
 /// Smallest change of the share of texts that counts.
@@ -14,7 +12,7 @@ const LEAST_Z: f64 = 3.0;
 const REPORTED: usize = 8;
 
 /// A phrase, or a single character, and the share of texts that hold it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Phrase {
     /// One to three words, or one character that is no letter or digit.
     pub text: String,
