@@ -2,8 +2,7 @@
 //!
 //! Its summary is read as a history of one row, so that the same names mean the same things.
 
-use super::Trace;
-use super::run_summary::TRACED;
+use super::trace::{TRACED, Trace};
 use crate::run::{ConfigValue, Run};
 use crate::vocabulary::bind;
 

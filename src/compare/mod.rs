@@ -13,7 +13,6 @@ mod copies;
 mod effects;
 mod experiments;
 pub mod facts;
-mod from_report;
 mod groups;
 mod last_values;
 mod matched_runs;
@@ -23,13 +22,14 @@ mod pareto;
 mod query_fields;
 mod ranking;
 mod recommendations;
-mod reported_diagnosis;
+mod reported;
 mod roles;
 mod run_summary;
 mod sample;
 mod target;
 #[cfg(test)]
 pub(crate) mod testing;
+mod trace;
 
 pub use band::{CurveBand, band};
 pub use baseline::{Difference, difference};
@@ -42,7 +42,6 @@ pub use effects::{
     SettingImportance, Strength, effects, effects_of, rewarded_by,
 };
 pub use experiments::{Experiment, ExperimentReason, ExperimentText, NeighbourBin, StopRule, experiments};
-pub use from_report::{ReportError, ReportedRuns, direction_name, is_report, read_report, reported_summary};
 pub use groups::{Grouping, RunGroup, group_by, name_prefix};
 pub use matched_runs::{MatchedRuns, matched_runs};
 pub use outcome::{BestCheckpoint, Metric, NoiseSource, RunOutcome, outcome, primary_metric};
@@ -53,11 +52,14 @@ pub use parameters::{
 pub use pareto::{CostMeasure, ParetoPoint, pareto};
 pub use ranking::{RankedRun, ranking};
 pub use recommendations::{Recommendations, advise};
-pub use reported_diagnosis::reported_analysis;
+pub use reported::{
+    ReportError, ReportedRuns, direction_name, is_report, read_report, reported_analysis, reported_summary,
+};
 pub use roles::{SettingRole, role_of};
-pub use run_summary::{FindingSummary, RunSummary, TRACE_POINTS, Trace};
+pub use run_summary::{FindingSummary, RunSummary};
 pub use sample::{ExcludedRuns, RunExclusion, RunSample, Target, sample, uneven};
 pub use target::{StepsToTarget, common_target, reach};
+pub use trace::{TRACE_POINTS, Trace};
 
 use crate::diagnose::Diagnosis;
 use crate::run::Run;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::run_summary::tail_points;
+use super::trace::tail_points;
 use super::{RunSummary, Trace};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction, Unit};

@@ -9,18 +9,18 @@ use crate::vocabulary::Concept;
 pub struct Check {
     /// Stable name.
     pub code: Code,
-    /// The check itself: pure, and quiet on anything that it can't judge.
+    /// The check itself: pure, and quiet where the data are too few.
     pub run: fn(&Context<'_>) -> Outcome,
 }
 
-/// What a check says of a run.
+/// The outcome of a check.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// It found something.
     Found(Vec<Finding>),
-    /// It looked and all was well; the numbers that made it so.
+    /// It found nothing; the numbers that it looked at.
     Quiet(Vec<Evidence>),
-    /// It could not look: what it would need.
+    /// It lacked a metric: what would enable it.
     Skipped(Need),
 }
 

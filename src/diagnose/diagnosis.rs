@@ -10,7 +10,7 @@ use crate::vocabulary::{Bindings, Concept};
 pub enum Verdict {
     /// No warning, and it learns as far as can be told.
     Good,
-    /// Too little data to judge.
+    /// Too little data for a verdict.
     #[default]
     Undecided,
     /// A warning, or no learning.

@@ -44,7 +44,7 @@ pub enum LearningState {
 /// How the measure of learning moved. Numbers are NaN where there is no measure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learning {
-    /// The metric that was judged: the primary evaluation, else the reward.
+    /// The metric that was measured: the primary evaluation, else the reward.
     pub measure: Option<Binding>,
     /// What became of it.
     pub state: LearningState,

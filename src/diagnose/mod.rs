@@ -47,7 +47,6 @@ pub use diagnosis::{Diagnosis, Movement, Quiet, Skipped, Verdict, by_interest};
 pub use finding::{Action, ActionKind, Cause, Evidence, Finding, Limit, Relation, SettingName, Severity, Trend};
 pub use learning::{Learning, LearningState, assess_learning};
 pub use live::{By, Flap, Probe, Watch, first_alarm, mark_first_alarms, prefix, watch};
-pub use measure::duplicates::{Duplicate, duplicates};
 pub use measure::level::LevelChange;
 pub use measure::series::{Fifth, MetricSeries};
 pub use rulebook::{Rulebook, Threshold};

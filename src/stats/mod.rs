@@ -11,8 +11,10 @@
 mod aggregate;
 mod autocorrelation;
 mod bins;
+mod blocks;
 mod change;
 mod correlation;
+mod denominator;
 mod describe;
 mod distributions;
 mod fit;
@@ -35,8 +37,10 @@ mod window;
 pub use aggregate::{Aggregate, Resampled, bootstrap_gain, bootstrap_improvement, iqm, stratified_bootstrap};
 pub use autocorrelation::{effective_size, lag1};
 pub use bins::{Bins, quantile_bins};
+pub use blocks::block_means;
 pub use change::{ChangePoint, single_change};
 pub use correlation::{pearson, pearson_interval, ranks, spearman, spearman_interval};
+pub use denominator::common_denominator;
 pub use describe::{difference_sigma, mad_sigma, mean, median, quantile, std_dev};
 pub use distributions::normal_sf;
 pub use fit::{

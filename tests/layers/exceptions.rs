@@ -5,10 +5,7 @@
 pub const CIRCLES: &[(&str, &[&str], &str)] = &[
     ("src/app", &[], "views and client share one state; the page's own rebuild dissolves it"),
     ("src/app/chart", &["overlay", "state"], "older than the rule"),
-    ("src/compare", &["facts", "last_values", "run_summary"], "older than the rule"),
     ("src/diagnose", &["advice", "check", "context", "finding", "learning", "measure"], "older than the rule"),
-    ("src/diagnose/measure", &["level", "series", "task_count"], "older than the rule"),
-    ("src/plot", &["draw", "ink", "layout"], "older than the rule"),
 ];
 
 /// Files with more lines than allowed.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::nullable;
 
-use crate::compare::run_summary::thinned;
+use crate::compare::trace::thinned;
 use crate::diagnose::Diagnosis;
 use crate::run::{Run, Series};
 use crate::stats;

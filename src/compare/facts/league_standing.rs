@@ -7,7 +7,6 @@ use super::Z_95;
 use super::games::WinRate;
 use super::league::{League, Rated, RatingLevel};
 use super::player_role::PlayerRole;
-use crate::compare::RunSummary;
 use crate::stats;
 
 /// Points of win rate by which a rate has to exceed what Elo predicts, beside its interval.
@@ -89,9 +88,9 @@ impl EloGain {
 
 /// The leagues of some runs, the best first, and what they are measured against. Runs without a league are left out;
 /// those without a fixed reference come last.
-pub fn standings(entries: &[&RunSummary]) -> (GainBasis, Vec<Standing>) {
+pub fn standings<'l>(leagues: impl IntoIterator<Item = Option<&'l League>>) -> (GainBasis, Vec<Standing>) {
     let leagues: Vec<(usize, &League)> =
-        entries.iter().enumerate().filter_map(|(index, entry)| Some((index, entry.league.as_ref()?))).collect();
+        leagues.into_iter().enumerate().filter_map(|(index, league)| Some((index, league?))).collect();
     let against = common(&leagues);
     let mut standings: Vec<Standing> = leagues
         .iter()
@@ -219,18 +218,18 @@ mod tests {
         }
     }
 
-    fn entry(agents: &[(&str, f64)]) -> RunSummary {
+    fn league_of(agents: &[(&str, f64)]) -> League {
         let agents = agents.iter().map(|(name, elo)| rated(name, *elo, 20.0)).collect();
-        RunSummary { league: Some(League { agents, ..League::default() }), ..RunSummary::default() }
+        League { agents, ..League::default() }
     }
 
     #[test]
     fn the_greatest_gain_against_the_base_model_leads() {
-        let strong = entry(&[("challenger", 1300.0), ("adapter_v9", 1350.0), ("base_model", 1000.0)]);
+        let strong = league_of(&[("challenger", 1300.0), ("adapter_v9", 1350.0), ("base_model", 1000.0)]);
         // Higher ratings, but its base model rose as well.
-        let inflated = entry(&[("challenger", 1500.0), ("adapter_v9", 1400.0), ("base_model", 1450.0)]);
-        let moving = entry(&[("challenger", 2000.0), ("adapter_v9", 1900.0)]);
-        let (against, standings) = standings(&[&moving, &inflated, &strong, &RunSummary::default()]);
+        let inflated = league_of(&[("challenger", 1500.0), ("adapter_v9", 1400.0), ("base_model", 1450.0)]);
+        let moving = league_of(&[("challenger", 2000.0), ("adapter_v9", 1900.0)]);
+        let (against, standings) = standings([Some(&moving), Some(&inflated), Some(&strong), None]);
         assert_eq!(against, GainBasis::Base);
         assert_eq!(standings.iter().map(|standing| standing.index).collect::<Vec<_>>(), [2, 1, 0]);
         let best = standings[0].best.as_ref().unwrap();
@@ -242,13 +241,13 @@ mod tests {
 
     #[test]
     fn shared_bots_stand_in_for_a_base_model() {
-        let first = entry(&[("policy", 1200.0), ("chaos_bot", 900.0), ("random_bot", 700.0)]);
-        let second = entry(&[("policy", 1200.0), ("chaos_bot", 1000.0), ("greedy_bot", 1500.0)]);
-        let (against, ranked) = standings(&[&second, &first]);
+        let first = league_of(&[("policy", 1200.0), ("chaos_bot", 900.0), ("random_bot", 700.0)]);
+        let second = league_of(&[("policy", 1200.0), ("chaos_bot", 1000.0), ("greedy_bot", 1500.0)]);
+        let (against, ranked) = standings([Some(&second), Some(&first)]);
         assert_eq!(against, GainBasis::Shared(vec!["chaos_bot".to_owned()]));
         assert_eq!(ranked[0].best.as_ref().unwrap().value, 300.0);
-        let third = entry(&[("policy", 1200.0), ("stockfish", 3000.0)]);
-        assert_eq!(standings(&[&first, &third]).0, GainBasis::Own);
+        let third = league_of(&[("policy", 1200.0), ("stockfish", 3000.0)]);
+        assert_eq!(standings([Some(&first), Some(&third)]).0, GainBasis::Own);
     }
 
     #[test]
@@ -268,8 +267,7 @@ mod tests {
             interval: Some((low, share + 0.02)),
             start: Some(0.4),
         };
-        let mut entry = entry(&[("policy", 1000.0), ("chaos_bot", 1000.0), ("defensive_bot", 600.0)]);
-        let league = entry.league.as_mut().unwrap();
+        let mut league = league_of(&[("policy", 1000.0), ("chaos_bot", 1000.0), ("defensive_bot", 600.0)]);
         league.win_rates =
             vec![rate("chaos_bot", 0.8, 0.7), rate("defensive_bot", 0.93, 0.9), rate("random_bot", 0.99, 0.96)];
         let found = league.surprises();

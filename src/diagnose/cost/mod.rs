@@ -120,7 +120,7 @@ pub(super) fn cost(context: &Context<'_>, findings: &[Finding], price: Price) ->
     }
 }
 
-/// True when nothing was gained after a finding of a kind that spoils the rest. What cannot be judged is not useless.
+/// True when nothing was gained after a finding of a kind that spoils the rest. What cannot be measured is not useless.
 fn is_useless(context: &Context<'_>, finding: &Finding) -> bool {
     if finding.code == Code::NonfiniteValues && finding.severity == Severity::Critical {
         return true;

@@ -1,6 +1,7 @@
 //! Rubric criteria: their names, their scale and their scores over a run.
 
-use crate::diagnose::measure::series::{MetricSeries, block_means};
+use crate::diagnose::measure::series::MetricSeries;
+use crate::stats::block_means;
 
 /// Fewest scores of a criterion that is checked.
 pub(in crate::diagnose) const POINTS: usize = 8;

@@ -6,9 +6,10 @@
 
 use crate::diagnose::Outcome;
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::series::{MetricSeries, block_means};
+use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::measure::threshold_rule::{Stretch, ThresholdRule};
 use crate::stats;
+use crate::stats::block_means;
 use crate::vocabulary::{Direction, Unit};
 
 /// Fewest events that make a rate.
@@ -18,7 +19,7 @@ const BLOCK: usize = 20;
 const BLOCKS: usize = 60;
 /// Standard errors of a change of a rate whose place was picked from many.
 const CHANGED: f64 = 4.0;
-/// Fewest points of a metric that are judged, and fewest rows of the run: cold starts are not news.
+/// Fewest points of a metric that are checked, and fewest rows of the run: cold starts are not news.
 const POINTS: usize = 10;
 const ROWS: usize = 30;
 /// 97.5 % quantile of the standard normal distribution.
@@ -44,7 +45,7 @@ pub(in crate::diagnose) fn is_proven(share: f64, events: usize, wrong: Direction
     interval.is_some_and(|(low, high)| if wrong == Direction::Up { low > threshold } else { high < threshold })
 }
 
-/// True when a metric of the pipeline, one point a step, has enough points to be judged.
+/// True when a metric of the pipeline, one point a step, has enough points to be checked.
 pub(in crate::diagnose) fn is_long_enough(context: &Context<'_>, signal: &MetricSeries<'_>) -> bool {
     signal.len() >= POINTS && context.run.axis.steps.len() >= ROWS
 }

@@ -4,7 +4,7 @@
 //! the bend is sought that leaves the least squared error.
 
 use crate::diagnose::measure::scaling::squares;
-use crate::diagnose::measure::series::block_means;
+use crate::stats::block_means;
 
 /// Blocks over which a bend is sought, and the fewest behind it.
 const BLOCKS: usize = 60;

@@ -9,7 +9,7 @@ use crate::diagnose::measure::series::MetricSeries;
 use crate::stats;
 use crate::vocabulary::{Agent, Concept, agent};
 
-/// Fewest ratings that are judged.
+/// Fewest ratings that are checked.
 const RATINGS: usize = 10;
 
 /// The policy's Elo minus that of a fixed reference, over the steps at which the policy was rated.

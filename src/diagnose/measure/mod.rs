@@ -12,6 +12,7 @@ pub(in crate::diagnose) mod hinge;
 pub(in crate::diagnose) mod kl;
 pub(in crate::diagnose) mod league;
 pub(in crate::diagnose) mod level;
+pub(in crate::diagnose) mod noise;
 pub(in crate::diagnose) mod onset;
 pub(in crate::diagnose) mod prefix_lengths;
 pub(in crate::diagnose) mod responses;

@@ -6,7 +6,7 @@
 
 /// Each length is so many percent of the one after it.
 const RATIO: usize = 93;
-/// Longer series are judged as they are: their levels hardly move any more, and looking back takes time.
+/// Longer series are checked as they are: their levels hardly move any more, and looking back takes time.
 const LONGEST: usize = 20_000;
 
 /// Lengths that a series of `points` had before, from long to short, none below `least`.

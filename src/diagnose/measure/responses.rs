@@ -13,7 +13,7 @@ use crate::stats;
 /// Standard errors of a growth that counts.
 const SURE: f64 = 4.0;
 
-/// Judges a kind of bad response: its share by the rule, its number by its growth.
+/// Checks a kind of bad response: its share by the rule, its number by its growth.
 pub(in crate::diagnose) fn assess_bad_responses(context: &Context<'_>, rule: &ThresholdRule, rose: &str) -> Outcome {
     let (shares, numbers): (Vec<MetricSeries<'_>>, Vec<MetricSeries<'_>>) =
         context.signals(rule.concept).iter().filter(|signal| !signal.is_empty()).cloned().partition(is_share);

@@ -7,8 +7,8 @@
 //! `onset` is another question: there both levels are known, and what comes before is flat. A rise may be the bend of
 //! a slow climb, which a flat line would put at the first point; a level that is left seldom has such a climb before.
 
-use crate::diagnose::measure::series::block_means;
 use crate::stats;
+use crate::stats::block_means;
 
 /// Longer series are joined to so many blocks first: trying every bend takes the square of their number.
 const BLOCKS: usize = 256;

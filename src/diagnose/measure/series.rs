@@ -4,8 +4,7 @@
 use std::cell::OnceCell;
 
 use crate::diagnose::Trend;
-use crate::diagnose::measure::level::Noise;
-use crate::diagnose::measure::task_count;
+use crate::diagnose::measure::noise::Noise;
 use crate::run::Series;
 use crate::stats;
 use crate::vocabulary::Binding;
@@ -169,7 +168,7 @@ impl<'a> MetricSeries<'a> {
 
     /// Number of tasks in an evaluation, where the values betray it.
     pub(in crate::diagnose) fn tasks(&self) -> Option<u32> {
-        *self.known.tasks.get_or_init(|| task_count::tasks(&self.values))
+        *self.known.tasks.get_or_init(|| stats::common_denominator(&self.values))
     }
 
     /// The noise of all values.
@@ -250,17 +249,6 @@ pub(in crate::diagnose) fn window_means(values: &[f64], width: usize) -> Vec<f64
     let half = width / 2;
     let means = stats::running_mean(values, half);
     means.get(half..values.len() - half).map_or_else(Vec::new, <[f64]>::to_vec)
-}
-
-/// Means over at most `blocks` consecutive blocks of nearly equal size; the values themselves when they are fewer.
-pub(in crate::diagnose) fn block_means(values: &[f64], blocks: usize) -> Vec<f64> {
-    let count = values.len();
-    if count <= blocks || blocks == 0 {
-        return values.to_vec();
-    }
-    (0..blocks)
-        .filter_map(|block| stats::mean(values.get(block * count / blocks..(block + 1) * count / blocks)?))
-        .collect()
 }
 
 #[cfg(test)]

@@ -3,29 +3,8 @@
 //! Few runs say it, but the values betray it: 0.484375 and 0.5625 are multiples of 1/64.
 
 use crate::diagnose::measure::series::MetricSeries;
-use crate::stats;
+use crate::stats::{self, common_denominator};
 use crate::vocabulary::Unit;
-
-/// Number of tasks in an evaluation, from its values: the smallest n of which all are multiples of 1/n.
-///
-/// `None` when no n up to 2000 fits, when that is a power of ten (printed decimals look the same), or when too few
-/// different values tell.
-pub(in crate::diagnose) fn tasks(values: &[f64]) -> Option<u32> {
-    let mut different: Vec<f64> = values.to_vec();
-    different.sort_by(f64::total_cmp);
-    different.dedup();
-    different.truncate(40);
-    if different.len() < 3 {
-        return None;
-    }
-    let fits = |n: &u32| {
-        different.iter().all(|value| {
-            let count = value * f64::from(*n);
-            (count - count.round()).abs() < 1e-4
-        })
-    };
-    (2..=2000).find(fits).filter(|n| ![10, 100, 1000].contains(n))
-}
 
 /// `known` tasks, or a hundred or a thousand where all values are multiples of that share. They may also be printed with so
 /// few digits; that they are that uncertain is the more careful reading.
@@ -48,7 +27,7 @@ pub(in crate::diagnose) fn sampling_error(signal: &MetricSeries<'_>) -> Option<f
         return None;
     }
     let shares: Vec<f64> = signal.values.iter().map(|value| f64::midpoint(*value, 1.0)).collect();
-    of(&shares, tasks(&shares)).map(|error| 2.0 * error)
+    of(&shares, common_denominator(&shares)).map(|error| 2.0 * error)
 }
 
 /// Standard error of a share measured on `tasks` independent tasks (Wilson centre, so never 0).
@@ -66,10 +45,10 @@ mod tests {
 
     #[test]
     fn the_number_of_tasks_is_read_from_the_values() {
-        assert_eq!(tasks(&[31.0 / 64.0, 36.0 / 64.0, 47.0 / 64.0]), Some(64));
-        assert_eq!(tasks(&[0.5, 0.5, 0.5]), None);
-        assert_eq!(tasks(&[0.123_456, 0.3, 0.5]), None);
-        assert_eq!(tasks(&[0.123, 0.301, 0.507]), None, "three decimals are rounding, not tasks");
+        assert_eq!(common_denominator(&[31.0 / 64.0, 36.0 / 64.0, 47.0 / 64.0]), Some(64));
+        assert_eq!(common_denominator(&[0.5, 0.5, 0.5]), None);
+        assert_eq!(common_denominator(&[0.123_456, 0.3, 0.5]), None);
+        assert_eq!(common_denominator(&[0.123, 0.301, 0.507]), None, "three decimals are rounding, not tasks");
     }
 
     #[test]

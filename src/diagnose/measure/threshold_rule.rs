@@ -1,7 +1,7 @@
 //! A metric on the wrong side of a threshold: the form that many checks share.
 //!
 //! Single points never count. The curve is smoothed by running medians, and a stretch beyond the threshold must last
-//! for a tenth of the run, or hold to its end. Each check still says in its own file what it judges and why.
+//! for a tenth of the run, or hold to its end. Each check says in its own file what it compares and why.
 
 use crate::diagnose::advice::FindingTexts;
 use crate::diagnose::context::Context;
@@ -38,7 +38,7 @@ pub(in crate::diagnose) struct ThresholdRule {
     pub warning: fn(&Rulebook) -> &Threshold,
     /// Where it is critical, if anywhere.
     pub critical: Option<fn(&Rulebook) -> &Threshold>,
-    /// Share of the points at the start that is not judged: a cache that is cold, a critic that is new.
+    /// Share of the points at the start that is not checked: a cache that is cold, a critic that is new.
     pub warm_up: f64,
     /// What the title says of the metric; its level and the step follow: `The error rate is`.
     pub title: &'static str,
@@ -59,7 +59,7 @@ pub(in crate::diagnose) struct Stretch {
     pub to: f64,
     /// Median value within.
     pub level: f64,
-    /// Share of the judged points on the wrong side, smoothed.
+    /// Share of the checked points on the wrong side, smoothed.
     pub share: f64,
     /// True when it lasts to the end of the run.
     pub holds: bool,

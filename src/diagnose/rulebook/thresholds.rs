@@ -120,7 +120,7 @@ rules! {
     learning_missed_share = 0.08 "", "a run that could hide a gain of eight points is not called flat";
     /// The same for another measure, in standard deviations of a point.
     learning_missed = 1.0 "standard deviations of a point", "as for shares: a gain that shows in the plain curve";
-    /// Fewest evaluations that are judged; with fewer the reward is.
+    /// Fewest evaluations that are checked; with fewer the reward is.
     learning_evaluations = 5.0 "evaluations", "three or four points show no noise to compare with";
 
     /// Share of errors that needs action.
@@ -152,7 +152,7 @@ rules! {
     /// Size of a swing of the reward, in parts of its best gain.
     unstable_lost = 0.5 "of the best gain", "half of what was learned is lost each time";
     /// Number of such swings.
-    unstable_swings = 3.0 "drops that recovered", "two may be accidents";
+    unstable_swings = 3.0 "", "drops that recovered; two may be accidents";
     /// Growth of the spread of the reward.
     unstable_spread = 3.0 "times its early spread", "rlwatch: the spread of the reward triples";
     /// Rise of the share of invalid outputs.

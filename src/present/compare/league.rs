@@ -16,7 +16,7 @@ const LOST: f64 = 0.3;
 /// The leagues of these runs: what was gained against opponents that never change, the table of good and bad signs, win
 /// rates, and ratings. Empty where no run has a league.
 pub fn league(entries: &[&RunSummary]) -> Vec<Block> {
-    let (against, found) = standings(entries);
+    let (against, found) = standings(entries.iter().map(|entry| entry.league.as_ref()));
     let placed: Vec<RankedLeague<'_>> = found
         .into_iter()
         .filter_map(|standing| {

@@ -148,7 +148,7 @@ fn results(entries: &[&RunSummary], selection: &Selection) -> RichText {
         if runs > 0 { format!("{runs} {}", verdict.as_str()) } else { String::new() }
     });
     wording.push(verdicts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ").into());
-    let (against, found) = standings(entries);
+    let (against, found) = standings(entries.iter().map(|entry| entry.league.as_ref()));
     if let Some(gain) = found.first().and_then(|standing| standing.best.as_ref()) {
         let height = plus_minus(gain.value, gain.half());
         wording.push(rich!("best checkpoint {}: {} Elo above {}", key(&redact(&gain.who)), height, against.words()));

@@ -65,7 +65,7 @@ mod tests {
     use crate::diagnose::{Outcome, Severity};
 
     #[test]
-    fn a_share_is_judged_by_the_guide() {
+    fn a_share_is_compared_with_the_guide() {
         let run = Synthetic::healthy(200).noisy("extraction/empty_rate", 0.01, |t| 0.01 + 0.1 * jump(t, 0.5));
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_judged_by_its_growth() {
+    fn a_number_is_checked_by_its_growth() {
         let run = Synthetic::healthy(200).noisy("extraction/empty_responses", 1.0, |t| 1.0 + 6.0 * jump(t, 0.5));
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Note);

@@ -69,7 +69,7 @@ mod tests {
     use crate::diagnose::{Outcome, Severity};
 
     #[test]
-    fn shares_and_numbers_are_judged() {
+    fn shares_and_numbers_are_checked() {
         let run = Synthetic::healthy(200).noisy("extraction/partial_rate", 0.01, |t| 0.02 + 0.2 * jump(t, 0.7));
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);

@@ -115,7 +115,7 @@ fn finding(context: &Context<'_>, rate: &Rate) -> Finding {
     finding
 }
 
-/// The last fifth of a logged win rate. A win rate against the pool has no name and is not judged.
+/// The last fifth of a logged win rate. A win rate against the pool has no name and is not checked.
 fn logged(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Rate> {
     let opponent = signal.binding.name.clone()?;
     let last = signal.fifth(Fifth::Last);

@@ -18,7 +18,7 @@
 //!
 //! # Known false alarms
 //! Reasoning that grows because it helps: then the evaluation rises and this check is quiet; without an evaluation it is
-//! a note. Hard prompts need longer answers, which makes the correlation negative and is not judged.
+//! a note. Hard prompts need longer answers, which makes the correlation negative and is not checked.
 //!
 //! # What to do
 //! Take length out of the reward; a loss that does not divide by length; penalise what follows the answer.

@@ -15,7 +15,7 @@
 //! # Threshold and where it comes from
 //! 15 %: smaller changes are within the spread of prompts. A third where only the time of whole steps is known: steps of
 //! healthy runs on shared machines differed by up to a quarter. In one public run the throughput rose when the lengths
-//! exploded, so it is never judged without them.
+//! exploded, so it is never checked without them.
 //!
 //! # Known false alarms
 //! A change of the prompts or of the batch. Longer prompts, which this check does not see.

@@ -16,7 +16,7 @@
 //! figure; the rule for spikes is that of all times here, the 20 % are a price, not a measurement.
 //!
 //! # Known false alarms
-//! The first load of a run, which is not judged. Reloads that a pipeline hides behind other work.
+//! The first load of a run, which is not checked. Reloads that a pipeline hides behind other work.
 //!
 //! # What to do
 //! Save and reload less often, keep adapters instead of whole models, look at the storage at the steps named.

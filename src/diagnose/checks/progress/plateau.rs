@@ -40,7 +40,7 @@ use crate::vocabulary::{Concept, Direction};
 /// The check.
 pub const CHECK: Check = Check { code: Code::Plateau, run };
 
-/// Fewest evaluations of a plateau; of a reward, the points that a run needs to be judged.
+/// Fewest evaluations of a plateau; of a reward, the points that a run needs for the check.
 const EVALUATIONS: usize = 8;
 /// Learning rate, in parts of its peak, that moves nothing.
 const DECAYED: f64 = 0.05;

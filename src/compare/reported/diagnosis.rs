@@ -1,7 +1,7 @@
 //! What a report says of one run, as a diagnosis: so that it is shown as one that was made here.
 
-use super::RunSummary;
-use super::from_report::{SEVERITIES, named, reported_summary};
+use super::summary::{SEVERITIES, named, reported_summary};
+use crate::compare::RunSummary;
 use crate::diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, Limit, Movement, Need, Quiet,
     Relation, SettingName, Severity, Skipped, Trend,

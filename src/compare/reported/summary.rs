@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::{FindingSummary, RunSummary, Trace};
+use crate::compare::{FindingSummary, RunSummary, Trace};
 use crate::diagnose::{Code, Severity, Spent, Verdict};
 use crate::run::{Config, RunState};
 use crate::schema;

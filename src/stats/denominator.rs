@@ -1,0 +1,22 @@
+//! The smallest denominator that several fractions share: a mean over n tasks is a multiple of 1/n.
+
+/// The smallest n of which all values are multiples of 1/n, such as the number of tasks of an evaluation.
+///
+/// `None` when no n up to 2000 fits, when that is a power of ten (printed decimals look the same), or when too few
+/// different values tell.
+pub fn common_denominator(values: &[f64]) -> Option<u32> {
+    let mut different: Vec<f64> = values.to_vec();
+    different.sort_by(f64::total_cmp);
+    different.dedup();
+    different.truncate(40);
+    if different.len() < 3 {
+        return None;
+    }
+    let fits = |n: &u32| {
+        different.iter().all(|value| {
+            let count = value * f64::from(*n);
+            (count - count.round()).abs() < 1e-4
+        })
+    };
+    (2..=2000).find(fits).filter(|n| ![10, 100, 1000].contains(n))
+}
