@@ -37,7 +37,7 @@ pub struct RunSummary {
     pub started_at: Option<f64>,
     /// How it ended.
     pub state: RunState,
-    /// Whose names it uses.
+    /// Framework whose metric names it uses.
     pub framework: Framework,
     /// Settings, flat; secrets included, so whoever shows them redacts them.
     pub config: Config,
@@ -57,13 +57,13 @@ pub struct RunSummary {
     pub points: usize,
     /// Steps, hours, tokens, GPU-hours and money of the whole run.
     pub spent: Spent,
-    /// Tasks of the primary evaluation, where its values betray them.
+    /// Number of tasks of the primary evaluation, where its values show it.
     pub tasks: Option<u32>,
-    /// Who plays in its league, where it has one.
+    /// Players and ratings of its league, where it has one.
     pub league: Option<League>,
-    /// What its compute bought.
+    /// Reward over compute.
     pub scaling: Option<Scaling>,
-    /// How fast and how reliably it was fed.
+    /// Throughput and failures of its data pipeline.
     pub pipeline: Option<Pipeline>,
     /// Scores at the end, distributions and rubric.
     pub rubric: Option<RewardSummary>,
@@ -97,19 +97,7 @@ impl RunSummary {
         let diagnosed = (run, diagnosis);
         let bindings = TRACED.iter().flat_map(|concept| diagnosis.bindings.all(*concept));
         Self {
-            number,
-            id: run.id.clone(),
-            name: run.name.clone(),
-            project: run.project.clone(),
-            group: run.group.clone(),
-            job_type: run.job_type.clone(),
-            sweep: run.sweep.clone(),
-            notes: run.notes.clone(),
-            tags: run.tags.clone(),
-            started_at: run.started_at,
-            state: run.ending.state,
             framework: diagnosis.bindings.framework,
-            config: run.config.clone(),
             verdict: diagnosis.verdict,
             headline: headline.to_owned(),
             findings: found.collect(),
@@ -123,6 +111,26 @@ impl RunSummary {
             pipeline: Pipeline::of(diagnosed),
             rubric: RewardSummary::of(run, &last),
             last,
+            ..Self::undiagnosed(number, run)
+        }
+    }
+
+    /// A run without a diagnosis: what identifies it, and its settings.
+    pub fn undiagnosed(number: u32, run: &Run) -> Self {
+        Self {
+            number,
+            id: run.id.clone(),
+            name: run.name.clone(),
+            project: run.project.clone(),
+            group: run.group.clone(),
+            job_type: run.job_type.clone(),
+            sweep: run.sweep.clone(),
+            notes: run.notes.clone(),
+            tags: run.tags.clone(),
+            started_at: run.started_at,
+            state: run.ending.state,
+            config: run.config.clone(),
+            ..Self::default()
         }
     }
 

@@ -213,12 +213,15 @@ impl SessionRun {
         let file = run.files.first().map_or(run.name.as_str(), |file| file.path.as_str());
         let problem =
             Problem::new(file, Place::File, Weight::Lost, EXCLUDED, "Please report it: no run should do that.");
-        let analysis = Box::new(Analysis { diagnosis: empty_diagnosis(), entry: bare_entry(self.number, run) });
+        let entry = RunSummary { headline: NO_DIAGNOSIS.to_owned(), ..RunSummary::undiagnosed(self.number, run) };
+        let analysis = Box::new(Analysis { diagnosis: empty_diagnosis(), entry });
         self.run = LoadedRun::Excluded { run: assembled, analysis };
         Some(problem)
     }
 }
 
+/// Headline of an excluded run.
+const NO_DIAGNOSIS: &str = "Not diagnosed";
 /// Why a run is excluded.
 const EXCLUDED: &str = "The engine stopped while it diagnosed this run, so that the run has no verdict.";
 
@@ -226,7 +229,7 @@ const EXCLUDED: &str = "The engine stopped while it diagnosed this run, so that 
 fn empty_diagnosis() -> Diagnosis {
     Diagnosis {
         verdict: Verdict::Undecided,
-        headline: "Not diagnosed".into(),
+        headline: NO_DIAGNOSIS.into(),
         summary: EXCLUDED.into(),
         bindings: Bindings::new(Framework::Unknown),
         learning: Learning::default(),
@@ -239,20 +242,5 @@ fn empty_diagnosis() -> Diagnosis {
         points: 0,
         nonfinite: 0,
         rulebook: String::new(),
-    }
-}
-
-/// The run as comparisons see it, without anything that would have to be computed from its values.
-fn bare_entry(number: u32, run: &Run) -> RunSummary {
-    RunSummary {
-        number,
-        id: run.id.clone(),
-        name: run.name.clone(),
-        project: run.project.clone(),
-        group: run.group.clone(),
-        state: run.ending.state,
-        config: run.config.clone(),
-        headline: "Not diagnosed".to_owned(),
-        ..RunSummary::default()
     }
 }
