@@ -20,3 +20,16 @@ pub fn common_denominator(values: &[f64]) -> Option<u32> {
     };
     (2..=2000).find(fits).filter(|n| ![10, 100, 1000].contains(n))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_tasks_is_read_from_the_values() {
+        assert_eq!(common_denominator(&[31.0 / 64.0, 36.0 / 64.0, 47.0 / 64.0]), Some(64));
+        assert_eq!(common_denominator(&[0.5, 0.5, 0.5]), None);
+        assert_eq!(common_denominator(&[0.123_456, 0.3, 0.5]), None);
+        assert_eq!(common_denominator(&[0.123, 0.301, 0.507]), None, "three decimals are rounding, not tasks");
+    }
+}

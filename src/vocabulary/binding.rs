@@ -24,6 +24,14 @@ pub struct Binding {
     pub why: String,
 }
 
+#[cfg(test)]
+impl Binding {
+    /// A key for tests, in the unit in which it was logged.
+    pub(crate) fn unscaled(concept: Concept, key: &str, unit: Unit, direction: Direction) -> Self {
+        Self { concept, key: key.to_owned(), unit, scale: Scale::One, direction, name: None, why: String::new() }
+    }
+}
+
 /// All bindings of a run, the primary one of each concept first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bindings {

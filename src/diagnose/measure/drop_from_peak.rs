@@ -1,7 +1,7 @@
 //! The drop of a metric from its best lasting level, corrected for the selection of the best.
 //!
-//! The best of k noisy levels is too good by about `SE * sqrt(2 ln k)` even when nothing changed (grpo.md 2.15), so
-//! a fall from it has to be larger than that before it is a fall at all.
+//! The best of k noisy levels is too good by about `SE * sqrt(2 ln k)` even when nothing changed
+//! ([`stats::excess_of_best`](crate::stats::excess_of_best)), so a drop counts only where it is larger than that.
 
 use crate::diagnose::learning;
 use crate::diagnose::measure::level;
@@ -175,20 +175,8 @@ mod tests {
     use crate::stats::testing::white;
     use crate::vocabulary::{Binding, Unit};
 
-    fn binding() -> Binding {
-        Binding {
-            concept: Concept::Reward,
-            key: "reward".to_owned(),
-            unit: Unit::Plain,
-            scale: crate::vocabulary::Scale::One,
-            direction: Direction::Up,
-            name: None,
-            why: String::new(),
-        }
-    }
-
     fn of(values: Vec<f64>) -> DropFromPeak {
-        let binding = binding();
+        let binding = Binding::unscaled(Concept::Reward, "reward", Unit::Plain, Direction::Up);
         let steps = (0..values.len()).map(|step| step as f64).collect();
         drop_from_peak(&MetricSeries::new(&binding, Series::new(steps, values))).unwrap()
     }
@@ -228,7 +216,7 @@ mod tests {
                 })
                 .collect();
             let steps = (0..24).map(f64::from).collect();
-            let binding = binding();
+            let binding = Binding::unscaled(Concept::Reward, "reward", Unit::Plain, Direction::Up);
             let signal = MetricSeries::new(&binding, Series::new(steps, values));
             drop_from_peak(&signal).unwrap().is_sure(&signal, &book)
         };
@@ -239,7 +227,7 @@ mod tests {
     fn a_slow_decline_of_evaluations_begins_at_the_best() {
         let level = |at: f64| if at < 20.0 { 0.4 + 0.01 * at } else { 0.6 - 0.004 * (at - 20.0) };
         let values = white(3, 60).iter().enumerate().map(|(at, draw)| level(at as f64) + 0.02 * draw).collect();
-        let binding = Binding { concept: Concept::Evaluation, ..binding() };
+        let binding = Binding::unscaled(Concept::Evaluation, "reward", Unit::Plain, Direction::Up);
         let steps = (0..60).map(f64::from).collect();
         let fall = drop_from_peak(&MetricSeries::new(&binding, Series::new(steps, values))).unwrap();
         assert!((15.0..=34.0).contains(&fall.onset), "{fall:?}");

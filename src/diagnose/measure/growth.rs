@@ -74,15 +74,7 @@ mod tests {
     use crate::vocabulary::{Binding, Concept, Direction, Unit};
 
     fn growth(values: Vec<f64>) -> Option<Growth> {
-        let binding = Binding {
-            concept: Concept::GradientNorm,
-            key: "grad_norm".to_owned(),
-            unit: Unit::Plain,
-            scale: crate::vocabulary::Scale::One,
-            direction: Direction::Neutral,
-            name: None,
-            why: String::new(),
-        };
+        let binding = Binding::unscaled(Concept::GradientNorm, "grad_norm", Unit::Plain, Direction::Neutral);
         let steps = (0..values.len()).map(|step| step as f64).collect();
         Growth::of(&MetricSeries::new(&binding, Series::new(steps, values)))
     }

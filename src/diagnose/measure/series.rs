@@ -257,15 +257,7 @@ mod tests {
     use crate::vocabulary::{Concept, Direction, Scale, Unit};
 
     fn binding() -> Binding {
-        Binding {
-            concept: Concept::Reward,
-            key: "reward".to_owned(),
-            unit: Unit::Plain,
-            scale: Scale::One,
-            direction: Direction::Up,
-            name: None,
-            why: String::new(),
-        }
+        Binding::unscaled(Concept::Reward, "reward", Unit::Plain, Direction::Up)
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How many tasks an evaluation has, and how uncertain that makes it.
 //!
-//! Few runs say it, but the values betray it: 0.484375 and 0.5625 are multiples of 1/64.
+//! Few runs log it, but the values show it: 0.484375 and 0.5625 are multiples of 1/64.
 
 use crate::diagnose::measure::series::MetricSeries;
 use crate::stats::{self, common_denominator};
@@ -17,7 +17,7 @@ fn sampled_tasks(values: &[f64], known: Option<u32>) -> Option<u32> {
 }
 
 /// Standard error of one evaluation by its tasks, in its own unit: of a share, or of a mean of scores of -1 and 1.
-/// `None` for other measures, and where the values do not betray the tasks.
+/// `None` for other measures, and where the values do not show the number of tasks.
 pub(in crate::diagnose) fn sampling_error(signal: &MetricSeries<'_>) -> Option<f64> {
     let of = |shares: &[f64], known| Some(binomial_error(stats::mean(shares)?, sampled_tasks(shares, known)?));
     if signal.binding.unit == Unit::Share {
@@ -41,28 +41,12 @@ fn binomial_error(share: f64, tasks: u32) -> f64 {
 mod tests {
     use super::*;
     use crate::run::Series;
-    use crate::vocabulary::{Binding, Concept, Direction, Scale};
-
-    #[test]
-    fn the_number_of_tasks_is_read_from_the_values() {
-        assert_eq!(common_denominator(&[31.0 / 64.0, 36.0 / 64.0, 47.0 / 64.0]), Some(64));
-        assert_eq!(common_denominator(&[0.5, 0.5, 0.5]), None);
-        assert_eq!(common_denominator(&[0.123_456, 0.3, 0.5]), None);
-        assert_eq!(common_denominator(&[0.123, 0.301, 0.507]), None, "three decimals are rounding, not tasks");
-    }
+    use crate::vocabulary::{Binding, Concept, Direction};
 
     #[test]
     fn scores_of_minus_one_and_one_have_twice_the_error_of_their_share() {
         let error = |unit: Unit, values: [f64; 4]| {
-            let binding = Binding {
-                concept: Concept::Evaluation,
-                key: "val/reward".to_owned(),
-                unit,
-                scale: Scale::One,
-                direction: Direction::Up,
-                name: None,
-                why: String::new(),
-            };
+            let binding = Binding::unscaled(Concept::Evaluation, "val/reward", unit, Direction::Up);
             sampling_error(&MetricSeries::new(&binding, Series::new(vec![1.0, 2.0, 3.0, 4.0], values.to_vec())))
         };
         let share = error(Unit::Share, [0.25, 0.5, 0.375, 0.625]).unwrap();

@@ -210,18 +210,10 @@ pub(in crate::diagnose) fn value_with_unit(signal: &MetricSeries<'_>, value: f64
 mod tests {
     use super::*;
     use crate::run::Series;
-    use crate::vocabulary::{Binding, Scale};
+    use crate::vocabulary::Binding;
 
     fn binding() -> Binding {
-        Binding {
-            concept: Concept::ErrorRate,
-            key: "errors/rate".to_owned(),
-            unit: Unit::Share,
-            scale: Scale::One,
-            direction: Direction::Down,
-            name: None,
-            why: String::new(),
-        }
+        Binding::unscaled(Concept::ErrorRate, "errors/rate", Unit::Share, Direction::Down)
     }
 
     fn signal(binding: &Binding, values: Vec<f64>) -> MetricSeries<'_> {

@@ -1,7 +1,7 @@
 //! How many groups of a step have no spread of reward: as it was logged, or as a binary reward betrays it.
 //!
 //! With answers that are right or wrong, a group of `G` agrees with probability `p^G + (1-p)^G` where `p` is the pass
-//! rate of its prompt (grpo.md 2.8). That is convex in `p`, so the mean pass rate gives a lower bound. A second one
+//! rate of its prompt. That is convex in `p`, so the mean pass rate gives a lower bound. A second one
 //! comes from the spread: a group that does not agree has a standard deviation of `sqrt(G-1)/G` at the least, so a
 //! small mean spread leaves room for few of them.
 
