@@ -1,4 +1,4 @@
-//! Several runs side by side: which are selected, what came of them, how they differ, and whether that is more than
+//! Several runs side by side: which are selected, their outcomes, how they differ, and whether that is more than
 //! chance.
 //!
 //! All of it works on [`RunSummary`]s, which are made of diagnosed runs or read back from JSON reports. Functions take

@@ -177,7 +177,7 @@ impl Context<'_> {
     }
 }
 
-/// Puts the metrics that show a finding, the most telling first, and how each of them moved.
+/// Puts the metrics that show a finding, the most informative first, and how each of them moved.
 pub(in crate::diagnose) fn show(finding: &mut Finding, signals: &[Option<&MetricSeries<'_>>]) {
     for signal in signals.iter().flatten() {
         if finding.metrics.iter().all(|key| key != signal.key()) {

@@ -89,7 +89,7 @@ macro_rules! codes {
     };
 }
 
-// The catalogue of DESIGN.md section 5.
+// All codes, by group.
 codes! {
     Integrity {
         NonfiniteValues "nonfinite_values" "Non-finite values",

@@ -5,7 +5,7 @@ use crate::diagnose::{Code, Cost, Evidence, Finding, Group, Learning, Need};
 use crate::format::RichText;
 use crate::vocabulary::{Bindings, Concept};
 
-/// The verdict of a run (DESIGN.md section 5).
+/// The verdict of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// No warning, and it learns as far as can be told.

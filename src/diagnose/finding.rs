@@ -1,4 +1,4 @@
-//! What a check says when it has something to say. The JSON report uses these field names (DESIGN.md section 5).
+//! Findings: what a check reports, with its evidence, causes and remedies.
 
 use crate::format::{RichText, quantity};
 use std::borrow::Cow;
@@ -39,7 +39,7 @@ pub struct Finding {
     pub title: RichText,
     /// One to three sentences that say what happened and why it matters.
     pub detail: RichText,
-    /// Keys of the metrics that show it, the most telling first. The evidence chart draws the first two.
+    /// Keys of the metrics that show it, the most informative first. The evidence chart draws the first two.
     pub metrics: Vec<String>,
     /// Step at which it began.
     pub onset: Option<f64>,
@@ -94,7 +94,7 @@ impl Finding {
 }
 
 impl Finding {
-    /// The same finding with its detail, the metrics that show it (the most telling first) and how they moved, its
+    /// The same finding with its detail, the metrics that show it (the most informative first) and how they moved, its
     /// numbers and how sure it is.
     pub(in crate::diagnose) fn supported_by(
         mut self,

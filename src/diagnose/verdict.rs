@@ -90,7 +90,7 @@ impl Outcomes {
     }
 }
 
-/// DESIGN.md section 5: ugly for any critical finding; bad for any warning or no learning; undecided for too little
+/// The verdict: ugly for any critical finding; bad for any warning or no learning; undecided for too little
 /// data or nothing that measures learning; good otherwise.
 fn verdict(context: &Context<'_>, findings: &[Finding]) -> Verdict {
     let worst = findings.iter().map(|finding| finding.severity).max();

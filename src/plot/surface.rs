@@ -1,4 +1,4 @@
-//! What a chart is drawn on, and where its data came to lie.
+//! What a chart is drawn on, and the area that its data takes.
 
 use super::Axis;
 
@@ -26,7 +26,7 @@ pub struct Surface {
     /// Coordinates for each device pixel. Backend coordinates are integers; a canvas whose context is scaled down
     /// by this factor gets points between pixels. 1 where a coordinate is a pixel.
     pub subpixels: u32,
-    /// What font sizes are multiplied with, for a backend that has its own idea of them. Usually 1.
+    /// What font sizes are multiplied with, for a backend that draws them larger or smaller. Usually 1.
     pub font_scale: f64,
 }
 

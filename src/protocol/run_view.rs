@@ -77,7 +77,7 @@ pub struct FindingCard {
     pub end: f64,
     /// How sure it is, or what explains it, in a few words.
     pub standing: String,
-    /// Metrics to draw as evidence, at most two, the most telling first.
+    /// Metrics to draw as evidence, at most two, the most informative first.
     pub chart: Vec<String>,
     /// What happened, why, what to try, what would prove it wrong.
     pub body: Vec<Block>,

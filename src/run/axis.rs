@@ -4,7 +4,7 @@
 //! trainer's own counter is preferred wherever it was logged.
 use serde::Serialize;
 
-/// Trainers' own step counters, best first (DESIGN.md section 4).
+/// Trainers' own step counters, best first.
 pub const STEP_KEYS: [&str; 6] =
     ["train/global_step", "global_step", "training/global_step", "trainer/global_step", "train/step", "step"];
 

@@ -15,7 +15,7 @@ pub struct Comparison {
     pub signals: Option<SignalsReport>,
     /// Repeats and whether groups differ; `null` where no two runs belong together.
     pub groups: Option<GroupsReport>,
-    /// Next experiments, the most telling first.
+    /// Next experiments, the most informative first.
     pub recommendations: Vec<ExperimentReport>,
     /// Best values of what was varied.
     pub best_default_config: Option<BestConfigReport>,

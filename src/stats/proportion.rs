@@ -31,7 +31,7 @@ pub fn two_proportion_z(s1: f64, n1: f64, s2: f64, n2: f64) -> Option<f64> {
 }
 
 /// By how much the best of `looks` equally good, independently measured values exceeds their common mean:
-/// `error` sqrt(2 ln looks), where `error` is the standard error of one look (grpo.md 2.15).
+/// `error` sqrt(2 ln looks), where `error` is the standard error of one look (the expected maximum of normal values).
 ///
 /// It is the bound that the expected maximum of normal values approaches from below: a peak that is higher than a
 /// later value by less than this shows nothing. 0 for fewer than two looks.

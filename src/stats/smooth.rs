@@ -8,7 +8,7 @@
 const VIEWPORT_SCALE: f64 = 1000.0;
 
 /// W&B's time-weighted exponential moving average, the default of its line plots
-/// (docs.wandb.ai, "Smooth line plots"; grpo.md 3.2).
+/// (docs.wandb.ai, "Smooth line plots").
 ///
 /// `weight` is the slider, from 0 (none) to below 1. Points that lie closer together in x weigh less each, so a curve
 /// looks the same however densely it was logged. Returns one value for each of `y`; `x` ascends.

@@ -8,7 +8,7 @@ use super::window::SortedWindow;
 /// Fewest values in a window that can say what is normal.
 const FEWEST_NEIGHBOURS: usize = 5;
 
-/// When a value is a spike (Hampel 1974, as in grpo.md 3.5).
+/// When a value is a spike (Hampel 1974).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hampel {
     /// Neighbours looked at on each side.

@@ -1,4 +1,4 @@
-//! Faults of the length of answers, and of old samples (grpo.md 2.7, 2.11, 2.12).
+//! Faults of the length of answers, and of old samples.
 
 use super::case::{Case, fault, remark};
 use super::plan::{Growth, Plan};
@@ -67,7 +67,7 @@ fn pinned(random: &mut Random, steps: usize) -> SimulatedRun {
     Story::of(plan).simulate(random)
 }
 
-/// The gap grows a hundredfold; a cliff of gradients and reward follows ten steps later (grpo.md 2.11, 5).
+/// The gap grows a hundredfold; a cliff of gradients and reward follows ten steps later.
 fn mismatch(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut story = Story::usual(random, steps);
     let at = story.step_at(random.between(0.3, 0.65));

@@ -1,4 +1,4 @@
-//! Faults of gradients, learning rate, loss and critic (grpo.md 2.9, 2.13, 2.14).
+//! Faults of gradients, learning rate, loss and critic.
 
 use super::case::{Case, fault, remark};
 use super::plan::{Growth, Plan, Schedule};
@@ -22,7 +22,7 @@ pub const FAULTS: &[Case] = &[
     fault("critic fails", &["critic_failure"], &["value_loss"], critic),
 ];
 
-/// Two or three episodes, each of six or seven spikes within 5 % of the run, which is what a cluster is (grpo.md 2.9);
+/// Two or three episodes, each of six or seven spikes within 5 % of the run, which is what a cluster is;
 /// more would be the level of their surroundings.
 fn spikes(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut story = Story::usual(random, steps);

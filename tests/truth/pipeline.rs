@@ -1,4 +1,4 @@
-//! Faults of the machinery and of the record itself (grpo.md 2.1, 2.17, 2.19).
+//! Faults of the machinery and of the record itself.
 
 use super::case::{Case, fault, remark};
 use super::plan::Plan;

@@ -1,4 +1,4 @@
-//! Faults of how far and how fast the policy moves, and of its entropy (grpo.md 2.2 to 2.5, 2.10).
+//! Faults of how far and how fast the policy moves, and of its entropy.
 
 use super::case::{Case, fault, remark};
 use super::plan::{Growth, Plan, Schedule};

@@ -1,4 +1,4 @@
-//! Faults of progress: runs that stop, turn back, or never begin (grpo.md 2.15, 2.16).
+//! Faults of progress: runs that stop, turn back, or never begin.
 
 use super::case::{Case, fault, remark};
 use super::healthy::delayed;

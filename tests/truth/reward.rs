@@ -1,4 +1,4 @@
-//! Faults of the reward and its parts (grpo.md 2.6, 2.8, 2.19).
+//! Faults of the reward and its parts.
 
 use super::case::{Case, fault, remark};
 use super::plan::{Growth, Plan};

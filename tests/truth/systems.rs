@@ -1,5 +1,4 @@
-//! Runs of the source documents' own systems: a league with Elo, extraction, rollouts, a cache, power laws, rubrics
-//! (source-systems.md, sections 2 to 4; DESIGN.md, section 5).
+//! Runs of the source documents' own systems: a league with Elo, extraction, rollouts, a cache, power laws, rubrics.
 //!
 //! Elo comes from games that are played between agents of true skill, so that its noise and its zero sum are real.
 

@@ -5,7 +5,7 @@ use crate::compare::ParameterKind;
 use crate::compare::sample::RunSample;
 use crate::stats::{Feature, MOST_FEATURES, SplitMix64, forest};
 
-/// Out-of-bag R² below which importances say nothing (grpo.md 3.7).
+/// Out-of-bag R² below which no importances are given: a forest that does not predict has none (ours).
 const LEAST_R2: f64 = 0.1;
 /// Fewest runs, and runs for each parameter.
 const FEWEST: (usize, usize) = (10, 3);

@@ -14,7 +14,7 @@ use crate::vocabulary::Direction;
 pub use confounding::{Confounding, rewarded_by};
 pub use importance::{NoImportance, SettingImportance};
 
-/// Fewest runs for a test; with fewer only ranks are given (grpo.md 3.6).
+/// Fewest runs for a test; with fewer only ranks are given (ours).
 pub const FEWEST_RUNS: usize = 8;
 /// Significance level: an effect with a smaller corrected p is claimed.
 pub const LEVEL: f64 = 0.05;

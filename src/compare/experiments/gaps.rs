@@ -54,7 +54,7 @@ static UNTESTED: [UntestedSetting; 5] = [
             hypothesis: "Larger groups have both right and wrong answers more often, and steadier advantages.",
             watch: "share of zero-variance groups, and time per step",
             expected: UNKNOWN_GAIN,
-            risk: "Twice the sampling.",
+            risk: "Twice the sampling cost.",
         },
     },
     UntestedSetting {
@@ -76,7 +76,7 @@ static UNTESTED: [UntestedSetting; 5] = [
             hypothesis: "How varied the responses are decides how much groups teach.",
             watch: "entropy and reward spread",
             expected: UNKNOWN_GAIN,
-            risk: "Other log-probabilities than the sampler's where the trainer does not follow.",
+            risk: "Sampler and trainer disagree on log-probabilities if the trainer does not apply it as well.",
         },
     },
 ];

@@ -2,7 +2,7 @@
 //!
 //! A peak between two values is refined, an edge of the tried range extended, a finding of the better runs treated, an
 //! important setting that nobody varied varied, and a result that rests on one run repeated.
-//! Sizes are those of the table of remedies (grpo.md section 4).
+//! How much a remedy changes stands in `remedies`.
 
 mod gaps;
 mod remedies;

@@ -1,4 +1,4 @@
-//! Experiments from findings that the better runs share: which hyperparameter to turn, and how far (grpo.md section 4).
+//! Experiments from findings that the better runs share: which hyperparameter to change, and by how much.
 //!
 //! What only the bad runs show is no reason to change the best one.
 
@@ -12,7 +12,7 @@ use crate::diagnose::{Code, Hyperparameter, Severity};
 /// Share of the good runs, or of all where none is good, that must show a finding.
 const SHARE: f64 = 0.5;
 
-/// Where to turn a hyperparameter.
+/// The new value of a hyperparameter.
 enum NewValue {
     /// From its value; the words where it is not known.
     Number(fn(f64) -> f64, &'static str),
@@ -34,9 +34,9 @@ static REMEDIES: [Remedy; 16] = [
         hyperparameter: Hyperparameter::LearningRate,
         to: NewValue::Number(|value| rounded(value / 3.0, true), "a third"),
         text: ExperimentText {
-            hypothesis: "Smaller updates stay within what the numbers can hold; most overflows follow a jump of the policy.",
+            hypothesis: "Smaller updates avoid overflow; most overflows follow a sudden policy change.",
             watch: "gradient norm and loss up to the step where the others broke",
-            expected: "A run that reaches its end.",
+            expected: "The run completes.",
             risk: "Slower learning; if it breaks all the same, look at the precision (bf16, an FP32 head).",
         },
     },
@@ -56,9 +56,9 @@ static REMEDIES: [Remedy; 16] = [
         hyperparameter: Hyperparameter::KlCoefficient,
         to: NewValue::Number(|value| if value <= 0.0 { 0.01 } else { (5.0 * value).min(0.1) }, "0.01"),
         text: ExperimentText {
-            hypothesis: "The policy stays near the reference, and what it learned holds.",
+            hypothesis: "The policy stays near the reference and keeps what it learned.",
             watch: "KL to the reference: below 0.2 after 50 steps, with the outcome within its interval",
-            expected: "A KL of a tenth and tame gradients, as in the paired runs of Search-R1 on HotpotQA.",
+            expected: "KL about ten times lower and smaller gradients, as in the paired runs of Search-R1 on HotpotQA.",
             risk: "Underfits above 0.1.",
         },
     },
@@ -89,7 +89,7 @@ static REMEDIES: [Remedy; 16] = [
         hyperparameter: Hyperparameter::MaxGradNorm,
         to: NewValue::Number(|value| if value > 0.5 { 0.5 } else { value / 2.0 }, "0.5"),
         text: ExperimentText {
-            hypothesis: "Single batches no longer throw the policy off.",
+            hypothesis: "A single batch can no longer cause a large policy update.",
             watch: "gradient norm before clipping, and KL after a spike",
             expected: "Fewer spikes, steadier reward.",
             risk: "Slower learning.",
@@ -122,7 +122,7 @@ static REMEDIES: [Remedy; 16] = [
         hyperparameter: Hyperparameter::FilterGroups,
         to: NewValue::Words("true"),
         text: ExperimentText {
-            hypothesis: "Groups that are all right or all wrong teach nothing; without them each batch is worth more.",
+            hypothesis: "Groups that are all right or all wrong have no gradient; without them each batch carries more signal.",
             watch: "share of zero-variance groups",
             expected: "Up to three times the signal for each trained prompt.",
             risk: "More sampling: one over the share of useful groups.",
@@ -133,9 +133,9 @@ static REMEDIES: [Remedy; 16] = [
         hyperparameter: Hyperparameter::MaxResponse,
         to: NewValue::Number(|value| (1.5 * value).round(), "half as much again"),
         text: ExperimentText {
-            hypothesis: "Answers that are cut off now can end, and their reward means something again.",
+            hypothesis: "Responses that are truncated now can end, and their reward is valid again.",
             watch: "truncated share: below 0.05",
-            expected: "The reward of what was cut off.",
+            expected: "Reward for the responses that were truncated.",
             risk: "Memory and time up to one and a half times as much.",
         },
     },
@@ -157,7 +157,7 @@ static REMEDIES: [Remedy; 16] = [
         text: ExperimentText {
             hypothesis: "The task becomes the only way to more reward.",
             watch: "evaluation on held-out tasks, beside the reward",
-            expected: "Less reward, more of the task.",
+            expected: "Lower reward, higher task accuracy.",
             risk: "The reward drops at first.",
         },
     },
@@ -166,7 +166,7 @@ static REMEDIES: [Remedy; 16] = [
         hyperparameter: Hyperparameter::ImportanceCorrection,
         to: NewValue::Words("truncated importance sampling, cap 2"),
         text: ExperimentText {
-            hypothesis: "The trainer corrects for what the sampler did differently.",
+            hypothesis: "Importance weights correct the mismatch between sampler and trainer.",
             watch: "mismatch between sampler and trainer, gradient norm",
             expected: "No collapse at a cliff.",
             risk: "A small bias.",
@@ -191,7 +191,7 @@ static REMEDIES: [Remedy; 16] = [
             hypothesis: "A critic that predicts something before the actor moves gives usable advantages.",
             watch: "explained variance: above 0.3 after a tenth of the run",
             expected: "Usable advantages.",
-            risk: "A few steps in which the policy stands still.",
+            risk: "No policy updates for the first steps.",
         },
     },
     Remedy {
@@ -201,7 +201,7 @@ static REMEDIES: [Remedy; 16] = [
         text: ExperimentText {
             hypothesis: "The evaluation peaks before the end: fewer passes over the same prompts keep it there.",
             watch: "evaluation against training reward",
-            expected: "The evaluation at its peak, and the compute after it saved.",
+            expected: "The final evaluation stays at its peak, and the compute after it is saved.",
             risk: "Less training reward.",
         },
     },
@@ -244,10 +244,10 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
     let to = match remedy.to {
         NewValue::Words(words) => words.to_owned(),
         NewValue::Number(_, otherwise) if value.is_nan() => otherwise.to_owned(),
-        NewValue::Number(turn, _) => {
+        NewValue::Number(change_of, _) => {
             let is_rate =
                 matches!(remedy.hyperparameter, Hyperparameter::LearningRate | Hyperparameter::CriticLearningRate);
-            written(turn(value), is_rate)
+            written(change_of(value), is_rate)
         }
     };
     if to == from {

@@ -147,7 +147,7 @@ fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>) -> Rated 
     Rated { name, key: curve.key.clone(), role, first: curve.first(), last: level(curve, games), best, points }
 }
 
-/// The level at the end. Its error is the larger of what the number of games allows at even chances (grpo.md 2.20) and
+/// The level at the end. Its error is the larger of [`stats::elo_error`] of the number of games at even chances and
 /// the scatter of the ratings around their own course.
 fn level(curve: &MetricPoints, games: Option<f64>) -> RatingLevel {
     let value = stats::mean(curve.end(LEVEL.0, LEVEL.1)).unwrap_or(f64::NAN);

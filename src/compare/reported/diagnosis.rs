@@ -92,7 +92,7 @@ fn finding(report: &FindingReport) -> Option<Finding> {
     let mut finding = match &report.details {
         Some(details) => detailed(code, severity, details),
         None => Finding {
-            detail: "The evidence stands in the run's own report.".into(),
+            detail: "See the run's own report for the evidence.".into(),
             ..Finding::new(code, severity, code.words())
         },
     };

@@ -55,7 +55,7 @@ impl Hyperparameter {
         self.facts().words
     }
 
-    /// Keys under which frameworks keep it, the more telling first.
+    /// Keys under which frameworks keep it, the more specific first.
     pub(in crate::diagnose) fn keys(self) -> &'static [&'static str] {
         self.facts().keys
     }
@@ -165,8 +165,8 @@ hyperparameters! {
         "trainer.optim.weight_decay" "optim.weight_decay" "actor.optimizer.weight_decay"
         "rl_training_config.actor_optimizer_config.weight_decay"
     ],
-    /// Gradient norm to clip at.
-    MaxGradNorm Number "gradient norm to clip at" [
+    /// Gradient norm above which gradients are clipped.
+    MaxGradNorm Number "max gradient norm" [
         "max_grad_norm" "actor_rollout_ref.actor.grad_clip" "actor.max_norm" "policy.max_grad_norm"
         "trainer.policy.optimizer_config.max_grad_norm" "trainer.optim.max_norm" "optim.max_norm"
         "actor.optimizer.gradient_clipping" "rl_training_config.actor_optimizer_config.max_grad_norm"

@@ -124,7 +124,7 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
         ExperimentReason::FewRepeats { outcome, .. } => (
             rich!("{} of {} is reproduced with other seeds.", metric(target), number(*outcome)),
             "No gain by itself: it says which differences are real. Five seeds are better than three.".into(),
-            "None but its cost.".into(),
+            "None but the compute.".into(),
         ),
     }
 }

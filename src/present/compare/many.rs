@@ -42,10 +42,7 @@ pub fn shortly(entries: &[&RunSummary]) -> Vec<Block> {
     if entries.is_empty() {
         return Vec::new();
     }
-    let mut blocks = vec![
-        Block::section("Runs in short"),
-        Block::text("The evidence behind each finding stands in the run's own report."),
-    ];
+    let mut blocks = vec![Block::section("Runs in short"), Block::text("See each run's own report for the evidence.")];
     push_list(&mut blocks, entries.iter().take(SHORT).map(|entry| in_short(entry)).collect());
     let more = entries.len().saturating_sub(SHORT);
     if more > 0 {

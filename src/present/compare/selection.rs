@@ -31,7 +31,7 @@ impl Selection {
     }
 }
 
-/// The costs in which these runs differ, with their names, the most telling first.
+/// The costs in which these runs differ, with their names, the most informative first.
 pub fn costs(entries: &[&RunSummary]) -> Vec<(&'static str, CostMeasure)> {
     let mut found = vec![
         ("Money", CostMeasure::Money),

@@ -152,7 +152,7 @@ pub(super) fn shown(key: &str, value: &ConfigValue) -> String {
     }
 }
 
-/// The hyperparameters that vary most tellingly as axes, the outcome as the last one.
+/// The first hyperparameters of the config diff as axes, the outcome as the last one.
 fn lines(entries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Vec<Block> {
     let Some(metric) = &selection.metric else { return Vec::new() };
     let hyperparameters: Vec<_> =

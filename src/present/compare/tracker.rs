@@ -46,7 +46,7 @@ pub fn tracker(
     ]);
     vec![
         Block::section("Row for an experiment tracker"),
-        Block::text(format!("What the files do not say is marked {OPEN}.")),
+        Block::text(format!("Values missing from the files are marked {OPEN}.")),
         Block::Table(table),
     ]
 }

@@ -119,7 +119,7 @@ fn half_width(spread: Option<f64>, residuals: &[f64]) -> f64 {
     (spread * sse / (n - 3.0) * n / effective.max(1.0)).sqrt() * student_quantile(0.05, (effective - 3.0).max(1.0))
 }
 
-/// Whether an asymptote may be told: known to a fifth of the range of the values (grpo.md 2.16).
+/// Whether an asymptote is shown: its interval is at most a fifth of the range of the values (ours).
 fn is_narrow(low: f64, high: f64, range: f64) -> bool {
     high - low < 0.2 * range
 }

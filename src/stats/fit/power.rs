@@ -9,7 +9,7 @@ use super::{Points, Unfit, aicc, half_width, is_narrow, points, total_squares, u
 const FEWEST: usize = 10;
 const FEWEST_TO_FORECAST: usize = 30;
 
-/// Bounds of the exponent c (grpo.md 3.9).
+/// Bounds of the exponent c: ours, wide enough for the published curves.
 const EXPONENTS: (f64, f64) = (0.05, 3.0);
 
 /// A fitted saturating power law: y = asymptote + factor x^-exponent.

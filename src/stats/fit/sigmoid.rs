@@ -5,12 +5,12 @@ use super::super::describe::mean;
 use super::marquardt::FitProblem;
 use super::{Points, Unfit, aicc, half_width, is_narrow, points, total_squares, usual_range};
 
-/// Fewest points to fit, and fewest beyond the half-way point to forecast (grpo.md 2.16): before it, every asymptote
+/// Fewest points to fit, and fewest beyond the half-way point to forecast (ours): before it, every asymptote
 /// fits.
 const FEWEST: usize = 20;
 const FEWEST_PAST_MIDDLE: usize = 30;
 
-/// Bounds of the exponent B (grpo.md 3.9).
+/// Bounds of the exponent B: ours, around the fits of public runs, which lie between 1.5 and 5.
 const EXPONENTS: (f64, f64) = (0.1, 20.0);
 
 /// A fitted sigmoid: R = R_0 + (A - R_0) / (1 + (C_mid / C)^B).

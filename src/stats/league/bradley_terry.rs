@@ -7,7 +7,7 @@ use super::elo::ELO_PER_LOGIT;
 use crate::stats::distributions::chi_square_sf;
 
 /// Games of a virtual draw between each player and the anchor, half of which each side scores: without it a player who
-/// won every game would have no finite rating (grpo.md 3.10).
+/// won every game would have no finite rating.
 const VIRTUAL_GAMES: f64 = 0.5;
 
 /// Players above this number get no standard errors, whose cost is the cube of it.

@@ -9,7 +9,7 @@ pub fn expected_score(difference: f64) -> f64 {
 }
 
 /// Standard error in Elo points of a rating difference of `difference` measured by `games` games without draws:
-/// 400 / ln 10 / sqrt(N p (1 - p)) (grpo.md 2.20: 400 games at 50 % give 17). `None` unless games > 0.
+/// 400 / ln 10 / sqrt(N p (1 - p)) (the delta method; 400 games at 50 % give 17). `None` unless games > 0.
 pub fn elo_error(games: f64, difference: f64) -> Option<f64> {
     if !(games > 0.0 && games.is_finite() && difference.is_finite()) {
         return None;
