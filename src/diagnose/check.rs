@@ -1,8 +1,6 @@
 //! What a check is.
 
-use crate::diagnose::{Code, Context, Evidence, Finding};
-use crate::format::RichText;
-use crate::vocabulary::Concept;
+use crate::diagnose::{Code, Context, Evidence, Finding, Need};
 
 /// One check of the catalogue. Each lives in a file of its own under [`crate::diagnose::checks`] as a `pub const CHECK`.
 #[derive(Clone, Copy)]
@@ -22,13 +20,4 @@ pub enum Outcome {
     Quiet(Vec<Evidence>),
     /// It lacked a metric: what would enable it.
     Skipped(Need),
-}
-
-/// What would enable a skipped check.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Need {
-    /// The concepts of which at least one is missing.
-    pub concepts: Vec<Concept>,
-    /// One plain sentence that names the key to log, under the run's own framework where it is known.
-    pub hint: RichText,
 }

@@ -3,7 +3,7 @@
 use crate::format::{RichText, quantity};
 use std::borrow::Cow;
 
-use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::series::{MetricSeries, Trend};
 use crate::diagnose::{Code, Threshold};
 
 /// How bad a finding is.
@@ -236,22 +236,6 @@ impl Evidence {
 
 /// Source of a threshold that the user has changed.
 const EDITED: &str = "edited by the user";
-
-/// How a metric moved: means of the first, middle and last 5 % of its points
-/// (five at least), and the least-squares slope.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Trend {
-    /// Metric key.
-    pub metric: String,
-    /// Mean at the start.
-    pub first: f64,
-    /// Mean in the middle.
-    pub mid: f64,
-    /// Mean at the end.
-    pub last: f64,
-    /// Least-squares slope per 100 steps.
-    pub slope: f64,
-}
 
 /// A config value that could explain a finding.
 #[derive(Debug, Clone, PartialEq)]

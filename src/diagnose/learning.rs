@@ -4,11 +4,11 @@
 //! noise of one is taken both from its neighbours and from the number of tasks, which the values betray: 0.484375,
 //! 0.5625 are multiples of 1/64.
 
-use crate::diagnose::context::Context;
-use crate::diagnose::measure::level::{LevelChange, change, change_of, ratio};
+use crate::diagnose::measure::level::{LevelChange, change, ratio};
 use crate::diagnose::measure::prefix_lengths;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::task_count::sampling_error;
+use crate::diagnose::measure::start_to_end::{noise_floor, signal_change, windows};
+use crate::diagnose::signals::Signals;
 use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};
 use crate::stats;
@@ -16,10 +16,6 @@ use crate::vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_ki
 
 /// 97.5 % quantile of the standard normal distribution.
 const Z_95: f64 = 1.96;
-/// Evaluations whose scatter is known to a fifth.
-const MANY: usize = 20;
-/// Coarsest resolution of a share: of an evaluation with 25 tasks.
-const COARSEST: f64 = 0.04;
 /// A measure that had declined has come back when it is within so many standard errors of its start.
 const BACK: f64 = 1.0;
 /// Longest series whose trend is looked at as it stood before.
@@ -94,18 +90,18 @@ impl Learning {
 }
 
 /// Judges the primary evaluation of a run, or its reward when there are too few evaluations.
-pub fn assess_learning(context: &Context<'_>) -> Learning {
-    let least = context.rulebook.learning_evaluations().value as usize;
-    let reward = context.signal(Concept::Reward);
-    let measure = match context.evaluation() {
+pub fn assess_learning(signals: &Signals<'_>) -> Learning {
+    let least = signals.rulebook.learning_evaluations().value as usize;
+    let reward = signals.signal(Concept::Reward);
+    let measure = match signals.evaluation() {
         Some(evaluation) if evaluation.len() >= least || reward.is_none() => Some(evaluation),
         _ => reward,
     };
-    let mut learning = measure.map_or_else(Learning::default, |signal| assess(context, signal));
+    let mut learning = measure.map_or_else(Learning::default, |signal| assess(signals, signal));
     if let (true, Some(reward)) = (learning.is_evaluated() && learning.state == LearningState::Unknown, reward) {
-        ask_reward(context, &mut learning, reward);
+        ask_reward(signals, &mut learning, reward);
     }
-    if let (Some(evaluation), false) = (context.evaluation(), learning.is_evaluated()) {
+    if let (Some(evaluation), false) = (signals.evaluation(), learning.is_evaluated()) {
         let few = rich!(" {} has {} points, too few for a verdict.", metric(evaluation.key()), evaluation.len());
         learning.why.append(few);
     }
@@ -114,22 +110,22 @@ pub fn assess_learning(context: &Context<'_>) -> Learning {
 
 /// Lets the reward decide where the evaluations are too noisy: an evaluation that did not visibly move and a reward
 /// that stood still agree, and so do two rises of which the evaluation's alone would only be likely.
-fn ask_reward(context: &Context<'_>, learning: &mut Learning, reward: &MetricSeries<'_>) {
-    let enough = reward.len() as f64 >= context.rulebook.conservative_points().value;
-    let Some(evaluation) = context.evaluation().filter(|evaluation| enough && evaluation.len() >= EVALUATIONS_FOR_FLAT)
+fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSeries<'_>) {
+    let enough = reward.len() as f64 >= signals.rulebook.conservative_points().value;
+    let Some(evaluation) = signals.evaluation().filter(|evaluation| enough && evaluation.len() >= EVALUATIONS_FOR_FLAT)
     else {
         return;
     };
     let Some(change) = signal_change(evaluation) else { return };
     let sign = if evaluation.binding.direction == Direction::Down { -1.0 } else { 1.0 };
-    let likely = sign * change.z() >= context.rulebook.learning_likely_z().value;
+    let likely = sign * change.z() >= signals.rulebook.learning_likely_z().value;
     // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
     let tasks = |signal: &&MetricSeries<'_>| {
         let name = signal.binding.name.as_deref().unwrap_or(signal.key());
         signal.len() == reward.len() && reward_kind(name) == RewardKind::Task
     };
-    let reward = context.signals(Concept::RewardComponent).iter().find(tasks).unwrap_or(reward);
-    let agreed = match assess(context, reward).state {
+    let reward = signals.signals(Concept::RewardComponent).iter().find(tasks).unwrap_or(reward);
+    let agreed = match assess(signals, reward).state {
         LearningState::Flat if !likely => LearningState::Flat,
         LearningState::Improved if likely => LearningState::Improved,
         _ => return,
@@ -139,43 +135,7 @@ fn ask_reward(context: &Context<'_>, learning: &mut Learning, reward: &MetricSer
     learning.why.append(rich!(" {} agrees.", metric(reward.key())));
 }
 
-/// Points at the start and the end that make a level.
-///
-/// A policy learns fastest at the start, so the first level is short: the first evaluation is that of the model as
-/// it was, and 2 % of many. Rewards of a batch are noisier and more numerous: 10 %.
-pub(in crate::diagnose) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
-    match (points, evaluated) {
-        (0..=1, _) => (0, 0),
-        (2..=4, _) => (1, 1),
-        (5..=9, _) => (1, 2),
-        (_, true) => ((points / 50).max(1), (points / 5).max(2)),
-        (_, false) => ((points / 10).max(3), (points / 5).max(3)),
-    }
-}
-
-/// The change of a signal from its start to its end, with its noise.
-pub(in crate::diagnose) fn signal_change(signal: &MetricSeries<'_>) -> Option<LevelChange> {
-    let (head, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
-    change_of(signal, head, tail, noise_floor(signal))
-}
-
-/// Least standard deviation that a point of a signal can have: of sampling its tasks, or of printing it.
-pub(in crate::diagnose) fn noise_floor(signal: &MetricSeries<'_>) -> f64 {
-    let evaluated = signal.binding.concept == Concept::Evaluation;
-    // With many evaluations their own scatter is known well enough; the same tasks are asked each time, so the
-    // binomial error is the larger of the two and would hide real change.
-    let sampled = evaluated && signal.len() < MANY;
-    let sampling = if sampled { sampling_error(signal).unwrap_or(0.0) } else { 0.0 };
-    // A value that was printed with few digits is known to half a digit: the deviation of a uniform error. Of a share
-    // that takes few values the gap between two of them is no resolution.
-    let quantum = match (signal.printed_quantum, signal.binding.unit) {
-        (None, Unit::Share) => signal.quantum().min(COARSEST),
-        _ => signal.quantum(),
-    };
-    sampling.max(quantum / 12.0_f64.sqrt())
-}
-
-fn assess(context: &Context<'_>, signal: &MetricSeries<'_>) -> Learning {
+fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
     let down = signal.binding.direction == Direction::Down;
     let better = |a: f64, b: f64| if down { a < b } else { a > b };
     let best = (0..signal.len()).fold(None, |best: Option<usize>, index| match best {
@@ -199,8 +159,8 @@ fn assess(context: &Context<'_>, signal: &MetricSeries<'_>) -> Learning {
     learning.p = change.p();
     // A reward that always was between 0 and 1 has the same ceiling as a share.
     let share = signal.binding.unit == Unit::Share || (signal.min() >= 0.0 && signal.max() <= 1.0);
-    learning.room = !(share && change.first.max(change.last) >= context.rulebook.learning_room().value) || down;
-    learning.state = state(context, signal, &change, if down { -1.0 } else { 1.0 });
+    learning.room = !(share && change.first.max(change.last) >= signals.rulebook.learning_room().value) || down;
+    learning.state = state(signals, signal, &change, if down { -1.0 } else { 1.0 });
     learning.why = sentence(signal, &learning, &change);
     learning
 }
@@ -209,8 +169,8 @@ fn at(signal: &MetricSeries<'_>, index: usize) -> f64 {
     signal.values.get(index).copied().unwrap_or(f64::NAN)
 }
 
-fn state(context: &Context<'_>, signal: &MetricSeries<'_>, change: &LevelChange, sign: f64) -> LearningState {
-    let book = context.rulebook;
+fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange, sign: f64) -> LearningState {
+    let book = signals.rulebook;
     let evaluated = signal.binding.concept == Concept::Evaluation;
     let share = signal.binding.unit == Unit::Share;
     let enough = if evaluated { book.learning_evaluations().value } else { book.points_needed().value };
@@ -246,7 +206,7 @@ fn state(context: &Context<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     }
     if z <= -BACK
         && counts(change.delta())
-        && had_declined(context, signal, sign, (enough as usize).max(EVALUATIONS_FOR_FLAT))
+        && had_declined(signals, signal, sign, (enough as usize).max(EVALUATIONS_FOR_FLAT))
     {
         return LearningState::Declined;
     }
@@ -265,8 +225,8 @@ fn state(context: &Context<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
 }
 
 /// True when the measure had declined beyond doubt at some time before: then it has until it is back near its start.
-fn had_declined(context: &Context<'_>, signal: &MetricSeries<'_>, sign: f64, least: usize) -> bool {
-    let (sure, likely) = (context.rulebook.learning_z().value, context.rulebook.learning_likely_z().value);
+fn had_declined(signals: &Signals<'_>, signal: &MetricSeries<'_>, sign: f64, least: usize) -> bool {
+    let (sure, likely) = (signals.rulebook.learning_z().value, signals.rulebook.learning_likely_z().value);
     let evaluated = signal.binding.concept == Concept::Evaluation;
     let floor = noise_floor(signal);
     let declined = |length: usize| {

@@ -3,8 +3,8 @@
 
 use super::{Conflict, ConflictRule, RuleInput, keys};
 use crate::diagnose::Severity;
-use crate::diagnose::measure::zero_variance::Basis;
 use crate::diagnose::settings::{self, Hyperparameter};
+use crate::diagnose::zero_variance::Basis;
 use crate::format::rich_text::{number, setting_key};
 use crate::format::{rich, short};
 use crate::run::ConfigValue;

@@ -1,8 +1,8 @@
 //! Tests of the measure of learning.
 
 use super::*;
-use crate::diagnose::Rulebook;
 use crate::diagnose::checks::testing::{Synthetic, jump};
+use crate::diagnose::{Context, Rulebook};
 use crate::run::Run;
 use crate::stats::testing::white;
 use crate::vocabulary::bind;

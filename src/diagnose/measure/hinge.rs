@@ -3,8 +3,7 @@
 //! A single change of level puts the onset of a slow change in its middle. Here the curve is averaged in blocks, and
 //! the bend is sought that leaves the least squared error.
 
-use crate::diagnose::measure::scaling::squares;
-use crate::stats::block_means;
+use crate::stats::{block_means, least_squares};
 
 /// Blocks over which a bend is sought, and the fewest behind it.
 const BLOCKS: usize = 60;
@@ -31,7 +30,7 @@ impl Hinge {
         let mut best: Option<(usize, f64)> = None;
         for start in 0..=levels.len() - BEHIND {
             let x: Vec<f64> = (0..levels.len()).map(|place| place.saturating_sub(start) as f64).collect();
-            let sse = squares(&x, &levels)?.sse;
+            let sse = least_squares(&x, &levels)?.sse;
             if best.is_none_or(|(_, least)| sse < least) {
                 best = Some((start, sse));
             }

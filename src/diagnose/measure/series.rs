@@ -3,7 +3,6 @@
 
 use std::cell::OnceCell;
 
-use crate::diagnose::Trend;
 use crate::diagnose::measure::noise::Noise;
 use crate::run::Series;
 use crate::stats;
@@ -37,6 +36,22 @@ struct Known {
     gap: OnceCell<f64>,
     tasks: OnceCell<Option<u32>>,
     noise: OnceCell<Noise>,
+}
+
+/// How a metric moved: means of the first, middle and last 5 % of its points
+/// (five at least), and the least-squares slope.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trend {
+    /// Metric key.
+    pub metric: String,
+    /// Mean at the start.
+    pub first: f64,
+    /// Mean in the middle.
+    pub mid: f64,
+    /// Mean at the end.
+    pub last: f64,
+    /// Least-squares slope per 100 steps.
+    pub slope: f64,
 }
 
 impl Clone for Known {

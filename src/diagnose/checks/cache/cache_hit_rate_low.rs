@@ -25,10 +25,10 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::cache::{warm_level, warm_start};
-use crate::diagnose::measure::event_rates;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::threshold_rule::ThresholdRule;
+use crate::diagnose::topics::cache::{warm_level, warm_start};
+use crate::diagnose::topics::event_rates;
+use crate::diagnose::topics::threshold_rule::ThresholdRule;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Rulebook, Severity};
 use crate::format::rich;
 use crate::format::rich_text::percent;

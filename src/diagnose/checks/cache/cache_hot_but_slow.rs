@@ -24,8 +24,8 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::cache::warm_level;
 use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::topics::cache::warm_level;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::percent;

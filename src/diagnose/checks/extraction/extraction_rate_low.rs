@@ -27,10 +27,10 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, LONGER_RESPONSES};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::event_rates::{self, are_outcomes, is_long_enough};
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::threshold_rule::{ThresholdRule, value_with_unit};
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::event_rates::{self, are_outcomes, is_long_enough};
+use crate::diagnose::topics::threshold_rule::{ThresholdRule, value_with_unit};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook};
 use crate::format::rich;
 use crate::stats;

@@ -23,9 +23,9 @@
 //! The experiment-analysis guide; the analyze-experiment guide, "Order Extraction Quality".
 
 use crate::diagnose::advice::{Advice, FindingTexts, LONGER_RESPONSES};
-use crate::diagnose::measure::responses::assess_bad_responses;
-use crate::diagnose::measure::threshold_rule::ThresholdRule;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::responses::assess_bad_responses;
+use crate::diagnose::topics::threshold_rule::ThresholdRule;
 use crate::diagnose::{Check, Code, Rulebook};
 use crate::vocabulary::{Concept, Direction};
 

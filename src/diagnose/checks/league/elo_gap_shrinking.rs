@@ -26,8 +26,8 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::league::EloGapSeries;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::league::EloGapSeries;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};

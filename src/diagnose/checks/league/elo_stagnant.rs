@@ -30,8 +30,8 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, RAISE_LEARNING_RATE};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::league::EloGapSeries;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::league::EloGapSeries;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Relation, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};

@@ -26,9 +26,9 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::league::{EloGapSeries, games_each, mean_reference, rating_error};
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::league::{EloGapSeries, games_each, mean_reference, rating_error};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};

@@ -24,8 +24,8 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::league::{games_each, rating_error};
 use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::topics::league::{games_each, rating_error};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::number;

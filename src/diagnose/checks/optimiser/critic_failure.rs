@@ -29,8 +29,8 @@
 use crate::diagnose::advice::{Advice, FindingTexts, LARGER_BATCH};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
-use crate::diagnose::measure::threshold_rule::{Stretch, stretch};
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::threshold_rule::{Stretch, stretch};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich_text::{number, percent, step};
 use crate::format::{RichText, rich};

@@ -33,8 +33,8 @@ use crate::diagnose::advice::{
 };
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::update_size;
 use crate::diagnose::settings::{Hyperparameter, Setting};
+use crate::diagnose::topics::update_size;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::format::rich_text::{number, step};
 use crate::format::{learning_rate, rich};

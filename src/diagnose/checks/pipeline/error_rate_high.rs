@@ -25,9 +25,9 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::event_rates::{self, are_outcomes, complement};
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::threshold_rule::ThresholdRule;
+use crate::diagnose::topics::event_rates::{self, are_outcomes, complement};
+use crate::diagnose::topics::threshold_rule::ThresholdRule;
 use crate::diagnose::{Check, Code, Outcome, Rulebook};
 use crate::vocabulary::{Concept, Direction};
 

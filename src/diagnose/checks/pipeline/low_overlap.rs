@@ -25,8 +25,8 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::event_rates::is_long_enough;
-use crate::diagnose::measure::step_phases::Phases;
+use crate::diagnose::topics::event_rates::is_long_enough;
+use crate::diagnose::topics::step_phases::Phases;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent};

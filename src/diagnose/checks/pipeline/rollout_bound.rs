@@ -26,7 +26,7 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::bottleneck::Bottleneck;
+use crate::diagnose::topics::bottleneck::Bottleneck;
 use crate::diagnose::{Check, Code, Outcome};
 use crate::vocabulary::Concept;
 

@@ -26,9 +26,9 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::event_rates::{self, complement, is_long_enough, is_share, rates};
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::threshold_rule::{Stretch, ThresholdRule, stretch};
+use crate::diagnose::topics::event_rates::{self, complement, is_long_enough, is_share, rates};
+use crate::diagnose::topics::threshold_rule::{Stretch, ThresholdRule, stretch};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, percent, step};

@@ -27,10 +27,10 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::event_rates::{self, are_outcomes};
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::threshold_rule::{Stretch, ThresholdRule};
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::event_rates::{self, are_outcomes};
+use crate::diagnose::topics::threshold_rule::{Stretch, ThresholdRule};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};

@@ -29,10 +29,10 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::event_rates::is_long_enough;
 use crate::diagnose::measure::hinge::Hinge;
 use crate::diagnose::measure::level;
 use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::topics::event_rates::is_long_enough;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity, Threshold};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, percent, step};

@@ -25,8 +25,8 @@
 //! prime-rl's monitoring skill; verl docs, performance tuning guide.
 
 use crate::diagnose::advice::{Advice, FEWER_UPDATES, FindingTexts};
-use crate::diagnose::measure::bottleneck::Bottleneck;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::bottleneck::Bottleneck;
 use crate::diagnose::{Check, Code};
 use crate::vocabulary::Concept;
 

@@ -26,9 +26,9 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::event_rates::is_long_enough;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::step_phases::Phases;
+use crate::diagnose::topics::event_rates::is_long_enough;
+use crate::diagnose::topics::step_phases::Phases;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent, step};

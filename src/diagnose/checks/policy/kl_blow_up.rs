@@ -28,7 +28,7 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::kl;
+use crate::diagnose::kl;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};

@@ -30,7 +30,7 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::kl::{self, KlMovement};
+use crate::diagnose::kl::{self, KlMovement};
 use crate::diagnose::measure::level;
 use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Outcome, Severity};

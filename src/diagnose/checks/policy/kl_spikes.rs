@@ -32,7 +32,7 @@ use std::ops::Range;
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::kl::{self, KlMovement};
+use crate::diagnose::kl::{self, KlMovement};
 use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use crate::stats::{self, Hampel};

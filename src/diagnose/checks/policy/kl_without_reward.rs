@@ -27,10 +27,10 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::learning::signal_change;
-use crate::diagnose::measure::kl::{self, KlMovement};
+use crate::diagnose::kl::{self, KlMovement};
 use crate::diagnose::measure::level::LevelChange;
 use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::start_to_end::signal_change;
 use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;

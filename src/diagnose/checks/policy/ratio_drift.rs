@@ -28,8 +28,8 @@
 use crate::diagnose::advice::{Advice, FEWER_UPDATES, FindingTexts, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::threshold_rule::{Stretch, stretch};
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::threshold_rule::{Stretch, stretch};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};

@@ -27,7 +27,7 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::kl;
+use crate::diagnose::kl;
 use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;

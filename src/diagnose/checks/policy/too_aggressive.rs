@@ -29,8 +29,8 @@
 
 use crate::diagnose::advice::{Advice, FEWER_UPDATES, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::update_size::{self, Sign};
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::update_size::{self, Sign};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};

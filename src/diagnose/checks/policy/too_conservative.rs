@@ -28,8 +28,8 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT, MORE_UPDATES, RAISE_LEARNING_RATE};
 use crate::diagnose::context::Context;
-use crate::diagnose::learning::signal_change;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
+use crate::diagnose::measure::start_to_end::signal_change;
 use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;

@@ -27,11 +27,11 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::learning::signal_change;
-use crate::diagnose::measure::drop_from_peak::best_of;
 use crate::diagnose::measure::level;
 use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::start_to_end::signal_change;
 use crate::diagnose::measure::task_count::sampling_error;
+use crate::diagnose::topics::drop_from_peak::best_of;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};

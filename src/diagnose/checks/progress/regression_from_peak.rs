@@ -25,9 +25,9 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::drop_from_peak::{DropFromPeak, drop_from_peak};
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, percent, step};

@@ -29,8 +29,8 @@
 use crate::diagnose::advice::{Advice, FindingTexts, MORE_RESPONSES, show};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::onset;
-use crate::diagnose::measure::reward_parts::kind;
 use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::topics::reward_parts::kind;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent, step};

@@ -26,10 +26,10 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, RAISE_KL_COEFFICIENT, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::drop_from_peak::{DropFromPeak, drop_from_peak};
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::threshold_rule::value_with_unit;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
+use crate::diagnose::topics::threshold_rule::value_with_unit;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, step};

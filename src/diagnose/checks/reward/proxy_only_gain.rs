@@ -27,7 +27,7 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::reward_parts::Rewards;
+use crate::diagnose::topics::reward_parts::Rewards;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich_text::{metric, number, percent};
 use crate::format::{RichText, rich};

@@ -30,8 +30,8 @@
 use crate::diagnose::advice::advice;
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::level;
-use crate::diagnose::measure::reward_swings;
 use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::topics::reward_swings;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};

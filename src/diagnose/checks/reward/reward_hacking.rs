@@ -29,10 +29,10 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, RAISE_KL_COEFFICIENT, advice};
 use crate::diagnose::context::Context;
-use crate::diagnose::learning::signal_change;
-use crate::diagnose::measure::reward_parts::{RewardPart, Rewards};
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
+use crate::diagnose::measure::start_to_end::signal_change;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::reward_parts::{RewardPart, Rewards};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};

@@ -27,9 +27,9 @@
 
 use crate::diagnose::advice::{Advice, FEWER_UPDATES, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::reward_swings::{RewardBlocks, are_many, drops};
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::reward_swings::{RewardBlocks, are_many, drops};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich_text::{number, step};
 use crate::format::{RichText, rich};

@@ -31,8 +31,8 @@
 use crate::diagnose::advice::{Advice, FindingTexts, MORE_RESPONSES};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
-use crate::diagnose::measure::zero_variance::Basis;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::zero_variance::Basis;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity, Threshold};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent, step};

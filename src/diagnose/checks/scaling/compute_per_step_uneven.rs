@@ -26,8 +26,8 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::event_rates::is_long_enough;
 use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::topics::event_rates::is_long_enough;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{percent, step};

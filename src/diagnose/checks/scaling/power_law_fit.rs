@@ -26,7 +26,7 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::scaling::{Pairs, line, saturation_bend};
+use crate::diagnose::topics::scaling::{Pairs, line, saturation_bend};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::number;

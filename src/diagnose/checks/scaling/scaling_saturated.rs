@@ -25,7 +25,7 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::scaling::{Pairs, bend, saturation_bend};
+use crate::diagnose::topics::scaling::{Pairs, bend, saturation_bend};
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};

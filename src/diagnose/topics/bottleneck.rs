@@ -2,9 +2,9 @@
 
 use crate::diagnose::advice::FindingTexts;
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::event_rates::is_long_enough;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::step_phases::Phases;
+use crate::diagnose::topics::event_rates::is_long_enough;
+use crate::diagnose::topics::step_phases::Phases;
 use crate::diagnose::{Code, Evidence, Outcome, Severity, Threshold};
 use crate::format::rich;
 use crate::format::rich_text::{metric, percent};

@@ -5,9 +5,9 @@
 //! comes from the spread: a group that does not agree has a standard deviation of `sqrt(G-1)/G` at the least, so a
 //! small mean spread leaves room for few of them.
 
-use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::signals::Signals;
 use crate::stats;
 use crate::vocabulary::Concept;
 
@@ -39,32 +39,38 @@ pub(in crate::diagnose) enum Basis {
 ///
 /// Where only the batch is known (its spread, or its largest advantage), a step counts as 1 when all of its groups are
 /// alike and as 0 otherwise. A critic's advantages may be negative: their zero means nothing.
-pub(in crate::diagnose) fn zero_variance<'a>(context: &Context<'a>) -> Option<(MetricSeries<'a>, Basis)> {
-    if let Some(share) = context.signal(Concept::ZeroStdGroups) {
+pub(in crate::diagnose) fn zero_variance<'a>(signals: &Signals<'a>) -> Option<(MetricSeries<'a>, Basis)> {
+    if let Some(share) = signals.signal(Concept::ZeroStdGroups) {
         return Some((share.clone(), Basis::Logged));
     }
-    if !has_groups(context) {
+    if !has_groups(signals) {
         return None;
     }
-    let whole = whole_steps(context);
+    let whole = whole_steps(signals);
     // Steps without any spread are certain; a bound below them adds nothing.
     let certain = whole.as_ref().and_then(|share| stats::mean(&share.values)).unwrap_or(0.0);
-    match estimated(context) {
+    match estimated(signals) {
         Some(share) if stats::mean(&share.values) > Some(certain) => Some((share, Basis::Estimated)),
         _ => whole.map(|share| (share, Basis::WholeSteps)),
     }
 }
 
+/// True where in most steps every group is without spread: no step could have a gradient from its rewards.
+pub(in crate::diagnose) fn is_always_whole(share: Option<&(MetricSeries<'_>, Basis)>) -> bool {
+    let median = share.and_then(|(share, _)| stats::median(&share.values));
+    median.is_some_and(|share| share >= 0.999)
+}
+
 /// False for a run whose advantages come from a critic, or whose groups are of one response: no spread within groups
 /// is no fault there.
-fn has_groups(context: &Context<'_>) -> bool {
-    let critic = [Concept::ExplainedVariance, Concept::ValueLoss].into_iter().any(|of| context.signal(of).is_some());
-    let single = context.setting(Hyperparameter::Generations).is_some_and(|setting| setting.value == 1.0);
+fn has_groups(signals: &Signals<'_>) -> bool {
+    let critic = [Concept::ExplainedVariance, Concept::ValueLoss].into_iter().any(|of| signals.signal(of).is_some());
+    let single = signals.setting(Hyperparameter::Generations).is_some_and(|setting| setting.value == 1.0);
     !critic && !single
 }
 
-fn whole_steps<'a>(context: &Context<'a>) -> Option<MetricSeries<'a>> {
-    let spread = context.signal(Concept::RewardStd).or_else(|| context.signal(Concept::AdvantageMax));
+fn whole_steps<'a>(signals: &Signals<'a>) -> Option<MetricSeries<'a>> {
+    let spread = signals.signal(Concept::RewardStd).or_else(|| signals.signal(Concept::AdvantageMax));
     let mut share = spread.filter(|signal| signal.min() >= 0.0)?.clone();
     for value in &mut share.values {
         *value = if *value == 0.0 { 1.0 } else { 0.0 };
@@ -73,10 +79,10 @@ fn whole_steps<'a>(context: &Context<'a>) -> Option<MetricSeries<'a>> {
 }
 
 /// The lower bound from a binary reward; `None` where the reward is not known to be one, or the groups' size is not.
-fn estimated<'a>(context: &Context<'a>) -> Option<MetricSeries<'a>> {
-    let reward = context.signal(Concept::Reward)?;
-    let size = context.setting(Hyperparameter::Generations).map(|setting| setting.value).filter(|size| *size >= 2.0)?;
-    let (low, high) = binary(context, reward, size)?;
+fn estimated<'a>(signals: &Signals<'a>) -> Option<MetricSeries<'a>> {
+    let reward = signals.signal(Concept::Reward)?;
+    let size = signals.setting(Hyperparameter::Generations).map(|setting| setting.value).filter(|size| *size >= 2.0)?;
+    let (low, high) = binary(signals, reward, size)?;
     let mut share = reward.clone();
     share.printed_quantum = None;
     let rates = reward.smoothed(AVERAGED);
@@ -85,7 +91,7 @@ fn estimated<'a>(context: &Context<'a>) -> Option<MetricSeries<'a>> {
         *value = libm::pow(pass, size) + libm::pow(1.0 - pass, size);
     }
     // The spread of the whole batch is larger than that within groups, so it gives a bound as well.
-    let spread = context.signal(Concept::RewardStd).filter(|spread| spread.steps == reward.steps);
+    let spread = signals.signal(Concept::RewardStd).filter(|spread| spread.steps == reward.steps);
     if let Some(spread) = spread {
         let least = (high - low) * (size - 1.0).sqrt() / size;
         for (value, std) in share.values.iter_mut().zip(spread.smoothed(AVERAGED)) {
@@ -96,23 +102,23 @@ fn estimated<'a>(context: &Context<'a>) -> Option<MetricSeries<'a>> {
 }
 
 /// The two values of a reward that has no others.
-fn binary(context: &Context<'_>, reward: &MetricSeries<'_>, size: f64) -> Option<(f64, f64)> {
-    let (low, high) = ends(context, reward)?;
-    match counts_answers(context, reward, size, (low, high)) {
+fn binary(signals: &Signals<'_>, reward: &MetricSeries<'_>, size: f64) -> Option<(f64, f64)> {
+    let (low, high) = ends(signals, reward)?;
+    match counts_answers(signals, reward, size, (low, high)) {
         Some(counts) => counts.then_some((low, high)),
         // Printed with too few digits to count answers: the usual two values, and a form that only two values have.
         None => {
             let usual = high == 1.0 && (low == 0.0 || low == -1.0);
-            let formed = spread_fits(context, reward, (low, high)) || advantages_fit(context, size);
+            let formed = spread_fits(signals, reward, (low, high)) || advantages_fit(signals, size);
             (usual && formed).then_some((low, high))
         }
     }
 }
 
 /// The lowest and the highest reward: as logged, else those of a score.
-fn ends(context: &Context<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)> {
+fn ends(signals: &Signals<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)> {
     let least = reward.min();
-    let logged = [Concept::RewardMin, Concept::RewardMax].map(|concept| context.signal(concept));
+    let logged = [Concept::RewardMin, Concept::RewardMax].map(|concept| signals.signal(concept));
     let values: Vec<f64> = logged.iter().flatten().flat_map(|signal| signal.values.iter().copied()).collect();
     let values = usual_two(values)?;
     let usual = if least < 0.0 { (-1.0, 1.0) } else { (0.0, 1.0) };
@@ -156,12 +162,12 @@ fn typical_within(reward: &MetricSeries<'_>, low: f64, high: f64) -> bool {
 
 /// Whether the mean times the number of answers is a whole number, step by step; `None` where that cannot be told.
 fn counts_answers(
-    context: &Context<'_>,
+    signals: &Signals<'_>,
     reward: &MetricSeries<'_>,
     size: f64,
     (low, high): (f64, f64),
 ) -> Option<bool> {
-    let batch = context.setting(Hyperparameter::Batch)?.value;
+    let batch = signals.setting(Hyperparameter::Batch)?.value;
     // Prompts in some frameworks, answers in others: a whole number of the latter is one of the former as well.
     let answers = batch * size;
     let rounding = reward.printed_quantum.unwrap_or(0.0) / (high - low) * answers;
@@ -180,8 +186,8 @@ fn counts_answers(
 }
 
 /// True when the spread of the batch is that of a binary reward with its mean, `sqrt(p(1-p))`.
-fn spread_fits(context: &Context<'_>, reward: &MetricSeries<'_>, (low, high): (f64, f64)) -> bool {
-    let Some(spread) = context.signal(Concept::RewardStd).filter(|spread| spread.steps == reward.steps) else {
+fn spread_fits(signals: &Signals<'_>, reward: &MetricSeries<'_>, (low, high): (f64, f64)) -> bool {
+    let Some(spread) = signals.signal(Concept::RewardStd).filter(|spread| spread.steps == reward.steps) else {
         return false;
     };
     let fits = |(value, std): &(&f64, &f64)| {
@@ -195,9 +201,9 @@ fn spread_fits(context: &Context<'_>, reward: &MetricSeries<'_>, (low, high): (f
 
 /// True when the largest advantages are those of one answer among equals, `(G-1)/sqrt(G)`: a group with more than two
 /// values hardly ever has it (grpo.md, fact 10).
-fn advantages_fit(context: &Context<'_>, size: f64) -> bool {
+fn advantages_fit(signals: &Signals<'_>, size: f64) -> bool {
     let bound = (size - 1.0) / size.sqrt();
-    let Some(largest) = context.signal(Concept::AdvantageMax) else { return false };
+    let Some(largest) = signals.signal(Concept::AdvantageMax) else { return false };
     let spread = || largest.values.iter().filter(|value| **value > 0.0);
     let fitting = spread().filter(|value| (**value - bound).abs() <= NEAR * bound).count();
     fitting >= DIFFERENT && fitting as f64 >= FITTING * spread().count() as f64
@@ -226,8 +232,8 @@ mod tests {
     fn of(run: Synthetic) -> Option<(f64, Basis)> {
         let run = run.build();
         let (bindings, book) = (bind(&run), Rulebook::default());
-        let context = Context::new(&run, &bindings, &book);
-        let (share, basis) = zero_variance(&context)?;
+        let signals = Signals::new(&run, &bindings, &book);
+        let (share, basis) = zero_variance(&signals)?;
         Some((stats::mean(&share.values)?, basis))
     }
 
@@ -258,7 +264,7 @@ mod tests {
         };
         let basis_of = |run: &crate::run::Run| {
             let (bindings, book) = (bind(run), Rulebook::default());
-            zero_variance(&Context::new(run, &bindings, &book)).map(|(_, basis)| basis)
+            zero_variance(&Signals::new(run, &bindings, &book)).map(|(_, basis)| basis)
         };
         let mut run = rounded();
         assert_eq!(basis_of(&run), None);

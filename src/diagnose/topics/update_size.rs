@@ -4,7 +4,7 @@
 
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::threshold_rule::{Stretch, first_stretch, stretch};
+use crate::diagnose::topics::threshold_rule::{Stretch, first_stretch, stretch};
 use crate::diagnose::{Evidence, Limit, Relation};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};

@@ -104,7 +104,7 @@ pub(in crate::diagnose) fn line(x: &[f64], y: &[f64]) -> Option<RobustLine> {
 }
 
 /// The least-squares line alone, without its errors; `None` as for [`line`].
-pub(in crate::diagnose) fn squares(x: &[f64], y: &[f64]) -> Option<LeastSquares> {
+fn squares(x: &[f64], y: &[f64]) -> Option<LeastSquares> {
     if x.len() < FEWEST { None } else { stats::least_squares(x, y) }
 }
 

@@ -1,10 +1,10 @@
 //! Kinds of bad responses (empty, partial), which frameworks log as a share or as a number a step.
 
 use crate::diagnose::context::Context;
-use crate::diagnose::measure::event_rates::{self, is_long_enough, is_share};
 use crate::diagnose::measure::level;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::threshold_rule::ThresholdRule;
+use crate::diagnose::topics::event_rates::{self, is_long_enough, is_share};
+use crate::diagnose::topics::threshold_rule::ThresholdRule;
 use crate::diagnose::{Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};

@@ -3,10 +3,10 @@
 //! The best of k noisy levels is too good by about `SE * sqrt(2 ln k)` even when nothing changed
 //! ([`stats::excess_of_best`](crate::stats::excess_of_best)), so a drop counts only where it is larger than that.
 
-use crate::diagnose::learning;
 use crate::diagnose::measure::level;
 use crate::diagnose::measure::onset;
 use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::measure::start_to_end::{noise_floor, windows};
 use crate::diagnose::{Evidence, Rulebook};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
@@ -95,14 +95,14 @@ impl DropFromPeak {
     /// of the best of all places is taken off.
     fn sustained_drop(&self, signal: &MetricSeries<'_>) -> f64 {
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
-        let (_, tail) = learning::windows(signal.len(), signal.binding.concept == Concept::Evaluation);
+        let (_, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
         let from = self.at.saturating_sub(tail / 2);
         let (before, after) = (self.place.saturating_sub(from), signal.len().saturating_sub(self.place));
         if before < LEVEL || after < BEHIND {
             return 0.0;
         }
         let window = signal.values.get(from..).unwrap_or(&[]);
-        let change = level::change(window, before, after, learning::noise_floor(signal));
+        let change = level::change(window, before, after, noise_floor(signal));
         change.map_or(0.0, |change| -sign * change.z() - best_of(signal.len() as f64))
     }
 
@@ -125,9 +125,9 @@ pub(in crate::diagnose) fn drop_from_peak(signal: &MetricSeries<'_>) -> Option<D
         Direction::Neutral => return None,
     };
     let evaluated = signal.binding.concept == Concept::Evaluation;
-    let (head, tail) = learning::windows(signal.len(), evaluated);
+    let (head, tail) = windows(signal.len(), evaluated);
     let first = stats::mean(signal.values.get(..head)?)?;
-    let floor = learning::noise_floor(signal);
+    let floor = noise_floor(signal);
     let pair = level::change_of(signal, tail, tail, floor)?;
     let half = (tail / 2).max(1);
     let levels = stats::running_mean(&signal.values, half);

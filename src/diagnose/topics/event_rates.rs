@@ -7,7 +7,7 @@
 use crate::diagnose::Outcome;
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::threshold_rule::{Stretch, ThresholdRule};
+use crate::diagnose::topics::threshold_rule::{Stretch, ThresholdRule};
 use crate::stats;
 use crate::stats::block_means;
 use crate::vocabulary::{Direction, Unit};

@@ -1,12 +1,20 @@
 //! What to log so that a skipped check can run.
 
-use crate::diagnose::Need;
-use crate::diagnose::context::Context;
+use crate::diagnose::signals::Signals;
 use crate::format::rich_text::{metric, number};
 use crate::format::{RichText, rich};
 use crate::vocabulary::Concept;
 
-impl Context<'_> {
+/// What would enable a skipped check.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Need {
+    /// The concepts of which at least one is missing.
+    pub concepts: Vec<Concept>,
+    /// One plain sentence that names the key to log, under the run's own framework where it is known.
+    pub hint: RichText,
+}
+
+impl Signals<'_> {
     /// What to log so that `concepts` can be checked, in one sentence.
     pub fn need(&self, concepts: &[Concept]) -> Need {
         let missing: Vec<Concept> =

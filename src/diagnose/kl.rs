@@ -1,8 +1,8 @@
 //! How far the policy has gone from the reference: the KL per token, less what it showed before any update.
 
-use crate::diagnose::context::Context;
 use crate::diagnose::measure::rise_onset::rise_begins;
 use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::signals::Signals;
 use crate::diagnose::{Evidence, Need};
 use crate::format::rich;
 use crate::stats;
@@ -32,25 +32,25 @@ pub(in crate::diagnose) struct KlMovement<'a> {
 
 impl<'a> KlMovement<'a> {
     /// `None` without a KL, or for a sum over sequences without their length.
-    pub fn new(context: &Context<'a>) -> Option<Self> {
-        let kl = context.kl_per_token().filter(|kl| !kl.is_empty())?;
+    pub fn new(signals: &Signals<'a>) -> Option<Self> {
+        let kl = signals.kl_per_token().filter(|kl| !kl.is_empty())?;
         let offset = offset(&kl);
         let values: Vec<f64> = kl.values.iter().map(|value| value - offset).collect();
-        let share = context.rulebook.kl_sustained().value;
+        let share = signals.rulebook.kl_sustained().value;
         let level = |end: usize| {
             let tail = ((share * end as f64) as usize).max(5).min(end);
             stats::median(values.get(end - tail..end)?)
         };
         let last = level(kl.len())?;
-        let least = context.rulebook.points_needed().value as usize;
+        let least = signals.rulebook.points_needed().value as usize;
         let stride = (kl.len() / LOOKS).max(1);
         let highest = (least..kl.len()).step_by(stride).filter_map(level).fold(last, f64::max);
         Some(Self { kl, offset, values, last, highest })
     }
 
     /// True when the KL is clearly above a line, or was, and is not stable again.
-    pub fn is_beyond(&self, context: &Context<'_>, line: f64) -> bool {
-        self.highest > CLEARLY * line && self.last > context.rulebook.kl_stable().value
+    pub fn is_beyond(&self, signals: &Signals<'_>, line: f64) -> bool {
+        self.highest > CLEARLY * line && self.last > signals.rulebook.kl_stable().value
     }
 
     /// True where the start of the run was logged.
@@ -64,8 +64,8 @@ impl<'a> KlMovement<'a> {
     }
 
     /// Its level at the end, beside the figures of the rulebook.
-    pub fn evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
-        let book = context.rulebook;
+    pub fn evidence(&self, signals: &Signals<'_>) -> Vec<Evidence> {
+        let book = signals.rulebook;
         let unit = "nats/token";
         vec![
             Evidence::new("median KL of the last tenth", self.offset + self.last, unit).above(book.kl_warning()),
@@ -85,13 +85,13 @@ fn starts_early(kl: &MetricSeries<'_>) -> bool {
 }
 
 /// What is missing for a KL per token.
-pub(in crate::diagnose) fn need(context: &Context<'_>) -> Need {
-    let missing = match context.signal(Concept::KlToReference) {
+pub(in crate::diagnose) fn need(signals: &Signals<'_>) -> Need {
+    let missing = match signals.signal(Concept::KlToReference) {
         Some(_) => Concept::ResponseLength,
         None => Concept::KlToReference,
     };
-    let mut need = context.need(&[missing]);
-    if context.kl_coefficient() == Some(0.0) {
+    let mut need = signals.need(&[missing]);
+    if signals.kl_coefficient() == Some(0.0) {
         need.hint = rich!("The KL coefficient is 0, so the KL is not computed. {}", need.hint);
     }
     need
