@@ -109,8 +109,8 @@ fn main() -> ExitCode {
 /// Which runs, and what they are compared by and with.
 fn select(set: &mut RunSet<'_>, call: &Call) -> Result<(), String> {
     if let Some(query) = &call.query {
-        set.retain(|entry| query.matches(entry));
-        if set.entries().is_empty() {
+        set.retain(|summary| query.matches(summary));
+        if set.summaries().is_empty() {
             return Err("--where selects none of the runs".to_owned());
         }
     }
@@ -130,7 +130,7 @@ fn select(set: &mut RunSet<'_>, call: &Call) -> Result<(), String> {
 /// The exit status once the report is out.
 fn status(call: &Call, set: &RunSet<'_>, all_opened: bool) -> ExitCode {
     let Some(least) = call.fail_on else { return ExitCode::SUCCESS };
-    let mut findings = set.entries().iter().flat_map(|entry| &entry.findings);
+    let mut findings = set.summaries().iter().flat_map(|summary| &summary.findings);
     match (findings.any(|finding| finding.severity >= least), all_opened) {
         (true, _) => ExitCode::from(BAD_RUN),
         (false, true) => ExitCode::SUCCESS,

@@ -50,7 +50,7 @@ pub fn read(paths: &[PathBuf]) -> Read {
     let ingested = assembler.assemble(Vec::new());
     // Reports within archives.
     let runs = ingested.runs;
-    reports.entries.extend(ingested.reported.iter().map(|run| reported_summary(0, &run.report)));
+    reports.summaries.extend(ingested.reported.iter().map(|run| reported_summary(0, &run.report)));
     problems.extend(ingested.problems);
     problems.append(&mut reports.problems);
     let reported = reports.besides(&runs, &mut problems);
@@ -154,7 +154,7 @@ fn may_be_report(start: &[u8]) -> bool {
 /// Runs from reports.
 #[derive(Default)]
 struct Reports {
-    entries: Vec<RunSummary>,
+    summaries: Vec<RunSummary>,
     problems: Vec<Problem>,
 }
 
@@ -166,7 +166,7 @@ impl Reports {
                     let what = format!("{} of its runs have neither settings nor curves.", runs.bare);
                     self.problems.push(told(shown, Weight::Remark, what, "Write the report again with this version."));
                 }
-                self.entries.extend(runs.entries);
+                self.summaries.extend(runs.summaries);
             }
             Err(error) => {
                 self.problems.push(told(shown, Weight::Lost, error.to_string(), "Write the report again."));
@@ -176,29 +176,29 @@ impl Reports {
 
     /// The runs that are not here as well: one that was read counts before its report, and the longer of two reports.
     fn besides(self, runs: &[Run], problems: &mut Vec<Problem>) -> Vec<RunSummary> {
-        let mut kept: Vec<RunSummary> = Vec::with_capacity(self.entries.len());
+        let mut kept: Vec<RunSummary> = Vec::with_capacity(self.summaries.len());
         let mut places: BTreeMap<(String, String, Option<u64>), Option<usize>> = BTreeMap::new();
         for run in runs.iter().filter(|run| !run.id.is_empty()) {
             places.insert((run.id.clone(), run.name.clone(), second(run.started_at)), None);
         }
         let mut twice = 0;
-        for entry in self.entries {
+        for summary in self.summaries {
             // Without an id or a time nothing says that two runs are one.
-            if entry.id.is_empty() || entry.started_at.is_none() {
-                kept.push(entry);
+            if summary.id.is_empty() || summary.started_at.is_none() {
+                kept.push(summary);
                 continue;
             }
-            let key = (entry.id.clone(), entry.name.clone(), second(entry.started_at));
+            let key = (summary.id.clone(), summary.name.clone(), second(summary.started_at));
             match places.get(&key) {
                 None => {
                     places.insert(key, Some(kept.len()));
-                    kept.push(entry);
+                    kept.push(summary);
                 }
                 Some(place) => {
                     twice += 1;
                     let before = place.and_then(|place| kept.get_mut(place));
-                    if let Some(before) = before.filter(|before| before.points < entry.points) {
-                        *before = entry;
+                    if let Some(before) = before.filter(|before| before.points < summary.points) {
+                        *before = summary;
                     }
                 }
             }

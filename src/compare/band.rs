@@ -30,12 +30,12 @@ pub struct CurveBand {
 ///
 /// `None` when no run has a curve of the metric, or when their steps do not overlap.
 pub fn band(
-    entries: &[&RunSummary],
+    summaries: &[&RunSummary],
     metric: &Metric,
     aggregate: Aggregate,
     random: &mut SplitMix64,
 ) -> Option<CurveBand> {
-    let traces: Vec<&Trace> = entries.iter().filter_map(|entry| entry.trace(&metric.key)).collect();
+    let traces: Vec<&Trace> = summaries.iter().filter_map(|summary| summary.trace(&metric.key)).collect();
     let first = traces.iter().filter_map(|trace| trace.steps.first().copied()).reduce(f64::max)?;
     let last = traces.iter().filter_map(|trace| trace.steps.last().copied()).reduce(f64::min)?;
     let is_range = last > first && (last - first).is_finite();
@@ -98,15 +98,15 @@ mod tests {
     use super::*;
     use crate::compare::testing::TestRun;
 
-    fn entries(curves: &[Vec<f64>]) -> Vec<RunSummary> {
+    fn summaries(curves: &[Vec<f64>]) -> Vec<RunSummary> {
         curves.iter().map(|curve| RunSummary::of(0, TestRun::new("a").reward("r", curve).diagnosed())).collect()
     }
 
     fn of(curves: &[Vec<f64>]) -> Option<CurveBand> {
-        let entries = entries(curves);
-        let entries: Vec<&RunSummary> = entries.iter().collect();
-        let metric = Metric::chosen(&entries, "r", None);
-        band(&entries, &metric, Aggregate::Mean, &mut SplitMix64::new(1))
+        let summaries = summaries(curves);
+        let summaries: Vec<&RunSummary> = summaries.iter().collect();
+        let metric = Metric::chosen(&summaries, "r", None);
+        band(&summaries, &metric, Aggregate::Mean, &mut SplitMix64::new(1))
     }
 
     #[test]

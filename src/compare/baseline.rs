@@ -67,9 +67,9 @@ mod tests {
     use crate::vocabulary::Direction;
 
     fn against(value: &[f64], base: &[f64], direction: Direction) -> Difference {
-        let entry =
+        let summary =
             |values: &[f64]| RunSummary::of(0, TestRun::new("a").reward("r", values).direction(direction).diagnosed());
-        let (value, base) = (entry(value), entry(base));
+        let (value, base) = (summary(value), summary(base));
         let metric = Metric::chosen(&[&base], "r", None);
         difference(&outcome(&value, &metric).unwrap(), &outcome(&base, &metric).unwrap(), &metric).unwrap()
     }

@@ -99,12 +99,12 @@ pub struct BestConfig {
 
 /// The config that these runs support.
 pub fn best_config(
-    entries: &[&RunSummary],
+    summaries: &[&RunSummary],
     target: &Target<'_>,
     analysis: &EffectAnalysis,
     sample: &RunSample,
 ) -> BestConfig {
-    let context = ExperimentContext::new(entries, target, analysis, sample);
+    let context = ExperimentContext::new(summaries, target, analysis, sample);
     let mut found = BestConfig { best_run: context.best().map(|(run, _, _)| run), ..BestConfig::default() };
     found.none = unsupported(&context);
     if found.none.is_some() {
@@ -128,7 +128,7 @@ pub fn best_config(
             continue;
         };
         // A hyperparameter may have several keys, of which one counts, and a null sets nothing.
-        let counts = context.best().and_then(|(_, entry, _)| setting(&entry.config, hyperparameter));
+        let counts = context.best().and_then(|(_, summary, _)| setting(&summary.config, hyperparameter));
         if counts.is_none_or(|counts| counts.key != constant.key) {
             continue;
         }
@@ -152,8 +152,8 @@ fn unsupported(context: &ExperimentContext<'_>) -> Option<NoBestConfig> {
     if context.best().is_none() {
         return Some(NoBestConfig::AllUgly);
     }
-    let broken = |entry: &&&RunSummary| is_broken(entry);
-    if context.entries.iter().filter(broken).count() * 2 > context.entries.len() {
+    let broken = |summary: &&&RunSummary| is_broken(summary);
+    if context.summaries.iter().filter(broken).count() * 2 > context.summaries.len() {
         return Some(NoBestConfig::MostBroke);
     }
     if analysis.effects.is_empty() {

@@ -27,7 +27,7 @@ pub struct ConfigDiffRow<'e> {
     pub key: &'e str,
     /// What it is.
     pub role: SettingRole,
-    /// Its value in each run, as long as the entries; `None` where it is not set.
+    /// Its value in each run, as long as the summaries; `None` where it is not set.
     pub values: Vec<Option<&'e ConfigValue>>,
     /// Different values, "not set" among them.
     pub distinct: usize,
@@ -37,29 +37,29 @@ pub struct ConfigDiffRow<'e> {
 /// are written alike are the same, so `16` and `"16"` are.
 ///
 /// O(runs * keys * log).
-pub fn config_diff<'e>(entries: &[&'e RunSummary]) -> ConfigDiff<'e> {
+pub fn config_diff<'e>(summaries: &[&'e RunSummary]) -> ConfigDiff<'e> {
     let mut keys: BTreeMap<&'e str, Vec<(usize, &'e ConfigValue)>> = BTreeMap::new();
     let mut with_config = 0;
-    for (index, entry) in entries.iter().enumerate() {
-        with_config += usize::from(!entry.config.is_empty());
-        for (key, value) in entry.config.iter() {
+    for (index, summary) in summaries.iter().enumerate() {
+        with_config += usize::from(!summary.config.is_empty());
+        for (key, value) in summary.config.iter() {
             keys.entry(key).or_default().push((index, value));
         }
     }
-    let mut diff = ConfigDiff { without_config: entries.len() - with_config, ..ConfigDiff::default() };
+    let mut diff = ConfigDiff { without_config: summaries.len() - with_config, ..ConfigDiff::default() };
     for (key, logged) in keys {
         let distinct = distinct(&logged) + usize::from(logged.len() < with_config);
         if distinct < 2 {
             diff.constant += 1;
             continue;
         }
-        let mut values = vec![None; entries.len()];
+        let mut values = vec![None; summaries.len()];
         for (index, value) in logged {
             if let Some(place) = values.get_mut(index) {
                 *place = Some(value);
             }
         }
-        let role = role_by_values(key, &values, entries);
+        let role = role_by_values(key, &values, summaries);
         let rows = if matches!(role, SettingRole::Hyperparameter | SettingRole::Seed) {
             &mut diff.rows
         } else {
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::run::Config;
 
-    fn entry(name: &str, settings: &[(&str, ConfigValue)]) -> RunSummary {
+    fn summary(name: &str, settings: &[(&str, ConfigValue)]) -> RunSummary {
         let mut config = Config::default();
         settings.iter().for_each(|(key, value)| config.insert(*key, value.clone()));
         RunSummary { id: format!("id-{name}"), name: name.into(), config, ..RunSummary::default() }
@@ -100,7 +100,7 @@ mod tests {
     fn only_what_differs_is_shown() {
         let list = |values: &[f64]| ConfigValue::List(values.iter().copied().map(number).collect());
         let of = |name: &str, lr: f64, seed: f64, layers: &[f64]| {
-            entry(
+            summary(
                 name,
                 &[
                     ("optim.lr", number(lr)),
@@ -112,10 +112,10 @@ mod tests {
                 ],
             )
         };
-        let mut entries = [of("a", 1e-4, 1.0, &[4.0]), of("b", 1e-5, 2.0, &[4.0, 8.0]), of("c", 1e-4, 3.0, &[4.0])];
-        entries[2].config.insert("extra", ConfigValue::Null);
-        let bare = entry("d", &[]);
-        let all: Vec<&RunSummary> = entries.iter().chain([&bare]).collect();
+        let mut summaries = [of("a", 1e-4, 1.0, &[4.0]), of("b", 1e-5, 2.0, &[4.0, 8.0]), of("c", 1e-4, 3.0, &[4.0])];
+        summaries[2].config.insert("extra", ConfigValue::Null);
+        let bare = summary("d", &[]);
+        let all: Vec<&RunSummary> = summaries.iter().chain([&bare]).collect();
         let diff = config_diff(&all);
         let rows: Vec<(&str, SettingRole, usize)> =
             diff.rows.iter().map(|row| (row.key, row.role, row.distinct)).collect();
@@ -135,7 +135,8 @@ mod tests {
 
     #[test]
     fn values_that_are_written_alike_are_the_same() {
-        let (a, b) = (entry("a", &[("rank", number(16.0))]), entry("b", &[("rank", ConfigValue::Text("16".into()))]));
+        let (a, b) =
+            (summary("a", &[("rank", number(16.0))]), summary("b", &[("rank", ConfigValue::Text("16".into()))]));
         assert_eq!(config_diff(&[&a, &b]).constant, 1);
         assert_eq!(config_diff(&[]), ConfigDiff::default());
     }

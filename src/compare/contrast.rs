@@ -79,12 +79,12 @@ impl ContrastClaim {
 
 /// The level of each group by a metric. The generator is seeded by the caller.
 pub fn group_levels(
-    entries: &[&RunSummary],
+    summaries: &[&RunSummary],
     groups: &[RunGroup],
     metric: &Metric,
     random: &mut SplitMix64,
 ) -> Vec<GroupLevel> {
-    let level = |index: &usize| Some(outcome(entries.get(*index)?, metric)?.level).filter(|level| level.is_finite());
+    let level = |index: &usize| Some(outcome(summaries.get(*index)?, metric)?.level).filter(|level| level.is_finite());
     groups.iter().map(|group| group_level(group.members.iter().filter_map(level).collect(), random)).collect()
 }
 

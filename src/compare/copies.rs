@@ -12,20 +12,20 @@ const FEWEST_VALUES: usize = 5;
 
 /// For each run the place of an earlier one whose curves have the same numbers to the last digit, whatever its config
 /// says. What the clock measures is not compared. O(points).
-pub fn copies(entries: &[&RunSummary]) -> Vec<Option<usize>> {
+pub fn copies(summaries: &[&RunSummary]) -> Vec<Option<usize>> {
     let mut first: BTreeMap<u64, usize> = BTreeMap::new();
-    let original = |(place, entry): (usize, &&RunSummary)| {
-        let first = *first.entry(numbers_of(entry)?).or_insert(place);
+    let original = |(place, summary): (usize, &&RunSummary)| {
+        let first = *first.entry(numbers_of(summary)?).or_insert(place);
         (first < place).then_some(first)
     };
-    entries.iter().enumerate().map(original).collect()
+    summaries.iter().enumerate().map(original).collect()
 }
 
 /// A number that stands for all curves of a run; `None` where they hold too little to be told from others.
-fn numbers_of(entry: &RunSummary) -> Option<u64> {
+fn numbers_of(summary: &RunSummary) -> Option<u64> {
     let by_clock = |concept: Concept| matches!(concept, Concept::StepTime | Concept::Throughput);
     let (mut sum, mut points, mut varied) = (0_u64, 0, 0);
-    for trace in entry.traces.iter().filter(|trace| !by_clock(trace.concept)) {
+    for trace in summary.traces.iter().filter(|trace| !by_clock(trace.concept)) {
         let mut hash = trace.key.bytes().fold(trace.points as u64, |hash, byte| mixed(hash, u64::from(byte)));
         let mut different = 0;
         let mut before = None;
@@ -55,13 +55,13 @@ mod tests {
 
     #[test]
     fn the_same_numbers_are_one_run() {
-        let entry =
+        let summary =
             |name: &str, values: &[f64]| RunSummary::of(0, TestRun::new(name).reward("reward", values).diagnosed());
         let (one, other) = (white(1, 30), white(2, 30));
-        let entries = [entry("a", &one), entry("b", &other), entry("c", &one), entry("d", &one[..29])];
-        assert_eq!(copies(&refs(&entries)), [None, None, Some(0), None]);
+        let summaries = [summary("a", &one), summary("b", &other), summary("c", &one), summary("d", &one[..29])];
+        assert_eq!(copies(&refs(&summaries)), [None, None, Some(0), None]);
         // A reward that never moved is no evidence.
-        let flat = [entry("a", &[0.5; 30]), entry("b", &[0.5; 30])];
+        let flat = [summary("a", &[0.5; 30]), summary("b", &[0.5; 30])];
         assert_eq!(copies(&refs(&flat)), [None, None]);
         assert_eq!(copies(&[&RunSummary::default(), &RunSummary::default()]), [None, None]);
     }

@@ -26,7 +26,7 @@ pub enum Grouping {
 pub struct RunGroup {
     /// What they share, to be shown. It may hold the value of a setting: whoever shows it redacts it.
     pub label: String,
-    /// Places in the entries that were given, ascending.
+    /// Places in the summaries that were given, ascending.
     pub members: Vec<usize>,
     /// Different seeds among them, "none" not counted.
     pub seeds: usize,
@@ -34,15 +34,15 @@ pub struct RunGroup {
 
 /// Groups runs. Larger groups come first, then in the order of their first runs. Runs to which the grouping does not
 /// apply (no config, no sweep) are left out; a run alone is a group of its own.
-pub fn group_by(entries: &[&RunSummary], grouping: &Grouping) -> Vec<RunGroup> {
+pub fn group_by(summaries: &[&RunSummary], grouping: &Grouping) -> Vec<RunGroup> {
     let mut groups: Vec<RunGroup> = match grouping {
-        Grouping::Repeats => repeats(entries),
-        _ => by_label(entries, &|entry| label(entry, grouping)),
+        Grouping::Repeats => repeats(summaries),
+        _ => by_label(summaries, &|summary| label(summary, grouping)),
     };
     let mut roles = Roles::default();
     for group in &mut groups {
-        let members = group.members.iter().filter_map(|index| entries.get(*index));
-        let seeds = members.filter_map(|entry| seed_of(entry, &mut roles));
+        let members = group.members.iter().filter_map(|index| summaries.get(*index));
+        let seeds = members.filter_map(|summary| seed_of(summary, &mut roles));
         let mut seeds: Vec<String> = seeds.collect();
         seeds.sort();
         seeds.dedup();
@@ -52,42 +52,44 @@ pub fn group_by(entries: &[&RunSummary], grouping: &Grouping) -> Vec<RunGroup> {
     groups
 }
 
-fn by_label(entries: &[&RunSummary], label: &dyn Fn(&RunSummary) -> Option<String>) -> Vec<RunGroup> {
+fn by_label(summaries: &[&RunSummary], label: &dyn Fn(&RunSummary) -> Option<String>) -> Vec<RunGroup> {
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (index, entry) in entries.iter().enumerate() {
-        if let Some(label) = label(entry) {
+    for (index, summary) in summaries.iter().enumerate() {
+        if let Some(label) = label(summary) {
             groups.entry(label).or_default().push(index);
         }
     }
     groups.into_iter().map(|(label, members)| RunGroup { label, members, seeds: 0 }).collect()
 }
 
-fn label(entry: &RunSummary, grouping: &Grouping) -> Option<String> {
+fn label(summary: &RunSummary, grouping: &Grouping) -> Option<String> {
     match grouping {
         Grouping::Repeats => None,
-        Grouping::Config(_) if entry.config.is_empty() => None,
-        Grouping::Config(key) => Some(entry.config.get(key).map_or_else(|| NOT_SET.to_owned(), ConfigValue::to_string)),
-        Grouping::NamePrefix => Some(name_prefix(&entry.name).to_owned()),
-        Grouping::Group => entry.group.clone(),
-        Grouping::Sweep => entry.sweep.clone(),
+        Grouping::Config(_) if summary.config.is_empty() => None,
+        Grouping::Config(key) => {
+            Some(summary.config.get(key).map_or_else(|| NOT_SET.to_owned(), ConfigValue::to_string))
+        }
+        Grouping::NamePrefix => Some(name_prefix(&summary.name).to_owned()),
+        Grouping::Group => summary.group.clone(),
+        Grouping::Sweep => summary.sweep.clone(),
     }
 }
 
 const NOT_SET: &str = "not set";
 
 /// Runs whose hyperparameters are the same. Each group is named by the beginning that its names share.
-fn repeats(entries: &[&RunSummary]) -> Vec<RunGroup> {
+fn repeats(summaries: &[&RunSummary]) -> Vec<RunGroup> {
     let mut found: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
-    let copies = copies(entries);
+    let copies = copies(summaries);
     let mut roles = Roles::default();
-    for ((index, entry), copy) in entries.iter().enumerate().zip(&copies) {
+    for ((index, summary), copy) in summaries.iter().enumerate().zip(&copies) {
         // A copy is no second draw.
-        if !entry.config.is_empty() && copy.is_none() {
-            found.entry(fingerprint(entry, &mut roles)).or_default().push(index);
+        if !summary.config.is_empty() && copy.is_none() {
+            found.entry(fingerprint(summary, &mut roles)).or_default().push(index);
         }
     }
     let label = |members: &[usize]| {
-        let mut names = members.iter().filter_map(|index| entries.get(*index)).map(|entry| entry.name.as_str());
+        let mut names = members.iter().filter_map(|index| summaries.get(*index)).map(|summary| summary.name.as_str());
         let first = names.next().unwrap_or_default();
         if members.len() < 2 {
             return first.to_owned();
@@ -106,7 +108,7 @@ fn repeats(entries: &[&RunSummary]) -> Vec<RunGroup> {
     groups.iter().for_each(|group| *labels.entry(group.label.clone()).or_default() += 1);
     // Names that do not tell the groups apart: then the first run of each does.
     for group in groups.iter_mut().filter(|group| labels.get(&group.label).is_some_and(|times| *times > 1)) {
-        let first = group.members.first().and_then(|index| entries.get(*index));
+        let first = group.members.first().and_then(|index| summaries.get(*index));
         if let Some(first) = first.filter(|first| !first.name.is_empty()) {
             group.label = and_more(&first.name, group.members.len().saturating_sub(1));
         }
@@ -132,12 +134,12 @@ fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {
 }
 
 /// 128 bits that stand for the hyperparameters of a run: configs of hundreds of keys are not kept twice.
-fn fingerprint<'e>(entry: &'e RunSummary, roles: &mut Roles<'e>) -> (u64, u64) {
+fn fingerprint<'e>(summary: &'e RunSummary, roles: &mut Roles<'e>) -> (u64, u64) {
     let mut hashes = (Fnv::new(0), Fnv::new(0x9E37_79B9_7F4A_7C15));
-    for (key, value) in entry.config.iter().filter(|(key, _)| roles.of(key) == SettingRole::Hyperparameter) {
+    for (key, value) in summary.config.iter().filter(|(key, _)| roles.of(key) == SettingRole::Hyperparameter) {
         let value = match value {
             // What names the run is no hyperparameter, under whatever key.
-            ConfigValue::Text(text) if *text == entry.name || *text == entry.id => continue,
+            ConfigValue::Text(text) if *text == summary.name || *text == summary.id => continue,
             value => value.to_string(),
         };
         for part in [key, "\0", value.as_str(), "\0"] {
@@ -163,8 +165,8 @@ impl Fnv {
     }
 }
 
-fn seed_of<'e>(entry: &'e RunSummary, roles: &mut Roles<'e>) -> Option<String> {
-    let mut seeds = entry.config.iter().filter(|(key, _)| roles.of(key) == SettingRole::Seed);
+fn seed_of<'e>(summary: &'e RunSummary, roles: &mut Roles<'e>) -> Option<String> {
+    let mut seeds = summary.config.iter().filter(|(key, _)| roles.of(key) == SettingRole::Seed);
     let (_, first) = seeds.next()?;
     let rest = seeds.map(|(_, value)| value.to_string());
     Some(rest.fold(first.to_string(), |all, seed| [all.as_str(), ",", seed.as_str()].concat()))
@@ -207,7 +209,7 @@ mod tests {
     use super::*;
     use crate::run::Config;
 
-    fn entry(name: &str, settings: &[(&str, f64)]) -> RunSummary {
+    fn summary(name: &str, settings: &[(&str, f64)]) -> RunSummary {
         let mut config = Config::default();
         settings.iter().for_each(|(key, value)| config.insert(*key, ConfigValue::Number(*value)));
         if !settings.is_empty() {
@@ -217,32 +219,35 @@ mod tests {
         RunSummary { id: format!("id-{name}"), name: name.into(), config, ..RunSummary::default() }
     }
 
-    fn grouped(entries: &[RunSummary], grouping: &Grouping) -> Vec<(String, Vec<usize>, usize)> {
-        let entries: Vec<&RunSummary> = entries.iter().collect();
-        group_by(&entries, grouping).into_iter().map(|group| (group.label, group.members, group.seeds)).collect()
+    fn grouped(summaries: &[RunSummary], grouping: &Grouping) -> Vec<(String, Vec<usize>, usize)> {
+        let summaries: Vec<&RunSummary> = summaries.iter().collect();
+        group_by(&summaries, grouping).into_iter().map(|group| (group.label, group.members, group.seeds)).collect()
     }
 
     #[test]
     fn repeats_differ_in_nothing_but_the_seed() {
-        let entries = [
-            entry("low-1", &[("lr", 1e-5), ("seed", 1.0)]),
-            entry("high-1", &[("lr", 1e-4), ("seed", 1.0)]),
-            entry("low-2", &[("lr", 1e-5), ("seed", 2.0)]),
-            entry("high-2", &[("lr", 1e-4), ("seed", 2.0)]),
-            entry("low-3", &[("lr", 1e-5), ("seed", 3.0)]),
-            entry("bare", &[]),
-            entry("alone", &[("lr", 1e-3)]),
+        let summaries = [
+            summary("low-1", &[("lr", 1e-5), ("seed", 1.0)]),
+            summary("high-1", &[("lr", 1e-4), ("seed", 1.0)]),
+            summary("low-2", &[("lr", 1e-5), ("seed", 2.0)]),
+            summary("high-2", &[("lr", 1e-4), ("seed", 2.0)]),
+            summary("low-3", &[("lr", 1e-5), ("seed", 3.0)]),
+            summary("bare", &[]),
+            summary("alone", &[("lr", 1e-3)]),
         ];
         assert_eq!(
-            grouped(&entries, &Grouping::Repeats),
+            grouped(&summaries, &Grouping::Repeats),
             [("low".into(), vec![0, 2, 4], 3), ("high".into(), vec![1, 3], 2), ("alone".into(), vec![6], 0)]
         );
         assert_eq!(
-            grouped(&entries, &Grouping::Config("lr".into())).iter().map(|group| group.0.as_str()).collect::<Vec<_>>(),
+            grouped(&summaries, &Grouping::Config("lr".into()))
+                .iter()
+                .map(|group| group.0.as_str())
+                .collect::<Vec<_>>(),
             ["1e-5", "1e-4", "0.001"]
         );
-        assert_eq!(grouped(&entries[5..], &Grouping::Config("none".into())), [("not set".into(), vec![1], 0)]);
-        assert!(grouped(&entries, &Grouping::Sweep).is_empty());
+        assert_eq!(grouped(&summaries[5..], &Grouping::Config("none".into())), [("not set".into(), vec![1], 0)]);
+        assert!(grouped(&summaries, &Grouping::Sweep).is_empty());
     }
 
     #[test]
@@ -265,7 +270,7 @@ mod tests {
         ] {
             assert_eq!(name_prefix(name), prefix, "{name}");
         }
-        let entries = [entry("a-1", &[]), entry("b-1", &[]), entry("a-2", &[])];
-        assert_eq!(grouped(&entries, &Grouping::NamePrefix), [("a".into(), vec![0, 2], 0), ("b".into(), vec![1], 0)]);
+        let summaries = [summary("a-1", &[]), summary("b-1", &[]), summary("a-2", &[])];
+        assert_eq!(grouped(&summaries, &Grouping::NamePrefix), [("a".into(), vec![0, 2], 0), ("b".into(), vec![1], 0)]);
     }
 }

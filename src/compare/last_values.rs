@@ -52,10 +52,10 @@ mod tests {
         for (key, value) in [("eval/accuracy", 0.5), ("train/reward", 0.4), ("_step", 200.0)] {
             run.summary.insert(key, ConfigValue::Number(value));
         }
-        let entry = RunSummary::of(0, (&run, &diagnose(&run, &Rulebook::default())));
-        let metric = primary_metric(&[&entry]).unwrap();
-        assert_eq!((metric.key.as_str(), entry.steps), ("eval/accuracy", Some((200.0, 200.0))));
-        let found = outcome(&entry, &metric).unwrap();
+        let summary = RunSummary::of(0, (&run, &diagnose(&run, &Rulebook::default())));
+        let metric = primary_metric(&[&summary]).unwrap();
+        assert_eq!((metric.key.as_str(), summary.steps), ("eval/accuracy", Some((200.0, 200.0))));
+        let found = outcome(&summary, &metric).unwrap();
         assert_eq!((found.level, found.interval, found.points), (0.5, None, 1));
         assert_eq!(traces(&Run::default()), []);
     }

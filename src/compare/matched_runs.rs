@@ -9,7 +9,7 @@ use crate::stats::{SplitMix64, median};
 /// The runs that differ in one parameter alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchedRuns {
-    /// Places of the runs among the entries.
+    /// Places of the runs among the summaries.
     pub runs: Vec<usize>,
     /// The parameter's values that occur, as places among its levels, ascending, with the median outcome of each.
     pub levels: Vec<(usize, f64)>,
@@ -80,19 +80,19 @@ fn slice(members: Vec<(usize, usize, f64)>) -> Option<MatchedRuns> {
 mod tests {
     use super::*;
     use crate::compare::parameters;
-    use crate::compare::testing::entry;
     use crate::compare::testing::refs;
+    use crate::compare::testing::summary;
     use crate::run::ConfigValue;
 
     #[test]
     fn runs_that_differ_in_one_setting_are_found() {
         let run = |rate: f64, beta: f64, seed: f64| {
             let number = ConfigValue::Number;
-            entry(&[("learning_rate", number(rate)), ("beta", number(beta)), ("seed", number(seed))])
+            summary(&[("learning_rate", number(rate)), ("beta", number(beta)), ("seed", number(seed))])
         };
-        let entries =
+        let summaries =
             [run(1e-6, 0.0, 1.0), run(1e-5, 0.0, 2.0), run(1e-5, 0.0, 3.0), run(1e-5, 0.1, 4.0), run(1e-4, 0.2, 5.0)];
-        let found = parameters(&refs(&entries));
+        let found = parameters(&refs(&summaries));
         let slices = matched_runs(&found.varying, &[0, 1, 2, 3, 4], &[0.1, 0.2, 0.4, 0.9, 0.5]);
         let of = |words: &str| {
             let place = found.varying.iter().position(|parameter| parameter.words == words).unwrap();

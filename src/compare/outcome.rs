@@ -30,14 +30,14 @@ pub struct Metric {
 
 impl Metric {
     /// The metric that the user chose. Without a direction it is that of the vocabulary, else more is better.
-    pub fn chosen(entries: &[&RunSummary], key: &str, direction: Option<Direction>) -> Self {
-        let known = entries.iter().find_map(|entry| entry.trace(key));
-        let has = |entry: &&&RunSummary| entry.last.contains_key(key) || entry.trace(key).is_some();
+    pub fn chosen(summaries: &[&RunSummary], key: &str, direction: Option<Direction>) -> Self {
+        let known = summaries.iter().find_map(|summary| summary.trace(key));
+        let has = |summary: &&&RunSummary| summary.last.contains_key(key) || summary.trace(key).is_some();
         Self {
             key: key.to_owned(),
             concept: known.map(|trace| trace.concept),
             direction: direction.or(known.map(|trace| trace.direction)).unwrap_or(Direction::Up),
-            runs: entries.iter().filter(has).count(),
+            runs: summaries.iter().filter(has).count(),
             is_chosen: true,
         }
     }
@@ -59,18 +59,18 @@ impl Metric {
 /// at least have in common (evaluation first). An evaluation of which nobody knows whether more is better comes last.
 /// The key that more runs call their primary one wins a tie, then the alphabet. For a single run, its own primary
 /// evaluation or reward. `None` when the runs share nothing.
-pub fn primary_metric(entries: &[&RunSummary]) -> Option<Metric> {
+pub fn primary_metric(summaries: &[&RunSummary]) -> Option<Metric> {
     let has_direction = |trace: &Trace| trace.direction != Direction::Neutral;
-    let evaluation = most_shared(entries, Concept::Evaluation, has_direction);
-    let reward = most_shared(entries, Concept::Reward, has_direction);
+    let evaluation = most_shared(summaries, Concept::Evaluation, has_direction);
+    let reward = most_shared(summaries, Concept::Reward, has_direction);
     let both = || evaluation.iter().chain(&reward);
-    let most = both().find(|metric| metric.runs * 2 > entries.len());
+    let most = both().find(|metric| metric.runs * 2 > summaries.len());
     if let Some(found) = most.or_else(|| both().find(|metric| metric.runs >= 2)) {
         return Some(found.clone());
     }
     // Better than nothing; which way is better the user has to say.
-    let other = most_shared(entries, Concept::Evaluation, |trace| !has_direction(trace))?;
-    (other.runs * 2 > entries.len() || other.runs >= 2).then_some(other)
+    let other = most_shared(summaries, Concept::Evaluation, |trace| !has_direction(trace))?;
+    (other.runs * 2 > summaries.len() || other.runs >= 2).then_some(other)
 }
 
 #[derive(Default)]
@@ -80,10 +80,10 @@ struct MetricVotes {
     direction: Option<Direction>,
 }
 
-fn most_shared(entries: &[&RunSummary], concept: Concept, counts: impl Fn(&Trace) -> bool) -> Option<Metric> {
+fn most_shared(summaries: &[&RunSummary], concept: Concept, counts: impl Fn(&Trace) -> bool) -> Option<Metric> {
     let mut votes: BTreeMap<&str, MetricVotes> = BTreeMap::new();
-    for entry in entries {
-        for (rank, trace) in entry.traces_of(concept).enumerate().filter(|(_, trace)| counts(trace)) {
+    for summary in summaries {
+        for (rank, trace) in summary.traces_of(concept).enumerate().filter(|(_, trace)| counts(trace)) {
             let vote = votes.entry(&trace.key).or_default();
             vote.runs += 1;
             vote.primary += usize::from(rank == 0);
@@ -146,9 +146,9 @@ pub struct BestCheckpoint {
 }
 
 /// What came of a run by a metric; `None` for a run that lacks it.
-pub fn outcome(entry: &RunSummary, metric: &Metric) -> Option<RunOutcome> {
-    let Some(trace) = entry.trace(&metric.key) else {
-        let last = *entry.last.get(&metric.key)?;
+pub fn outcome(summary: &RunSummary, metric: &Metric) -> Option<RunOutcome> {
+    let Some(trace) = summary.trace(&metric.key) else {
+        let last = *summary.last.get(&metric.key)?;
         return Some(RunOutcome {
             last,
             level: last,
@@ -159,7 +159,7 @@ pub fn outcome(entry: &RunSummary, metric: &Metric) -> Option<RunOutcome> {
         });
     };
     let level = trace.tail;
-    let tasks = tasks_of(entry, trace);
+    let tasks = tasks_of(summary, trace);
     let scatter = trace.tail_error * Z_95;
     let (interval, noise) = match tasks {
         Some(tasks) => {
@@ -184,10 +184,10 @@ pub fn outcome(entry: &RunSummary, metric: &Metric) -> Option<RunOutcome> {
 }
 
 /// The tasks of an evaluation whose values are shares of them.
-fn tasks_of(entry: &RunSummary, trace: &Trace) -> Option<u32> {
-    let is_primary = entry.traces_of(Concept::Evaluation).next().is_some_and(|primary| primary.key == trace.key);
+fn tasks_of(summary: &RunSummary, trace: &Trace) -> Option<u32> {
+    let is_primary = summary.traces_of(Concept::Evaluation).next().is_some_and(|primary| primary.key == trace.key);
     let is_share = trace.unit == Unit::Share && (0.0..=1.0).contains(&trace.tail);
-    entry.tasks.filter(|tasks| is_primary && is_share && *tasks > 0)
+    summary.tasks.filter(|tasks| is_primary && is_share && *tasks > 0)
 }
 
 fn best(trace: &Trace, metric: &Metric, tasks: Option<u32>, level: f64, half: f64) -> BestCheckpoint {
@@ -235,13 +235,13 @@ mod tests {
     use crate::compare::testing::TestRun;
     use crate::stats::testing::white;
 
-    fn entry(case: &TestRun) -> RunSummary {
+    fn summary(case: &TestRun) -> RunSummary {
         RunSummary::of(0, case.diagnosed())
     }
 
     fn shared(cases: &[TestRun]) -> Option<(String, Option<Concept>, usize)> {
-        let entries: Vec<RunSummary> = cases.iter().map(entry).collect();
-        let metric = primary_metric(&entries.iter().collect::<Vec<_>>())?;
+        let summaries: Vec<RunSummary> = cases.iter().map(summary).collect();
+        let metric = primary_metric(&summaries.iter().collect::<Vec<_>>())?;
         Some((metric.key, metric.concept, metric.runs))
     }
 
@@ -260,25 +260,27 @@ mod tests {
 
     #[test]
     fn what_has_no_better_side_comes_last() {
-        let mut entries = [entry(&TestRun::new("a").reward("reward", &[1.0]).evaluation("eval/format", &[0.5]))];
-        entries[0].traces.iter_mut().filter(|trace| trace.key == "eval/format").for_each(|trace| {
+        let mut summaries = [summary(&TestRun::new("a").reward("reward", &[1.0]).evaluation("eval/format", &[0.5]))];
+        summaries[0].traces.iter_mut().filter(|trace| trace.key == "eval/format").for_each(|trace| {
             trace.direction = Direction::Neutral;
         });
-        let key = |entries: &[RunSummary]| primary_metric(&entries.iter().collect::<Vec<_>>()).map(|metric| metric.key);
-        assert_eq!(key(&entries), Some("reward".into()));
-        entries[0].traces.retain(|trace| trace.key != "reward");
-        assert_eq!(key(&entries), Some("eval/format".into()));
+        let key =
+            |summaries: &[RunSummary]| primary_metric(&summaries.iter().collect::<Vec<_>>()).map(|metric| metric.key);
+        assert_eq!(key(&summaries), Some("reward".into()));
+        summaries[0].traces.retain(|trace| trace.key != "reward");
+        assert_eq!(key(&summaries), Some("eval/format".into()));
     }
 
     #[test]
     fn the_user_may_choose() {
-        let entry = entry(&TestRun::new("a").reward("reward", &[1.0, 2.0]).metric(Concept::StepTime, "odd", &[3.0]));
-        let metric = Metric::chosen(&[&entry], "odd", Some(Direction::Down));
+        let summary =
+            summary(&TestRun::new("a").reward("reward", &[1.0, 2.0]).metric(Concept::StepTime, "odd", &[3.0]));
+        let metric = Metric::chosen(&[&summary], "odd", Some(Direction::Down));
         assert_eq!((metric.runs, metric.direction, metric.is_chosen), (1, Direction::Down, true));
         assert!(metric.is_better(1.0, 2.0));
-        let none = Metric::chosen(&[&entry], "none", None);
-        assert_eq!((none.runs, outcome(&entry, &none)), (0, None));
-        let mut bare = entry.clone();
+        let none = Metric::chosen(&[&summary], "none", None);
+        assert_eq!((none.runs, outcome(&summary, &none)), (0, None));
+        let mut bare = summary.clone();
         bare.traces.clear();
         let bare = outcome(&bare, &metric).unwrap();
         assert_eq!((bare.level, bare.noise, bare.best), (3.0, NoiseSource::Unknown, None));
@@ -286,25 +288,25 @@ mod tests {
 
     #[test]
     fn an_evaluation_is_as_sure_as_its_tasks() {
-        let mut entry = entry(&TestRun::new("a").evaluation("eval/acc", &[&[0.25], [0.5; 11].as_slice()].concat()));
-        entry.traces[0].unit = Unit::Share;
-        entry.tasks = Some(64);
-        let metric = primary_metric(&[&entry]).unwrap();
-        let found = outcome(&entry, &metric).unwrap();
+        let mut summary = summary(&TestRun::new("a").evaluation("eval/acc", &[&[0.25], [0.5; 11].as_slice()].concat()));
+        summary.traces[0].unit = Unit::Share;
+        summary.tasks = Some(64);
+        let metric = primary_metric(&[&summary]).unwrap();
+        let found = outcome(&summary, &metric).unwrap();
         assert_eq!((found.last, found.level, found.noise), (0.5, 0.5, NoiseSource::Tasks(64)));
         let (low, high) = found.interval.unwrap();
         assert!((low - 0.381).abs() < 0.001 && (high - 0.619).abs() < 0.001, "{low} {high}");
         assert!(!found.best.unwrap().beats_the_end);
-        entry.tasks = None;
-        assert_eq!(outcome(&entry, &metric).unwrap().noise, NoiseSource::Scatter);
+        summary.tasks = None;
+        assert_eq!(outcome(&summary, &metric).unwrap().noise, NoiseSource::Scatter);
     }
 
     #[test]
     fn the_luck_of_the_best_look_is_taken_off() {
         let noise: Vec<f64> = white(3, 60).iter().map(|value| 0.5 + 0.02 * value).collect();
         let of = |values: &[f64]| {
-            let entry = entry(&TestRun::new("a").reward("reward", values));
-            outcome(&entry, &primary_metric(&[&entry]).unwrap()).unwrap()
+            let summary = summary(&TestRun::new("a").reward("reward", values));
+            outcome(&summary, &primary_metric(&[&summary]).unwrap()).unwrap()
         };
         let lucky = of(&noise).best.unwrap();
         assert!(lucky.value > lucky.corrected && !lucky.beats_the_end, "{lucky:?}");

@@ -22,8 +22,8 @@ pub enum CostMeasure {
 
 impl CostMeasure {
     /// What a run cost; less is better. `None` where it is not known.
-    pub fn of(&self, entry: &RunSummary) -> Option<f64> {
-        let spent = &entry.spent;
+    pub fn of(&self, summary: &RunSummary) -> Option<f64> {
+        let spent = &summary.spent;
         match self {
             CostMeasure::Steps => Some(spent.steps),
             CostMeasure::Hours => spent.hours,
@@ -32,7 +32,7 @@ impl CostMeasure {
             CostMeasure::Money => spent.money,
             // Neither way is better for a KL or a length as such, but here less is.
             CostMeasure::Metric(metric) => {
-                let level = outcome(entry, metric)?.level;
+                let level = outcome(summary, metric)?.level;
                 Some(if metric.direction == Direction::Up { -level } else { level })
             }
         }
@@ -42,7 +42,7 @@ impl CostMeasure {
 /// A run between quality and cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ParetoPoint {
-    /// Place in the entries that were given.
+    /// Place in the summaries that were given.
     pub index: usize,
     /// Level of the metric at the end.
     pub quality: f64,
@@ -66,10 +66,10 @@ impl ParetoPoint {
 
 /// Weighs quality against cost: runs by rising cost, the better ones of equal cost first. Runs that lack one of them
 /// are left out. O(n log n).
-pub fn pareto(entries: &[&RunSummary], metric: &Metric, cost: &CostMeasure) -> Vec<ParetoPoint> {
-    let weighed = entries.iter().enumerate().filter_map(|(index, entry)| {
-        let found = outcome(entry, metric)?;
-        let cost = cost.of(entry).filter(|cost| cost.is_finite())?;
+pub fn pareto(summaries: &[&RunSummary], metric: &Metric, cost: &CostMeasure) -> Vec<ParetoPoint> {
+    let weighed = summaries.iter().enumerate().filter_map(|(index, summary)| {
+        let found = outcome(summary, metric)?;
+        let cost = cost.of(summary).filter(|cost| cost.is_finite())?;
         let interval = found.interval.unwrap_or((found.level, found.level));
         let is_finite = found.level.is_finite() && interval.0.is_finite() && interval.1.is_finite();
         is_finite.then_some(ParetoPoint {
@@ -192,14 +192,14 @@ mod tests {
             "kl",
             &[0.1, 0.1],
         );
-        let mut entry = RunSummary::of(0, case.diagnosed());
-        let metric = Metric::chosen(&[&entry], "reward", None);
-        assert_eq!(CostMeasure::Hours.of(&entry), None);
-        assert!(pareto(&[&entry], &metric, &CostMeasure::Hours).is_empty());
-        entry.spent.hours = Some(2.0);
-        assert_eq!(pareto(&[&entry], &metric, &CostMeasure::Hours)[0].cost, 2.0);
-        let kl = Metric::chosen(&[&entry], "kl", Some(Direction::Down));
-        assert_eq!(pareto(&[&entry], &metric, &CostMeasure::Metric(kl))[0].cost, 0.1);
+        let mut summary = RunSummary::of(0, case.diagnosed());
+        let metric = Metric::chosen(&[&summary], "reward", None);
+        assert_eq!(CostMeasure::Hours.of(&summary), None);
+        assert!(pareto(&[&summary], &metric, &CostMeasure::Hours).is_empty());
+        summary.spent.hours = Some(2.0);
+        assert_eq!(pareto(&[&summary], &metric, &CostMeasure::Hours)[0].cost, 2.0);
+        let kl = Metric::chosen(&[&summary], "kl", Some(Direction::Down));
+        assert_eq!(pareto(&[&summary], &metric, &CostMeasure::Metric(kl))[0].cost, 0.1);
     }
 
     proptest! {

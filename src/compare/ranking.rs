@@ -11,7 +11,7 @@ const MOST_CODES: usize = 3;
 /// One run of the leaderboard.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedRun {
-    /// Place in the entries that were given.
+    /// Place in the summaries that were given.
     pub index: usize,
     /// What came of it; `None` when it lacks the metric.
     pub outcome: Option<RunOutcome>,
@@ -23,16 +23,18 @@ pub struct RankedRun {
 /// last; then by name and id.
 ///
 /// A verdict goes before the number because a run that games its reward would otherwise lead a list by reward.
-pub fn ranking(entries: &[&RunSummary], metric: Option<&Metric>) -> Vec<RankedRun> {
-    let row = |(index, entry): (usize, &&RunSummary)| RankedRun {
+pub fn ranking(summaries: &[&RunSummary], metric: Option<&Metric>) -> Vec<RankedRun> {
+    let row = |(index, summary): (usize, &&RunSummary)| RankedRun {
         index,
-        outcome: metric.and_then(|metric| outcome(entry, metric)),
-        worst: worst(entry),
+        outcome: metric.and_then(|metric| outcome(summary, metric)),
+        worst: worst(summary),
     };
-    let mut rows: Vec<RankedRun> = entries.iter().enumerate().map(row).collect();
+    let mut rows: Vec<RankedRun> = summaries.iter().enumerate().map(row).collect();
     let sign = metric.map_or(1.0, Metric::sign);
     rows.sort_by(|a, b| {
-        let (Some(first), Some(second)) = (entries.get(a.index), entries.get(b.index)) else { return Ordering::Equal };
+        let (Some(first), Some(second)) = (summaries.get(a.index), summaries.get(b.index)) else {
+            return Ordering::Equal;
+        };
         let level = |row: &RankedRun| row.outcome.as_ref().map_or(f64::NEG_INFINITY, |outcome| sign * outcome.level);
         let by_name = || (&first.name, &first.id, a.index).cmp(&(&second.name, &second.id, b.index));
         let by_level = || level(b).total_cmp(&level(a));
@@ -41,9 +43,9 @@ pub fn ranking(entries: &[&RunSummary], metric: Option<&Metric>) -> Vec<RankedRu
     rows
 }
 
-fn worst(entry: &RunSummary) -> Vec<Code> {
+fn worst(summary: &RunSummary) -> Vec<Code> {
     let mut worst = Vec::new();
-    for found in &entry.findings {
+    for found in &summary.findings {
         let counts = found.is_root && found.severity > Severity::Note;
         if counts && worst.len() < MOST_CODES && !worst.contains(&found.code) {
             worst.push(found.code);
@@ -61,10 +63,10 @@ mod tests {
     use crate::vocabulary::Direction;
 
     fn names(cases: &[TestRun]) -> Vec<String> {
-        let entries: Vec<RunSummary> = cases.iter().map(|case| RunSummary::of(0, case.diagnosed())).collect();
-        let entries: Vec<&RunSummary> = entries.iter().collect();
-        let rows = ranking(&entries, primary_metric(&entries).as_ref());
-        rows.into_iter().map(|row| entries[row.index].name.clone()).collect()
+        let summaries: Vec<RunSummary> = cases.iter().map(|case| RunSummary::of(0, case.diagnosed())).collect();
+        let summaries: Vec<&RunSummary> = summaries.iter().collect();
+        let rows = ranking(&summaries, primary_metric(&summaries).as_ref());
+        rows.into_iter().map(|row| summaries[row.index].name.clone()).collect()
     }
 
     #[test]
@@ -102,7 +104,7 @@ mod tests {
             found(Code::KlDrift, Severity::Warning),
             found(Code::SampledHistory, Severity::Note),
         ]);
-        let entry = RunSummary::of(0, case.diagnosed());
-        assert_eq!(ranking(&[&entry], None)[0].worst, [Code::RewardHacking, Code::KlDrift]);
+        let summary = RunSummary::of(0, case.diagnosed());
+        assert_eq!(ranking(&[&summary], None)[0].worst, [Code::RewardHacking, Code::KlDrift]);
     }
 }

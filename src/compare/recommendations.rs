@@ -15,10 +15,10 @@ pub struct Recommendations {
 }
 
 /// Reads signals, experiments and the best default config from runs and an outcome. The same runs give the same answer.
-pub fn advise(entries: &[&RunSummary], target: &Target<'_>) -> Recommendations {
-    let sample = sample(entries, target);
-    let analysis = effects_of(parameters(entries), &sample, target);
-    let experiments = experiments(entries, target, &analysis, &sample);
-    let best_config = best_config(entries, target, &analysis, &sample);
+pub fn advise(summaries: &[&RunSummary], target: &Target<'_>) -> Recommendations {
+    let sample = sample(summaries, target);
+    let analysis = effects_of(parameters(summaries), &sample, target);
+    let experiments = experiments(summaries, target, &analysis, &sample);
+    let best_config = best_config(summaries, target, &analysis, &sample);
     Recommendations { analysis, experiments, best_config }
 }

@@ -202,18 +202,18 @@ fn is_start(words: &[&str]) -> bool {
 }
 
 /// As [`role_of`], by the values as well: texts that hold the run's own id or name, or a time, are no hyperparameters.
-pub(super) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], entries: &[&RunSummary]) -> SettingRole {
+pub(super) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], summaries: &[&RunSummary]) -> SettingRole {
     let role = role_of(key);
     if role != SettingRole::Hyperparameter {
         return role;
     }
     let mut is_own = false;
     let mut is_time = false;
-    for (value, entry) in values.iter().zip(entries) {
+    for (value, summary) in values.iter().zip(summaries) {
         match value {
             Some(ConfigValue::Text(text)) => {
-                let holds_id = entry.id.len() >= LEAST_ID && text.contains(&entry.id);
-                let own = holds_id || *text == entry.name;
+                let holds_id = summary.id.len() >= LEAST_ID && text.contains(&summary.id);
+                let own = holds_id || *text == summary.name;
                 let time = text.len() > DATE_LENGTH && iso_seconds(text).is_some();
                 if !own && !time {
                     return SettingRole::Hyperparameter;
@@ -295,8 +295,8 @@ mod tests {
     #[test]
     fn values_that_only_name_the_run() {
         let text = |text: &str| ConfigValue::Text(text.to_owned());
-        let entry = |id: &str, name: &str| RunSummary { id: id.into(), name: name.into(), ..RunSummary::default() };
-        let (a, b) = (entry("abc123", "first"), entry("def456", "second"));
+        let summary = |id: &str, name: &str| RunSummary { id: id.into(), name: name.into(), ..RunSummary::default() };
+        let (a, b) = (summary("abc123", "first"), summary("def456", "second"));
         let role = |one: &ConfigValue, two: &ConfigValue| role_by_values("odd", &[Some(one), Some(two)], &[&a, &b]);
         assert_eq!(role(&text("runs/abc123"), &text("runs/def456")), SettingRole::Name);
         assert_eq!(role(&text("first"), &text("second")), SettingRole::Name);

@@ -83,7 +83,7 @@ pub struct FindingSummary {
 }
 
 impl RunSummary {
-    /// The entry of a diagnosed run. Of one of which only the report is there, [`super::reported_analysis`] says more.
+    /// The summary of a diagnosed run. Of one of which only the report is there, [`super::reported_analysis`] says more.
     pub fn of(number: u32, (run, diagnosis): DiagnosedRun<'_>) -> Self {
         let found = diagnosis.findings.iter().map(|finding| FindingSummary {
             code: finding.code,
@@ -174,14 +174,14 @@ mod tests {
     fn curves_are_thinned_but_last_and_best_are_exact() {
         let values: Vec<f64> = (0..1000).map(|step| if step == 500 { 9.0 } else { f64::from(step) / 1000.0 }).collect();
         let case = TestRun::new("a").reward("train/reward", &values).evaluation("eval/accuracy", &[f64::NAN]);
-        let entry = RunSummary::of(7, case.diagnosed());
-        let trace = entry.trace("train/reward").unwrap();
+        let summary = RunSummary::of(7, case.diagnosed());
+        let trace = summary.trace("train/reward").unwrap();
         assert!(trace.steps.len() <= TRACE_POINTS && trace.steps.len() == trace.values.len());
         assert_eq!((trace.last, trace.best, trace.best_step, trace.points), (0.999, 9.0, 501.0, 1000));
         assert!((trace.tail - 0.9495).abs() < 1e-9 && trace.tail_error > 0.0);
-        assert_eq!(entry.traces_of(Concept::Evaluation).count(), 0, "nothing finite was logged");
-        assert_eq!(entry.last, BTreeMap::from([("train/reward".to_owned(), 0.999)]));
-        assert_eq!((entry.number, entry.steps), (7, Some((1.0, 1000.0))));
+        assert_eq!(summary.traces_of(Concept::Evaluation).count(), 0, "nothing finite was logged");
+        assert_eq!(summary.last, BTreeMap::from([("train/reward".to_owned(), 0.999)]));
+        assert_eq!((summary.number, summary.steps), (7, Some((1.0, 1000.0))));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub struct Target<'a> {
     pub key: &'a str,
     /// Which way is better; [`Direction::Neutral`] counts as [`Direction::Up`].
     pub direction: Direction,
-    /// The outcome of each run, in the order of the entries.
+    /// The outcome of each run, in the order of the summaries.
     pub values: &'a [Option<f64>],
 }
 
@@ -59,7 +59,7 @@ pub enum RunExclusion {
 /// The runs that count.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunSample {
-    /// Places of the runs among the entries, ascending.
+    /// Places of the runs among the summaries, ascending.
     pub runs: Vec<usize>,
     /// Their outcomes; of a run that broke before it had one, the worst of the others.
     pub values: Vec<f64>,
@@ -97,33 +97,33 @@ const ONE_LENGTH: f64 = 0.8;
 const LEVEL_SHARE: f64 = 0.15;
 
 /// True when a run went wrong by itself: something critical beside a crash or a stall.
-pub(super) fn is_broken(entry: &RunSummary) -> bool {
-    entry
+pub(super) fn is_broken(summary: &RunSummary) -> bool {
+    summary
         .findings
         .iter()
         .any(|found| found.severity == Severity::Critical && !matches!(found.code, Code::RunCrashed | Code::Stalled))
 }
 
 /// Chooses the runs that count.
-pub fn sample(entries: &[&RunSummary], target: &Target<'_>) -> RunSample {
+pub fn sample(summaries: &[&RunSummary], target: &Target<'_>) -> RunSample {
     use RunExclusion::{Crashed, Duplicate, NotLogged, Running, StoppedEarly};
     let mut found = RunSample::default();
     let mut excluded = [Running, Crashed, NotLogged, StoppedEarly, Duplicate].map(|why| ExcludedRuns { runs: 0, why });
-    let copies = copies(entries);
-    let stopped = stopped(entries, target);
+    let copies = copies(summaries);
+    let stopped = stopped(summaries, target);
     let mut worst: Option<f64> = None;
     let mut broken = Vec::new();
-    for (run, entry) in entries.iter().enumerate() {
+    for (run, summary) in summaries.iter().enumerate() {
         let value = target.values.get(run).copied().flatten().filter(|value| value.is_finite());
         let why = match value {
-            _ if entry.state == RunState::Running => Running,
+            _ if summary.state == RunState::Running => Running,
             _ if copies.get(run).is_some_and(Option::is_some) => Duplicate,
             Some(_) if stopped.contains(&run) => StoppedEarly,
-            None if is_broken(entry) => {
+            None if is_broken(summary) => {
                 broken.push(run);
                 continue;
             }
-            None if matches!(entry.state, RunState::Crashed | RunState::Failed) => Crashed,
+            None if matches!(summary.state, RunState::Crashed | RunState::Failed) => Crashed,
             None => NotLogged,
             Some(value) => {
                 if worst.is_none_or(|worst| target.is_better(worst, value)) {
@@ -144,14 +144,14 @@ pub fn sample(entries: &[&RunSummary], target: &Target<'_>) -> RunSample {
             found.values.push(value.unwrap_or(worst));
             found.ranking.push(value.unwrap_or(f64::NEG_INFINITY * target.sign()));
         }
-        found.equal = equal_steps(entries, target, &found);
-        let ugly = |run: &&usize| entries.get(**run).is_some_and(|entry| entry.verdict == Verdict::Ugly);
+        found.equal = equal_steps(summaries, target, &found);
+        let ugly = |run: &&usize| summaries.get(**run).is_some_and(|summary| summary.verdict == Verdict::Ugly);
         found.ugly = found.runs.iter().filter(ugly).count();
     } else {
         let unlogged = excluded.iter_mut().find(|excluded| excluded.why == NotLogged);
         unlogged.into_iter().for_each(|excluded| excluded.runs += broken.len());
     }
-    let curve = entries.iter().find_map(|entry| entry.trace(target.key));
+    let curve = summaries.iter().find_map(|summary| summary.trace(target.key));
     found.is_reward = curve.is_some_and(|trace| matches!(trace.concept, Concept::Reward | Concept::RewardComponent));
     found.excluded = excluded.into_iter().filter(|excluded| excluded.runs > 0).collect();
     found
@@ -169,23 +169,23 @@ pub fn uneven(ends: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 }
 
 /// Last step of a run's outcome.
-fn end(entry: &RunSummary, target: &Target<'_>) -> Option<f64> {
-    entry.trace(target.key).filter(|trace| trace.points > 1)?.steps.last().copied()
+fn end(summary: &RunSummary, target: &Target<'_>) -> Option<f64> {
+    summary.trace(target.key).filter(|trace| trace.points > 1)?.steps.last().copied()
 }
 
 /// The few runs that stopped early for no reason that their settings know of.
-fn stopped(entries: &[&RunSummary], target: &Target<'_>) -> Vec<usize> {
-    let counts = |entry: &RunSummary| entry.state != RunState::Running && !is_broken(entry);
-    let known: Vec<(usize, f64)> = (entries.iter().enumerate())
-        .filter(|(_, entry)| counts(entry))
-        .filter_map(|(run, entry)| Some((run, end(entry, target)?)))
+fn stopped(summaries: &[&RunSummary], target: &Target<'_>) -> Vec<usize> {
+    let counts = |summary: &RunSummary| summary.state != RunState::Running && !is_broken(summary);
+    let known: Vec<(usize, f64)> = (summaries.iter().enumerate())
+        .filter(|(_, summary)| counts(summary))
+        .filter_map(|(run, summary)| Some((run, end(summary, target)?)))
         .collect();
     let ends: Vec<f64> = known.iter().map(|(_, end)| *end).collect();
     let Some(usual) = stats::median(&ends) else { return Vec::new() };
     let reached_plan = |run: usize, end: f64| {
-        let Some(entry) = entries.get(run) else { return false };
-        let plan = setting(&entry.config, Hyperparameter::PlannedSteps);
-        entry.state == RunState::Finished || plan.is_some_and(|plan| end >= 0.9 * plan.value)
+        let Some(summary) = summaries.get(run) else { return false };
+        let plan = setting(&summary.config, Hyperparameter::PlannedSteps);
+        summary.state == RunState::Finished || plan.is_some_and(|plan| end >= 0.9 * plan.value)
     };
     let short = known.iter().filter(|(run, end)| *end < STOPPED.0 * usual && !reached_plan(*run, *end));
     let short: Vec<usize> = short.map(|(run, _)| *run).collect();
@@ -194,16 +194,16 @@ fn stopped(entries: &[&RunSummary], target: &Target<'_>) -> Vec<usize> {
 
 /// The outcomes at the last step that all runs reached, where they are of different lengths. A run that broke keeps
 /// what came of it.
-fn equal_steps(entries: &[&RunSummary], target: &Target<'_>, found: &RunSample) -> Option<EqualSteps> {
+fn equal_steps(summaries: &[&RunSummary], target: &Target<'_>, found: &RunSample) -> Option<EqualSteps> {
     let ends: Vec<f64> = found
         .runs
         .iter()
-        .map(|run| entries.get(*run).filter(|entry| !is_broken(entry)).and_then(|entry| end(entry, target)))
+        .map(|run| summaries.get(*run).filter(|summary| !is_broken(summary)).and_then(|summary| end(summary, target)))
         .map(|end| end.unwrap_or(f64::NAN))
         .collect();
     let (least, _) = uneven(ends.iter().copied()).filter(|(least, _)| *least > 0.0)?;
     let at = |((run, end), ranking): ((&usize, &f64), &f64)| {
-        let trace = entries.get(*run).filter(|_| end.is_finite()).and_then(|entry| entry.trace(target.key));
+        let trace = summaries.get(*run).filter(|_| end.is_finite()).and_then(|summary| summary.trace(target.key));
         trace.and_then(|trace| level_at(trace, least)).unwrap_or(*ranking)
     };
     let ranking = found.runs.iter().zip(&ends).zip(&found.ranking).map(at).collect();
@@ -235,7 +235,7 @@ impl RunSample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::testing::{TestRun, critical, entry, refs};
+    use crate::compare::testing::{TestRun, critical, refs, summary};
 
     /// Runs whose evaluation rises alike, each to its own last step.
     fn of_lengths(lengths: &[usize]) -> Vec<RunSummary> {
@@ -247,25 +247,25 @@ mod tests {
         lengths.iter().enumerate().map(of).collect()
     }
 
-    fn sampled(entries: &[RunSummary]) -> RunSample {
-        let values: Vec<Option<f64>> = entries.iter().map(|entry| Some(entry.traces[0].tail)).collect();
-        sample(&refs(entries), &Target { key: "eval/acc", direction: Direction::Up, values: &values })
+    fn sampled(summaries: &[RunSummary]) -> RunSample {
+        let values: Vec<Option<f64>> = summaries.iter().map(|summary| Some(summary.traces[0].tail)).collect();
+        sample(&refs(summaries), &Target { key: "eval/acc", direction: Direction::Up, values: &values })
     }
 
     #[test]
     fn a_run_that_stopped_early_has_no_outcome() {
         let mut lengths = [100; 10];
         lengths[3] = 12;
-        let mut entries = of_lengths(&lengths);
-        let found = sampled(&entries);
+        let mut summaries = of_lengths(&lengths);
+        let found = sampled(&summaries);
         assert_eq!(
             (found.runs.len(), &found.excluded),
             (9, &vec![ExcludedRuns { runs: 1, why: RunExclusion::StoppedEarly }])
         );
         assert_eq!(found.equal, None);
         // One that ended as planned has.
-        entries[3].state = RunState::Finished;
-        let found = sampled(&entries);
+        summaries[3].state = RunState::Finished;
+        let found = sampled(&summaries);
         assert_eq!((found.runs.len(), found.excluded.len()), (10, 0));
         let equal = found.equal.unwrap();
         assert_eq!(equal.step, 12.0);
@@ -281,9 +281,9 @@ mod tests {
 
     #[test]
     fn a_copy_is_no_draw() {
-        let mut entries = of_lengths(&[40, 40, 40]);
-        entries.push(entries[1].clone());
-        let found = sampled(&entries);
+        let mut summaries = of_lengths(&[40, 40, 40]);
+        summaries.push(summaries[1].clone());
+        let found = sampled(&summaries);
         assert_eq!(
             (found.runs, found.excluded),
             (vec![0, 1, 2], vec![ExcludedRuns { runs: 1, why: RunExclusion::Duplicate }])
@@ -292,15 +292,15 @@ mod tests {
 
     #[test]
     fn a_run_that_broke_counts_as_the_worst() {
-        let mut entries: Vec<RunSummary> = (0..6).map(|_| entry(&[])).collect();
-        entries[1].findings = vec![critical(Code::KlBlowUp)];
-        entries[1].verdict = Verdict::Ugly;
-        entries[2].findings = vec![critical(Code::RunCrashed)];
-        entries[2].state = RunState::Crashed;
-        entries[3].state = RunState::Running;
+        let mut summaries: Vec<RunSummary> = (0..6).map(|_| summary(&[])).collect();
+        summaries[1].findings = vec![critical(Code::KlBlowUp)];
+        summaries[1].verdict = Verdict::Ugly;
+        summaries[2].findings = vec![critical(Code::RunCrashed)];
+        summaries[2].state = RunState::Crashed;
+        summaries[3].state = RunState::Running;
         let values = [Some(0.5), None, None, Some(0.9), None, Some(0.2)];
         let target = Target { key: "a", direction: Direction::Up, values: &values };
-        let found = sample(&refs(&entries), &target);
+        let found = sample(&refs(&summaries), &target);
         assert_eq!(found.runs, [0, 1, 5]);
         assert_eq!(found.values, [0.5, 0.2, 0.2]);
         assert_eq!(found.ranking, [0.5, f64::NEG_INFINITY, 0.2]);
@@ -308,7 +308,7 @@ mod tests {
         let left: Vec<(usize, RunExclusion)> = found.excluded.iter().map(|left| (left.runs, left.why)).collect();
         assert_eq!(left, [(1, RunExclusion::Running), (1, RunExclusion::Crashed), (1, RunExclusion::NotLogged)]);
         let down = Target { direction: Direction::Down, ..target };
-        assert_eq!(sample(&refs(&entries), &down).values, [0.5, 0.5, 0.2]);
+        assert_eq!(sample(&refs(&summaries), &down).values, [0.5, 0.5, 0.2]);
         assert_eq!(sample(&[], &target), RunSample::default());
     }
 }

@@ -33,8 +33,8 @@ pub struct StepsToTarget {
 
 /// When a run reached `target` for good: the first point of its curve that is as good, with as good a mean of it and
 /// the three points behind it. `None` when it never did, when its very last point is the first, or without a curve.
-pub fn reach(entry: &RunSummary, metric: &Metric, target: f64) -> Option<StepsToTarget> {
-    let trace = entry.trace(&metric.key)?;
+pub fn reach(summary: &RunSummary, metric: &Metric, target: f64) -> Option<StepsToTarget> {
+    let trace = summary.trace(&metric.key)?;
     let holds = |value: f64| !metric.is_better(target, value);
     let at = (0..trace.values.len()).find(|at| {
         let next = trace.values.get(*at..).unwrap_or_default();
@@ -42,10 +42,10 @@ pub fn reach(entry: &RunSummary, metric: &Metric, target: f64) -> Option<StepsTo
         next.len() >= FEWEST && next.first().is_some_and(|value| holds(*value)) && stats::mean(next).is_some_and(holds)
     })?;
     let step = *trace.steps.get(at)?;
-    let (first, last) = entry.steps?;
+    let (first, last) = summary.steps?;
     let share = if last > first { ((step - first) / (last - first)).clamp(0.0, 1.0) } else { 1.0 };
     let part = |whole: Option<f64>| whole.map(|whole| whole * share);
-    let spent = &entry.spent;
+    let spent = &summary.spent;
     Some(StepsToTarget {
         step,
         share,
@@ -59,12 +59,12 @@ pub fn reach(entry: &RunSummary, metric: &Metric, target: f64) -> Option<StepsTo
 
 /// A target that half of the runs reach: the median of their levels at the end, of those that are not ugly where two
 /// are not. `None` when no run has the metric.
-pub fn common_target(entries: &[&RunSummary], metric: &Metric) -> Option<f64> {
+pub fn common_target(summaries: &[&RunSummary], metric: &Metric) -> Option<f64> {
     let levels = |counts: &dyn Fn(&RunSummary) -> bool| -> Vec<f64> {
-        let counted = entries.iter().filter(|entry| counts(entry));
-        counted.filter_map(|entry| Some(outcome(entry, metric)?.level)).collect()
+        let counted = summaries.iter().filter(|summary| counts(summary));
+        counted.filter_map(|summary| Some(outcome(summary, metric)?.level)).collect()
     };
-    let sane = levels(&|entry| entry.verdict != Verdict::Ugly);
+    let sane = levels(&|summary| summary.verdict != Verdict::Ugly);
     // The level of a single run is reached at its end, if at all.
     stats::median(&if sane.len() >= 2 { sane } else { levels(&|_| true) })
 }
@@ -78,9 +78,9 @@ mod tests {
 
     fn reached(values: &[f64], target: f64, direction: Direction) -> Option<StepsToTarget> {
         let case = TestRun::new("a").reward("reward", values).direction(direction);
-        let mut entry = RunSummary::of(0, case.diagnosed());
-        entry.spent.hours = Some(10.0);
-        reach(&entry, &primary_metric(&[&entry])?, target)
+        let mut summary = RunSummary::of(0, case.diagnosed());
+        summary.spent.hours = Some(10.0);
+        reach(&summary, &primary_metric(&[&summary])?, target)
     }
 
     #[test]
@@ -102,25 +102,25 @@ mod tests {
 
     #[test]
     fn ugly_runs_set_no_target() {
-        let entry = |level: f64, verdict| {
+        let summary = |level: f64, verdict| {
             let case = TestRun::new("a").evaluation("eval/acc", &[level; 8]).verdict(verdict);
             RunSummary::of(0, case.diagnosed())
         };
-        let (good, ugly) = (|| entry(0.6, Verdict::Good), || entry(0.0, Verdict::Ugly));
-        let entries = [good(), good(), ugly(), ugly(), ugly()];
-        let entries: Vec<&RunSummary> = entries.iter().collect();
-        let metric = primary_metric(&entries).unwrap();
-        assert_eq!(common_target(&entries, &metric), Some(0.6));
-        assert_eq!(common_target(&entries[2..], &metric), Some(0.0));
+        let (good, ugly) = (|| summary(0.6, Verdict::Good), || summary(0.0, Verdict::Ugly));
+        let summaries = [good(), good(), ugly(), ugly(), ugly()];
+        let summaries: Vec<&RunSummary> = summaries.iter().collect();
+        let metric = primary_metric(&summaries).unwrap();
+        assert_eq!(common_target(&summaries, &metric), Some(0.6));
+        assert_eq!(common_target(&summaries[2..], &metric), Some(0.0));
     }
 
     #[test]
     fn half_of_the_runs_reach_the_common_target() {
         let cases = [0.1, 0.5, 0.9].map(|value| TestRun::new("a").reward("reward", &[value; 6]));
-        let entries: Vec<RunSummary> = cases.iter().map(|case| RunSummary::of(0, case.diagnosed())).collect();
-        let entries: Vec<&RunSummary> = entries.iter().collect();
-        let metric = primary_metric(&entries).unwrap();
-        assert_eq!(common_target(&entries, &metric), Some(0.5));
+        let summaries: Vec<RunSummary> = cases.iter().map(|case| RunSummary::of(0, case.diagnosed())).collect();
+        let summaries: Vec<&RunSummary> = summaries.iter().collect();
+        let metric = primary_metric(&summaries).unwrap();
+        assert_eq!(common_target(&summaries, &metric), Some(0.5));
         assert_eq!(common_target(&[], &metric), None);
     }
 }

@@ -89,12 +89,12 @@ impl TestRun {
 }
 
 /// A run with these settings and nothing else.
-pub(crate) fn entry(settings: &[(&str, ConfigValue)]) -> RunSummary {
-    let mut entry = RunSummary { verdict: Verdict::Good, ..RunSummary::default() };
+pub(crate) fn summary(settings: &[(&str, ConfigValue)]) -> RunSummary {
+    let mut summary = RunSummary { verdict: Verdict::Good, ..RunSummary::default() };
     for (key, value) in settings {
-        entry.config.insert(*key, value.clone());
+        summary.config.insert(*key, value.clone());
     }
-    entry
+    summary
 }
 
 /// A critical finding in short.
@@ -103,6 +103,6 @@ pub(crate) fn critical(code: Code) -> FindingSummary {
 }
 
 /// Entries as comparisons take them.
-pub(crate) fn refs(entries: &[RunSummary]) -> Vec<&RunSummary> {
-    entries.iter().collect()
+pub(crate) fn refs(summaries: &[RunSummary]) -> Vec<&RunSummary> {
+    summaries.iter().collect()
 }

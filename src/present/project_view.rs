@@ -15,20 +15,20 @@ const NONE: &str = "";
 const OFFERED: usize = 60;
 
 /// The view of `request.topic` over these runs.
-pub fn project_view(entries: &[&RunSummary], request: &ProjectRequest) -> ProjectView {
-    let mut selection = Selection::of(entries);
+pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest) -> ProjectView {
+    let mut selection = Selection::of(summaries);
     let mut choices = Vec::new();
     let mut diff = ConfigDiff::default();
     if matches!(request.topic, Topic::Compare | Topic::Signals) {
-        choices.extend(metric_choice(entries, request, &mut selection));
+        choices.extend(metric_choice(summaries, request, &mut selection));
     }
     if request.topic == Topic::Compare {
-        choices.extend(cost_choice(entries, request, &mut selection));
-        choices.push(baseline_choice(entries, request, &mut selection));
-        diff = config_diff(entries);
-        choices.extend(group_choice(entries, request, &mut selection, &diff));
+        choices.extend(cost_choice(summaries, request, &mut selection));
+        choices.push(baseline_choice(summaries, request, &mut selection));
+        diff = config_diff(summaries);
+        choices.extend(group_choice(summaries, request, &mut selection, &diff));
     }
-    let mut blocks = blocks(entries, request.topic, &selection, diff);
+    let mut blocks = blocks(summaries, request.topic, &selection, diff);
     // The view has its name already.
     if matches!(blocks.first(), Some(Block::Heading { .. }))
         && !matches!(request.topic, Topic::Compare | Topic::Signals | Topic::Settings)
@@ -38,26 +38,26 @@ pub fn project_view(entries: &[&RunSummary], request: &ProjectRequest) -> Projec
     ProjectView { choices, blocks }
 }
 
-fn blocks(entries: &[&RunSummary], topic: Topic, selection: &Selection, diff: ConfigDiff<'_>) -> Vec<Block> {
+fn blocks(summaries: &[&RunSummary], topic: Topic, selection: &Selection, diff: ConfigDiff<'_>) -> Vec<Block> {
     match topic {
         Topic::Compare => [
-            board(entries, selection),
-            front(entries, selection),
-            repeats(entries, selection),
-            settings(entries, selection, diff),
+            board(summaries, selection),
+            front(summaries, selection),
+            repeats(summaries, selection),
+            settings(summaries, selection, diff),
         ]
         .concat(),
-        Topic::Signals => match advice(entries, selection) {
-            Some(advice) => [next(entries, &advice), effects(entries, &advice)].concat(),
+        Topic::Signals => match advice(summaries, selection) {
+            Some(advice) => [next(summaries, &advice), effects(summaries, &advice)].concat(),
             None => {
                 vec![Block::text("The runs share no measure of how good they are: log an evaluation in all of them.")]
             }
         },
-        Topic::League => league(entries),
-        Topic::Scaling => scaling(entries),
-        Topic::Pipeline => pipeline(entries),
-        Topic::Rewards => rubric(entries),
-        Topic::Settings => settings_reference(entries),
+        Topic::League => league(summaries),
+        Topic::Scaling => scaling(summaries),
+        Topic::Pipeline => pipeline(summaries),
+        Topic::Rewards => rubric(summaries),
+        Topic::Settings => settings_reference(summaries),
     }
 }
 
@@ -68,28 +68,28 @@ fn chosen<'r>(request: &'r ProjectRequest, name: &str) -> Option<&'r str> {
 }
 
 /// Metrics that runs may be compared by: those with curves, evaluations and rewards first.
-fn metric_choice(entries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
+fn metric_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
     let mut keys: Vec<&str> = Vec::new();
     for concept in [Concept::Evaluation, Concept::Reward, Concept::RewardComponent] {
-        for trace in entries.iter().flat_map(|entry| entry.traces_of(concept)) {
+        for trace in summaries.iter().flat_map(|summary| summary.traces_of(concept)) {
             if !keys.contains(&trace.key.as_str()) {
                 keys.push(&trace.key);
             }
         }
     }
-    for trace in entries.iter().flat_map(|entry| &entry.traces) {
+    for trace in summaries.iter().flat_map(|summary| &summary.traces) {
         if keys.len() < OFFERED && !keys.contains(&trace.key.as_str()) {
             keys.push(&trace.key);
         }
     }
-    for key in entries.iter().flat_map(|entry| entry.last.keys()) {
+    for key in summaries.iter().flat_map(|summary| summary.last.keys()) {
         if keys.len() < OFFERED && !keys.contains(&key.as_str()) {
             keys.push(key);
         }
     }
     if let Some(key) = chosen(request, "metric") {
         // The choice may be older than these runs.
-        let metric = Some(Metric::chosen(entries, key, None)).filter(|metric| metric.runs > 0);
+        let metric = Some(Metric::chosen(summaries, key, None)).filter(|metric| metric.runs > 0);
         selection.metric = metric.or(selection.metric.take());
     }
     let value = selection.metric.as_ref().map(|metric| metric.key.clone()).unwrap_or_default();
@@ -100,8 +100,8 @@ fn metric_choice(entries: &[&RunSummary], request: &ProjectRequest, selection: &
     (!options.is_empty()).then(|| choice("metric", "Compare by", options, value.clone()))
 }
 
-fn cost_choice(entries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
-    let known: Vec<(&'static str, CostMeasure)> = costs(entries);
+fn cost_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
+    let known: Vec<(&'static str, CostMeasure)> = costs(summaries);
     if let Some(wanted) = chosen(request, "cost")
         && let Some((_, cost)) = known.iter().find(|(name, _)| *name == wanted)
     {
@@ -112,26 +112,26 @@ fn cost_choice(entries: &[&RunSummary], request: &ProjectRequest, selection: &mu
     Some(choice("cost", "Cost", options, value.to_owned()))
 }
 
-fn baseline_choice(entries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Choice {
+fn baseline_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Choice {
     selection.baseline = chosen(request, "baseline").and_then(|number| number.parse().ok());
     let mut options = vec![(NONE.to_owned(), "none".to_owned())];
-    options.extend(entries.iter().map(|entry| (entry.number.to_string(), entry.name.clone())));
+    options.extend(summaries.iter().map(|summary| (summary.number.to_string(), summary.name.clone())));
     let value = selection.baseline.map(|number| number.to_string()).unwrap_or_default();
     choice("baseline", "Baseline", options, value)
 }
 
 /// Ways to group these runs; none where there is nothing to group by.
 fn group_choice(
-    entries: &[&RunSummary],
+    summaries: &[&RunSummary],
     request: &ProjectRequest,
     selection: &mut Selection,
     diff: &ConfigDiff<'_>,
 ) -> Option<Choice> {
     let mut options = vec![("repeats", "same config".to_owned()), ("name", "beginning of the name".to_owned())];
-    if entries.iter().any(|entry| entry.group.is_some()) {
+    if summaries.iter().any(|summary| summary.group.is_some()) {
         options.push(("group", "group".to_owned()));
     }
-    if entries.iter().any(|entry| entry.sweep.is_some()) {
+    if summaries.iter().any(|summary| summary.sweep.is_some()) {
         options.push(("sweep", "sweep".to_owned()));
     }
     let keys: Vec<&str> = diff.rows.iter().take(OFFERED).map(|row| row.key).collect();

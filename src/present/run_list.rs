@@ -11,14 +11,14 @@ const BRIDGED: usize = 4;
 
 /// The rows of the run list in their order, and what the runs share. The fields about files and servers are the
 /// session's and stay empty here.
-pub fn run_list(entries: &[&RunSummary]) -> RunList {
-    let metric = primary_metric(entries);
-    let rows = ranking(entries, metric.as_ref());
+pub fn run_list(summaries: &[&RunSummary]) -> RunList {
+    let metric = primary_metric(summaries);
+    let rows = ranking(summaries, metric.as_ref());
     let measure = metric.map(|metric| metric.key).unwrap_or_default();
     RunList {
-        project: shared_project(entries).unwrap_or_default(),
-        runs: rows.iter().filter_map(|row| Some(run_row(entries.get(row.index)?, row, &measure))).collect(),
-        topics: topics(entries),
+        project: shared_project(summaries).unwrap_or_default(),
+        runs: rows.iter().filter_map(|row| Some(run_row(summaries.get(row.index)?, row, &measure))).collect(),
+        topics: topics(summaries),
         measure,
         ..RunList::default()
     }
@@ -43,17 +43,17 @@ pub fn severity_mark(severity: Severity) -> SeverityMark {
     }
 }
 
-fn run_row(entry: &RunSummary, row: &RankedRun, key: &str) -> RunRow {
+fn run_row(summary: &RunSummary, row: &RankedRun, key: &str) -> RunRow {
     // A run without the shared measure draws its own.
-    let trace = entry.trace(key).or_else(|| entry.traces.first());
+    let trace = summary.trace(key).or_else(|| summary.traces.first());
     RunRow {
-        run: entry.number,
-        name: entry.name.clone(),
-        verdict: mark(entry.verdict),
-        state: entry.state.as_str().to_owned(),
+        run: summary.number,
+        name: summary.name.clone(),
+        verdict: mark(summary.verdict),
+        state: summary.state.as_str().to_owned(),
         value: row.outcome.as_ref().map_or(f64::NAN, |outcome| outcome.last),
         spark: trace.map(|trace| spark(&trace.steps, &trace.values)).unwrap_or_default(),
-        last_step: entry.steps.map_or(f64::NAN, |(_, last)| last),
+        last_step: summary.steps.map_or(f64::NAN, |(_, last)| last),
         worst: row.worst.iter().map(|code| code.phrase()).collect(),
     }
 }
@@ -95,23 +95,23 @@ fn bridged(mut line: Vec<f32>) -> Vec<f32> {
 }
 
 /// The views that these runs have something for.
-fn topics(entries: &[&RunSummary]) -> Vec<Topic> {
-    let any = |has: &dyn Fn(&RunSummary) -> bool| entries.iter().any(|entry| has(entry));
+fn topics(summaries: &[&RunSummary]) -> Vec<Topic> {
+    let any = |has: &dyn Fn(&RunSummary) -> bool| summaries.iter().any(|summary| has(summary));
     let has = |topic: &Topic| match topic {
-        Topic::Compare | Topic::Signals => entries.len() > 1,
-        Topic::League => any(&|entry| entry.league.is_some()),
-        Topic::Scaling => any(&|entry| entry.scaling.as_ref().is_some_and(|found| found.is_told())),
-        Topic::Pipeline => any(&|entry| entry.pipeline.is_some()),
-        Topic::Rewards => any(&|entry| entry.rubric.is_some()),
+        Topic::Compare | Topic::Signals => summaries.len() > 1,
+        Topic::League => any(&|summary| summary.league.is_some()),
+        Topic::Scaling => any(&|summary| summary.scaling.as_ref().is_some_and(|found| found.is_told())),
+        Topic::Pipeline => any(&|summary| summary.pipeline.is_some()),
+        Topic::Rewards => any(&|summary| summary.rubric.is_some()),
         // Not about the runs: it is there in any case.
         Topic::Settings => false,
     };
     Topic::ALL.into_iter().filter(has).collect()
 }
 
-fn shared_project(entries: &[&RunSummary]) -> Option<String> {
-    let project = entries.first()?.project.as_deref()?;
-    entries.iter().all(|entry| entry.project.as_deref() == Some(project)).then(|| project.to_owned())
+fn shared_project(summaries: &[&RunSummary]) -> Option<String> {
+    let project = summaries.first()?.project.as_deref()?;
+    summaries.iter().all(|summary| summary.project.as_deref() == Some(project)).then(|| project.to_owned())
 }
 
 #[cfg(test)]

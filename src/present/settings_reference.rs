@@ -13,8 +13,8 @@ use crate::vocabulary::{Concept, Direction, is_known};
 const LISTED: usize = 200;
 
 /// The blocks.
-pub(super) fn settings_reference(entries: &[&RunSummary]) -> Vec<Block> {
-    let mut blocks = unrecognised(entries);
+pub(super) fn settings_reference(summaries: &[&RunSummary]) -> Vec<Block> {
+    let mut blocks = unrecognised(summaries);
     blocks.extend([
         Block::section("Quantities"),
         Block::text(rich!(
@@ -37,11 +37,11 @@ pub(super) fn settings_reference(entries: &[&RunSummary]) -> Vec<Block> {
 }
 
 /// Metrics of these runs that no check reads.
-fn unrecognised(entries: &[&RunSummary]) -> Vec<Block> {
+fn unrecognised(summaries: &[&RunSummary]) -> Vec<Block> {
     let mut runs: BTreeMap<&str, usize> = BTreeMap::new();
     // Keys with an underscore in front are the tracker's own.
     let is_unrecognised = |key: &&String| !key.starts_with('_') && !is_known(key);
-    for key in entries.iter().flat_map(|entry| entry.last.keys()).filter(is_unrecognised) {
+    for key in summaries.iter().flat_map(|summary| summary.last.keys()).filter(is_unrecognised) {
         *runs.entry(key).or_default() += 1;
     }
     if runs.is_empty() {
@@ -104,11 +104,11 @@ mod tests {
 
     #[test]
     fn what_nobody_knows_comes_first() {
-        let entry = |keys: &[&str]| RunSummary {
+        let summary = |keys: &[&str]| RunSummary {
             last: keys.iter().map(|key| ((*key).to_owned(), 1.0)).collect(),
             ..RunSummary::default()
         };
-        let (one, two) = (entry(&["zebra", "train/reward", "_runtime"]), entry(&["zebra", "apple_index"]));
+        let (one, two) = (summary(&["zebra", "train/reward", "_runtime"]), summary(&["zebra", "apple_index"]));
         let blocks = settings_reference(&[&one, &two]);
         let Some(Block::Table(table)) = blocks.get(2) else { panic!("{blocks:?}") };
         let rows: Vec<String> = table.rows.iter().map(|row| format!("{row:?}")).collect();

@@ -1,6 +1,6 @@
 //! The runs of a report: diagnosed ones, and ones known from their JSON reports alone.
 //!
-//! Comparisons see all of them as entries. Of a run that was diagnosed here the report says everything; of one that was
+//! Comparisons see all of them as summaries. Of a run that was diagnosed here the report says everything; of one that was
 //! read back it says what its report keeps.
 
 use crate::compare::{DiagnosedRun, Metric, RunSummary};
@@ -10,8 +10,8 @@ use crate::vocabulary::Direction;
 /// Runs of one report, with what they are compared by.
 #[derive(Default)]
 pub struct RunSet<'a> {
-    entries: Vec<RunSummary>,
-    /// The run and its diagnosis, in the order of the entries; `None` of a run that came from a report.
+    summaries: Vec<RunSummary>,
+    /// The run and its diagnosis, in the order of the summaries; `None` of a run that came from a report.
     diagnosed: Vec<Option<DiagnosedRun<'a>>>,
     metric: Option<Metric>,
     baseline: Option<u32>,
@@ -34,7 +34,7 @@ impl<'a> RunSet<'a> {
     pub fn new(diagnosed: &[DiagnosedRun<'a>], reported: Vec<RunSummary>) -> Self {
         let mut all: Vec<(RunSummary, Option<DiagnosedRun<'a>>)> =
             diagnosed.iter().map(|run| (RunSummary::of(0, *run), Some(*run))).collect();
-        all.extend(reported.into_iter().map(|entry| (entry, None)));
+        all.extend(reported.into_iter().map(|summary| (summary, None)));
         Self::ordered(all)
     }
 
@@ -44,21 +44,21 @@ impl<'a> RunSet<'a> {
             (&a.name, &a.id).cmp(&(&b.name, &b.id)).then_with(times)
         });
         let mut set = Self::default();
-        (set.entries, set.diagnosed) = all.into_iter().unzip();
+        (set.summaries, set.diagnosed) = all.into_iter().unzip();
         set.number();
         set
     }
 
     /// Diagnosed runs with what comparisons need of each, in the order of [`RunSet::new`].
     pub fn compared(runs: impl Iterator<Item = (RunSummary, DiagnosedRun<'a>)>) -> Self {
-        Self::ordered(runs.map(|(entry, diagnosed)| (entry, Some(diagnosed))).collect())
+        Self::ordered(runs.map(|(summary, diagnosed)| (summary, Some(diagnosed))).collect())
     }
 
     /// Keeps the runs that are wanted. What was chosen before is forgotten.
     pub fn retain(&mut self, wanted: impl Fn(&RunSummary) -> bool) {
-        let keep: Vec<bool> = self.entries.iter().map(wanted).collect();
+        let keep: Vec<bool> = self.summaries.iter().map(wanted).collect();
         let (mut of_entries, mut of_diagnosed) = (keep.iter(), keep.iter());
-        self.entries.retain(|_| of_entries.next() == Some(&true));
+        self.summaries.retain(|_| of_entries.next() == Some(&true));
         self.diagnosed.retain(|_| of_diagnosed.next() == Some(&true));
         (self.metric, self.baseline) = (None, None);
         self.number();
@@ -74,11 +74,11 @@ impl<'a> RunSet<'a> {
 
     /// Compares with the run of this name or id.
     pub fn compare_with(&mut self, name: &str) -> Named {
-        let has_id = self.entries.iter().filter(|entry| entry.id == name);
-        let has_name = self.entries.iter().filter(|entry| entry.name == name);
-        let mut found: Vec<u32> = has_id.map(|entry| entry.number).collect();
+        let has_id = self.summaries.iter().filter(|summary| summary.id == name);
+        let has_name = self.summaries.iter().filter(|summary| summary.name == name);
+        let mut found: Vec<u32> = has_id.map(|summary| summary.number).collect();
         if found.is_empty() {
-            found = has_name.map(|entry| entry.number).collect();
+            found = has_name.map(|summary| summary.number).collect();
         }
         match found.as_slice() {
             [] => Named::None,
@@ -91,12 +91,12 @@ impl<'a> RunSet<'a> {
     }
 
     /// The runs as comparisons see them.
-    pub fn entries(&self) -> &[RunSummary] {
-        &self.entries
+    pub fn summaries(&self) -> &[RunSummary] {
+        &self.summaries
     }
 
     pub(super) fn refs(&self) -> Vec<&RunSummary> {
-        self.entries.iter().collect()
+        self.summaries.iter().collect()
     }
 
     pub(super) fn diagnosed(&self, place: usize) -> Option<DiagnosedRun<'a>> {
@@ -112,8 +112,8 @@ impl<'a> RunSet<'a> {
     }
 
     /// What the runs are compared by: chosen, or by themselves.
-    pub(super) fn selection(&self, entries: &[&RunSummary]) -> Selection {
-        let mut selection = Selection::of(entries);
+    pub(super) fn selection(&self, summaries: &[&RunSummary]) -> Selection {
+        let mut selection = Selection::of(summaries);
         if let Some(metric) = &self.metric {
             selection.metric = Some(metric.clone());
         }
@@ -122,8 +122,8 @@ impl<'a> RunSet<'a> {
     }
 
     fn number(&mut self) {
-        for (place, entry) in self.entries.iter_mut().enumerate() {
-            entry.number = u32::try_from(place).unwrap_or(u32::MAX);
+        for (place, summary) in self.summaries.iter_mut().enumerate() {
+            summary.number = u32::try_from(place).unwrap_or(u32::MAX);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The W&B API: finds runs, fetches their history without losing spikes, and follows runs that still go on.
 //!
 //! There is no official documentation of this API. What is sent was taken from the W&B SDK 0.31 and the web app, and
-//! `tests/wandb_api.rs` holds it against the real SDK. Everything here is plain async code over a
+//! `tests/wandb/peer.rs` holds it against the real SDK. Everything here is plain async code over a
 //! [`Transport`](crate::http::Transport); no executor, no clock.
 //!
 //! - [`Reference`] reads what the user pasted, [`Selection`] says which runs of it a list holds.

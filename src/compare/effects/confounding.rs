@@ -84,10 +84,10 @@ fn withdraw(effect: &mut Effect, why: Confounding) {
 }
 
 /// The first setting of the reward in which the runs differ: their rewards are not comparable then.
-pub fn rewarded_by<'e>(entries: &[&'e RunSummary]) -> Option<&'e str> {
+pub fn rewarded_by<'e>(summaries: &[&'e RunSummary]) -> Option<&'e str> {
     // `None` for settings of anything else.
     let mut first: FxHashMap<&str, Option<&ConfigValue>> = FxHashMap::default();
-    for (key, value) in entries.iter().flat_map(|entry| entry.config.iter()) {
+    for (key, value) in summaries.iter().flat_map(|summary| summary.config.iter()) {
         let is_reward_setting = || is_reward(key) && role_of(key) == SettingRole::Hyperparameter;
         let before = first.entry(key).or_insert_with(|| is_reward_setting().then_some(value));
         if before.is_some_and(|before| before != value) {

@@ -165,9 +165,9 @@ impl Strength {
 }
 
 /// The effects of the parameters of these runs on an outcome.
-pub fn effects(entries: &[&RunSummary], target: &Target<'_>) -> EffectAnalysis {
-    let found = parameters(entries);
-    let sample = sample(entries, target);
+pub fn effects(summaries: &[&RunSummary], target: &Target<'_>) -> EffectAnalysis {
+    let found = parameters(summaries);
+    let sample = sample(summaries, target);
     effects_of(found, &sample, target)
 }
 

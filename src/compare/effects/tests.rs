@@ -1,7 +1,7 @@
 //! Projects with known effects.
 
 use super::*;
-use crate::compare::testing::{entry, refs};
+use crate::compare::testing::{refs, summary};
 use crate::present::compare::{effect_notes, effect_sentence};
 use crate::run::ConfigValue;
 use crate::stats::testing::white;
@@ -15,9 +15,9 @@ fn sentence(effect: &Effect) -> String {
     effect_sentence(effect, "eval/accuracy").to_string()
 }
 
-fn of(entries: &[RunSummary], values: &[f64]) -> EffectAnalysis {
+fn of(summaries: &[RunSummary], values: &[f64]) -> EffectAnalysis {
     let values: Vec<Option<f64>> = values.iter().map(|value| Some(*value).filter(|value| value.is_finite())).collect();
-    effects(&refs(entries), &Target { key: "eval/accuracy", direction: Direction::Up, values: &values })
+    effects(&refs(summaries), &Target { key: "eval/accuracy", direction: Direction::Up, values: &values })
 }
 
 fn of_words<'s>(found: &'s EffectAnalysis, words: &str) -> &'s Effect {
@@ -28,8 +28,8 @@ fn of_words<'s>(found: &'s EffectAnalysis, words: &str) -> &'s Effect {
 fn search(seed: u64, runs: usize) -> (Vec<RunSummary>, Vec<[f64; 5]>) {
     let mut random = SplitMix64::new(seed);
     let drawn: Vec<[f64; 5]> = (0..runs).map(|_| [(); 5].map(|()| random.uniform())).collect();
-    let entries = drawn.iter().map(|[rate, beta, temperature, loss, size]| {
-        entry(&[
+    let summaries = drawn.iter().map(|[rate, beta, temperature, loss, size]| {
+        summary(&[
             ("learning_rate", number(libm::pow(10.0, -7.0 + 3.0 * rate))),
             ("beta", number(0.1 * beta)),
             ("temperature", number(0.6 + 0.6 * temperature)),
@@ -37,21 +37,21 @@ fn search(seed: u64, runs: usize) -> (Vec<RunSummary>, Vec<[f64; 5]>) {
             ("batch_size", number([64.0, 128.0, 256.0][(3.0 * size) as usize])),
         ])
     });
-    (entries.collect(), drawn)
+    (summaries.collect(), drawn)
 }
 
 #[test]
 fn a_random_search_shows_its_optimum() {
     let mut right = 0;
     for seed in 0..10 {
-        let (entries, drawn) = search(seed, 48);
+        let (summaries, drawn) = search(seed, 48);
         let noise = white(seed, 48);
         let values: Vec<f64> = drawn
             .iter()
             .zip(&noise)
             .map(|([rate, ..], e)| 0.8 - 1.5 * (rate - 0.5) * (rate - 0.5) + 0.04 * e)
             .collect();
-        let found = of(&entries, &values);
+        let found = of(&summaries, &values);
         let rate = of_words(&found, "learning rate");
         let best = &rate.bins[rate.best.unwrap()];
         right += usize::from(
@@ -65,8 +65,8 @@ fn a_random_search_shows_its_optimum() {
 #[test]
 fn without_an_effect_nothing_is_claimed() {
     let claims = (0..200).filter(|seed| {
-        let (entries, _) = search(seed + 1000, 16 + (seed % 3) as usize * 8);
-        of(&entries, &white(seed + 500, entries.len())).effects.iter().any(|effect| effect.is_claimed)
+        let (summaries, _) = search(seed + 1000, 16 + (seed % 3) as usize * 8);
+        of(&summaries, &white(seed + 500, summaries.len())).effects.iter().any(|effect| effect.is_claimed)
     });
     let claims = claims.count();
     assert!(claims <= 10, "{claims} of 200");
@@ -74,14 +74,14 @@ fn without_an_effect_nothing_is_claimed() {
 
 #[test]
 fn a_category_that_matters_is_found() {
-    let (entries, drawn) = search(3, 36);
+    let (summaries, drawn) = search(3, 36);
     let noise = white(3, 36);
     let values: Vec<f64> = drawn
         .iter()
         .zip(&noise)
         .map(|([.., loss, _], e)| if (3.0 * loss) as usize == 1 { 0.8 } else { 0.6 } + 0.03 * e)
         .collect();
-    let found = of(&entries, &values);
+    let found = of(&summaries, &values);
     let loss = &found.effects[0];
     assert_eq!((loss.parameter.words.as_str(), loss.is_claimed), ("loss type", true));
     assert_eq!(loss.bins[loss.best.unwrap()].label, "dapo");
@@ -92,29 +92,29 @@ fn a_category_that_matters_is_found() {
 
 #[test]
 fn few_runs_give_ranks_and_no_p() {
-    let (entries, _) = search(1, 4);
-    let found = of(&entries, &[0.1, 0.5, 0.7, 0.9]);
+    let (summaries, _) = search(1, 4);
+    let found = of(&summaries, &[0.1, 0.5, 0.7, 0.9]);
     assert!(found.effects.iter().all(|effect| effect.p.is_none() && !effect.is_claimed));
     assert!(effect_notes(&found)[0].to_string().starts_with("4 runs have this outcome"));
     assert!(sentence(of_words(&found, "learning rate")).contains("Too few to claim"));
-    let one = of(&entries[..1], &[0.5]);
+    let one = of(&summaries[..1], &[0.5]);
     assert!(one.effects.is_empty());
     assert!(of(&[], &[]).effects.is_empty());
 }
 
 #[test]
 fn what_changed_together_is_said() {
-    let entries: Vec<RunSummary> = (0..12)
+    let summaries: Vec<RunSummary> = (0..12)
         .map(|run| {
             let high = run % 2 == 1;
-            entry(&[
+            summary(&[
                 ("learning_rate", number(if high { 1e-5 } else { 1e-6 })),
                 ("warmup_steps", number(if high { 20.0 } else { 0.0 })),
             ])
         })
         .collect();
     let values: Vec<f64> = (0..12).map(|run| f64::from(run % 2) + 0.01 * f64::from(run)).collect();
-    let found = of(&entries, &values);
+    let found = of(&summaries, &values);
     assert_eq!(found.effects.len(), 1);
     assert!(found.effects[0].is_claimed);
     assert!(sentence(&found.effects[0]).contains("is confounded with warmup_steps"));
@@ -122,15 +122,15 @@ fn what_changed_together_is_said() {
 
 #[test]
 fn runs_that_broke_tell_of_the_setting_that_broke_them() {
-    let mut entries: Vec<RunSummary> =
-        (0..12).map(|run| entry(&[("learning_rate", number(if run < 6 { 1e-6 } else { 1e-3 }))])).collect();
-    for entry in &mut entries[6..] {
-        entry.findings = vec![crate::compare::testing::critical(crate::diagnose::Code::NonfiniteValues)];
-        entry.verdict = crate::diagnose::Verdict::Ugly;
+    let mut summaries: Vec<RunSummary> =
+        (0..12).map(|run| summary(&[("learning_rate", number(if run < 6 { 1e-6 } else { 1e-3 }))])).collect();
+    for summary in &mut summaries[6..] {
+        summary.findings = vec![crate::compare::testing::critical(crate::diagnose::Code::NonfiniteValues)];
+        summary.verdict = crate::diagnose::Verdict::Ugly;
     }
     let mut values = vec![f64::NAN; 12];
     values[..6].copy_from_slice(&[0.5, 0.6, 0.55, 0.52, 0.58, 0.61]);
-    let found = of(&entries, &values);
+    let found = of(&summaries, &values);
     assert!(found.effects[0].is_claimed && found.effects[0].shape == Shape::Falling, "{found:?}");
     assert_eq!((found.broken, found.runs), (6, 12));
 }
@@ -139,18 +139,18 @@ fn runs_that_broke_tell_of_the_setting_that_broke_them() {
 fn what_goes_along_with_a_cause_is_not_one() {
     // The larger model was mostly run with the lower rate; the rate does nothing by itself.
     let noise = white(6, 48);
-    let entries: Vec<RunSummary> = (0..48)
+    let summaries: Vec<RunSummary> = (0..48)
         .map(|run| {
             let (large, usual) = (run % 2 == 1, run % 12 > 1);
             let low = large == usual;
             let rate = if low { [1e-6, 2e-6] } else { [1e-5, 2e-5] }[run / 2 % 2];
             let model = if large { "7B" } else { "1.5B" };
-            entry(&[("model_name", ConfigValue::Text(model.to_owned())), ("learning_rate", number(rate))])
+            summary(&[("model_name", ConfigValue::Text(model.to_owned())), ("learning_rate", number(rate))])
         })
         .collect();
     let values: Vec<f64> =
         noise.iter().enumerate().map(|(run, e)| if run % 2 == 1 { 0.65 } else { 0.45 } + 0.03 * e).collect();
-    let found = of(&entries, &values);
+    let found = of(&summaries, &values);
     assert!(of_words(&found, "model").is_claimed);
     let rate = of_words(&found, "learning rate");
     assert!(rate.q.is_some_and(|q| q < LEVEL) && !rate.is_claimed, "{}", sentence(rate));
@@ -165,20 +165,20 @@ fn a_reward_says_nothing_of_what_is_rewarded() {
         .map(|run| {
             let scale = [1.0, 2.0, 4.0][run % 3];
             let values: Vec<f64> = white(run as u64, 30).iter().map(|e| scale * (0.5 + 0.02 * e)).collect();
-            let mut entry = RunSummary::of(run as u32, TestRun::new("a").reward("reward", &values).diagnosed());
-            entry.config.insert("reward_scale", number(scale));
-            entry.config.insert("scale_rewards", ConfigValue::Bool(run % 2 == 0));
-            entry
+            let mut summary = RunSummary::of(run as u32, TestRun::new("a").reward("reward", &values).diagnosed());
+            summary.config.insert("reward_scale", number(scale));
+            summary.config.insert("scale_rewards", ConfigValue::Bool(run % 2 == 0));
+            summary
         })
         .collect();
-    let values: Vec<Option<f64>> = runs.iter().map(|entry| Some(entry.traces[0].tail)).collect();
+    let values: Vec<Option<f64>> = runs.iter().map(|summary| Some(summary.traces[0].tail)).collect();
     let target = Target { key: "reward", direction: Direction::Up, values: &values };
     let found = effects(&refs(&runs), &target);
     let scale = found.effects.iter().find(|effect| effect.parameter.key == "reward_scale").unwrap();
     assert_eq!((scale.is_claimed, &scale.confounding), (false, &Some(Confounding::OutcomeRedefined)));
     assert!(found.effects.iter().all(|effect| effect.parameter.key != "scale_rewards" || effect.confounding.is_none()));
     assert_eq!(rewarded_by(&refs(&runs)), Some("reward_scale"));
-    let on = |data: &str| entry(&[("data.train_files", ConfigValue::Text(data.to_owned())), ("seed", number(1.0))]);
+    let on = |data: &str| summary(&[("data.train_files", ConfigValue::Text(data.to_owned())), ("seed", number(1.0))]);
     assert_eq!(rewarded_by(&refs(&[on("gsm8k"), on("math")])), Some("data.train_files"));
     assert_eq!(rewarded_by(&refs(&[on("math"), on("math")])), None);
 }
@@ -192,12 +192,12 @@ fn longer_training_is_no_effect_of_a_setting() {
             let noise = white(run as u64, 200);
             let values: Vec<f64> =
                 noise.iter().take(lengths[run % 4]).enumerate().map(|(at, e)| at as f64 / 200.0 + 0.02 * e).collect();
-            let mut entry = RunSummary::of(run as u32, TestRun::new("a").evaluation("eval/acc", &values).diagnosed());
-            entry.config.insert("learning_rate", number([1e-6, 2e-6, 4e-6, 8e-6][run % 4]));
-            entry
+            let mut summary = RunSummary::of(run as u32, TestRun::new("a").evaluation("eval/acc", &values).diagnosed());
+            summary.config.insert("learning_rate", number([1e-6, 2e-6, 4e-6, 8e-6][run % 4]));
+            summary
         })
         .collect();
-    let values: Vec<Option<f64>> = runs.iter().map(|entry| Some(entry.traces[0].tail)).collect();
+    let values: Vec<Option<f64>> = runs.iter().map(|summary| Some(summary.traces[0].tail)).collect();
     let target = Target { key: "eval/acc", direction: Direction::Up, values: &values };
     let found = effects(&refs(&runs), &target);
     assert_eq!(
@@ -213,7 +213,7 @@ fn longer_training_is_no_effect_of_a_setting() {
 fn a_thousand_runs_with_fifty_settings_are_answered() {
     let mut random = SplitMix64::new(9);
     let names: Vec<String> = (0..50).map(|index| format!("section.hyperparameter_{index}")).collect();
-    let entries: Vec<RunSummary> = (0..1000)
+    let summaries: Vec<RunSummary> = (0..1000)
         .map(|_| {
             let settings: Vec<(&str, ConfigValue)> = names
                 .iter()
@@ -224,18 +224,18 @@ fn a_thousand_runs_with_fifty_settings_are_answered() {
                     (name.as_str(), number(value))
                 })
                 .collect();
-            entry(&settings)
+            summary(&settings)
         })
         .collect();
-    let values: Vec<f64> = entries
+    let values: Vec<f64> = summaries
         .iter()
-        .map(|entry| match entry.config.get("section.hyperparameter_7") {
+        .map(|summary| match summary.config.get("section.hyperparameter_7") {
             Some(ConfigValue::Number(value)) => (value - 0.4) * (value - 0.4),
             _ => 0.0,
         })
         .collect();
     let start = std::time::Instant::now();
-    let found = of(&entries, &values);
+    let found = of(&summaries, &values);
     println!("1,000 runs x 50 settings: {:?}", start.elapsed());
     assert_eq!(
         (found.effects[0].parameter.key.as_str(), found.effects[0].shape),

@@ -85,7 +85,7 @@ static UNTESTED: [UntestedSetting; 5] = [
 pub(super) fn evaluation(context: &ExperimentContext<'_>) -> Option<Experiment> {
     let measured =
         |trace: &Trace| matches!(trace.concept, Concept::Evaluation | Concept::ReferenceElo | Concept::WinRate);
-    if context.entries.iter().any(|entry| entry.traces.iter().any(measured)) {
+    if context.summaries.iter().any(|summary| summary.traces.iter().any(measured)) {
         return None;
     }
     Some(Experiment {
@@ -101,7 +101,7 @@ pub(super) fn evaluation(context: &ExperimentContext<'_>) -> Option<Experiment> 
 
 /// The best config was run once or twice: what it leads by may be luck.
 pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> {
-    let (best, entry, value) = context.best()?;
+    let (best, summary, value) = context.best()?;
     let varied: Vec<Parameter> = context.analysis.effects.iter().map(|effect| effect.parameter.clone()).collect();
     let wanted = fingerprint(&varied, best);
     let same = |run: &usize| fingerprint(&varied, *run) == wanted;
@@ -111,12 +111,12 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     }
     let next = context.eligible.iter().find(|(run, _)| !same(run));
     let lead = next.map(|(run, other)| {
-        let name = context.entries.get(*run).map_or_else(String::new, |entry| entry.name.clone());
+        let name = context.summaries.get(*run).map_or_else(String::new, |summary| summary.name.clone());
         (name, (value - other).abs())
     });
     let (change, _, _) = context.current(Hyperparameter::Seed);
     Some(Experiment {
-        reason: ExperimentReason::FewRepeats { run: entry.name.clone(), outcome: value, repeats: repeated, lead },
+        reason: ExperimentReason::FewRepeats { run: summary.name.clone(), outcome: value, repeats: repeated, lead },
         change,
         words: "seed".to_owned(),
         from: String::new(),
@@ -158,7 +158,7 @@ fn untested_experiment(
         vec![hyperparameters.otherwise.to_owned()]
     };
     Experiment {
-        reason: ExperimentReason::NeverVaried { runs: context.entries.len(), text: &hyperparameters.text },
+        reason: ExperimentReason::NeverVaried { runs: context.summaries.len(), text: &hyperparameters.text },
         change,
         words: hyperparameters.hyperparameter.words().to_owned(),
         from,

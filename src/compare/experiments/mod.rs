@@ -153,7 +153,7 @@ pub struct Experiment {
 
 /// The inputs from which experiments are derived.
 pub(super) struct ExperimentContext<'a> {
-    pub entries: &'a [&'a RunSummary],
+    pub summaries: &'a [&'a RunSummary],
     pub target: &'a Target<'a>,
     pub analysis: &'a EffectAnalysis,
     pub sample: &'a RunSample,
@@ -163,7 +163,7 @@ pub(super) struct ExperimentContext<'a> {
 
 impl<'a> ExperimentContext<'a> {
     pub fn new(
-        entries: &'a [&'a RunSummary],
+        summaries: &'a [&'a RunSummary],
         target: &'a Target<'a>,
         analysis: &'a EffectAnalysis,
         sample: &'a RunSample,
@@ -171,15 +171,15 @@ impl<'a> ExperimentContext<'a> {
         let mut eligible = sample.ranked(target);
         // An ugly run may lead by a reward that it gamed.
         eligible.retain(|(run, _)| {
-            entries.get(*run).is_some_and(|entry| entry.verdict != Verdict::Ugly && !is_broken(entry))
+            summaries.get(*run).is_some_and(|summary| summary.verdict != Verdict::Ugly && !is_broken(summary))
         });
-        Self { entries, target, analysis, sample, eligible }
+        Self { summaries, target, analysis, sample, eligible }
     }
 
     /// The best run that is not ugly, and its outcome.
     pub fn best(&self) -> Option<(usize, &'a RunSummary, f64)> {
         let (run, value) = *self.eligible.first()?;
-        Some((run, self.entries.get(run)?, value))
+        Some((run, self.summaries.get(run)?, value))
     }
 
     /// The top runs: the best quarter of the eligible ones, three at least.
@@ -190,8 +190,8 @@ impl<'a> ExperimentContext<'a> {
 
     /// The current setting: its key, text and value in the best run, or in the first run where none is eligible.
     pub fn current(&self, hyperparameter: Hyperparameter) -> (String, String, f64) {
-        let entry = self.best().map(|(_, entry, _)| entry).or_else(|| self.entries.first().copied());
-        match entry.and_then(|entry| setting(&entry.config, hyperparameter)) {
+        let summary = self.best().map(|(_, summary, _)| summary).or_else(|| self.summaries.first().copied());
+        match summary.and_then(|summary| setting(&summary.config, hyperparameter)) {
             Some(found) => (found.key, found.text, found.value),
             None => (hyperparameter.words().to_owned(), String::new(), f64::NAN),
         }
@@ -206,7 +206,9 @@ impl<'a> ExperimentContext<'a> {
     pub fn stop_rule(&self) -> StopRule {
         let mut worst: Option<(f64, f64)> = None;
         for (run, _) in self.top_runs() {
-            let Some(trace) = self.entries.get(*run).and_then(|entry| entry.trace(self.target.key)) else { continue };
+            let Some(trace) = self.summaries.get(*run).and_then(|summary| summary.trace(self.target.key)) else {
+                continue;
+            };
             let middle = trace.steps.len() / 2;
             if let (Some(at), Some(value)) = (trace.steps.get(middle), trace.values.get(middle))
                 && trace.steps.len() >= 4
@@ -235,15 +237,15 @@ impl Experiment {
 
 /// The experiments to run next, the most useful first; none without runs.
 pub fn experiments(
-    entries: &[&RunSummary],
+    summaries: &[&RunSummary],
     target: &Target<'_>,
     analysis: &EffectAnalysis,
     sample: &RunSample,
 ) -> Vec<Experiment> {
-    if entries.is_empty() {
+    if summaries.is_empty() {
         return Vec::new();
     }
-    let context = ExperimentContext::new(entries, target, analysis, sample);
+    let context = ExperimentContext::new(summaries, target, analysis, sample);
     let mut found = search::experiments(&context);
     found.extend(remedies::experiments(&context));
     found.extend(gaps::evaluation(&context));

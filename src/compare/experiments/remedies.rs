@@ -211,9 +211,9 @@ pub(super) fn experiments(context: &ExperimentContext<'_>) -> Vec<Experiment> {
     REMEDIES.iter().filter_map(|remedy| experiment(context, remedy)).collect()
 }
 
-fn shows(entry: &RunSummary, remedy: &Remedy) -> Option<(Code, Severity)> {
+fn shows(summary: &RunSummary, remedy: &Remedy) -> Option<(Code, Severity)> {
     let counts = |severity: Severity| severity > Severity::Note;
-    let found = entry.findings.iter().filter(|found| found.is_root && counts(found.severity));
+    let found = summary.findings.iter().filter(|found| found.is_root && counts(found.severity));
     found.filter(|found| remedy.codes.contains(&found.code)).map(|found| (found.code, found.severity)).next()
 }
 
@@ -223,11 +223,11 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
         return None;
     }
     let good: Vec<&RunSummary> =
-        context.top_runs().iter().filter_map(|(run, _)| context.entries.get(*run).copied()).collect();
-    let all: Vec<&RunSummary> = context.entries.to_vec();
-    let broken: Vec<&RunSummary> = all.iter().copied().filter(|entry| is_broken(entry)).collect();
+        context.top_runs().iter().filter_map(|(run, _)| context.summaries.get(*run).copied()).collect();
+    let all: Vec<&RunSummary> = context.summaries.to_vec();
+    let broken: Vec<&RunSummary> = all.iter().copied().filter(|summary| is_broken(summary)).collect();
     let share_of = |asked: &[&RunSummary]| {
-        asked.iter().filter(|entry| shows(entry, remedy).is_some()).count() as f64 / asked.len().max(1) as f64
+        asked.iter().filter(|summary| shows(summary, remedy).is_some()).count() as f64 / asked.len().max(1) as f64
     };
     let mut asked = if good.is_empty() { &all } else { &good };
     // Where most runs break, the few that did not may have been lucky.
@@ -235,11 +235,11 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
         asked = &broken;
     }
     let share = share_of(asked);
-    let in_best = context.best().and_then(|(_, entry, _)| shows(entry, remedy));
+    let in_best = context.best().and_then(|(_, summary, _)| shows(summary, remedy));
     if in_best.is_none() && share < SHARE {
         return None;
     }
-    let (code, severity) = in_best.or_else(|| asked.iter().find_map(|entry| shows(entry, remedy)))?;
+    let (code, severity) = in_best.or_else(|| asked.iter().find_map(|summary| shows(summary, remedy)))?;
     let (change, from, value) = context.current(remedy.hyperparameter);
     let to = match remedy.to {
         NewValue::Words(words) => words.to_owned(),
@@ -253,7 +253,7 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
     if to == from {
         return None;
     }
-    let having = all.iter().filter(|entry| shows(entry, remedy).is_some()).count();
+    let having = all.iter().filter(|summary| shows(summary, remedy).is_some()).count();
     let weight = if severity == Severity::Critical { 0.85 } else { 0.65 };
     Some(Experiment {
         reason: ExperimentReason::SharedFinding {

@@ -97,7 +97,7 @@ fn extend(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment
     let usual = parameter
         .hyperparameter
         .zip(context.best())
-        .and_then(|(hyperparameter, (_, entry, _))| usual_of(&entry.config, hyperparameter));
+        .and_then(|(hyperparameter, (_, summary, _))| usual_of(&summary.config, hyperparameter));
     if let Some(usual) = usual {
         // What published recipes do not come near is not proposed.
         beyond = beyond.clamp(usual.far.0.min(edge), usual.far.1.max(edge));

@@ -25,7 +25,7 @@ const LEVEL: (f64, usize) = (0.1, 3);
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct League {
     /// Agents with an Elo rating: the policy, its checkpoints from the newest on, the base model, other fixed ones.
-    /// Their trajectories are in the entry's traces.
+    /// Their trajectories are in the summary's traces.
     pub agents: Vec<Rated>,
     /// Agents left out for their number.
     pub left_out: u32,

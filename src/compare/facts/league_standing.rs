@@ -43,7 +43,7 @@ pub struct EloGain {
 /// A league among others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
-    /// Index into the entries that were given.
+    /// Index into the summaries that were given.
     pub index: usize,
     /// The strongest of policy and checkpoints at the end; `None` without a fixed reference.
     pub best: Option<EloGain>,

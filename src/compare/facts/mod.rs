@@ -1,7 +1,7 @@
 //! What comparisons of leagues, scaling, pipelines and rewards need of a run beside its curves.
 //!
 //! Made while the run is there, because later only [`super::RunSummary`]s are: small numbers and thinned lines. A run that
-//! logged none of a kind has none of it. Whole curves of ratings, rewards and criteria are in the entry's traces.
+//! logged none of a kind has none of it. Whole curves of ratings, rewards and criteria are in the summary's traces.
 
 mod curve;
 mod games;

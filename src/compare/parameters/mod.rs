@@ -71,21 +71,21 @@ struct SettingTally<'a> {
 }
 
 /// Sorts the keys of all configs into what varies, what is constant, and what is no setting.
-pub fn parameters(entries: &[&RunSummary]) -> Parameters {
+pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
     let mut keys: BTreeMap<&str, SettingTally<'_>> = BTreeMap::new();
-    for entry in entries {
-        for (key, value) in entry.config.iter() {
+    for summary in summaries {
+        for (key, value) in summary.config.iter() {
             let seen = keys.entry(key).or_insert(SettingTally { first: value, runs: 0, varies: false });
             seen.runs += 1;
             seen.varies |= seen.first != value;
         }
     }
-    let mut found = Parameters { runs: entries.len(), ..Parameters::default() };
+    let mut found = Parameters { runs: summaries.len(), ..Parameters::default() };
     let mut by_hyperparameter: BTreeMap<Hyperparameter, Vec<&str>> = BTreeMap::new();
     for (key, seen) in &keys {
         // Whether a coefficient counts may vary where the coefficient does not.
         let may_vary = |hyperparameter: &Hyperparameter| {
-            seen.varies || seen.runs < entries.len() || SWITCHED.contains(hyperparameter)
+            seen.varies || seen.runs < summaries.len() || SWITCHED.contains(hyperparameter)
         };
         if let Some(hyperparameter) = hyperparameter_of(key).filter(may_vary) {
             by_hyperparameter.entry(hyperparameter).or_default().push(key);
@@ -96,8 +96,8 @@ pub fn parameters(entries: &[&RunSummary]) -> Parameters {
         if *hyperparameter == Hyperparameter::Seed {
             continue;
         }
-        if let Some((parameter, used)) = known(entries, *hyperparameter, own) {
-            if let Some(why) = no_setting(entries, &parameter) {
+        if let Some((parameter, used)) = known(summaries, *hyperparameter, own) {
+            if let Some(why) = no_setting(summaries, &parameter) {
                 found.dropped.extend(used.iter().map(|key| ExcludedSetting { key: key.clone(), why }));
                 settled.extend(own);
                 continue;
@@ -107,7 +107,7 @@ pub fn parameters(entries: &[&RunSummary]) -> Parameters {
         }
     }
     for (key, seen) in &keys {
-        let missing = seen.runs < entries.len();
+        let missing = seen.runs < summaries.len();
         if settled.contains(key) || !seen.varies && missing && hyperparameter_of(key).is_some() {
             continue;
         }
@@ -124,7 +124,7 @@ pub fn parameters(entries: &[&RunSummary]) -> Parameters {
             }
             continue;
         }
-        match plain(entries, key) {
+        match plain(summaries, key) {
             Ok(parameter) => found.varying.push(parameter),
             // Written in two ways, and the same.
             Err(ExclusionReason::SomeRunsOnly) if !missing => {
@@ -147,19 +147,19 @@ pub fn parameters(entries: &[&RunSummary]) -> Parameters {
 
 /// A known setting over all runs, whatever key each has it under, and the keys that were used; `None` where all runs
 /// that have it agree.
-fn known(entries: &[&RunSummary], hyperparameter: Hyperparameter, keys: &[&str]) -> Option<(Parameter, Vec<String>)> {
+fn known(summaries: &[&RunSummary], hyperparameter: Hyperparameter, keys: &[&str]) -> Option<(Parameter, Vec<String>)> {
     let mut used: Vec<(String, usize)> = Vec::new();
-    let readings: Vec<Option<SettingValues>> = entries
+    let readings: Vec<Option<SettingValues>> = summaries
         .iter()
-        .map(|entry| {
-            let Some(found) = setting(&entry.config, hyperparameter) else {
-                return switched_off(&entry.config, hyperparameter, keys);
+        .map(|summary| {
+            let Some(found) = setting(&summary.config, hyperparameter) else {
+                return switched_off(&summary.config, hyperparameter, keys);
             };
             match used.iter_mut().find(|(key, _)| *key == found.key) {
                 Some((_, runs)) => *runs += 1,
                 None => used.push((found.key.clone(), 1)),
             }
-            let is_switch = matches!(entry.config.get(&found.key), Some(ConfigValue::Bool(_)));
+            let is_switch = matches!(summary.config.get(&found.key), Some(ConfigValue::Bool(_)));
             Some(SettingValues { number: found.value, is_switch, text: cut(found.text) })
         })
         .collect();
@@ -181,24 +181,24 @@ fn switched_off(config: &Config, hyperparameter: Hyperparameter, keys: &[&str]) 
 }
 
 /// A key of no known setting.
-fn plain(entries: &[&RunSummary], key: &str) -> Result<Parameter, ExclusionReason> {
-    let values: Vec<Option<&ConfigValue>> = entries.iter().map(|entry| entry.config.get(key)).collect();
+fn plain(summaries: &[&RunSummary], key: &str) -> Result<Parameter, ExclusionReason> {
+    let values: Vec<Option<&ConfigValue>> = summaries.iter().map(|summary| summary.config.get(key)).collect();
     let is_text = values.iter().flatten().any(|value| matches!(value, ConfigValue::Text(_) | ConfigValue::List(_)));
     if let Some(why) = names::by_name(key, is_text) {
         return Err(why);
     }
     let readings: Vec<Option<SettingValues>> = values.into_iter().map(|value| reading(value?)).collect();
     let parameter = build(key, &readings).ok_or(ExclusionReason::SomeRunsOnly)?;
-    no_setting(entries, &parameter).map_or(Ok(parameter), Err)
+    no_setting(summaries, &parameter).map_or(Ok(parameter), Err)
 }
 
 /// Why a key is no parameter by its values.
-fn no_setting(entries: &[&RunSummary], parameter: &Parameter) -> Option<ExclusionReason> {
-    let own = |(run, entry): (usize, &&RunSummary)| {
+fn no_setting(summaries: &[&RunSummary], parameter: &Parameter) -> Option<ExclusionReason> {
+    let own = |(run, summary): (usize, &&RunSummary)| {
         let text = parameter.value_of(run).map(|level| level.text.as_str());
-        text.is_none_or(|text| names::holds_name(text, &entry.name, &entry.id))
+        text.is_none_or(|text| names::holds_name(text, &summary.name, &summary.id))
     };
-    if parameter.kind == ParameterKind::Category && entries.iter().enumerate().all(own) {
+    if parameter.kind == ParameterKind::Category && summaries.iter().enumerate().all(own) {
         return Some(ExclusionReason::Name);
     }
     let set = parameter.of.iter().flatten().count();

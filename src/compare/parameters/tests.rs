@@ -1,7 +1,7 @@
 //! Configs as projects have them.
 
 use super::*;
-use crate::compare::testing::{entry, refs};
+use crate::compare::testing::{refs, summary};
 
 fn number(value: f64) -> ConfigValue {
     ConfigValue::Number(value)
@@ -15,7 +15,7 @@ fn text(value: &str) -> ConfigValue {
 fn what_varies_is_sorted_from_what_does_not() {
     let runs: Vec<RunSummary> = (0..6)
         .map(|run| {
-            entry(&[
+            summary(&[
                 ("learning_rate", number([1e-6, 1e-5, 1e-4][run % 3])),
                 ("loss_type", text(["grpo", "dapo"][run % 2])),
                 ("use_lora", ConfigValue::Bool(run < 3)),
@@ -62,9 +62,9 @@ fn what_varies_is_sorted_from_what_does_not() {
 #[test]
 fn one_setting_under_two_names_is_one() {
     let runs = [
-        entry(&[("learning_rate", number(1e-6))]),
-        entry(&[("learning_rate", number(1e-5))]),
-        entry(&[("actor_rollout_ref.actor.optim.lr", number(1e-5))]),
+        summary(&[("learning_rate", number(1e-6))]),
+        summary(&[("learning_rate", number(1e-5))]),
+        summary(&[("actor_rollout_ref.actor.optim.lr", number(1e-5))]),
     ];
     let found = parameters(&refs(&runs));
     assert_eq!(found.varying.len(), 1);
@@ -80,7 +80,7 @@ fn what_changes_together_is_named_together() {
     let runs: Vec<RunSummary> = (0..8)
         .map(|run| {
             let rate = f64::from(run + 1);
-            entry(&[
+            summary(&[
                 ("learning_rate", number(1e-6 * rate)),
                 ("warmup_steps", number(10.0 * rate)),
                 ("gamma", number(rate + if run == 3 { 1.5 } else { 0.0 })),
@@ -98,7 +98,7 @@ fn what_changes_together_is_named_together() {
 #[test]
 fn a_switched_off_coefficient_is_zero_and_a_null_is_a_choice() {
     let kl = |used: bool| {
-        entry(&[
+        summary(&[
             ("actor_rollout_ref.actor.kl_loss_coef", number(0.001)),
             ("actor_rollout_ref.actor.use_kl_loss", ConfigValue::Bool(used)),
             ("epsilon_high", if used { number(0.28) } else { ConfigValue::Null }),
@@ -118,7 +118,7 @@ fn a_switched_off_coefficient_is_zero_and_a_null_is_a_choice() {
 #[test]
 fn logarithms_are_for_values_that_were_chosen_by_them() {
     let kind = |values: &[f64]| {
-        let runs: Vec<RunSummary> = values.iter().map(|value| entry(&[("dropout", number(*value))])).collect();
+        let runs: Vec<RunSummary> = values.iter().map(|value| summary(&[("dropout", number(*value))])).collect();
         parameters(&refs(&runs)).varying[0].kind
     };
     let even: Vec<f64> = (1..200).map(|step| f64::from(step) / 200.0).collect();
@@ -135,7 +135,7 @@ fn a_copy_of_the_model_for_each_run_is_no_model() {
         .iter()
         .map(|name| {
             let model = ["models/", *name].concat();
-            RunSummary { name: (*name).to_owned(), ..entry(&[("model_name_or_path", text(&model))]) }
+            RunSummary { name: (*name).to_owned(), ..summary(&[("model_name_or_path", text(&model))]) }
         })
         .collect();
     let found = parameters(&refs(&runs));
@@ -146,7 +146,7 @@ fn a_copy_of_the_model_for_each_run_is_no_model() {
 #[test]
 fn the_same_written_in_two_ways_is_the_same() {
     let run = |flag: ConfigValue, rate: ConfigValue, layers: ConfigValue| {
-        entry(&[("use_kl", flag), ("learning_rate", rate), ("layers", layers)])
+        summary(&[("use_kl", flag), ("learning_rate", rate), ("layers", layers)])
     };
     let list = ConfigValue::List(vec![number(1.0), number(2.0)]);
     let runs = [

@@ -175,8 +175,8 @@ mod tests {
 
     #[test]
     fn a_report_is_shown_as_a_diagnosis() {
-        let (entry, found) = reported_analysis(7, &serde_json::from_str(RUN).unwrap());
-        assert_eq!((entry.number, entry.name.as_str()), (7, "amber"));
+        let (summary, found) = reported_analysis(7, &serde_json::from_str(RUN).unwrap());
+        assert_eq!((summary.number, summary.name.as_str()), (7, "amber"));
         assert_eq!(
             (found.verdict, found.headline.to_string(), found.points),
             (Verdict::Ugly, "KL exploded".to_owned(), 40)

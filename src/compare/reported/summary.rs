@@ -1,6 +1,6 @@
 //! Runs from the JSON reports that `report::json` writes, so that reports are compared as the runs themselves are.
 //!
-//! A report has numbers of six digits and no secrets; else its entries are those of its runs. Fields that a newer
+//! A report has numbers of six digits and no secrets; else its summaries are those of its runs. Fields that a newer
 //! version added are passed over, and so are codes that this version does not know.
 
 use std::fmt;
@@ -24,7 +24,7 @@ const HEAD: usize = 200;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReportedRuns {
     /// Its runs, numbered from 0.
-    pub entries: Vec<RunSummary>,
+    pub summaries: Vec<RunSummary>,
     /// Runs of which the report has neither settings nor curves, as those of Rundown's first version: they have a
     /// verdict and findings, and little to compare.
     pub bare: usize,
@@ -110,7 +110,7 @@ fn reported_runs(report: &Report<IgnoredAny>) -> ReportedRuns {
     let mut runs = ReportedRuns::default();
     for (number, run) in report.runs.iter().enumerate() {
         runs.bare += usize::from(run.config.is_empty() && run.traces.is_empty());
-        runs.entries.push(reported_summary(number as u32, run));
+        runs.summaries.push(reported_summary(number as u32, run));
     }
     runs
 }
@@ -234,12 +234,12 @@ mod tests {
     #[test]
     fn what_is_missing_or_new_does_no_harm() {
         let runs = read_report(LEAST.as_bytes()).unwrap();
-        let entry = &runs.entries[0];
-        assert_eq!((runs.bare, entry.verdict, entry.state), (1, Verdict::Ugly, RunState::Killed));
-        assert_eq!((entry.framework, entry.steps), (Framework::Verl, None));
+        let summary = &runs.summaries[0];
+        assert_eq!((runs.bare, summary.verdict, summary.state), (1, Verdict::Ugly, RunState::Killed));
+        assert_eq!((summary.framework, summary.steps), (Framework::Verl, None));
         let found =
             FindingSummary { code: Code::KlBlowUp, severity: Severity::Critical, onset: Some(3.0), is_root: false };
-        assert_eq!(entry.findings, [found]);
+        assert_eq!(summary.findings, [found]);
     }
 
     #[test]
@@ -252,7 +252,7 @@ mod tests {
         assert!(matches!(read_report(cut), Err(ReportError::Broken(_))) && is_report(cut));
         let turned = r#"{"comparison": {"a": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},
             "rulebook": "", "rundown": "0.1.0", "runs": [], "schema": 1}"#;
-        assert!(is_report(turned.as_bytes()) && read_report(turned.as_bytes()).unwrap().entries.is_empty());
+        assert!(is_report(turned.as_bytes()) && read_report(turned.as_bytes()).unwrap().summaries.is_empty());
         for text in
             ["", "[]", "{}", "{\"rundown\": 1}", "\"schema\" \"rundown\" \"rulebook\"", "{\"schema\": 1, \"runs\": []}"]
         {

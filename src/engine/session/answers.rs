@@ -98,15 +98,15 @@ impl Session {
     }
 
     fn open_project(&self, request: &ProjectRequest) -> Reply {
-        let mut entries = self.entries();
-        entries.retain(|entry| request.runs.is_empty() || request.runs.contains(&entry.number));
-        Reply::Project(project_view(&entries, request))
+        let mut summaries = self.summaries();
+        summaries.retain(|summary| request.runs.is_empty() || request.runs.contains(&summary.number));
+        Reply::Project(project_view(&summaries, request))
     }
 
     fn find(&mut self, text: &str, cursor: u32) -> Reply {
-        let completions = self.completions.take().unwrap_or_else(|| CompletionIndex::new(self.entries()));
-        let entries: Vec<&RunSummary> = self.entries();
-        let matches = query::matches(&entries, &completions, text, cursor);
+        let completions = self.completions.take().unwrap_or_else(|| CompletionIndex::new(self.summaries()));
+        let summaries: Vec<&RunSummary> = self.summaries();
+        let matches = query::matches(&summaries, &completions, text, cursor);
         self.completions = Some(completions);
         Reply::Matches(matches)
     }

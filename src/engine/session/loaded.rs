@@ -48,7 +48,7 @@ pub enum LoadedRun {
 /// A diagnosis and what comparisons need of it.
 pub struct Analysis {
     diagnosis: Diagnosis,
-    entry: RunSummary,
+    summary: RunSummary,
 }
 
 impl LoadedRun {
@@ -66,8 +66,8 @@ impl LoadedRun {
     }
 
     /// The run as comparisons see it; `None` while it waits for its diagnosis.
-    pub fn entry(&self) -> Option<&RunSummary> {
-        self.analysis().map(|analysis| &analysis.entry)
+    pub fn summary(&self) -> Option<&RunSummary> {
+        self.analysis().map(|analysis| &analysis.summary)
     }
 
     /// True for a run that this session diagnosed.
@@ -187,8 +187,8 @@ impl SessionRun {
         let (run, previous) = (std::mem::take(run), previous.take());
         self.run = match run {
             AssembledRun::Reported(run) => {
-                let (entry, diagnosis) = compare::reported_analysis(self.number, &run.report);
-                LoadedRun::Reported { run, analysis: Box::new(Analysis { diagnosis, entry }) }
+                let (summary, diagnosis) = compare::reported_analysis(self.number, &run.report);
+                LoadedRun::Reported { run, analysis: Box::new(Analysis { diagnosis, summary }) }
             }
             AssembledRun::Measured(run) => self.measured(run, settings),
         };
@@ -201,8 +201,8 @@ impl SessionRun {
     fn measured(&self, run: Run, settings: &Settings) -> LoadedRun {
         super::planted::panic_in_check(&run);
         let diagnosis = diagnose_with(&run, &settings.rulebook, &settings.options);
-        let entry = RunSummary::of(self.number, (&run, &diagnosis));
-        LoadedRun::Measured { run, analysis: Box::new(Analysis { diagnosis, entry }) }
+        let summary = RunSummary::of(self.number, (&run, &diagnosis));
+        LoadedRun::Measured { run, analysis: Box::new(Analysis { diagnosis, summary }) }
     }
 
     /// Settles the run without a diagnosis and gives the problem to show; nothing for one that is settled already.
@@ -213,8 +213,8 @@ impl SessionRun {
         let file = run.files.first().map_or(run.name.as_str(), |file| file.path.as_str());
         let problem =
             Problem::new(file, Place::File, Weight::Lost, EXCLUDED, "Please report it: no run should do that.");
-        let entry = RunSummary { headline: NO_DIAGNOSIS.to_owned(), ..RunSummary::undiagnosed(self.number, run) };
-        let analysis = Box::new(Analysis { diagnosis: empty_diagnosis(), entry });
+        let summary = RunSummary { headline: NO_DIAGNOSIS.to_owned(), ..RunSummary::undiagnosed(self.number, run) };
+        let analysis = Box::new(Analysis { diagnosis: empty_diagnosis(), summary });
         self.run = LoadedRun::Excluded { run: assembled, analysis };
         Some(problem)
     }

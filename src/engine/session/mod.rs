@@ -213,7 +213,7 @@ impl Session {
             bytes: self.bytes,
             running: self.running,
             news,
-            ..crate::present::run_list(&self.entries())
+            ..crate::present::run_list(&self.summaries())
         }
     }
 
@@ -227,10 +227,10 @@ impl Session {
     }
 
     /// Diagnosed runs as comparisons see them, by number.
-    fn entries(&self) -> Vec<&RunSummary> {
-        let mut entries: Vec<&RunSummary> = self.runs.iter().filter_map(|loaded| loaded.run.entry()).collect();
-        entries.sort_by_key(|entry| entry.number);
-        entries
+    fn summaries(&self) -> Vec<&RunSummary> {
+        let mut summaries: Vec<&RunSummary> = self.runs.iter().filter_map(|loaded| loaded.run.summary()).collect();
+        summaries.sort_by_key(|summary| summary.number);
+        summaries
     }
 
     fn mark_excluded(&mut self) {

@@ -9,11 +9,12 @@ use crate::query::{CompletionIndex, Query, SuggestionKind, complete};
 const MOST: usize = 12;
 
 /// Answers a query as it stands while somebody types. `cursor` counts characters.
-pub(super) fn matches(entries: &[&RunSummary], index: &CompletionIndex, query: &str, cursor: u32) -> QueryMatches {
+pub(super) fn matches(summaries: &[&RunSummary], index: &CompletionIndex, query: &str, cursor: u32) -> QueryMatches {
     let completions = completions(index, query, cursor as usize);
     match Query::parse(query) {
         Ok(parsed) => {
-            let runs = entries.iter().filter(|entry| parsed.matches(**entry)).map(|entry| entry.number).collect();
+            let runs =
+                summaries.iter().filter(|summary| parsed.matches(**summary)).map(|summary| summary.number).collect();
             QueryMatches { runs, fault: None, completions }
         }
         Err(error) => QueryMatches { runs: Vec::new(), fault: Some((error.at as u32, error.what)), completions },

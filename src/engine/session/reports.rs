@@ -22,7 +22,7 @@ impl Session {
     fn run_set(&self, runs: &[u32]) -> RunSet<'_> {
         let loaded = self
             .chosen(runs)
-            .filter_map(|loaded| Some((loaded.run.entry()?.clone(), (loaded.run.run(), loaded.run.diagnosis()?))));
+            .filter_map(|loaded| Some((loaded.run.summary()?.clone(), (loaded.run.run(), loaded.run.diagnosis()?))));
         RunSet::compared(loaded)
     }
 

@@ -48,6 +48,8 @@ pub struct ChartSeries<'a> {
     pub tone: Tone,
     /// Dashes instead of a full line.
     pub is_dashed: bool,
+    /// Whether its name stands in the legend. That of a fit in the colour of its data does not: the caption explains it.
+    pub is_labelled: bool,
 }
 
 /// A level to compare with, such as a target or the baseline.
@@ -62,7 +64,7 @@ pub struct Level<'a> {
 impl<'a> ChartSeries<'a> {
     /// A full line without a band, in the colour of its place.
     pub fn new(place: usize, name: &'a str, x: &'a [f64], y: &'a [f64]) -> Self {
-        Self { name, x, y, band: None, tone: Tone::Series((place % 8) as u8), is_dashed: false }
+        Self { name, x, y, band: None, tone: Tone::Series((place % 8) as u8), is_dashed: false, is_labelled: true }
     }
 }
 
@@ -133,7 +135,8 @@ impl LineChart<'_> {
             let end = place(frame.map_or(0.0, |frame| frame.x.range().high()), level.value);
             LegendEntry { name: level.name, tone: Tone::Muted, is_dashed: true, end }
         });
-        let names = lines.iter().filter_map(|(series, line)| {
+        let labelled = lines.iter().filter(|(series, _)| series.is_labelled);
+        let names = labelled.filter_map(|(series, line)| {
             let last = line.x.iter().zip(&line.y).rev().find(|(_, y)| y.is_finite())?;
             let end = place(*last.0, *last.1);
             Some(LegendEntry { name: series.name, tone: series.tone, is_dashed: series.is_dashed, end })
@@ -273,6 +276,9 @@ mod tests {
             let texts = texts(&figure);
             assert!(["rising", "flat", "target", "step"].iter().all(|name| texts.contains(name)), "{texts:?}");
         }
+        let fit = ChartSeries { is_labelled: false, ..ChartSeries::new(0, "fit of rising", &x, &flat) };
+        let with_fit = LineChart { series: [chart.series.clone(), vec![fit]].concat(), ..chart.clone() }.draw(700.0);
+        assert!(!texts(&with_fit).contains(&"fit of rising") && with_fit.summary.contains("fit of rising"));
         let summary = chart.draw(700.0).summary;
         assert!(summary.starts_with("2 lines. rising: first 0 at step 0, last 0.99 at step 99, lowest 0"), "{summary}");
     }

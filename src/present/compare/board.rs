@@ -17,26 +17,26 @@ use crate::vocabulary::{Concept, Direction};
 const LEAST_HOURS: f64 = 0.02;
 
 /// Leaderboard and curves.
-pub fn board(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
-    let rows = selection.ranked(entries);
-    let mut blocks = vec![Block::section("Leaderboard"), counts(entries)];
+pub fn board(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
+    let rows = selection.ranked(summaries);
+    let mut blocks = vec![Block::section("Leaderboard"), counts(summaries)];
     let Some(metric) = &selection.metric else {
         blocks.push(Block::text("The runs share no measure of how good they are: log an evaluation in all of them."));
-        push(&mut blocks, verdicts(entries, &rows));
+        push(&mut blocks, verdicts(summaries, &rows));
         return blocks;
     };
-    blocks.push(leader(entries, &rows, metric));
-    blocks.extend(lengths(entries, metric));
-    blocks.extend(copied(entries));
-    blocks.extend(rewards(entries, metric));
-    push(&mut blocks, table(entries, &rows, metric, selection.baseline));
-    blocks.extend(curves(entries, &rows, metric));
+    blocks.push(leader(summaries, &rows, metric));
+    blocks.extend(lengths(summaries, metric));
+    blocks.extend(copied(summaries));
+    blocks.extend(rewards(summaries, metric));
+    push(&mut blocks, table(summaries, &rows, metric, selection.baseline));
+    blocks.extend(curves(summaries, &rows, metric));
     blocks
 }
 
 /// How many runs are good, bad and ugly.
-fn counts(entries: &[&RunSummary]) -> Block {
-    let count = |verdict: Verdict| entries.iter().filter(|entry| entry.verdict == verdict).count();
+fn counts(summaries: &[&RunSummary]) -> Block {
+    let count = |verdict: Verdict| summaries.iter().filter(|summary| summary.verdict == verdict).count();
     let mut words = Vec::new();
     for verdict in [Verdict::Good, Verdict::Bad, Verdict::Ugly, Verdict::Undecided] {
         let runs = count(verdict);
@@ -44,18 +44,19 @@ fn counts(entries: &[&RunSummary]) -> Block {
             words.push(format!("{runs} {}", verdict.as_str()));
         }
     }
-    Block::text(format!("{} runs: {}.", entries.len(), words.join(", ")))
+    Block::text(format!("{} runs: {}.", summaries.len(), words.join(", ")))
 }
 
 /// Which run leads, and whether that is more than noise.
-fn leader(entries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Block {
-    let mut known = rows.iter().filter_map(|row| Some((*entries.get(row.index)?, row.outcome.as_ref()?)));
+fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Block {
+    let mut known = rows.iter().filter_map(|row| Some((*summaries.get(row.index)?, row.outcome.as_ref()?)));
     let Some((best, level)) = known.next() else {
         return Sentence::default().text("No run has a value of ").key(&metric.key).text(".").block();
     };
-    let close = known.filter(|(entry, other)| entry.verdict == best.verdict && is_close(level, other)).count();
-    let same = |(entry, other): (&RunSummary, &RunOutcome)| entry.verdict == best.verdict && other.level == level.level;
-    let mut others = rows.iter().filter_map(|row| Some((*entries.get(row.index)?, row.outcome.as_ref()?)));
+    let close = known.filter(|(summary, other)| summary.verdict == best.verdict && is_close(level, other)).count();
+    let same =
+        |(summary, other): (&RunSummary, &RunOutcome)| summary.verdict == best.verdict && other.level == level.level;
+    let mut others = rows.iter().filter_map(|row| Some((*summaries.get(row.index)?, row.outcome.as_ref()?)));
     if close > 0 && others.all(same) {
         let sentence =
             Sentence::default().text("No run leads: all have the same verdict and the same ").key(&metric.key);
@@ -75,8 +76,8 @@ fn leader(entries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Block
 }
 
 /// A caution where runs trained for different numbers of steps.
-fn lengths(entries: &[&RunSummary], metric: &Metric) -> Option<Block> {
-    let ends = entries.iter().filter_map(|entry| entry.trace(&metric.key)?.steps.last().copied());
+fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
+    let ends = summaries.iter().filter_map(|summary| summary.trace(&metric.key)?.steps.last().copied());
     let (least, most) = uneven(ends)?;
     let wording = format!(
         "Final values are not comparable: the runs end at different steps ({} to {}).",
@@ -87,17 +88,18 @@ fn lengths(entries: &[&RunSummary], metric: &Metric) -> Option<Block> {
 }
 
 /// A caution where the reward that runs are compared by is not the same in all of them.
-fn rewards(entries: &[&RunSummary], metric: &Metric) -> Option<Block> {
+fn rewards(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
     let is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
-    let key = rewarded_by(entries).filter(|_| is_reward)?;
+    let key = rewarded_by(summaries).filter(|_| is_reward)?;
     let sentence = Sentence::default().text("The runs were rewarded differently (").key(key).text("), so ");
     Some(sentence.key(&metric.key).text(" is not one measure for all of them: an evaluation would be.").block())
 }
 
 /// Runs with the same numbers as another one.
-fn copied(entries: &[&RunSummary]) -> Option<Block> {
-    let copies = copies(entries);
-    let mut found = entries.iter().zip(&copies).filter_map(|(entry, first)| Some((*entry, *entries.get((*first)?)?)));
+fn copied(summaries: &[&RunSummary]) -> Option<Block> {
+    let copies = copies(summaries);
+    let mut found =
+        summaries.iter().zip(&copies).filter_map(|(summary, first)| Some((*summary, *summaries.get((*first)?)?)));
     let (copy, first) = found.next()?;
     let sentence = Sentence::default().run(copy).text(" has the same numbers as ").run(first);
     let more = match found.count() {
@@ -121,32 +123,32 @@ pub(super) fn half(outcome: &RunOutcome) -> f64 {
     outcome.interval.map_or(f64::NAN, |(low, high)| (high - low) / 2.0)
 }
 
-fn table(entries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baseline: Option<u32>) -> Table {
-    let base = baseline.and_then(|number| entries.iter().find(|entry| entry.number == number));
-    let base = base.and_then(|entry| Some((*entry, outcome(entry, metric)?)));
-    let reach_of = |row: &RankedRun, target: f64| reach(entries.get(row.index)?, metric, target);
+fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baseline: Option<u32>) -> Table {
+    let base = baseline.and_then(|number| summaries.iter().find(|summary| summary.number == number));
+    let base = base.and_then(|summary| Some((*summary, outcome(summary, metric)?)));
+    let reach_of = |row: &RankedRun, target: f64| reach(summaries.get(row.index)?, metric, target);
     // A target that all have from their first point on tells nothing.
-    let target = common_target(entries, metric).filter(|target| {
+    let target = common_target(summaries, metric).filter(|target| {
         let mut found = rows.iter().filter_map(|row| reach_of(row, *target)).peekable();
         found.peek().is_none() || found.any(|reached| reached.steps > 0.0)
     });
     let reached: Vec<Option<StepsToTarget>> = rows.iter().map(|row| reach_of(row, target?)).collect();
-    let has_hours = entries.iter().any(|entry| entry.spent.hours.is_some_and(|hours| hours >= LEAST_HOURS));
+    let has_hours = summaries.iter().any(|summary| summary.spent.hours.is_some_and(|hours| hours >= LEAST_HOURS));
     let mut table = Table::new("", &["#Rank", "Run", "Verdict"]);
     let level = TableColumn::numbers(rich!("{} at the end", metric_key(&metric.key)));
     table.columns.extend([level, TableColumn::numbers("Best"), TableColumn::numbers("At step")]);
-    table.columns.extend(base.as_ref().map(|(entry, _)| TableColumn::numbers(rich!("Against {}", name(entry)))));
+    table.columns.extend(base.as_ref().map(|(summary, _)| TableColumn::numbers(rich!("Against {}", name(summary)))));
     table.columns.extend(target.map(|target| TableColumn::numbers(rich!("Steps to {}", number(target)))));
     table.columns.push(TableColumn::numbers("Last step"));
     table.columns.extend(has_hours.then(|| TableColumn::numbers("Time")));
     table.columns.push(TableColumn::words("What is wrong"));
     for ((place, row), reached) in rows.iter().enumerate().zip(&reached) {
-        let Some(entry) = entries.get(row.index) else { continue };
+        let Some(summary) = summaries.get(row.index) else { continue };
         let best = row.outcome.as_ref().and_then(|outcome| outcome.best);
         let mut cells = vec![
             Cell::number((place + 1).to_string(), (place + 1) as f64),
-            run(entry),
-            Cell::text(entry.verdict.as_str()),
+            run(summary),
+            Cell::text(summary.verdict.as_str()),
             row.outcome.as_ref().map_or_else(Cell::default, |outcome| measured(outcome.level, half(outcome))),
             maybe(best.map(|best| best.value)),
             maybe(best.map(|best| best.step)),
@@ -158,10 +160,10 @@ fn table(entries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baseline:
         if target.is_some() {
             cells.push(maybe(reached.as_ref().map(|reached| reached.step)));
         }
-        cells.push(maybe(entry.steps.map(|(_, last)| last)));
+        cells.push(maybe(summary.steps.map(|(_, last)| last)));
         if has_hours {
             cells.push(
-                entry.spent.hours.map_or_else(Cell::default, |hours| Cell::number(duration(3_600.0 * hours), hours)),
+                summary.spent.hours.map_or_else(Cell::default, |hours| Cell::number(duration(3_600.0 * hours), hours)),
             );
         }
         cells.push(wrong(row));
@@ -189,16 +191,16 @@ fn wrong(row: &RankedRun) -> Cell {
 }
 
 /// The table of runs that share no metric.
-fn verdicts(entries: &[&RunSummary], rows: &[RankedRun]) -> Table {
+fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Table {
     let mut table = Table::new("", &["#Rank", "Run", "Verdict", "State", "#Last step", "What is wrong"]);
     for (place, row) in rows.iter().enumerate() {
-        let Some(entry) = entries.get(row.index) else { continue };
+        let Some(summary) = summaries.get(row.index) else { continue };
         table.rows.push(vec![
             Cell::number((place + 1).to_string(), (place + 1) as f64),
-            run(entry),
-            Cell::text(entry.verdict.as_str()),
-            Cell::text(entry.state.as_str()),
-            maybe(entry.steps.map(|(_, last)| last)),
+            run(summary),
+            Cell::text(summary.verdict.as_str()),
+            Cell::text(summary.state.as_str()),
+            maybe(summary.steps.map(|(_, last)| last)),
             wrong(row),
         ]);
     }
@@ -206,14 +208,15 @@ fn verdicts(entries: &[&RunSummary], rows: &[RankedRun]) -> Table {
 }
 
 /// The curves of the first runs.
-fn curves(entries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Vec<Block> {
-    let shown = rows.iter().filter_map(|row| entries.get(row.index)).filter(|entry| entry.trace(&metric.key).is_some());
-    let names: Vec<(&RunSummary, String)> = shown.take(DRAWN).map(|entry| (*entry, name(entry))).collect();
+fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Vec<Block> {
+    let shown =
+        rows.iter().filter_map(|row| summaries.get(row.index)).filter(|summary| summary.trace(&metric.key).is_some());
+    let names: Vec<(&RunSummary, String)> = shown.take(DRAWN).map(|summary| (*summary, name(summary))).collect();
     if names.len() < 2 {
         return Vec::new();
     }
-    let series = names.iter().enumerate().filter_map(|(place, (entry, name))| {
-        let trace = entry.trace(&metric.key)?;
+    let series = names.iter().enumerate().filter_map(|(place, (summary, name))| {
+        let trace = summary.trace(&metric.key)?;
         Some(ChartSeries::new(place, name, &trace.steps, &trace.values))
     });
     let chart = LineChart {

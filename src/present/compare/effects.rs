@@ -17,15 +17,15 @@ const DRAWN: usize = 4;
 const NAMED: usize = 5;
 
 /// Effects, experiments and the best default config of these runs; `None` without a shared metric.
-pub fn advice(entries: &[&RunSummary], selection: &Selection) -> Option<Recommendations> {
+pub fn advice(summaries: &[&RunSummary], selection: &Selection) -> Option<Recommendations> {
     let metric = selection.metric.as_ref()?;
     let values: Vec<Option<f64>> =
-        entries.iter().map(|entry| outcome(entry, metric).map(|found| found.level)).collect();
-    Some(advise(entries, &Target { key: &metric.key, direction: metric.direction, values: &values }))
+        summaries.iter().map(|summary| outcome(summary, metric).map(|found| found.level)).collect();
+    Some(advise(summaries, &Target { key: &metric.key, direction: metric.direction, values: &values }))
 }
 
 /// What each setting did, what is sure of it, and what can't be told.
-pub fn effects(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
+pub fn effects(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     let found = &advice.analysis;
     let mut blocks = vec![Block::section("Hyperparameter signals")];
     let notes: Vec<Vec<Span>> = effect_notes(found).iter().map(|note| note.redacted().into()).collect();
@@ -39,7 +39,7 @@ pub fn effects(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> 
         blocks.push(Block::List(sentences));
     }
     for effect in found.effects.iter().filter(|effect| effect.is_claimed).take(DRAWN) {
-        blocks.push(boxes(entries, effect, &found.target));
+        blocks.push(boxes(summaries, effect, &found.target));
     }
     blocks.extend(importances(&found.effects));
     blocks.extend(rest(advice));
@@ -99,12 +99,12 @@ fn shape(effect: &Effect) -> String {
 }
 
 /// The runs by bins of a setting.
-fn boxes(entries: &[&RunSummary], effect: &Effect, target: &str) -> Block {
-    let names: Vec<String> = entries.iter().map(|entry| name(entry)).collect();
+fn boxes(summaries: &[&RunSummary], effect: &Effect, target: &str) -> Block {
+    let names: Vec<String> = summaries.iter().map(|summary| name(summary)).collect();
     let bins = effect.bins.iter().map(|bin| {
         let is_in = |place: &usize| effect.parameter.value_of(*place).is_some_and(|level| bin.contains(level));
-        let runs = (0..entries.len()).filter(is_in).filter_map(|place| {
-            let value = entries.get(place)?.trace(target)?.tail;
+        let runs = (0..summaries.len()).filter(is_in).filter_map(|place| {
+            let value = summaries.get(place)?.trace(target)?.tail;
             Some((value, names.get(place)?.as_str()))
         });
         let interval = (bin.low < bin.high).then_some((bin.low, bin.high));

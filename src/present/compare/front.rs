@@ -13,13 +13,13 @@ use crate::plot::figure::{AxisScale, Point, ScatterChart};
 const ALIKE: f64 = 0.05;
 
 /// Quality against cost; nothing where the runs differ in no known cost.
-pub fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
+pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let (Some(metric), Some(cost)) = (&selection.metric, &selection.cost) else { return Vec::new() };
-    let runs = pareto(entries, metric, cost);
+    let runs = pareto(summaries, metric, cost);
     if runs.len() < 2 {
         return Vec::new();
     }
-    let known = costs(entries).into_iter().find(|(_, known)| known == cost);
+    let known = costs(summaries).into_iter().find(|(_, known)| known == cost);
     let is_time = *cost == CostMeasure::Hours;
     let cost_name = if is_time { "Time" } else { known.map_or("Cost", |(name, _)| name) };
     let (least, most) = runs
@@ -48,17 +48,17 @@ pub fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let mut table = Table::new("", &["Run", "Verdict"]);
     table.columns.extend([TableColumn::numbers(cost_name), TableColumn::numbers(metric_key(&metric.key))]);
     for weighed in &on_front {
-        let Some(entry) = entries.get(weighed.index) else { continue };
+        let Some(summary) = summaries.get(weighed.index) else { continue };
         let half = (weighed.interval.1 - weighed.interval.0) / 2.0;
         table.rows.push(vec![
-            run(entry),
-            Cell::text(entry.verdict.as_str()),
+            run(summary),
+            Cell::text(summary.verdict.as_str()),
             Cell::number(written(cost, weighed.cost), weighed.cost),
             measured(weighed.quality, half),
         ]);
     }
     let names: Vec<String> =
-        runs.iter().map(|run| entries.get(run.index).map(|entry| name(entry)).unwrap_or_default()).collect();
+        runs.iter().map(|run| summaries.get(run.index).map(|summary| name(summary)).unwrap_or_default()).collect();
     // Short runs are drawn in minutes or seconds.
     let (unit, scale) = match is_time {
         true if most < 2.0 / 60.0 => ("Seconds", 3600.0),
@@ -71,7 +71,7 @@ pub fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         title: rich!("{} against {}", metric_key(&metric.key), cost_words),
         x: AxisScale::fitting(unit, &costs),
         y: AxisScale::linear(metric.key.as_str()),
-        points: runs.iter().zip(&names).map(|(weighed, name)| point(entries, weighed, scale, name)).collect(),
+        points: runs.iter().zip(&names).map(|(weighed, name)| point(summaries, weighed, scale, name)).collect(),
         front: on_front.iter().map(|run| (scale * run.cost, run.quality)).collect(),
         curve: Vec::new(),
     };
@@ -90,8 +90,8 @@ fn written(cost: &CostMeasure, value: f64) -> String {
     }
 }
 
-fn point<'a>(entries: &[&RunSummary], weighed: &ParetoPoint, scale: f64, name: &'a str) -> Point<'a> {
-    let tone = match entries.get(weighed.index).map(|entry| entry.verdict) {
+fn point<'a>(summaries: &[&RunSummary], weighed: &ParetoPoint, scale: f64, name: &'a str) -> Point<'a> {
+    let tone = match summaries.get(weighed.index).map(|summary| summary.verdict) {
         Some(Verdict::Good) => Tone::Good,
         Some(Verdict::Bad) => Tone::Bad,
         Some(Verdict::Ugly) => Tone::Ugly,

@@ -15,13 +15,13 @@ const LOST: f64 = 0.3;
 
 /// The leagues of these runs: what was gained against opponents that never change, the table of good and bad signs, win
 /// rates, and ratings. Empty where no run has a league.
-pub fn league(entries: &[&RunSummary]) -> Vec<Block> {
-    let (against, found) = standings(entries.iter().map(|entry| entry.league.as_ref()));
+pub fn league(summaries: &[&RunSummary]) -> Vec<Block> {
+    let (against, found) = standings(summaries.iter().map(|summary| summary.league.as_ref()));
     let placed: Vec<RankedLeague<'_>> = found
         .into_iter()
         .filter_map(|standing| {
-            let entry = *entries.get(standing.index)?;
-            Some(RankedLeague { entry, league: entry.league.as_ref()?, standing })
+            let summary = *summaries.get(standing.index)?;
+            Some(RankedLeague { summary, league: summary.league.as_ref()?, standing })
         })
         .collect();
     if placed.is_empty() {
@@ -44,8 +44,8 @@ pub fn league(entries: &[&RunSummary]) -> Vec<Block> {
 }
 
 fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
-    let mut rated = placed.iter().filter_map(|league| Some((league.entry, league.standing.best.as_ref()?)));
-    let Some((entry, best)) = rated.next() else {
+    let mut rated = placed.iter().filter_map(|league| Some((league.summary, league.standing.best.as_ref()?)));
+    let Some((summary, best)) = rated.next() else {
         let only = placed.iter().all(|placed| placed.league.only_moving());
         return Block::text(if only {
             "No league can be rated: no opponent in it is fixed. Against opponents that learn too, a policy wins half \
@@ -59,14 +59,14 @@ fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
     if !best.is_shown() {
         return Sentence::default()
             .text(if second.is_some() { "No league shows a gain beyond its error: the highest is " } else { "" })
-            .run(entry)
+            .run(summary)
             .text(if second.is_some() { ", where " } else { " shows no gain beyond its error: " })
             .key(&best.who)
             .text(format!(" stands {height} Elo above {}.", against.words()))
             .block();
     }
     let sentence = Sentence::default()
-        .run(entry)
+        .run(summary)
         .text(if second.is_some() { " is the best league: " } else { " gained: " })
         .key(&best.who)
         .text(format!(" stands {height} Elo above {}", against.words()));
@@ -89,8 +89,8 @@ fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
 /// missing, and win rates that the ratings do not explain.
 fn remarks(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
     let mut items = Vec::new();
-    for (place, RankedLeague { entry, league, standing }) in placed.iter().enumerate().take(DRAWN) {
-        let start = || Sentence::default().run(entry);
+    for (place, RankedLeague { summary, league, standing }) in placed.iter().enumerate().take(DRAWN) {
+        let start = || Sentence::default().run(summary);
         if league.only_moving() {
             items.push(
                 start().text(" has only moving opponents: its ratings and win rates cannot show progress.").spans(),
@@ -129,17 +129,17 @@ fn remarks(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
 /// Opponents without a rating that are beaten far more often than all others, each once.
 fn beaten(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
     let mut found: Vec<(UnexpectedWinRate, &RunSummary, usize)> = Vec::new();
-    for RankedLeague { entry, league, .. } in placed {
+    for RankedLeague { summary, league, .. } in placed {
         for surprise in league.surprises().into_iter().filter(|surprise| surprise.expected.is_none()) {
             match found.iter_mut().find(|(known, ..)| known.opponent == surprise.opponent) {
                 Some((_, _, leagues)) => *leagues += 1,
-                None => found.push((surprise, entry, 1)),
+                None => found.push((surprise, summary, 1)),
             }
         }
     }
-    let tell = |(surprise, entry, leagues): (UnexpectedWinRate, &RunSummary, usize)| {
+    let tell = |(surprise, summary, leagues): (UnexpectedWinRate, &RunSummary, usize)| {
         let sentence = Sentence::default().key(&surprise.opponent);
-        let sentence = sentence.text(format!(" loses {} of its games in ", percent_to(surprise.share, 1))).run(entry);
+        let sentence = sentence.text(format!(" loses {} of its games in ", percent_to(surprise.share, 1))).run(summary);
         let more = if leagues > 1 { format!(" (and stands out in {leagues} leagues)") } else { String::new() };
         let text = ", far more than any other opponent and more than at the start: it may be exploited, and more wins against it \
              show little.";
@@ -159,7 +159,7 @@ fn gains(placed: &[RankedLeague<'_>], against: &GainBasis) -> Table {
     let columns =
         ["Run", "#Best checkpoint", "Which", "#Policy now", "Shown", "#Checkpoints", "#Games", "#Fixed opponents"];
     let mut table = Table::new(&caption, &columns);
-    for RankedLeague { entry, league, standing } in placed {
+    for RankedLeague { summary, league, standing } in placed {
         let gain = |gain: Option<&EloGain>| gain.map_or_else(Cell::default, |gain| measured(gain.value, gain.half()));
         let best = standing.best.as_ref();
         let shown = match best {
@@ -170,7 +170,7 @@ fn gains(placed: &[RankedLeague<'_>], against: &GainBasis) -> Table {
         };
         let checkpoints = league.checkpoints().count() as f64 + f64::from(league.left_out);
         table.rows.push(vec![
-            run(entry),
+            run(summary),
             gain(best),
             best.map_or_else(Cell::default, |best| key(&best.who)),
             gain(standing.now.as_ref()),
@@ -186,13 +186,13 @@ fn gains(placed: &[RankedLeague<'_>], against: &GainBasis) -> Table {
 /// The policy's rating minus that of the base model, or of the first fixed opponent, over the steps.
 fn gaps_over_steps(placed: &[RankedLeague<'_>]) -> Option<Block> {
     let mut drawn: Vec<(String, Vec<f64>, Vec<f64>)> = Vec::new();
-    for RankedLeague { entry, league, .. } in placed.iter().take(DRAWN) {
+    for RankedLeague { summary, league, .. } in placed.iter().take(DRAWN) {
         let Some((now, fixed)) = league.now().zip(league.fixed().next()) else { continue };
-        let Some((own, other)) = entry.trace(&now.key).zip(entry.trace(&fixed.key)) else { continue };
+        let Some((own, other)) = summary.trace(&now.key).zip(summary.trace(&fixed.key)) else { continue };
         let reference = stats::forward_fill(&other.steps, &other.values, &own.steps);
         let gap = own.values.iter().zip(reference).map(|(own, other)| own - other).collect();
         let against = if fixed.role == PlayerRole::Base { String::new() } else { format!(" against {}", fixed.name) };
-        drawn.push((name(entry) + against.as_str(), own.steps.clone(), gap));
+        drawn.push((name(summary) + against.as_str(), own.steps.clone(), gap));
     }
     if drawn.is_empty() {
         return None;

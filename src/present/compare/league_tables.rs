@@ -21,7 +21,7 @@ pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
         "#KL",
     ];
     let mut table = Table::new("Good and bad signs of the experiment-analysis guide", &columns);
-    for RankedLeague { entry, league, standing } in placed.iter().filter(|placed| !placed.league.agents.is_empty()) {
+    for RankedLeague { summary, league, standing } in placed.iter().filter(|placed| !placed.league.agents.is_empty()) {
         let signs = LeagueSigns::of(league, standing.best.as_ref(), standing.now.as_ref());
         let moved = |sign: Option<(f64, f64, LeagueSign)>| {
             sign.map_or_else(Cell::default, |(first, last, sign)| {
@@ -38,7 +38,7 @@ pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
             Cell::number(text, largest)
         });
         let cells = [gap, older, kl].map(Option::unwrap_or_default);
-        table.rows.push([run(entry), moved(signs.base), moved(signs.bots)].into_iter().chain(cells).collect());
+        table.rows.push([run(summary), moved(signs.base), moved(signs.bots)].into_iter().chain(cells).collect());
     }
     if !table.rows.is_empty() {
         blocks.push(Block::part("Signs"));
@@ -55,13 +55,13 @@ pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
 pub(super) fn win_rates(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let columns = ["Run", "Opponent", "Kind", "#Win rate", "#From", "#To", "#Games", "#Elo predicts"];
     let mut table = Table::new("Win rates at the end, with 95 % intervals", &columns);
-    for RankedLeague { entry, league, .. } in placed {
+    for RankedLeague { summary, league, .. } in placed {
         let mut rates: Vec<_> = league.win_rates.iter().collect();
         rates.sort_by(|a, b| b.share.total_cmp(&a.share));
         for rate in rates {
             let (low, high) = rate.interval.unzip();
             table.rows.push(vec![
-                run(entry),
+                run(summary),
                 key(&rate.opponent),
                 Cell::text(rate.role.words()),
                 maybe_share(Some(rate.share)),
@@ -90,12 +90,12 @@ pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let columns = ["Run", "Player", "Kind", "#Elo above the anchor", "Anchor", "#Games"];
     let mut table = Table::new("Ratings by Bradley and Terry from counted games", &columns);
     let mut in_circles = Vec::new();
-    for RankedLeague { entry, league, .. } in placed {
+    for RankedLeague { summary, league, .. } in placed {
         let Some(fit) = &league.fit else { continue };
         for player in &fit.players {
             let half = player.error.map_or(f64::NAN, |error| Z_95 * error);
             table.rows.push(vec![
-                run(entry),
+                run(summary),
                 key(&player.name),
                 Cell::text(player.role.words()),
                 measured(player.elo, half),
@@ -104,7 +104,7 @@ pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
             ]);
         }
         if fit.p < 0.001 {
-            in_circles.push(Sentence::default().run(entry).text(
+            in_circles.push(Sentence::default().run(summary).text(
                 ": no single scale explains these games (p < 0.001). Some players beat each other in a circle, so a rating \
                  says little about a pair.",
             ));
@@ -121,13 +121,13 @@ pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
 pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let columns = ["Run", "Agent", "Kind", "#Elo at the end", "#First", "#Peak", "#At step"];
     let mut table = Table::new("Elo of every agent, strongest first", &columns);
-    for RankedLeague { entry, league, .. } in placed.iter().take(LISTED) {
+    for RankedLeague { summary, league, .. } in placed.iter().take(LISTED) {
         let mut agents: Vec<&Rated> = league.agents.iter().collect();
         agents.sort_by(|a, b| b.last.value.total_cmp(&a.last.value).then_with(|| a.name.cmp(&b.name)));
         table.left_out += league.left_out;
         for agent in agents {
             table.rows.push(vec![
-                run(entry),
+                run(summary),
                 key(&agent.name),
                 Cell::text(agent.role.words()),
                 measured(agent.last.value, agent.last.half()),

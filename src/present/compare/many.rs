@@ -15,22 +15,22 @@ const SHORT: usize = 200;
 const FINDINGS: usize = 6;
 
 /// The comparison of these runs; of a single one what its league, scaling, pipeline and rewards say.
-pub fn many(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
-    let views = [league(entries), scaling(entries), pipeline(entries), rubric(entries)].concat();
-    if entries.len() < 2 {
+pub fn many(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
+    let views = [league(summaries), scaling(summaries), pipeline(summaries), rubric(summaries)].concat();
+    if summaries.len() < 2 {
         return views;
     }
-    let diff = config_diff(entries);
-    let found: Option<Recommendations> = advice(entries, selection);
-    let row = tracker(entries, selection, found.as_ref(), &diff);
-    let mut blocks = board(entries, selection);
-    blocks.extend(verdicts(entries, &selection.ranked(entries)));
-    blocks.extend(front(entries, selection));
-    blocks.extend(settings(entries, selection, diff));
-    blocks.extend(repeats(entries, selection));
+    let diff = config_diff(summaries);
+    let found: Option<Recommendations> = advice(summaries, selection);
+    let row = tracker(summaries, selection, found.as_ref(), &diff);
+    let mut blocks = board(summaries, selection);
+    blocks.extend(verdicts(summaries, &selection.ranked(summaries)));
+    blocks.extend(front(summaries, selection));
+    blocks.extend(settings(summaries, selection, diff));
+    blocks.extend(repeats(summaries, selection));
     if let Some(advice) = &found {
-        blocks.extend(effects(entries, advice));
-        blocks.extend(next(entries, advice));
+        blocks.extend(effects(summaries, advice));
+        blocks.extend(next(summaries, advice));
     }
     blocks.extend(views);
     blocks.extend(row);
@@ -38,30 +38,30 @@ pub fn many(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
 }
 
 /// Each run in a few words: for runs whose whole reports stand elsewhere. Nothing without runs.
-pub fn shortly(entries: &[&RunSummary]) -> Vec<Block> {
-    if entries.is_empty() {
+pub fn shortly(summaries: &[&RunSummary]) -> Vec<Block> {
+    if summaries.is_empty() {
         return Vec::new();
     }
     let mut blocks = vec![Block::section("Runs in short"), Block::text("See each run's own report for the evidence.")];
-    push_list(&mut blocks, entries.iter().take(SHORT).map(|entry| in_short(entry)).collect());
-    let more = entries.len().saturating_sub(SHORT);
+    push_list(&mut blocks, summaries.iter().take(SHORT).map(|summary| in_short(summary)).collect());
+    let more = summaries.len().saturating_sub(SHORT);
     if more > 0 {
         blocks.push(Block::text(format!("{more} more runs are not listed; the JSON report has all of them.")));
     }
     blocks
 }
 
-fn in_short(entry: &RunSummary) -> Vec<Span> {
-    let mut about = format!(" ({}, {}", entry.verdict.as_str(), entry.state.as_str());
-    if let Some((_, last)) = entry.steps {
+fn in_short(summary: &RunSummary) -> Vec<Span> {
+    let mut about = format!(" ({}, {}", summary.verdict.as_str(), summary.state.as_str());
+    if let Some((_, last)) = summary.steps {
         about.push_str(&format!(", to step {}", number(last)));
     }
     about.push_str("): ");
-    let mut item = Sentence::default().run(entry).text(about).spans();
-    item.push(Span::from(redact(&entry.headline).into_owned()));
-    let findings: Vec<String> = entry.findings.iter().take(FINDINGS).map(finding).collect();
+    let mut item = Sentence::default().run(summary).text(about).spans();
+    item.push(Span::from(redact(&summary.headline).into_owned()));
+    let findings: Vec<String> = summary.findings.iter().take(FINDINGS).map(finding).collect();
     if !findings.is_empty() {
-        let more = entry.findings.len().saturating_sub(FINDINGS);
+        let more = summary.findings.len().saturating_sub(FINDINGS);
         let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
         item.push(Span::Text(format!(". Findings: {}{rest}.", findings.join("; "))));
     }

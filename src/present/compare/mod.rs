@@ -96,8 +96,8 @@ mod tests {
         run
     }
 
-    fn all(entries: &[&RunSummary]) -> Vec<Block> {
-        [league(entries), scaling(entries), pipeline(entries), rubric(entries)].concat()
+    fn all(summaries: &[&RunSummary]) -> Vec<Block> {
+        [league(summaries), scaling(summaries), pipeline(summaries), rubric(summaries)].concat()
     }
 
     #[test]
@@ -117,8 +117,8 @@ mod tests {
             ], 22), 0..40),
         ) {
             let (one, other) = (run(&values), run(values.get(..values.len() / 2).unwrap_or(&[])));
-            let entry = |number, run| RunSummary::of(number, (run, &diagnose(run, &Rulebook::default())));
-            let (one, other) = (entry(1, &one), entry(2, &other));
+            let summary = |number, run| RunSummary::of(number, (run, &diagnose(run, &Rulebook::default())));
+            let (one, other) = (summary(1, &one), summary(2, &other));
             for block in all(&[&one, &other]) {
                 if let Block::Table(table) = block {
                     prop_assert!(table.rows.iter().all(|row| row.len() == table.columns.len()), "{}", table.caption);

@@ -9,7 +9,7 @@ use crate::format::rich_text::setting_key;
 use crate::format::{RichText, redact, redact_setting, rich};
 
 /// The next experiments and the best default config.
-pub fn next(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
+pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     let mut blocks = vec![Block::section("Next experiments")];
     if advice.experiments.is_empty() {
         blocks.push(Block::text("Nothing in these runs says what to try next."));
@@ -21,7 +21,7 @@ pub fn next(entries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
         blocks.push(Block::part(title(place + 1, experiment)));
         blocks.push(Block::List(points(experiment, &advice.analysis)));
     }
-    blocks.extend(best_default(entries, &advice.best_config, &advice.analysis.target));
+    blocks.extend(best_default(summaries, &advice.best_config, &advice.analysis.target));
     blocks
 }
 
@@ -65,7 +65,7 @@ fn points(experiment: &Experiment, analysis: &EffectAnalysis) -> Vec<Vec<Span>> 
         .collect()
 }
 
-fn best_default(entries: &[&RunSummary], best: &BestConfig, target: &str) -> Vec<Block> {
+fn best_default(summaries: &[&RunSummary], best: &BestConfig, target: &str) -> Vec<Block> {
     let mut blocks = vec![Block::section("Best default config")];
     if let Some(reason) = best.none {
         let (why, first) = no_config_words(reason, target);
@@ -73,11 +73,11 @@ fn best_default(entries: &[&RunSummary], best: &BestConfig, target: &str) -> Vec
         blocks.push(Block::List(first.iter().map(|text| text.redacted().into()).collect()));
         return blocks;
     }
-    let run = best.run.and_then(|run| entries.get(run));
+    let run = best.run.and_then(|run| summaries.get(run));
     blocks.push(match run {
-        Some(entry) => Block::Text(vec![
+        Some(summary) => Block::Text(vec![
             Span::Text("The best values of what was varied; ".to_owned()),
-            Span::Run(entry.number, name(entry)),
+            Span::Run(summary.number, name(summary)),
             Span::Text(" has all of them.".to_owned()),
         ]),
         None => Block::text("The best values of what was varied; no run has all of them together: try that first."),

@@ -39,13 +39,13 @@ pub(super) fn maybe_share(value: Option<f64>) -> Cell {
 }
 
 /// The name of a run without secrets; its id where it has none.
-pub(super) fn name(entry: &RunSummary) -> String {
-    redact(if entry.name.is_empty() { &entry.id } else { &entry.name }).into_owned()
+pub(super) fn name(summary: &RunSummary) -> String {
+    redact(if summary.name.is_empty() { &summary.id } else { &summary.name }).into_owned()
 }
 
 /// A run as a cell.
-pub(super) fn run(entry: &RunSummary) -> Cell {
-    Cell::run(entry.number, name(entry))
+pub(super) fn run(summary: &RunSummary) -> Cell {
+    Cell::run(summary.number, name(summary))
 }
 
 /// A name from a file as a cell.
@@ -65,8 +65,8 @@ impl Sentence {
     }
 
     /// Adds a run.
-    pub fn run(mut self, entry: &RunSummary) -> Self {
-        self.0.push(Span::Run(entry.number, name(entry)));
+    pub fn run(mut self, summary: &RunSummary) -> Self {
+        self.0.push(Span::Run(summary.number, name(summary)));
         self
     }
 
@@ -117,8 +117,8 @@ mod tests {
     #[test]
     fn a_secret_in_a_name_does_not_come_through() {
         let secret = "hf_abcdefghijklmnopqrstuvwxyz012345";
-        let entry = RunSummary { name: format!("run {secret}"), ..RunSummary::default() };
-        assert!(!name(&entry).contains(secret));
+        let summary = RunSummary { name: format!("run {secret}"), ..RunSummary::default() };
+        assert!(!name(&summary).contains(secret));
         assert!(
             Sentence::default().key(secret).spans().iter().all(|span| !matches!(span, Span::Key(key) if key == secret))
         );

@@ -22,9 +22,9 @@ const CHARTS: usize = 4;
 type PipelineRow<'a> = (&'a RunSummary, &'a Pipeline);
 
 /// The pipelines of these runs, against the targets of the guides. Empty where no run logs one.
-pub fn pipeline(entries: &[&RunSummary]) -> Vec<Block> {
+pub fn pipeline(summaries: &[&RunSummary]) -> Vec<Block> {
     let mut rows: Vec<PipelineRow<'_>> =
-        entries.iter().filter_map(|entry| Some((*entry, entry.pipeline.as_ref()?))).collect();
+        summaries.iter().filter_map(|summary| Some((*summary, summary.pipeline.as_ref()?))).collect();
     if rows.is_empty() {
         return Vec::new();
     }
@@ -34,7 +34,7 @@ pub fn pipeline(entries: &[&RunSummary]) -> Vec<Block> {
         rows.iter().map(|row| (*row, misses(row.1))).filter(|(_, missed)| !missed.is_empty()).collect();
     let mut blocks = vec![Block::section("Pipeline"), answer(rows.len(), missed.len())];
     let shown = missed.iter().take(ROWS);
-    push_list(&mut blocks, shown.map(|((entry, _), missed)| sentence(entry, missed)).collect());
+    push_list(&mut blocks, shown.map(|((summary, _), missed)| sentence(summary, missed)).collect());
     push(&mut blocks, throughput(&rows));
     push(&mut blocks, rollouts(&rows));
     push(&mut blocks, extraction(&rows));
@@ -52,8 +52,8 @@ fn answer(runs: usize, missed: usize) -> Block {
     })
 }
 
-fn sentence(entry: &RunSummary, missed: &[String]) -> Vec<Span> {
-    Sentence::default().run(entry).text(format!(": {}.", missed.join("; "))).spans()
+fn sentence(summary: &RunSummary, missed: &[String]) -> Vec<Span> {
+    Sentence::default().run(summary).text(format!(": {}.", missed.join("; "))).spans()
 }
 
 /// Targets that are surely missed, in words: of a counted share its whole interval.
@@ -128,12 +128,12 @@ fn throughput(rows: &[PipelineRow<'_>]) -> Table {
         "#Step, s",
     ];
     let mut table = Table::new("Throughput of the typical step, fastest first", &columns);
-    for (entry, pipeline) in rows {
+    for (summary, pipeline) in rows {
         let made = pipeline.trajectories_per_second;
         let ratio = pipeline.train_s.zip(pipeline.rollout_s).map(|(train, rollout)| train / rollout);
         let pace = pipeline.pace.map(|pace| Cell::number(quantity(pace, &pipeline.pace_unit), pace));
         table.rows.push(vec![
-            run(entry),
+            run(summary),
             maybe(made),
             made.map_or_else(Cell::default, |made| Cell::number(number((3600.0 * made).round()), 3600.0 * made)),
             pace.unwrap_or_default(),
@@ -161,7 +161,7 @@ fn rollouts(rows: &[PipelineRow<'_>]) -> Table {
         "#Error events",
     ];
     let mut table = Table::new("Rollouts: durations, failures and errors", &columns);
-    for (entry, pipeline) in rows {
+    for (summary, pipeline) in rows {
         let spread = pipeline.rollouts.as_ref();
         let of = spread.map_or("", |spread| if spread.is_single { "single rollouts" } else { "steps" });
         let failed = match (&pipeline.failed, pipeline.failed_count) {
@@ -170,7 +170,7 @@ fn rollouts(rows: &[PipelineRow<'_>]) -> Table {
             (None, None) => Cell::default(),
         };
         table.rows.push(vec![
-            run(entry),
+            run(summary),
             Cell::text(of),
             maybe(spread.map(|spread| spread.p50)),
             maybe(spread.map(|spread| spread.p95)),
@@ -191,10 +191,10 @@ fn extraction(rows: &[PipelineRow<'_>]) -> Table {
     let mut shown: Vec<&PipelineRow<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.extraction.is_some()).collect();
     let rate = |row: &PipelineRow<'_>| row.1.extraction.as_ref().map_or(0.0, |rate| rate.share);
     shown.sort_by(|a, b| rate(b).total_cmp(&rate(a)));
-    for (entry, pipeline) in shown {
+    for (summary, pipeline) in shown {
         let worst = pipeline.groups.first();
         table.rows.push(vec![
-            run(entry),
+            run(summary),
             rated(pipeline.extraction.as_ref()),
             maybe_share(pipeline.extraction.as_ref().map(|rate| rate.end)),
             rated(pipeline.empty.as_ref()),
@@ -225,12 +225,12 @@ fn caches(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
     let warm = |row: &PipelineRow<'_>| row.1.cache.as_ref().map_or(0.0, |cache| cache.warm);
     shown.sort_by(|a, b| warm(b).total_cmp(&warm(a)));
     let mut saved = None;
-    for (entry, pipeline) in shown {
+    for (summary, pipeline) in shown {
         let Some(cache) = &pipeline.cache else { continue };
         let tokens = cache.saved_tokens();
-        saved = saved.or(tokens.map(|tokens| (entry, tokens, cache.overall.unwrap_or(cache.mean))));
+        saved = saved.or(tokens.map(|tokens| (summary, tokens, cache.overall.unwrap_or(cache.mean))));
         table.rows.push(vec![
-            run(entry),
+            run(summary),
             maybe_share(Some(cache.warm)),
             maybe_share(Some(cache.mean)),
             maybe_share(Some(cache.peak)),
@@ -239,11 +239,11 @@ fn caches(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
             counted(tokens),
         ]);
     }
-    if let Some((entry, tokens, rate)) = saved {
+    if let Some((summary, tokens, rate)) = saved {
         blocks.push(
             Sentence::default()
                 .text("Cost of the cache: in ")
-                .run(entry)
+                .run(summary)
                 .text(format!(
                     " {} prompt tokens, {} of all, were not computed again. No price is known: what that saves is this share \
                      of the prompt cost, times the discount for cached tokens. Generated tokens cost the same as before.",
@@ -281,15 +281,16 @@ fn filled(mut table: Table) -> Table {
 /// A chart for each metric that the most runs have.
 fn figures(rows: &[PipelineRow<'_>]) -> Vec<Block> {
     let mut charts: Vec<(&str, Vec<(String, &ThinnedLine)>)> = Vec::new();
-    for (entry, line) in rows.iter().flat_map(|(entry, pipeline)| pipeline.lines.iter().map(move |line| (entry, line)))
+    for (summary, line) in
+        rows.iter().flat_map(|(summary, pipeline)| pipeline.lines.iter().map(move |line| (summary, line)))
     {
         if line.values.len() < 3 {
             continue;
         }
         match charts.iter_mut().find(|(key, _)| *key == line.key) {
-            Some((_, lines)) if lines.len() < DRAWN => lines.push((name(entry), line)),
+            Some((_, lines)) if lines.len() < DRAWN => lines.push((name(summary), line)),
             Some(_) => {}
-            None => charts.push((&line.key, vec![(name(entry), line)])),
+            None => charts.push((&line.key, vec![(name(summary), line)])),
         }
     }
     charts.sort_by_key(|chart| std::cmp::Reverse(chart.1.len()));

@@ -6,7 +6,7 @@ use crate::compare::facts::{League, Standing};
 /// A league with its run and its place among the others.
 pub(super) struct RankedLeague<'a> {
     /// The run.
-    pub entry: &'a RunSummary,
+    pub summary: &'a RunSummary,
     /// Its league.
     pub league: &'a League,
     /// Its gains.

@@ -16,9 +16,9 @@ use crate::stats::{Aggregate, SplitMix64};
 pub const GROUP_SEED: u64 = 0x5EED_0003;
 
 /// Groups, their levels and differences; nothing where no group has two runs.
-pub fn repeats(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
+pub fn repeats(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let Some(metric) = &selection.metric else { return Vec::new() };
-    let mut groups = group_by(entries, &selection.grouping);
+    let mut groups = group_by(summaries, &selection.grouping);
     groups.retain(|group| group.members.len() > 1);
     if groups.is_empty() {
         return match selection.grouping {
@@ -27,7 +27,7 @@ pub fn repeats(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         };
     }
     let mut random = SplitMix64::new(GROUP_SEED);
-    let levels = group_levels(entries, &groups, metric, &mut random);
+    let levels = group_levels(summaries, &groups, metric, &mut random);
     let mut blocks = vec![Block::section("Groups")];
     let found = contrasts(&levels, metric, &mut random);
     let claimed = found.iter().filter(|contrast| contrast.claim == ContrastClaim::Better).count();
@@ -56,7 +56,7 @@ pub fn repeats(entries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         ]);
     }
     push(&mut blocks, differences);
-    blocks.extend(curves(entries, &groups, metric, &mut random));
+    blocks.extend(curves(summaries, &groups, metric, &mut random));
     blocks
 }
 
@@ -101,10 +101,11 @@ fn table(groups: &[RunGroup], levels: &[GroupLevel]) -> Table {
     table
 }
 
-fn curves(entries: &[&RunSummary], groups: &[RunGroup], metric: &Metric, random: &mut SplitMix64) -> Vec<Block> {
+fn curves(summaries: &[&RunSummary], groups: &[RunGroup], metric: &Metric, random: &mut SplitMix64) -> Vec<Block> {
     let mut bands: Vec<(String, CurveBand)> = Vec::new();
     for group in groups.iter().take(DRAWN) {
-        let members: Vec<&RunSummary> = group.members.iter().filter_map(|place| entries.get(*place).copied()).collect();
+        let members: Vec<&RunSummary> =
+            group.members.iter().filter_map(|place| summaries.get(*place).copied()).collect();
         if let Some(band) = band(&members, metric, Aggregate::Iqm, random) {
             bands.push((redact(&group.label).into_owned(), band));
         }

@@ -17,13 +17,13 @@ const HISTOGRAMS: usize = 2;
 
 /// The rewards of these runs: overlaid, by part, at the end, over the steps; and the rubric. Empty where no run has
 /// parts of a reward, final scores, histograms or criteria.
-pub fn rubric(entries: &[&RunSummary]) -> Vec<Block> {
-    let has = |entry: &RunSummary, concept| entry.traces_of(concept).next().is_some();
-    let scored: Vec<&RunSummary> = entries
+pub fn rubric(summaries: &[&RunSummary]) -> Vec<Block> {
+    let has = |summary: &RunSummary, concept| summary.traces_of(concept).next().is_some();
+    let scored: Vec<&RunSummary> = summaries
         .iter()
         .copied()
-        .filter(|entry| {
-            entry.rubric.is_some() || has(entry, Concept::RewardComponent) || has(entry, Concept::Criterion)
+        .filter(|summary| {
+            summary.rubric.is_some() || has(summary, Concept::RewardComponent) || has(summary, Concept::Criterion)
         })
         .collect();
     if scored.is_empty() {
@@ -42,7 +42,7 @@ pub fn rubric(entries: &[&RunSummary]) -> Vec<Block> {
 /// The primary reward of each run, laid over each other where it is the same metric.
 fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     let mut rows: Vec<(&RunSummary, &Trace)> =
-        scored.iter().filter_map(|entry| Some((*entry, entry.traces_of(Concept::Reward).next()?))).collect();
+        scored.iter().filter_map(|summary| Some((*summary, summary.traces_of(Concept::Reward).next()?))).collect();
     let Some(metric) = rows.first().map(|(_, trace)| trace.key.clone()) else { return };
     rows.retain(|(_, trace)| trace.key == metric);
     rows.sort_by(|a, b| b.1.tail.total_cmp(&a.1.tail).then_with(|| a.0.name.cmp(&b.0.name)));
@@ -65,7 +65,7 @@ fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
             }
         });
     }
-    let names: Vec<String> = rows.iter().take(DRAWN).map(|(entry, _)| name(entry)).collect();
+    let names: Vec<String> = rows.iter().take(DRAWN).map(|(summary, _)| name(summary)).collect();
     let series = rows.iter().zip(&names).enumerate();
     let series = series.map(|(place, ((_, trace), name))| ChartSeries::new(place, name, &trace.steps, &trace.values));
     let chart = LineChart {
@@ -89,14 +89,14 @@ fn parts(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
         Table::new("Parts of the reward, by part, best first", &["Part", "Run", "#Start", "#End", "#Change", "#Best"]);
     let mut rows: Vec<(&RunSummary, &Trace)> = scored
         .iter()
-        .flat_map(|entry| entry.traces_of(Concept::RewardComponent).map(|trace| (*entry, trace)))
+        .flat_map(|summary| summary.traces_of(Concept::RewardComponent).map(|trace| (*summary, trace)))
         .collect();
     rows.sort_by(|a, b| a.1.key.cmp(&b.1.key).then(b.1.tail.total_cmp(&a.1.tail)));
-    for (entry, trace) in rows {
+    for (summary, trace) in rows {
         let first = trace.values.first().copied().unwrap_or(f64::NAN);
         table.rows.push(vec![
             key(&trace.key),
-            run(entry),
+            run(summary),
             Cell::number(number(first), first),
             measured(trace.tail, half(trace)),
             Cell::number(number(trace.tail - first), trace.tail - first),
@@ -104,10 +104,10 @@ fn parts(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
         ]);
     }
     push(blocks, table);
-    for entry in scored.iter().take(LISTED) {
-        let parts: Vec<&Trace> = entry.traces_of(Concept::RewardComponent).take(DRAWN).collect();
+    for summary in scored.iter().take(LISTED) {
+        let parts: Vec<&Trace> = summary.traces_of(Concept::RewardComponent).take(DRAWN).collect();
         if parts.len() > 1 {
-            blocks.push(lines(rich!("Parts of the reward of {}", name(entry)), &parts));
+            blocks.push(lines(rich!("Parts of the reward of {}", name(summary)), &parts));
         }
     }
 }
@@ -133,8 +133,8 @@ fn distributions(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
         ["Run", "Scores", "#Median at first", "#At last", "#5 % at first", "#At last", "#95 % at first", "#At last"];
     let mut table = Table::new("Spread of the scores", &columns);
     let mut figures = Vec::new();
-    for (place, entry) in scored.iter().enumerate() {
-        let found = entry.rubric.iter().flat_map(|rewards| &rewards.distributions);
+    for (place, summary) in scored.iter().enumerate() {
+        let found = summary.rubric.iter().flat_map(|rewards| &rewards.distributions);
         for (rank, distribution) in found.enumerate() {
             let Some((first, last)) = distribution.quantiles.first().zip(distribution.quantiles.last()) else {
                 continue;
@@ -142,9 +142,9 @@ fn distributions(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
             let ([low, _, middle, _, high], [end_low, _, end_middle, _, end_high]) = (first, last);
             let numbers = [middle, end_middle, low, end_low, high, end_high];
             let cells = numbers.into_iter().map(|value| Cell::number(number(*value), *value));
-            table.rows.push([run(entry), key(&distribution.key)].into_iter().chain(cells).collect());
+            table.rows.push([run(summary), key(&distribution.key)].into_iter().chain(cells).collect());
             if place < LISTED && rank < HISTOGRAMS && distribution.steps.len() > 1 {
-                figures.push(spread(entry, distribution));
+                figures.push(spread(summary, distribution));
             }
         }
     }
@@ -153,12 +153,12 @@ fn distributions(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
 }
 
 /// Median, the middle half as a band, and the middle nine tenths between dashed lines.
-fn spread(entry: &RunSummary, distribution: &DistributionOverSteps) -> Block {
+fn spread(summary: &RunSummary, distribution: &DistributionOverSteps) -> Block {
     let line = |place: usize| -> Vec<f64> {
         distribution.quantiles.iter().map(|values| values.get(place).copied().unwrap_or(f64::NAN)).collect()
     };
     let [lowest, low, middle, high, highest] = [0, 1, 2, 3, 4].map(line);
-    let title = rich!("{} of {}", metric(&distribution.key), name(entry));
+    let title = rich!("{} of {}", metric(&distribution.key), name(summary));
     let edge = |name, y| ChartSeries {
         is_dashed: true,
         tone: Tone::Muted,
@@ -185,13 +185,13 @@ fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
         &["Run", "Criterion", "#First", "#End", "#Change"],
     );
     let mut figures = Vec::new();
-    for (place, entry) in scored.iter().enumerate() {
-        let mut traces: Vec<&Trace> = entry.traces_of(Concept::Criterion).collect();
+    for (place, summary) in scored.iter().enumerate() {
+        let mut traces: Vec<&Trace> = summary.traces_of(Concept::Criterion).collect();
         traces.sort_by(|a, b| b.tail.total_cmp(&a.tail));
         for trace in &traces {
             let first = trace.values.first().copied().unwrap_or(f64::NAN);
             table.rows.push(vec![
-                run(entry),
+                run(summary),
                 key(label(trace)),
                 Cell::number(number(first), first),
                 Cell::number(number(trace.last), trace.last),
@@ -203,12 +203,12 @@ fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
             continue;
         }
         let shown: Vec<&Trace> = traces.iter().copied().take(DRAWN).collect();
-        figures.push(lines(rich!("Criteria of {}", name(entry)), &shown));
+        figures.push(lines(rich!("Criteria of {}", name(summary)), &shown));
         let rows = traces.iter().map(|trace| HeatRow {
             name: label(trace),
             values: stats::forward_fill(&trace.steps, &trace.values, &longest.steps),
         });
-        let title = rich!("Criteria of {} by step", name(entry));
+        let title = rich!("Criteria of {} by step", name(summary));
         let map = HeatMap {
             title,
             x: &longest.steps,

@@ -20,7 +20,7 @@ fn half(error: Option<f64>) -> f64 {
 pub(super) fn finals(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     let mut rows: Vec<(&RunSummary, &FinalScore)> = scored
         .iter()
-        .flat_map(|entry| entry.rubric.iter().flat_map(|rewards| &rewards.finals).map(|score| (*entry, score)))
+        .flat_map(|summary| summary.rubric.iter().flat_map(|rewards| &rewards.finals).map(|score| (*summary, score)))
         .collect();
     if rows.is_empty() {
         return;
@@ -34,10 +34,10 @@ pub(super) fn finals(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     )));
     let columns = ["Part", "Run", "#Mean", "#Spread", "#Lowest", "#Highest", "#Scores"];
     let mut table = Table::new("Final scores, by part, best first", &columns);
-    for (entry, score) in &rows {
+    for (summary, score) in &rows {
         table.rows.push(vec![
             key(&score.name),
-            run(entry),
+            run(summary),
             measured(score.mean, half(score.error())),
             maybe(score.std),
             maybe(score.min),
@@ -51,13 +51,14 @@ pub(super) fn finals(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
 
 /// A row for each part, a bar for each of the first runs.
 fn bars(scored: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)]) -> Block {
-    let with_scores = |entry: &&&RunSummary| entry.rubric.as_ref().is_some_and(|rewards| !rewards.finals.is_empty());
+    let with_scores =
+        |summary: &&&RunSummary| summary.rubric.as_ref().is_some_and(|rewards| !rewards.finals.is_empty());
     let runs: Vec<(&RunSummary, String)> =
-        scored.iter().filter(with_scores).take(BARS).map(|entry| (*entry, name(entry))).collect();
+        scored.iter().filter(with_scores).take(BARS).map(|summary| (*summary, name(summary))).collect();
     let mut parts: Vec<&str> = scores.iter().map(|(_, score)| score.name.as_str()).collect();
     parts.dedup();
-    let bar = |part: &str, entry: &RunSummary| {
-        let found = entry.rubric.iter().flat_map(|rewards| &rewards.finals).find(|score| score.name == part);
+    let bar = |part: &str, summary: &RunSummary| {
+        let found = summary.rubric.iter().flat_map(|rewards| &rewards.finals).find(|score| score.name == part);
         let interval = found.and_then(|score| {
             let half = half(score.error());
             half.is_finite().then_some((score.mean - half, score.mean + half))
@@ -67,7 +68,7 @@ fn bars(scored: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)]) -> Block 
     let rows = parts
         .into_iter()
         .take(PARTS)
-        .map(|part| BarRow { name: part, bars: runs.iter().map(|(entry, _)| bar(part, entry)).collect() });
+        .map(|part| BarRow { name: part, bars: runs.iter().map(|(summary, _)| bar(part, summary)).collect() });
     let chart = BarChart {
         title: "Final scores by part".into(),
         x: AxisScale::linear("mean score"),
@@ -82,19 +83,19 @@ fn bars(scored: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)]) -> Block 
 pub(super) fn summary(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     let mut rows: Vec<(&RunSummary, &CriterionSummary)> = scored
         .iter()
-        .flat_map(|entry| entry.rubric.iter().flat_map(|rewards| &rewards.criteria).map(|row| (*entry, row)))
+        .flat_map(|summary| summary.rubric.iter().flat_map(|rewards| &rewards.criteria).map(|row| (*summary, row)))
         .collect();
     rows.sort_by(|a, b| b.1.mean.total_cmp(&a.1.mean).then_with(|| a.1.criterion.cmp(&b.1.criterion)));
-    let Some((entry, weakest)) = rows.last() else { return };
+    let Some((summary, weakest)) = rows.last() else { return };
     blocks.push(Block::part("Rubric"));
-    let text = Sentence::default().text("The lowest criterion is ").key(&weakest.criterion).text(" in ").run(entry);
+    let text = Sentence::default().text("The lowest criterion is ").key(&weakest.criterion).text(" in ").run(summary);
     blocks.push(text.text(format!(", at {}.", crate::format::number(weakest.mean))).block());
     let columns = ["Criterion", "Run", "#Mean", "#Spread", "#Lowest", "#Highest", "#Scores"];
     let mut table = Table::new("Criteria of the rubric, highest first", &columns);
-    for (entry, row) in &rows {
+    for (summary, row) in &rows {
         table.rows.push(vec![
             key(&row.criterion),
-            run(entry),
+            run(summary),
             measured(row.mean, half(row.error())),
             maybe(row.std),
             maybe(row.min),

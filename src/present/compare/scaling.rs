@@ -18,7 +18,7 @@ const UNEVEN: f64 = 0.05;
 
 /// A run with what its pairs tell.
 struct ScalingRow<'a> {
-    entry: &'a RunSummary,
+    summary: &'a RunSummary,
     scaling: &'a Scaling,
     ceiling: Option<Ceiling>,
     twice: Option<ExpectedGain>,
@@ -30,22 +30,22 @@ impl ScalingRow<'_> {
     }
 
     fn flattens(&self) -> Option<f64> {
-        self.entry.findings.iter().find(|found| found.code == Code::ScalingSaturated).and_then(|found| found.onset)
+        self.summary.findings.iter().find(|found| found.code == Code::ScalingSaturated).and_then(|found| found.onset)
     }
 }
 
 /// How the reward of these runs grows with compute, one part for each kind of compute and reward that they share.
 /// Empty where no run has pairs; tokens and hours are shown only where a law or a ceiling came out of them.
-pub fn scaling(entries: &[&RunSummary]) -> Vec<Block> {
+pub fn scaling(summaries: &[&RunSummary]) -> Vec<Block> {
     let mut groups: Vec<Vec<ScalingRow<'_>>> = Vec::new();
-    for entry in entries {
-        let Some(scaling) = &entry.scaling else { continue };
+    for summary in summaries {
+        let Some(scaling) = &summary.scaling else { continue };
         let same = |row: &ScalingRow<'_>| {
             let other = row.scaling;
             (other.kind, &other.compute_key, &other.measure_key)
                 == (scaling.kind, &scaling.compute_key, &scaling.measure_key)
         };
-        let row = ScalingRow { entry, scaling, ceiling: None, twice: None };
+        let row = ScalingRow { summary, scaling, ceiling: None, twice: None };
         match groups.iter_mut().find(|group| group.first().is_some_and(same)) {
             Some(group) => group.push(row),
             None => groups.push(vec![row]),
@@ -69,7 +69,7 @@ pub fn scaling(entries: &[&RunSummary]) -> Vec<Block> {
 
 fn steepest_first(group: &mut [ScalingRow<'_>]) {
     let exponent = |row: &ScalingRow<'_>| row.exponent().map_or(f64::NEG_INFINITY, |(exponent, _)| exponent);
-    group.sort_by(|a, b| exponent(b).total_cmp(&exponent(a)).then_with(|| a.entry.name.cmp(&b.entry.name)));
+    group.sort_by(|a, b| exponent(b).total_cmp(&exponent(a)).then_with(|| a.summary.name.cmp(&b.summary.name)));
 }
 
 fn part(blocks: &mut Vec<Block>, group: &[ScalingRow<'_>]) {
@@ -103,13 +103,13 @@ fn answer(group: &[ScalingRow<'_>]) -> Block {
             reason.map_or_else(|| "less than a factor of ten of compute, or too much noise".to_owned(), Clone::clone);
         return Block::text(format!("No run shows a power law: {why}."));
     };
-    let sentence = Sentence::default().run(best.entry);
+    let sentence = Sentence::default().run(best.summary);
     let Some((other, (next, next_half))) = laws.next() else {
         return sentence.text(format!(" grows with an exponent of {}.", plus_minus(exponent, half))).block();
     };
     let sentence = sentence
         .text(format!(" scales steepest, with an exponent of {}; ", plus_minus(exponent, half)))
-        .run(other.entry)
+        .run(other.summary)
         .text(format!(" follows with {}. ", plus_minus(next, next_half)));
     let verdict = match difference(best, other) {
         Some((lead, half)) if is_sure(lead, half) => {
@@ -138,7 +138,7 @@ fn difference(one: &ScalingRow<'_>, other: &ScalingRow<'_>) -> Option<(f64, f64)
 fn remarks(group: &[ScalingRow<'_>]) -> Vec<Vec<Span>> {
     let mut items = Vec::new();
     for row in group.iter().take(DRAWN) {
-        let start = || Sentence::default().run(row.entry);
+        let start = || Sentence::default().run(row.summary);
         if let Some(step) = row.flattens() {
             items.push(start().text(format!(" stops scaling at step {}.", number(step))).spans());
         }
@@ -208,7 +208,7 @@ fn table(group: &[ScalingRow<'_>]) -> Table {
         let ceiling =
             row.ceiling.map(|ceiling| measured(ceiling.level, 0.5 * (ceiling.interval.1 - ceiling.interval.0)));
         table.rows.push(vec![
-            run(row.entry),
+            run(row.summary),
             row.exponent().map_or_else(Cell::default, |(exponent, half)| measured(exponent, half)),
             line.unwrap_or_default(),
             less.unwrap_or_default(),
@@ -244,7 +244,7 @@ fn figure(group: &[ScalingRow<'_>]) -> Option<Block> {
         .map(|row| {
             let law = row.scaling.law.filter(PowerLawFit::is_told);
             let fitted = |x: &f64| law.map_or(f64::NAN, |law| law.factor * libm::pow(*x, law.exponent));
-            (row, name(row.entry), row.scaling.compute.iter().map(fitted).collect())
+            (row, name(row.summary), row.scaling.compute.iter().map(fitted).collect())
         })
         .collect();
     let first = group.first()?.scaling;
@@ -252,11 +252,12 @@ fn figure(group: &[ScalingRow<'_>]) -> Option<Block> {
         .iter()
         .enumerate()
         .map(|(place, (row, name, _))| ChartSeries::new(place, name, &row.scaling.compute, &row.scaling.measure));
-    let names: Vec<String> = drawn.iter().map(|(_, name, _)| format!("law of {name}")).collect();
+    let names: Vec<String> = drawn.iter().map(|(_, name, _)| format!("power law of {name}")).collect();
     let laws =
         drawn.iter().zip(&names).enumerate().filter(|(_, ((row, ..), _))| row.scaling.law.is_some_and(|l| l.is_told()));
     let laws = laws.map(|(place, ((row, _, law), name))| ChartSeries {
         is_dashed: true,
+        is_labelled: false,
         ..ChartSeries::new(place, name, &row.scaling.compute, law)
     });
     let all: Vec<f64> = drawn.iter().flat_map(|(row, ..)| &row.scaling.measure).copied().collect();

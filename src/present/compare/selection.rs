@@ -19,20 +19,20 @@ pub struct Selection {
 impl Selection {
     /// What the runs themselves suggest: their shared metric, the first cost in which they differ, repeats of one
     /// config, no baseline.
-    pub fn of(entries: &[&RunSummary]) -> Self {
-        let metric = primary_metric(entries);
-        let cost = costs(entries).into_iter().next().map(|(_, cost)| cost);
+    pub fn of(summaries: &[&RunSummary]) -> Self {
+        let metric = primary_metric(summaries);
+        let cost = costs(summaries).into_iter().next().map(|(_, cost)| cost);
         Self { metric, cost, grouping: Grouping::Repeats, baseline: None }
     }
 
     /// The runs in their order.
-    pub fn ranked(&self, entries: &[&RunSummary]) -> Vec<RankedRun> {
-        ranking(entries, self.metric.as_ref())
+    pub fn ranked(&self, summaries: &[&RunSummary]) -> Vec<RankedRun> {
+        ranking(summaries, self.metric.as_ref())
     }
 }
 
 /// The costs in which these runs differ, with their names, the most informative first.
-pub fn costs(entries: &[&RunSummary]) -> Vec<(&'static str, CostMeasure)> {
+pub fn costs(summaries: &[&RunSummary]) -> Vec<(&'static str, CostMeasure)> {
     let mut found = vec![
         ("Money", CostMeasure::Money),
         ("GPU-hours", CostMeasure::GpuHours),
@@ -43,18 +43,18 @@ pub fn costs(entries: &[&RunSummary]) -> Vec<(&'static str, CostMeasure)> {
     for (name, concept) in
         [("Response length", Concept::ResponseLength), ("KL to the reference", Concept::KlToReference)]
     {
-        let trace = entries.iter().find_map(|entry| entry.traces_of(concept).next());
+        let trace = summaries.iter().find_map(|summary| summary.traces_of(concept).next());
         if let Some(trace) = trace {
-            found.push((name, CostMeasure::Metric(Metric::chosen(entries, &trace.key, None))));
+            found.push((name, CostMeasure::Metric(Metric::chosen(summaries, &trace.key, None))));
         }
     }
-    found.retain(|(_, cost)| differs(entries, cost));
+    found.retain(|(_, cost)| differs(summaries, cost));
     found
 }
 
 /// True when two runs at least know the cost and not all of them agree.
-fn differs(entries: &[&RunSummary], cost: &CostMeasure) -> bool {
-    let mut known = entries.iter().filter_map(|entry| cost.of(entry)).filter(|value| value.is_finite());
+fn differs(summaries: &[&RunSummary], cost: &CostMeasure) -> bool {
+    let mut known = summaries.iter().filter_map(|summary| cost.of(summary)).filter(|value| value.is_finite());
     let Some(first) = known.next() else { return false };
     known.any(|value| value != first)
 }

@@ -22,21 +22,22 @@ const LEFT_OUT: usize = 8;
 /// Characters of a number that somebody drew and did not choose.
 const LONG_NUMBER: usize = 9;
 
-/// The settings that differ, without a cap on the runs or keys; `diff` is of these entries.
-pub fn settings(entries: &[&RunSummary], selection: &Selection, mut diff: ConfigDiff<'_>) -> Vec<Block> {
-    if diff.without_config == entries.len() {
+/// The settings that differ, without a cap on the runs or keys; `diff` is of these summaries.
+pub fn settings(summaries: &[&RunSummary], selection: &Selection, mut diff: ConfigDiff<'_>) -> Vec<Block> {
+    if diff.without_config == summaries.len() {
         return Vec::new();
     }
-    let mut blocks = vec![Block::section("What differs"), Block::text(summary(&diff, entries.len()))];
+    let mut blocks = vec![Block::section("What differs"), Block::text(summary(&diff, summaries.len()))];
     // A framework may log settings of one run only: they would bury those that were chosen.
     let (rows, partial): (Vec<_>, Vec<_>) = diff.rows.into_iter().partition(|row| set_values(row).len() > 1);
     diff.rows = rows;
     if !diff.rows.is_empty() {
-        let table = if entries.len() <= ABREAST { abreast(entries, &diff) } else { by_run(entries, &diff, selection) };
+        let table =
+            if summaries.len() <= ABREAST { abreast(summaries, &diff) } else { by_run(summaries, &diff, selection) };
         push(&mut blocks, table);
-        blocks.extend(lines(entries, &diff, selection));
+        blocks.extend(lines(summaries, &diff, selection));
     }
-    push(&mut blocks, partly_set(entries, &partial));
+    push(&mut blocks, partly_set(summaries, &partial));
     blocks
 }
 
@@ -56,18 +57,22 @@ fn set_values(row: &ConfigDiffRow<'_>) -> Vec<String> {
 }
 
 /// Settings that some runs lack and the others agree on.
-fn partly_set(entries: &[&RunSummary], rows: &[ConfigDiffRow<'_>]) -> Table {
+fn partly_set(summaries: &[&RunSummary], rows: &[ConfigDiffRow<'_>]) -> Table {
     let mut table =
         Table::new("Set in some runs only, and alike there", &["Setting", "Value", "#Runs with it", "Which"]);
     for row in rows {
         let mut runs = Vec::new();
-        let with: Vec<&RunSummary> =
-            entries.iter().zip(&row.values).filter(|(_, value)| value.is_some()).map(|(entry, _)| *entry).collect();
-        for (place, entry) in with.iter().take(NAMED).enumerate() {
+        let with: Vec<&RunSummary> = summaries
+            .iter()
+            .zip(&row.values)
+            .filter(|(_, value)| value.is_some())
+            .map(|(summary, _)| *summary)
+            .collect();
+        for (place, summary) in with.iter().take(NAMED).enumerate() {
             if place > 0 {
                 runs.push(Span::Text(", ".to_owned()));
             }
-            runs.push(Span::Run(entry.number, name(entry)));
+            runs.push(Span::Run(summary.number, name(summary)));
         }
         if with.len() > NAMED {
             runs.push(Span::Text(format!(" and {} more", with.len() - NAMED)));
@@ -102,9 +107,9 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
 }
 
 /// A row for each setting, a column for each run.
-fn abreast(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
+fn abreast(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
     let mut table = Table::new("", &["Setting"]);
-    table.columns.extend(entries.iter().map(|entry| TableColumn::words(name(entry))));
+    table.columns.extend(summaries.iter().map(|summary| TableColumn::words(name(summary))));
     for row in &diff.rows {
         let mut cells = vec![Cell::key(row.key)];
         cells.extend(row.values.iter().map(|value| cell(row.key, *value)));
@@ -114,18 +119,18 @@ fn abreast(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
 }
 
 /// A row for each run, a column for each setting, in the order of the leaderboard.
-fn by_run(entries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Table {
+fn by_run(summaries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Table {
     let mut columns = vec![TableColumn::words("Run")];
     columns.extend(diff.rows.iter().map(|row| TableColumn::words(setting_key(row.key))));
     let mut table = Table { columns, ..Table::default() };
-    for ranked in selection.ranked(entries) {
-        let Some(entry) = entries.get(ranked.index) else { continue };
+    for ranked in selection.ranked(summaries) {
+        let Some(summary) = summaries.get(ranked.index) else { continue };
         // What a table has no room for is not written out either.
         if table.rows.len() >= ROWS {
             table.left_out += 1;
             continue;
         }
-        let mut cells = vec![run(entry)];
+        let mut cells = vec![run(summary)];
         cells.extend(diff.rows.iter().map(|row| cell(row.key, row.values.get(ranked.index).copied().flatten())));
         table.rows.push(cells);
     }
@@ -153,14 +158,14 @@ pub(super) fn shown(key: &str, value: &ConfigValue) -> String {
 }
 
 /// The first hyperparameters of the config diff as axes, the outcome as the last one.
-fn lines(entries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Vec<Block> {
+fn lines(summaries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Vec<Block> {
     let Some(metric) = &selection.metric else { return Vec::new() };
     let hyperparameters: Vec<_> =
         diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter).take(AXES).collect();
-    if hyperparameters.len() < 2 || entries.len() < 4 {
+    if hyperparameters.len() < 2 || summaries.len() < 4 {
         return Vec::new();
     }
-    let names: Vec<String> = entries.iter().map(|entry| name(entry)).collect();
+    let names: Vec<String> = summaries.iter().map(|summary| name(summary)).collect();
     let words: Vec<Vec<String>> = hyperparameters
         .iter()
         .map(|row| {
@@ -177,7 +182,7 @@ fn lines(entries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) 
         });
         axes.push(ParallelAxis { name: row.key, values: values.collect() });
     }
-    let outcomes = entries.iter().map(|entry| outcome(entry, metric));
+    let outcomes = summaries.iter().map(|summary| outcome(summary, metric));
     let outcomes = outcomes.map(|found| found.map_or(ParallelValue::None, |found| ParallelValue::Number(found.level)));
     axes.push(ParallelAxis { name: &metric.key, values: outcomes.collect() });
     let chart = ParallelChart {

@@ -26,7 +26,7 @@ const ISSUES: usize = 3;
 
 /// The row of these runs as one experiment.
 pub fn tracker(
-    entries: &[&RunSummary],
+    summaries: &[&RunSummary],
     selection: &Selection,
     advice: Option<&Recommendations>,
     diff: &ConfigDiff<'_>,
@@ -35,13 +35,13 @@ pub fn tracker(
         ["Experiment", "Hypothesis", "Key config changes", "Command", "Status", "Results", "Issues", "Follow-up"];
     let mut table = Table::new("", &columns);
     table.rows.push(vec![
-        Cell::text(title(entries)),
+        Cell::text(title(summaries)),
         Cell::text(OPEN),
-        Cell::text(changes(entries, diff)),
+        Cell::text(changes(summaries, diff)),
         Cell::text(OPEN),
-        Cell::text(status(entries)),
-        Cell::text(results(entries, selection)),
-        Cell::text(issues(entries)),
+        Cell::text(status(summaries)),
+        Cell::text(results(summaries, selection)),
+        Cell::text(issues(summaries)),
         Cell::text(follow_up(advice)),
     ]);
     vec![
@@ -51,24 +51,25 @@ pub fn tracker(
     ]
 }
 
-fn title(entries: &[&RunSummary]) -> String {
+fn title(summaries: &[&RunSummary]) -> String {
     let shared = |of: &dyn Fn(&RunSummary) -> String| {
-        let first = entries.first().map(|entry| of(entry)).filter(|text| !text.is_empty())?;
-        entries.iter().all(|entry| of(entry) == first).then_some(first)
+        let first = summaries.first().map(|summary| of(summary)).filter(|text| !text.is_empty())?;
+        summaries.iter().all(|summary| of(summary) == first).then_some(first)
     };
-    let name = shared(&|entry| name_prefix(&entry.name).to_owned())
-        .or_else(|| shared(&|entry| entry.group.clone().unwrap_or_default()))
-        .or_else(|| shared(&|entry| entry.project.clone().unwrap_or_default()))
+    let name = shared(&|summary| name_prefix(&summary.name).to_owned())
+        .or_else(|| shared(&|summary| summary.group.clone().unwrap_or_default()))
+        .or_else(|| shared(&|summary| summary.project.clone().unwrap_or_default()))
         .unwrap_or_else(|| OPEN.to_owned());
-    format!("{}, {} runs", redact(&name), entries.len())
+    format!("{}, {} runs", redact(&name), summaries.len())
 }
 
-fn changes(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> RichText {
+fn changes(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> RichText {
     let mut hyperparameters: Vec<&ConfigDiffRow<'_>> =
         diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter).collect();
     // What somebody chose is set in all runs; what a framework adds to one of them is no change of the experiment.
-    let lacks =
-        |row: &ConfigDiffRow<'_>| row.values.iter().zip(entries).any(|(value, run)| value.is_none() && has_config(run));
+    let lacks = |row: &ConfigDiffRow<'_>| {
+        row.values.iter().zip(summaries).any(|(value, run)| value.is_none() && has_config(run))
+    };
     if !hyperparameters.iter().all(|row| lacks(row)) {
         hyperparameters.retain(|row| !lacks(row));
     }
@@ -82,8 +83,8 @@ fn changes(entries: &[&RunSummary], diff: &ConfigDiff<'_>) -> RichText {
     RichText::joined(wording, "; ", "; ")
 }
 
-fn has_config(entry: &RunSummary) -> bool {
-    !entry.config.is_empty()
+fn has_config(summary: &RunSummary) -> bool {
+    !summary.config.is_empty()
 }
 
 fn change(row: &ConfigDiffRow<'_>) -> RichText {
@@ -122,33 +123,33 @@ fn change(row: &ConfigDiffRow<'_>) -> RichText {
 }
 
 /// One of the tracker's words (planned, running, completed, failed, concluded), and how many ended otherwise.
-fn status(entries: &[&RunSummary]) -> String {
-    let count = |state: RunState| entries.iter().filter(|entry| entry.state == state).count();
+fn status(summaries: &[&RunSummary]) -> String {
+    let count = |state: RunState| summaries.iter().filter(|summary| summary.state == state).count();
     let broken = count(RunState::Crashed) + count(RunState::Failed) + count(RunState::Killed);
     let word = match (count(RunState::Running), broken) {
         (1.., _) => "running",
-        (_, broken) if broken == entries.len() => "failed",
+        (_, broken) if broken == summaries.len() => "failed",
         _ => "completed",
     };
-    if broken > 0 && broken < entries.len() {
-        return format!("{word}; {broken} of {} crashed, failed or were killed", entries.len());
+    if broken > 0 && broken < summaries.len() {
+        return format!("{word}; {broken} of {} crashed, failed or were killed", summaries.len());
     }
     word.to_owned()
 }
 
-fn results(entries: &[&RunSummary], selection: &Selection) -> RichText {
-    let rows = selection.ranked(entries);
+fn results(summaries: &[&RunSummary], selection: &Selection) -> RichText {
+    let rows = selection.ranked(summaries);
     let mut wording: Vec<RichText> = Vec::new();
     if let (Some(metric), Some(best)) = (&selection.metric, rows.iter().find(|row| row.outcome.is_some())) {
-        wording.push(leader(entries, best, &metric.key));
+        wording.push(leader(summaries, best, &metric.key));
     }
-    let count = |verdict: Verdict| entries.iter().filter(|entry| entry.verdict == verdict).count();
+    let count = |verdict: Verdict| summaries.iter().filter(|summary| summary.verdict == verdict).count();
     let verdicts = [Verdict::Good, Verdict::Bad, Verdict::Ugly, Verdict::Undecided].map(|verdict| {
         let runs = count(verdict);
         if runs > 0 { format!("{runs} {}", verdict.as_str()) } else { String::new() }
     });
     wording.push(verdicts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ").into());
-    let (against, found) = standings(entries.iter().map(|entry| entry.league.as_ref()));
+    let (against, found) = standings(summaries.iter().map(|summary| summary.league.as_ref()));
     if let Some(gain) = found.first().and_then(|standing| standing.best.as_ref()) {
         let height = plus_minus(gain.value, gain.half());
         wording.push(rich!("best checkpoint {}: {} Elo above {}", key(&redact(&gain.who)), height, against.words()));
@@ -156,18 +157,18 @@ fn results(entries: &[&RunSummary], selection: &Selection) -> RichText {
     RichText::joined(wording, "; ", "; ")
 }
 
-fn leader(entries: &[&RunSummary], best: &RankedRun, outcome: &str) -> RichText {
-    let run = entries.get(best.index).map(|entry| name(entry)).unwrap_or_default();
+fn leader(summaries: &[&RunSummary], best: &RankedRun, outcome: &str) -> RichText {
+    let run = summaries.get(best.index).map(|summary| name(summary)).unwrap_or_default();
     let level = best.outcome.as_ref().map(|outcome| plus_minus(outcome.level, half(outcome))).unwrap_or_default();
     rich!("best run {}, {} {} at the end", key(&run), metric(&redact(outcome)), level)
 }
 
 /// What is wrong at the root in most runs.
-fn issues(entries: &[&RunSummary]) -> String {
+fn issues(summaries: &[&RunSummary]) -> String {
     let mut found: Vec<(Code, usize)> = Vec::new();
-    for entry in entries {
+    for summary in summaries {
         let mut seen: Vec<Code> = Vec::new();
-        for finding in entry.findings.iter().filter(|finding| finding.is_root && finding.severity > Severity::Note) {
+        for finding in summary.findings.iter().filter(|finding| finding.is_root && finding.severity > Severity::Note) {
             if !seen.contains(&finding.code) {
                 seen.push(finding.code);
             }
@@ -205,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_row_says_what_the_runs_know() {
-        let mut entries: Vec<RunSummary> = (0..3)
+        let mut summaries: Vec<RunSummary> = (0..3)
             .map(|number| RunSummary {
                 number,
                 name: format!("lr-sweep-{number}"),
@@ -214,13 +215,13 @@ mod tests {
                 ..RunSummary::default()
             })
             .collect();
-        for (entry, rate) in entries.iter_mut().zip([1e-4, 1e-5, 1e-4]) {
-            entry.config.insert("learning_rate", ConfigValue::Number(rate));
-            entry.last.insert("eval/accuracy".to_owned(), 0.5);
+        for (summary, rate) in summaries.iter_mut().zip([1e-4, 1e-5, 1e-4]) {
+            summary.config.insert("learning_rate", ConfigValue::Number(rate));
+            summary.last.insert("eval/accuracy".to_owned(), 0.5);
         }
-        entries[2].state = RunState::Crashed;
-        let entries: Vec<&RunSummary> = entries.iter().collect();
-        let row = tracker(&entries, &Selection::of(&entries), None, &config_diff(&entries));
+        summaries[2].state = RunState::Crashed;
+        let summaries: Vec<&RunSummary> = summaries.iter().collect();
+        let row = tracker(&summaries, &Selection::of(&summaries), None, &config_diff(&summaries));
         let wording = markdown(&Document::new("x", &row, ""));
         assert!(wording.contains("| lr-sweep, 3 runs") && wording.contains("`learning_rate`: 1e-5, 1e-4"), "{wording}");
         assert!(wording.contains("completed; 1 of 3 crashed") && wording.contains("3 good"), "{wording}");

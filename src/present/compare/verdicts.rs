@@ -12,7 +12,7 @@ use crate::diagnose::{Code, Severity, Verdict};
 type Sufferers<'e> = Vec<(&'e RunSummary, Option<f64>)>;
 
 /// Each verdict with its runs in the order of the leaderboard.
-pub fn verdicts(entries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
+pub fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
     let mut blocks = vec![Block::section("Good, bad and ugly")];
     for (verdict, title) in [
         (Verdict::Good, "Good"),
@@ -22,8 +22,8 @@ pub fn verdicts(entries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
     ] {
         let of_it: Vec<&RunSummary> = rows
             .iter()
-            .filter_map(|row| entries.get(row.index).copied())
-            .filter(|entry| entry.verdict == verdict)
+            .filter_map(|row| summaries.get(row.index).copied())
+            .filter(|summary| summary.verdict == verdict)
             .collect();
         if of_it.is_empty() {
             continue;
@@ -39,13 +39,13 @@ pub fn verdicts(entries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
         if verdict != Verdict::Good {
             let found = troubles(&of_it, least);
             let named: BTreeSet<u32> = found.iter().flat_map(|(_, runs)| runs).map(|(run, _)| run.number).collect();
-            alone.retain(|entry| !named.contains(&entry.number));
+            alone.retain(|summary| !named.contains(&summary.number));
             items.extend(found.iter().map(|(code, runs)| trouble(*code, runs)));
         }
         let more = alone.len().saturating_sub(DRAWN);
-        for entry in alone.iter().take(DRAWN) {
-            let mut item = Sentence::default().run(entry).text(": ").spans();
-            item.push(Span::from(redact(&entry.headline).into_owned()));
+        for summary in alone.iter().take(DRAWN) {
+            let mut item = Sentence::default().run(summary).text(": ").spans();
+            item.push(Span::from(redact(&summary.headline).into_owned()));
             items.push(item);
         }
         if more > 0 {
@@ -57,14 +57,14 @@ pub fn verdicts(entries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
 }
 
 /// What is wrong at its root with these runs, what most of them have first, and from which step on.
-fn troubles<'e>(entries: &[&'e RunSummary], least: Severity) -> Vec<(Code, Sufferers<'e>)> {
+fn troubles<'e>(summaries: &[&'e RunSummary], least: Severity) -> Vec<(Code, Sufferers<'e>)> {
     let mut found: Vec<(Code, Sufferers<'e>)> = Vec::new();
-    for entry in entries {
-        for finding in entry.findings.iter().filter(|finding| finding.is_root && finding.severity >= least) {
+    for summary in summaries {
+        for finding in summary.findings.iter().filter(|finding| finding.is_root && finding.severity >= least) {
             match found.iter_mut().find(|(code, _)| *code == finding.code) {
-                Some((_, runs)) if runs.last().is_some_and(|(last, _)| last.number == entry.number) => {}
-                Some((_, runs)) => runs.push((entry, finding.onset)),
-                None => found.push((finding.code, vec![(entry, finding.onset)])),
+                Some((_, runs)) if runs.last().is_some_and(|(last, _)| last.number == summary.number) => {}
+                Some((_, runs)) => runs.push((summary, finding.onset)),
+                None => found.push((finding.code, vec![(summary, finding.onset)])),
             }
         }
     }
@@ -75,8 +75,8 @@ fn troubles<'e>(entries: &[&'e RunSummary], least: Severity) -> Vec<(Code, Suffe
 fn trouble(code: Code, runs: &[(&RunSummary, Option<f64>)]) -> Vec<Span> {
     let mut item =
         vec![Span::Strong(code.words().to_owned()), Span::Text(format!(" in {}: ", counted(runs.len(), "run")))];
-    for (place, (entry, onset)) in runs.iter().take(DRAWN).enumerate() {
-        let before = Sentence::default().text(if place > 0 { ", " } else { "" }).run(entry);
+    for (place, (summary, onset)) in runs.iter().take(DRAWN).enumerate() {
+        let before = Sentence::default().text(if place > 0 { ", " } else { "" }).run(summary);
         let from = onset.map(|onset| format!(" from step {}", number(onset))).unwrap_or_default();
         item.extend(before.text(from).spans());
     }
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn runs_with_one_trouble_stand_together() {
         let found = |code, severity, onset, is_root| FindingSummary { code, severity, onset, is_root };
-        let entry = |number: u32, verdict, findings: Vec<FindingSummary>| RunSummary {
+        let summary = |number: u32, verdict, findings: Vec<FindingSummary>| RunSummary {
             number,
             name: format!("run-{number}"),
             verdict,
@@ -104,10 +104,10 @@ mod tests {
         };
         let blow_up = |step| found(Code::KlBlowUp, Severity::Critical, Some(step), true);
         let runs = [
-            entry(0, Verdict::Good, vec![found(Code::KlDrift, Severity::Note, None, true)]),
-            entry(1, Verdict::Ugly, vec![blow_up(4.0), found(Code::Truncation, Severity::Critical, None, false)]),
-            entry(2, Verdict::Ugly, vec![blow_up(9.0), blow_up(12.0)]),
-            entry(3, Verdict::Bad, Vec::new()),
+            summary(0, Verdict::Good, vec![found(Code::KlDrift, Severity::Note, None, true)]),
+            summary(1, Verdict::Ugly, vec![blow_up(4.0), found(Code::Truncation, Severity::Critical, None, false)]),
+            summary(2, Verdict::Ugly, vec![blow_up(9.0), blow_up(12.0)]),
+            summary(3, Verdict::Bad, Vec::new()),
         ];
         let runs: Vec<&RunSummary> = runs.iter().collect();
         let wording = markdown(&Document::new("x", &verdicts(&runs, &ranking(&runs, None)), ""));

@@ -72,8 +72,8 @@ pub(super) fn known_from_its_report(summary: &RunSummary) -> RunReport {
 }
 
 /// A run by its id and name.
-pub(super) fn run_name(entry: &RunSummary) -> RunName {
-    RunName { id: clean_name(&entry.id, &entry.id), name: clean_name(&entry.name, &entry.id) }
+pub(super) fn run_name(summary: &RunSummary) -> RunName {
+    RunName { id: clean_name(&summary.id, &summary.id), name: clean_name(&summary.name, &summary.id) }
 }
 
 /// A fact as it is, each of its texts without secrets.

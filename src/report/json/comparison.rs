@@ -16,27 +16,27 @@ use crate::schema::comparison::{
     BestConfigReport, BestValueReport, Comparison, DifferenceReport, ExperimentReport, LeaderboardReport, ParetoReport,
 };
 
-pub(super) fn comparison(entries: &[&RunSummary], selection: &Selection, rows: &[RankedRun]) -> Comparison {
-    let found: Option<Recommendations> = if entries.len() > 1 { advice(entries, selection) } else { None };
+pub(super) fn comparison(summaries: &[&RunSummary], selection: &Selection, rows: &[RankedRun]) -> Comparison {
+    let found: Option<Recommendations> = if summaries.len() > 1 { advice(summaries, selection) } else { None };
     Comparison {
-        leaderboard: leaderboard(entries, selection, rows),
-        pareto: front(entries, selection),
+        leaderboard: leaderboard(summaries, selection, rows),
+        pareto: front(summaries, selection),
         signals: found.as_ref().map(|found| signals_report(&found.analysis)),
-        groups: groups_report(entries, selection),
+        groups: groups_report(summaries, selection),
         recommendations: found.iter().flat_map(experiments).collect(),
         best_default_config: found
             .as_ref()
-            .map(|found| best_config(entries, &found.best_config, &found.analysis.target)),
+            .map(|found| best_config(summaries, &found.best_config, &found.analysis.target)),
     }
 }
 
-fn leaderboard(entries: &[&RunSummary], selection: &Selection, rows: &[RankedRun]) -> Vec<LeaderboardReport> {
+fn leaderboard(summaries: &[&RunSummary], selection: &Selection, rows: &[RankedRun]) -> Vec<LeaderboardReport> {
     let metric = selection.metric.as_ref();
     let measure = metric.map(|metric| clean(&metric.key));
-    let baseline = selection.baseline.and_then(|number| entries.iter().find(|entry| entry.number == number));
-    let base = baseline.zip(metric).and_then(|(entry, metric)| Some((*entry, outcome(entry, metric)?, metric)));
+    let baseline = selection.baseline.and_then(|number| summaries.iter().find(|summary| summary.number == number));
+    let base = baseline.zip(metric).and_then(|(summary, metric)| Some((*summary, outcome(summary, metric)?, metric)));
     let row = |(place, row): (usize, &RankedRun)| {
-        let entry = *entries.get(row.index)?;
+        let summary = *summaries.get(row.index)?;
         let outcome = row.outcome.as_ref();
         let best = outcome.and_then(|outcome| outcome.best);
         let against = base.as_ref().zip(outcome).and_then(|((baseline, base, metric), outcome)| {
@@ -44,8 +44,8 @@ fn leaderboard(entries: &[&RunSummary], selection: &Selection, rows: &[RankedRun
         });
         Some(LeaderboardReport {
             rank: place + 1,
-            run: run_name(entry),
-            verdict: entry.verdict.as_str().to_owned(),
+            run: run_name(summary),
+            verdict: summary.verdict.as_str().to_owned(),
             measure: measure.clone(),
             direction: metric.map(|metric| direction(metric).to_owned()),
             value: outcome.map(|outcome| outcome.last),
@@ -55,7 +55,7 @@ fn leaderboard(entries: &[&RunSummary], selection: &Selection, rows: &[RankedRun
             best: best.map(|best| best.value),
             best_step: best.map(|best| best.step),
             best_corrected: best.map(|best| best.corrected),
-            last_step: entry.steps.map(|(_, last)| last),
+            last_step: summary.steps.map(|(_, last)| last),
             worst: row.worst.iter().map(|code| code.as_str().to_owned()).collect(),
             against_baseline: against,
         })
@@ -76,13 +76,13 @@ fn difference_report(baseline: &RunSummary, found: &Difference) -> DifferenceRep
     }
 }
 
-fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<ParetoReport> {
+fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<ParetoReport> {
     let (Some(metric), Some(cost)) = (&selection.metric, &selection.cost) else { return Vec::new() };
-    let known = costs(entries).into_iter().find(|(_, known)| known == cost);
+    let known = costs(summaries).into_iter().find(|(_, known)| known == cost);
     let name = known.map_or("Cost", |(name, _)| name);
     let run = |weighed: &crate::compare::ParetoPoint| {
         Some(ParetoReport {
-            run: run_name(entries.get(weighed.index)?),
+            run: run_name(summaries.get(weighed.index)?),
             quality: weighed.quality.into(),
             low: weighed.interval.0.into(),
             high: weighed.interval.1.into(),
@@ -92,7 +92,7 @@ fn front(entries: &[&RunSummary], selection: &Selection) -> Vec<ParetoReport> {
             is_near_front: weighed.is_near_front,
         })
     };
-    pareto(entries, metric, cost).iter().filter_map(run).collect()
+    pareto(summaries, metric, cost).iter().filter_map(run).collect()
 }
 
 fn experiments(found: &Recommendations) -> Vec<ExperimentReport> {
@@ -118,9 +118,9 @@ fn experiment_report(found: &Experiment, analysis: &EffectAnalysis) -> Experimen
     }
 }
 
-fn best_config(entries: &[&RunSummary], best: &BestConfig, target: &str) -> BestConfigReport {
+fn best_config(summaries: &[&RunSummary], best: &BestConfig, target: &str) -> BestConfigReport {
     let (why_none, instead) = best.none.map(|reason| no_config_words(reason, target)).unwrap_or_default();
-    let named = |place: Option<usize>| place.and_then(|place| entries.get(place)).map(|entry| run_name(entry));
+    let named = |place: Option<usize>| place.and_then(|place| summaries.get(place)).map(|summary| run_name(summary));
     let values = best.values.iter().map(|value| BestValueReport {
         key: clean(&value.key),
         setting: clean(&value.words),

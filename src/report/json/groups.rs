@@ -8,27 +8,27 @@ use crate::schema::comparison::{ContrastReport, GroupReport, GroupsReport, Inter
 use crate::stats::{Resampled, SplitMix64};
 
 /// `None` where the runs share no outcome or no two belong together.
-pub(super) fn groups_report(entries: &[&RunSummary], selection: &Selection) -> Option<GroupsReport> {
+pub(super) fn groups_report(summaries: &[&RunSummary], selection: &Selection) -> Option<GroupsReport> {
     let metric = selection.metric.as_ref()?;
-    let mut groups = group_by(entries, &selection.grouping);
+    let mut groups = group_by(summaries, &selection.grouping);
     groups.retain(|group| group.members.len() > 1);
     if groups.is_empty() {
         return None;
     }
     // The seed and the order of drawing are those of the other reports, so that all say the same numbers.
     let mut random = SplitMix64::new(GROUP_SEED);
-    let levels = group_levels(entries, &groups, metric, &mut random);
+    let levels = group_levels(summaries, &groups, metric, &mut random);
     let found = contrasts(&levels, metric, &mut random);
     Some(GroupsReport {
-        levels: groups.iter().zip(&levels).map(|(group, level)| group_report(entries, group, level)).collect(),
+        levels: groups.iter().zip(&levels).map(|(group, level)| group_report(summaries, group, level)).collect(),
         contrasts: found.iter().map(|contrast| contrast_report(&groups, contrast)).collect(),
     })
 }
 
-fn group_report(entries: &[&RunSummary], group: &RunGroup, level: &GroupLevel) -> GroupReport {
+fn group_report(summaries: &[&RunSummary], group: &RunGroup, level: &GroupLevel) -> GroupReport {
     GroupReport {
         label: clean(&group.label),
-        runs: group.members.iter().filter_map(|place| entries.get(*place)).map(|entry| run_name(entry)).collect(),
+        runs: group.members.iter().filter_map(|place| summaries.get(*place)).map(|summary| run_name(summary)).collect(),
         seeds: group.seeds,
         mean: level.mean.into(),
         iqm: level.iqm.into(),

@@ -1,4 +1,4 @@
-//! Queries against canned responses; `tests/wandb_query.rs` asks a fake server that understands filters.
+//! Queries against canned responses; `tests/wandb/query.rs` asks a fake server that understands filters.
 
 use serde_json::{Value, json};
 
