@@ -13,7 +13,7 @@
 //! | [`vocabulary`] | concept ↔ metric key, units, direction, and why a key was bound | format, run |
 //! | [`schema`] | the JSON of reports as serde types, both ways | format, run |
 //! | [`ingest`] | bytes → runs and problems; one file per format | format, run, schema |
-//! | [`query`] | the language that selects runs: parse, complete, evaluate over a trait | format |
+//! | [`query`] | the language that selects runs: parse, complete, evaluate over a trait | format, run |
 //! | [`http`] | what clients of web APIs share: transport, retries, keys | format |
 //! | [`wandb`], [`axiom`] | the W&B API: runs, filters, history, files, following; Axiom's: events of a time window | format, run, ingest, http, query |
 //! | [`diagnose`] | one file per check; findings and verdicts | format, run, stats, vocabulary |

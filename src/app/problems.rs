@@ -54,7 +54,7 @@ fn summary(problems: &[ProblemRow]) -> Option<String> {
     };
     match (files(true), files(false)) {
         (0, 0) => None,
-        (0, remarks) => Some(format!("{remarks} {}", plural(remarks, "file with a remark", "files with remarks"))),
+        (0, remarks) => Some(format!("{remarks} {}", plural(remarks, "file with a note", "files with notes"))),
         (lost, _) => Some(format!("{lost} {}", plural(lost, "file had problems", "files had problems"))),
     }
 }

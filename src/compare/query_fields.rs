@@ -2,7 +2,6 @@
 
 use super::RunSummary;
 use crate::query::{FieldLookup, QueryValue, RunFields, RunProperty};
-use crate::run::ConfigValue;
 
 impl RunFields for RunSummary {
     fn property(&self, property: RunProperty) -> FieldLookup<'_> {
@@ -31,7 +30,7 @@ impl RunFields for RunSummary {
     }
 
     fn setting(&self, key: &str) -> Option<QueryValue<'_>> {
-        self.config.get(key).map(query_value)
+        self.config.get(key).map(QueryValue::from)
     }
 
     fn setting_keys(&self) -> impl Iterator<Item = &str> {
@@ -44,15 +43,5 @@ impl RunFields for RunSummary {
 
     fn metric_keys(&self) -> impl Iterator<Item = &str> {
         self.last.keys().map(String::as_str)
-    }
-}
-
-fn query_value(value: &ConfigValue) -> QueryValue<'_> {
-    match value {
-        ConfigValue::Null => QueryValue::Null,
-        ConfigValue::Bool(value) => QueryValue::Bool(*value),
-        ConfigValue::Number(value) => QueryValue::Number(*value),
-        ConfigValue::Text(value) => QueryValue::text(value.as_str()),
-        ConfigValue::List(items) => QueryValue::List(items.iter().map(query_value).collect()),
     }
 }

@@ -100,7 +100,7 @@ fn topics(summaries: &[&RunSummary]) -> Vec<Topic> {
     let has = |topic: &Topic| match topic {
         Topic::Compare | Topic::Signals => summaries.len() > 1,
         Topic::League => any(&|summary| summary.league.is_some()),
-        Topic::Scaling => any(&|summary| summary.scaling.as_ref().is_some_and(|found| found.is_told())),
+        Topic::Scaling => any(&|summary| summary.scaling.as_ref().is_some_and(|found| found.is_reported())),
         Topic::Pipeline => any(&|summary| summary.pipeline.is_some()),
         Topic::Rewards => any(&|summary| summary.rubric.is_some()),
         // Not about the runs: it is there in any case.

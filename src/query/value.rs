@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
+use crate::run::ConfigValue;
+
 /// A value in a query, or of a run under a key of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub enum QueryValue<'v> {
@@ -100,6 +102,18 @@ impl<'v> QueryValue<'v> {
 }
 
 /// Numbers as people write settings: `0.02`, `1e-5`.
+impl<'v> From<&'v ConfigValue> for QueryValue<'v> {
+    fn from(value: &'v ConfigValue) -> Self {
+        match value {
+            ConfigValue::Null => QueryValue::Null,
+            ConfigValue::Bool(value) => QueryValue::Bool(*value),
+            ConfigValue::Number(value) => QueryValue::Number(*value),
+            ConfigValue::Text(value) => QueryValue::text(value.as_str()),
+            ConfigValue::List(items) => QueryValue::List(items.iter().map(QueryValue::from).collect()),
+        }
+    }
+}
+
 impl fmt::Display for QueryValue<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

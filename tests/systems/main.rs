@@ -24,7 +24,7 @@ mod support;
 use support::{ingest_folder, labelled};
 
 /// Entries of runs or files below the folder of the systems.
-fn entries(names: &[&str]) -> Vec<RunSummary> {
+fn summaries(names: &[&str]) -> Vec<RunSummary> {
     let folder = labelled("systems");
     let read = |(number, name): (usize, &&str)| {
         let runs = ingest_folder(&folder.join(name)).runs;
@@ -74,11 +74,11 @@ fn table<'b>(blocks: &'b [Block], caption: &str) -> &'b Table {
 /// lattice-01 learns to the end; -03 kept a good checkpoint of what it lost; -02 gained nothing.
 #[test]
 fn the_three_leagues_stand_in_their_right_order() {
-    let entries = entries(&["lattice-02", "lattice-03", "lattice-01", "lattice-04"]);
-    let entries: Vec<&RunSummary> = entries.iter().collect();
-    let (against, found) = standings(entries.iter().map(|entry| entry.league.as_ref()));
+    let summaries = summaries(&["lattice-02", "lattice-03", "lattice-01", "lattice-04"]);
+    let summaries: Vec<&RunSummary> = summaries.iter().collect();
+    let (against, found) = standings(summaries.iter().map(|summary| summary.league.as_ref()));
     assert_eq!(against, GainBasis::Base);
-    let blocks = league(&entries);
+    let blocks = league(&summaries);
     let text = told(&blocks);
     let order: Vec<usize> =
         found.iter().filter(|standing| standing.best.is_some()).map(|standing| standing.index).collect();
@@ -88,7 +88,9 @@ fn the_three_leagues_stand_in_their_right_order() {
     // The simulated difference of skill is 449 Elo.
     let best = found[0].best.as_ref().unwrap();
     assert!((best.value - 449.0).abs() < best.half(), "{best:?}");
-    assert!(text.contains("lattice-01 is the best league") && text.contains("lattice-03 lost skill"));
+    assert!(
+        text.contains("lattice-01 gained the most") && text.contains("lattice-03 declined from its best checkpoint")
+    );
     assert!(text.contains("lattice-02 shows no gain"));
     assert_eq!(table(&blocks, "Bradley").rows.len() % 4, 0, "two opponents with games, and the policy, in each run");
 }
@@ -96,45 +98,45 @@ fn the_three_leagues_stand_in_their_right_order() {
 /// The simulated reward is a power law of exponent 0.3.
 #[test]
 fn the_exponent_is_recovered_and_the_ceiling_named() {
-    let entries = entries(&["lattice-08", "lattice-01", "lattice-09", "lattice-02"]);
-    let law = entries[1].scaling.as_ref().unwrap().law.unwrap();
+    let summaries = summaries(&["lattice-08", "lattice-01", "lattice-09", "lattice-02"]);
+    let law = summaries[1].scaling.as_ref().unwrap().law.unwrap();
     assert!(law.low <= 0.3 && 0.3 <= law.high && law.half() < 0.01, "{law:?}");
-    let offset = entries[1].scaling.as_ref().unwrap().offset.unwrap();
+    let offset = summaries[1].scaling.as_ref().unwrap().offset.unwrap();
     assert!(offset.low <= 0.3 && 0.3 <= offset.high, "{offset:?}");
-    let blocks = scaling(&entries.iter().collect::<Vec<_>>());
+    let blocks = scaling(&summaries.iter().collect::<Vec<_>>());
     let text = told(&blocks);
     assert!(text.contains("lattice-08 stops scaling"));
     let uneven = table(&blocks, "Steepest").rows.iter().find(|row| words(&row[0].text) == "lattice-09").unwrap();
     assert!(uneven.last().unwrap().value.unwrap() > 0.05);
-    let ceiling = entries[0].scaling.as_ref().unwrap().ceiling().unwrap();
+    let ceiling = summaries[0].scaling.as_ref().unwrap().ceiling().unwrap();
     assert!((ceiling.level - 7.0).abs() < 0.1 && ceiling.is_near(), "{ceiling:?}");
-    assert_eq!(entries[1].scaling.as_ref().unwrap().ceiling(), None, "it never stops growing");
+    assert_eq!(summaries[1].scaling.as_ref().unwrap().ceiling(), None, "it never stops growing");
 }
 
 /// From the events themselves: p95 215 s, 7.5 % of the rollouts fail, 89.2 % extracted, 31 tokens/s, 432 trajectories an
 /// hour.
 #[test]
 fn a_slow_pipeline_is_told_by_its_figures() {
-    let entries = entries(&["axiom-healthy.ndjson", "axiom-slow.ndjson", "lattice-05", "lattice-06", "lattice-04"]);
-    let slow = entries[1].pipeline.as_ref().unwrap();
+    let summaries = summaries(&["axiom-healthy.ndjson", "axiom-slow.ndjson", "lattice-05", "lattice-06", "lattice-04"]);
+    let slow = summaries[1].pipeline.as_ref().unwrap();
     let rollouts = slow.rollouts.as_ref().unwrap();
     assert!(rollouts.is_single && (rollouts.p95 - 215.4).abs() < 0.1, "{rollouts:?}");
     assert!((slow.failed.as_ref().unwrap().share - 0.0746).abs() < 1e-3);
     assert!((slow.extraction.as_ref().unwrap().share - 0.8918).abs() < 1e-3);
     assert!((slow.trajectories_per_second.unwrap() * 3600.0 / 432.0 - 1.0).abs() < 0.01);
-    let blocks = pipeline(&entries.iter().collect::<Vec<_>>());
+    let blocks = pipeline(&summaries.iter().collect::<Vec<_>>());
     let text = told(&blocks);
     for said in ["up to 215 s", "7.5 % of the rollouts fail", "89.2 % of the outputs", "tokens/s (target"] {
         assert!(text.contains(said), "{said}");
     }
-    let healthy = told(&pipeline(&[&entries[0]]));
+    let healthy = told(&pipeline(&[&summaries[0]]));
     assert!(healthy.contains("meets every target"), "{healthy}");
 }
 
 #[test]
 fn rewards_and_rubrics_stand_side_by_side() {
-    let entries = entries(&["lattice-10", "lattice-11"]);
-    let blocks = rubric(&entries.iter().collect::<Vec<_>>());
+    let summaries = summaries(&["lattice-10", "lattice-11"]);
+    let blocks = rubric(&summaries.iter().collect::<Vec<_>>());
     let text = told(&blocks);
     assert!(text.contains("The lowest criterion is rubric/math/brevity in lattice-10"));
     let finals = table(&blocks, "Final scores");
@@ -147,9 +149,10 @@ fn rewards_and_rubrics_stand_side_by_side() {
 /// Ten thousand of them are kept.
 #[test]
 fn facts_of_a_summary_stay_small() {
-    for entry in &entries(&["lattice-01", "lattice-10"]) {
-        let facts = serde_json::to_string(&(&entry.league, &entry.scaling, &entry.pipeline, &entry.rubric)).unwrap();
-        eprintln!("{}: {} bytes", entry.name, facts.len());
+    for summary in &summaries(&["lattice-01", "lattice-10"]) {
+        let facts =
+            serde_json::to_string(&(&summary.league, &summary.scaling, &summary.pipeline, &summary.rubric)).unwrap();
+        eprintln!("{}: {} bytes", summary.name, facts.len());
         assert!(facts.len() < 40_000, "{}", facts.len());
     }
 }

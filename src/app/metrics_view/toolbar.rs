@@ -8,7 +8,7 @@ use super::controls::{Controls, word};
 use crate::app::dom::{El, command, div, input, label, option, output, p, select, span};
 use crate::protocol::XAxis;
 
-const HINT: &str = "Drag to zoom, Shift-drag to pan, double-click for everything, Ctrl and wheel to zoom.";
+const HINT: &str = "Drag to zoom, Shift-drag to pan, double-click to reset, Ctrl and wheel to zoom.";
 const NO_REGEX: &str = "That is not a valid regular expression: everything is shown.";
 
 /// The tools.

@@ -133,8 +133,8 @@ impl ComputeKind {
 }
 
 impl Scaling {
-    /// True where there is something to tell: compute that the run logs itself, or a law that came out of another kind.
-    pub fn is_told(&self) -> bool {
+    /// True where there is something to report: compute that the run logs itself, or a law that came out of another kind.
+    pub fn is_reported(&self) -> bool {
         self.kind == ComputeKind::Logged || self.exponent().is_some()
     }
 
@@ -161,7 +161,7 @@ impl Scaling {
             Ok(law) => (Some(PowerLawFit::of(&law)), String::new()),
             Err(reason) => (None, reason.reason().to_owned()),
         };
-        let offset = law.filter(PowerLawFit::is_told).and_then(|_| OffsetLaw::of(&x, &y));
+        let offset = law.filter(PowerLawFit::is_reported).and_then(|_| OffsetLaw::of(&x, &y));
         let (compute, thin) = stretches(&x, &y);
         let per_step = MetricPoints::primary(run, diagnosis, Concept::ComputePerStep).map(|curve| curve.values);
         let evenness = match (per_step, kind) {
@@ -212,8 +212,8 @@ impl PowerLawFit {
         0.5 * (self.high - self.low)
     }
 
-    /// True where the compute spans enough and the law explains enough to tell it.
-    pub fn is_told(&self) -> bool {
+    /// True where the compute spans enough and the law explains enough to be reported.
+    pub fn is_reported(&self) -> bool {
         self.decades >= SPAN && self.r2 >= EXPLAINED
     }
 }
@@ -221,8 +221,8 @@ impl PowerLawFit {
 impl OffsetLaw {
     fn of(x: &[f64], y: &[f64]) -> Option<Self> {
         let fit = stats::fit_offset_power(x, y).ok()?;
-        let is_told = fit.is_bounded() && fit.factor > 0.0;
-        is_told.then_some(Self { exponent: fit.exponent, low: fit.low, high: fit.high })
+        let is_reported = fit.is_bounded() && fit.factor > 0.0;
+        is_reported.then_some(Self { exponent: fit.exponent, low: fit.low, high: fit.high })
     }
 
     /// Half of the 95 % interval of the exponent.
@@ -235,7 +235,7 @@ impl Scaling {
     /// The exponent that counts and half of its 95 % interval: of the straight line, or of the law with an offset where
     /// the line bends. `None` where no law may be told.
     pub fn exponent(&self) -> Option<(f64, f64)> {
-        let law = self.law.filter(PowerLawFit::is_told)?;
+        let law = self.law.filter(PowerLawFit::is_reported)?;
         if law.is_straight {
             return Some((law.exponent, law.half()));
         }

@@ -71,10 +71,10 @@ pub(in crate::diagnose) fn beside(run: &Run, findings: &[Finding]) -> Vec<Sample
         let Some(onset) = finding.onset else { continue };
         let split = samples.partition_point(|sample| sample.step < onset);
         // What a consequence looks like is seen at its cause.
-        let is_told = |samples: &Samples| {
+        let is_reported = |samples: &Samples| {
             findings.get(samples.finding as usize).is_some_and(|cause| finding.explained_by.contains(&cause.code))
         };
-        if splits.contains(&split) || told.iter().any(is_told) {
+        if splits.contains(&split) || told.iter().any(is_reported) {
             continue;
         }
         splits.push(split);
@@ -90,12 +90,12 @@ pub(in crate::diagnose) fn beside(run: &Run, findings: &[Finding]) -> Vec<Sample
 
 /// True for a finding about the policy; machines, settings and games do not show in single completions.
 fn shows_in_text(finding: &Finding) -> bool {
-    let is_told = match finding.code.group() {
+    let is_reported = match finding.code.group() {
         Group::Policy | Group::Exploration | Group::Reward | Group::Progress | Group::Optimiser => true,
         Group::Lengths | Group::OffPolicy | Group::Extraction | Group::Rubric => true,
         Group::Integrity | Group::Pipeline | Group::Cache | Group::League | Group::Scaling | Group::Config => false,
     };
-    is_told && finding.severity > Severity::Note && finding.onset.is_some()
+    is_reported && finding.severity > Severity::Note && finding.onset.is_some()
 }
 
 fn kept(index: usize, contrast: Contrast<'_>) -> Samples {

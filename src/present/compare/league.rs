@@ -31,8 +31,8 @@ pub fn league(summaries: &[&RunSummary]) -> Vec<Block> {
     push_list(&mut blocks, remarks(&placed));
     blocks.push(Block::text(
         "± is half of a 95 % interval. A rating's error is the larger of what its number of games allows and how much it \
-         varied; the best checkpoint was picked from several, so a gain counts as shown only when it exceeds the \
-         selection bias as well. Elo is relative: only differences to opponents that never change mean progress.",
+         varied; the best checkpoint was picked from several, so a gain is significant only when it exceeds \
+         the selection bias as well. Elo is relative: only differences to opponents that never change mean progress.",
     ));
     push(&mut blocks, gains(&placed, &against));
     blocks.extend(gaps_over_steps(&placed));
@@ -67,7 +67,7 @@ fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
     }
     let sentence = Sentence::default()
         .run(summary)
-        .text(if second.is_some() { " is the best league: " } else { " gained: " })
+        .text(if second.is_some() { " gained the most: " } else { " gained: " })
         .key(&best.who)
         .text(format!(" stands {height} Elo above {}", against.words()));
     let Some((other, next)) = second else { return sentence.text(".").block() };
@@ -98,7 +98,7 @@ fn remarks(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
         }
         if let Some((best, now)) = standing.best.as_ref().zip(standing.now.as_ref()) {
             if lost(best, now) {
-                let sentence = start().text(" lost skill again: its best checkpoint stands at ");
+                let sentence = start().text(" declined from its best checkpoint, which stands at ");
                 let height = plus_minus(best.value, best.half());
                 let sentence =
                     sentence.text(format!("{height}, the policy now at {}. Take ", plus_minus(now.value, now.half())));
@@ -116,7 +116,7 @@ fn remarks(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
             let why = if surprise.share > expected {
                 "the rate rose in training by more than its error, so it may exploit a weakness of that opponent."
             } else {
-                "the ratings promise more than the games show, so trust neither alone."
+                "the ratings predict more wins than were observed: rely on neither alone."
             };
             items
                 .push(sentence.text(format!(", where the ratings predict {}: {why}", percent_to(expected, 1))).spans());
@@ -137,7 +137,7 @@ fn beaten(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
             }
         }
     }
-    let tell = |(surprise, summary, leagues): (UnexpectedWinRate, &RunSummary, usize)| {
+    let sentence = |(surprise, summary, leagues): (UnexpectedWinRate, &RunSummary, usize)| {
         let sentence = Sentence::default().key(&surprise.opponent);
         let sentence = sentence.text(format!(" loses {} of its games in ", percent_to(surprise.share, 1))).run(summary);
         let more = if leagues > 1 { format!(" (and stands out in {leagues} leagues)") } else { String::new() };
@@ -145,7 +145,7 @@ fn beaten(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
              show little.";
         sentence.text(more).text(text).spans()
     };
-    found.into_iter().take(DRAWN).map(tell).collect()
+    found.into_iter().take(DRAWN).map(sentence).collect()
 }
 
 /// True when the policy surely fell from its best checkpoint.
@@ -156,8 +156,16 @@ fn lost(best: &EloGain, now: &EloGain) -> bool {
 
 fn gains(placed: &[RankedLeague<'_>], against: &GainBasis) -> Table {
     let caption = format!("Elo above {}, best first", against.words());
-    let columns =
-        ["Run", "#Best checkpoint", "Which", "#Policy now", "Shown", "#Checkpoints", "#Games", "#Fixed opponents"];
+    let columns = [
+        "Run",
+        "#Best checkpoint",
+        "Which",
+        "#Policy now",
+        "Significant",
+        "#Checkpoints",
+        "#Games",
+        "#Fixed opponents",
+    ];
     let mut table = Table::new(&caption, &columns);
     for RankedLeague { summary, league, standing } in placed {
         let gain = |gain: Option<&EloGain>| gain.map_or_else(Cell::default, |gain| measured(gain.value, gain.half()));

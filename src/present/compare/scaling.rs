@@ -196,14 +196,14 @@ fn table(group: &[ScalingRow<'_>]) -> Table {
         let (scaling, law) = (row.scaling, row.scaling.law);
         let less = group.first().filter(|_| place > 0 && row.exponent().is_some());
         let less = less.and_then(|steepest| difference(steepest, row)).map(|(less, half)| measured(less, half));
-        let shape = match (row.flattens(), law.filter(PowerLawFit::is_told)) {
+        let shape = match (row.flattens(), law.filter(PowerLawFit::is_reported)) {
             (Some(_), _) => "flattens",
             (None, None) => "no law",
             (None, Some(law)) if law.is_straight => "straight",
             (None, Some(_)) => "bends",
         };
         let offset = scaling.offset.map(|law| measured(law.exponent, law.half()));
-        let line = law.filter(PowerLawFit::is_told).map(|law| measured(law.exponent, law.half()));
+        let line = law.filter(PowerLawFit::is_reported).map(|law| measured(law.exponent, law.half()));
         let twice = row.twice.map(|twice| measured(twice.value, 0.5 * (twice.interval.1 - twice.interval.0)));
         let ceiling =
             row.ceiling.map(|ceiling| measured(ceiling.level, 0.5 * (ceiling.interval.1 - ceiling.interval.0)));
@@ -242,7 +242,7 @@ fn figure(group: &[ScalingRow<'_>]) -> Option<Block> {
         .iter()
         .take(DRAWN)
         .map(|row| {
-            let law = row.scaling.law.filter(PowerLawFit::is_told);
+            let law = row.scaling.law.filter(PowerLawFit::is_reported);
             let fitted = |x: &f64| law.map_or(f64::NAN, |law| law.factor * libm::pow(*x, law.exponent));
             (row, name(row.summary), row.scaling.compute.iter().map(fitted).collect())
         })
@@ -253,8 +253,11 @@ fn figure(group: &[ScalingRow<'_>]) -> Option<Block> {
         .enumerate()
         .map(|(place, (row, name, _))| ChartSeries::new(place, name, &row.scaling.compute, &row.scaling.measure));
     let names: Vec<String> = drawn.iter().map(|(_, name, _)| format!("power law of {name}")).collect();
-    let laws =
-        drawn.iter().zip(&names).enumerate().filter(|(_, ((row, ..), _))| row.scaling.law.is_some_and(|l| l.is_told()));
+    let laws = drawn
+        .iter()
+        .zip(&names)
+        .enumerate()
+        .filter(|(_, ((row, ..), _))| row.scaling.law.is_some_and(|l| l.is_reported()));
     let laws = laws.map(|(place, ((row, _, law), name))| ChartSeries {
         is_dashed: true,
         is_labelled: false,

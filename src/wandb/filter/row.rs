@@ -36,7 +36,7 @@ impl RunFields for ListedRun<'_> {
     }
 
     fn setting(&self, key: &str) -> Option<QueryValue<'_>> {
-        self.run.config.get(key).map(query_value)
+        self.run.config.get(key).map(QueryValue::from)
     }
 
     fn setting_keys(&self) -> impl Iterator<Item = &str> {
@@ -52,16 +52,6 @@ impl RunFields for ListedRun<'_> {
 
     fn metric_keys(&self) -> impl Iterator<Item = &str> {
         self.run.summary.iter().map(|(key, _)| key)
-    }
-}
-
-fn query_value(value: &ConfigValue) -> QueryValue<'_> {
-    match value {
-        ConfigValue::Null => QueryValue::Null,
-        ConfigValue::Bool(value) => QueryValue::Bool(*value),
-        ConfigValue::Number(value) => QueryValue::Number(*value),
-        ConfigValue::Text(value) => QueryValue::text(value.as_str()),
-        ConfigValue::List(items) => QueryValue::List(items.iter().map(query_value).collect()),
     }
 }
 
