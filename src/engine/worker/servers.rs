@@ -151,7 +151,7 @@ async fn projects(query: &ServerQuery, reference: &Reference) -> Offer {
     match client(query, reference, CancelToken::default()).list_projects(&reference.entity, None).await {
         Ok(page) => {
             let names: Vec<String> =
-                page.summaries.iter().map(|project| format!("{}/{}", project.entity, project.name)).collect();
+                page.entries.iter().map(|project| format!("{}/{}", project.entity, project.name)).collect();
             let text = format!("Which project? {} has {}.", reference.entity, names.join(", "));
             Offer { text, failed: true, ..Offer::default() }
         }
