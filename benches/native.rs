@@ -12,6 +12,7 @@ use rundown::plot::decimate;
 use rundown::run::Run;
 use rundown::vocabulary::Concept;
 
+mod messages;
 mod readers;
 mod support;
 #[path = "../tests/support/wandb_file.rs"]
@@ -21,6 +22,9 @@ mod wandb_file;
 const SLICE: usize = 4 << 20;
 
 fn main() -> std::io::Result<()> {
+        messages::table();
+        return Ok(());
+    }
     if std::env::var_os("RUNDOWN_BENCH").is_some() {
         return readers::table();
     }
@@ -31,6 +35,7 @@ fn main() -> std::io::Result<()> {
     diagnoses();
     synthetic_file();
     redraw();
+    messages::table();
     readers::table()
 }
 

@@ -23,17 +23,17 @@ const OUTCOME: &str = "eval/accuracy";
 /// The nine runs of the sweep, with the mean of the last evaluations as outcome, or the last one alone.
 fn sweep(last: bool) -> Recommendations {
     let folder = labelled("tiny-grpo");
-    let mut entries = Vec::new();
+    let mut summaries = Vec::new();
     for number in 1..=9 {
         let read = ingest_folder(&folder.join(format!("sweep-0{number}")));
         let run = read.runs.first().expect("a run");
         let diagnosis = diagnose(run, &Rulebook::default());
-        entries.push(RunSummary::of(number, (run, &diagnosis)));
+        summaries.push(RunSummary::of(number, (run, &diagnosis)));
     }
-    let value = |entry: &RunSummary| entry.trace(OUTCOME).map(|trace| if last { trace.last } else { trace.tail });
-    let values: Vec<Option<f64>> = entries.iter().map(value).collect();
+    let value = |summary: &RunSummary| summary.trace(OUTCOME).map(|trace| if last { trace.last } else { trace.tail });
+    let values: Vec<Option<f64>> = summaries.iter().map(value).collect();
     println!("{values:?}");
-    advise(&entries.iter().collect::<Vec<_>>(), &Target { key: OUTCOME, direction: Direction::Up, values: &values })
+    advise(&summaries.iter().collect::<Vec<_>>(), &Target { key: OUTCOME, direction: Direction::Up, values: &values })
 }
 
 #[test]

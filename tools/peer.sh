@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes a Python with what Rundown is held against, and prints its path.
-#   tools/peer.sh            the real W&B client, for tests/wandb_peer.rs
+#   tools/peer.sh            the real W&B client, for tests/wandb/peer.rs
 #   tools/peer.sh readers    what others read these formats with, for benches/native.rs
 #   tools/peer.sh doctors    what others diagnose runs with, for benches/diagnosers.rs
 # It lies in RUNDOWN_TOOLS (default target/tools), is made once, and needs python3 and a package index.

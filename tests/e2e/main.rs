@@ -21,6 +21,7 @@ mod damage;
 mod elsewhere;
 #[path = "../fake_wandb/mod.rs"]
 mod fake_wandb;
+mod fetch;
 mod first_screen;
 mod folder;
 mod formats;
@@ -35,6 +36,7 @@ mod planted;
 mod restart;
 mod same_report;
 mod sample;
+mod served;
 mod server;
 mod site;
 #[path = "../support/mod.rs"]

@@ -1,7 +1,7 @@
 //! A W&B server on this machine, over real runs: it speaks the queries of the API, checks keys, and fails on demand.
 //!
 //! It is no imitation of the client: queries are parsed and answered field by field, a field that does not exist is an
-//! error, and the real W&B SDK reads from it in the same test (`tests/wandb_api.rs`). Browser tests start it as
+//! error, and the real W&B SDK reads from it too (`tests/wandb/peer.rs`). Browser tests start it as
 //! `cargo run --example fake_wandb -- PORT FOLDER…` and turn its switches with `POST /__control`.
 
 #![allow(dead_code, clippy::string_slice, reason = "test code, of which each user takes a part")]

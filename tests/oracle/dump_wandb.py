@@ -2,7 +2,7 @@
 """An independent reader of .wandb files, for comparison. Standard library only.
 
 Prints one line per fact, each with a checksum of its canonical form, so that two readers can be compared by
-their text: `python3 dump_wandb.py FILE…`. tests/wandb_oracle.rs prints the same for our reader.
+their text: `python3 dump_wandb.py FILE…`. tests/wandb/oracle.rs prints the same for our reader.
 """
 import json
 import struct

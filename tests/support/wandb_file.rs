@@ -2,6 +2,16 @@
 //!
 //! Only what a reader needs: the block framing, a run record, history rows, an exit record.
 
+/// What a run record says of its run; what is empty is left out.
+#[derive(Default)]
+pub struct RunRecord<'r> {
+    pub id: &'r str,
+    pub name: &'r str,
+    pub project: &'r str,
+    /// Settings, their values as JSON.
+    pub config: &'r [(&'r str, &'r str)],
+}
+
 /// A `.wandb` file that is being written.
 pub struct WandbFile {
     bytes: Vec<u8>,
@@ -11,13 +21,29 @@ const BLOCK: usize = 32_768;
 const HEADER: usize = 7;
 
 impl WandbFile {
-    /// A file with its header and a run record.
+    /// A file with its header and a run record, in a project of its own.
     pub fn new(id: &str, name: &str) -> Self {
+        Self::of(&RunRecord { id, name, project: "synthetic", config: &[] })
+    }
+
+    /// A file with its header and this run record.
+    pub fn of(record: &RunRecord<'_>) -> Self {
         let mut file = Self { bytes: b":W&B\xe1\xbe\x00".to_vec() };
+        let mut config = Vec::new();
+        for (name, json) in record.config {
+            let mut setting = Vec::new();
+            text(&mut setting, 1, name);
+            text(&mut setting, 16, json);
+            bytes(&mut config, 1, &setting);
+        }
         let mut run = Vec::new();
-        text(&mut run, 1, id);
-        text(&mut run, 3, "synthetic");
-        text(&mut run, 8, name);
+        for (field, value) in
+            [(1, record.id.as_bytes()), (3, record.project.as_bytes()), (4, &config), (8, record.name.as_bytes())]
+        {
+            if !value.is_empty() {
+                bytes(&mut run, field, value);
+            }
+        }
         file.record(17, &run);
         file
     }
@@ -46,6 +72,12 @@ impl WandbFile {
         key(&mut exit, 1, 0);
         varint(&mut exit, exit_code);
         self.record(18, &exit);
+        self.bytes
+    }
+
+    /// Gives the file without an exit record, as it is while its run goes on and after it was killed.
+    #[allow(dead_code, reason = "only tests of reading need it")]
+    pub fn unfinished(self) -> Vec<u8> {
         self.bytes
     }
 

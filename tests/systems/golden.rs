@@ -23,8 +23,8 @@ fn ratings_from_a_logged_table() {
         let file =
             TableFile { key: "games".to_owned(), row: 0, path: String::new(), rows: None, content: Some(content) };
         let run = Run { tables: vec![file], ..Run::default() };
-        let entry = RunSummary::of(0, (&run, &diagnose(&run, &Rulebook::default())));
-        let fit = entry.league.unwrap().fit.unwrap();
+        let summary = RunSummary::of(0, (&run, &diagnose(&run, &Rulebook::default())));
+        let fit = summary.league.unwrap().fit.unwrap();
         assert_eq!(fit.anchor, "base_model");
         let players = league["players"].as_u64().unwrap();
         assert_eq!(fit.players.len() as u64, players);

@@ -23,6 +23,7 @@ mod healthy;
 #[path = "../labels/labels.rs"]
 #[allow(dead_code, reason = "what the tests of labels assert is not needed here")]
 mod labels;
+mod league;
 mod lengths;
 mod markdown;
 mod measure;

@@ -1,15 +1,11 @@
 //! A folder of runs gives the same runs whether it is dropped loose, in an archive, or partly in each.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::path::Path;
 
 use rundown::ingest::{Ingested, RunAssembler};
-use support::archives::{gzip, tar, zip};
-use support::{corpus, dropped, read};
+
+use crate::support::archives::{gzip, tar, zip};
+use crate::support::{corpus, dropped, read};
 
 type Files = Vec<(String, Vec<u8>)>;
 

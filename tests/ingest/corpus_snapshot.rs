@@ -1,13 +1,9 @@
-//! What is understood of every file of the corpus, alone and as part of its folder, compared with the snapshot `golden/corpus.snap`.
+//! What is understood of every file of the corpus, alone and as part of its folder, compared with the
+//! snapshot `tests/golden/corpus.snap`.
 //!
 //! The snapshot is there to be read: a lost file, a wrong step axis or state, a strange name or number of series shows
 //! in it. Of all values there is a checksum, so that no change goes unseen. After a wanted change, run once with
 //! `INSTA_UPDATE=always` and read the difference before it is committed.
-
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use rundown::ingest::{Ingested, Problem, RunAssembler};
 use rundown::run::{Column, Run};
-use support::golden::same_as_snapshot;
-use support::{corpus, dropped, ingest_folder, read};
+
+use crate::support::golden::same_as_snapshot;
+use crate::support::{corpus, dropped, ingest_folder, read};
 
 /// As large as the slices that the page reads.
 const SLICE: usize = 4 << 20;

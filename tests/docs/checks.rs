@@ -1,14 +1,11 @@
-//! The user's reference of checks is what stands above each check: docs/checks.md is written by this test, with
-//! `INSTA_UPDATE=always`, and compared with otherwise.
-
-#[path = "support/golden.rs"]
-mod golden;
+//! The user's reference of checks (docs/checks.md) is what stands above each check.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use golden::same_as_page;
 use rundown::diagnose::checks;
+
+use crate::golden::same_as_page;
 
 const PATH: &str = "docs/checks.md";
 

@@ -1,18 +1,14 @@
 //! Binary formats: fixtures written by the real tools (`tests/fixtures/make.py`), value by value against what the
 //! tools' own readers say, and the same files damaged.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
-
-mod support;
-
 use std::io::Write as _;
 use std::path::PathBuf;
 
 use rundown::ingest::json::Json;
 use rundown::ingest::{Ingested, Weight};
 use rundown::run::{ConfigValue, FileFormat, LoggedCell, Run, RunState};
-use support::{corpus, files_below, ingest_folder, named, read};
+
+use crate::support::{corpus, files_below, ingest_folder, named, read};
 
 fn fixture(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(path)

@@ -1,24 +1,12 @@
 //! Console logs as runs of their own, and beside other files of their run.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
-
-mod support;
-
 use std::fmt::Write as _;
 
-use rundown::ingest::{Ingested, RunAssembler, Weight};
-use rundown::run::{Run, RunState};
-use support::{corpus, files_below, ingest, read};
+use rundown::ingest::{RunAssembler, Weight};
+use rundown::run::RunState;
 
-fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
-    run.columns.get(key).map_or(&[], |column| column.values())
-}
-
-fn one(path: &str, text: &str, slice: usize) -> Ingested {
-    let mut assembler = RunAssembler::default();
-    assembler.add(read(path, text.as_bytes(), slice));
-    assembler.assemble(Vec::new())
-}
+use crate::made::{one, values};
+use crate::support::{corpus, files_below, ingest, read};
 
 /// A log of the Trainer as a terminal gets it: the bar, a row every fifth step, the bar again.
 fn trainer_log(steps: u32) -> String {
@@ -81,7 +69,7 @@ fn a_log_of_the_trainer_is_a_run() {
 
 #[test]
 fn a_log_of_verl_is_a_run_with_its_settings() {
-    let run = one("slurm-123.out", &verl_log(20), 1 << 20).runs.remove(0);
+    let run = one("slurm-123.out", verl_log(20), 1 << 20).runs.remove(0);
     assert_eq!(run.series("actor/kl").unwrap().steps.len(), 20);
     assert_eq!(run.series("val/gsm8k/mean@1").unwrap().steps, [0.0, 5.0, 10.0, 15.0, 20.0]);
     assert_eq!(run.config.number(&["actor_rollout_ref.actor.optim.lr"]).unwrap().1, 1e-6);

@@ -3,9 +3,6 @@
 //!
 //! The client's Python is named by `RUNDOWN_PEER_PYTHON`, or made by `tools/peer.sh`. Skips, with a notice, without it.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
-
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -16,18 +13,14 @@ use rundown::http::{ApiKey, HttpSession};
 use rundown::ingest::json::Json;
 use rundown::run::{Config, ConfigValue, Run};
 use rundown::wandb::{
-    Download, FetchOptions, ListColumns, Reference, RunRef, RunSelection, WandbClient, exporter_script, proxy_script,
+    Download, FetchOptions, ListColumns, Reference, RunSelection, WandbClient, exporter_script, proxy_script,
 };
 use serde_json::Value;
 
-mod fake_wandb;
-#[path = "fake_wandb/native.rs"]
-mod native;
-mod support;
-
-use fake_wandb::{FakeWandb, Switches, value};
-use native::Native;
-use support::corpus;
+use crate::fake_wandb::{FakeWandb, Switches, value};
+use crate::native::Native;
+use crate::served::{block_on, folders, place};
+use crate::support::{ingest_folder, named};
 
 const KEY: &str = "0123456789abcdef0123456789abcdef01234567";
 
@@ -35,10 +28,7 @@ const KEY: &str = "0123456789abcdef0123456789abcdef01234567";
 type Points = BTreeMap<String, Vec<(String, String)>>;
 
 fn server() -> Option<FakeWandb> {
-    let tiny = corpus("tiny-grpo")?;
-    let mut folders: Vec<PathBuf> = ["amber-17", "amber-01", "sweep-01"].iter().map(|run| tiny.join(run)).collect();
-    folders.push(corpus("wandb-files")?.join("kinds.wandb"));
-    let server = FakeWandb::start(0, &folders);
+    let server = FakeWandb::start(0, &folders()?);
     server.reset(Switches { key: Some(KEY.to_owned()), private: true, ..Switches::default() });
     Some(server)
 }
@@ -68,14 +58,6 @@ fn python(program: &Path) -> Command {
     command.env("WANDB_API_KEY", KEY).env("WANDB_SILENT", "true").env("WANDB_ERROR_REPORTING", "false");
     command.env("WANDB_DIR", std::env::temp_dir()).env_remove("WANDB_BASE_URL");
     command
-}
-
-fn block_on<F: Future>(future: F) -> F::Output {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
-}
-
-fn place(id: &str) -> RunRef {
-    RunRef { entity: "corpus".into(), project: "tiny-grpo".into(), id: id.into() }
 }
 
 fn fetch(base_url: &str, id: &str) -> Run {
@@ -208,10 +190,10 @@ fn the_exporter_writes_what_the_page_reads() {
     assert!(!script.contains(KEY));
     let output = python(&program).arg("-c").arg(script).current_dir(&folder).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let ingested = support::ingest_folder(&folder.join("rundown-export"));
+    let ingested = ingest_folder(&folder.join("rundown-export"));
     assert_eq!(ingested.runs.len(), server.state().runs.len(), "{:?}", ingested.problems);
     for stored in &server.state().runs {
-        let read = support::named(&ingested.runs, &stored.display_name);
+        let read = named(&ingested.runs, &stored.display_name);
         let fetched = fetch(server.base_url(), &stored.id);
         assert_eq!(points_of(read), points_of(&fetched), "{}", stored.display_name);
         assert_eq!(flat(&read.config), flat(&fetched.config), "{}", stored.display_name);

@@ -1,15 +1,11 @@
 //! Cut, flipped and invented bytes: nothing panics, what came before the damage is kept, and slices do not matter.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
-
-mod support;
-
 use std::io::Write as _;
 
 use proptest::prelude::*;
 use rundown::ingest::wandb::{self, HistoryRecord, Visitor};
-use support::{corpus, read};
+
+use crate::support::{corpus, read};
 
 const BLOCK: usize = 32 * 1024;
 

@@ -1,14 +1,9 @@
 //! The terminal's `diagnose`: exit codes, where the report and the problems go, and the paths in them.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-mod support;
-
-use support::corpus;
+use crate::support::corpus;
 
 /// The header of a W&B run file, which alone makes a run without rows.
 const HEADER: &[u8] = b":W&B\xe1\xbe\x00";

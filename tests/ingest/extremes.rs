@@ -1,21 +1,11 @@
 //! Files as large and as odd as they come. Each is made here; the cost must be linear, which the suite's time shows.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::fmt::Write as _;
 
-use rundown::ingest::{Ingested, RunAssembler, Weight};
+use rundown::ingest::Weight;
 use rundown::run::{ConfigValue, Run};
-use support::read;
 
-fn one(path: &str, bytes: &[u8], slice: usize) -> Ingested {
-    let mut assembler = RunAssembler::default();
-    assembler.add(read(path, bytes, slice));
-    assembler.assemble(Vec::new())
-}
+use crate::made::{one, values};
 
 /// The only run, read without a problem.
 #[track_caller]
@@ -24,10 +14,6 @@ fn whole(path: &str, bytes: &[u8], slice: usize) -> Run {
     assert_eq!(ingested.problems, [], "{path}");
     assert_eq!(ingested.runs.len(), 1, "{path}");
     ingested.runs.remove(0)
-}
-
-fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
-    run.columns.get(key).map_or(&[], |column| column.values())
 }
 
 #[test]

@@ -1,23 +1,12 @@
 //! Secrets as they really lie about: in log lines, tracebacks, lines of the environment, tags, names of metrics, and
 //! settings that a comparison quotes. None of them, nor its beginning, is in any report.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking"
-)]
-
-#[path = "support/every_report.rs"]
-mod every_report;
-
-use every_report::{FORMATS, judged, reports};
 use rundown::diagnose::Diagnosis;
 use rundown::ingest::{RunAssembler, open};
 use rundown::report::{Secrets, run_export};
 use rundown::run::{ConfigValue, Log, LogLine, Run, RunState, Stream};
+
+use crate::every_report::{FORMATS, judged, reports};
 
 /// A part of a secret that must not be seen, and the line that holds it. Other values in each run, as each has its own.
 fn lines(number: usize) -> Vec<(String, String)> {

@@ -1,17 +1,11 @@
 //! The page on settings (docs/settings.md) lists the thresholds that the rulebook has.
-//!
-//! It is written from the rulebook: after a wanted change, run once with `INSTA_UPDATE=always` and read the difference.
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "support/golden.rs"]
-mod golden;
 
 use std::fmt::Write as _;
 
-use golden::same_as_page;
 use rundown::diagnose::Rulebook;
 use rundown::settings::Settings;
+
+use crate::golden::same_as_page;
 
 const HEAD: &str = "# What you can set
 
@@ -48,7 +42,7 @@ part. A report names the rulebook that it was made with; one with changed number
 
 ## Thresholds
 
-This table is made from `src/diagnose/rulebook.rs` by `tests/settings_doc.rs`.
+This table is made from `src/diagnose/rulebook.rs` by `tests/docs/settings.rs`.
 
 | name | value | unit | where it comes from |
 |---|---|---|---|

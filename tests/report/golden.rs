@@ -1,13 +1,7 @@
-//! The reports of synthetic runs, compared with the snapshots under `golden/`.
+//! The reports of synthetic runs, compared with the snapshots under `tests/golden`.
 //!
 //! After a wanted change, run once with `INSTA_UPDATE=always` and read the difference before it is committed.
 
-#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "support/golden.rs"]
-mod golden;
-
-use golden::same_as_snapshot;
 use rundown::diagnose::samples::{Excerpt, Measured, Phrase, Samples, Side};
 use rundown::diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need,
@@ -18,6 +12,8 @@ use rundown::format::rich_text::metric;
 use rundown::report::{Format, write};
 use rundown::run::{ConfigValue, Ending, FileFormat, Run, RunState, RunWarning, SourceFile};
 use rundown::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scale, Unit};
+
+use crate::support::golden::same_as_snapshot;
 
 const SECRET: &str = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH";
 const KEY: &str = "0123456789abcdef0123456789abcdef01234567";

@@ -3,9 +3,6 @@
 //!
 //! Skips, with a notice, where the corpus or Python is missing.
 
-// Clippy allows these in test functions, but not in the functions that they share.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,9 +13,7 @@ use rundown::ingest::wandb::{self, HistoryRecord, MetricRecord, RunRecord, Setti
 use rundown::ingest::{RunAssembler, open};
 use rundown::run::{Config, ConfigValue, Run, Stream};
 
-mod support;
-
-use support::{corpus, files_below};
+use crate::support::{corpus, files_below};
 
 #[test]
 fn our_reader_agrees_with_an_independent_one() {

@@ -1,22 +1,11 @@
 //! Every report is read back by a reader of its format, and no planted secret is in any of them: Markdown by a CommonMark
 //! parser, JSON by serde, HTML by a parser of XML.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking"
-)]
-
-#[path = "support/every_report.rs"]
-mod every_report;
-
-use every_report::{FORMATS, reports};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use rundown::report::Format;
 use rundown::run::{ConfigValue, Log, Run, RunState, RunWarning};
+
+use crate::every_report::{FORMATS, reports};
 
 /// Secrets of every kind that is known by its own form.
 const SECRETS: [&str; 5] = [

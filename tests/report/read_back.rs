@@ -1,13 +1,11 @@
 //! Reports that are read back are compared as the runs themselves are: every entry of the corpus's reports is that of
 //! its run, up to six significant digits.
 
-#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use rundown::compare::{
     Grouping, Metric, RunSummary, config_diff, contrasts, group_by, group_levels, is_report, primary_metric, ranking,
     read_report,
 };
-use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
+use rundown::diagnose::Diagnosis;
 use rundown::format::redact::REDACTED;
 use rundown::query::{CompletionIndex, Query, complete};
 use rundown::report::{Format, RunSet, write, write_set};
@@ -15,9 +13,8 @@ use rundown::run::Run;
 use rundown::stats::SplitMix64;
 use serde_json::Value;
 
-mod support;
-
-use support::{corpus, ingest_folder};
+use crate::every_report::judged;
+use crate::support::{corpus, ingest_folder};
 
 /// Where two values differ by more than six digits; numbers that JSON lacks are null on both sides.
 fn differences(path: &str, a: &Value, b: &Value, found: &mut Vec<String>) {
@@ -52,10 +49,6 @@ fn differences(path: &str, a: &Value, b: &Value, found: &mut Vec<String>) {
     }
 }
 
-fn judged(runs: &[Run]) -> Vec<Diagnosis> {
-    runs.iter().map(|run| diagnose(run, &Rulebook::default())).collect()
-}
-
 /// The entries of runs and of their report, both in the order of the report.
 fn both(runs: &[Run]) -> (Vec<RunSummary>, Vec<RunSummary>, String) {
     let diagnoses = judged(runs);
@@ -63,9 +56,9 @@ fn both(runs: &[Run]) -> (Vec<RunSummary>, Vec<RunSummary>, String) {
     let report = write(&pairs, Format::Json);
     assert!(is_report(report.as_bytes()));
     let read = read_report(report.as_bytes()).expect("a report can be read");
-    assert_eq!(read.entries.len(), runs.len());
+    assert_eq!(read.summaries.len(), runs.len());
     let mut entries: Vec<RunSummary> = Vec::new();
-    for reported in &read.entries {
+    for reported in &read.summaries {
         let index = (0..runs.len())
             .find(|index| {
                 runs.get(*index).is_some_and(|run| run.id == reported.id)
@@ -74,7 +67,7 @@ fn both(runs: &[Run]) -> (Vec<RunSummary>, Vec<RunSummary>, String) {
             .expect("every run is in the report");
         entries.push(RunSummary::of(index as u32, pairs.get(index).copied().expect("a pair")));
     }
-    (entries, read.entries, report)
+    (entries, read.summaries, report)
 }
 
 /// A summary as a report on many runs has it.
@@ -127,7 +120,7 @@ fn a_thousand_reported_runs_are_compared() {
     let clock = std::time::Instant::now();
     let read = read_report(report.as_bytes()).expect("a report can be read");
     eprintln!("read: {:?}", clock.elapsed());
-    let entries: Vec<&RunSummary> = read.entries.iter().collect();
+    let entries: Vec<&RunSummary> = read.summaries.iter().collect();
     let took = |what: &str, since: std::time::Instant| eprintln!("{what}: {:?}", since.elapsed());
     let clock = std::time::Instant::now();
     let query = Query::parse("config.key3 > 2 and (tags contains x or summary.eval/acc == 0.5) and not key99 == 3")

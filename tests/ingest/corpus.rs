@@ -1,13 +1,10 @@
 //! The corpus of real runs, read as if dropped, against what its READMEs and its reference statistics say.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
-
-mod support;
-
 use rundown::ingest::json::Json;
 use rundown::ingest::{RunAssembler, Weight};
 use rundown::run::{AxisReason, ConfigValue, LoggedCell, Run, RunState};
-use support::{corpus, dropped, ingest, ingest_folder, named, read};
+
+use crate::support::{corpus, dropped, ingest, ingest_folder, named, read};
 
 #[test]
 fn a_folder_of_27_runs_is_27_runs() {

@@ -1,9 +1,6 @@
 //! Runs of a project chosen by a query, on a server that understands filters: who decides what, and that nothing which
 //! the query means is left out.
 
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
-
 use rundown::compare::RunSummary;
 use rundown::diagnose::{Rulebook, diagnose};
 use rundown::http::{ApiKey, HttpSession};
@@ -12,14 +9,10 @@ use rundown::run::Run;
 use rundown::wandb::{FilteredRuns, Order, RunFilter, RunSelection, WandbClient};
 use serde_json::{Value, json};
 
-mod fake_wandb;
-#[path = "fake_wandb/native.rs"]
-mod native;
-mod support;
-
-use fake_wandb::{FakeWandb, Switches};
-use native::Native;
-use support::corpus;
+use crate::fake_wandb::{FakeWandb, Switches};
+use crate::native::Native;
+use crate::served::block_on;
+use crate::support::{corpus, ingest_folder};
 
 const RUNS: [&str; 6] = ["amber-01", "amber-07", "amber-10", "amber-17", "sweep-01", "sweep-05"];
 const KEY: &str = "0123456789abcdef0123456789abcdef01234567";
@@ -30,7 +23,7 @@ fn server() -> Option<(FakeWandb, Vec<Run>)> {
     let folders: Vec<_> = RUNS.iter().map(|run| tiny.join(run)).collect();
     let server = FakeWandb::start(0, &folders);
     server.reset(Switches { key: Some(KEY.to_owned()), private: true, ..Switches::default() });
-    let runs = folders.iter().flat_map(|folder| support::ingest_folder(folder).runs).collect();
+    let runs = folders.iter().flat_map(|folder| ingest_folder(folder).runs).collect();
     Some((server, runs))
 }
 
@@ -39,7 +32,7 @@ fn choose(server: &FakeWandb, query: &str, selection: &RunSelection, limit: usiz
     let client = WandbClient::new(HttpSession::new(&transport, 7), server.base_url(), ApiKey::new(KEY));
     let filter = RunFilter::parse(query).unwrap();
     let runs = filter.runs(&client, ("corpus", "tiny-grpo"), selection, limit);
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(runs).unwrap()
+    block_on(runs).unwrap()
 }
 
 /// Names of the chosen runs, sorted.

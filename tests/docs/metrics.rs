@@ -1,20 +1,14 @@
 //! The page on metric names (docs/metrics.md) says what the tables say.
-//!
-//! It is written from the tables: after a wanted change, run once with `INSTA_UPDATE=always` and read the difference.
-#![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "support/golden.rs"]
-mod golden;
 
 use std::fmt::Write as _;
 
-use golden::same_as_page;
 use rundown::vocabulary::{Concept, Direction, Framework, KnownKey, Scale, known_keys};
+
+use crate::golden::same_as_page;
 
 const HEAD: &str = "# Which metric means what
 
-This page is made from the tables in `src/vocabulary/tables/` by `tests/metrics_doc.rs`.
+This page is made from the tables in `src/vocabulary/tables/` by `tests/docs/metrics.rs`.
 
 Rundown never looks for a key. A check asks for a *concept*, such as the KL to the reference, and gets the metric of the
 run that stands for it. Which metric that is, and why, stands in each report under \"Which metric stands for what\";

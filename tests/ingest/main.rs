@@ -1,0 +1,29 @@
+//! The readers of files: every format as its tool writes it, what lies together, real runs, damaged files and extreme ones.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, its helpers included"
+)]
+
+mod archives;
+mod binary;
+mod console;
+mod corpus;
+mod corpus_snapshot;
+mod damage;
+mod exports;
+mod extremes;
+mod folders;
+mod joins;
+mod made;
+mod mixed;
+#[path = "../support/mod.rs"]
+mod support;
+mod tables;
+#[path = "../support/wandb_file.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod wandb_file;

@@ -1,0 +1,19 @@
+//! Reports: as reviewed, read back, without secrets, and as the terminal's `diagnose` writes them.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, its helpers included"
+)]
+
+mod every_report;
+mod golden;
+mod read_back;
+mod readers;
+mod secrets;
+#[path = "../support/mod.rs"]
+mod support;
+mod terminal;
