@@ -22,9 +22,6 @@ mod wandb_file;
 const SLICE: usize = 4 << 20;
 
 fn main() -> std::io::Result<()> {
-        messages::table();
-        return Ok(());
-    }
     if std::env::var_os("RUNDOWN_BENCH").is_some() {
         return readers::table();
     }

@@ -1,11 +1,11 @@
 //! The metrics of a log: which family of lines it has, and the run that they make.
 //!
-//! A verl line or a dictionary of the Trainer is a row by itself. Lines of pairs count only when a log has none of
-//! these, and only when three of them share a metric: text may look like one by chance.
+//! A verl line or a dictionary of the Trainer is a row by itself. Lines that repeat with numbers under the same
+//! words count only when a log has none of these.
 
 use super::dicts::Dicts;
 use super::ending::LastWords;
-use super::pairs::{self, PairsLine};
+use super::repeated::RepeatedLines;
 use super::segments::{cut_at_mark, without_ray_mark};
 use super::settings::LogSettings;
 use super::verl;
@@ -13,8 +13,6 @@ use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::run::{Config, Run};
 
-/// Rows of pairs that prove that a log has such rows.
-const ENOUGH_PAIRS: usize = 3;
 /// verl's copy of the step that it prints at the start of the line.
 const VERL_STEP: &str = "training/global_step";
 
@@ -24,7 +22,7 @@ pub(crate) struct LogMetrics {
     settings: LogSettings,
     dicts: Dicts,
     verl: VerlRows,
-    pairs: PairRows,
+    repeated: RepeatedLines,
     ending: LastWords,
 }
 
@@ -34,13 +32,6 @@ struct VerlRows {
     /// Digits behind the point, while all numbers have the same.
     decimals: Option<usize>,
     is_uneven: bool,
-}
-
-#[derive(Debug, Default)]
-struct PairRows {
-    rows: MetricRows,
-    /// The step of a block whose metrics are on the lines below.
-    open: Option<u64>,
 }
 
 impl LogMetrics {
@@ -75,7 +66,7 @@ impl LogMetrics {
             self.ending.totals();
         }
         if !is_row && self.dicts.len() == 0 && self.verl.rows.len() == 0 {
-            self.pairs.take(text);
+            self.repeated.take(text);
         }
     }
 
@@ -88,7 +79,7 @@ impl LogMetrics {
         } else if self.dicts.len() > 0 || self.dicts.closings() > 0 {
             self.dicts.finish(every)
         } else {
-            self.pairs.finish()
+            self.repeated.finish()
         };
         let mut settings = Config::default();
         flatten_into(&mut settings, "", config);
@@ -130,42 +121,6 @@ impl VerlRows {
             }
         }
         run
-    }
-}
-
-impl PairRows {
-    fn take(&mut self, text: &str) {
-        match pairs::line(text) {
-            PairsLine::Row(step, pairs) => {
-                self.end_block();
-                self.rows.number("step", step as f64);
-                pairs.iter().for_each(|(name, value)| self.rows.number(name, *value));
-                self.rows.end_row();
-            }
-            PairsLine::Step(step) => {
-                self.end_block();
-                self.open = Some(step);
-            }
-            PairsLine::Metric(name, value) if self.open.is_some() => self.rows.number(name, value),
-            PairsLine::Metric(..) | PairsLine::Other => {}
-        }
-    }
-
-    /// Ends a block: its step goes with the metrics that followed it, if any did.
-    fn end_block(&mut self) {
-        if let Some(step) = self.open.take()
-            && self.rows.is_open()
-        {
-            self.rows.number("step", step as f64);
-            self.rows.end_row();
-        }
-    }
-
-    fn finish(mut self) -> Run {
-        self.end_block();
-        let run = self.rows.finish();
-        let is_metric = |(key, column): (&String, &crate::run::Column)| key != "step" && column.len() >= ENOUGH_PAIRS;
-        if run.columns.iter().any(is_metric) { run } else { Run::default() }
     }
 }
 

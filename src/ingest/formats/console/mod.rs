@@ -1,17 +1,18 @@
 //! Console output: what a person saw ([`Console`]), and the metrics that trainers print into it.
 //!
 //! A log is no format. What is looked for are the lines of three families, each in a file of its own: dictionaries
-//! of Python ([`dicts`], printed by the Hugging Face Trainer), verl's lines ([`verl`]) and lines of pairs that name
-//! their step ([`pairs`]). Everything else in a log is text, of which a run keeps the end.
+//! of Python ([`dicts`], printed by the Hugging Face Trainer), verl's lines ([`verl`]) and lines that repeat with
+//! numbers under the same words ([`repeated`]). Everything else in a log is text, of which a run keeps the end.
 
 mod command;
 mod dicts;
 mod ending;
 mod file;
 mod indented;
+mod labelled;
 mod metrics;
-mod pairs;
 mod progress;
+mod repeated;
 mod screen;
 mod segments;
 mod settings;

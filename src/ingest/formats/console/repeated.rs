@@ -1,0 +1,387 @@
+//! Rows of a training loop of one's own: lines that repeat with numbers under the same words.
+//!
+//! A line with a counter of steps begins a row, or goes on with the one of the same step. Lines without one belong to
+//! the row that they stand before or behind in each repetition: `Average Reward: 0.7` above `Step 1/500, loss: 0.1`.
+//! Without any counter the line that comes most often is a row. Text may look like a line of numbers by chance, so that
+//! only lines count that come about once a row.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::labelled::{LabelledNumber, numbers};
+use crate::ingest::rows::metric_rows::MetricRows;
+use crate::run::{Column, Run};
+
+/// Rows that prove that a log has such rows.
+const ENOUGH_ROWS: usize = 3;
+/// Kinds of lines that are kept at a time: beyond it the rarest are dropped, as lines of text are.
+const MAX_KINDS: usize = 4096;
+/// Share of the rows that must have a line without a counter.
+const COMMON: usize = 20;
+/// Lines that a step has at most, for a counter to count steps.
+const LINES_OF_STEP: usize = 4;
+/// Names of counters, the surest first; lower case. Any other counter, such as `3/100`, comes after them.
+const STEP_NAMES: [&str; 9] =
+    ["step", "global_step", "train_step", "training_step", "opt_step", "iter", "iteration", "update", "global step"];
+/// Counters that are a step only where nothing else is.
+const COARSE_NAMES: [&str; 3] = ["batch", "episode", "epoch"];
+
+/// The lines of a log that hold labelled numbers.
+#[derive(Debug, Default)]
+pub(super) struct RepeatedLines {
+    kinds: Vec<LineKind>,
+    /// Kind by its names, joined.
+    by_names: BTreeMap<String, usize>,
+    lines: Vec<Line>,
+    values: Vec<f64>,
+}
+
+/// Lines with the same names in the same order.
+#[derive(Debug)]
+struct LineKind {
+    names: Vec<String>,
+    counters: Vec<bool>,
+    lines: usize,
+}
+
+/// One line: its kind, and where its values begin.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    kind: usize,
+    start: usize,
+}
+
+/// What counts the rows: a name, and the how manieth of that name in a line.
+type Counter = (String, usize);
+
+impl RepeatedLines {
+    /// Takes a line of text.
+    pub(super) fn take(&mut self, text: &str) {
+        let found = numbers(text);
+        if found.is_empty() || (is_counter_alone(&found) && !is_bare(text)) {
+            return;
+        }
+        let names: Vec<&str> = found.iter().map(|number| number.name).collect();
+        let joined = names.join("\n");
+        let kind = match self.by_names.get(&joined) {
+            Some(kind) => *kind,
+            None => {
+                if self.kinds.len() >= MAX_KINDS {
+                    self.drop_rare();
+                }
+                let names = names.into_iter().map(str::to_owned).collect();
+                let counters = found.iter().map(|number| number.is_counter).collect();
+                self.kinds.push(LineKind { names, counters, lines: 0 });
+                self.by_names.insert(joined, self.kinds.len() - 1);
+                self.kinds.len() - 1
+            }
+        };
+        if let Some(kind) = self.kinds.get_mut(kind) {
+            kind.lines += 1;
+        }
+        self.lines.push(Line { kind, start: self.values.len() });
+        self.values.extend(found.iter().map(|number| number.value));
+    }
+
+    /// Drops the kinds that came least often, until half of the room is free.
+    fn drop_rare(&mut self) {
+        let mut least = 1;
+        while self.kinds.iter().filter(|kind| kind.lines > least).count() > MAX_KINDS / 2 {
+            least *= 2;
+        }
+        let old = std::mem::take(self);
+        let mut places = Vec::with_capacity(old.kinds.len());
+        for kind in old.kinds.iter() {
+            places.push((kind.lines > least).then_some(self.kinds.len()));
+            if kind.lines > least {
+                self.by_names.insert(kind.names.join("\n"), self.kinds.len());
+                self.kinds.push(LineKind { names: kind.names.clone(), counters: kind.counters.clone(), ..*kind });
+            }
+        }
+        for line in &old.lines {
+            let Some(kind) = places.get(line.kind).copied().flatten() else { continue };
+            self.lines.push(Line { kind, start: self.values.len() });
+            self.values.extend_from_slice(old.numbers(line));
+        }
+    }
+
+    fn numbers(&self, line: &Line) -> &[f64] {
+        let length = self.kinds.get(line.kind).map_or(0, |kind| kind.names.len());
+        self.values.get(line.start..line.start + length).unwrap_or_default()
+    }
+
+    /// The run that the lines make, without rows where none repeats.
+    pub(super) fn finish(self) -> Run {
+        let counter = self.counter();
+        let leads: Vec<bool> = match &counter {
+            Some(counter) => self.kinds.iter().map(|kind| kind.place_of(counter).is_some()).collect(),
+            None => self.commonest(),
+        };
+        let (rows, names) = (MetricRows::default(), BTreeSet::new());
+        let mut rows = Rows { lines: &self, counter: counter.as_ref(), rows, step: None, names };
+        let around = self.around(&leads);
+        let mut before: Vec<Line> = Vec::new();
+        for line in &self.lines {
+            match (leads.get(line.kind), around.get(line.kind).copied().flatten()) {
+                (Some(true), _) => {
+                    let step = counter.as_ref().and_then(|counter| self.step_of(line, counter));
+                    if !rows.goes_on(line, step) {
+                        rows.end();
+                    }
+                    for line in before.drain(..) {
+                        rows.add(&line);
+                    }
+                    rows.step = step;
+                    rows.add(line);
+                }
+                (_, Some(Side::Before)) => before.push(*line),
+                (_, Some(Side::Behind)) => rows.add(line),
+                _ => {}
+            }
+        }
+        rows.end();
+        let run = rows.rows.finish();
+        let is_metric = |(key, column): (&String, &Column)| key != "step" && column.len() >= ENOUGH_ROWS;
+        if run.columns.iter().any(is_metric) { run } else { Run::default() }
+    }
+
+    fn step_of(&self, line: &Line, counter: &Counter) -> Option<f64> {
+        let place = self.kinds.get(line.kind)?.place_of(counter)?;
+        self.numbers(line).get(place).copied()
+    }
+
+    /// The counter of steps: whole numbers that grow; of several the one with the most different values (text counts its
+    /// own steps, and few), then that of the surest name.
+    fn counter(&self) -> Option<Counter> {
+        let mut found: BTreeMap<Counter, Vec<f64>> = BTreeMap::new();
+        for line in &self.lines {
+            let Some(kind) = self.kinds.get(line.kind) else { continue };
+            for (counter, value) in kind.all_counters().zip(self.numbers(line)) {
+                if let Some(counter) = counter {
+                    found.entry(counter).or_default().push(*value);
+                }
+            }
+        }
+        let grows = |values: &[f64]| {
+            let is_whole = values.iter().all(|value| *value >= 0.0 && value.fract() == 0.0);
+            let pairs = values.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?)));
+            let (rising, falling) = pairs.fold((0, 0), |(rising, falling), (before, after)| {
+                (rising + usize::from(after > before), falling + usize::from(after < before))
+            });
+            // A counter that stands still in most lines counts something larger than rows.
+            is_whole && rising >= ENOUGH_ROWS - 1 && falling * 4 <= rising && rising * LINES_OF_STEP >= values.len() - 1
+        };
+        let distinct = |values: &[f64]| {
+            let mut values = values.to_vec();
+            values.sort_by(f64::total_cmp);
+            values.dedup();
+            values.len()
+        };
+        let counters = found.into_iter().filter(|(_, values)| grows(values));
+        let order = |((name, _), values): &(Counter, Vec<f64>)| (rank(name) > 0, distinct(values), rank(name));
+        counters.max_by_key(order).map(|(counter, _)| counter)
+    }
+
+    /// The kind of line that comes most often, among those with more than one number where there are any.
+    fn commonest(&self) -> Vec<bool> {
+        let order = |kind: &LineKind| (kind.lines.min(ENOUGH_ROWS), kind.names.len().min(2), kind.lines);
+        let most = self.kinds.iter().enumerate().max_by_key(|(place, kind)| (order(kind), std::cmp::Reverse(*place)));
+        let most = most.map(|(place, _)| place);
+        (0..self.kinds.len()).map(|place| Some(place) == most).collect()
+    }
+
+    /// Where each kind of line without a counter stands in the repetitions; `None` for those that are no part of them.
+    fn around(&self, leads: &[bool]) -> Vec<Option<Side>> {
+        let is_lead = |line: &Line| leads.get(line.kind) == Some(&true);
+        let mut seen: Vec<Repetitions> = vec![Repetitions::default(); self.kinds.len()];
+        let mut rows = 0;
+        for line in &self.lines {
+            if is_lead(line) {
+                rows += 1;
+            } else if let Some(seen) = seen.get_mut(line.kind) {
+                seen.take(rows);
+            }
+        }
+        let common = |seen: &Repetitions| seen.rows * COMMON >= rows && seen.again * 10 <= seen.rows;
+        seen.iter().zip(leads).map(|(seen, lead)| seen.side().filter(|_| !lead && common(seen))).collect()
+    }
+}
+
+impl LineKind {
+    /// For each number the counter that it is, if it is one.
+    fn all_counters(&self) -> impl Iterator<Item = Option<Counter>> + '_ {
+        self.names.iter().zip(&self.counters).enumerate().map(|(place, (name, is_counter))| {
+            let name = name.to_lowercase();
+            let earlier = self.names.iter().take(place).filter(|other| other.to_lowercase() == name).count();
+            (*is_counter || rank(&name) > 1).then_some((name, earlier))
+        })
+    }
+
+    fn place_of(&self, counter: &Counter) -> Option<usize> {
+        self.all_counters().position(|found| found.as_ref() == Some(counter))
+    }
+}
+
+/// How sure a name is that of a step: 3 for a step's, 1 for any other counter, 0 for a coarse one.
+fn rank(name: &str) -> u8 {
+    let is_in = |names: &[&str]| names.contains(&name);
+    match name {
+        _ if is_in(&STEP_NAMES) => 3,
+        _ if is_in(&COARSE_NAMES) => 0,
+        _ => 1,
+    }
+}
+
+/// The side of a row's first line on which a line stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Before,
+    Behind,
+}
+
+/// In how many rows a kind of line came, and how often more than once in one.
+#[derive(Debug, Clone, Default)]
+struct Repetitions {
+    first: Option<usize>,
+    last: Option<usize>,
+    rows: usize,
+    again: usize,
+}
+
+impl Repetitions {
+    fn take(&mut self, row: usize) {
+        self.first.get_or_insert(row);
+        if self.last.replace(row) == Some(row) {
+            self.again += 1;
+        } else {
+            self.rows += 1;
+        }
+    }
+
+    fn side(&self) -> Option<Side> {
+        self.first.map(|first| if first == 0 { Side::Before } else { Side::Behind })
+    }
+}
+
+/// Rows as they are put together.
+struct Rows<'l> {
+    lines: &'l RepeatedLines,
+    counter: Option<&'l Counter>,
+    rows: MetricRows,
+    /// Step of the row that is open.
+    step: Option<f64>,
+    /// Names that it has.
+    names: BTreeSet<String>,
+}
+
+impl Rows<'_> {
+    /// True for a line of the step of the row that is open, with other names.
+    fn goes_on(&self, line: &Line, step: Option<f64>) -> bool {
+        let names = self.lines.kinds.get(line.kind).map_or(&[][..], |kind| &kind.names);
+        step.is_some() && step == self.step && !names.iter().any(|name| self.names.contains(name))
+    }
+
+    fn add(&mut self, line: &Line) {
+        let Some(kind) = self.lines.kinds.get(line.kind) else { return };
+        let place = self.counter.and_then(|counter| kind.place_of(counter));
+        for (index, (name, value)) in kind.names.iter().zip(self.lines.numbers(line)).enumerate() {
+            if Some(index) != place && !name.is_empty() && self.names.insert(name.clone()) {
+                self.rows.number(name, *value);
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        self.names.clear();
+        if self.rows.is_open() {
+            if let Some(step) = self.step {
+                self.rows.number("step", step);
+            }
+            self.rows.end_row();
+        }
+    }
+}
+
+fn is_counter_alone(found: &[LabelledNumber<'_>]) -> bool {
+    found.iter().all(|number| number.is_counter)
+}
+
+/// True when a line holds no word but the counter's and words that announce one.
+fn is_bare(text: &str) -> bool {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    words.filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).count() <= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Run {
+        let mut lines = RepeatedLines::default();
+        text.lines().for_each(|line| lines.take(line));
+        lines.finish()
+    }
+
+    fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
+        run.columns.get(key).map_or(&[], |column| column.values())
+    }
+
+    /// Lines that `line` gives for each step.
+    fn repeated(steps: u32, line: impl Fn(u32) -> String) -> String {
+        (1..=steps).map(line).collect()
+    }
+
+    #[test]
+    fn a_line_with_a_counter_is_a_row() {
+        let text = repeated(9, |step| {
+            format!("Epoch:[1/1]({step}/9), Reward: -{step}.5, Avg Response Len: 200.0\nresponse: 7 * 6 = 42\n")
+        });
+        let run = read(&text);
+        assert_eq!(values(&run, "step"), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+        assert_eq!(values(&run, "Reward").first(), Some(&-1.5));
+        assert_eq!(values(&run, "Avg Response Len").len(), 9);
+    }
+
+    #[test]
+    fn lines_around_a_step_belong_to_it() {
+        let above = repeated(5, |step| format!("Average Reward: 0.{step}\nIteration 1/1, Step {step}/5, loss: 2.0\n"));
+        let run = read(&above);
+        assert_eq!(values(&run, "Average Reward"), [0.1, 0.2, 0.3, 0.4, 0.5]);
+        assert_eq!((values(&run, "step").len(), run.columns["Average Reward"].rows()), (5, &[0, 1, 2, 3, 4][..]));
+        let below =
+            repeated(5, |step| format!("epoch: 0|step: {step}|act_loss: 0.25\naverage reward score: 0.{step}\n----\n"));
+        let run = read(&below);
+        assert_eq!(values(&run, "average reward score"), [0.1, 0.2, 0.3, 0.4, 0.5]);
+        assert_eq!(run.row_steps.len(), 5);
+    }
+
+    #[test]
+    fn lines_of_one_step_are_one_row() {
+        let run = read(&repeated(4, |step| format!("step {step}: loss=0.5\nstep {step}: reward=0.{step}\n")));
+        assert_eq!((run.row_steps.len(), values(&run, "reward")), (4, &[0.1, 0.2, 0.3, 0.4][..]));
+    }
+
+    #[test]
+    fn without_a_counter_the_commonest_line_is_a_row() {
+        let run = read(&repeated(6, |step| format!("INFO - rl_loss: 0.{step}, token_entropy: 0.5\nsaved\n")));
+        assert_eq!((run.row_steps.len(), values(&run, "rl_loss").len()), (6, 6));
+        assert!(!run.columns.contains_key("step"));
+    }
+
+    #[test]
+    fn numbers_in_text_are_no_rows() {
+        let run = read("x = 5\ny: 7\nThe answer: 12\nStep 3 of the recipe: add 2 eggs\nsum = 19\n");
+        assert_eq!(run.row_steps.len(), 0);
+        let answers = repeated(9, |step| format!("step: {step} loss: 0.5\nx = {step}\nx = 2\nx = 7\n"));
+        assert!(!read(&answers).columns.contains_key("x"), "several a step are no metric");
+    }
+
+    #[test]
+    fn many_kinds_of_text_do_not_hide_the_rows() {
+        let text = repeated(20_000, |line| match line % 100 {
+            0 => format!("step: {} reward: 0.5\n", line / 100),
+            _ => format!("word{line}: 3\n"),
+        });
+        let run = read(&text);
+        assert_eq!((run.row_steps.len(), run.columns.len()), (200, 2));
+    }
+}
