@@ -9,6 +9,8 @@ use crate::run::FileFormat;
 
 /// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
 pub(crate) const MAX_HEAD: usize = 1 << 20;
+/// Bytes of a log for each zero byte in it, at least.
+const LOG_BYTES_PER_ZERO: usize = 20;
 /// Bytes that every other decision needs.
 const SHORT_HEAD: usize = 64 * 1024;
 
@@ -50,6 +52,9 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
     }
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let text = text.iter().position(|byte| !is_blank(*byte)).and_then(|start| text.get(start..)).unwrap_or_default();
+    if text.starts_with(b"{") && path::extension(file) == "ipynb" {
+        return Some(Detected::Read(FileFormat::Notebook));
+    }
     if text.starts_with(b"{") || text.starts_with(b"[") {
         if is_printed(file, text) {
             return Some(plain_text(file, short(head)));
@@ -184,15 +189,18 @@ fn is_row(object: &[u8]) -> Result<bool, JsonError> {
 }
 
 fn plain_text(file: &str, head: &[u8]) -> Detected {
-    if head.contains(&0) {
+    let extension = path::extension(file);
+    let is_log = matches!(extension.as_str(), "log" | "out" | "err");
+    // A log may hold some zero bytes where several processes wrote it.
+    let zeros = head.iter().filter(|byte| **byte == 0).count();
+    if zeros > 0 && !(is_log && zeros * LOG_BYTES_PER_ZERO < head.len()) {
         return Detected::Unknown;
     }
-    let extension = path::extension(file);
     match extension.as_str() {
         "csv" | "tsv" => Detected::Read(FileFormat::Table),
         "txt" | "dat" | "" if csv::looks_like_table(head) => Detected::Read(FileFormat::Table),
         // What is in a text shows only when all of it has been read: a trainer may print for long before its metrics.
-        "log" | "out" | "err" | "txt" | "" => Detected::Read(FileFormat::ConsoleLog),
+        "log" | "out" | "err" | "txt" | "md" | "markdown" | "" => Detected::Read(FileFormat::ConsoleLog),
         "jsonl" | "ndjson" | "json" => {
             Detected::Lost("This is no JSON: it does not begin with an object or a list.", "Copy the file again.")
         }
@@ -252,7 +260,10 @@ mod tests {
         assert_eq!(read("train.log", "step 1\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
         assert_eq!(read("train.log", "{'loss': 1}\n{'loss': 2}"), Some(Detected::Read(FileFormat::ConsoleLog)));
         assert_eq!(read("train.log", "[2026-01-01 10:00] x\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
-        assert_eq!(read("README.md", "# Title\n"), Some(Detected::Unknown));
+        assert_eq!(read("README.md", "# Title\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
+        assert_eq!(read("a.ipynb", "{\"cells\": []}"), Some(Detected::Read(FileFormat::Notebook)));
+        let log = [&b"x"[..]; 40].concat();
+        assert_eq!(detect("x.log", &[&log[..], b"\0"].concat(), true), Some(Detected::Read(FileFormat::ConsoleLog)));
         assert_eq!(detect("x.dat", b"\x00\x01", true), Some(Detected::Unknown));
     }
 }

@@ -44,7 +44,7 @@ const NAMES: [&str; 32] = [
 ];
 
 /// Endings of files that hold weights, media or W&B's own marks.
-const ENDINGS: [&str; 29] = [
+const ENDINGS: [&str; 28] = [
     ".bin",
     ".ckpt",
     ".distcp",
@@ -54,7 +54,6 @@ const ENDINGS: [&str; 29] = [
     ".glb",
     ".html",
     ".index.json",
-    ".ipynb",
     ".jpeg",
     ".jpg",
     ".metadata",

@@ -12,6 +12,7 @@ use super::formats::json_document::DocumentReader;
 use super::formats::jsonl::JsonLinesReader;
 use super::formats::mlflow;
 use super::formats::mlflow::MlflowReader;
+use super::formats::notebook::NotebookReader;
 use super::formats::parquet::ParquetReader;
 use super::formats::sidecar;
 use super::formats::swanlab::SwanLabReader;
@@ -224,6 +225,7 @@ fn reader(format: FileFormat, path: &str, head: &[u8]) -> Option<Box<dyn FileRea
         FileFormat::TensorBoard => Box::new(TensorBoardReader::new(path)),
         FileFormat::SwanLab => Box::new(SwanLabReader::new(path, head)),
         FileFormat::Sidecar => sidecar::reader(sidecar::kind(path)?, path),
+        FileFormat::Notebook => Box::new(NotebookReader::new(path)),
         FileFormat::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
         FileFormat::MlflowFolder => Box::new(MlflowReader::new(path)),
         // What a reader says of itself; detection never gives these.

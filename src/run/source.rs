@@ -65,6 +65,9 @@ pub enum FileFormat {
     /// A SwanLab run file.
     #[serde(rename = "SwanLab run file")]
     SwanLab,
+    /// A Jupyter notebook with the output of a training.
+    #[serde(rename = "Jupyter notebook")]
+    Notebook,
     /// Console output that goes with a run.
     #[serde(rename = "console log")]
     ConsoleLog,
@@ -88,7 +91,7 @@ pub enum FileFormat {
 
 impl FileFormat {
     /// Every format.
-    pub const ALL: [FileFormat; 21] = [
+    pub const ALL: [FileFormat; 22] = [
         FileFormat::Wandb,
         FileFormat::JsonLines,
         FileFormat::JsonDocument,
@@ -104,6 +107,7 @@ impl FileFormat {
         FileFormat::Parquet,
         FileFormat::TensorBoard,
         FileFormat::SwanLab,
+        FileFormat::Notebook,
         FileFormat::ConsoleLog,
         FileFormat::Archive,
         FileFormat::WandbApi,
@@ -134,6 +138,7 @@ impl FileFormat {
             FileFormat::Parquet => "Parquet",
             FileFormat::TensorBoard => "TensorBoard events",
             FileFormat::SwanLab => "SwanLab run file",
+            FileFormat::Notebook => "Jupyter notebook",
             FileFormat::ConsoleLog => "console log",
             FileFormat::Archive => "archive",
             FileFormat::WandbApi => "W&B API",

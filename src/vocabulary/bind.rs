@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::component::{component_name, is_function};
 use super::detect::{Similarity, similarity};
 use super::evaluation::{Rank, evaluation, plain_accuracy};
+use super::flattened;
 use super::generic::by_words;
 use super::systems::systems;
 use super::table::{FrameworkKey, Keys, normal, words};
@@ -24,7 +25,8 @@ pub fn bind(run: &Run) -> Bindings {
 /// what is evaluated, the tables of similar frameworks, what any framework calls just so, and at last the words of a
 /// key. Each key is bound once; the primary binding of a concept comes first.
 pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
-    let keys: Keys<'_> = logged(run).map(|key| (normal(key).into_owned(), key)).collect();
+    let mut keys: Keys<'_> = logged(run).map(|key| (normal(key).into_owned(), key)).collect();
+    flattened::restore(&mut keys);
     let like = similarity(run, &keys);
     let mut binder = Binder { run, bindings: Bindings::new(like.framework), bound: BTreeSet::new() };
     binder.choices(choices, &keys, &like);

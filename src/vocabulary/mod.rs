@@ -10,6 +10,7 @@ mod component;
 mod concept;
 mod detect;
 mod evaluation;
+mod flattened;
 mod framework;
 mod generic;
 mod hint;

@@ -116,7 +116,8 @@ fn append_rows(run: &mut Run, later: Run, file: &str) {
     run.warnings.push(RunWarning::HistoryContinued { file: file.to_owned(), from });
 }
 
-/// Joins a console log to the run of its folder. One with metrics and no run beside it is a run.
+/// Joins a console log to the run of its folder. One with metrics, or with the error that ended it, is a run where none
+/// is beside it.
 pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
     let file = path_of(&log.run).to_owned();
     // W&B keeps the log in the run folder's `files`.
@@ -143,9 +144,11 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
         }
         _ => {}
     }
-    if !has_rows {
+    let is_stopped = matches!(log.run.ending.state, RunState::Crashed | RunState::Killed);
+    if !has_rows && !is_stopped {
         let what = "This console log lies beside no run, and no line in it is a row of metrics.";
-        let remedy = "Lines of the Hugging Face Trainer, of verl, and such as \"step: 10 loss: 0.5\" are read.";
+        let remedy = "Lines of the Hugging Face Trainer, of verl, and lines that repeat with numbers under the same words \
+                      (\"step: 10 loss: 0.5\") are read.";
         return Some(Problem::new(&file, Place::File, Weight::Remark, what, remedy));
     }
     let mut run = log.run;

@@ -7,6 +7,7 @@ pub(crate) mod json_document;
 pub(crate) mod json_objects;
 pub(crate) mod jsonl;
 pub(crate) mod mlflow;
+pub(crate) mod notebook;
 pub(crate) mod parquet;
 pub(crate) mod run_export;
 pub(crate) mod sidecar;

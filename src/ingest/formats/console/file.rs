@@ -7,10 +7,13 @@ use super::screen::Console;
 use super::segments::Segments;
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
 use crate::ingest::{PartKind, PartialRun};
-use crate::run::{Log, Run, Stream};
+use crate::run::{Ending, Log, Run, Stream};
 
 /// Endings of files that are logs whatever is in them.
 const LOG_ENDINGS: [&str; 3] = ["log", "out", "err"];
+
+/// Fewest rows of a page of text that are a log.
+const ROWS_OF_A_PAGE: usize = 10;
 
 /// Reads console output into an attachment: its last lines, metrics and settings.
 pub(crate) struct ConsoleFileReader {
@@ -44,12 +47,17 @@ impl FileReader for ConsoleFileReader {
         self.console.finish(&mut self.log);
         let metrics = &mut self.metrics;
         let too_long = self.segments.finish(&mut |segment| metrics.take(segment));
-        let run = Run { log: self.log, ..self.metrics.finish() };
+        let mut run = Run { log: self.log, ..self.metrics.finish() };
         let problem = |what: String| Problem::new(&self.path, Place::File, Weight::Remark, what, "");
         let is_log = LOG_ENDINGS.contains(&path::extension(&self.path).as_str());
-        // Any text may come as `.txt`: without metrics it is none of a run's.
-        if !is_log && run.row_steps.is_empty() {
+        // Any text may come as `.txt`: without metrics it is none of a run's. A page of text may list a few steps.
+        let is_page = matches!(path::extension(&self.path).as_str(), "md" | "markdown");
+        if !is_log && (run.row_steps.is_empty() || (is_page && run.row_steps.len() < ROWS_OF_A_PAGE)) {
             return (Vec::new(), vec![problem("Unsupported file type.".to_owned())]);
+        }
+        if is_page {
+            // What was pasted last is not how the run ended, and its text is no log's.
+            (run.ending, run.log) = (Ending::default(), Log::default());
         }
         let mut problems = Vec::new();
         if too_long > 0 {

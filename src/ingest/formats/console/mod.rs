@@ -19,4 +19,5 @@ mod settings;
 mod verl;
 
 pub(crate) use file::ConsoleFileReader;
+pub(crate) use metrics::LogMetrics;
 pub(crate) use screen::Console;

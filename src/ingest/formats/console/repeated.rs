@@ -13,6 +13,11 @@ use crate::run::{Column, Run};
 
 /// Rows that prove that a log has such rows.
 const ENOUGH_ROWS: usize = 3;
+/// Rows without any counter that prove it: text repeats itself too.
+const ENOUGH_UNCOUNTED: usize = 10;
+/// Words of metrics, one of which a row without any counter has; lower case.
+const METRIC_WORDS: [&str; 10] =
+    ["loss", "reward", "rewards", "return", "score", "kl", "entropy", "accuracy", "acc", "grad"];
 /// Kinds of lines that are kept at a time: beyond it the rarest are dropped, as lines of text are.
 const MAX_KINDS: usize = 4096;
 /// Share of the rows that must have a line without a counter.
@@ -181,10 +186,12 @@ impl RepeatedLines {
         counters.max_by_key(order).map(|(counter, _)| counter)
     }
 
-    /// The kind of line that comes most often, among those with more than one number where there are any.
+    /// Of the kinds of line that name a metric the one that comes most often, rather one with several numbers.
     fn commonest(&self) -> Vec<bool> {
-        let order = |kind: &LineKind| (kind.lines.min(ENOUGH_ROWS), kind.names.len().min(2), kind.lines);
-        let most = self.kinds.iter().enumerate().max_by_key(|(place, kind)| (order(kind), std::cmp::Reverse(*place)));
+        let order = |kind: &LineKind| (kind.names.len().min(2), kind.lines);
+        let kinds = self.kinds.iter().enumerate();
+        let kinds = kinds.filter(|(_, kind)| kind.lines >= ENOUGH_UNCOUNTED && kind.names_a_metric());
+        let most = kinds.max_by_key(|(place, kind)| (order(kind), std::cmp::Reverse(*place)));
         let most = most.map(|(place, _)| place);
         (0..self.kinds.len()).map(|place| Some(place) == most).collect()
     }
@@ -214,6 +221,11 @@ impl LineKind {
             let earlier = self.names.iter().take(place).filter(|other| other.to_lowercase() == name).count();
             (*is_counter || rank(&name) > 1).then_some((name, earlier))
         })
+    }
+
+    fn names_a_metric(&self) -> bool {
+        let is_metric = |word: &str| METRIC_WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
+        self.names.iter().any(|name| name.split(|c: char| !c.is_alphanumeric()).any(is_metric))
     }
 
     fn place_of(&self, counter: &Counter) -> Option<usize> {
@@ -362,9 +374,11 @@ mod tests {
 
     #[test]
     fn without_a_counter_the_commonest_line_is_a_row() {
-        let run = read(&repeated(6, |step| format!("INFO - rl_loss: 0.{step}, token_entropy: 0.5\nsaved\n")));
-        assert_eq!((run.row_steps.len(), values(&run, "rl_loss").len()), (6, 6));
+        let lines = |rows, name| repeated(rows, |step| format!("INFO - {name}: 0.{step}, low: 0.5\nsaved\n"));
+        let run = read(&lines(12, "rl_loss"));
+        assert_eq!((run.row_steps.len(), values(&run, "rl_loss").len()), (12, 12));
         assert!(!run.columns.contains_key("step"));
+        assert_eq!(read(&lines(6, "rl_loss")).row_steps.len() + read(&lines(12, "level")).row_steps.len(), 0);
     }
 
     #[test]

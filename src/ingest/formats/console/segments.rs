@@ -57,7 +57,11 @@ impl Segments {
 
 fn give(segment: &[u8], each: &mut impl FnMut(&str)) {
     if !segment.is_empty() {
-        each(&String::from_utf8_lossy(&without_escapes(segment)));
+        let text = without_escapes(segment);
+        match memchr::memchr(0, &text) {
+            None => each(&String::from_utf8_lossy(&text)),
+            Some(_) => each(&String::from_utf8_lossy(&text).replace('\0', "")),
+        }
     }
 }
 

@@ -1,0 +1,203 @@
+//! Jupyter notebooks: the trainings whose metrics stand in their output cells, as HTML tables (the Hugging Face Trainer
+//! shows one) and as printed lines.
+//!
+//! A notebook is one JSON document of at most some hundred MB, mostly pictures, so it is read whole. Format:
+//! nbformat 4 (`cells`, each with `outputs`) and 3 (`worksheets`).
+
+mod html_table;
+
+use super::console::LogMetrics;
+use crate::ingest::rows::metric_rows::MetricRows;
+use crate::ingest::syntax::json::Json;
+use crate::ingest::{FileReader, PartKind, PartialRun, Place, Problem, Weight, path};
+use crate::run::{Column, Run};
+use html_table::HtmlTable;
+
+/// Largest notebook that is read, in bytes.
+const MAX_BYTES: usize = 256 << 20;
+/// Fewest rows of a table that are a training.
+const FEWEST_ROWS: usize = 2;
+
+/// Reads a notebook.
+pub(crate) struct NotebookReader {
+    path: String,
+    bytes: Vec<u8>,
+    is_too_large: bool,
+}
+
+impl NotebookReader {
+    pub(crate) fn new(path: &str) -> Self {
+        Self { path: path.to_owned(), bytes: Vec::new(), is_too_large: false }
+    }
+}
+
+impl FileReader for NotebookReader {
+    fn push(&mut self, bytes: &[u8]) {
+        self.is_too_large |= self.bytes.len() + bytes.len() > MAX_BYTES;
+        if self.is_too_large {
+            self.bytes = Vec::new();
+        } else {
+            self.bytes.extend_from_slice(bytes);
+        }
+    }
+
+    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+        let problem = |place, weight, what: &str| Problem::new(&self.path, place, weight, what.to_owned(), "");
+        if self.is_too_large {
+            let what = "This notebook is larger than 256 MB and is not read.";
+            return (Vec::new(), vec![problem(Place::File, Weight::Lost, what)]);
+        }
+        let notebook = match Json::parse(&self.bytes) {
+            Ok(notebook) => notebook,
+            Err(error) => {
+                let what = format!("This notebook is damaged: {}.", error.what);
+                return (Vec::new(), vec![problem(Place::Byte(error.at as u64), Weight::Lost, &what)]);
+            }
+        };
+        let mut runs =
+            longest(cells(&notebook).enumerate().flat_map(|(place, cell)| runs_of(place + 1, cell)).collect());
+        if runs.is_empty() {
+            let what = "No output of this notebook holds metrics.";
+            return (Vec::new(), vec![problem(Place::File, Weight::Remark, what)]);
+        }
+        if let [run] = runs.as_mut_slice() {
+            run.name.clear();
+        }
+        let folder = path::folder(&self.path).to_owned();
+        let part = |run| PartialRun { run, kind: PartKind::History, folder: folder.clone() };
+        (runs.into_iter().map(part).collect(), Vec::new())
+    }
+}
+
+fn items<'j>(json: &'j Json, key: &str) -> &'j [Json] {
+    match json.get(key) {
+        Some(Json::List(items)) => items,
+        _ => &[],
+    }
+}
+
+fn cells(notebook: &Json) -> impl Iterator<Item = &Json> {
+    let sheets = items(notebook, "worksheets").iter().flat_map(|sheet| items(sheet, "cells"));
+    items(notebook, "cells").iter().chain(sheets)
+}
+
+/// The trainings in the outputs of a cell: one of its printed lines, and one of each table.
+fn runs_of(number: usize, cell: &Json) -> Vec<Run> {
+    let mut printed = LogMetrics::default();
+    let mut runs = Vec::new();
+    for output in items(cell, "outputs") {
+        if let Some(text) = text(output.get("text")) {
+            text.split(['\n', '\r']).for_each(|line| printed.take(line));
+        }
+        let html = output.get("data").and_then(|data| data.get("text/html")).or_else(|| output.get("html"));
+        if let Some(html) = text(html) {
+            runs.extend(HtmlTable::all(&html).iter().filter_map(run_of_table));
+        }
+    }
+    let printed = printed.finish();
+    if !printed.row_steps.is_empty() {
+        runs.push(printed);
+    }
+    for (place, run) in runs.iter_mut().enumerate() {
+        run.name = if place == 0 { format!("cell {number}") } else { format!("cell {number}, output {}", place + 1) };
+    }
+    runs
+}
+
+/// A text of a notebook, which may be cut into lines.
+fn text(json: Option<&Json>) -> Option<String> {
+    match json? {
+        Json::Text(text) => Some(text.clone()),
+        Json::List(lines) => Some(lines.iter().filter_map(Json::text).collect()),
+        _ => None,
+    }
+}
+
+fn run_of_table(table: &HtmlTable) -> Option<Run> {
+    let is_step = |name: &&String| name.trim().eq_ignore_ascii_case("step");
+    table.header.iter().find(is_step)?;
+    let mut rows = MetricRows::default();
+    for cells in &table.rows {
+        for (name, cell) in table.header.iter().zip(cells) {
+            let name = if is_step(&name) { "step" } else { name.trim() };
+            if let (Ok(value), false) = (cell.trim().parse::<f64>(), name.is_empty()) {
+                rows.number(name, value);
+            }
+        }
+        rows.end_row();
+    }
+    let run = rows.finish();
+    (run.row_steps.len() >= FEWEST_ROWS && run.columns.len() > 1).then_some(run)
+}
+
+/// The runs without those whose values are the first ones of another: an output that was shown again while it grew.
+fn longest(mut runs: Vec<Run>) -> Vec<Run> {
+    runs.sort_by_key(|run| std::cmp::Reverse(run.row_steps.len()));
+    let mut kept: Vec<Run> = Vec::new();
+    for run in runs {
+        if !kept.iter().any(|other| is_start_of(&run, other)) {
+            kept.push(run);
+        }
+    }
+    kept
+}
+
+fn is_start_of(run: &Run, other: &Run) -> bool {
+    let starts = |(key, column): (&String, &Column)| {
+        other.columns.get(key).is_some_and(|longer| longer.values().starts_with(column.values()))
+    };
+    run.columns.iter().all(starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Vec<PartialRun>, Vec<Problem>) {
+        let mut reader = Box::new(NotebookReader::new("nb/train.ipynb"));
+        text.as_bytes().chunks(7).for_each(|part| reader.push(part));
+        reader.finish()
+    }
+
+    fn table(rows: u32) -> String {
+        let rows: String =
+            (1..=rows).map(|row| format!("<tr>\\n <td>{row}</td> <td>0.{row}</td><td>No log</td></tr>")).collect();
+        let header = "<th>Step</th><th>completions / mean_length</th><th>Validation &amp; Loss</th>";
+        format!("<p>[9/9]</p><table border=\\\"1\\\"><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table><p>")
+    }
+
+    fn notebook(outputs: &[String]) -> String {
+        let cells: Vec<String> = outputs.iter().map(|output| format!("{{\"outputs\": [{output}]}}")).collect();
+        format!("{{\"cells\": [{{\"source\": \"x\"}}, {}], \"nbformat\": 4}}", cells.join(","))
+    }
+
+    #[test]
+    fn a_table_is_a_run_and_its_earlier_states_are_none() {
+        let shown = |rows| format!("{{\"data\": {{\"text/html\": [\"{}\"]}}}}", table(rows));
+        let (parts, problems) = read(&notebook(&[shown(2), shown(5), shown(3)]));
+        assert_eq!((parts.len(), problems), (1, vec![]));
+        let run = &parts[0].run;
+        assert_eq!(run.columns["completions / mean_length"].values(), [0.1, 0.2, 0.3, 0.4, 0.5]);
+        assert_eq!((run.columns["step"].len(), run.columns.len(), run.name.as_str()), (5, 2, ""));
+    }
+
+    #[test]
+    fn printed_lines_are_a_run_of_their_cell() {
+        let lines: String =
+            (1..=4).map(|step| format!("Average Reward: 0.{step}\\nStep {step}/4, loss: 0.5\\n")).collect();
+        let printed = format!("{{\"output_type\": \"stream\", \"text\": \"{lines}\"}}");
+        let table = format!("{{\"data\": {{\"text/html\": \"{}\"}}}}", table(3));
+        let (parts, _) = read(&notebook(&[printed, table]));
+        let names: Vec<&str> = parts.iter().map(|part| part.run.name.as_str()).collect();
+        assert_eq!(names, ["cell 2", "cell 3"]);
+        assert_eq!(parts[0].run.columns["Average Reward"].values(), [0.1, 0.2, 0.3, 0.4]);
+    }
+
+    #[test]
+    fn without_metrics_or_whole_json_it_says_so() {
+        let (parts, problems) = read(&notebook(&["{\"text\": \"hello\"}".to_owned()]));
+        assert!(parts.is_empty() && problems[0].weight == Weight::Remark, "{problems:?}");
+        let (parts, problems) = read("{\"cells\": [");
+        assert!(parts.is_empty() && problems[0].weight == Weight::Lost, "{problems:?}");
+    }
+}
