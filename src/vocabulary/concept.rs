@@ -6,18 +6,34 @@ macro_rules! concepts {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Concept { $($(#[doc = $doc])+ $variant,)+ }
 
-        /// In the order of [`Concept::ALL`].
-        const FACTS: &[ConceptFacts] = &[$(ConceptFacts {
-            name: $name,
-            words: $words,
-            direction: Direction::$direction,
-            unit: Unit::$unit,
-            key: $key,
-        },)+];
-
         impl Concept {
             /// Every concept, in the order of reports.
             pub const ALL: &'static [Concept] = &[$(Concept::$variant,)+];
+
+            /// The stable name, as in the JSON report: `kl_to_reference`.
+            pub fn name(self) -> &'static str {
+                match self { $(Concept::$variant => $name,)+ }
+            }
+
+            /// The concept in words, to start or stand within a sentence.
+            pub fn words(self) -> &'static str {
+                match self { $(Concept::$variant => $words,)+ }
+            }
+
+            /// Which way is better, where it does not depend on the run.
+            pub fn direction(self) -> Direction {
+                match self { $(Concept::$variant => Direction::$direction,)+ }
+            }
+
+            /// The unit in which it is usually logged.
+            pub const fn unit(self) -> Unit {
+                match self { $(Concept::$variant => Unit::$unit,)+ }
+            }
+
+            /// A plain name for a key of it, for a run of no known framework. Names in braces stand for any name.
+            pub fn plain_key(self) -> &'static str {
+                match self { $(Concept::$variant => $key,)+ }
+            }
         }
     };
 }
@@ -208,50 +224,6 @@ concepts! {
     Criterion "criterion" "rubric criterion" Up Plain "criteria/{rubric}/{criterion}_mean",
     /// A score that is written once at the end; several bindings.
     FinalScore "final_score" "final score" Up Plain "final/{name}_mean",
-}
-
-/// What is known of a concept.
-struct ConceptFacts {
-    name: &'static str,
-    words: &'static str,
-    direction: Direction,
-    unit: Unit,
-    key: &'static str,
-}
-
-/// Of a concept that the table does not have; there is none.
-const NONE: ConceptFacts =
-    ConceptFacts { name: "", words: "", direction: Direction::Neutral, unit: Unit::Plain, key: "" };
-
-impl Concept {
-    /// The stable name, as in the JSON report: `kl_to_reference`.
-    pub fn name(self) -> &'static str {
-        self.facts().name
-    }
-
-    /// The concept in words, to start or stand within a sentence.
-    pub fn words(self) -> &'static str {
-        self.facts().words
-    }
-
-    /// Which way is better, where it does not depend on the run.
-    pub fn direction(self) -> Direction {
-        self.facts().direction
-    }
-
-    /// The unit in which it is usually logged.
-    pub fn unit(self) -> Unit {
-        self.facts().unit
-    }
-
-    /// A plain name for a key of it, for a run of no known framework. Names in braces stand for any name.
-    pub fn plain_key(self) -> &'static str {
-        self.facts().key
-    }
-
-    fn facts(self) -> &'static ConceptFacts {
-        FACTS.get(self as usize).unwrap_or(&NONE)
-    }
 }
 
 /// Unit of a bound metric.

@@ -13,46 +13,41 @@ use crate::run::Run;
 
 /// Keys in normal form, in the order of preference within a concept.
 const TABLE: &[FrameworkKey] = &[
-    entry(Concept::Reward, "benchmark/reward_mean", Unit::Plain, ""),
-    entry(Concept::RewardStd, "benchmark/reward_std", Unit::Plain, "over the batch"),
-    entry(Concept::KlToReference, "benchmark/kl", Unit::NatsPerToken, "mean over tokens"),
-    entry(Concept::KlToReference, "kl/mean", Unit::NatsPerToken, "mean over tokens"),
-    entry(Concept::KlToReference, "axiom/training/kl_divergence", Unit::NatsPerToken, "mean over tokens"),
-    entry(Concept::KlCoefficient, "kl/beta", Unit::Plain, ""),
-    entry(Concept::PolicyLoss, "benchmark/loss", Unit::Plain, ""),
-    entry(Concept::PolicyLoss, "axiom/training/loss", Unit::Plain, ""),
-    entry(Concept::GradientNorm, "benchmark/grad_norm", Unit::Plain, ""),
-    entry(Concept::GradientNorm, "axiom/training/grad_norm", Unit::Plain, ""),
-    entry(Concept::LearningRate, "axiom/training/learning_rate", Unit::Plain, ""),
-    entry(Concept::RolloutTime, "benchmark/rollout_time_s", Unit::Seconds, "of a batch of rollouts"),
-    entry(Concept::RolloutTimeP95, "rollout/max_total_s", Unit::Seconds, "the slowest of the step, a little above it"),
-    entry(Concept::RolloutDuration, "axiom/rollout/duration_s", Unit::Seconds, "one point a rollout"),
-    entry(Concept::TrainTime, "benchmark/training_time_s", Unit::Seconds, ""),
-    entry(Concept::ReloadTime, "rollout/max_volume_reload_s", Unit::Seconds, "the slowest of the step"),
-    entry(Concept::ReloadTime, "axiom/inference/adapter_load_time_s", Unit::Seconds, "one point a request"),
-    entry(Concept::Overlap, "benchmark/pipeline_overlap_s", Unit::Seconds, "seconds in which both ran"),
-    entry(
-        Concept::Throughput,
-        "axiom/inference/output_tokens_per_second",
-        Unit::TokensPerSecond,
-        "one point a request",
-    ),
-    entry(Concept::FailedRollouts, "rollout/failed_count", Unit::Count, "of the step"),
-    entry(Concept::CompletedRollouts, "axiom/rollout/success", Unit::Share, "1 completed, 0 failed"),
-    entry(Concept::Trajectories, "benchmark/trajectories", Unit::Count, "of the step"),
-    entry(Concept::ExtractionRate, "axiom/extraction/success", Unit::Share, "1 for a response with all its outputs"),
-    entry(Concept::EmptyResponses, "extraction/empty_responses", Unit::Count, "of the step"),
-    entry(Concept::EmptyResponses, "axiom/extraction/empty", Unit::Share, "1 for a response without any output"),
-    entry(Concept::PartialResponses, "extraction/partial_responses", Unit::Count, "of the step"),
-    entry(Concept::PartialResponses, "axiom/extraction/partial", Unit::Share, "1 for a response with some outputs"),
-    entry(Concept::CacheHitRate, "axiom/cache/hit_rate", Unit::Share, ""),
-    entry(Concept::CacheHitRate, "axiom/inference/prefix_cache_hit_rate", Unit::Share, "one point a request"),
-    entry(Concept::WinRate, "elo/win_rate", Unit::Share, "against the pool, which moves too"),
-    entry(Concept::Games, "elo/games_played", Unit::Count, "in all"),
-    entry(Concept::Games, "elo/games", Unit::Count, "in all"),
-    entry(Concept::Games, "elo/total_games", Unit::Count, "in all"),
-    entry(Concept::EloGap, "elo/gap", Unit::Elo, ""),
-    entry(Concept::HostMemory, "memory_percent", Unit::Plain, "percent of the machine"),
+    entry(Concept::Reward, "benchmark/reward_mean", ""),
+    entry(Concept::RewardStd, "benchmark/reward_std", "over the batch"),
+    entry(Concept::KlToReference, "benchmark/kl", "mean over tokens"),
+    entry(Concept::KlToReference, "kl/mean", "mean over tokens"),
+    entry(Concept::KlToReference, "axiom/training/kl_divergence", "mean over tokens"),
+    entry(Concept::KlCoefficient, "kl/beta", ""),
+    entry(Concept::PolicyLoss, "benchmark/loss", ""),
+    entry(Concept::PolicyLoss, "axiom/training/loss", ""),
+    entry(Concept::GradientNorm, "benchmark/grad_norm", ""),
+    entry(Concept::GradientNorm, "axiom/training/grad_norm", ""),
+    entry(Concept::LearningRate, "axiom/training/learning_rate", ""),
+    entry(Concept::RolloutTime, "benchmark/rollout_time_s", "of a batch of rollouts"),
+    entry(Concept::RolloutTimeP95, "rollout/max_total_s", "the slowest of the step, a little above it"),
+    entry(Concept::RolloutDuration, "axiom/rollout/duration_s", "one point a rollout"),
+    entry(Concept::TrainTime, "benchmark/training_time_s", ""),
+    entry(Concept::ReloadTime, "rollout/max_volume_reload_s", "the slowest of the step"),
+    entry(Concept::ReloadTime, "axiom/inference/adapter_load_time_s", "one point a request"),
+    entry(Concept::Overlap, "benchmark/pipeline_overlap_s", "seconds in which both ran").in_unit(Unit::Seconds),
+    entry(Concept::Throughput, "axiom/inference/output_tokens_per_second", "one point a request"),
+    entry(Concept::FailedRollouts, "rollout/failed_count", "of the step"),
+    entry(Concept::CompletedRollouts, "axiom/rollout/success", "1 completed, 0 failed"),
+    entry(Concept::Trajectories, "benchmark/trajectories", "of the step"),
+    entry(Concept::ExtractionRate, "axiom/extraction/success", "1 for a response with all its outputs"),
+    entry(Concept::EmptyResponses, "extraction/empty_responses", "of the step").in_unit(Unit::Count),
+    entry(Concept::EmptyResponses, "axiom/extraction/empty", "1 for a response without any output"),
+    entry(Concept::PartialResponses, "extraction/partial_responses", "of the step").in_unit(Unit::Count),
+    entry(Concept::PartialResponses, "axiom/extraction/partial", "1 for a response with some outputs"),
+    entry(Concept::CacheHitRate, "axiom/cache/hit_rate", ""),
+    entry(Concept::CacheHitRate, "axiom/inference/prefix_cache_hit_rate", "one point a request"),
+    entry(Concept::WinRate, "elo/win_rate", "against the pool, which moves too"),
+    entry(Concept::Games, "elo/games_played", "in all"),
+    entry(Concept::Games, "elo/games", "in all"),
+    entry(Concept::Games, "elo/total_games", "in all"),
+    entry(Concept::EloGap, "elo/gap", ""),
+    entry(Concept::HostMemory, "memory_percent", "percent of the machine").in_unit(Unit::Plain),
 ];
 
 /// Fewest ratings of an agent that show what it is.
@@ -83,14 +78,14 @@ pub(super) fn systems(run: &Run, keys: &BTreeMap<String, &str>) -> Vec<Binding> 
                 "" => "Its plain name.".to_owned(),
                 note => format!("Its plain name: {note}."),
             };
-            found.push(binding(entry.concept, key, entry.unit, None, why));
+            found.push(Binding { unit: entry.unit, ..binding(entry.concept, key, None, why) });
         }
     }
     // The reward at some compute is the reward again: only where nothing else is.
     if !keys.contains_key("benchmark/reward_mean")
         && let Some(key) = keys.get("power_law/reward_at_compute")
     {
-        found.push(binding(Concept::Reward, key, Unit::Plain, None, "The reward at the compute so far.".to_owned()));
+        found.push(binding(Concept::Reward, key, None, "The reward at the compute so far.".to_owned()));
     }
     for (normal, key) in keys.iter().chain(&clocked) {
         found.extend(family(normal, key));
@@ -100,13 +95,21 @@ pub(super) fn systems(run: &Run, keys: &BTreeMap<String, &str>) -> Vec<Binding> 
     found
 }
 
-fn binding(concept: Concept, key: &str, unit: Unit, name: Option<&str>, why: String) -> Binding {
+fn binding(concept: Concept, key: &str, name: Option<&str>, why: String) -> Binding {
     let direction = match concept {
         // The best of a league is picked after the fact: it can only rise.
         Concept::Elo if name.is_some_and(|name| agent(name) == Agent::Best) => Direction::Neutral,
         _ => concept.direction(),
     };
-    Binding { concept, key: key.to_owned(), unit, scale: Scale::One, direction, name: name.map(str::to_owned), why }
+    Binding {
+        concept,
+        key: key.to_owned(),
+        unit: concept.unit(),
+        scale: Scale::One,
+        direction,
+        name: name.map(str::to_owned),
+        why,
+    }
 }
 
 /// The policy itself before its checkpoints, the newest of these first; the base model before other references.
@@ -137,12 +140,12 @@ fn family(normal: &str, key: &str) -> Option<Binding> {
         "criteria" => {
             let name = rest.strip_suffix("_mean").or_else(|| rest.strip_suffix("/mean"))?;
             let why = "The mean score of one criterion of a rubric, by the form of the key.".to_owned();
-            Some(binding(Concept::Criterion, key, Unit::Plain, Some(name), why))
+            Some(binding(Concept::Criterion, key, Some(name), why))
         }
         "final" => {
             let name = rest.strip_suffix("_mean")?;
             let why = "Written once at the end, by the form of the key.".to_owned();
-            Some(binding(Concept::FinalScore, key, Unit::Plain, Some(name), why))
+            Some(binding(Concept::FinalScore, key, Some(name), why))
         }
         "power_law" => {
             let (concept, why) = if rest.starts_with("cumulative_") {
@@ -152,7 +155,7 @@ fn family(normal: &str, key: &str) -> Option<Binding> {
             } else {
                 return None;
             };
-            Some(binding(concept, key, Unit::Plain, None, why.to_owned()))
+            Some(binding(concept, key, None, why.to_owned()))
         }
         "extraction" => {
             let (concept, why) = if rest.ends_with("_expected") {
@@ -162,12 +165,12 @@ fn family(normal: &str, key: &str) -> Option<Binding> {
             } else {
                 return None;
             };
-            Some(binding(concept, key, Unit::Count, None, why.to_owned()))
+            Some(binding(concept, key, None, why.to_owned()))
         }
         "axiom" => {
             let group = rest.strip_prefix("extraction/success/")?;
             let why = "The same for one group of responses.".to_owned();
-            Some(binding(Concept::ExtractionRate, key, Unit::Share, Some(group), why))
+            Some(binding(Concept::ExtractionRate, key, Some(group), why))
         }
         _ => against(normal, key),
     }
@@ -183,7 +186,7 @@ fn rated(name: &str, key: &str) -> Option<Binding> {
         Agent::Fixed(_) => (Concept::ReferenceElo, "An opponent that never changes, by its name."),
         Agent::Unknown => return None,
     };
-    Some(binding(concept, key, Unit::Elo, Some(name), why.to_owned()))
+    Some(binding(concept, key, Some(name), why.to_owned()))
 }
 
 /// Ratings of agents whose names do not say what they are: what they did in the league says it. A rating that never
@@ -223,7 +226,7 @@ fn unnamed(run: &Run, keys: &BTreeMap<String, &str>, found: &mut Vec<Binding>) {
             (false, false) => (Concept::ReferenceElo, "An agent whose rating is held fixed."),
             (false, true) => continue,
         };
-        found.push(binding(concept, key, Unit::Elo, Some(name), why.to_owned()));
+        found.push(binding(concept, key, Some(name), why.to_owned()));
     }
 }
 
@@ -231,14 +234,14 @@ fn unnamed(run: &Run, keys: &BTreeMap<String, &str>, found: &mut Vec<Binding>) {
 fn against(normal: &str, key: &str) -> Option<Binding> {
     let opponent = normal.split('/').find_map(|part| part.strip_prefix("vs_"))?;
     let is = |names: &[&str]| normal.split('/').any(|part| names.contains(&part));
-    let (concept, unit) = if is(&["win_rate", "winrate", "win_rates"]) {
-        (Concept::WinRate, Unit::Share)
+    let concept = if is(&["win_rate", "winrate", "win_rates"]) {
+        Concept::WinRate
     } else if is(&["games", "num_games", "games_played", "n_games"]) {
-        (Concept::Games, Unit::Count)
+        Concept::Games
     } else {
         return None;
     };
-    Some(binding(concept, key, unit, Some(opponent), "Against a named opponent, by the form of the key.".to_owned()))
+    Some(binding(concept, key, Some(opponent), "Against a named opponent, by the form of the key.".to_owned()))
 }
 
 #[cfg(test)]

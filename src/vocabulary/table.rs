@@ -18,24 +18,23 @@ pub(super) struct FrameworkKey {
     pub note: &'static str,
 }
 
-pub(super) const fn entry(concept: Concept, key: &'static str, unit: Unit, note: &'static str) -> FrameworkKey {
-    FrameworkKey { concept, key, unit, scale: &Scale::One, note }
-}
-
-pub(super) const fn scaled(
-    concept: Concept,
-    key: &'static str,
-    unit: Unit,
-    scale: &'static Scale,
-    note: &'static str,
-) -> FrameworkKey {
-    FrameworkKey { concept, key, unit, scale, note }
+/// A key in the unit in which its concept is usually logged.
+pub(super) const fn entry(concept: Concept, key: &'static str, note: &'static str) -> FrameworkKey {
+    FrameworkKey { concept, key, unit: concept.unit(), scale: &Scale::One, note }
 }
 
 /// Logged keys by their [`normal`] form.
 pub(super) type Keys<'r> = BTreeMap<String, &'r str>;
 
 impl FrameworkKey {
+    pub(super) const fn in_unit(self, unit: Unit) -> Self {
+        Self { unit, ..self }
+    }
+
+    pub(super) const fn scaled(self, scale: &'static Scale) -> Self {
+        Self { scale, ..self }
+    }
+
     /// The logged keys that it stands for, in their order, each with the name in the place of the braces.
     pub(super) fn matches<'r>(&self, keys: &Keys<'r>) -> Vec<(&'r str, Option<String>)> {
         let own = normal(self.key);
@@ -125,7 +124,7 @@ mod tests {
         let logged =
             ["train/agg/all/solver/reward/mean", "train/agg/all/a/b/reward/mean", "train/agg/all//reward/mean"];
         let keys: Keys<'_> = logged.iter().map(|key| (normal(key).into_owned(), *key)).collect();
-        let entry = entry(Concept::Reward, "train/agg/all/{agent}/reward/mean", Unit::Plain, "");
+        let entry = entry(Concept::Reward, "train/agg/all/{agent}/reward/mean", "");
         assert_eq!(entry.matches(&keys), [(logged[0], Some("solver".to_owned()))]);
         assert!(entry.is("agg/all/solver/reward/mean") && !entry.is("agg/all/reward/mean"));
     }

@@ -1,23 +1,23 @@
 //! ART's keys; read from its wheel 0.5.18.
 
+use crate::vocabulary::Concept;
 use crate::vocabulary::table::{FrameworkKey, entry};
-use crate::vocabulary::{Concept, Unit};
 
 /// Keys in the order of preference within a concept.
 pub(super) const TABLE: &[FrameworkKey] = &[
-    entry(Concept::Reward, "train/reward", Unit::Plain, ""),
-    entry(Concept::RewardStd, "train/reward_std_dev", Unit::Plain, "within groups"),
-    entry(Concept::KlToReference, "loss/kl_div", Unit::NatsPerToken, ""),
-    entry(Concept::KlToReference, "loss/kl_policy_ref", Unit::NatsPerToken, ""),
-    entry(Concept::KlToReference, "train/kl_div", Unit::NatsPerToken, "older: mean over tokens"),
-    entry(Concept::Entropy, "loss/entropy", Unit::NatsPerToken, ""),
-    entry(Concept::PolicyLoss, "train/policy_loss", Unit::Plain, "older"),
-    entry(Concept::GradientNorm, "loss/grad_norm", Unit::Plain, ""),
-    entry(Concept::LearningRate, "loss/learning_rate", Unit::Plain, ""),
-    entry(Concept::ErrorRate, "train/exception_rate", Unit::Share, "rollouts that ended in an exception"),
-    entry(Concept::Staleness, "train/steps_off_policy", Unit::Count, ""),
-    entry(Concept::StepTime, "time/step_wall_s", Unit::Seconds, ""),
-    entry(Concept::TrainerIdle, "throughput/step_trainer_idle_s", Unit::Seconds, ""),
+    entry(Concept::Reward, "train/reward", ""),
+    entry(Concept::RewardStd, "train/reward_std_dev", "within groups"),
+    entry(Concept::KlToReference, "loss/kl_div", ""),
+    entry(Concept::KlToReference, "loss/kl_policy_ref", ""),
+    entry(Concept::KlToReference, "train/kl_div", "older: mean over tokens"),
+    entry(Concept::Entropy, "loss/entropy", ""),
+    entry(Concept::PolicyLoss, "train/policy_loss", "older"),
+    entry(Concept::GradientNorm, "loss/grad_norm", ""),
+    entry(Concept::LearningRate, "loss/learning_rate", ""),
+    entry(Concept::ErrorRate, "train/exception_rate", "rollouts that ended in an exception"),
+    entry(Concept::Staleness, "train/steps_off_policy", ""),
+    entry(Concept::StepTime, "time/step_wall_s", ""),
+    entry(Concept::TrainerIdle, "throughput/step_trainer_idle_s", ""),
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.

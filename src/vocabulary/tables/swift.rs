@@ -5,16 +5,16 @@ use crate::vocabulary::{Concept, Unit};
 
 /// Keys in the order of preference within a concept.
 pub(super) const TABLE: &[FrameworkKey] = &[
-    entry(Concept::Entropy, "train/entropy/mean", Unit::NatsPerToken, "mean over tokens"),
-    entry(Concept::ClipFraction, "train/clip_ratio/region_mean", Unit::Share, "either side"),
-    entry(Concept::Turns, "train/num_turns", Unit::Count, ""),
-    entry(Concept::MismatchKl, "train/rollout_correction/k3_kl", Unit::NatsPerToken, ""),
-    entry(Concept::MismatchKl, "train/rollout_correction/kl", Unit::NatsPerTokenSigned, "signed k1"),
-    entry(Concept::MismatchSampleSize, "train/rollout_correction/ess", Unit::Share, ""),
-    entry(Concept::MismatchRatio, "train/rollout_correction/is_weight_mean", Unit::Plain, ""),
-    entry(Concept::MismatchChiSquare, "train/rollout_correction/chi2_token", Unit::Plain, ""),
-    entry(Concept::StepTime, "train/train_speed(s/it)", Unit::Seconds, "mean since the start"),
-    entry(Concept::Memory, "train/memory(GiB)", Unit::Gigabytes, ""),
+    entry(Concept::Entropy, "train/entropy/mean", "mean over tokens"),
+    entry(Concept::ClipFraction, "train/clip_ratio/region_mean", "either side"),
+    entry(Concept::Turns, "train/num_turns", ""),
+    entry(Concept::MismatchKl, "train/rollout_correction/k3_kl", ""),
+    entry(Concept::MismatchKl, "train/rollout_correction/kl", "signed k1").in_unit(Unit::NatsPerTokenSigned),
+    entry(Concept::MismatchSampleSize, "train/rollout_correction/ess", ""),
+    entry(Concept::MismatchRatio, "train/rollout_correction/is_weight_mean", ""),
+    entry(Concept::MismatchChiSquare, "train/rollout_correction/chi2_token", ""),
+    entry(Concept::StepTime, "train/train_speed(s/it)", "mean since the start"),
+    entry(Concept::Memory, "train/memory(GiB)", ""),
 ];
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
