@@ -49,7 +49,7 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
 /// True for a key that may stand for a concept, whatever framework logs it.
 pub fn is_known(key: &str) -> bool {
     let own = normal(key);
-    let entries = || FAMILIES.iter().flat_map(|family| family.tables.iter().copied().flatten());
+    let entries = || FAMILIES.iter().flat_map(Family::entries);
     if entries().any(|entry| entry.is(&own)) {
         return true;
     }
@@ -160,7 +160,7 @@ impl Binder<'_> {
     fn family(&mut self, family: &Family, keys: &Keys<'_>, like: &Similarity) {
         let is_own = like.own.iter().any(|own| std::ptr::eq(*own, family));
         let bare = like.trusts_bare_keys(family);
-        for entry in family.tables.iter().copied().flatten() {
+        for entry in family.entries() {
             if !bare && !entry.key.trim_start_matches("train/").contains('/') {
                 continue;
             }
@@ -198,13 +198,13 @@ impl Binder<'_> {
     fn borrowed(&mut self, keys: &Keys<'_>, like: &Similarity) {
         let asked = |family: &Family| like.own.iter().chain(&like.others).any(|other| std::ptr::eq(*other, family));
         for family in FAMILIES.iter().filter(|family| !asked(family)) {
-            for entry in family.tables.iter().copied().flatten() {
+            for entry in family.entries() {
                 let own = normal(entry.key);
                 let whole = own.contains('/') && !own.contains('{') && entry.concept != Concept::Evaluation;
                 let Some(key) = keys.get(own.as_ref()).filter(|key| whole && !self.bound.contains(**key)) else {
                     continue;
                 };
-                let others = FAMILIES.iter().flat_map(|family| family.tables.iter().copied().flatten());
+                let others = FAMILIES.iter().flat_map(Family::entries);
                 if others.filter(|other| other.is(&own)).all(|other| other.concept == entry.concept) {
                     self.entry(family, entry, key, None, false);
                 }
@@ -323,7 +323,7 @@ impl Found<'_> {
 
 /// Every entry of every table, those of the run's own framework first.
 fn entries<'s>(like: &'s Similarity) -> impl Iterator<Item = &'static FrameworkKey> + 's {
-    like.own.iter().copied().chain(FAMILIES).flat_map(|family| family.tables.iter().copied().flatten())
+    like.own.iter().copied().chain(FAMILIES).flat_map(Family::entries)
 }
 
 /// False for a key that has an entry's form and yet is none of its kind: a statistic is no reward function, and the

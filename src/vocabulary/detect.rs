@@ -4,7 +4,7 @@
 //! the framework with the most of them is taken. The tables of the others are asked after it, the more alike first.
 
 use super::Framework;
-use super::table::{Keys, below};
+use super::table::{FrameworkKey, Keys, below, normal};
 use super::tables::{FAMILIES, Family};
 use crate::run::{ConfigValue, Run};
 
@@ -83,8 +83,11 @@ fn marks(family: &Family, run: &Run, keys: &Keys<'_>) -> usize {
         true => below(keys, mark).next().is_some(),
         false => keys.contains_key(**mark),
     };
+    let bound = |entry: &&FrameworkKey| entry.is_mark && keys.contains_key(normal(entry.key).as_ref());
     let set = |beginning: &&&str| run.config.iter().any(|(key, _)| key.starts_with(**beginning));
-    family.marks.iter().filter(logged).count() + family.settings.iter().filter(set).count()
+    family.entries().filter(bound).count()
+        + family.marks.iter().filter(logged).count()
+        + family.settings.iter().filter(set).count()
 }
 
 /// What may name the framework's package, in lower case: script, repository, project, and the log's first lines.
@@ -113,7 +116,6 @@ fn names(text: &str, word: &str) -> bool {
 mod tests {
     use super::*;
     use crate::run::{LogLine, Stream};
-    use crate::vocabulary::table::normal;
 
     fn detected(logged: &[&str]) -> Framework {
         let keys: Keys<'_> = logged.iter().map(|key| (normal(key).into_owned(), *key)).collect();

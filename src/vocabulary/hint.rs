@@ -23,7 +23,7 @@ pub struct KnownKey {
 /// Every key of every framework, by framework, each framework's in the order of its table.
 pub fn known_keys() -> impl Iterator<Item = KnownKey> {
     FAMILIES.iter().flat_map(|family| {
-        family.tables.iter().copied().flatten().map(|entry| KnownKey {
+        family.entries().map(|entry| KnownKey {
             framework: family.framework,
             concept: entry.concept,
             key: entry.key,

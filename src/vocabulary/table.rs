@@ -16,11 +16,18 @@ pub(super) struct FrameworkKey {
     pub scale: &'static Scale,
     /// What the framework logs under it, where the key does not say it; stands behind "TRL logs it under this name".
     pub note: &'static str,
+    /// True for a key that few others use, so that it tells whose names a run has.
+    pub is_mark: bool,
 }
 
 /// A key in the unit in which its concept is usually logged.
 pub(super) const fn entry(concept: Concept, key: &'static str, note: &'static str) -> FrameworkKey {
-    FrameworkKey { concept, key, unit: concept.unit(), scale: &Scale::One, note }
+    FrameworkKey { concept, key, unit: concept.unit(), scale: &Scale::One, note, is_mark: false }
+}
+
+/// The same for a key that marks a run as the framework's own.
+pub(super) const fn mark(concept: Concept, key: &'static str, note: &'static str) -> FrameworkKey {
+    FrameworkKey { is_mark: true, ..entry(concept, key, note) }
 }
 
 /// Logged keys by their [`normal`] form.

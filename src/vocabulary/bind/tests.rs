@@ -169,15 +169,16 @@ fn the_user_decides_first() {
 #[test]
 fn keys_of_every_table_are_bound_to_what_their_table_says() {
     for family in FAMILIES {
-        for entry in family.tables.iter().copied().flatten() {
+        for entry in family.entries() {
             let named = entry.key.replace("{data}", "gsm8k").replace(['{', '}'], "");
-            let marks = family.marks.iter().filter(|mark| !mark.ends_with('/'));
             let parent = FAMILIES.iter().find(|other| Some(other.framework) == family.parent);
-            let others = parent.into_iter().flat_map(|parent| parent.marks).filter(|mark| !mark.ends_with('/'));
+            let alike = || parent.into_iter().chain([family]);
+            let flagged = alike().flat_map(Family::entries).filter(|entry| entry.is_mark).map(|entry| entry.key);
+            let whole = alike().flat_map(|family| family.marks).copied().filter(|mark| !mark.ends_with('/'));
             let prefixed = family.marks.iter().filter(|mark| mark.ends_with('/')).map(|mark| format!("{mark}x"));
             let keys: BTreeSet<String> = [named.clone()]
                 .into_iter()
-                .chain(marks.chain(others).map(ToString::to_string))
+                .chain(flagged.chain(whole).map(str::to_owned))
                 .chain(prefixed)
                 .filter(|key| *key == named || normal(key) != normal(&named))
                 .collect();

@@ -1,16 +1,16 @@
 //! AReaL's keys; read from its source of May 2026.
 
-use crate::vocabulary::table::{FrameworkKey, entry};
+use crate::vocabulary::table::{FrameworkKey, entry, mark};
 use crate::vocabulary::{Concept, Unit};
 
 /// Keys in the order of preference within a concept.
 pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "rollout/reward", "of all trajectories"),
-    entry(Concept::Reward, "ppo_actor/task_reward/avg", "of the trajectories that are trained on"),
+    mark(Concept::Reward, "ppo_actor/task_reward/avg", "of the trajectories that are trained on"),
     entry(Concept::Reward, "ppo_actor/final_reward/avg", "with the KL penalty, per token"),
     entry(Concept::RewardMax, "ppo_actor/task_reward/max", ""),
     entry(Concept::RewardMin, "ppo_actor/task_reward/min", ""),
-    entry(Concept::AdvantageMean, "ppo_actor/advantages/avg", "weighted by tokens"),
+    mark(Concept::AdvantageMean, "ppo_actor/advantages/avg", "weighted by tokens"),
     entry(Concept::AdvantageMax, "ppo_actor/advantages/max", ""),
     // `ppo_actor/kl_rewards` is the KL times minus its weight: no KL.
     entry(Concept::KlToSampler, "ppo_actor/update/approx_kl/avg", "the mean log-ratio: 0 does not prove a ratio of 1")
@@ -27,12 +27,12 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::ReturnMean, "ppo_critic/update/target_value/avg", ""),
     entry(Concept::GradientNorm, "ppo_actor/update/grad_norm", ""),
     entry(Concept::LearningRate, "ppo_actor/update/lr", ""),
-    entry(Concept::ResponseLength, "ppo_actor/seq_len/avg", "with the prompt"),
+    mark(Concept::ResponseLength, "ppo_actor/seq_len/avg", "with the prompt"),
     entry(Concept::ResponseLengthMax, "ppo_actor/seq_len/max", "with the prompt"),
-    entry(Concept::CorrectLength, "ppo_actor/correct_seq_len/avg", "with the prompt"),
+    mark(Concept::CorrectLength, "ppo_actor/correct_seq_len/avg", "with the prompt"),
     entry(Concept::IncorrectLength, "ppo_actor/incorrect_seq_len/avg", "with the prompt"),
     entry(Concept::PromptLength, "ppo_actor/prompt_len/avg", ""),
-    entry(Concept::TruncatedShare, "ppo_actor/no_eos_ratios/avg", ""),
+    mark(Concept::TruncatedShare, "ppo_actor/no_eos_ratios/avg", ""),
     entry(
         Concept::MismatchKl,
         "ppo_actor/update/behave_approx_kl/avg",
@@ -51,20 +51,9 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::UpkeepTime, "timeperf/save", ""),
 ];
 
-/// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &[
-    "ppo_actor/task_reward/avg",
-    "ppo_actor/seq_len/avg",
-    "ppo_actor/no_eos_ratios/avg",
-    "ppo_actor/correct_seq_len/avg",
-    "ppo_actor/update/",
-    "ppo_actor/advantages/avg",
-    "eval-rollout/",
-    "timeperf/",
-    "version_stats/",
-    "rollout/accepted",
-    "rollout/rejected",
-];
+/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
+pub(super) const MARKS: &[&str] =
+    &["ppo_actor/update/", "eval-rollout/", "timeperf/", "version_stats/", "rollout/accepted", "rollout/rejected"];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] =

@@ -25,7 +25,8 @@ pub(super) struct Family {
     pub framework: Framework,
     /// The framework whose names it has as well, and whose marks count for it too.
     pub parent: Option<Framework>,
-    /// Keys (in normal form) that mark a run as its own; one that ends in `/` stands for all that begin with it.
+    /// Keys (in normal form) that mark a run as its own, beside those that its tables flag; one that ends in `/`
+    /// stands for all that begin with it.
     pub marks: &'static [&'static str],
     /// Beginnings of settings that mark a run as its own.
     pub settings: &'static [&'static str],
@@ -35,6 +36,13 @@ pub(super) struct Family {
     pub tables: &'static [&'static [FrameworkKey]],
     /// The key to propose for an evaluation, where the framework has a form of its own for it.
     pub evaluation: &'static str,
+}
+
+impl Family {
+    /// The keys of all its tables, in the order of preference.
+    pub(super) fn entries(&self) -> impl Iterator<Item = &'static FrameworkKey> + use<> {
+        self.tables.iter().copied().flatten()
+    }
 }
 
 macro_rules! family {
@@ -94,7 +102,7 @@ mod tests {
     fn every_key_of_a_table_stands_for_one_concept() {
         for family in FAMILIES {
             let mut keys = BTreeSet::new();
-            for entry in family.tables.iter().copied().flatten() {
+            for entry in family.entries() {
                 let name = family.framework.as_str();
                 assert!(keys.insert(normal(entry.key).into_owned()), "{name}: {} is there twice", entry.key);
                 assert!(entry.note.len() <= 64, "{name}: {}", entry.note);
@@ -105,10 +113,13 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_in_the_form_in_which_keys_are_compared() {
+    fn marks_are_in_the_form_in_which_keys_are_compared_and_count_once() {
         for family in FAMILIES {
             for mark in family.marks {
-                assert_eq!(normal(mark), *mark, "{}", family.framework.as_str());
+                let name = family.framework.as_str();
+                assert_eq!(normal(mark), *mark, "{name}");
+                let mut flagged = family.entries().filter(|entry| entry.is_mark);
+                assert!(flagged.all(|entry| normal(entry.key) != *mark), "{name}: {mark} would count twice");
             }
         }
     }

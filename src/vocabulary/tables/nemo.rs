@@ -1,6 +1,6 @@
 //! NeMo-RL's keys; read from its source of August 2026.
 
-use crate::vocabulary::table::{FrameworkKey, entry};
+use crate::vocabulary::table::{FrameworkKey, entry, mark};
 use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
@@ -8,7 +8,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "train/reward", ""),
     entry(Concept::Reward, "train/mean_total_reward", ""),
     entry(Concept::Reward, "train/filtered_reward", "without the prompts that were filtered out"),
-    entry(Concept::ZeroStdGroups, "train/baseline_reward/pct_mixed", "prompts whose mean reward is neither 0 nor 1")
+    mark(Concept::ZeroStdGroups, "train/baseline_reward/pct_mixed", "prompts whose mean reward is neither 0 nor 1")
         .scaled(&Scale::PercentComplement),
     entry(Concept::SolvedGroups, "train/baseline_reward/pct_1", "prompts whose mean reward is 1")
         .scaled(&Scale::Percent),
@@ -16,30 +16,30 @@ pub(super) const TABLE: &[FrameworkKey] = &[
         .scaled(&Scale::Percent),
     entry(Concept::AdvantageMean, "train/advantages/mean", ""),
     entry(Concept::AdvantageMax, "train/advantages/max", ""),
-    entry(Concept::KlToReference, "train/kl_penalty", "mean over tokens, before its weight"),
-    entry(Concept::Entropy, "train/approx_entropy", "estimated on the sampled tokens"),
-    entry(Concept::RatioMean, "train/probs_ratio", ""),
+    mark(Concept::KlToReference, "train/kl_penalty", "mean over tokens, before its weight"),
+    mark(Concept::Entropy, "train/approx_entropy", "estimated on the sampled tokens"),
+    mark(Concept::RatioMean, "train/probs_ratio", ""),
     entry(Concept::RatioMax, "train/probs_ratio_max", ""),
     entry(Concept::PolicyLoss, "train/loss", ""),
     entry(Concept::GradientNorm, "train/grad_norm", ""),
     entry(Concept::LearningRate, "train/lr", ""),
-    entry(Concept::ResponseLength, "train/mean_gen_tokens_per_sample", ""),
+    mark(Concept::ResponseLength, "train/mean_gen_tokens_per_sample", ""),
     entry(Concept::ResponseLengthMax, "train/max_gen_tokens_per_sample", ""),
     entry(Concept::TruncatedShare, "train/truncation_rate", ""),
-    entry(Concept::TruncatedShare, "train/natural_termination_rate", "responses that ended by themselves")
+    mark(Concept::TruncatedShare, "train/natural_termination_rate", "responses that ended by themselves")
         .scaled(&Scale::Complement),
     entry(Concept::Turns, "train/avg_turns_per_sample", ""),
     entry(Concept::InvalidOutputs, "train/invalid_tool_call_rate", ""),
     entry(Concept::InvalidOutputs, "train/malformed_thinking_rate", ""),
-    entry(Concept::MismatchKl, "train/gen_kl_error", "k3, sampler to trainer"),
-    entry(Concept::MismatchKl, "train/policy_kl_error", "k3, trainer to sampler"),
-    entry(Concept::MismatchFactor, "train/token_mult_prob_error", "1 where sampler and trainer agree"),
-    entry(Concept::MismatchRatio, "train/sampling_importance_ratio", ""),
+    mark(Concept::MismatchKl, "train/gen_kl_error", "k3, sampler to trainer"),
+    mark(Concept::MismatchKl, "train/policy_kl_error", "k3, trainer to sampler"),
+    mark(Concept::MismatchFactor, "train/token_mult_prob_error", "1 where sampler and trainer agree"),
+    mark(Concept::MismatchRatio, "train/sampling_importance_ratio", ""),
     entry(Concept::Staleness, "train/avg_trajectory_age", ""),
-    entry(Concept::StepTime, "timing/train/total_step_time", ""),
+    mark(Concept::StepTime, "timing/train/total_step_time", ""),
     entry(Concept::RolloutTime, "timing/train/generation", ""),
     entry(Concept::RolloutTime, "timing/train/exposed_generation", "asynchronous: what the trainer waits for"),
-    entry(Concept::TrainTime, "timing/train/policy_training", ""),
+    mark(Concept::TrainTime, "timing/train/policy_training", ""),
     entry(Concept::RewardTime, "timing/train/reward_calculation", ""),
     entry(Concept::ReloadTime, "timing/train/weight_sync", ""),
     entry(Concept::ReloadTime, "timing/train/prepare_for_generation/transfer_and_update_weights", ""),
@@ -52,22 +52,8 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Utilisation, "performance/train_fp_utilization", ""),
 ];
 
-/// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &[
-    "gen_kl_error",
-    "token_mult_prob_error",
-    "policy_kl_error",
-    "probs_ratio",
-    "probs_ratio_clamped",
-    "kl_penalty",
-    "approx_entropy",
-    "baseline_reward/pct_mixed",
-    "mean_gen_tokens_per_sample",
-    "natural_termination_rate",
-    "timing/train/total_step_time",
-    "timing/train/policy_training",
-    "sampling_importance_ratio",
-];
+/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
+pub(super) const MARKS: &[&str] = &["probs_ratio_clamped"];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["loss_fn.", "grpo.num_", "policy.generation."];

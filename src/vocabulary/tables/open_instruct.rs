@@ -1,21 +1,21 @@
 //! open-instruct's keys; read from its source of August 2026. Its `val/` is not held out.
 
-use crate::vocabulary::table::{FrameworkKey, entry};
+use crate::vocabulary::table::{FrameworkKey, entry, mark};
 use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
 pub(super) const TABLE: &[FrameworkKey] = &[
-    entry(Concept::Reward, "scores", ""),
+    mark(Concept::Reward, "scores", ""),
     entry(Concept::RewardComponent, "objective/{name}_correct_rate", ""),
     entry(Concept::RewardComponent, "objective/{name}_reward", ""),
     entry(Concept::RewardComponent, "val/format_scores", ""),
-    entry(Concept::ZeroStdGroups, "real_batch_size_ratio", "responses left after groups without spread")
+    mark(Concept::ZeroStdGroups, "real_batch_size_ratio", "responses left after groups without spread")
         .scaled(&Scale::Complement),
     entry(Concept::AdvantageMean, "val/advantages_mean", ""),
     entry(Concept::AdvantageMax, "val/advantages_max", ""),
     entry(Concept::KlToReference, "objective/kl2_avg", "k3, mean over tokens (k2 in older versions)"),
     entry(Concept::KlToReference, "objective/kl1_avg", "k2, mean over tokens"),
-    entry(Concept::KlToReference, "objective/kl0_avg", "k1, may be negative").in_unit(Unit::NatsPerTokenSigned),
+    mark(Concept::KlToReference, "objective/kl0_avg", "k1, may be negative").in_unit(Unit::NatsPerTokenSigned),
     entry(Concept::KlToReference, "objective/kl_avg", "older: k1, may be negative").in_unit(Unit::NatsPerTokenSigned),
     // `loss/kl_avg` is the KL times beta: no KL.
     entry(Concept::Entropy, "policy/entropy_avg", "mean over tokens"),
@@ -24,14 +24,14 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::PolicyLoss, "loss/policy_avg", ""),
     entry(Concept::GradientNorm, "optim/grad_norm", ""),
     entry(Concept::LearningRate, "lr", ""),
-    entry(Concept::ResponseLength, "val/sequence_lengths", ""),
+    mark(Concept::ResponseLength, "val/sequence_lengths", ""),
     entry(Concept::ResponseLengthMax, "val/sequence_lengths_max", ""),
     entry(Concept::ResponseLengthMin, "val/sequence_lengths_min", ""),
     entry(Concept::CorrectLength, "val/sequence_lengths_solved", ""),
     entry(Concept::IncorrectLength, "val/sequence_lengths_unsolved", ""),
-    entry(Concept::TruncatedShare, "val/stop_rate", "responses that stopped by themselves").scaled(&Scale::Complement),
+    mark(Concept::TruncatedShare, "val/stop_rate", "responses that stopped by themselves").scaled(&Scale::Complement),
     entry(Concept::InvalidOutputs, "tools/aggregate/failure_rate", "tool calls that failed"),
-    entry(Concept::MismatchLogprob, "debug/vllm_vs_local_logprob_diff_mean", ""),
+    mark(Concept::MismatchLogprob, "debug/vllm_vs_local_logprob_diff_mean", ""),
     entry(Concept::MismatchKl, "debug/vllm_local_reverse_kl", "").in_unit(Unit::NatsPerTokenSigned),
     entry(Concept::StepTime, "time/total", ""),
     entry(Concept::RolloutTime, "time/group_generation_max", "the slowest group"),
@@ -39,27 +39,19 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::RewardTime, "time/reward", ""),
     entry(Concept::ReloadTime, "time/weight_sync", ""),
     entry(Concept::UpkeepTime, "time/saving", ""),
-    entry(Concept::TrainerIdle, "time/trainer_waiting_for_data", ""),
+    mark(Concept::TrainerIdle, "time/trainer_waiting_for_data", ""),
     entry(Concept::SamplerIdle, "time/generation_waiting_for_trainer", ""),
-    entry(Concept::Throughput, "learner_tokens_per_second_step", ""),
+    mark(Concept::Throughput, "learner_tokens_per_second_step", ""),
     entry(Concept::Throughput, "val/actor_tokens_per_second", "of the sampler"),
     entry(Concept::Tokens, "val/num_total_tokens", "cumulative"),
 ];
 
-/// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
+/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
 pub(super) const MARKS: &[&str] = &[
-    "scores",
     "unsolved_batch_size_ratio",
-    "real_batch_size_ratio",
     "val/solve_rate_hist",
-    "val/sequence_lengths",
-    "val/stop_rate",
     "val/total_reward_groups",
     "objective/verifiable_correct_rate",
-    "time/trainer_waiting_for_data",
-    "learner_tokens_per_second_step",
-    "debug/vllm_vs_local_logprob_diff_mean",
-    "objective/kl0_avg",
     "packed_ratio",
 ];
 

@@ -1,57 +1,42 @@
 //! OpenRLHF's keys; read from its source of August 2026.
 
-use crate::vocabulary::table::{FrameworkKey, entry};
+use crate::vocabulary::table::{FrameworkKey, entry, mark};
 use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
 pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "train/reward", ""),
     entry(Concept::Reward, "rollout/reward_mean", ""),
-    entry(Concept::RewardStd, "train/group_reward_std", "within groups"),
+    mark(Concept::RewardStd, "train/group_reward_std", "within groups"),
     entry(Concept::RewardStd, "rollout/reward_std", "over the batch"),
-    entry(Concept::ZeroStdGroups, "train/dynamic_filtering_pass_rate", "prompts that the filter kept")
+    mark(Concept::ZeroStdGroups, "train/dynamic_filtering_pass_rate", "prompts that the filter kept")
         .scaled(&Scale::PercentComplement),
     entry(Concept::ReturnMean, "train/return", "summed over the sequence"),
     entry(Concept::ValueMean, "train/values", ""),
     entry(Concept::KlToReference, "train/kl", "mean over tokens, k1, k2 or k3 as configured"),
-    entry(Concept::KlToSampler, "train/ppo_kl", "signed k1: 0 does not prove a ratio of 1")
+    mark(Concept::KlToSampler, "train/ppo_kl", "signed k1: 0 does not prove a ratio of 1")
         .in_unit(Unit::NatsPerTokenSigned),
     entry(Concept::Entropy, "train/entropy_loss", "the entropy itself, mean over tokens"),
-    entry(Concept::ClipFraction, "train/ppo_clip_ratio", "both sides"),
+    mark(Concept::ClipFraction, "train/ppo_clip_ratio", "both sides"),
     entry(Concept::PolicyLoss, "train/policy_loss", ""),
     entry(Concept::ValueLoss, "train/critic_loss", ""),
-    entry(Concept::GradientNorm, "train/actor_grad_norm", ""),
-    entry(Concept::LearningRate, "train/actor_lr", ""),
+    mark(Concept::GradientNorm, "train/actor_grad_norm", ""),
+    mark(Concept::LearningRate, "train/actor_lr", ""),
     entry(Concept::ResponseLength, "train/response_length", ""),
     entry(Concept::ResponseLength, "rollout/response_length_mean", ""),
-    entry(Concept::TruncatedShare, "train/response_clip_ratio", ""),
+    mark(Concept::TruncatedShare, "train/response_clip_ratio", ""),
     entry(Concept::TruncatedShare, "train/truncated", ""),
     entry(Concept::TruncatedShare, "rollout/truncated_rate", ""),
-    entry(Concept::MismatchKl, "train/vllm_kl", "signed k1, with the vLLM correction")
-        .in_unit(Unit::NatsPerTokenSigned),
+    mark(Concept::MismatchKl, "train/vllm_kl", "signed k1, with the vLLM correction").in_unit(Unit::NatsPerTokenSigned),
     entry(Concept::StepTime, "train/timing/step_total", "its logged phases, added"),
     entry(Concept::RolloutTime, "train/timing/generation", ""),
-    entry(Concept::TrainTime, "train/timing/ppo_train", ""),
+    mark(Concept::TrainTime, "train/timing/ppo_train", ""),
     entry(Concept::ReloadTime, "train/timing/broadcast", ""),
 ];
 
-/// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &[
-    "ppo_clip_ratio",
-    "ppo_kl",
-    "actor_lr",
-    "critic_lr",
-    "actor_grad_norm",
-    "response_clip_ratio",
-    "group_reward_std",
-    "logprobs_diff",
-    "vllm_kl",
-    "dynamic_filtering_pass_rate",
-    "timing/make_experience",
-    "timing/ppo_train",
-    "total_length",
-    "rollout/num_samples",
-];
+/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
+pub(super) const MARKS: &[&str] =
+    &["critic_lr", "logprobs_diff", "timing/make_experience", "total_length", "rollout/num_samples"];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &[

@@ -1,6 +1,6 @@
 //! prime-rl's keys; read from its source of March and August 2026.
 
-use crate::vocabulary::table::{FrameworkKey, entry};
+use crate::vocabulary::table::{FrameworkKey, entry, mark};
 use crate::vocabulary::{Concept, Scale};
 
 /// Keys in the order of preference within a concept.
@@ -21,7 +21,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::SolvedGroups, "batch/solve_all", "older"),
     entry(Concept::FailedGroups, "train/agg/all/{agent}/solved_none", ""),
     entry(Concept::FailedGroups, "batch/solve_none", "older"),
-    entry(Concept::Entropy, "entropy/all/mean", "mean over tokens"),
+    mark(Concept::Entropy, "entropy/all/mean", "mean over tokens"),
     entry(Concept::Entropy, "entropy/mean", "older"),
     entry(Concept::ClipFraction, "is_masked/mean", "tokens outside the trust region"),
     entry(Concept::ClipFractionHigh, "is_masked_high/mean", ""),
@@ -29,7 +29,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::PolicyLoss, "loss/mean", ""),
     entry(Concept::GradientNorm, "optim/grad_norm", ""),
     entry(Concept::LearningRate, "optim/lr", ""),
-    entry(Concept::ExpertImbalance, "max_vio/mean", ""),
+    mark(Concept::ExpertImbalance, "max_vio/mean", ""),
     entry(Concept::ResponseLength, "train/agg/all/{agent}/num_output_tokens/mean", ""),
     entry(Concept::ResponseLength, "train/agg/all/num_output_tokens/mean", ""),
     entry(Concept::ResponseLength, "decode_len/mean", "older"),
@@ -46,17 +46,17 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Turns, "num_turns/mean", "older"),
     entry(Concept::ErrorRate, "train/agg/all/{agent}/has_error/mean", ""),
     entry(Concept::ErrorRate, "error/mean", "older"),
-    entry(Concept::MismatchKl, "mismatch_kl/all/mean", "sampler and trainer, and their lag"),
-    entry(Concept::MismatchKl, "mismatch_kl/mean", "older"),
+    mark(Concept::MismatchKl, "mismatch_kl/all/mean", "sampler and trainer, and their lag"),
+    mark(Concept::MismatchKl, "mismatch_kl/mean", "older"),
     entry(Concept::Staleness, "off_policy/mean", ""),
     entry(Concept::StalenessMax, "off_policy/max", ""),
     entry(Concept::StepTime, "time/step", ""),
     entry(Concept::RolloutTime, "time/generate_completions", "older"),
     entry(Concept::TrainTime, "time/forward_backward", ""),
-    entry(Concept::ReloadTime, "time/broadcast_weights", ""),
+    mark(Concept::ReloadTime, "time/broadcast_weights", ""),
     entry(Concept::UpkeepTime, "time/save_ckpt", ""),
-    entry(Concept::TrainerIdle, "time/wait_for_batch", ""),
-    entry(Concept::SamplerIdle, "time/wait_for_policy", ""),
+    mark(Concept::TrainerIdle, "time/wait_for_batch", ""),
+    mark(Concept::SamplerIdle, "time/wait_for_policy", ""),
     entry(Concept::SamplerIdle, "time/wait_for_ckpt", "older"),
     entry(Concept::Throughput, "perf/throughput", ""),
     entry(Concept::Utilisation, "perf/mfu", "in percent").scaled(&Scale::Percent),
@@ -70,19 +70,12 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Tokens, "progress/total_tokens", "cumulative"),
 ];
 
-/// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
+/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
 pub(super) const MARKS: &[&str] = &[
     "agg/",
-    "mismatch_kl/all/mean",
-    "mismatch_kl/mean",
-    "entropy/all/mean",
     "off_policy/",
     "dispatcher/",
     "inference/agg/",
-    "time/wait_for_batch",
-    "time/wait_for_policy",
-    "time/broadcast_weights",
-    "max_vio/mean",
     "progress/ckpt_step",
     "kl_ent_ratio/mean",
     "batch/effective_batch_size",

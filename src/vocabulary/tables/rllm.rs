@@ -1,6 +1,6 @@
 //! rllm's keys, which it logs beside those of its backend; read from its source of August 2026.
 
-use crate::vocabulary::table::{FrameworkKey, entry};
+use crate::vocabulary::table::{FrameworkKey, entry, mark};
 use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
@@ -9,12 +9,12 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::RewardStd, "reward/std", "over the batch"),
     entry(Concept::RewardMax, "reward/max", ""),
     entry(Concept::RewardMin, "reward/min", ""),
-    entry(Concept::ZeroStdGroups, "batch/solve_partial", "groups that are partly solved").scaled(&Scale::Complement),
+    mark(Concept::ZeroStdGroups, "batch/solve_partial", "groups that are partly solved").scaled(&Scale::Complement),
     entry(Concept::ZeroStdGroups, "batch/{role}/fractions/effective", "groups that give a gradient")
         .scaled(&Scale::Complement),
-    entry(Concept::SolvedGroups, "batch/solve_all", ""),
+    mark(Concept::SolvedGroups, "batch/solve_all", ""),
     entry(Concept::SolvedGroups, "batch/{role}/fractions/too_easy", ""),
-    entry(Concept::FailedGroups, "batch/solve_none", ""),
+    mark(Concept::FailedGroups, "batch/solve_none", ""),
     entry(Concept::FailedGroups, "batch/{role}/fractions/too_hard", ""),
     entry(Concept::AdvantageMean, "advantage/mean", ""),
     entry(Concept::AdvantageMax, "advantage/max", ""),
@@ -23,11 +23,11 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::ResponseLength, "batch/step_response_length/mean", "of a step of the episode"),
     entry(Concept::ResponseLengthMax, "batch/step_response_length/max", ""),
     entry(Concept::ResponseLengthMin, "batch/step_response_length/min", ""),
-    entry(Concept::Turns, "batch/steps_per_traj/mean", ""),
+    mark(Concept::Turns, "batch/steps_per_traj/mean", ""),
     entry(Concept::Turns, "episode/num_turns", ""),
     entry(Concept::MismatchKl, "optim/kl_sample_train_v1", "signed k1").in_unit(Unit::NatsPerTokenSigned),
     entry(Concept::MismatchKl, "optim/kl_sample_train_v2", "half the squared log-ratio"),
-    entry(Concept::Staleness, "async/staleness_mean", ""),
+    mark(Concept::Staleness, "async/staleness_mean", ""),
     entry(Concept::StalenessMax, "async/staleness_max", ""),
     entry(Concept::StepTime, "time/step", ""),
     entry(Concept::ReloadTime, "time/weight_sync", ""),
@@ -36,19 +36,14 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::TrainerIdle, "async/trainer_idle_ratio", "").in_unit(Unit::Share),
 ];
 
-/// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
+/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
 pub(super) const MARKS: &[&str] = &[
-    "batch/solve_none",
-    "batch/solve_all",
-    "batch/solve_partial",
     "batch/num_tasks",
     "groups/num_groups",
     "groups/dropped_zero_adv",
     "batch/termination_reason/",
     "episode/termination_reason/",
-    "batch/steps_per_traj/mean",
     "time/agentflow_s",
-    "async/staleness_mean",
 ];
 
 /// Beginnings of settings that mark a run as its own.

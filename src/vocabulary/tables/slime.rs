@@ -1,11 +1,11 @@
 //! slime's keys; read from its source of August 2026.
 
-use crate::vocabulary::table::{FrameworkKey, entry};
+use crate::vocabulary::table::{FrameworkKey, entry, mark};
 use crate::vocabulary::{Concept, Unit};
 
 /// Keys in the order of preference within a concept.
 pub(super) const TABLE: &[FrameworkKey] = &[
-    entry(Concept::Reward, "rollout/raw_reward", ""),
+    mark(Concept::Reward, "rollout/raw_reward", ""),
     // `rollout/rewards` are normalised in their group, so that their mean is 0: no reward.
     // `rollout/zero_std/count_…` are numbers of groups, and nothing logged says of how many.
     entry(Concept::Evaluation, "eval/{data}", "mean reward on a held-out set"),
@@ -24,44 +24,31 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::ReturnMean, "rollout/returns", ""),
     entry(Concept::ValueMean, "rollout/values", ""),
     entry(Concept::GradientNorm, "train/grad_norm", ""),
-    entry(Concept::LearningRate, "train/lr-pg_0", "of the first parameter group"),
+    mark(Concept::LearningRate, "train/lr-pg_0", "of the first parameter group"),
     entry(Concept::ResponseLength, "rollout/response_len/mean", ""),
-    entry(Concept::ResponseLength, "rollout/response_lengths", ""),
+    mark(Concept::ResponseLength, "rollout/response_lengths", ""),
     entry(Concept::ResponseLengthMax, "rollout/response_len/max", ""),
     entry(Concept::ResponseLengthMin, "rollout/response_len/min", ""),
-    entry(Concept::TruncatedShare, "rollout/truncated_ratio", ""),
+    mark(Concept::TruncatedShare, "rollout/truncated_ratio", ""),
     entry(Concept::TruncatedShare, "rollout/truncated", ""),
-    entry(Concept::RepetitionShare, "rollout/repetition_frac", ""),
-    entry(Concept::MismatchLogprob, "train/train_rollout_logprob_abs_diff", ""),
+    mark(Concept::RepetitionShare, "rollout/repetition_frac", ""),
+    mark(Concept::MismatchLogprob, "train/train_rollout_logprob_abs_diff", ""),
     entry(Concept::MismatchRatio, "train/tis", ""),
     entry(Concept::StepTime, "perf/step_time", ""),
     entry(Concept::RolloutTime, "perf/rollout_time", ""),
-    entry(Concept::TrainTime, "perf/actor_train_time", ""),
+    mark(Concept::TrainTime, "perf/actor_train_time", ""),
     entry(Concept::TrainTime, "perf/train_time", ""),
     entry(Concept::ReloadTime, "perf/update_weights_time", ""),
-    entry(Concept::TrainerIdle, "perf/wait_time_ratio", "").in_unit(Unit::Share),
-    entry(Concept::TrainerIdle, "perf/train_wait_time", ""),
+    mark(Concept::TrainerIdle, "perf/wait_time_ratio", "").in_unit(Unit::Share),
+    mark(Concept::TrainerIdle, "perf/train_wait_time", ""),
     entry(Concept::Throughput, "perf/tokens_per_gpu_per_sec", "of the sampler, per GPU"),
     entry(Concept::Throughput, "perf/actor_train_tok_per_s", ""),
     entry(Concept::CacheHitRate, "rollout/prefix_cache_hit_rate", ""),
 ];
 
-/// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &[
-    "rollout/raw_reward",
-    "rollout/response_len/",
-    "rollout/response_lengths",
-    "rollout/truncated_ratio",
-    "rollout/repetition_frac",
-    "rollout/log_probs",
-    "rollout/zero_std/",
-    "rollout/dynamic_filter/",
-    "perf/actor_train_time",
-    "perf/train_wait_time",
-    "perf/wait_time_ratio",
-    "train_rollout_logprob_abs_diff",
-    "lr-pg_0",
-];
+/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
+pub(super) const MARKS: &[&str] =
+    &["rollout/response_len/", "rollout/log_probs", "rollout/zero_std/", "rollout/dynamic_filter/"];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["rollout_num_gpus", "over_sampling_batch_size", "sglang_"];

@@ -1,23 +1,23 @@
 //! torchtune's keys, of its GRPO and PPO recipes and the asynchronous trainer; read from its last source.
 
-use crate::vocabulary::table::{FrameworkKey, entry};
+use crate::vocabulary::table::{FrameworkKey, entry, mark};
 use crate::vocabulary::{Concept, Unit};
 
 /// Keys in the order of preference within a concept.
 pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "rewards", ""),
     entry(Concept::Reward, "scores", "PPO"),
-    entry(Concept::Reward, "rlhf_reward", "PPO: the score plus the KL penalty"),
-    entry(Concept::RewardComponent, "successes", ""),
+    mark(Concept::Reward, "rlhf_reward", "PPO: the score plus the KL penalty"),
+    mark(Concept::RewardComponent, "successes", ""),
     entry(Concept::KlToReference, "kl_loss", "GRPO: mean over tokens"),
     entry(Concept::KlToReference, "kl", "PPO: summed over the sequence").in_unit(Unit::NatsPerSequence),
     entry(Concept::KlToReference, "train_worker_training/kl_loss", "asynchronous"),
-    entry(Concept::KlToSampler, "approx_policy_kl", "half the squared log-ratio"),
-    entry(Concept::KlToSampler, "approx_policy_kls", "half the squared log-ratio"),
+    mark(Concept::KlToSampler, "approx_policy_kl", "half the squared log-ratio"),
+    mark(Concept::KlToSampler, "approx_policy_kls", "half the squared log-ratio"),
     entry(Concept::KlToSampler, "train_worker_training/approx_policy_kls", "asynchronous"),
-    entry(Concept::ClipFraction, "clipfrac", ""),
+    mark(Concept::ClipFraction, "clipfrac", ""),
     entry(Concept::ClipFraction, "train_worker_training/clipfrac", "asynchronous"),
-    entry(Concept::RatioMean, "ratios", ""),
+    mark(Concept::RatioMean, "ratios", ""),
     entry(Concept::RatioMean, "train_worker_training/ratios", "asynchronous"),
     entry(Concept::PolicyLoss, "policy_loss", ""),
     entry(Concept::PolicyLoss, "loss", ""),
@@ -25,7 +25,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::ValueLoss, "value_loss", ""),
     entry(Concept::GradientNorm, "grad_norm", ""),
     entry(Concept::LearningRate, "lr", ""),
-    entry(Concept::ResponseLength, "response_lengths", ""),
+    mark(Concept::ResponseLength, "response_lengths", ""),
     entry(Concept::ResponseLength, "train_worker_training/response_lengths", "asynchronous"),
     entry(Concept::Staleness, "queues/train_worker_policy_age_mean", ""),
     entry(Concept::StepTime, "train_worker_performance/total_step_time (s)", "asynchronous"),
@@ -35,21 +35,9 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Throughput, "train_worker_performance/tokens_per_second", "asynchronous"),
 ];
 
-/// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &[
-    "successes",
-    "num_stop_tokens",
-    "approx_policy_kl",
-    "approx_policy_kls",
-    "ratios",
-    "clipfrac",
-    "rlhf_reward",
-    "kl_reward",
-    "response_lengths",
-    "train_worker_training/",
-    "train_worker_performance/",
-    "queues/",
-];
+/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
+pub(super) const MARKS: &[&str] =
+    &["num_stop_tokens", "kl_reward", "train_worker_training/", "train_worker_performance/", "queues/"];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["_component_", "grpo_samples", "ppo_batch_size"];

@@ -1,18 +1,18 @@
 //! verl's keys, new and old (Search-R1, TinyZero), and of what keeps its names; read from its source of January 2026.
 
-use crate::vocabulary::table::{FrameworkKey, entry};
+use crate::vocabulary::table::{FrameworkKey, entry, mark};
 use crate::vocabulary::{Concept, Scale, Unit};
 
 /// Keys in the order of preference within a concept.
 pub(super) const TABLE: &[FrameworkKey] = &[
-    entry(Concept::Reward, "critic/score/mean", "the raw score, before any KL penalty"),
-    entry(Concept::Reward, "critic/rewards/mean", "the score minus the KL penalty, if one is in the reward"),
+    mark(Concept::Reward, "critic/score/mean", "the raw score, before any KL penalty"),
+    mark(Concept::Reward, "critic/rewards/mean", "the score minus the KL penalty, if one is in the reward"),
     entry(Concept::RewardMax, "critic/score/max", ""),
     entry(Concept::RewardMax, "critic/rewards/max", ""),
     entry(Concept::RewardMin, "critic/score/min", ""),
     entry(Concept::RewardMin, "critic/rewards/min", ""),
     entry(Concept::RewardComponent, "reward_extra_info/{function}/mean", "forks"),
-    entry(Concept::AdvantageMean, "critic/advantages/mean", "weighted by tokens"),
+    mark(Concept::AdvantageMean, "critic/advantages/mean", "weighted by tokens"),
     entry(Concept::AdvantageMax, "critic/advantages/max", ""),
     entry(Concept::KlToReference, "actor/kl_loss", "mean over tokens, of the type kl_loss_type"),
     entry(Concept::KlToReference, "actor/reward_kl_penalty", "k1 in the reward, may be negative")
@@ -22,27 +22,27 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::KlCoefficient, "actor/kl_coef", "weight of the KL loss"),
     entry(Concept::KlCoefficient, "actor/reward_kl_penalty_coeff", "weight of the KL in the reward"),
     entry(Concept::KlCoefficient, "critic/kl_coeff", "older: weight of the KL in the reward"),
-    entry(Concept::KlToSampler, "actor/ppo_kl", "signed k1: 0 does not prove a ratio of 1")
+    mark(Concept::KlToSampler, "actor/ppo_kl", "signed k1: 0 does not prove a ratio of 1")
         .in_unit(Unit::NatsPerTokenSigned),
-    entry(Concept::Entropy, "actor/entropy", "mean over tokens"),
-    entry(Concept::Entropy, "actor/entropy_loss", "older: the entropy itself, mean over tokens"),
-    entry(Concept::ClipFraction, "actor/pg_clipfrac", "both sides"),
+    mark(Concept::Entropy, "actor/entropy", "mean over tokens"),
+    mark(Concept::Entropy, "actor/entropy_loss", "older: the entropy itself, mean over tokens"),
+    mark(Concept::ClipFraction, "actor/pg_clipfrac", "both sides"),
     // `actor/pg_clipfrac_lower` is the dual clip, not the lower side: no concept stands for it.
-    entry(Concept::PolicyLoss, "actor/pg_loss", "near 0 is normal"),
+    mark(Concept::PolicyLoss, "actor/pg_loss", "near 0 is normal"),
     entry(Concept::ValueLoss, "critic/vf_loss", ""),
     entry(Concept::ValueClipFraction, "critic/vf_clipfrac", ""),
     entry(Concept::ExplainedVariance, "critic/vf_explained_var", ""),
     entry(Concept::ValueMean, "critic/values/mean", ""),
     entry(Concept::ValueMean, "critic/vpred_mean", "over the updates"),
     entry(Concept::ReturnMean, "critic/returns/mean", ""),
-    entry(Concept::GradientNorm, "actor/grad_norm", "before clipping"),
+    mark(Concept::GradientNorm, "actor/grad_norm", "before clipping"),
     entry(Concept::LearningRate, "actor/lr", ""),
     entry(Concept::LearningRate, "actor/lr(1e-4)", "older").scaled(&Scale::TenThousandth),
-    entry(Concept::ResponseLength, "response_length/mean", ""),
+    mark(Concept::ResponseLength, "response_length/mean", ""),
     entry(Concept::ResponseLengthMax, "response_length/max", ""),
     entry(Concept::ResponseLengthMin, "response_length/min", ""),
     entry(Concept::PromptLength, "prompt_length/mean", ""),
-    entry(Concept::TruncatedShare, "response_length/clip_ratio", "responses as long as the limit"),
+    mark(Concept::TruncatedShare, "response_length/clip_ratio", "responses as long as the limit"),
     entry(Concept::Turns, "num_turns/mean", ""),
     entry(Concept::Turns, "env/number_of_actions/mean", "Search-R1: actions of an episode"),
     entry(Concept::ValidOutputs, "env/ratio_of_valid_action", "Search-R1"),
@@ -58,11 +58,11 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::MismatchSampleSize, "mismatch/rollout_is_eff_sample_size", "0.5 and 0.6"),
     entry(Concept::MismatchRatio, "rollout_corr/rollout_is_mean", ""),
     entry(Concept::MismatchChiSquare, "rollout_corr/chi2_token", ""),
-    entry(Concept::StepTime, "timing_s/step", ""),
+    mark(Concept::StepTime, "timing_s/step", ""),
     entry(Concept::StepTime, "perf/time_per_step", ""),
     entry(Concept::StepTime, "timing/step", "older"),
     entry(Concept::StepTime, "time_per_step", "older"),
-    entry(Concept::RolloutTime, "timing_s/gen", ""),
+    mark(Concept::RolloutTime, "timing_s/gen", ""),
     entry(Concept::RolloutTime, "timing/gen", "older"),
     entry(Concept::TrainTime, "timing_s/update_actor", ""),
     entry(Concept::TrainTime, "timing/update_actor", "older"),
@@ -84,23 +84,8 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Tokens, "total_num_tokens", "older: of the step"),
 ];
 
-/// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &[
-    "actor/pg_loss",
-    "actor/ppo_kl",
-    "actor/pg_clipfrac",
-    "actor/entropy",
-    "actor/entropy_loss",
-    "actor/grad_norm",
-    "critic/score/mean",
-    "critic/rewards/mean",
-    "critic/advantages/mean",
-    "response_length/mean",
-    "response_length/clip_ratio",
-    "timing_s/step",
-    "timing_s/gen",
-    "val-core/",
-];
+/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
+pub(super) const MARKS: &[&str] = &["val-core/"];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["actor_rollout_ref.", "algorithm.adv_estimator", "algorithm.kl_ctrl."];
