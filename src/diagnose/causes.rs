@@ -98,6 +98,20 @@ const EXPLAINS: &[(Code, &[Code])] = &[
             Code::Truncation,
         ],
     ),
+    (
+        Code::PenalisedRewardFalling,
+        &[
+            Code::KlDrift,
+            Code::KlSpikes,
+            Code::KlWithoutReward,
+            Code::EntropyCollapse,
+            Code::LengthCollapse,
+            Code::InvalidOutputsRising,
+            Code::GradientNormHigh,
+            Code::GradientDying,
+            Code::ZeroVarianceGroups,
+        ],
+    ),
     // What memorises its prompts grows sure of them, and their groups agree.
     (
         Code::Overfitting,

@@ -125,6 +125,7 @@ codes! {
         RewardBreak "reward_break" "Reward break",
         RewardUnstable "reward_unstable" "Unstable reward",
         ZeroVarianceGroups "zero_variance_groups" "Zero-variance groups",
+        PenalisedRewardFalling "penalised_reward_falling" "Penalised reward falling",
         InvalidOutputsRising "invalid_outputs_rising" "Invalid outputs rising",
     }
     Progress {

@@ -68,6 +68,7 @@ fn of_finding(finding: &Finding) -> RichText {
         Code::FormatOnlyPolicy => "The policy earns the score of the format and nothing else",
         Code::RewardComponentDead => "A reward function has stopped working",
         Code::RewardUnstable => "The reward does not settle",
+        Code::PenalisedRewardFalling => "The score rises while the reward after penalties falls",
         Code::InvalidOutputsRising => "More and more outputs cannot be parsed",
         Code::Overfitting => "The training prompts are learned by heart",
         Code::RegressionFromPeak => "The model was better before",

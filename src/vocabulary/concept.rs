@@ -111,6 +111,8 @@ concepts! {
     IncorrectLength "incorrect_length" "length of wrong answers" Neutral Tokens "response_length/incorrect",
     /// Mean prompt length in tokens.
     PromptLength "prompt_length" "prompt length" Neutral Tokens "prompt_length/mean",
+    /// Tokens of all sequences of a step on one data-parallel rank, as a mean over the ranks.
+    GlobalSequenceLength "global_sequence_length" "global sequence length" Neutral Tokens "global_seqlen/mean",
     /// Share of responses that hit the length limit.
     TruncatedShare "truncated_share" "truncated share" Down Share "truncated_share",
     /// Share of responses that repeat themselves.

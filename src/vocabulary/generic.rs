@@ -172,6 +172,7 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::ResponseLength, &[RESPONSE, LENGTH], &["num", "per", "sample"]),
     pattern(Concept::ResponseLengthMin, &[RESPONSE, LENGTH, &["min"]], &["num"]),
     pattern(Concept::PromptLength, &[&["prompt", "prompts"], LENGTH], &["num", "per", "sample"]),
+    pattern(Concept::GlobalSequenceLength, &[&["seqlen"]], &[]),
     pattern(Concept::RepetitionShare, &[&["repetition", "repetitive", "repeating"], SHARE], RESPONSE),
     pattern(
         Concept::InvalidOutputs,
@@ -249,7 +250,16 @@ pub(super) fn by_words(key: &str) -> Option<Match> {
     if words.iter().any(|word| matches!(word.as_str(), "eval" | "val" | "valid" | "validation" | "test" | "heldout")) {
         return None;
     }
-    PATTERNS.iter().find_map(|pattern| fits(pattern, &words))
+    PATTERNS.iter().find_map(|pattern| fits(pattern, &words)).or_else(|| invalid_outputs(&words))
+}
+
+/// A share of invalid outputs under any prefix: `paper_writing/round1_invalid_draft_rate`. What stands before `invalid`
+/// says where it was measured, not what it is.
+fn invalid_outputs(words: &[String]) -> Option<Match> {
+    let place = words.iter().position(|word| word == "invalid")?;
+    let of = words.get(place..)?;
+    let pattern = PATTERNS.iter().find(|pattern| pattern.concept == Concept::InvalidOutputs)?;
+    fits(pattern, of).map(|found| Match { extra: found.extra + place, ..found })
 }
 
 fn fits(pattern: &WordPattern, words: &[String]) -> Option<Match> {

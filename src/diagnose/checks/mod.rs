@@ -52,6 +52,7 @@ pub const ALL: &[Check] = &[
     reward::reward_break::CHECK,
     reward::reward_unstable::CHECK,
     reward::zero_variance_groups::CHECK,
+    reward::penalised_reward_falling::CHECK,
     reward::invalid_outputs_rising::CHECK,
     progress::plateau::CHECK,
     progress::regression_from_peak::CHECK,

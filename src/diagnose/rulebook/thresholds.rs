@@ -157,6 +157,10 @@ rules! {
     unstable_spread = 3.0 "times its early spread", "rlwatch: the spread of the reward triples";
     /// Rise of the share of invalid outputs.
     invalid_rise = 0.05 "", "a parse rate five points lower: look at the parser before the policy";
+    /// Part of its start that the reward after penalties must lose while the score rises.
+    penalised_fall = 0.2 "of its start", "a KL penalty of usual weight costs less than a fifth";
+    /// Other signals that must move with it for a collapse, exceeded.
+    joint_signs = 2.0 "signals", "KL, entropy, length, invalid outputs: each alone has harmless causes (rl-training-diagnoser guide)";
 
     /// Share of the run that a plateau must last.
     plateau_share = 0.4 "of the points", "a shorter one may be noise";

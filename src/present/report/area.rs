@@ -49,6 +49,7 @@ pub(super) fn area_of(concept: Concept) -> Area {
         | Concept::CorrectLength
         | Concept::IncorrectLength
         | Concept::PromptLength
+        | Concept::GlobalSequenceLength
         | Concept::TruncatedShare
         | Concept::RepetitionShare
         | Concept::Turns

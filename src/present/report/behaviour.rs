@@ -14,8 +14,9 @@ const LEAST_SHARE: f64 = 0.02;
 const PARTS: usize = 8;
 
 /// Quantities of behaviour, and how a sentence on them begins.
-const SYMPTOMS: [(Concept, &str); 12] = [
+const SYMPTOMS: [(Concept, &str); 13] = [
     (Concept::ResponseLength, "Mean length of the answers in tokens"),
+    (Concept::GlobalSequenceLength, "Tokens of a step's sequences on one rank"),
     (Concept::TruncatedShare, "Answers that are cut off at the limit"),
     (Concept::RepetitionShare, "Answers that repeat themselves"),
     (Concept::Turns, "Turns of an episode"),

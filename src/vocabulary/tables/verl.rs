@@ -42,6 +42,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::ResponseLengthMax, "response_length/max", ""),
     entry(Concept::ResponseLengthMin, "response_length/min", ""),
     entry(Concept::PromptLength, "prompt_length/mean", ""),
+    entry(Concept::GlobalSequenceLength, "global_seqlen/mean", "tokens of a step on one rank, mean over the ranks"),
     mark(Concept::TruncatedShare, "response_length/clip_ratio", "responses as long as the limit"),
     entry(Concept::Turns, "num_turns/mean", ""),
     entry(Concept::Turns, "env/number_of_actions/mean", "Search-R1: actions of an episode"),

@@ -2,6 +2,7 @@
 
 pub mod format_only_policy;
 pub mod invalid_outputs_rising;
+pub mod penalised_reward_falling;
 pub mod proxy_only_gain;
 pub mod reward_break;
 pub mod reward_component_dead;
