@@ -8,7 +8,7 @@ use super::formats::sidecar;
 use super::path;
 
 /// Names of files that W&B, Hugging Face and operating systems write beside runs.
-const NAMES: [&str; 32] = [
+const NAMES: [&str; 31] = [
     ".DS_Store",
     ".gitattributes",
     ".gitignore",
@@ -18,7 +18,6 @@ const NAMES: [&str; 32] = [
     "chat_template.jinja",
     "chat_template.json",
     "conda-environment.yaml",
-    "config.json",
     "debug-internal.log",
     "debug.log",
     "desktop.ini",

@@ -136,3 +136,20 @@ fn a_table_with_the_numbers_of_a_run_joins_it() {
     assert_eq!((run.series("extra").unwrap().steps, &run.origins["extra"][..]), (vec![1.0, 2.0, 3.0], &[1][..]));
     assert_eq!(run.origins["train/reward"], [0, 1]);
 }
+
+#[test]
+fn settings_and_launch_scripts_beside_a_history_are_its_settings() {
+    let rows: String = (0..5).map(|step| format!("{{\"step\": {step}, \"reward\": 0.{step}}}\n")).collect();
+    let script = "set -x\npython3 train.py --temperature 0.9 \\\n  --learning_rate 2e-6\n";
+    let files: [(&str, &[u8]); 4] = [
+        ("a/metrics.jsonl", rows.as_bytes()),
+        ("a/config.json", b"{\"learning_rate\": 1e-6, \"beta\": 0.04}"),
+        ("a/train.sh", script.as_bytes()),
+        ("a/model/config.json", b"{\"architectures\": [\"Qwen2ForCausalLM\"], \"hidden_size\": 8}"),
+    ];
+    let ingested = ingest(files);
+    let [run] = &ingested.runs[..] else { panic!("{} runs", ingested.runs.len()) };
+    let config: Vec<String> = run.config.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    // Of two files that name a setting, the first in the order of names counts.
+    assert_eq!(config, ["beta=0.04", "learning_rate=1e-6", "temperature=0.9"]);
+}

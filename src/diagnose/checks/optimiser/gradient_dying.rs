@@ -69,19 +69,22 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let Some(growth) = Growth::of(norm) else { return Outcome::Quiet(Vec::new()) };
     let book = context.rulebook;
-    let kept = if growth.first > 0.0 { growth.last / growth.first } else { 1.0 };
-    let evidence = vec![
-        Evidence::new("median gradient norm of the first fifth", growth.first, ""),
-        Evidence::new("median gradient norm of the last fifth", growth.last, ""),
-        Evidence::new("what is left", kept, "of its start").below(book.gradient_dying()),
-        Evidence::new("measure of learning at the end", context.learning.last, ""),
-    ];
     let (line, sure) = (book.gradient_dying().value, book.learning_z().value);
     let faded = |first: f64, last: f64| first > 0.0 && last < line * first;
     // What has died is dead until much of it is back.
     let still = |first: f64, last: f64| faded(first, last) && growth.last < STILL_DYING * line * first;
-    let died = (faded(growth.first, growth.last) && growth.z <= -sure)
-        || Growth::earlier(norm, book.points_needed().value as usize, still).any(|before| before.z <= -sure);
+    let has_died = faded(growth.first, growth.last) && growth.z <= -sure;
+    let earlier = Growth::earlier(norm, book.points_needed().value as usize, still).find(|before| before.z <= -sure);
+    // The start that it is compared with: of the run so far when it had died before.
+    let start = if has_died { growth.first } else { earlier.as_ref().map_or(growth.first, |before| before.first) };
+    let kept = if start > 0.0 { growth.last / start } else { 1.0 };
+    let evidence = vec![
+        Evidence::new("median gradient norm at the start", start, ""),
+        Evidence::new("median gradient norm of the last fifth", growth.last, ""),
+        Evidence::new("what is left", kept, "of its start").below(book.gradient_dying()),
+        Evidence::new("measure of learning at the end", context.learning.last, ""),
+    ];
+    let died = has_died || earlier.is_some();
     if !died || !context.has_enough_points(norm) || !context.learning.room || context.learning.measure.is_none() {
         return Outcome::Quiet(evidence);
     }
@@ -93,7 +96,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let severity = if stalls { Severity::Warning } else { Severity::Note };
     let title = rich!(
         "The gradient norm faded from {} to {}, beginning at step {}",
-        number(growth.first),
+        number(start),
         number(growth.last),
         step(onset)
     );

@@ -1,28 +1,90 @@
-//! Settings of a command that a shell traced (`set -x`): `+ python3 -m verl.trainer.main_ppo data.train_batch_size=64`.
+//! Settings of a command: one that a shell traced (`set -x`), `+ python3 -m verl.trainer.main_ppo
+//! data.train_batch_size=64`, or those of a launch script.
 //!
 //! Often it is all that a log says of the config, for what a trainer prints of it scrolls away first.
+
+use std::collections::BTreeMap;
 
 use crate::ingest::syntax::json::Json;
 use crate::ingest::syntax::python;
 
 /// Programs that start a training, by the beginning of their file's name.
 const PROGRAMS: [&str; 6] = ["python", "torchrun", "accelerate", "deepspeed", "ray", "uv"];
+/// Words among which the program is looked for.
+const WRAPPERS: usize = 3;
 /// Words of a line that are looked at.
 const MAX_WORDS: usize = 4_000;
 
 /// The settings of a traced command, each with the parts of its dotted key; empty for any other line.
 pub(super) fn settings(line: &str) -> Vec<(Vec<String>, Json)> {
+    // DeepSpeed's launcher prints `cmd = deepspeed main.py --learning_rate 1e-5`.
+    if let Some((_, command)) = line.split_once("cmd = ") {
+        return of_command(&words(command));
+    }
     let traced = line.trim_start_matches('+');
     if traced.len() == line.len() || !traced.starts_with(' ') {
         return Vec::new();
     }
-    let words = words(traced);
-    // Variables of the environment may stand before the program.
-    let Some(program) = words.iter().position(|word| !word.contains('=')) else { return Vec::new() };
-    let name = words.get(program).map_or("", |word| word.rsplit('/').next().unwrap_or(word));
-    if !PROGRAMS.iter().any(|known| name.starts_with(known)) {
-        return Vec::new();
+    of_command(&words(traced))
+}
+
+/// The settings of the commands of a shell script, nested. Variables that the script sets are put in their places.
+pub(crate) fn script(text: &str) -> Json {
+    let mut found = Json::default();
+    let mut variables: BTreeMap<String, String> = BTreeMap::new();
+    for line in text.replace("\\\n", " ").lines() {
+        let line = line.trim();
+        if line.starts_with('#') {
+            continue;
+        }
+        let words = words(&substituted(line, &variables));
+        let assigned = words.iter().skip_while(|word| matches!(word.as_str(), "export" | "local" | "declare"));
+        let assigned: Vec<(&str, &str)> = assigned.map_while(|word| word.split_once('=')).collect();
+        let (settings, is_command) = (of_command(&words), words.iter().any(|word| is_program(word)));
+        if !is_command {
+            let named = assigned.into_iter().filter(|(name, _)| name.chars().all(is_of_name));
+            variables.extend(named.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        }
+        for (key, value) in settings {
+            found.set(&key, value);
+        }
     }
+    found
+}
+
+/// A line with `$NAME`, `${NAME}` and `${NAME:-default}` replaced where they are known.
+fn substituted(line: &str, variables: &BTreeMap<String, String>) -> String {
+    let mut text = String::new();
+    let mut rest = line;
+    while let Some((before, behind)) = rest.split_once('$') {
+        text.push_str(before);
+        let (inner, after) = match behind.strip_prefix('{').and_then(|braced| braced.split_once('}')) {
+            Some(braced) => braced,
+            None => behind.split_at(behind.find(|letter| !is_of_name(letter)).unwrap_or(behind.len())),
+        };
+        let (name, default) = inner.split_once(":-").unwrap_or((inner, ""));
+        text.push_str(variables.get(name).map_or(default, String::as_str));
+        rest = after;
+    }
+    text + rest
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+fn is_program(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    PROGRAMS.iter().any(|known| name.starts_with(known))
+}
+
+/// The settings of a command; empty for one that starts no training.
+fn of_command(words: &[String]) -> Vec<(Vec<String>, Json)> {
+    let end = words.iter().position(|word| is_end(word)).unwrap_or(words.len());
+    let words = words.get(..end).unwrap_or(words);
+    // Variables of the environment may stand before the program, and wrappers such as `nohup`.
+    let mut before = words.iter().enumerate().filter(|(_, word)| !word.contains('=')).take(WRAPPERS);
+    let Some((program, _)) = before.find(|(_, word)| is_program(word)) else { return Vec::new() };
     let mut found = Vec::new();
     let mut rest = words.iter().skip(program + 1).peekable();
     while let Some(word) = rest.next() {
@@ -38,6 +100,11 @@ pub(super) fn settings(line: &str) -> Vec<(Vec<String>, Json)> {
         }
     }
     found
+}
+
+/// True where another command or a redirection begins.
+fn is_end(word: &str) -> bool {
+    matches!(word, "|" | "||" | "&&" | "&" | ";") || word.starts_with('>') || word.starts_with("2>")
 }
 
 fn push(found: &mut Vec<(Vec<String>, Json)>, key: &str, value: &str) {

@@ -18,6 +18,7 @@ mod segments;
 mod settings;
 mod verl;
 
+pub(crate) use command::script as script_settings;
 pub(crate) use file::ConsoleFileReader;
 pub(crate) use metrics::LogMetrics;
 pub(crate) use screen::Console;

@@ -1,4 +1,4 @@
-//! Files that W&B keeps beside a run: settings, summary, machine, system metrics, tables.
+//! Files beside a run: settings, launch scripts, and what W&B keeps there (summary, machine, system metrics, tables).
 //!
 //! A `.wandb` file holds all of this but the tables, and what it says counts. Older SDKs, runs that were fetched
 //! from the server, and folders whose `.wandb` is lost have only these files. Each becomes a `PartKind::Sidecar`, which
@@ -17,8 +17,12 @@ pub(crate) use table::TableReader;
 /// What a side file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SidecarKind {
-    /// `config.yaml`, of W&B or of Hydra.
+    /// Settings as YAML, such as `config.yaml` of W&B or of Hydra.
     Config,
+    /// Settings as JSON, such as `config.json` or `args.json` of a script.
+    Settings,
+    /// A shell script that starts a training.
+    Script,
     /// `wandb-summary.json`.
     Summary,
     /// `wandb-metadata.json`.
@@ -32,11 +36,23 @@ pub(crate) enum SidecarKind {
 /// The kind of side file that a path names.
 pub(crate) fn kind(file: &str) -> Option<SidecarKind> {
     match path::file_name(file) {
-        "config.yaml" => Some(SidecarKind::Config),
+        "config.yaml" | "config.yml" | "args.yaml" | "args.yml" | "hparams.yaml" | "params.yaml" => {
+            Some(SidecarKind::Config)
+        }
+        "config.json"
+        | "args.json"
+        | "cfg.json"
+        | "hparams.json"
+        | "hyperparameters.json"
+        | "params.json"
+        | "run_config.json"
+        | "training_args.json"
+        | "train_config.json" => Some(SidecarKind::Settings),
         "wandb-summary.json" => Some(SidecarKind::Summary),
         "wandb-metadata.json" => Some(SidecarKind::Metadata),
         "wandb-events.jsonl" => Some(SidecarKind::Events),
         name if name.ends_with(".table.json") => Some(SidecarKind::Table),
+        name if [".sh", ".slurm", ".sbatch"].iter().any(|ending| name.ends_with(ending)) => Some(SidecarKind::Script),
         _ => None,
     }
 }
@@ -44,9 +60,11 @@ pub(crate) fn kind(file: &str) -> Option<SidecarKind> {
 /// A reader for a side file.
 pub(crate) fn reader(kind: SidecarKind, file: &str) -> Box<dyn FileReader> {
     match kind {
-        SidecarKind::Config | SidecarKind::Summary | SidecarKind::Metadata => {
-            Box::new(SmallFileReader::new(kind, file))
-        }
+        SidecarKind::Config
+        | SidecarKind::Settings
+        | SidecarKind::Script
+        | SidecarKind::Summary
+        | SidecarKind::Metadata => Box::new(SmallFileReader::new(kind, file)),
         SidecarKind::Events => Box::new(EventsReader::new(file)),
         SidecarKind::Table => Box::new(TableReader::new(file)),
     }

@@ -1,7 +1,7 @@
 //! Side files that are read as a whole: settings, summary, machine.
 
 use super::SidecarKind;
-use crate::ingest::formats::wandb;
+use crate::ingest::formats::{console, wandb};
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::ingest::syntax::yaml;
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
@@ -39,14 +39,22 @@ impl SmallFileReader {
                 damaged_line.map(|line| (Place::Line(line), "The settings could not be understood from here on."));
             return (Some(run).filter(|run| !run.config.is_empty()), problem);
         }
+        if self.kind == SidecarKind::Script {
+            flatten_into(&mut run.config, "", console::script_settings(&String::from_utf8_lossy(bytes)));
+            return (Some(run).filter(|run| !run.config.is_empty()), None);
+        }
         let tree = match Json::parse(bytes) {
             Ok(tree) => tree,
             Err(error) => return (None, Some((Place::Byte(error.at as u64), "The JSON is broken here."))),
         };
-        if self.kind == SidecarKind::Summary {
-            summary(&mut run, tree);
-        } else {
-            metadata(&mut run, &tree);
+        match self.kind {
+            SidecarKind::Settings if is_of_model(&tree) => return (None, None),
+            SidecarKind::Settings => {
+                flatten_into(&mut run.config, "", unwrapped(tree));
+                return (Some(run).filter(|run| !run.config.is_empty()), None);
+            }
+            SidecarKind::Summary => summary(&mut run, tree),
+            _ => metadata(&mut run, &tree),
         }
         (Some(run), None)
     }
@@ -67,6 +75,11 @@ impl FileReader for SmallFileReader {
             problem.map(|(place, what)| Problem::new(&self.path, place, Weight::Remark, what, "Copy the file again."));
         (part.into_iter().collect(), problem.into_iter().collect())
     }
+}
+
+/// True for the description of a model that Hugging Face writes under the same name.
+fn is_of_model(tree: &Json) -> bool {
+    tree.get("architectures").is_some() || (tree.get("model_type").is_some() && tree.get("hidden_size").is_some())
 }
 
 /// W&B wraps each setting: `lr: {desc: null, value: 0.1}`, SwanLab with also a `sort`. Hydra does not.
@@ -139,6 +152,23 @@ mod tests {
         assert_eq!(parts[0].run.config.number(&["lr"]), Some(("lr", 1e-5)));
         let (parts, _) = read(SidecarKind::Config, "optim:\n  lr: 0.5\n  value: 3\nseed: 1\n");
         assert_eq!(parts[0].run.config.number(&["optim.value"]), Some(("optim.value", 3.0)));
+    }
+
+    #[test]
+    fn settings_of_a_script_are_read_and_those_of_a_model_are_not() {
+        let config = |kind, text: &str| {
+            let (parts, problems) = read(kind, text);
+            assert_eq!(problems, []);
+            let config = parts.first().map(|part| part.run.config.clone()).unwrap_or_default();
+            config.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>()
+        };
+        assert_eq!(config(SidecarKind::Settings, r#"{"lr": 0.5, "optim": {"beta": 1}}"#), ["lr=0.5", "optim.beta=1"]);
+        assert!(
+            config(SidecarKind::Settings, r#"{"architectures": ["Qwen2ForCausalLM"], "hidden_size": 8}"#).is_empty()
+        );
+        let script = "#!/bin/bash\nLR=1e-6\nexport N=8 # groups\nset -x\npython3 -m verl.trainer.main_ppo \\\n  \
+                      actor.optim.lr=$LR \\\n  rollout.n=${N} trainer.epochs=${EPOCHS:-3} $@ 2>&1 | tee x.log\n";
+        assert_eq!(config(SidecarKind::Script, script), ["actor.optim.lr=1e-6", "rollout.n=8", "trainer.epochs=3"]);
     }
 
     #[test]
