@@ -18,6 +18,7 @@ pub(super) const RULES: &[ConflictRule] = &[
     truncated_sampling,
     split_groups,
     uneven_minibatches,
+    minibatch_above_batch,
     warmup_without_critic,
     critic_without_use,
     filter_without_reader,
@@ -199,6 +200,26 @@ fn uneven_minibatches(look: &RuleInput<'_>) -> Option<Conflict> {
         to: short(batch / (batch / mini).ceil()),
         effect: "updates are alike",
         reference: "verl: workers/actor/dp_actor.py (update_policy splits the batch)",
+        onset: None,
+    })
+}
+
+fn minibatch_above_batch(look: &RuleInput<'_>) -> Option<Conflict> {
+    let size = "actor_rollout_ref.actor.ppo_mini_batch_size";
+    let mini = look.number(size)?;
+    let prompts = look.number("data.train_batch_size").filter(|prompts| *prompts >= 1.0)?;
+    // Forks for agents count responses, Search-R1 after it has repeated the prompts.
+    let repeats = ["actor_rollout_ref.rollout.n_agent", "env.rollout.n"].iter().find_map(|key| look.number(key));
+    let batch = prompts * repeats.unwrap_or(1.0);
+    (mini > batch).then(|| Conflict {
+        severity: Severity::Note,
+        title: rich!("ppo_mini_batch_size {} is above the batch of {}", number(mini), number(batch)),
+        keys: keys(&[size, "data.train_batch_size"]),
+        why: "A mini-batch cannot be larger than the batch: newer verl refuses the config, older code makes one update of \
+              the whole batch, so that nothing is split.",
+        to: short(batch),
+        effect: "the config says what happens",
+        reference: "verl: trainer/ppo/ray_trainer.py (_validate_config)",
         onset: None,
     })
 }

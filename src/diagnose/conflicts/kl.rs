@@ -9,7 +9,7 @@ use crate::run::ConfigValue;
 use crate::vocabulary::Concept;
 
 pub(super) const RULES: &[ConflictRule] =
-    &[unused_in_verl, unused_elsewhere, counted_twice, without_gradient, no_reference];
+    &[unused_in_verl, unused_elsewhere, weight_is_zero, counted_twice, without_gradient, no_reference];
 
 const LOSS_SWITCH: &str = "actor_rollout_ref.actor.use_kl_loss";
 const LOSS_WEIGHT: &str = "actor_rollout_ref.actor.kl_loss_coef";
@@ -73,6 +73,29 @@ fn unused_elsewhere(look: &RuleInput<'_>) -> Option<Conflict> {
         to: "true".to_owned(),
         effect: "the coefficient takes effect",
         reference: "SkyRL: train/config/config.py (AlgorithmConfig); slime: backends/megatron_utils/loss.py",
+        onset: None,
+    })
+}
+
+/// Switches of the KL term and the coefficient that each of them needs.
+const SWITCHES: [(&str, &str); 4] = [
+    (LOSS_SWITCH, LOSS_WEIGHT),
+    ("actor.use_kl_loss", "actor.kl_loss_coef"),
+    ("trainer.algorithm.use_kl_loss", "trainer.algorithm.kl_loss_coef"),
+    ("use_kl_loss", "kl_loss_coef"),
+];
+
+/// A note: some switch the term on only to have the KL logged.
+fn weight_is_zero(look: &RuleInput<'_>) -> Option<Conflict> {
+    let (switch, key) = SWITCHES.into_iter().find(|(switch, key)| look.on(switch) && look.number(key) == Some(0.0))?;
+    Some(Conflict {
+        severity: Severity::Note,
+        title: rich!("{} is true, but {} is 0", setting_key(switch), setting_key(key)),
+        keys: keys(&[key, switch]),
+        why: "The KL is computed and logged, but its term in the loss is zero: nothing holds the policy at the reference.",
+        to: "0.001".to_owned(),
+        effect: "the KL term takes effect",
+        reference: "verl: workers/actor/dp_actor.py (update_policy)",
         onset: None,
     })
 }

@@ -13,6 +13,7 @@ pub(super) const RULES: &[ConflictRule] = &[
     everything_masked,
     weights_cut_off,
     no_reward_counts,
+    form_pays,
     retrieved_text,
     outer_clip,
     sequences_by_length,
@@ -78,6 +79,32 @@ fn no_reward_counts(look: &RuleInput<'_>) -> Option<Conflict> {
         to: "1 for each reward that should count".to_owned(),
         effect: "rewards reach the policy",
         reference: "TRL: trainer/grpo_trainer.py (_generate_and_score_completions)",
+        onset: None,
+    })
+}
+
+/// Last parts of keys that say what an answer of the right form earns without being right; a right one earns 1.
+const FORM_SCORES: [&str; 4] = ["format_score", "structure_format_score", "format_reward_weight", "format_weight"];
+/// From here on the form pays a good part of the task: TinyZero gives 0.1.
+const FORM_PAYS: f64 = 0.3;
+
+fn form_pays(look: &RuleInput<'_>) -> Option<Conflict> {
+    let is_form = |key: &&str| key.rsplit('.').next().is_some_and(|last| FORM_SCORES.contains(&last));
+    let (key, score) = look
+        .config
+        .iter()
+        .map(|(key, _)| key)
+        .filter(is_form)
+        .find_map(|key| Some((key, look.number(key).filter(|score| (FORM_PAYS..1.0).contains(score))?)))?;
+    Some(Conflict {
+        severity: Severity::Note,
+        title: rich!("{} is {}: the form alone earns that much of the task", setting_key(key), number(score)),
+        keys: vec![key.to_owned()],
+        why: "Form is learned first and by every answer, so that groups of wrong answers in the right form have a high \
+              reward without a difference to learn from.",
+        to: "0.1".to_owned(),
+        effect: "the task decides the reward",
+        reference: "TinyZero: verl/utils/reward_score/countdown.py (format_score 0.1)",
         onset: None,
     })
 }

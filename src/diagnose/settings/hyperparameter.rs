@@ -156,7 +156,7 @@ hyperparameters! {
     WarmupRatio Number "share of warm-up" [
         "warmup_ratio" "actor_rollout_ref.actor.optim.lr_warmup_steps_ratio" "actor.lr_warmup_ratio" "lr_warmup_ratio"
         "rl_training_config.actor_optimizer_config.warmup_ratio" "actor.optimizer.warmup_steps_proportion"
-        "warm_up_ratio"
+        "warm_up_ratio" "warmup_fraction"
     ],
     /// Weight decay.
     WeightDecay Number "weight decay" [
@@ -242,7 +242,7 @@ hyperparameters! {
     MaxResponse Number "max completion length" [
         "max_completion_length" "trl.max_completion_length" "data.max_response_length"
         "actor_rollout_ref.rollout.response_length" "rollout.max_new_tokens" "generate_max_len"
-        "rollout_config.total_generation_steps" "policy.generation.max_new_tokens"
+        "max_generation_steps" "rollout_config.total_generation_steps" "policy.generation.max_new_tokens"
         "generator.sampling_params.max_generate_length" "orchestrator.train.sampling.max_completion_tokens"
         "orchestrator.sampling.max_tokens" "train.sampling.max_completion_tokens" "rollout_max_response_len"
         "gconfig.max_new_tokens" "inference.max_generated_tokens" "max_generated_tokens" "response_length"

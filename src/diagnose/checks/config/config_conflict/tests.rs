@@ -223,3 +223,23 @@ fn no_config_is_skipped_and_a_healthy_one_is_quiet() {
     assert!(matches!(with(&[]).check(&CHECK), Outcome::Skipped(_)));
     assert!(Synthetic::healthy(300).quiet(&CHECK));
 }
+
+#[test]
+fn a_kl_term_without_weight() {
+    let zero = [("actor_rollout_ref.actor.use_kl_loss", "true"), ("actor_rollout_ref.actor.kl_loss_coef", "0")];
+    assert_eq!(severity(&zero), Severity::Note);
+    fine(&[("use_kl_loss", "true"), ("kl_loss_coef", "0.001")]);
+}
+
+#[test]
+fn a_mini_batch_above_the_batch() {
+    let size = "actor_rollout_ref.actor.ppo_mini_batch_size";
+    assert_eq!(severity(&[(size, "256"), ("data.train_batch_size", "128")]), Severity::Note);
+    fine(&[(size, "256"), ("data.train_batch_size", "128"), ("actor_rollout_ref.rollout.n_agent", "4")]);
+}
+
+#[test]
+fn a_form_that_pays() {
+    assert_eq!(severity(&[("reward_model.format_score", "0.5")]), Severity::Note);
+    fine(&[("reward_model.format_score", "0.1")]);
+}
