@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release --example diagnose -- [--format markdown|json|html] [--where QUERY] [--metric KEY]
 //!     [--baseline NAME] [--settings FILE] [--bind KEY=CONCEPT]… [--fail-on critical|warning] [--price MONEY]
-//!     [--gpus N] [--live] PATH…
+//!     [--gpus N] [--last N] [--live] PATH…
 //! ```
 //!
 //! It exists for what a browser is too small for: one task of a cluster's scheduler per run, whose JSON reports are
@@ -31,7 +31,7 @@ use rundown::vocabulary::{Direction, Override};
 
 const USAGE: &str = "usage: diagnose [--format markdown|json|html] [--where QUERY] [--metric KEY] [--baseline NAME]
                 [--settings FILE] [--bind KEY=CONCEPT]... [--fail-on critical|warning] [--price MONEY] [--gpus N]
-                [--live] PATH...
+                [--last N] [--live] PATH...
 
 Reads training runs from files and folders (W&B run folders, trainer_state.json, CSV, JSON Lines, logs)
 and prints what is good, bad and ugly about them. Several runs are compared. JSON reports that it wrote
@@ -46,6 +46,7 @@ are read as the runs that they are on.
   --settings FILE     what metrics stand for, thresholds and price, in TOML or JSON (docs/settings.md)
   --price MONEY       of one GPU for one hour: says what the run cost
   --gpus N            number of GPUs, where the config does not say it
+  --last N            looks at the last N steps of each run alone
   --live              says when each alarm would first have been raised (takes twenty times as long)
   --bind KEY=CONCEPT  what a metric stands for, such as my_score=evaluation; with a unit as in
                       kl=kl_to_reference:nats_per_sequence; KEY=none to leave it out (docs/metrics.md)
@@ -80,6 +81,10 @@ fn main() -> ExitCode {
         eprintln!("diagnose: no run could be read");
         return ExitCode::FAILURE;
     }
+    let runs = match call.last_steps {
+        Some(steps) => runs.iter().map(|run| run.tail(steps)).collect(),
+        None => runs,
+    };
     let Settings { rulebook, options } = &call.settings;
     let judge = |run: &Run| {
         let mut diagnosis = diagnose_with(run, rulebook, options);
@@ -147,6 +152,8 @@ struct Call {
     baseline: Option<String>,
     settings: Settings,
     live: bool,
+    /// Steps before the end that are looked at; all of them when it is not given.
+    last_steps: Option<f64>,
     /// The least severity that makes the exit status say so.
     fail_on: Option<Severity>,
     paths: Vec<PathBuf>,
@@ -180,8 +187,18 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, Stri
 }
 
 /// Options that take a value.
-const OPTIONS: [&str; 9] =
-    ["--format", "--settings", "--where", "--metric", "--baseline", "--bind", "--fail-on", "--price", "--gpus"];
+const OPTIONS: [&str; 10] = [
+    "--format",
+    "--settings",
+    "--where",
+    "--metric",
+    "--baseline",
+    "--bind",
+    "--fail-on",
+    "--price",
+    "--gpus",
+    "--last",
+];
 
 fn set(call: &mut Call, option: &str, value: &str) -> Result<(), String> {
     let number = || match value.parse::<f64>() {
@@ -198,6 +215,7 @@ fn set(call: &mut Call, option: &str, value: &str) -> Result<(), String> {
         "--fail-on" => call.fail_on = Some(severity(value)?),
         "--price" => call.settings.options.price.per_gpu_hour = number()?,
         "--gpus" => call.settings.options.price.gpus = number()?,
+        "--last" => call.last_steps = number()?,
         _ => return Err(format!("there is no option {option}")),
     }
     Ok(())

@@ -124,6 +124,7 @@ codes! {
         RewardComponentDead "reward_component_dead" "Dead reward component",
         RewardBreak "reward_break" "Reward break",
         RewardUnstable "reward_unstable" "Unstable reward",
+        RewardSpreadGrowing "reward_spread_growing" "Reward spread growing",
         ZeroVarianceGroups "zero_variance_groups" "Zero-variance groups",
         PenalisedRewardFalling "penalised_reward_falling" "Penalised reward falling",
         InvalidOutputsRising "invalid_outputs_rising" "Invalid outputs rising",

@@ -334,3 +334,14 @@ fn reports_are_compared_like_the_runs_themselves() {
     assert!(text(&cut.stderr).contains("low.json") && text(&cut.stderr).contains("damaged"));
     assert_eq!(run(&["--fail-on", "critical", "reports"], &root).status.code(), Some(0));
 }
+
+#[test]
+fn the_last_steps_are_looked_at_alone() {
+    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("last");
+    std::fs::create_dir_all(&root).unwrap();
+    let rows: String = (0..60).map(|step| format!("{step},0.5\n")).collect();
+    std::fs::write(root.join("run.csv"), format!("step,reward\n{rows}")).unwrap();
+    let shown = |arguments: &[&str]| String::from_utf8(run(arguments, &root).stdout).unwrap();
+    assert!(shown(&["run.csv"]).contains("Steps: 0 to 59, 60 logged"));
+    assert!(shown(&["--last", "20", "run.csv"]).contains("to 59, 2"), "{}", shown(&["--last", "20", "run.csv"]));
+}

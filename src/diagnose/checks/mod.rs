@@ -51,6 +51,7 @@ pub const ALL: &[Check] = &[
     reward::reward_component_dead::CHECK,
     reward::reward_break::CHECK,
     reward::reward_unstable::CHECK,
+    reward::reward_spread_growing::CHECK,
     reward::zero_variance_groups::CHECK,
     reward::penalised_reward_falling::CHECK,
     reward::invalid_outputs_rising::CHECK,

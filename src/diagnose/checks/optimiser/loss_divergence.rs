@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The size of the policy loss and of the value loss, smoothed: ten times what it was before, lasting to the end, and
-//! beyond what normalised advantages can give (3 for the policy, 3 times the untrained critic for the value). Or the
+//! beyond what normalised advantages can give (3 for the policy, 3 times the untrained critic for the value); a policy
+//! loss above 1 that was a fiftieth of it before is one grade less severe. Or the
 //! figures of the wandb-grpo guide: a loss above 1e6 or a gradient norm above 1e3 that lasts. Critical when the task
 //! does not improve (for the value loss: declines), a warning otherwise.
 //!
@@ -113,7 +114,10 @@ impl LossSize {
         let grew = |from: f64| self.end >= book.loss_growth().value * from;
         let sizes = match signal.binding.concept {
             Concept::ValueLoss => self.end >= BEYOND_UNTRAINED * self.start && self.end > 0.0 && grew(self.levels().1),
-            Concept::PolicyLoss => grew(self.start) && self.end > book.loss_reason().value,
+            Concept::PolicyLoss => {
+                let is_large = self.end > book.loss_large().value && self.end >= book.loss_jump().value * self.start;
+                grew(self.start) && (is_large || self.end > book.loss_reason().value)
+            }
             _ => false,
         };
         // By the guide's figures, if it was not there from the start.
@@ -130,7 +134,13 @@ fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> F
     let book = context.rulebook;
     let value = signal.binding.concept == Concept::ValueLoss;
     let harmless = context.improved() || value && context.learning.state != LearningState::Declined;
-    let severity = if harmless { Severity::Warning } else { Severity::Critical };
+    // What normalised advantages can still give is no divergence yet.
+    let within_reason = signal.binding.concept == Concept::PolicyLoss && size.end <= book.loss_reason().value;
+    let severity = match (harmless, within_reason) {
+        (true, true) => Severity::Note,
+        (true, false) | (false, true) => Severity::Warning,
+        (false, false) => Severity::Critical,
+    };
     let (levels, lowest) = size.levels();
     let usual = LEAVES * if value { lowest } else { size.start };
     // It may have been as large before it settled: the last time that it left its usual size.

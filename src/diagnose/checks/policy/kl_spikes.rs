@@ -102,10 +102,11 @@ fn spikes(moved: &KlMovement<'_>, line: f64) -> Vec<Range<usize>> {
         let window = moved.values.iter().skip(from).take(2 * Hampel::default().half_width + 1);
         stats::median(&window.copied().collect::<Vec<_>>()).unwrap_or(f64::NAN)
     };
-    let up: Vec<usize> = stats::hampel_log(&moved.values, Hampel::default())
+    let up: Vec<usize> = stats::hampel_log(&moved.kl.values, Hampel::default())
         .into_iter()
         .filter(|index| value(*index) > line && value(*index) > around(*index))
         .collect();
+    // The logarithm is taken of the KL as it was logged: without its offset it is near zero between the spikes.
     let mut episodes = stats::episodes(&up, GAP);
     episodes.retain(|episode| episode.end + OPEN_END <= moved.values.len());
     episodes

@@ -145,7 +145,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) 
     let onset = signal.step(plateau.start);
     let most = if plateau.bound > 0.0 { rich!("at most {}", number(plateau.bound)) } else { "nothing".into() };
     let title = rich!(
-        "{} stands at {} since step {}: the last {} steps bought {}",
+        "{} stands at {} since step {}: the last {} steps gained {}",
         metric(signal.key()),
         number(plateau.level),
         step(onset),

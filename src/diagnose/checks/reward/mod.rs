@@ -7,5 +7,6 @@ pub mod proxy_only_gain;
 pub mod reward_break;
 pub mod reward_component_dead;
 pub mod reward_hacking;
+pub mod reward_spread_growing;
 pub mod reward_unstable;
 pub mod zero_variance_groups;
