@@ -295,6 +295,7 @@ fn normal(z: f64) -> f64 {
 
 fn log_rewards(log: &mut Log, step: usize, plan: &Plan, batch: &Batch) {
     log.put("reward", step, batch.reward);
+    log.put("penalised", step, batch.reward);
     log.put("group_std", step, batch.group_std);
     log.put("batch_std", step, batch.batch_std);
     log.put("zero_std", step, batch.zero_std);

@@ -27,6 +27,8 @@ pub const FAULTS: &[Case] = &[
     remark("reward swings", &["reward_unstable"], &["reward"], unstable),
     fault("prompts too easy", &["zero_variance_groups"], &["zero_std|reward_max|group_std"], too_easy),
     fault("prompts too hard", &["zero_variance_groups"], &["zero_std|reward_max|group_std"], too_hard),
+    fault("penalties outgrow the score", &["penalised_reward_falling"], &["penalised"], penalised),
+    remark("the spread of rewards grows", &["reward_spread_growing"], &["group_std"], spread),
     fault("invalid outputs rise", &["invalid_outputs_rising", "rollout_failures"], &["invalid|valid"], invalid),
 ];
 
@@ -135,6 +137,30 @@ fn too_hard(random: &mut Random, steps: usize) -> SimulatedRun {
     plan.group = 8;
     plan.kl = 0.01;
     Story::of(plan).simulate(random)
+}
+
+/// The KL grows with the score, and its penalty takes away more than the score gains.
+fn penalised(random: &mut Random, steps: usize) -> SimulatedRun {
+    let mut story = Story::usual(random, steps);
+    let (at, over) = (story.onset(random), story.stretch(0.3));
+    shift(&mut story.kl, at, over, 0.3);
+    let lost = random.between(0.5, 0.8);
+    let mut simulated = story.simulate(random);
+    simulated.edit("penalised", |step, value| value * (1.0 - lost * ramp(step, at, over)));
+    simulated.since(at, at + over)
+}
+
+/// Few answers earn ever more: the spread grows and the mean does not.
+fn spread(random: &mut Random, steps: usize) -> SimulatedRun {
+    let times = random.between(5.0, 8.0);
+    let mut plan = Plan::flat(random, steps);
+    plan.form_weight = 0.0;
+    let mut story = Story::of(plan);
+    let (at, over) = (story.onset(random), story.stretch(0.2));
+    story.pass.fill(0.4);
+    let mut simulated = story.simulate(random);
+    simulated.edit("group_std", |step, value| value * (1.0 + (times - 1.0) * ramp(step, at, over)));
+    simulated.since(at, at + over)
 }
 
 fn invalid(random: &mut Random, steps: usize) -> SimulatedRun {

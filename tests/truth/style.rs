@@ -119,7 +119,7 @@ const TRL_PPO: &[(&str, &str)] = &[
 
 const VERL: &[(&str, &str)] = &[
     ("reward", "critic/score/mean"),
-    ("reward", "critic/rewards/mean"),
+    ("penalised", "critic/rewards/mean"),
     ("reward_max", "critic/score/max"),
     ("reward_min", "critic/score/min"),
     ("advantage_max", "critic/advantages/max"),

@@ -159,8 +159,8 @@ rules! {
     invalid_rise = 0.05 "", "a parse rate five points lower: look at the parser before the policy";
     /// Growth of the spread of rewards.
     spread_growth = 3.0 "times its start", "analyze-experiment guide: 2 to 10 is unstable; measured healthy: within a factor of 2";
-    /// Part of its start that the reward after penalties must lose while the score rises.
-    penalised_fall = 0.2 "of its start", "a KL penalty of usual weight costs less than a fifth";
+    /// Part of its peak that the reward after penalties must lose while the score rises.
+    penalised_fall = 0.2 "of its peak", "a KL penalty of usual weight costs less than a fifth";
     /// Other signals that must move with it for a collapse, exceeded.
     joint_signs = 2.0 "signals", "KL, entropy, length, invalid outputs: each alone has harmless causes (rl-training-diagnoser guide)";
 

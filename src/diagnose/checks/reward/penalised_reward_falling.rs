@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! Two rewards are logged, before and after penalties (verl: `critic/score/mean` and `critic/rewards/mean`). The first
-//! rose beyond its noise and the second fell beyond its noise, by a fifth of its start at the least. It is critical where
+//! rose beyond its noise and the second fell from its peak beyond its noise, by a fifth at the least. It is critical where
 //! three more signals moved with it: KL, entropy, length, invalid outputs, advantages, gradient norm.
 //!
 //! # Why it matters
@@ -14,7 +14,7 @@
 //! say how far it has gone.
 //!
 //! # Threshold and where it comes from
-//! A fifth of the start: a KL penalty of usual weight costs less. Three signs: each of them alone has harmless causes.
+//! A fifth of the peak: a KL penalty of usual weight costs less. Three signs: each of them alone has harmless causes.
 //!
 //! # Known false alarms
 //! A weight of the penalty that is raised on purpose lowers the reward after it; the KL then falls as well.
@@ -29,10 +29,10 @@
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::level::LevelChange;
-use crate::diagnose::measure::rise_onset::rise_begins;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::measure::start_to_end::signal_change;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::drop_from_peak::drop_from_peak;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich_text::{metric, number, percent};
 use crate::format::{RichText, rich};
@@ -73,18 +73,23 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::Reward]));
     };
     let others = rewards.iter().filter(|other| other.key() != score.key() && context.has_enough_points(other));
-    let changes = others.filter_map(|other| Some((other, signal_change(other)?)));
-    let Some((penalised, fall)) = changes.min_by(|a, b| a.1.delta().total_cmp(&b.1.delta())) else {
+    let falls = others.filter_map(|other| Some((other, drop_from_peak(other)?)));
+    let Some((penalised, fall)) = falls.max_by(|a, b| a.1.z.total_cmp(&b.1.z)) else {
         return Outcome::Quiet(Vec::new());
     };
     let Some(rise) = signal_change(score) else { return Outcome::Quiet(Vec::new()) };
     let book = context.rulebook;
-    let lost = -fall.delta() / fall.first.abs().max(f64::MIN_POSITIVE);
+    let lost = fall.lost() / fall.peak.abs().max(f64::MIN_POSITIVE);
     let mut evidence = vec![
         Evidence::new("rise of the score", rise.z(), "SE").above(book.learning_z()),
-        Evidence::new("fall of the reward after penalties", -fall.z(), "SE").above(book.learning_z()),
-        Evidence::new("the same, of its start", lost, "").above(book.penalised_fall()),
+        Evidence::new("fall of the reward after penalties", fall.z, "SE").above(book.learning_z()),
+        Evidence::new("the same, of its peak", lost, "").above(book.penalised_fall()),
     ];
+    // A score that falls as well is a regression, whatever the penalties are.
+    let score_falls = drop_from_peak(score).is_some_and(|fall| fall.z >= book.learning_z().value);
+    if score_falls {
+        return Outcome::Quiet(evidence);
+    }
     if evidence.iter().any(|evidence| evidence.is_met() != Some(true)) {
         return Outcome::Quiet(evidence);
     }
@@ -94,16 +99,14 @@ fn run(context: &Context<'_>) -> Outcome {
     evidence.extend(signs.iter().map(|sign| sign.evidence.clone()));
     let severity = if signs.len() as f64 > joint.value { Severity::Critical } else { Severity::Warning };
     let title = rich!(
-        "{} rose from {} to {} while {} fell by {}",
+        "{} rose from {} to {} while {} fell by {} from its peak",
         metric(score.key()),
         number(rise.first),
         number(rise.last),
         metric(penalised.key()),
         percent(lost)
     );
-    let inverted: Vec<f64> = penalised.values.iter().map(|value| -value).collect();
-    let onset = penalised.step(rise_begins(&inverted));
-    let finding = context.finding(CHECK.code, severity, title, Some(onset), &TEXTS);
+    let finding = context.finding(CHECK.code, severity, title, Some(fall.onset), &TEXTS);
     let shown: Vec<&MetricSeries<'_>> =
         [score, penalised].into_iter().chain(signs.iter().map(|sign| sign.signal)).collect();
     Outcome::Found(vec![finding.supported_by(detail(&signs), &shown, evidence, 0.85)])
