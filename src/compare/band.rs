@@ -21,8 +21,6 @@ pub struct CurveBand {
     pub low: Vec<f64>,
     /// 97.5 % quantile.
     pub high: Vec<f64>,
-    /// Runs behind it.
-    pub runs: usize,
 }
 
 /// The curve of some runs, aligned by steps; between the points of a curve values lie on a straight line. The band
@@ -49,7 +47,7 @@ pub fn band(
     let middle = middle(&all, aggregate);
     let (low, high) =
         if curves.len() < LEAST_RUNS { (Vec::new(), Vec::new()) } else { spread(&curves, aggregate, random) };
-    Some(CurveBand { steps, middle, low, high, runs: traces.len() })
+    Some(CurveBand { steps, middle, low, high })
 }
 
 /// The values of a curve at these steps, which ascend and lie within it.
@@ -113,7 +111,7 @@ mod tests {
     fn the_middle_lies_within_the_band_and_the_shared_steps() {
         let curve = |slope: f64, n: u32| (0..n).map(|step| slope * f64::from(step)).collect::<Vec<f64>>();
         let band = of(&[curve(1.0, 21), curve(2.0, 41), curve(3.0, 31)]).unwrap();
-        assert_eq!((band.runs, band.steps[0], band.steps[STEPS - 1]), (3, 1.0, 21.0));
+        assert_eq!((band.steps[0], band.steps[STEPS - 1]), (1.0, 21.0));
         // Step 21 is the 21st value: 20 times the slope.
         assert!((band.middle[STEPS - 1] - 40.0).abs() < 1e-9 && band.middle[0].abs() < 1e-9);
         for ((low, middle), high) in band.low.iter().zip(&band.middle).zip(&band.high) {

@@ -1,27 +1,21 @@
 //! Runs against one of them: by how much, by how many percent, and whether that is more than noise.
 
-use super::{Metric, RunOutcome};
+use super::RunOutcome;
 
 /// A run's level against the baseline's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Difference {
-    /// The run's level at the end.
-    pub value: f64,
-    /// The baseline's.
-    pub baseline: f64,
-    /// The first minus the second.
+    /// The run's level at the end minus the baseline's.
     pub absolute: f64,
     /// The difference as a share of the baseline, 0.1 for 10 % above it; `None` where that would mislead: a baseline of
     /// zero or not told from zero, values of different sign, or a share that is not finite.
     pub relative: Option<f64>,
-    /// 1 for better, -1 for worse, 0 for equal.
-    pub sense: i8,
     /// True when the difference is beyond the intervals of both; `None` where one has none.
     pub is_beyond_noise: Option<bool>,
 }
 
 /// One outcome against another; `None` when a level is not finite.
-pub fn difference(value: &RunOutcome, baseline: &RunOutcome, metric: &Metric) -> Option<Difference> {
+pub fn difference(value: &RunOutcome, baseline: &RunOutcome) -> Option<Difference> {
     let absolute = value.level - baseline.level;
     if !absolute.is_finite() {
         return None;
@@ -34,17 +28,9 @@ pub fn difference(value: &RunOutcome, baseline: &RunOutcome, metric: &Metric) ->
         }
         _ => None,
     };
-    let sense = if metric.is_better(value.level, baseline.level) {
-        1
-    } else {
-        -i8::from(metric.is_better(baseline.level, value.level))
-    };
     Some(Difference {
-        value: value.level,
-        baseline: baseline.level,
         absolute,
         relative: relative(value.level, baseline),
-        sense,
         is_beyond_noise: noise.map(|noise| absolute.abs() > noise),
     })
 }
@@ -63,37 +49,33 @@ fn relative(value: f64, baseline: &RunOutcome) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::compare::testing::TestRun;
-    use crate::compare::{RunSummary, outcome};
-    use crate::vocabulary::Direction;
+    use crate::compare::{Metric, RunSummary, outcome};
 
-    fn against(value: &[f64], base: &[f64], direction: Direction) -> Difference {
-        let summary =
-            |values: &[f64]| RunSummary::of(0, TestRun::new("a").reward("r", values).direction(direction).diagnosed());
+    fn against(value: &[f64], base: &[f64]) -> Difference {
+        let summary = |values: &[f64]| RunSummary::of(0, TestRun::new("a").reward("r", values).diagnosed());
         let (value, base) = (summary(value), summary(base));
         let metric = Metric::chosen(&[&base], "r", None);
-        difference(&outcome(&value, &metric).unwrap(), &outcome(&base, &metric).unwrap(), &metric).unwrap()
+        difference(&outcome(&value, &metric).unwrap(), &outcome(&base, &metric).unwrap()).unwrap()
     }
 
     #[test]
-    fn percent_with_sign_and_direction() {
-        let up = against(&[0.6; 12], &[0.5; 12], Direction::Up);
-        assert!((up.relative.unwrap() - 0.2).abs() < 1e-9 && up.sense == 1 && up.is_beyond_noise == Some(true));
-        let down = against(&[0.6; 12], &[0.5; 12], Direction::Down);
-        assert_eq!((down.sense, down.relative), (-1, up.relative));
-        let negative = against(&[-0.6; 12], &[-0.5; 12], Direction::Up);
-        assert!((negative.relative.unwrap() + 0.2).abs() < 1e-9 && negative.sense == -1);
-        let same = against(&[0.5; 12], &[0.5; 12], Direction::Up);
-        assert_eq!((same.sense, same.absolute, same.is_beyond_noise), (0, 0.0, Some(false)));
+    fn percent_with_sign() {
+        let up = against(&[0.6; 12], &[0.5; 12]);
+        assert!((up.relative.unwrap() - 0.2).abs() < 1e-9 && up.is_beyond_noise == Some(true));
+        let negative = against(&[-0.6; 12], &[-0.5; 12]);
+        assert!((negative.relative.unwrap() + 0.2).abs() < 1e-9);
+        let same = against(&[0.5; 12], &[0.5; 12]);
+        assert_eq!((same.absolute, same.is_beyond_noise), (0.0, Some(false)));
     }
 
     #[test]
     fn no_percent_that_misleads() {
-        assert_eq!(against(&[0.5; 12], &[0.0; 12], Direction::Up).relative, None);
-        assert_eq!(against(&[0.5; 12], &[-0.5; 12], Direction::Up).relative, None);
-        assert_eq!(against(&[0.0; 12], &[0.5; 12], Direction::Up).relative, Some(-1.0));
+        assert_eq!(against(&[0.5; 12], &[0.0; 12]).relative, None);
+        assert_eq!(against(&[0.5; 12], &[-0.5; 12]).relative, None);
+        assert_eq!(against(&[0.0; 12], &[0.5; 12]).relative, Some(-1.0));
         let unsure = [0.1, -0.1, 0.11, -0.09].repeat(4);
-        assert_eq!(against(&[0.5; 12], &unsure, Direction::Up).relative, None);
-        assert_eq!(against(&[1e300; 2], &[1e-300; 2], Direction::Up).relative, None);
-        assert_eq!(against(&[1.0, 1.0], &[1.0, 1.0], Direction::Up).is_beyond_noise, None);
+        assert_eq!(against(&[0.5; 12], &unsure).relative, None);
+        assert_eq!(against(&[1e300; 2], &[1e-300; 2]).relative, None);
+        assert_eq!(against(&[1.0, 1.0], &[1.0, 1.0]).is_beyond_noise, None);
     }
 }

@@ -184,7 +184,7 @@ mod tests {
     use crate::vocabulary::Direction;
 
     fn metric(direction: Direction) -> Metric {
-        Metric { key: "m".into(), concept: None, direction, runs: 0, is_chosen: false }
+        Metric { key: "m".into(), concept: None, direction, runs: 0 }
     }
 
     /// The contrast of two groups of `n` normal levels, the second `apart` standard deviations above the first.

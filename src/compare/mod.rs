@@ -39,12 +39,12 @@ pub use contrast::{ContrastClaim, GroupContrast, GroupLevel, LEAST_RUNS, contras
 pub use copies::copies;
 pub use effects::{
     Confounding, Effect, EffectAnalysis, EffectBin, Estimate, FEWEST_RUNS, LEVEL, MatchedBest, NoImportance,
-    SettingImportance, Strength, effects, effects_of, rewarded_by,
+    SettingImportance, Strength, effects_of, rewarded_by,
 };
 pub use experiments::{Experiment, ExperimentReason, ExperimentText, NeighbourBin, StopRule, experiments};
 pub use groups::{Grouping, RunGroup, group_by, name_prefix};
 pub use matched_runs::{MatchedRuns, matched_runs};
-pub use outcome::{BestCheckpoint, Metric, NoiseSource, RunOutcome, outcome, primary_metric};
+pub use outcome::{BestCheckpoint, Metric, RunOutcome, outcome, primary_metric};
 pub use parameters::{
     ConstantSetting, CorrelatedSetting, ExcludedSetting, ExclusionReason, Parameter, ParameterKind, ParameterLevel,
     Parameters, parameters,

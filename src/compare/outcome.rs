@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use super::trace::tail_points;
 use super::{RunSummary, Trace};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction, Unit};
@@ -24,8 +23,6 @@ pub struct Metric {
     pub direction: Direction,
     /// How many of the runs have it.
     pub runs: usize,
-    /// True when the user chose it.
-    pub is_chosen: bool,
 }
 
 impl Metric {
@@ -38,7 +35,6 @@ impl Metric {
             concept: known.map(|trace| trace.concept),
             direction: direction.or(known.map(|trace| trace.direction)).unwrap_or(Direction::Up),
             runs: summaries.iter().filter(has).count(),
-            is_chosen: true,
         }
     }
 
@@ -97,7 +93,6 @@ fn most_shared(summaries: &[&RunSummary], concept: Concept, counts: impl Fn(&Tra
         concept: Some(concept),
         direction: vote.direction.unwrap_or(Direction::Up),
         runs: vote.runs,
-        is_chosen: false,
     })
 }
 
@@ -110,24 +105,8 @@ pub struct RunOutcome {
     pub level: f64,
     /// 95 % interval of the level; `None` where nothing tells it.
     pub interval: Option<(f64, f64)>,
-    /// Where the interval is from.
-    pub noise: NoiseSource,
     /// The best checkpoint; `None` without a curve.
     pub best: Option<BestCheckpoint>,
-    /// Finite points; 0 without a curve.
-    pub points: usize,
-}
-
-/// Where an uncertainty is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoiseSource {
-    /// The number of tasks in an evaluation: Wilson's interval of a share. All evaluations of a run ask the same
-    /// tasks, so their mean is no surer than one of them.
-    Tasks(u32),
-    /// The scatter of the last part, corrected for autocorrelation.
-    Scatter,
-    /// Too few points tell.
-    Unknown,
 }
 
 /// The best checkpoint.
@@ -137,50 +116,31 @@ pub struct BestCheckpoint {
     pub value: f64,
     /// Its step.
     pub step: f64,
-    /// How many values it is the best of.
-    pub looks: usize,
     /// The value corrected for the selection of the best of so many, and no worse than the level at the end.
     pub corrected: f64,
-    /// True when it lies before the last part of the run and is better than it even so, beyond its interval.
-    pub beats_the_end: bool,
 }
 
 /// What came of a run by a metric; `None` for a run that lacks it.
 pub fn outcome(summary: &RunSummary, metric: &Metric) -> Option<RunOutcome> {
     let Some(trace) = summary.trace(&metric.key) else {
         let last = *summary.last.get(&metric.key)?;
-        return Some(RunOutcome {
-            last,
-            level: last,
-            interval: None,
-            noise: NoiseSource::Unknown,
-            best: None,
-            points: 0,
-        });
+        return Some(RunOutcome { last, level: last, interval: None, best: None });
     };
     let level = trace.tail;
     let tasks = tasks_of(summary, trace);
     let scatter = trace.tail_error * Z_95;
-    let (interval, noise) = match tasks {
+    let interval = match tasks {
+        // All evaluations of a run ask the same tasks, so their mean is no surer than one of them.
         Some(tasks) => {
             let n = f64::from(tasks);
             let (low, high) = stats::wilson(level * n, n, Z_95)?;
             // A level that still moves is less sure than its tasks say.
             let half = if scatter.is_finite() { scatter } else { 0.0 };
-            (Some((low.min(level - half), high.max(level + half))), NoiseSource::Tasks(tasks))
+            Some((low.min(level - half), high.max(level + half)))
         }
-        None if scatter.is_finite() => (Some((level - scatter, level + scatter)), NoiseSource::Scatter),
-        None => (None, NoiseSource::Unknown),
+        None => scatter.is_finite().then_some((level - scatter, level + scatter)),
     };
-    let half = interval.map_or(0.0, |(low, high)| (high - low) / 2.0);
-    Some(RunOutcome {
-        last: trace.last,
-        level,
-        interval,
-        noise,
-        best: Some(best(trace, metric, tasks, level, half)),
-        points: trace.points,
-    })
+    Some(RunOutcome { last: trace.last, level, interval, best: Some(best(trace, metric, tasks, level)) })
 }
 
 /// The tasks of an evaluation whose values are shares of them.
@@ -190,7 +150,7 @@ fn tasks_of(summary: &RunSummary, trace: &Trace) -> Option<u32> {
     summary.tasks.filter(|tasks| is_primary && is_share && *tasks > 0)
 }
 
-fn best(trace: &Trace, metric: &Metric, tasks: Option<u32>, level: f64, half: f64) -> BestCheckpoint {
+fn best(trace: &Trace, metric: &Metric, tasks: Option<u32>, level: f64) -> BestCheckpoint {
     let sign = metric.sign();
     // The curve knows the best by its own direction; the user may have chosen the other one.
     let is_turned = (trace.direction == Direction::Down) != (sign < 0.0);
@@ -200,15 +160,7 @@ fn best(trace: &Trace, metric: &Metric, tasks: Option<u32>, level: f64, half: f6
     let corrected = if sign * fair > sign * level { fair } else { level };
     // An end as good as the best value is no worse than it.
     let corrected = if sign * corrected > sign * value { value } else { corrected };
-    let beats_the_end = !is_at_the_end(trace, step) && sign * (fair - level) > half;
-    BestCheckpoint { value, step, looks: trace.points, corrected, beats_the_end }
-}
-
-/// True for a step within the part of the curve that makes the level at the end.
-fn is_at_the_end(trace: &Trace, step: f64) -> bool {
-    let (Some(first), Some(last)) = (trace.steps.first(), trace.steps.last()) else { return true };
-    let share = tail_points(trace.points) as f64 / trace.points.max(1) as f64;
-    step >= last - (last - first) * share
+    BestCheckpoint { value, step, corrected }
 }
 
 fn best_of_curve(trace: &Trace, sign: f64) -> (f64, f64) {
@@ -276,14 +228,14 @@ mod tests {
         let summary =
             summary(&TestRun::new("a").reward("reward", &[1.0, 2.0]).metric(Concept::StepTime, "odd", &[3.0]));
         let metric = Metric::chosen(&[&summary], "odd", Some(Direction::Down));
-        assert_eq!((metric.runs, metric.direction, metric.is_chosen), (1, Direction::Down, true));
+        assert_eq!((metric.runs, metric.direction), (1, Direction::Down));
         assert!(metric.is_better(1.0, 2.0));
         let none = Metric::chosen(&[&summary], "none", None);
         assert_eq!((none.runs, outcome(&summary, &none)), (0, None));
         let mut bare = summary.clone();
         bare.traces.clear();
         let bare = outcome(&bare, &metric).unwrap();
-        assert_eq!((bare.level, bare.noise, bare.best), (3.0, NoiseSource::Unknown, None));
+        assert_eq!((bare.level, bare.interval, bare.best), (3.0, None, None));
     }
 
     #[test]
@@ -293,12 +245,11 @@ mod tests {
         summary.tasks = Some(64);
         let metric = primary_metric(&[&summary]).unwrap();
         let found = outcome(&summary, &metric).unwrap();
-        assert_eq!((found.last, found.level, found.noise), (0.5, 0.5, NoiseSource::Tasks(64)));
+        assert_eq!((found.last, found.level), (0.5, 0.5));
         let (low, high) = found.interval.unwrap();
         assert!((low - 0.381).abs() < 0.001 && (high - 0.619).abs() < 0.001, "{low} {high}");
-        assert!(!found.best.unwrap().beats_the_end);
         summary.tasks = None;
-        assert_eq!(outcome(&summary, &metric).unwrap().noise, NoiseSource::Scatter);
+        assert_ne!(outcome(&summary, &metric).unwrap().interval, found.interval, "of the scatter");
     }
 
     #[test]
@@ -309,13 +260,13 @@ mod tests {
             outcome(&summary, &primary_metric(&[&summary]).unwrap()).unwrap()
         };
         let lucky = of(&noise).best.unwrap();
-        assert!(lucky.value > lucky.corrected && !lucky.beats_the_end, "{lucky:?}");
+        assert!(lucky.value > lucky.corrected, "{lucky:?}");
         let mut real = noise.clone();
         real[20..30].iter_mut().for_each(|value| *value += 0.4);
         let peak = of(&real).best.unwrap();
-        assert!(peak.beats_the_end && peak.corrected > 0.8 && peak.corrected < peak.value, "{peak:?}");
+        assert!(peak.corrected > 0.8 && peak.corrected < peak.value, "{peak:?}");
         let rising: Vec<f64> = (0..40).map(f64::from).collect();
         let end = of(&rising).best.unwrap();
-        assert!(end.corrected <= end.value && end.step == 40.0 && !end.beats_the_end);
+        assert!(end.corrected <= end.value && end.step == 40.0);
     }
 }

@@ -1,4 +1,4 @@
-//! What it took to reach a target: steps, tokens, hours and money.
+//! What it took to reach a target, in steps.
 
 use super::{Metric, RunSummary, outcome};
 use crate::diagnose::Verdict;
@@ -10,25 +10,12 @@ const LASTING: usize = 4;
 const FEWEST: usize = 2;
 
 /// What a run took to reach a target.
-///
-/// Only the step is measured. Hours, tokens and money are the run's own times the share of steps that were done by
-/// then: a run whose steps grow longer took less.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepsToTarget {
     /// The step of the first lasting crossing.
     pub step: f64,
-    /// Steps done by then, as a share of all: 0 to 1.
-    pub share: f64,
     /// Steps from the first one on.
     pub steps: f64,
-    /// Hours, by the share of steps; `None` where the run's are not known. So are the others.
-    pub hours: Option<f64>,
-    /// Tokens.
-    pub tokens: Option<f64>,
-    /// GPU-hours.
-    pub gpu_hours: Option<f64>,
-    /// Money.
-    pub money: Option<f64>,
 }
 
 /// When a run reached `target` for good: the first point of its curve that is as good, with as good a mean of it and
@@ -42,19 +29,8 @@ pub fn reach(summary: &RunSummary, metric: &Metric, target: f64) -> Option<Steps
         next.len() >= FEWEST && next.first().is_some_and(|value| holds(*value)) && stats::mean(next).is_some_and(holds)
     })?;
     let step = *trace.steps.get(at)?;
-    let (first, last) = summary.steps?;
-    let share = if last > first { ((step - first) / (last - first)).clamp(0.0, 1.0) } else { 1.0 };
-    let part = |whole: Option<f64>| whole.map(|whole| whole * share);
-    let spent = &summary.spent;
-    Some(StepsToTarget {
-        step,
-        share,
-        steps: step - first,
-        hours: part(spent.hours),
-        tokens: part(spent.tokens),
-        gpu_hours: part(spent.gpu_hours),
-        money: part(spent.money),
-    })
+    let (first, _) = summary.steps?;
+    Some(StepsToTarget { step, steps: step - first })
 }
 
 /// A target that half of the runs reach: the median of their levels at the end, of those that are not ugly where two
@@ -78,8 +54,7 @@ mod tests {
 
     fn reached(values: &[f64], target: f64, direction: Direction) -> Option<StepsToTarget> {
         let case = TestRun::new("a").reward("reward", values).direction(direction);
-        let mut summary = RunSummary::of(0, case.diagnosed());
-        summary.spent.hours = Some(10.0);
+        let summary = RunSummary::of(0, case.diagnosed());
         reach(&summary, &primary_metric(&[&summary])?, target)
     }
 
@@ -87,8 +62,7 @@ mod tests {
     fn a_spike_is_no_crossing() {
         let values = [0.0, 0.9, 0.0, 0.1, 0.2, 0.6, 0.5, 0.7, 0.8, 0.8, 0.8];
         let found = reached(&values, 0.5, Direction::Up).unwrap();
-        assert_eq!((found.step, found.steps, found.share), (6.0, 5.0, 0.5));
-        assert_eq!((found.hours, found.tokens), (Some(5.0), None));
+        assert_eq!((found.step, found.steps), (6.0, 5.0));
         assert_eq!(reached(&values, 0.95, Direction::Up), None);
     }
 
@@ -97,7 +71,7 @@ mod tests {
         assert_eq!(reached(&[0.0, 0.1, 0.2, 0.9], 0.5, Direction::Up), None);
         assert_eq!(reached(&[0.0, 0.1, 0.8, 0.9], 0.5, Direction::Up).map(|found| found.step), Some(3.0));
         assert_eq!(reached(&[3.0, 2.0, 1.0, 1.0], 1.5, Direction::Down).map(|found| found.step), Some(3.0));
-        assert_eq!(reached(&[0.9, 0.9, 0.9], 0.5, Direction::Up).map(|found| found.share), Some(0.0));
+        assert_eq!(reached(&[0.9, 0.9, 0.9], 0.5, Direction::Up).map(|found| found.steps), Some(0.0));
     }
 
     #[test]

@@ -7,8 +7,8 @@ mod confounding;
 mod importance;
 
 use super::matched_runs::{MatchedRuns, matched_runs};
-use super::sample::{ExcludedRuns, RunSample, Target, sample};
-use super::{ConstantSetting, ExcludedSetting, Parameter, ParameterLevel, Parameters, RunSummary, parameters};
+use super::sample::{ExcludedRuns, RunSample, Target};
+use super::{ConstantSetting, ExcludedSetting, Parameter, ParameterLevel, Parameters};
 use crate::stats::{self, Shape, SplitMix64};
 use crate::vocabulary::Direction;
 pub use confounding::{Confounding, rewarded_by};
@@ -164,14 +164,7 @@ impl Strength {
     }
 }
 
-/// The effects of the parameters of these runs on an outcome.
-pub fn effects(summaries: &[&RunSummary], target: &Target<'_>) -> EffectAnalysis {
-    let found = parameters(summaries);
-    let sample = sample(summaries, target);
-    effects_of(found, &sample, target)
-}
-
-/// [`effects`] for known parameters and sample.
+/// The effects of what these runs differ in on an outcome.
 pub fn effects_of(found: Parameters, sample: &RunSample, target: &Target<'_>) -> EffectAnalysis {
     let mut random = SplitMix64::new(SEED);
     // What is constant among the runs that count cannot have done anything to them.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::compare::testing::{refs, summary};
+use crate::compare::{RunSummary, parameters, sample};
 use crate::present::compare::{effect_notes, effect_sentence};
 use crate::run::ConfigValue;
 use crate::stats::testing::white;
@@ -13,6 +14,10 @@ fn number(value: f64) -> ConfigValue {
 
 fn sentence(effect: &Effect) -> String {
     effect_sentence(effect, "eval/accuracy").to_string()
+}
+
+fn effects(summaries: &[&RunSummary], target: &Target<'_>) -> EffectAnalysis {
+    effects_of(parameters(summaries), &sample(summaries, target), target)
 }
 
 fn of(summaries: &[RunSummary], values: &[f64]) -> EffectAnalysis {

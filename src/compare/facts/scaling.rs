@@ -348,7 +348,7 @@ mod tests {
         assert!(found.compute.len() <= 65 && found.compute.len() == found.measure.len());
         let twice = found.at_twice().unwrap();
         let expected = libm::pow(400.0, 0.4);
-        assert!(twice.compute == 4e20 && twice.interval.0 < expected && expected < twice.interval.1, "{twice:?}");
+        assert!(twice.interval.0 < expected && expected < twice.interval.1, "{twice:?}");
 
         // Of a step each: added up.
         let tokens = |step: u32| vec![reward(step), ("perf/total_num_tokens", 1000.0 + f64::from(step % 3))];

@@ -30,8 +30,6 @@ pub struct Ceiling {
 /// What is expected at twice the compute seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpectedGain {
-    /// The compute.
-    pub compute: f64,
     /// The reward.
     pub value: f64,
     /// Its 95 % interval, of the mean and not of a single step.
@@ -78,11 +76,8 @@ impl Scaling {
         let away = libm::log(compute) - stats::mean(&logs)?;
         let level = Z_95 * law.residual / f64::from(law.points).sqrt();
         let half = (law.half() * away).abs() + level;
-        (value.is_finite() && half.is_finite()).then(|| ExpectedGain {
-            compute,
-            value,
-            interval: (value * libm::exp(-half), value * libm::exp(half)),
-        })
+        (value.is_finite() && half.is_finite())
+            .then(|| ExpectedGain { value, interval: (value * libm::exp(-half), value * libm::exp(half)) })
     }
 }
 

@@ -26,8 +26,6 @@ const SWITCHED: [Hyperparameter; 2] = [Hyperparameter::KlCoefficient, Hyperparam
 /// What runs differ in, and what they do not.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Parameters {
-    /// Number of runs.
-    pub runs: usize,
     /// Settings that differ: known ones first, then by key.
     pub varying: Vec<Parameter>,
     /// Settings that all runs share, known ones first.
@@ -80,7 +78,7 @@ pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
             seen.varies |= seen.first != value;
         }
     }
-    let mut found = Parameters { runs: summaries.len(), ..Parameters::default() };
+    let mut found = Parameters::default();
     let mut by_hyperparameter: BTreeMap<Hyperparameter, Vec<&str>> = BTreeMap::new();
     for (key, seen) in &keys {
         // Whether a coefficient counts may vary where the coefficient does not.
@@ -165,10 +163,9 @@ fn known(summaries: &[&RunSummary], hyperparameter: Hyperparameter, keys: &[&str
         .collect();
     used.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let used: Vec<String> = used.into_iter().map(|(key, _)| key).collect();
-    let (key, others) = used.split_first()?;
-    let parameter = build(key, &readings)?;
-    let (words, other_keys) = (hyperparameter.words().to_owned(), others.to_vec());
-    Some((Parameter { other_keys, words, hyperparameter: Some(hyperparameter), ..parameter }, used))
+    let parameter = build(used.first()?, &readings)?;
+    let words = hyperparameter.words().to_owned();
+    Some((Parameter { words, hyperparameter: Some(hyperparameter), ..parameter }, used))
 }
 
 /// A coefficient whose key is there but does not count is 0; other settings are not there then, but for a null.
@@ -247,7 +244,7 @@ fn build(key: &str, readings: &[Option<SettingValues>]) -> Option<Parameter> {
     let mut levels: Vec<ParameterLevel>;
     let of: Vec<Option<usize>>;
     if is_ordered {
-        levels = numbers.iter().map(|value| ParameterLevel { text: String::new(), value: *value, runs: 0 }).collect();
+        levels = numbers.iter().map(|value| ParameterLevel { text: String::new(), value: *value }).collect();
         let place =
             |reading: &SettingValues| numbers.binary_search_by(|number| number.total_cmp(&(reading.number + 0.0))).ok();
         of = readings.iter().map(|reading| reading.as_ref().and_then(place)).collect();
@@ -255,17 +252,15 @@ fn build(key: &str, readings: &[Option<SettingValues>]) -> Option<Parameter> {
         let mut texts: Vec<&str> = readings.iter().flatten().map(|reading| reading.text.as_str()).collect();
         texts.sort();
         texts.dedup();
-        levels =
-            texts.iter().map(|text| ParameterLevel { text: (*text).to_owned(), value: f64::NAN, runs: 0 }).collect();
+        levels = texts.iter().map(|text| ParameterLevel { text: (*text).to_owned(), value: f64::NAN }).collect();
         let place = |reading: &SettingValues| texts.binary_search(&reading.text.as_str()).ok();
         of = readings.iter().map(|reading| reading.as_ref().and_then(place)).collect();
     }
     for (place, reading) in of.iter().zip(readings) {
-        if let (Some(level), Some(reading)) = (place.and_then(|place| levels.get_mut(place)), reading) {
-            level.runs += 1;
-            if level.text.is_empty() {
-                level.text.clone_from(&reading.text);
-            }
+        if let (Some(level), Some(reading)) = (place.and_then(|place| levels.get_mut(place)), reading)
+            && level.text.is_empty()
+        {
+            level.text.clone_from(&reading.text);
         }
     }
     if levels.len() < 2 {
@@ -282,7 +277,6 @@ fn build(key: &str, readings: &[Option<SettingValues>]) -> Option<Parameter> {
     };
     Some(Parameter {
         key: key.to_owned(),
-        other_keys: Vec::new(),
         words: key.to_owned(),
         hyperparameter: None,
         kind,

@@ -24,8 +24,6 @@ pub struct ParameterLevel {
     pub text: String,
     /// The number; 0 or 1 of a switch, NaN of words.
     pub value: f64,
-    /// Runs that have it.
-    pub runs: usize,
 }
 
 /// Another parameter that changes along with one.
@@ -42,8 +40,6 @@ pub struct CorrelatedSetting {
 pub struct Parameter {
     /// The key under which most runs have it.
     pub key: String,
-    /// Other keys for the same setting, of other frameworks or versions.
-    pub other_keys: Vec<String>,
     /// The setting in the words of the field; the key where it is no known one.
     pub words: String,
     /// The known setting.

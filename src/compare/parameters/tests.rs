@@ -70,7 +70,6 @@ fn one_setting_under_two_names_is_one() {
     assert_eq!(found.varying.len(), 1);
     let rate = &found.varying[0];
     assert_eq!((rate.words.as_str(), rate.key.as_str()), ("learning rate", "learning_rate"));
-    assert_eq!(rate.other_keys, ["actor_rollout_ref.actor.optim.lr"]);
     assert_eq!(rate.of, [Some(0), Some(1), Some(1)]);
     assert!(found.dropped.is_empty() && found.constant.is_empty());
 }

@@ -154,7 +154,7 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
             maybe(best.map(|best| best.step)),
         ];
         if let Some((_, base)) = &base {
-            let difference = row.outcome.as_ref().and_then(|outcome| difference(outcome, base, metric));
+            let difference = row.outcome.as_ref().and_then(|outcome| difference(outcome, base));
             cells.push(difference.map_or_else(Cell::default, |difference| against_cell(&difference)));
         }
         if target.is_some() {

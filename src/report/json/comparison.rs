@@ -34,13 +34,13 @@ fn leaderboard(summaries: &[&RunSummary], selection: &Selection, rows: &[RankedR
     let metric = selection.metric.as_ref();
     let measure = metric.map(|metric| clean(&metric.key));
     let baseline = selection.baseline.and_then(|number| summaries.iter().find(|summary| summary.number == number));
-    let base = baseline.zip(metric).and_then(|(summary, metric)| Some((*summary, outcome(summary, metric)?, metric)));
+    let base = baseline.zip(metric).and_then(|(summary, metric)| Some((*summary, outcome(summary, metric)?)));
     let row = |(place, row): (usize, &RankedRun)| {
         let summary = *summaries.get(row.index)?;
         let outcome = row.outcome.as_ref();
         let best = outcome.and_then(|outcome| outcome.best);
-        let against = base.as_ref().zip(outcome).and_then(|((baseline, base, metric), outcome)| {
-            difference(outcome, base, metric).map(|found| difference_report(baseline, &found))
+        let against = base.as_ref().zip(outcome).and_then(|((baseline, base), outcome)| {
+            difference(outcome, base).map(|found| difference_report(baseline, &found))
         });
         Some(LeaderboardReport {
             rank: place + 1,
