@@ -10,17 +10,6 @@ const LEAST_R2: f64 = 0.1;
 /// Fewest runs, and runs for each parameter.
 const FEWEST: (usize, usize) = (10, 3);
 
-/// What a parameter adds to the forest.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SettingImportance {
-    /// How much of the out-of-bag R² is lost when it is shuffled.
-    pub mean: f64,
-    /// Standard deviation over 30 random orders.
-    pub std_dev: f64,
-    /// Outcome for one standard deviation more of it; NaN where it has no order or matters too little.
-    pub slope: f64,
-}
-
 /// Why there are no importances.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NoImportance {
@@ -75,9 +64,8 @@ pub(super) fn measure(result: &mut EffectAnalysis, sample: &RunSample, random: &
     }
     result.forest_r2 = Some(found.oob_r2);
     for (effect, importance) in result.effects.iter_mut().zip(found.importances) {
-        let crate::stats::Importance { mean, std_dev, slope } = importance;
         // A parameter that nobody could split by has none.
         let has_runs = !columns(&effect.parameter, sample).runs.is_empty();
-        effect.importance = has_runs.then_some(SettingImportance { mean, std_dev, slope });
+        effect.importance = has_runs.then_some(importance);
     }
 }

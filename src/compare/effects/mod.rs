@@ -9,10 +9,10 @@ mod importance;
 use super::matched_runs::{MatchedRuns, matched_runs};
 use super::sample::{ExcludedRuns, RunSample, Target};
 use super::{ConstantSetting, ExcludedSetting, Parameter, ParameterLevel, Parameters};
-use crate::stats::{self, Shape, SplitMix64};
+use crate::stats::{self, Importance, Shape, SplitMix64};
 use crate::vocabulary::Direction;
 pub use confounding::{Confounding, rewarded_by};
-pub use importance::{NoImportance, SettingImportance};
+pub use importance::NoImportance;
 
 /// Fewest runs for a test; with fewer only ranks are given (ours).
 pub const FEWEST_RUNS: usize = 8;
@@ -83,7 +83,7 @@ pub struct Effect {
     /// The value that is best in most of them.
     pub matched_best: Option<MatchedBest>,
     /// Permutation importance in the random forest, where its R² is above chance.
-    pub importance: Option<SettingImportance>,
+    pub importance: Option<Importance>,
     /// Why a significant effect is not claimed.
     pub confounding: Option<Confounding>,
     /// Keys of other claimed settings from which this effect cannot be separated.

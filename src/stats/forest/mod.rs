@@ -33,9 +33,6 @@ const MOST_MEASURED: usize = 10;
 const PERMUTATIONS: usize = 30;
 /// Up to so many features all are tried for each split; of more a third (Breiman's default for regression).
 const ALL_TRIED: usize = 8;
-/// Places at which the effect of a feature is predicted, and rows for which it is.
-const PLACES: usize = 5;
-const PLACED_ROWS: usize = 32;
 
 /// A parameter of every row.
 #[derive(Debug, Clone, Copy)]
@@ -65,9 +62,6 @@ pub struct Importance {
     pub mean: f64,
     /// Standard deviation over these orders.
     pub std_dev: f64,
-    /// Change of the prediction for one standard deviation more of the feature, all else as it is (slope of the partial
-    /// dependence, Friedman 2001); NaN for categories and what was not measured.
-    pub slope: f64,
 }
 
 /// Grows a forest that predicts `y` from up to 64 features, with leaves of three rows at least, and measures how much
@@ -103,7 +97,7 @@ pub fn forest(features: &[Feature<'_>], y: &[f64], random: &mut SplitMix64) -> O
     let measured = grove.measured(&y, &all);
     let total: f64 = measured.iter().map(|row| row.y * row.y).sum();
     let oob_r2 = if total > 0.0 { 1.0 - squares(&measured, None) * measured.len() as f64 / total } else { 0.0 };
-    let importances = grove.importances(features, &y, scale, random);
+    let importances = grove.importances(&y, random);
     Some(Forest { oob_r2, trees: grove.trees.len(), importances })
 }
 
@@ -167,7 +161,7 @@ impl Grove {
         rows.iter().filter_map(of).filter(|measured| !measured.trees.is_empty()).collect()
     }
 
-    fn importances(&self, features: &[Feature<'_>], y: &[f64], scale: f64, random: &mut SplitMix64) -> Vec<Importance> {
+    fn importances(&self, y: &[f64], random: &mut SplitMix64) -> Vec<Importance> {
         let mut rows: Vec<u32> = (0..y.len() as u32).collect();
         if rows.len() > MOST_ROWS {
             shuffle(&mut rows, random);
@@ -178,10 +172,9 @@ impl Grove {
         let mut ranked = self.gains.clone();
         ranked.sort_by(f64::total_cmp);
         let least = ranked.iter().rev().nth(MOST_MEASURED - 1).copied().unwrap_or(0.0);
-        let measure = |(index, feature): (usize, &Feature<'_>)| {
-            let gain = self.gains.get(index).copied().unwrap_or(0.0);
-            if gain <= 0.0 || gain < least {
-                return Importance { mean: 0.0, std_dev: 0.0, slope: f64::NAN };
+        let measure = |(index, gain): (usize, &f64)| {
+            if *gain <= 0.0 || *gain < least {
+                return Importance { mean: 0.0, std_dev: 0.0 };
             }
             let mut codes: Vec<u8> = measured.iter().filter_map(|row| row.codes.get(index).copied()).collect();
             let losses: Vec<f64> = (0..PERMUTATIONS)
@@ -191,44 +184,9 @@ impl Grove {
                     squares(&measured, Some((index, &codes))) - base
                 })
                 .collect();
-            Importance {
-                mean: mean(&losses).unwrap_or(0.0),
-                std_dev: std_dev(&losses).unwrap_or(0.0),
-                slope: scale * self.slope(feature, index, &measured),
-            }
+            Importance { mean: mean(&losses).unwrap_or(0.0), std_dev: std_dev(&losses).unwrap_or(0.0) }
         };
-        features.iter().enumerate().map(measure).collect()
-    }
-
-    /// Slope of the partial dependence, per standard deviation of the feature.
-    fn slope(&self, feature: &Feature<'_>, index: usize, measured: &[MeasuredRow<'_>]) -> f64 {
-        let known: Vec<f64> = feature.values.iter().copied().filter(|value| value.is_finite()).collect();
-        let (Some(bins), Some(spread)) = (quantile_bins(&known, PLACES), std_dev(&known)) else { return f64::NAN };
-        if feature.is_category || !(spread > 0.0 && spread.is_finite()) {
-            return f64::NAN;
-        }
-        let some = measured.get(..PLACED_ROWS).unwrap_or(measured);
-        let (mut x, mut predicted) = (Vec::new(), Vec::new());
-        for (low, high) in bins.ranges {
-            // A value that occurs, near the middle of its range.
-            let middle = low + (high - low) / 2.0;
-            let near = feature.values.iter().zip(&self.rows).filter(|(value, _)| value.is_finite());
-            let near = near.min_by(|a, b| (a.0 - middle).abs().total_cmp(&(b.0 - middle).abs()));
-            let Some((value, Some(code))) = near.map(|(value, codes)| (value, codes.get(index))) else { continue };
-            let mut sum = 0.0;
-            for row in some {
-                sum += self.trees.iter().map(|tree| tree.predict(row.codes, (index, *code)).0).sum::<f64>();
-            }
-            x.push(value / spread);
-            predicted.push(sum / (some.len() * self.trees.len()).max(1) as f64);
-        }
-        let (Some(x_mean), Some(y_mean)) = (mean(&x), mean(&predicted)) else { return f64::NAN };
-        let (mut xy, mut xx) = (0.0, 0.0);
-        for (x, y) in x.iter().zip(&predicted) {
-            xy += (x - x_mean) * (y - y_mean);
-            xx += (x - x_mean) * (x - x_mean);
-        }
-        if xx > 0.0 { xy / xx } else { f64::NAN }
+        self.gains.iter().enumerate().map(measure).collect()
     }
 }
 
@@ -277,7 +235,6 @@ mod tests {
         assert!(found.oob_r2 > 0.9, "{found:?}");
         let mean: Vec<f64> = found.importances.iter().map(|importance| importance.mean).collect();
         assert!(mean[0] > mean[1] && mean[1] > 0.05 && mean[2].abs() < 0.05 && mean[3].abs() < 0.05, "{found:?}");
-        assert!(found.importances[1].slope < -0.05);
         assert_eq!(found, of(&columns, &y), "the same seed gives the same forest");
     }
 
@@ -300,7 +257,6 @@ mod tests {
             [Feature { values: &category, is_category: true }, Feature { values: &gaps, is_category: false }];
         let found = forest(&features, &y, &mut SplitMix64::new(7)).unwrap();
         assert!(found.oob_r2 > 0.8 && found.importances[0].mean > 10.0 * found.importances[1].mean, "{found:?}");
-        assert!(found.importances[0].slope.is_nan());
     }
 
     #[test]
