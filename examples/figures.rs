@@ -5,7 +5,7 @@
 
 use rundown::content::{Block, Figure, Tone};
 use rundown::plot::figure::{
-    AxisScale, Bar, BarChart, BarRow, Bin, BoxChart, ChartSeries, HeatMap, HeatRow, Level, LineChart, ParallelAxis,
+    AxisScale, Bar, BarChart, BarRow, Bin, BoxChart, ChartSeries, HeatMap, HeatRow, LineChart, ParallelAxis,
     ParallelChart, ParallelValue, Point, ScatterChart,
 };
 use rundown::report::{Document, html};
@@ -55,7 +55,6 @@ fn lines(width: f64) -> Figure {
         x: AxisScale::linear("step"),
         y: AxisScale::linear("accuracy"),
         series: series.collect(),
-        levels: vec![Level { name: "baseline", value: 0.844 }],
     }
     .draw(width)
 }
@@ -107,16 +106,12 @@ fn pareto(width: f64) -> Figure {
         y: AxisScale::linear("eval/accuracy, mean of the last four"),
         points,
         front,
-        curve: Vec::new(),
     }
     .draw(width)
 }
 
 fn importance(width: f64) -> Figure {
-    let row = |name, value: f64, low, high| BarRow {
-        name,
-        bars: vec![Bar { value, interval: Some((low, high)), tone: None }],
-    };
+    let row = |name, value: f64, low, high| BarRow { name, bars: vec![Bar { value, interval: Some((low, high)) }] };
     let rows = vec![
         row("learning_rate", 0.94, 0.81, 1.02),
         row("actor_rollout_ref.actor.kl_loss_coef", 0.12, 0.02, 0.25),
@@ -129,7 +124,7 @@ fn importance(width: f64) -> Figure {
 
 fn scores(width: f64) -> Figure {
     let mut values = noise(9);
-    let mut bar = || Bar { value: values.next().unwrap_or(0.5), interval: None, tone: None };
+    let mut bar = || Bar { value: values.next().unwrap_or(0.5), interval: None };
     let names = ["final/accuracy_mean", "final/format_mean", "final/brevity_mean", "final/total_mean"];
     let rows = names.iter().map(|name| BarRow { name, bars: vec![bar(), bar(), bar()] }).collect();
     BarChart {
@@ -160,9 +155,8 @@ fn criteria(width: f64) -> Figure {
         name,
         values: x.iter().zip(noise(seed)).map(|(x, noise)| x / (x + 100.0 * seed as f64) + 0.1 * noise).collect(),
     });
-    let ends = Some((0.0, 1.0));
     let x_scale = AxisScale::linear("step");
-    HeatMap { title: "Rubric".into(), x: &x, x_scale, value_title: "score", ends, rows: rows.collect() }.draw(width)
+    HeatMap { title: "Rubric".into(), x: &x, x_scale, value_title: "score", rows: rows.collect() }.draw(width)
 }
 
 fn parallel(width: f64) -> Figure {
@@ -222,7 +216,7 @@ fn odd(width: f64) -> [Figure; 5] {
         BarChart {
             title: "Long names, huge and missing values".into(),
             rows: [(name, 1e300), ("small", 1e-5), ("missing", f64::NAN), ("below", -4e299)]
-                .map(|(name, value)| BarRow { name, bars: vec![Bar { value, interval: None, tone: None }] })
+                .map(|(name, value)| BarRow { name, bars: vec![Bar { value, interval: None }] })
                 .into(),
             ..BarChart::default()
         }

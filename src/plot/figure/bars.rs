@@ -27,8 +27,6 @@ pub struct BarChart<'a> {
     pub rows: Vec<BarRow<'a>>,
     /// What the first, second, … bar of each row is; empty where each row has one bar.
     pub series: Vec<&'a str>,
-    /// True to draw points instead of bars, for values that are not measured from zero.
-    pub is_dots: bool,
 }
 
 /// A row: a name and its bars.
@@ -47,8 +45,6 @@ pub struct Bar {
     pub value: f64,
     /// Low and high end, where they are known.
     pub interval: Option<(f64, f64)>,
-    /// Colour; that of its place in the row when `None`.
-    pub tone: Option<Tone>,
 }
 
 impl BarChart<'_> {
@@ -91,7 +87,7 @@ impl BarChart<'_> {
             [bar.value, low, high]
         });
         let scale = AxisScale { is_log: false, ..self.x.clone() };
-        let axis = if self.is_dots { scale.axis(ends, true) } else { scale.axis(ends.chain([0.0]), false) };
+        let axis = scale.axis(ends.chain([0.0]), false);
         let none = AxisScale::default();
         let margins = Margins { left: 0.0, top, right: value_room + GAP + 4.0, bottom: more_room };
         let mut frame = Frame::new(&sheet, margins, (axis, &scale), (axis, &none));
@@ -112,9 +108,7 @@ impl BarChart<'_> {
             sheet.fitted((frame.left - GAP, middle), Anchor::End, row.name, name_room.min(longest), Tone::Ink);
             y += BETWEEN;
         }
-        if !self.is_dots {
-            sheet.segment((zero, frame.top), (zero, frame.bottom), Tone::Muted);
-        }
+        sheet.segment((zero, frame.top), (zero, frame.bottom), Tone::Muted);
         if shown < self.rows.len() {
             let at = (0.0, sheet.height - 3.0);
             sheet.words(at, Anchor::Start, &more(self.rows.len() - shown), Tone::Muted);
@@ -124,7 +118,7 @@ impl BarChart<'_> {
 
     fn bar(&self, sheet: &mut Sheet, frame: &Frame, names: (&str, &str), bar: &Bar, place: usize, at: (f64, f64, f64)) {
         let (zero, y, height) = at;
-        let tone = bar.tone.unwrap_or(if self.series.len() > 1 { series_tone(place) } else { Tone::Accent });
+        let tone = if self.series.len() > 1 { series_tone(place) } else { Tone::Accent };
         let center = y + height / 2.0;
         if bar.value.is_finite() {
             let mut wording = hint(names.0);
@@ -137,12 +131,8 @@ impl BarChart<'_> {
                 None => facts(&wording, &[("", bar.value)]),
             };
             let x = clamped(frame.across(bar.value), frame.left, frame.right);
-            if self.is_dots {
-                sheet.dot((x, center), 4.0, tone, wording);
-            } else {
-                let area = PixelArea { left: zero, right: x, top: y + 1.0, bottom: y + height - 1.0 };
-                sheet.rectangle(area, tone, wording);
-            }
+            let area = PixelArea { left: zero, right: x, top: y + 1.0, bottom: y + height - 1.0 };
+            sheet.rectangle(area, tone, wording);
             let at = (sheet.width, center + TEXT * 0.35);
             sheet.words(at, Anchor::End, &number(bar.value), Tone::Muted);
         }
@@ -150,10 +140,9 @@ impl BarChart<'_> {
         let (low, high) = (frame.across(low), frame.across(high));
         if low.is_finite() && high.is_finite() {
             let (low, high) = (clamped(low, frame.left, frame.right), clamped(high, frame.left, frame.right));
-            let tone = if self.is_dots { tone } else { Tone::Ink };
-            sheet.segment((low, center), (high, center), tone);
+            sheet.segment((low, center), (high, center), Tone::Ink);
             for end in [low, high] {
-                sheet.segment((end, center - 3.0), (end, center + 3.0), tone);
+                sheet.segment((end, center - 3.0), (end, center + 3.0), Tone::Ink);
             }
         }
     }
@@ -211,7 +200,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn bar(value: f64) -> Bar {
-        Bar { value, interval: None, tone: None }
+        Bar { value, interval: None }
     }
 
     #[test]
@@ -245,12 +234,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_data_makes_a_sound_figure(values in hostile(), ends in hostile(), per_row in 1..80usize, dots: bool, width in 100.0..2000.0f64) {
+        fn any_data_makes_a_sound_figure(values in hostile(), ends in hostile(), per_row in 1..80usize, width in 100.0..2000.0f64) {
             let bars: Vec<Bar> = values.iter().zip(ends.iter().rev().chain([&f64::NAN; 30]))
                 .map(|(value, end)| Bar { interval: Some((*end, *value)), ..bar(*value) }).collect();
             let rows = bars.chunks(per_row).map(|bars| BarRow { name: "a/very/long/name/of/a/metric/that/goes/on", bars: bars.to_vec() });
             let chart = BarChart {
-                title: "t".into(), x: AxisScale::linear("x"), rows: rows.collect(), series: vec!["one", "two", "three"], is_dots: dots,
+                title: "t".into(), x: AxisScale::linear("x"), rows: rows.collect(), series: vec!["one", "two", "three"],
             };
             assert_sound(&chart.draw(width));
         }

@@ -2,7 +2,7 @@
 
 use crate::content::{Anchor, Tone};
 use crate::plot::clip::{Rect, clip_segment};
-use crate::plot::{Axis, Range, Tick, XKind, duration_ticks};
+use crate::plot::{Axis, Range, Tick};
 
 use super::sheet::{LINE, Position, Sheet, TEXT};
 use super::words;
@@ -23,43 +23,33 @@ pub struct AxisScale {
     pub title: String,
     /// True for a base-10 logarithm; values of zero and below have no place on it.
     pub is_log: bool,
-    /// True for seconds, written as minutes, hours or days.
-    pub is_time: bool,
-    /// Both ends, where the values shall not decide.
-    pub ends: Option<(f64, f64)>,
 }
 
 impl AxisScale {
     /// A linear axis.
     pub fn linear(title: impl Into<String>) -> Self {
-        Self { title: title.into(), ..Self::default() }
+        Self { title: title.into(), is_log: false }
     }
 
     /// A logarithmic axis.
     pub fn log(title: impl Into<String>) -> Self {
-        Self { title: title.into(), is_log: true, ..Self::default() }
+        Self { title: title.into(), is_log: true }
     }
 
     /// Logarithmic where all finite values are positive and span two decades.
     pub fn fitting(title: impl Into<String>, values: &[f64]) -> Self {
-        Self { title: title.into(), is_log: spans_decades(values), ..Self::default() }
+        Self { title: title.into(), is_log: spans_decades(values) }
     }
 
     /// The axis for these values; `is_framed` leaves some air around them.
     pub(super) fn axis(&self, values: impl IntoIterator<Item = f64>, is_framed: bool) -> Axis {
-        let given = self.ends.and_then(|(low, high)| Range::new(low, high));
         if self.is_log {
-            let range = given.or_else(|| Range::of(values.into_iter().filter(|value| *value > 0.0)));
-            let range = range.map(|range| if is_framed && given.is_none() { range.framed_log() } else { range });
+            let range = Range::of(values.into_iter().filter(|value| *value > 0.0));
+            let range = range.map(|range| if is_framed { range.framed_log() } else { range });
             return range.map_or_else(|| Axis::linear(Range::unit()), Axis::logarithmic);
         }
-        let range = given.or_else(|| Range::of(values)).unwrap_or(Range::unit());
-        Axis::linear(if is_framed && given.is_none() { range.framed() } else { range })
-    }
-
-    /// What a position on it is called.
-    pub(super) fn kind(&self) -> XKind {
-        if self.is_time { XKind::Seconds } else { XKind::Number }
+        let range = Range::of(values).unwrap_or(Range::unit());
+        Axis::linear(if is_framed { range.framed() } else { range })
     }
 }
 
@@ -100,7 +90,7 @@ impl Frame {
         let top = margins.top + 6.0 + title_room(y_scale);
         let bottom = (sheet.height - margins.bottom - LINE - 6.0 - title_room(x_scale)).max(top + 20.0);
         let most = ((bottom - top) / TICK_ROOM.1) as usize;
-        let y_ticks = if y_scale.is_time { duration_ticks(y.range(), most.max(2)) } else { y.ticks(most.max(2)) };
+        let y_ticks = y.ticks(most.max(2));
         let widest = y_ticks.iter().map(|tick| words::width(&tick.label)).fold(0.0, f64::max);
         let left = margins.left + widest.min(sheet.width * 0.3) + GAP;
         let right = (sheet.width - margins.right).max(left + 20.0);
@@ -178,7 +168,7 @@ impl Frame {
     /// The labels of the x axis and its title below; with lines up where `has_grid`.
     pub fn draw_x(&self, sheet: &mut Sheet, scale: &AxisScale, has_grid: bool) {
         let most = ((self.right - self.left) / TICK_ROOM.0).max(2.0) as usize;
-        let ticks = if scale.is_time { duration_ticks(self.x.range(), most) } else { self.x.ticks(most) };
+        let ticks = self.x.ticks(most);
         let mut free_from = 0.0;
         for tick in &ticks {
             let x = self.across(tick.value);

@@ -26,8 +26,6 @@ pub struct HeatMap<'a> {
     pub x_scale: AxisScale,
     /// What the colours stand for.
     pub value_title: &'a str,
-    /// Both ends of the colours; those of the values when `None`.
-    pub ends: Option<(f64, f64)>,
     /// Rows, from the top.
     pub rows: Vec<HeatRow<'a>>,
 }
@@ -52,8 +50,7 @@ impl HeatMap<'_> {
         let left = name_room + GAP;
         let columns = CellColumns::new(self.x, width - left);
         let means: Vec<Vec<f64>> = rows.iter().map(|row| columns.means(&row.values)).collect();
-        let given = self.ends.and_then(|(low, high)| Range::new(low, high));
-        let Some(range) = given.or_else(|| Range::of(means.iter().flatten().copied())) else {
+        let Some(range) = Range::of(means.iter().flatten().copied()) else {
             sheet.height = 24.0;
             sheet.words((0.0, TEXT), Anchor::Start, NOTHING, Tone::Muted);
             return sheet.finish(&self.title, NOTHING.to_owned());
@@ -71,7 +68,7 @@ impl HeatMap<'_> {
             for (column, value) in means.iter().enumerate().filter(|(_, value)| value.is_finite()) {
                 let (from, to) = edges(&frame, &columns, column);
                 let area = PixelArea { left: from, right: to, top: y + 0.5, bottom: y + ROW - 0.5 };
-                let wording = facts(&place_of(&columns, column, row.name, self.x_scale.kind()), &[("", *value)]);
+                let wording = facts(&place_of(&columns, column, row.name), &[("", *value)]);
                 sheet.rectangle(area, colour(range.fraction(*value)), wording);
             }
         }
@@ -85,7 +82,7 @@ impl HeatMap<'_> {
 }
 
 /// A frame whose x axis covers the columns, half a column beyond the outer positions.
-pub(super) fn columns_frame(
+fn columns_frame(
     sheet: &Sheet,
     columns: &CellColumns,
     scale: &AxisScale,
@@ -104,7 +101,7 @@ pub(super) fn columns_frame(
 }
 
 /// Left and right edge of a column: half way to its neighbours.
-pub(super) fn edges(frame: &Frame, columns: &CellColumns, column: usize) -> (f64, f64) {
+fn edges(frame: &Frame, columns: &CellColumns, column: usize) -> (f64, f64) {
     let between = |before: Option<usize>, after: usize| {
         let last = columns.last.get(before?)?;
         let first = columns.first.get(after)?;
@@ -117,16 +114,16 @@ pub(super) fn edges(frame: &Frame, columns: &CellColumns, column: usize) -> (f64
 }
 
 /// `name, step 5`, or `name, step 5 to step 9`.
-pub(super) fn place_of(columns: &CellColumns, column: usize, name: &str, kind: XKind) -> String {
+fn place_of(columns: &CellColumns, column: usize, name: &str) -> String {
     let mut wording: String = facts(name, &[]);
     let (Some(first), Some(last)) = (columns.first.get(column), columns.last.get(column)) else { return wording };
     if !wording.is_empty() {
         wording.push_str(", ");
     }
-    wording.push_str(&position(*first, kind));
+    wording.push_str(&position(*first, XKind::Number));
     if last > first {
         wording.push_str(" to ");
-        wording.push_str(&position(*last, kind));
+        wording.push_str(&position(*last, XKind::Number));
     }
     wording
 }

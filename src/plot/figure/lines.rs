@@ -1,8 +1,8 @@
-//! Lines over steps or another axis, with bands, names at their ends, and levels to compare with.
+//! Lines over steps or another axis, with bands and names at their ends.
 
 use crate::content::{Figure, RichText, Tone};
 use crate::format::{counted, number};
-use crate::plot::{Axis, Decimated, Summary, clamped, decimate, position};
+use crate::plot::{Axis, Decimated, Summary, XKind, clamped, decimate, position};
 
 use super::frame::{AxisScale, Frame, Margins, NOTHING};
 use super::labels::{self, LegendEntry};
@@ -29,8 +29,6 @@ pub struct LineChart<'a> {
     pub y: AxisScale,
     /// Lines, the most important first: it is drawn last and named first.
     pub series: Vec<ChartSeries<'a>>,
-    /// Dashed levels across.
-    pub levels: Vec<Level<'a>>,
 }
 
 /// One line.
@@ -52,15 +50,6 @@ pub struct ChartSeries<'a> {
     pub is_labelled: bool,
 }
 
-/// A level to compare with, such as a target or the baseline.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Level<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// Its value.
-    pub value: f64,
-}
-
 impl<'a> ChartSeries<'a> {
     /// A full line without a band, in the colour of its place.
     pub fn new(place: usize, name: &'a str, x: &'a [f64], y: &'a [f64]) -> Self {
@@ -76,14 +65,14 @@ impl LineChart<'_> {
         let columns = (width / COLUMN) as u32;
         let drawn = self.series.iter().take(MOST);
         let lines: Vec<(&ChartSeries<'_>, Decimated)> =
-            drawn.map(|series| (series, decimate(series.x, series.y, self.x.ends, columns))).collect();
+            drawn.map(|series| (series, decimate(series.x, series.y, None, columns))).collect();
         let (x, y) = (self.x_axis(&lines), self.y_axis(&lines));
 
         // The names decide on the margins, and the margins on where the names stand.
         let names = self.keys(&lines, None);
         let is_narrow = width < NARROW;
         let mut margins = Margins { right: 8.0, ..Margins::default() };
-        let names_worth = names.len() > 1 || !self.levels.is_empty();
+        let names_worth = names.len() > 1;
         if names_worth && is_narrow {
             margins.top = labels::in_rows(&mut sheet, &names);
             sheet.height += margins.top;
@@ -93,10 +82,6 @@ impl LineChart<'_> {
         let frame = Frame::new(&sheet, margins, (x, &self.x), (y, &self.y));
         frame.draw_y(&mut sheet, &self.y.title);
         frame.draw_x(&mut sheet, &self.x, false);
-        for level in &self.levels {
-            let (line, _) = frame.trace([x.range().low(), x.range().high()].map(|x| (x, level.value)).into_iter());
-            sheet.line(&line, Tone::Muted, true, hint(level.name));
-        }
         for series in self.series.iter().take(MOST).rev() {
             band(&mut sheet, &frame, series, columns);
         }
@@ -120,10 +105,10 @@ impl LineChart<'_> {
         let bands = self.series.iter().take(MOST).filter_map(|series| series.band);
         let bands = bands.flat_map(|(low, high)| low.iter().chain(high)).copied();
         let values = lines.iter().flat_map(|(_, line)| &line.y).copied();
-        self.y.axis(values.chain(bands).chain(self.levels.iter().map(|level| level.value)), true)
+        self.y.axis(values.chain(bands), true)
     }
 
-    /// Names of lines and levels; with places once there is a frame.
+    /// Names of lines; with places once there is a frame.
     fn keys<'k>(&'k self, lines: &[(&'k ChartSeries<'_>, Decimated)], frame: Option<&Frame>) -> Vec<LegendEntry<'k>> {
         let place = |x: f64, y: f64| {
             frame.map_or((0.0, 0.0), |frame| {
@@ -131,21 +116,16 @@ impl LineChart<'_> {
                 (clamp(frame.across(x), frame.left, frame.right), clamp(frame.up(y), frame.top, frame.bottom))
             })
         };
-        let levels = self.levels.iter().map(|level| {
-            let end = place(frame.map_or(0.0, |frame| frame.x.range().high()), level.value);
-            LegendEntry { name: level.name, tone: Tone::Muted, is_dashed: true, end }
-        });
         let labelled = lines.iter().filter(|(series, _)| series.is_labelled);
         let names = labelled.filter_map(|(series, line)| {
             let last = line.x.iter().zip(&line.y).rev().find(|(_, y)| y.is_finite())?;
             let end = place(*last.0, *last.1);
             Some(LegendEntry { name: series.name, tone: series.tone, is_dashed: series.is_dashed, end })
         });
-        names.chain(levels).collect()
+        names.collect()
     }
 
     fn summary(&self, lines: &[(&ChartSeries<'_>, Decimated)]) -> String {
-        let kind = self.x.kind();
         let items: Vec<String> = lines
             .iter()
             .filter_map(|(series, line)| {
@@ -155,7 +135,7 @@ impl LineChart<'_> {
                     wording.push_str(word);
                     wording.push_str(&number(y));
                     wording.push_str(" at ");
-                    wording.push_str(&position(x, kind));
+                    wording.push_str(&position(x, XKind::Number));
                 }
                 for (word, (_, y)) in [(", lowest ", summary.low), (", highest ", summary.high)] {
                     wording.push_str(word);
@@ -267,14 +247,13 @@ mod tests {
             title: "reward".into(),
             x: AxisScale::linear("step"),
             series: vec![ChartSeries::new(0, "rising", &x, &rising), ChartSeries::new(1, "flat", &x, &flat)],
-            levels: vec![Level { name: "target", value: 0.97 }],
             ..LineChart::default()
         };
         for width in [300.0, 700.0] {
             let figure = chart.draw(width);
             assert_sound(&figure);
             let texts = texts(&figure);
-            assert!(["rising", "flat", "target", "step"].iter().all(|name| texts.contains(name)), "{texts:?}");
+            assert!(["rising", "flat", "step"].iter().all(|name| texts.contains(name)), "{texts:?}");
         }
         let fit = ChartSeries { is_labelled: false, ..ChartSeries::new(0, "fit of rising", &x, &flat) };
         let with_fit = LineChart { series: [chart.series.clone(), vec![fit]].concat(), ..chart.clone() }.draw(700.0);
@@ -320,7 +299,6 @@ mod tests {
                 x: scale.clone(),
                 y: scale,
                 series: vec![ChartSeries::new(0, "some name", &x, &y), banded],
-                levels: vec![Level { name: "level", value: y.first().copied().unwrap_or(f64::NAN) }],
                 ..LineChart::default()
             };
             assert_sound(&chart.draw(width));

@@ -23,6 +23,6 @@ pub use bars::{Bar, BarChart, BarRow};
 pub use boxes::{Bin, BoxChart};
 pub use frame::AxisScale;
 pub use heat::{HeatMap, HeatRow};
-pub use lines::{ChartSeries, Level, LineChart};
+pub use lines::{ChartSeries, LineChart};
 pub use parallel::{ParallelAxis, ParallelChart, ParallelValue};
 pub use scatter::{Point, ScatterChart};

@@ -33,8 +33,6 @@ pub struct ScatterChart<'a> {
     pub points: Vec<Point<'a>>,
     /// Corners of a staircase, such as a Pareto front, by ascending x; empty for none.
     pub front: Vec<(f64, f64)>,
-    /// A fitted curve by ascending x; empty for none.
-    pub curve: Vec<(f64, f64)>,
 }
 
 /// One point.
@@ -46,8 +44,6 @@ pub struct Point<'a> {
     pub x: f64,
     /// Value.
     pub y: f64,
-    /// Low and high end of x, where they are known.
-    pub x_interval: Option<(f64, f64)>,
     /// Low and high end of y, where they are known.
     pub y_interval: Option<(f64, f64)>,
     /// Colour.
@@ -57,9 +53,9 @@ pub struct Point<'a> {
 }
 
 impl<'a> Point<'a> {
-    /// A point without intervals and without a name beside it.
+    /// A point without an interval and without a name beside it.
     pub fn new(name: &'a str, x: f64, y: f64) -> Self {
-        Self { name, x, y, x_interval: None, y_interval: None, tone: Tone::Accent, is_named: false }
+        Self { name, x, y, y_interval: None, tone: Tone::Accent, is_named: false }
     }
 }
 
@@ -69,10 +65,9 @@ impl ScatterChart<'_> {
         let width = usable_width(width_px);
         let mut sheet = Sheet::new(width, (width * 0.55).clamp(220.0, 380.0));
         let both = |interval: Option<(f64, f64)>| interval.into_iter().flat_map(|(low, high)| [low, high]);
-        let xs = self.points.iter().flat_map(|point| both(point.x_interval).chain([point.x]));
         let ys = self.points.iter().flat_map(|point| both(point.y_interval).chain([point.y]));
-        let x = self.x.axis(xs.chain(self.curve.iter().map(|(x, _)| *x)), true);
-        let y = self.y.axis(ys.chain(self.curve.iter().map(|(_, y)| *y)), true);
+        let x = self.x.axis(self.points.iter().map(|point| point.x), true);
+        let y = self.y.axis(ys, true);
         let margins = Margins { right: 14.0, ..Margins::default() };
         let frame = Frame::new(&sheet, margins, (x, &self.x), (y, &self.y));
         frame.draw_y(&mut sheet, &self.y.title);
@@ -84,12 +79,10 @@ impl ScatterChart<'_> {
         });
         let (line, _) = frame.trace(stairs.chain(self.front.last().copied()));
         sheet.line(&line, Tone::Accent, true, "Pareto front".to_owned());
-        let (line, _) = frame.trace(self.curve.iter().copied());
-        sheet.line(&line, Tone::Muted, false, "fit".to_owned());
 
         let placed = self.placed(&frame);
         for (point, _) in placed.iter().rev() {
-            intervals(&mut sheet, &frame, point);
+            interval(&mut sheet, &frame, point);
         }
         for (point, place) in placed.iter().rev() {
             let wording = facts(point.name, &[(&self.x.title, point.x), (&self.y.title, point.y)]);
@@ -125,9 +118,8 @@ impl ScatterChart<'_> {
         let mut obstacles: Vec<[f64; 4]> = placed.iter().map(|(_, place)| around(*place, *place, 4.0)).collect();
         let named = placed.iter().filter(|(point, _)| point.is_named).take(NAMES);
         for (point, place) in named {
-            let across = point.x_interval.map(|ends| [ends.0, ends.1].map(|x| (frame.across(x), place.1)));
-            let up = point.y_interval.map(|ends| [ends.0, ends.1].map(|y| (place.0, frame.up(y))));
-            obstacles.extend(across.into_iter().chain(up).map(|[from, to]| around(from, to, 1.0)));
+            let interval = point.y_interval.map(|ends| [ends.0, ends.1].map(|y| (place.0, frame.up(y))));
+            obstacles.extend(interval.map(|[from, to]| around(from, to, 1.0)));
         }
         for pair in self.front.windows(2).take(LONGEST_FRONT) {
             if let [(x, y), (next_x, next_y)] = pair {
@@ -172,13 +164,9 @@ impl ScatterChart<'_> {
     }
 }
 
-fn intervals(sheet: &mut Sheet, frame: &Frame, point: &Point<'_>) {
+fn interval(sheet: &mut Sheet, frame: &Frame, point: &Point<'_>) {
     if let Some((low, high)) = point.y_interval {
         let (line, _) = frame.trace([(point.x, low), (point.x, high)].into_iter());
-        sheet.line(&line, point.tone, false, hint(point.name));
-    }
-    if let Some((low, high)) = point.x_interval {
-        let (line, _) = frame.trace([(low, point.y), (high, point.y)].into_iter());
         sheet.line(&line, point.tone, false, hint(point.name));
     }
 }
@@ -271,13 +259,12 @@ mod tests {
             let points = x.iter().zip(&y).map(|(x, y)| Point {
                 is_named: true,
                 y_interval: Some((*x, *y)),
-                x_interval: Some((*y, *x)),
                 ..Point::new("a name of some length\u{202e}", *x, *y)
             });
             let scale = AxisScale { is_log: log, ..AxisScale::linear("title") };
             let front: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
             let chart = ScatterChart {
-                title: "".into(), x: scale.clone(), y: scale, points: points.collect(), curve: front.clone(), front,
+                title: "".into(), x: scale.clone(), y: scale, points: points.collect(), front,
             };
             assert_sound(&chart.draw(width));
         }

@@ -123,7 +123,7 @@ fn importances(effects: &[Effect]) -> Option<Block> {
     for effect in effects {
         let Some(importance) = effect.importance else { continue };
         let ends = (importance.mean - importance.std_dev, importance.mean + importance.std_dev);
-        let bar = Bar { value: importance.mean, interval: Some(ends), tone: None };
+        let bar = Bar { value: importance.mean, interval: Some(ends) };
         rows.push(BarRow { name: effect.parameter.key.as_str(), bars: vec![bar] });
     }
     if rows.is_empty() {

@@ -211,7 +211,6 @@ fn gaps_over_steps(placed: &[RankedLeague<'_>]) -> Option<Block> {
         x: AxisScale::linear("step"),
         y: AxisScale::linear("Elo"),
         series,
-        levels: Vec::new(),
     };
     Some(Block::Figure(chart.draw(WIDTH)))
 }

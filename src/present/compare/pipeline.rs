@@ -304,7 +304,6 @@ fn figures(rows: &[PipelineRow<'_>]) -> Vec<Block> {
             x: AxisScale::linear("step"),
             y: AxisScale::linear(*key),
             series: series.collect(),
-            levels: Vec::new(),
         };
         Block::Figure(chart.draw(WIDTH))
     };

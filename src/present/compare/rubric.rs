@@ -73,7 +73,6 @@ fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
         x: AxisScale::linear("step"),
         y: AxisScale::linear(metric),
         series: series.collect(),
-        levels: Vec::new(),
     };
     blocks.push(Block::Figure(chart.draw(WIDTH)));
 }
@@ -123,7 +122,7 @@ fn lines(title: RichText, traces: &[&Trace]) -> Block {
         .enumerate()
         .map(|(place, trace)| ChartSeries::new(place, label(trace), &trace.steps, &trace.values));
     let (x, y) = (AxisScale::linear("step"), AxisScale::linear("score"));
-    let chart = LineChart { title, x, y, series: series.collect(), levels: Vec::new() };
+    let chart = LineChart { title, x, y, series: series.collect() };
     Block::Figure(chart.draw(WIDTH))
 }
 
@@ -173,7 +172,6 @@ fn spread(summary: &RunSummary, distribution: &DistributionOverSteps) -> Block {
         x: AxisScale::linear("step"),
         y: AxisScale::linear("score"),
         series: vec![median, edge("5 %", &lowest), edge("95 %", &highest)],
-        levels: Vec::new(),
     };
     Block::Figure(chart.draw(WIDTH))
 }
@@ -214,7 +212,6 @@ fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
             x: &longest.steps,
             x_scale: AxisScale::linear("step"),
             value_title: "mean score",
-            ends: None,
             rows: rows.collect(),
         };
         figures.push(Block::Figure(map.draw(WIDTH)));

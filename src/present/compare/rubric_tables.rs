@@ -63,7 +63,7 @@ fn bars(scored: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)]) -> Block 
             let half = half(score.error());
             half.is_finite().then_some((score.mean - half, score.mean + half))
         });
-        Bar { value: found.map_or(f64::NAN, |score| score.mean), interval, tone: None }
+        Bar { value: found.map_or(f64::NAN, |score| score.mean), interval }
     };
     let rows = parts
         .into_iter()
@@ -74,7 +74,6 @@ fn bars(scored: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)]) -> Block 
         x: AxisScale::linear("mean score"),
         rows: rows.collect(),
         series: if runs.len() > 1 { runs.iter().map(|(_, name)| name.as_str()).collect() } else { Vec::new() },
-        is_dots: false,
     };
     Block::Figure(chart.draw(WIDTH))
 }

@@ -270,7 +270,6 @@ fn figure(group: &[ScalingRow<'_>]) -> Option<Block> {
         x: AxisScale::log(if first.kind == ComputeKind::Hours { "hours" } else { &first.compute_key }),
         y: if is_log { AxisScale::log(&*first.measure_key) } else { AxisScale::linear(&*first.measure_key) },
         series: points.chain(laws).collect(),
-        levels: Vec::new(),
     };
     Some(Block::Figure(chart.draw(WIDTH)))
 }
