@@ -1,13 +1,15 @@
-//! Charts drawn as SVG: what a report embeds, and the nearest native look at what the page draws.
+//! Charts drawn as SVG: the nearest native look at what the page draws.
 
 use plotters::prelude::SVGBackend;
 use proptest::prelude::*;
-use rundown::plot::{Chart, ChartLine, Color, DrawError, EdgeMark, PlotArea, Range, Rule, Shade, Theme, draw};
+use rundown::plot::{
+    Chart, ChartLine, Color, DrawError, EdgeMark, PlotArea, Range, Rule, Shade, Surface, Theme, draw_on,
+};
 
 fn svg(chart: &Chart<'_>, size: (u32, u32), scale: f64) -> (String, Result<PlotArea, DrawError>) {
     let mut text = String::new();
     let mut backend = SVGBackend::with_string(&mut text, size);
-    let area = draw(&mut backend, chart, &Theme::LIGHT, scale);
+    let area = draw_on(&mut backend, chart, &Theme::LIGHT, Surface { scale, subpixels: 1 });
     drop(backend);
     (text, area)
 }

@@ -4,12 +4,11 @@
 //! through the DOM), costs about 3 ms a chart, and does not return on an infinite range. Here a chart is a few
 //! rectangles, one path for each unbroken stretch of a line, and labels whose width is estimated.
 
-use plotters::prelude::DrawingBackend;
-use plotters_backend::BackendCoord;
 use plotters_backend::text_anchor::{HPos, VPos};
+use plotters_backend::{BackendCoord, DrawingBackend};
 
 use super::clip::{Rect, clip_segment};
-use super::ink::{Ink, Paint, PlotLabel, coordinate};
+use super::ink::{Paint, PlotLabel, coordinate, refused};
 use super::layout::{FONT_PX, LABEL_GAP_PX, Layout, X_TITLE_PX};
 use super::surface::{DrawError, PlotArea, Surface};
 use super::{Chart, ChartLine, Color, EdgeMark, Theme, clamped, text_width};
@@ -17,16 +16,6 @@ use super::{Chart, ChartLine, Color, EdgeMark, Theme, clamped, text_width};
 const MARK_PX: f64 = 4.0;
 /// Radius of a point that stands alone.
 const DOT_PX: f64 = 2.0;
-
-/// Draws on a backend whose coordinates are device pixels, `scale` of them to a CSS pixel.
-pub fn draw<B: DrawingBackend>(
-    backend: &mut B,
-    chart: &Chart<'_>,
-    theme: &Theme,
-    scale: f64,
-) -> Result<PlotArea, DrawError> {
-    draw_on(backend, chart, theme, Surface { scale, subpixels: 1, font_scale: 1.0 })
-}
 
 /// Draws on a backend whose size and coordinates are in units of `surface`.
 pub fn draw_on<B: DrawingBackend>(
@@ -39,26 +28,24 @@ pub fn draw_on<B: DrawingBackend>(
     let subpixels = surface.subpixels.clamp(1, 64);
     let size = backend.get_size();
     let layout = Layout::of(chart, size, scale, subpixels)?;
-    let font_scale = if surface.font_scale.is_finite() { surface.font_scale.clamp(0.1, 10.0) } else { 1.0 };
-    let mut painter = Painter { ink: backend, layout: &layout, theme, font_scale };
+    let mut painter = Painter { backend, layout: &layout, theme };
     painter.base(chart)?;
     for line in &chart.lines {
         painter.line(line)?;
     }
     painter.marks(&chart.marks)?;
     painter.labels(chart)?;
-    painter.finish()?;
+    backend.present().map_err(refused)?;
     Ok(layout.area())
 }
 
-struct Painter<'a> {
-    ink: &'a mut dyn Ink,
+struct Painter<'a, B> {
+    backend: &'a mut B,
     layout: &'a Layout,
     theme: &'a Theme,
-    font_scale: f64,
 }
 
-impl Painter<'_> {
+impl<B: DrawingBackend> Painter<'_, B> {
     /// Background, shades, grid, rules.
     fn base(&mut self, chart: &Chart<'_>) -> Result<(), DrawError> {
         let layout = self.layout;
@@ -137,7 +124,7 @@ impl Painter<'_> {
             [] => Ok(()),
             // A stretch within one coordinate: a stroke without length is not drawn.
             [(x, y)] => self.dot(Some((f64::from(*x), f64::from(*y))), paint),
-            _ => self.ink.path(path, paint),
+            _ => self.backend.draw_path(path.iter().copied(), paint).map_err(refused),
         };
         path.clear();
         result
@@ -150,7 +137,7 @@ impl Painter<'_> {
             return Ok(());
         }
         let radius = paint.width.max((DOT_PX * self.layout.css).round().max(1.0) as u32);
-        self.ink.dot(coordinate(center), radius, paint)
+        self.backend.draw_circle(coordinate(center), radius, paint, true).map_err(refused)
     }
 
     /// Marks for NaN and infinities, at most one of a kind for each of its widths.
@@ -181,7 +168,7 @@ impl Painter<'_> {
                     for slope in [-1.0, 1.0] {
                         let from = coordinate((x - size * 0.75, y - size * 0.75 * slope));
                         let to = coordinate((x + size * 0.75, y + size * 0.75 * slope));
-                        self.ink.path(&[from, to], &paint)?;
+                        self.backend.draw_path([from, to], &paint).map_err(refused)?;
                     }
                 }
                 EdgeMark::PositiveInfinity(_) => self.triangle(x, rect.top, size * 1.6, &paint)?,
@@ -194,7 +181,7 @@ impl Painter<'_> {
     fn triangle(&mut self, x: f64, tip: f64, height: f64, paint: &Paint) -> Result<(), DrawError> {
         let half = height.abs() * 0.6;
         let corners = [(x, tip), (x - half, tip + height), (x + half, tip + height)].map(coordinate);
-        self.ink.polygon(&corners, paint)
+        self.backend.fill_polygon(corners, paint).map_err(refused)
     }
 
     fn labels(&mut self, chart: &Chart<'_>) -> Result<(), DrawError> {
@@ -233,18 +220,13 @@ impl Painter<'_> {
     }
 
     fn text(&mut self, text: &str, at: (f64, f64), (h, v): (HPos, VPos), color: Color) -> Result<(), DrawError> {
-        let size = FONT_PX * self.layout.css * self.font_scale;
-        let style = PlotLabel { color, size, anchor: (h, v) };
-        self.ink.text(text, &style, coordinate(at))
+        let style = PlotLabel { color, size: FONT_PX * self.layout.css, anchor: (h, v) };
+        self.backend.draw_text(text, &style, coordinate(at)).map_err(refused)
     }
 
     fn fill(&mut self, rect: Rect, paint: Paint) -> Result<(), DrawError> {
         let (from, to) = (coordinate((rect.left, rect.top)), coordinate((rect.right, rect.bottom)));
-        self.ink.rect(from, to, &paint)
-    }
-
-    fn finish(&mut self) -> Result<(), DrawError> {
-        self.ink.finish()
+        self.backend.draw_rect(from, to, &paint, true).map_err(refused)
     }
 
     /// The nearest edge of a device pixel.

@@ -1,47 +1,9 @@
 //! Between the drawing and plotters: shapes, paints and labels in integer coordinates.
 
-use plotters::prelude::DrawingBackend;
 use plotters_backend::text_anchor::{HPos, Pos, VPos};
 use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyle, FontFamily};
 
 use super::{Color, DrawError, text_width};
-
-/// What the drawing needs of a backend. plotters' own trait is generic in its methods, so all that is above would be
-/// compiled anew for each backend; this one is thin and is.
-pub(super) trait Ink {
-    fn rect(&mut self, from: BackendCoord, to: BackendCoord, paint: &Paint) -> Result<(), DrawError>;
-    fn path(&mut self, points: &[BackendCoord], paint: &Paint) -> Result<(), DrawError>;
-    fn polygon(&mut self, corners: &[BackendCoord], paint: &Paint) -> Result<(), DrawError>;
-    fn dot(&mut self, center: BackendCoord, radius: u32, paint: &Paint) -> Result<(), DrawError>;
-    fn text(&mut self, text: &str, style: &PlotLabel, at: BackendCoord) -> Result<(), DrawError>;
-    fn finish(&mut self) -> Result<(), DrawError>;
-}
-
-impl<B: DrawingBackend> Ink for B {
-    fn rect(&mut self, from: BackendCoord, to: BackendCoord, paint: &Paint) -> Result<(), DrawError> {
-        self.draw_rect(from, to, paint, true).map_err(refused)
-    }
-
-    fn path(&mut self, points: &[BackendCoord], paint: &Paint) -> Result<(), DrawError> {
-        self.draw_path(points.iter().copied(), paint).map_err(refused)
-    }
-
-    fn polygon(&mut self, corners: &[BackendCoord], paint: &Paint) -> Result<(), DrawError> {
-        self.fill_polygon(corners.iter().copied(), paint).map_err(refused)
-    }
-
-    fn dot(&mut self, center: BackendCoord, radius: u32, paint: &Paint) -> Result<(), DrawError> {
-        self.draw_circle(center, radius, paint, true).map_err(refused)
-    }
-
-    fn text(&mut self, text: &str, style: &PlotLabel, at: BackendCoord) -> Result<(), DrawError> {
-        self.draw_text(text, style, at).map_err(refused)
-    }
-
-    fn finish(&mut self) -> Result<(), DrawError> {
-        self.present().map_err(refused)
-    }
-}
 
 /// A backend coordinate. Every drawing call passes here: far-off values are cut, so that sums of two coordinates
 /// can't overflow, and NaN becomes 0.
@@ -51,7 +13,8 @@ pub(super) fn coordinate(point: (f64, f64)) -> BackendCoord {
     (whole(point.0), whole(point.1))
 }
 
-fn refused(error: impl std::fmt::Display) -> DrawError {
+/// The error of a backend in ours.
+pub(super) fn refused(error: impl std::fmt::Display) -> DrawError {
     DrawError::Backend(error.to_string())
 }
 

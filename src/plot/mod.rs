@@ -1,8 +1,8 @@
-//! Scales, decimation and drawing on any plotters backend: a canvas in the page, SVG in a report.
+//! Scales, decimation and drawing on any plotters backend: a canvas in the page, SVG in tests.
 //!
 //! Training runs hold NaN, infinities, constants and a million points, and a chart library must be shielded from
 //! all of them. So a range can only be made finite and non-degenerate ([`Range`]), a line is cut down to what its
-//! width can show without losing an extreme ([`decimate`]), and [`draw`] clips in floating point before a
+//! width can show without losing an extreme ([`decimate`]), and [`draw_on`] clips in floating point before a
 //! coordinate becomes an integer. Everything that decides what a chart shows is here, where it is tested natively;
 //! the page adds canvases and events.
 
@@ -18,7 +18,6 @@ mod layout;
 mod range;
 mod summary;
 mod surface;
-mod svg;
 mod text;
 mod theme;
 mod ticks;
@@ -29,11 +28,10 @@ pub use chart::{Chart, ChartLine, EdgeMark, Rule, Shade, XKind};
 pub use clip::clamped;
 pub use cursor::{nearest, visible_range};
 pub use decimate::{Decimated, decimate};
-pub use draw::{draw, draw_on};
+pub use draw::draw_on;
 pub use range::Range;
 pub use summary::{Summary, position};
 pub use surface::{DrawError, PlotArea, Surface};
-pub use svg::svg;
 pub use text::text_width;
 pub use theme::{Color, Theme};
 pub use ticks::{Tick, duration_ticks, linear_ticks, log_ticks};

@@ -26,8 +26,6 @@ pub struct Surface {
     /// Coordinates for each device pixel. Backend coordinates are integers; a canvas whose context is scaled down
     /// by this factor gets points between pixels. 1 where a coordinate is a pixel.
     pub subpixels: u32,
-    /// What font sizes are multiplied with, for a backend that draws them larger or smaller. Usually 1.
-    pub font_scale: f64,
 }
 
 /// Where the data was drawn, in device pixels from the upper left corner of the surface.

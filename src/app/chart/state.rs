@@ -339,7 +339,7 @@ impl ChartState {
         let area = timed("rundown chart redraw", || {
             fit(&canvas, size);
             let mut backend = PageBackend::new(&canvas)?;
-            let surface = Surface { scale: size.scale, subpixels: SUBPIXELS, font_scale: 1.0 };
+            let surface = Surface { scale: size.scale, subpixels: SUBPIXELS };
             draw_on(&mut backend, &scene(&data, &look, theme), theme, surface).ok()
         });
         self.change(|parts| parts.area = area);
