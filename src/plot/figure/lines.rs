@@ -57,6 +57,18 @@ impl<'a> ChartSeries<'a> {
     }
 }
 
+impl<'a> LineChart<'a> {
+    /// Lines over steps.
+    pub fn over_steps(
+        title: impl Into<RichText>,
+        y_title: impl Into<String>,
+        series: impl IntoIterator<Item = ChartSeries<'a>>,
+    ) -> Self {
+        let (x, y) = (AxisScale::linear("step"), AxisScale::linear(y_title));
+        Self { title: title.into(), x, y, series: series.into_iter().collect() }
+    }
+}
+
 impl LineChart<'_> {
     /// The figure at a width in CSS pixels.
     pub fn draw(&self, width_px: f64) -> Figure {

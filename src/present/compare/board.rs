@@ -10,7 +10,7 @@ use crate::content::{Block, Cell, Span, Table, TableColumn};
 use crate::diagnose::Verdict;
 use crate::format::rich_text::metric as metric_key;
 use crate::format::{duration, number, percent_to, plus_minus, rich};
-use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
+use crate::plot::figure::{ChartSeries, LineChart};
 use crate::vocabulary::{Concept, Direction};
 
 /// Runs of less than a minute are tries: their hours say nothing.
@@ -219,13 +219,8 @@ fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Vec
         let trace = summary.trace(&metric.key)?;
         Some(ChartSeries::new(place, name, &trace.steps, &trace.values))
     });
-    let chart = LineChart {
-        title: rich!("{} of the first {} runs", metric_key(&metric.key), names.len()),
-        x: AxisScale::linear("step"),
-        y: AxisScale::linear(metric.key.as_str()),
-        series: series.collect(),
-        ..LineChart::default()
-    };
+    let title = rich!("{} of the first {} runs", metric_key(&metric.key), names.len());
+    let chart = LineChart::over_steps(title, metric.key.as_str(), series);
     let note = Span::Text("Curves are thinned to 64 points; the Metrics view has every one.".to_owned());
     vec![Block::Figure(chart.draw(WIDTH)), Block::Text(vec![note])]
 }

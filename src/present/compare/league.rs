@@ -7,7 +7,7 @@ use crate::compare::RunSummary;
 use crate::compare::facts::{EloGain, GainBasis, PlayerRole, UnexpectedWinRate, standings};
 use crate::content::{Block, Cell, Span, Table};
 use crate::format::{percent_to, plus_minus};
-use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
+use crate::plot::figure::{ChartSeries, LineChart};
 use crate::stats;
 
 /// Share of a gain whose loss gets a remark (as in the check of shrinking gaps).
@@ -205,12 +205,7 @@ fn gaps_over_steps(placed: &[RankedLeague<'_>]) -> Option<Block> {
     if drawn.is_empty() {
         return None;
     }
-    let series = drawn.iter().enumerate().map(|(place, (name, x, y))| ChartSeries::new(place, name, x, y)).collect();
-    let chart = LineChart {
-        title: "Elo of the policy above the base model".into(),
-        x: AxisScale::linear("step"),
-        y: AxisScale::linear("Elo"),
-        series,
-    };
+    let series = drawn.iter().enumerate().map(|(place, (name, x, y))| ChartSeries::new(place, name, x, y));
+    let chart = LineChart::over_steps("Elo of the policy above the base model", "Elo", series);
     Some(Block::Figure(chart.draw(WIDTH)))
 }

@@ -6,7 +6,7 @@ use crate::compare::facts::{DurationSpread, Pipeline, ShareEstimate, ThinnedLine
 use crate::content::{Block, Cell, Span, Table};
 use crate::format::rich_text::metric;
 use crate::format::{large_count, number, percent_to, quantity};
-use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
+use crate::plot::figure::{ChartSeries, LineChart};
 
 /// Targets of the experiment-analysis and analyze-experiment guides.
 const P95_S: f64 = 120.0;
@@ -299,13 +299,7 @@ fn figures(rows: &[PipelineRow<'_>]) -> Vec<Block> {
             .iter()
             .enumerate()
             .map(|(place, (name, line))| ChartSeries::new(place, name, &line.steps, &line.values));
-        let chart = LineChart {
-            title: metric(key).into(),
-            x: AxisScale::linear("step"),
-            y: AxisScale::linear(*key),
-            series: series.collect(),
-        };
-        Block::Figure(chart.draw(WIDTH))
+        Block::Figure(LineChart::over_steps(metric(key), *key, series).draw(WIDTH))
     };
     charts.iter().take(CHARTS).map(draw).collect()
 }

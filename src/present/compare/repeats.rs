@@ -9,7 +9,7 @@ use crate::compare::{
 use crate::content::{Block, Cell, Table};
 use crate::format::rich_text::{metric as metric_key, setting_key};
 use crate::format::{RichText, counted, number, redact, rich};
-use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
+use crate::plot::figure::{ChartSeries, LineChart};
 use crate::stats::{Aggregate, SplitMix64};
 
 /// Seed of the bootstrap: the same runs give the same intervals.
@@ -117,13 +117,8 @@ fn curves(summaries: &[&RunSummary], groups: &[RunGroup], metric: &Metric, rando
         let ends = (!band.low.is_empty()).then_some((band.low.as_slice(), band.high.as_slice()));
         ChartSeries { band: ends, ..ChartSeries::new(place, name, &band.steps, &band.middle) }
     });
-    let chart = LineChart {
-        title: rich!("{} of the groups, interquartile mean and 95 % bootstrap band", metric_key(&metric.key)),
-        x: AxisScale::linear("step"),
-        y: AxisScale::linear(metric.key.as_str()),
-        series: series.collect(),
-        ..LineChart::default()
-    };
+    let title = rich!("{} of the groups, interquartile mean and 95 % bootstrap band", metric_key(&metric.key));
+    let chart = LineChart::over_steps(title, metric.key.as_str(), series);
     let note = Sentence::default().text("Each step by itself: a band is not that of whole curves.");
     vec![Block::Figure(chart.draw(WIDTH)), note.block()]
 }

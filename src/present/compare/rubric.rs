@@ -68,13 +68,7 @@ fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     let names: Vec<String> = rows.iter().take(DRAWN).map(|(summary, _)| name(summary)).collect();
     let series = rows.iter().zip(&names).enumerate();
     let series = series.map(|(place, ((_, trace), name))| ChartSeries::new(place, name, &trace.steps, &trace.values));
-    let chart = LineChart {
-        title: "Reward".into(),
-        x: AxisScale::linear("step"),
-        y: AxisScale::linear(metric),
-        series: series.collect(),
-    };
-    blocks.push(Block::Figure(chart.draw(WIDTH)));
+    blocks.push(Block::Figure(LineChart::over_steps("Reward", metric, series).draw(WIDTH)));
 }
 
 /// Half of the 95 % interval of a curve's level at the end.
@@ -121,9 +115,7 @@ fn lines(title: RichText, traces: &[&Trace]) -> Block {
         .iter()
         .enumerate()
         .map(|(place, trace)| ChartSeries::new(place, label(trace), &trace.steps, &trace.values));
-    let (x, y) = (AxisScale::linear("step"), AxisScale::linear("score"));
-    let chart = LineChart { title, x, y, series: series.collect() };
-    Block::Figure(chart.draw(WIDTH))
+    Block::Figure(LineChart::over_steps(title, "score", series).draw(WIDTH))
 }
 
 /// How the scores were spread, over the steps.
@@ -167,13 +159,8 @@ fn spread(summary: &RunSummary, distribution: &DistributionOverSteps) -> Block {
         band: Some((&low, &high)),
         ..ChartSeries::new(0, "median, middle half", &distribution.steps, &middle)
     };
-    let chart = LineChart {
-        title,
-        x: AxisScale::linear("step"),
-        y: AxisScale::linear("score"),
-        series: vec![median, edge("5 %", &lowest), edge("95 %", &highest)],
-    };
-    Block::Figure(chart.draw(WIDTH))
+    let series = [median, edge("5 %", &lowest), edge("95 %", &highest)];
+    Block::Figure(LineChart::over_steps(title, "score", series).draw(WIDTH))
 }
 
 /// Criteria over the steps: where each began and ended, as lines, and as a heat map.

@@ -3,7 +3,7 @@
 use crate::content::Block;
 use crate::diagnose::Diagnosis;
 use crate::format::redact;
-use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
+use crate::plot::figure::{ChartSeries, LineChart};
 use crate::run::Run;
 use crate::vocabulary::Concept;
 
@@ -44,14 +44,7 @@ pub(super) fn curves(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         }
         let series = lines.iter().enumerate().map(|(place, (name, x, y))| ChartSeries::new(place, name, x, y));
         let title = concept.words();
-        let chart = LineChart {
-            title: title.into(),
-            x: AxisScale::linear("step"),
-            y: AxisScale::linear(title),
-            series: series.collect(),
-            ..LineChart::default()
-        };
-        blocks.push(Block::Figure(chart.draw(WIDTH)));
+        blocks.push(Block::Figure(LineChart::over_steps(title, title, series).draw(WIDTH)));
     }
     if !blocks.is_empty() {
         blocks.insert(0, Block::section("Curves"));
