@@ -1,12 +1,12 @@
 //! The leaderboard: which run is best, by how much, at what price, and why the others are not.
 
 use super::Selection;
-use super::parts::{DRAWN, Sentence, WIDTH, maybe, measured, name, push, run};
+use super::parts::{DRAWN, WIDTH, key_span, maybe, measured, name, push, run, run_span};
 use crate::compare::{
     Difference, Metric, RankedRun, RunOutcome, RunSummary, StepsToTarget, common_target, copies, difference, outcome,
     reach, rewarded_by, uneven,
 };
-use crate::content::{Block, Cell, Span, Table, TableColumn};
+use crate::content::{Block, Cell, Table, TableColumn};
 use crate::diagnose::Verdict;
 use crate::format::rich_text::metric as metric_key;
 use crate::format::{duration, number, percent_to, plus_minus, rich};
@@ -51,20 +51,20 @@ fn counts(summaries: &[&RunSummary]) -> Block {
 fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Block {
     let mut known = rows.iter().filter_map(|row| Some((*summaries.get(row.index)?, row.outcome.as_ref()?)));
     let Some((best, level)) = known.next() else {
-        return Sentence::default().text("No run has a value of ").key(&metric.key).text(".").block();
+        return Block::text(rich!("No run has a value of {}.", key_span(&metric.key)));
     };
     let close = known.filter(|(summary, other)| summary.verdict == best.verdict && is_close(level, other)).count();
     let same =
         |(summary, other): (&RunSummary, &RunOutcome)| summary.verdict == best.verdict && other.level == level.level;
     let mut others = rows.iter().filter_map(|row| Some((*summaries.get(row.index)?, row.outcome.as_ref()?)));
     if close > 0 && others.all(same) {
-        let sentence =
-            Sentence::default().text("No run leads: all have the same verdict and the same ").key(&metric.key);
-        return sentence.text(format!(", {}.", number(level.level))).block();
+        return Block::text(rich!(
+            "No run leads: all have the same verdict and the same {}, {}.",
+            key_span(&metric.key),
+            number(level.level)
+        ));
     }
-    let sentence = Sentence::default().run(best).text(" leads by verdict and ").key(&metric.key);
     let less = if metric.direction == Direction::Down { " (less is better)" } else { "" };
-    let sentence = sentence.text(format!("{less} with {}", plus_minus(level.level, half(level))));
     let rest = match close {
         0 => ".".to_owned(),
         1 => "; one run of the same verdict is within the noise of both.".to_owned(),
@@ -72,7 +72,14 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
             format!("; {many} runs of the same verdict are within the noise: do not choose among them by this number.")
         }
     };
-    sentence.text(rest).block()
+    Block::text(rich!(
+        "{} leads by verdict and {}{} with {}{}",
+        run_span(best),
+        key_span(&metric.key),
+        less,
+        plus_minus(level.level, half(level)),
+        rest
+    ))
 }
 
 /// A caution where runs trained for different numbers of steps.
@@ -91,8 +98,11 @@ fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
 fn rewards(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
     let is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
     let key = rewarded_by(summaries).filter(|_| is_reward)?;
-    let sentence = Sentence::default().text("The runs were rewarded differently (").key(key).text("), so ");
-    Some(sentence.key(&metric.key).text(" is not one measure for all of them: an evaluation would be.").block())
+    Some(Block::text(rich!(
+        "The runs were rewarded differently ({}), so {} is not one measure for all of them: an evaluation would be.",
+        key_span(key),
+        key_span(&metric.key)
+    )))
 }
 
 /// Runs with the same numbers as another one.
@@ -101,13 +111,17 @@ fn copied(summaries: &[&RunSummary]) -> Option<Block> {
     let mut found =
         summaries.iter().zip(&copies).filter_map(|(summary, first)| Some((*summary, *summaries.get((*first)?)?)));
     let (copy, first) = found.next()?;
-    let sentence = Sentence::default().run(copy).text(" has the same numbers as ").run(first);
     let more = match found.count() {
         0 => String::new(),
         1 => ", and one more run is such a copy".to_owned(),
         many => format!(", and {many} more runs are such copies"),
     };
-    Some(sentence.text(more).text(": copies count once where runs are compared.").block())
+    Some(Block::text(rich!(
+        "{} has the same numbers as {}{}: copies count once where runs are compared.",
+        run_span(copy),
+        run_span(first),
+        more
+    )))
 }
 
 /// True when the intervals of two levels meet.
@@ -221,6 +235,6 @@ fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Vec
     });
     let title = rich!("{} of the first {} runs", metric_key(&metric.key), names.len());
     let chart = LineChart::over_steps(title, metric.key.as_str(), series);
-    let note = Span::Text("Curves are thinned to 64 points; the Metrics view has every one.".to_owned());
-    vec![Block::Figure(chart.draw(WIDTH)), Block::Text(vec![note])]
+    let note = Block::text("Curves are thinned to 64 points; the Metrics view has every one.");
+    vec![Block::Figure(chart.draw(WIDTH)), note]
 }

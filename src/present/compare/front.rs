@@ -1,6 +1,6 @@
 //! The Pareto front: which runs are worth their cost.
 
-use super::parts::{Sentence, WIDTH, measured, name, push, run};
+use super::parts::{WIDTH, key_span, measured, name, push, run};
 use super::{Selection, costs};
 use crate::compare::{CostMeasure, ParetoPoint, RunSummary, pareto};
 use crate::content::{Block, Cell, Table, TableColumn, Tone};
@@ -26,25 +26,21 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), run| (least.min(run.cost), most.max(run.cost)));
     if least > 0.0 && most - least < ALIKE * most {
-        let text = [
-            cost_name,
-            " hardly differs: ",
-            &written(cost, least),
-            " to ",
-            &written(cost, most),
-            ". Nothing to weigh.",
-        ];
-        return vec![Block::section("Quality against cost"), Block::text(text.concat())];
+        let (least, most) = (written(cost, least), written(cost, most));
+        let text = format!("{cost_name} hardly differs: {least} to {most}. Nothing to weigh.");
+        return vec![Block::section("Quality against cost"), Block::text(text)];
     }
     let on_front: Vec<&ParetoPoint> = runs.iter().filter(|run| run.is_on_front()).collect();
     let cost_words = cost_name.to_lowercase();
     let are = if on_front.len() == 1 { "run is" } else { "runs are" };
-    let mut sentence = Sentence::default().text(format!(
-        "Of {} runs {} {are} on the front: no other has as good a ",
+    let sentence = rich!(
+        "Of {} runs {} {} on the front: no other has as good a {} for as little {}.",
         runs.len(),
-        on_front.len()
-    ));
-    sentence = sentence.key(&metric.key).text(format!(" for as little {cost_words}."));
+        on_front.len(),
+        are,
+        key_span(&metric.key),
+        &cost_words
+    );
     let mut table = Table::new("", &["Run", "Verdict"]);
     table.columns.extend([TableColumn::numbers(cost_name), TableColumn::numbers(metric_key(&metric.key))]);
     for weighed in &on_front {
@@ -74,7 +70,7 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         points: runs.iter().zip(&names).map(|(weighed, name)| point(summaries, weighed, scale, name)).collect(),
         front: on_front.iter().map(|run| (scale * run.cost, run.quality)).collect(),
     };
-    let mut blocks = vec![Block::section("Quality against cost"), sentence.block()];
+    let mut blocks = vec![Block::section("Quality against cost"), Block::text(sentence)];
     blocks.push(Block::Figure(chart.draw(WIDTH)));
     push(&mut blocks, table);
     blocks

@@ -1,12 +1,14 @@
 //! Which league is really better, and by how much.
 
 use super::league_tables;
-use super::parts::{DRAWN, Sentence, WIDTH, is_sure, key, maybe, measured, name, of_both, push, push_list, run};
+use super::parts::{
+    DRAWN, WIDTH, is_sure, key, key_span, maybe, measured, name, of_both, push, push_list, run, run_span,
+};
 use super::ranked_league::RankedLeague;
 use crate::compare::RunSummary;
 use crate::compare::facts::{EloGain, GainBasis, PlayerRole, UnexpectedWinRate, standings};
 use crate::content::{Block, Cell, Span, Table};
-use crate::format::{percent_to, plus_minus};
+use crate::format::{RichText, percent_to, plus_minus, rich};
 use crate::plot::figure::{ChartSeries, LineChart};
 use crate::stats;
 
@@ -56,33 +58,36 @@ fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
     };
     let second = rated.next();
     let height = plus_minus(best.value, best.half());
-    if !best.is_shown() {
-        return Sentence::default()
-            .text(if second.is_some() { "No league shows a gain beyond its error: the highest is " } else { "" })
-            .run(summary)
-            .text(if second.is_some() { ", where " } else { " shows no gain beyond its error: " })
-            .key(&best.who)
-            .text(format!(" stands {height} Elo above {}.", against.words()))
-            .block();
-    }
-    let sentence = Sentence::default()
-        .run(summary)
-        .text(if second.is_some() { " gained the most: " } else { " gained: " })
-        .key(&best.who)
-        .text(format!(" stands {height} Elo above {}", against.words()));
-    let Some((other, next)) = second else { return sentence.text(".").block() };
-    let (lead, half) = (best.value - next.value, of_both(best.half(), next.half()));
-    let sentence = sentence.text(format!(", {} more than in ", plus_minus(lead, half))).run(other);
-    let sentence = if *against == GainBasis::Own {
-        sentence.text(". The two have no fixed opponent in common, so the difference is not on one scale")
-    } else if half.is_nan() {
-        sentence.text(". How many games were played is not logged, so the error of that is unknown")
-    } else if is_sure(lead, half) {
-        sentence.text(". The difference is beyond its error")
-    } else {
-        sentence.text(". That is within the error: which of the two is better is open")
+    let stands = rich!("{} stands {} Elo above {}", key_span(&best.who), height, against.words());
+    let Some((other, next)) = second else {
+        let gained = if best.is_shown() { "gained" } else { "shows no gain beyond its error" };
+        return Block::text(rich!("{} {}: {}.", run_span(summary), gained, stands));
     };
-    sentence.text(".").block()
+    if !best.is_shown() {
+        return Block::text(rich!(
+            "No league shows a gain beyond its error: the highest is {}, where {}.",
+            run_span(summary),
+            stands
+        ));
+    }
+    let (lead, half) = (best.value - next.value, of_both(best.half(), next.half()));
+    let caution = if *against == GainBasis::Own {
+        "The two have no fixed opponent in common, so the difference is not on one scale."
+    } else if half.is_nan() {
+        "How many games were played is not logged, so the error of that is unknown."
+    } else if is_sure(lead, half) {
+        "The difference is beyond its error."
+    } else {
+        "That is within the error: which of the two is better is open."
+    };
+    Block::text(rich!(
+        "{} gained the most: {}, {} more than in {}. {}",
+        run_span(summary),
+        stands,
+        plus_minus(lead, half),
+        run_span(other),
+        caution
+    ))
 }
 
 /// What else is worth a sentence: leagues without a gain, those that lost theirs, opponents that never change and are
@@ -90,44 +95,49 @@ fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
 fn remarks(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
     let mut items = Vec::new();
     for (place, RankedLeague { summary, league, standing }) in placed.iter().enumerate().take(DRAWN) {
-        let start = || Sentence::default().run(summary);
+        let run = run_span(summary);
         if league.only_moving() {
-            items.push(
-                start().text(" has only moving opponents: its ratings and win rates cannot show progress.").spans(),
-            );
+            items.push(rich!("{} has only moving opponents: its ratings and win rates cannot show progress.", &run));
         }
         if let Some((best, now)) = standing.best.as_ref().zip(standing.now.as_ref()) {
             if lost(best, now) {
-                let sentence = start().text(" declined from its best checkpoint, which stands at ");
-                let height = plus_minus(best.value, best.half());
-                let sentence =
-                    sentence.text(format!("{height}, the policy now at {}. Take ", plus_minus(now.value, now.half())));
-                items.push(sentence.key(&best.who).text(", not the last state.").spans());
+                items.push(rich!(
+                    "{} declined from its best checkpoint, which stands at {}, the policy now at {}. Take {}, not the \
+                     last state.",
+                    &run,
+                    plus_minus(best.value, best.half()),
+                    plus_minus(now.value, now.half()),
+                    key_span(&best.who)
+                ));
             }
             if place > 0 && !best.is_shown() {
-                let text = format!(" shows no gain beyond its error ({}).", plus_minus(best.value, best.half()));
-                items.push(start().text(text).spans());
+                let gain = plus_minus(best.value, best.half());
+                items.push(rich!("{} shows no gain beyond its error ({}).", &run, gain));
             }
         }
         for surprise in league.surprises() {
             let Some(expected) = surprise.expected else { continue };
-            let sentence =
-                start().text(format!(" wins {} against ", percent_to(surprise.share, 1))).key(&surprise.opponent);
             let why = if surprise.share > expected {
                 "the rate rose in training by more than its error, so it may exploit a weakness of that opponent."
             } else {
                 "the ratings predict more wins than were observed: rely on neither alone."
             };
-            items
-                .push(sentence.text(format!(", where the ratings predict {}: {why}", percent_to(expected, 1))).spans());
+            items.push(rich!(
+                "{} wins {} against {}, where the ratings predict {}: {}",
+                &run,
+                percent_to(surprise.share, 1),
+                key_span(&surprise.opponent),
+                percent_to(expected, 1),
+                why
+            ));
         }
     }
     items.extend(beaten(placed));
-    items
+    items.into_iter().map(Vec::from).collect()
 }
 
 /// Opponents without a rating that are beaten far more often than all others, each once.
-fn beaten(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
+fn beaten(placed: &[RankedLeague<'_>]) -> Vec<RichText> {
     let mut found: Vec<(UnexpectedWinRate, &RunSummary, usize)> = Vec::new();
     for RankedLeague { summary, league, .. } in placed {
         for surprise in league.surprises().into_iter().filter(|surprise| surprise.expected.is_none()) {
@@ -138,12 +148,15 @@ fn beaten(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
         }
     }
     let sentence = |(surprise, summary, leagues): (UnexpectedWinRate, &RunSummary, usize)| {
-        let sentence = Sentence::default().key(&surprise.opponent);
-        let sentence = sentence.text(format!(" loses {} of its games in ", percent_to(surprise.share, 1))).run(summary);
         let more = if leagues > 1 { format!(" (and stands out in {leagues} leagues)") } else { String::new() };
-        let text = ", far more than any other opponent and more than at the start: it may be exploited, and more wins against it \
-             show little.";
-        sentence.text(more).text(text).spans()
+        rich!(
+            "{} loses {} of its games in {}{}, far more than any other opponent and more than at the start: it may be \
+             exploited, and more wins against it show little.",
+            key_span(&surprise.opponent),
+            percent_to(surprise.share, 1),
+            run_span(summary),
+            more
+        )
     };
     found.into_iter().take(DRAWN).map(sentence).collect()
 }

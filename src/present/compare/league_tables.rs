@@ -1,10 +1,10 @@
 //! The tables of the League view: good and bad signs, win rates, ratings from games, and Elo of every agent.
 
-use super::parts::{Sentence, key, maybe, maybe_share, measured, push, push_list, run};
+use super::parts::{key, maybe, maybe_share, measured, push, push_list, run, run_span};
 use super::ranked_league::RankedLeague;
 use crate::compare::facts::{League, LeagueSign, LeagueSigns, Rated, Z_95};
 use crate::content::{Block, Cell, Table};
-use crate::format::number;
+use crate::format::{number, rich};
 use crate::stats;
 
 /// Leagues whose agents are listed one by one.
@@ -104,9 +104,10 @@ pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
             ]);
         }
         if fit.p < 0.001 {
-            in_circles.push(Sentence::default().run(summary).text(
-                ": no single scale explains these games (p < 0.001). Some players beat each other in a circle, so a rating \
-                 says little about a pair.",
+            in_circles.push(rich!(
+                "{}: no single scale explains these games (p < 0.001). Some players beat each other in a circle, so a \
+                 rating says little about a pair.",
+                run_span(summary)
             ));
         }
     }
@@ -114,7 +115,7 @@ pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
         blocks.push(Block::part("Ratings from games"));
     }
     push(blocks, table);
-    push_list(blocks, in_circles.into_iter().map(Sentence::spans).collect());
+    push_list(blocks, in_circles.into_iter().map(Vec::from).collect());
 }
 
 /// Every rated agent of the first leagues.

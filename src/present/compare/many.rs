@@ -6,8 +6,8 @@ use super::{
 };
 use crate::compare::{FindingSummary, Recommendations, RunSummary, config_diff};
 use crate::content::{Block, Span};
-use crate::format::{number, redact};
-use crate::present::compare::parts::{Sentence, push_list};
+use crate::format::{number, redact, rich};
+use crate::present::compare::parts::{push_list, run_span};
 
 /// Most runs in the short list.
 const SHORT: usize = 200;
@@ -52,20 +52,22 @@ pub fn shortly(summaries: &[&RunSummary]) -> Vec<Block> {
 }
 
 fn in_short(summary: &RunSummary) -> Vec<Span> {
-    let mut about = format!(" ({}, {}", summary.verdict.as_str(), summary.state.as_str());
-    if let Some((_, last)) = summary.steps {
-        about.push_str(&format!(", to step {}", number(last)));
-    }
-    about.push_str("): ");
-    let mut item = Sentence::default().run(summary).text(about).spans();
-    item.push(Span::from(redact(&summary.headline).into_owned()));
+    let to = summary.steps.map(|(_, last)| format!(", to step {}", number(last))).unwrap_or_default();
+    let mut item = rich!(
+        "{} ({}, {}{}): {}",
+        run_span(summary),
+        summary.verdict.as_str(),
+        summary.state.as_str(),
+        to,
+        redact(&summary.headline)
+    );
     let findings: Vec<String> = summary.findings.iter().take(FINDINGS).map(finding).collect();
     if !findings.is_empty() {
         let more = summary.findings.len().saturating_sub(FINDINGS);
         let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
-        item.push(Span::Text(format!(". Findings: {}{rest}.", findings.join("; "))));
+        item.append(format!(". Findings: {}{rest}.", findings.join("; ")));
     }
-    item
+    item.into()
 }
 
 fn finding(found: &FindingSummary) -> String {

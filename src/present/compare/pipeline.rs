@@ -1,11 +1,11 @@
 //! What feeds the training: pace, overlap, slow and failed rollouts, extraction, cache.
 
-use super::parts::{DRAWN, ROWS, Sentence, WIDTH, key, maybe, maybe_share, name, push, push_list, run};
+use super::parts::{DRAWN, ROWS, WIDTH, key, maybe, maybe_share, name, push, push_list, run, run_span};
 use crate::compare::RunSummary;
 use crate::compare::facts::{DurationSpread, Pipeline, ShareEstimate, ThinnedLine};
 use crate::content::{Block, Cell, Span, Table};
 use crate::format::rich_text::metric;
-use crate::format::{large_count, number, percent_to, quantity};
+use crate::format::{large_count, number, percent_to, quantity, rich};
 use crate::plot::figure::{ChartSeries, LineChart};
 
 /// Targets of the experiment-analysis and analyze-experiment guides.
@@ -53,7 +53,7 @@ fn answer(runs: usize, missed: usize) -> Block {
 }
 
 fn sentence(summary: &RunSummary, missed: &[String]) -> Vec<Span> {
-    Sentence::default().run(summary).text(format!(": {}.", missed.join("; "))).spans()
+    rich!("{}: {}.", run_span(summary), missed.join("; ")).into()
 }
 
 /// Targets that are surely missed, in words: of a counted share its whole interval.
@@ -240,18 +240,14 @@ fn caches(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
         ]);
     }
     if let Some((summary, tokens, rate)) = saved {
-        blocks.push(
-            Sentence::default()
-                .text("Cost of the cache: in ")
-                .run(summary)
-                .text(format!(
-                    " {} prompt tokens, {} of all, were not computed again. No price is known: what that saves is this share \
-                     of the prompt cost, times the discount for cached tokens. Generated tokens cost the same as before.",
-                    large_count(tokens),
-                    percent_to(rate, 1)
-                ))
-                .block(),
-        );
+        blocks.push(Block::text(rich!(
+            "Cost of the cache: in {} {} prompt tokens, {} of all, were not computed again. No price is known: what that \
+             saves is this share of the prompt cost, times the discount for cached tokens. Generated tokens cost the same \
+             as before.",
+            run_span(summary),
+            large_count(tokens),
+            percent_to(rate, 1)
+        )));
     }
     push(blocks, filled(table));
 }

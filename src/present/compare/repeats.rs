@@ -1,7 +1,7 @@
 //! Groups of runs: seeds as one, and whether groups differ.
 
 use super::Selection;
-use super::parts::{DRAWN, Sentence, WIDTH, maybe, push};
+use super::parts::{DRAWN, WIDTH, maybe, push};
 use crate::compare::{
     ContrastClaim, CurveBand, GroupLevel, Grouping, Metric, RunGroup, RunSummary, band, contrasts, group_by,
     group_levels,
@@ -119,6 +119,6 @@ fn curves(summaries: &[&RunSummary], groups: &[RunGroup], metric: &Metric, rando
     });
     let title = rich!("{} of the groups, interquartile mean and 95 % bootstrap band", metric_key(&metric.key));
     let chart = LineChart::over_steps(title, metric.key.as_str(), series);
-    let note = Sentence::default().text("Each step by itself: a band is not that of whole curves.");
-    vec![Block::Figure(chart.draw(WIDTH)), note.block()]
+    let note = Block::text("Each step by itself: a band is not that of whole curves.");
+    vec![Block::Figure(chart.draw(WIDTH)), note]
 }

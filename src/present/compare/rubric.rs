@@ -1,6 +1,6 @@
 //! Rewards and rubrics side by side: the dashboards of the metrics guide.
 
-use super::parts::{DRAWN, Sentence, WIDTH, is_sure, key, measured, name, of_both, push, run};
+use super::parts::{DRAWN, WIDTH, is_sure, key, measured, name, of_both, push, run, run_span};
 use super::rubric_tables;
 use crate::compare::facts::{DistributionOverSteps, Z_95};
 use crate::compare::{RunSummary, Trace};
@@ -47,23 +47,23 @@ fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     rows.retain(|(_, trace)| trace.key == metric);
     rows.sort_by(|a, b| b.1.tail.total_cmp(&a.1.tail).then_with(|| a.0.name.cmp(&b.0.name)));
     if let [(best, first), rest @ ..] = rows.as_slice() {
-        let sentence = Sentence::default().run(best);
-        let level = plus_minus(first.tail, half(first));
-        blocks.push(match rest.first() {
-            None => sentence.text(" ends at a reward of ").text(level).text(".").block(),
+        let (run, level) = (run_span(best), plus_minus(first.tail, half(first)));
+        blocks.push(Block::text(match rest.first() {
+            None => rich!("{} ends at a reward of {}.", run, level),
             Some((other, second)) => {
                 let (lead, error) = (first.tail - second.tail, of_both(half(first), half(second)));
                 let verdict = if is_sure(lead, error) { "beyond" } else { "within" };
-                sentence
-                    .text(format!(" ends highest, at a reward of {level}; the lead over "))
-                    .run(other)
-                    .text(format!(
-                        " is {}, {verdict} its error. That is one run each: another seed may differ by more.",
-                        plus_minus(lead, error)
-                    ))
-                    .block()
+                rich!(
+                    "{} ends highest, at a reward of {}; the lead over {} is {}, {} its error. That is one run each: \
+                     another seed may differ by more.",
+                    run,
+                    level,
+                    run_span(other),
+                    plus_minus(lead, error),
+                    verdict
+                )
             }
-        });
+        }));
     }
     let names: Vec<String> = rows.iter().take(DRAWN).map(|(summary, _)| name(summary)).collect();
     let series = rows.iter().zip(&names).enumerate();

@@ -1,11 +1,11 @@
 //! Scores at the end of runs, and the table of a rubric.
 
-use super::parts::{Sentence, WIDTH, key, maybe, measured, name, push, run};
+use super::parts::{WIDTH, key, key_span, maybe, measured, name, push, run, run_span};
 use crate::compare::RunSummary;
 use crate::compare::facts::{CriterionSummary, FinalScore, Z_95};
 use crate::content::{Block, Table};
-use crate::format::rich;
 use crate::format::rich_text::key as literal;
+use crate::format::{number, rich};
 use crate::plot::figure::{AxisScale, Bar, BarChart, BarRow};
 
 /// Runs whose bars stand side by side, and parts that are drawn.
@@ -87,8 +87,12 @@ pub(super) fn summary(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     rows.sort_by(|a, b| b.1.mean.total_cmp(&a.1.mean).then_with(|| a.1.criterion.cmp(&b.1.criterion)));
     let Some((summary, weakest)) = rows.last() else { return };
     blocks.push(Block::part("Rubric"));
-    let text = Sentence::default().text("The lowest criterion is ").key(&weakest.criterion).text(" in ").run(summary);
-    blocks.push(text.text(format!(", at {}.", crate::format::number(weakest.mean))).block());
+    blocks.push(Block::text(rich!(
+        "The lowest criterion is {} in {}, at {}.",
+        key_span(&weakest.criterion),
+        run_span(summary),
+        number(weakest.mean)
+    )));
     let columns = ["Criterion", "Run", "#Mean", "#Spread", "#Lowest", "#Highest", "#Scores"];
     let mut table = Table::new("Criteria of the rubric, highest first", &columns);
     for (summary, row) in &rows {

@@ -1,7 +1,7 @@
 //! What compute buys: power laws side by side, ceilings, and what a little more compute would bring.
 
 use super::parts::{
-    DRAWN, ROWS, Sentence, WIDTH, is_sure, maybe, maybe_share, measured, name, of_both, push, push_list, run,
+    DRAWN, ROWS, WIDTH, is_sure, maybe, maybe_share, measured, name, of_both, push, push_list, run, run_span,
 };
 use crate::compare::RunSummary;
 use crate::compare::facts::{Ceiling, ComputeKind, ExpectedGain, PowerLawFit, Scaling};
@@ -103,14 +103,10 @@ fn answer(group: &[ScalingRow<'_>]) -> Block {
             reason.map_or_else(|| "less than a factor of ten of compute, or too much noise".to_owned(), Clone::clone);
         return Block::text(format!("No run shows a power law: {why}."));
     };
-    let sentence = Sentence::default().run(best.summary);
+    let (run, exponent) = (run_span(best.summary), plus_minus(exponent, half));
     let Some((other, (next, next_half))) = laws.next() else {
-        return sentence.text(format!(" grows with an exponent of {}.", plus_minus(exponent, half))).block();
+        return Block::text(rich!("{} grows with an exponent of {}.", run, exponent));
     };
-    let sentence = sentence
-        .text(format!(" scales steepest, with an exponent of {}; ", plus_minus(exponent, half)))
-        .run(other.summary)
-        .text(format!(" follows with {}. ", plus_minus(next, next_half)));
     let verdict = match difference(best, other) {
         Some((lead, half)) if is_sure(lead, half) => {
             format!("The difference of {} is beyond its error.", plus_minus(lead, half))
@@ -121,7 +117,14 @@ fn answer(group: &[ScalingRow<'_>]) -> Block {
         }
         None => "One of them bends, so the two cannot be compared.".to_owned(),
     };
-    sentence.text(verdict).block()
+    Block::text(rich!(
+        "{} scales steepest, with an exponent of {}; {} follows with {}. {}",
+        run,
+        exponent,
+        run_span(other.summary),
+        plus_minus(next, next_half),
+        verdict
+    ))
 }
 
 /// How much steeper one run is than another, and half of the 95 % interval of that: by their straight lines where both are
@@ -138,41 +141,42 @@ fn difference(one: &ScalingRow<'_>, other: &ScalingRow<'_>) -> Option<(f64, f64)
 fn remarks(group: &[ScalingRow<'_>]) -> Vec<Vec<Span>> {
     let mut items = Vec::new();
     for row in group.iter().take(DRAWN) {
-        let start = || Sentence::default().run(row.summary);
+        let run = run_span(row.summary);
         if let Some(step) = row.flattens() {
-            items.push(start().text(format!(" stops scaling at step {}.", number(step))).spans());
+            items.push(rich!("{} stops scaling at step {}.", &run, number(step)));
         }
         if let Some(ceiling) = &row.ceiling {
             let (low, high) = ceiling.interval;
             let level = plus_minus(ceiling.level, 0.5 * (high - low));
             let near = if ceiling.is_near() { "more compute buys little" } else { "there is room" };
             let reached = percent(ceiling.reached.clamp(0.0, 1.0));
-            let sentence = start().text(format!(" approaches {level} and has gone {reached} of the way: {near}."));
-            items.push(
-                match ceiling.disputed {
-                    Some(other) => sentence.text(format!(
-                        " A saturating power law fits as well and says {}, so neither is sure.",
-                        number(other)
-                    )),
-                    None => sentence,
-                }
-                .spans(),
-            );
+            let dispute = ceiling.disputed.map(|other| {
+                format!(" A saturating power law fits as well and says {}, so neither is sure.", number(other))
+            });
+            items.push(rich!(
+                "{} approaches {} and has gone {} of the way: {}.{}",
+                &run,
+                level,
+                reached,
+                near,
+                dispute.unwrap_or_default()
+            ));
         }
         if let Some(evenness) = row.scaling.evenness.filter(|evenness| evenness.off > UNEVEN) {
-            let off = percent_to(evenness.off, 1);
-            items.push(start().text(format!(": {off} of its steps are more than 20 % off the usual compute, so compare it by compute and not by steps.")).spans());
+            items.push(rich!(
+                "{}: {} of its steps are more than 20 % off the usual compute, so compare it by compute and not by steps.",
+                &run,
+                percent_to(evenness.off, 1)
+            ));
         }
         if let (Some(claimed), Some(law)) = (row.scaling.claimed, row.scaling.law)
             && !(law.low..=law.high).contains(&claimed)
         {
             let own = plus_minus(law.exponent, law.half());
-            items.push(
-                start().text(format!(" logs an exponent of {}; its points give {own}.", number(claimed))).spans(),
-            );
+            items.push(rich!("{} logs an exponent of {}; its points give {}.", &run, number(claimed), own));
         }
     }
-    items
+    items.into_iter().map(Vec::from).collect()
 }
 
 fn table(group: &[ScalingRow<'_>]) -> Table {

@@ -1,9 +1,9 @@
 //! Good, bad and ugly: which runs, and why, those with the same trouble together.
 
-use crate::format::{counted, number, redact};
+use crate::format::{RichText, counted, number, redact, rich};
 use std::collections::BTreeSet;
 
-use super::parts::{DRAWN, Sentence, push_list};
+use super::parts::{DRAWN, push_list, run_span};
 use crate::compare::{RankedRun, RunSummary};
 use crate::content::{Block, Span};
 use crate::diagnose::{Code, Severity, Verdict};
@@ -44,14 +44,12 @@ pub fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
         }
         let more = alone.len().saturating_sub(DRAWN);
         for summary in alone.iter().take(DRAWN) {
-            let mut item = Sentence::default().run(summary).text(": ").spans();
-            item.push(Span::from(redact(&summary.headline).into_owned()));
-            items.push(item);
+            items.push(rich!("{}: {}", run_span(summary), redact(&summary.headline)));
         }
         if more > 0 {
-            items.push(vec![Span::Text(format!("And {} more.", counted(more, "run")))]);
+            items.push(rich!("And {} more.", counted(more, "run")));
         }
-        push_list(&mut blocks, items);
+        push_list(&mut blocks, items.into_iter().map(Vec::from).collect());
     }
     blocks
 }
@@ -72,17 +70,19 @@ fn troubles<'e>(summaries: &[&'e RunSummary], least: Severity) -> Vec<(Code, Suf
     found
 }
 
-fn trouble(code: Code, runs: &[(&RunSummary, Option<f64>)]) -> Vec<Span> {
-    let mut item =
-        vec![Span::Strong(code.words().to_owned()), Span::Text(format!(" in {}: ", counted(runs.len(), "run")))];
-    for (place, (summary, onset)) in runs.iter().take(DRAWN).enumerate() {
-        let before = Sentence::default().text(if place > 0 { ", " } else { "" }).run(summary);
+fn trouble(code: Code, runs: &[(&RunSummary, Option<f64>)]) -> RichText {
+    let named = runs.iter().take(DRAWN).map(|(summary, onset)| {
         let from = onset.map(|onset| format!(" from step {}", number(onset))).unwrap_or_default();
-        item.extend(before.text(from).spans());
-    }
+        rich!("{}{}", run_span(summary), from)
+    });
     let more = runs.len().saturating_sub(DRAWN);
-    item.push(Span::Text(if more > 0 { format!(", and {more} more.") } else { ".".to_owned() }));
-    item
+    rich!(
+        "{} in {}: {}{}.",
+        Span::Strong(code.words().to_owned()),
+        counted(runs.len(), "run"),
+        RichText::joined(named, ", ", ", "),
+        if more > 0 { format!(", and {more} more") } else { String::new() }
+    )
 }
 
 #[cfg(test)]
