@@ -50,18 +50,11 @@ pub struct ParetoPoint {
     pub interval: (f64, f64),
     /// Its cost; less is better.
     pub cost: f64,
-    /// How many runs are at least as good in both and better in one; 0 on the front.
-    pub dominated_by: usize,
+    /// True when no run is at least as good in both and better in one.
+    pub is_on_front: bool,
     /// True where no run of at most the same cost is better beyond the intervals of both: on the front as far as can
     /// be told.
     pub is_near_front: bool,
-}
-
-impl ParetoPoint {
-    /// True when no run is better in both.
-    pub fn is_on_front(&self) -> bool {
-        self.dominated_by == 0
-    }
 }
 
 /// Weighs quality against cost: runs by rising cost, the better ones of equal cost first. Runs that lack one of them
@@ -77,7 +70,7 @@ pub fn pareto(summaries: &[&RunSummary], metric: &Metric, cost: &CostMeasure) ->
             quality: found.level,
             interval,
             cost,
-            dominated_by: 0,
+            is_on_front: true,
             is_near_front: true,
         })
     });
@@ -86,17 +79,14 @@ pub fn pareto(summaries: &[&RunSummary], metric: &Metric, cost: &CostMeasure) ->
     weighed
 }
 
-/// Sorts and counts who dominates whom.
+/// Sorts and says who is on the front.
 fn rank(runs: &mut [ParetoPoint], sign: f64) {
     runs.sort_by(|a, b| {
         a.cost.total_cmp(&b.cost).then((sign * b.quality).total_cmp(&(sign * a.quality))).then(a.index.cmp(&b.index))
     });
-    let mut qualities: Vec<f64> = runs.iter().map(|run| sign * run.quality).collect();
-    qualities.sort_by(f64::total_cmp);
-    qualities.dedup();
-    let mut seen = DominanceTally { counts: vec![0; qualities.len() + 1] };
+    // Quality and cost of the best run so far, the cheapest of equal ones.
+    let mut best: Option<(f64, f64)> = None;
     let mut surely_best = f64::NEG_INFINITY;
-    let mut before: Option<(f64, f64, usize)> = None;
     let mut costs: Option<f64> = None;
     let mut bounds = Vec::with_capacity(runs.len());
     // A better bound of a run with the same cost counts for those before it as well.
@@ -110,47 +100,14 @@ fn rank(runs: &mut [ParetoPoint], sign: f64) {
         bounds.push(bound);
     }
     for (place, run) in runs.iter_mut().enumerate() {
-        // Ranked from the best down, so that "at least as good" is a sum from the start.
-        let worse = qualities.partition_point(|quality| *quality < sign * run.quality);
-        let rank = qualities.len() - worse;
-        // Of runs with equal quality and cost none is better: the first of them says how many were before all.
-        let dominated_by = match before {
-            Some((cost, quality, count)) if cost == run.cost && quality == run.quality => count,
-            _ => seen.up_to(rank),
-        };
-        before = Some((run.cost, run.quality, dominated_by));
-        run.dominated_by = dominated_by;
-        seen.add(rank);
+        let quality = sign * run.quality;
+        if best.is_none_or(|(best, _)| quality > best) {
+            best = Some((quality, run.cost));
+        }
+        run.is_on_front = best == Some((quality, run.cost));
         surely_best = surely_best.max(bounds.iter().rev().nth(place).copied().unwrap_or(f64::NEG_INFINITY));
         let own = if sign > 0.0 { run.interval.1 } else { -run.interval.0 };
         run.is_near_front = surely_best <= own;
-    }
-}
-
-/// Counts by rank with their sums (Fenwick 1994).
-struct DominanceTally {
-    counts: Vec<usize>,
-}
-
-impl DominanceTally {
-    /// One more of `rank`, from 1.
-    fn add(&mut self, rank: usize) {
-        let mut at = rank;
-        while let Some(count) = self.counts.get_mut(at).filter(|_| at > 0) {
-            *count += 1;
-            at += at & at.wrapping_neg();
-        }
-    }
-
-    /// How many have a rank up to `rank`.
-    fn up_to(&self, rank: usize) -> usize {
-        let mut at = rank;
-        let mut sum = 0;
-        while at > 0 {
-            sum += self.counts.get(at).copied().unwrap_or(0);
-            at -= at & at.wrapping_neg();
-        }
-        sum
     }
 }
 
@@ -166,7 +123,7 @@ mod tests {
             quality: *quality,
             interval: (quality - error, quality + error),
             cost: *cost,
-            dominated_by: 0,
+            is_on_front: true,
             is_near_front: true,
         };
         points.iter().enumerate().map(run).collect()
@@ -176,13 +133,13 @@ mod tests {
     fn the_front_and_what_is_near_it() {
         let mut weighed = runs(&[(1.0, 0.5, 0.1), (2.0, 0.45, 0.1), (2.0, 0.8, 0.1), (3.0, 0.2, 0.1), (3.0, 0.2, 0.1)]);
         rank(&mut weighed, 1.0);
-        let found: Vec<(usize, usize, bool)> =
-            weighed.iter().map(|run| (run.index, run.dominated_by, run.is_near_front)).collect();
-        assert_eq!(found, [(0, 0, true), (2, 0, true), (1, 2, false), (3, 3, false), (4, 3, false)]);
-        assert!(weighed[0].is_on_front());
+        let found: Vec<(usize, bool, bool)> =
+            weighed.iter().map(|run| (run.index, run.is_on_front, run.is_near_front)).collect();
+        let beaten = |index| (index, false, false);
+        assert_eq!(found, [(0, true, true), (2, true, true), beaten(1), beaten(3), beaten(4)]);
         let mut weighed = runs(&[(1.0, 0.5, 0.1), (2.0, 0.45, 0.1)]);
         rank(&mut weighed, 1.0);
-        assert!(!weighed[1].is_on_front() && weighed[1].is_near_front, "not worse beyond the noise");
+        assert!(!weighed[1].is_on_front && weighed[1].is_near_front, "not worse beyond the noise");
     }
 
     #[test]
@@ -204,17 +161,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn as_counted_pair_by_pair(points in prop::collection::vec((0..6_u8, 0..6_u8, 0..3_u8), 0..25), down: bool) {
+        fn as_compared_pair_by_pair(points in prop::collection::vec((0..6_u8, 0..6_u8, 0..3_u8), 0..25), down: bool) {
             let points: Vec<(f64, f64, f64)> = points.iter().map(|(c, q, e)| (f64::from(*c), f64::from(*q), f64::from(*e) * 0.4)).collect();
             let sign = if down { -1.0 } else { 1.0 };
             let mut ranked = runs(&points);
             rank(&mut ranked, sign);
             for run in &ranked {
-                let beats = |other: &&ParetoPoint| {
+                let beats = |other: &ParetoPoint| {
                     let (better, worse) = (sign * other.quality, sign * run.quality);
                     other.cost <= run.cost && better >= worse && (other.cost < run.cost || better > worse)
                 };
-                prop_assert_eq!(run.dominated_by, ranked.iter().filter(beats).count());
+                prop_assert_eq!(run.is_on_front, !ranked.iter().any(beats));
                 let surely = |other: &ParetoPoint| {
                     let apart = if down { other.interval.1 < run.interval.0 } else { other.interval.0 > run.interval.1 };
                     other.cost <= run.cost && apart

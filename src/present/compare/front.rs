@@ -30,7 +30,7 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         let text = format!("{cost_name} hardly differs: {least} to {most}. Nothing to weigh.");
         return vec![Block::section("Quality against cost"), Block::text(text)];
     }
-    let on_front: Vec<&ParetoPoint> = runs.iter().filter(|run| run.is_on_front()).collect();
+    let on_front: Vec<&ParetoPoint> = runs.iter().filter(|run| run.is_on_front).collect();
     let cost_words = cost_name.to_lowercase();
     let are = if on_front.len() == 1 { "run is" } else { "runs are" };
     let sentence = rich!(
@@ -93,6 +93,6 @@ fn point<'a>(summaries: &[&RunSummary], weighed: &ParetoPoint, scale: f64, name:
         _ => Tone::Muted,
     };
     let interval = (weighed.interval.0 < weighed.interval.1).then_some(weighed.interval);
-    let is_named = weighed.is_on_front();
+    let is_named = weighed.is_on_front;
     Point { y_interval: interval, tone, is_named, ..Point::new(name, scale * weighed.cost, weighed.quality) }
 }

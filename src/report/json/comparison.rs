@@ -88,7 +88,7 @@ fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<ParetoReport> 
             high: weighed.interval.1.into(),
             cost: name.to_owned(),
             spent: weighed.cost.into(),
-            is_on_front: weighed.is_on_front(),
+            is_on_front: weighed.is_on_front,
             is_near_front: weighed.is_near_front,
         })
     };
