@@ -1,8 +1,7 @@
 //! Small runs with a diagnosis, for tests.
 
 use super::{DiagnosedRun, FindingSummary, RunSummary};
-use crate::diagnose::{Code, Cost, Diagnosis, Finding, Learning, Severity, Verdict};
-use crate::format::RichText;
+use crate::diagnose::{Code, Diagnosis, Finding, Severity, Verdict};
 use crate::run::{ConfigValue, Run};
 use crate::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scale, Unit};
 
@@ -17,19 +16,9 @@ impl TestRun {
         let run = Run { id: format!("id-{name}"), name: name.to_owned(), ..Run::default() };
         let diagnosis = Diagnosis {
             verdict: Verdict::Good,
-            headline: RichText::default(),
-            summary: RichText::default(),
             bindings: Bindings::new(Framework::Trl),
-            learning: Learning::default(),
-            findings: Vec::new(),
-            samples: Vec::new(),
-            quiet: Vec::new(),
-            skipped: Vec::new(),
-            movements: Vec::new(),
-            cost: Cost::default(),
-            points: 0,
-            nonfinite: 0,
             rulebook: "default 1".to_owned(),
+            ..Diagnosis::default()
         };
         Self { run, diagnosis }
     }

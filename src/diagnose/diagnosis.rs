@@ -32,7 +32,7 @@ impl Verdict {
 }
 
 /// Everything that Rundown says of one run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Diagnosis {
     /// The verdict.
     pub verdict: Verdict,

@@ -6,7 +6,6 @@ use crate::diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, Limit, Movement, Need, Quiet,
     Relation, SettingName, Severity, Skipped, Trend,
 };
-use crate::format::RichText;
 use crate::schema::finding::{
     ActionReport, CauseReport, EvidenceReport, FindingDetails, FindingReport, LimitReport, TrendReport,
 };
@@ -51,18 +50,16 @@ fn diagnosis(report: &RunReport, summary: &RunSummary) -> Diagnosis {
     Diagnosis {
         verdict: summary.verdict,
         headline: summary.headline.as_str().into(),
-        summary: RichText::default(),
         learning: Learning { measure, ..Learning::default() },
         findings: report.findings.iter().filter_map(finding).collect(),
-        samples: Vec::new(),
         quiet: quiet.collect(),
         skipped: skipped.collect(),
         movements: movements.collect(),
         bindings,
         cost: Cost { total: summary.spent, ..Cost::default() },
         points: summary.points,
-        nonfinite: 0,
         rulebook: "that of the report".to_owned(),
+        ..Diagnosis::default()
     }
 }
 

@@ -4,13 +4,12 @@ use super::PendingRun;
 use super::lines::LineCache;
 use super::news::FindingSeverities;
 use crate::compare::{self, RunSummary};
-use crate::diagnose::{Cost, Diagnosis, Learning, Verdict, diagnose_with};
+use crate::diagnose::{Diagnosis, diagnose_with};
 use crate::ingest::{AssembledRun, ReportedRun};
 use crate::ingest::{Place, Problem, Weight};
 use crate::protocol::{NewsRow, RunIdentity};
 use crate::run::Run;
 use crate::settings::Settings;
-use crate::vocabulary::{Bindings, Framework};
 
 /// A loaded run by what is known of it.
 pub enum LoadedRun {
@@ -227,20 +226,5 @@ const EXCLUDED: &str = "The engine stopped while it diagnosed this run, so that 
 
 /// A diagnosis of which nothing was computed.
 fn empty_diagnosis() -> Diagnosis {
-    Diagnosis {
-        verdict: Verdict::Undecided,
-        headline: NO_DIAGNOSIS.into(),
-        summary: EXCLUDED.into(),
-        bindings: Bindings::new(Framework::Unknown),
-        learning: Learning::default(),
-        findings: Vec::new(),
-        samples: Vec::new(),
-        quiet: Vec::new(),
-        skipped: Vec::new(),
-        movements: Vec::new(),
-        cost: Cost::default(),
-        points: 0,
-        nonfinite: 0,
-        rulebook: String::new(),
-    }
+    Diagnosis { headline: NO_DIAGNOSIS.into(), summary: EXCLUDED.into(), ..Diagnosis::default() }
 }
