@@ -25,7 +25,7 @@ pub(super) fn quiet(diagnosis: &Diagnosis) -> Vec<Block> {
     }
     if !unmeasured.is_empty() {
         let names: Vec<String> = unmeasured.iter().map(|quiet| quiet.code.phrase()).collect();
-        blocks.push(Block::text(format!("Without a number to show: {}.", names.join(", "))));
+        blocks.push(Block::text(format!("No numbers available: {}.", names.join(", "))));
     }
     blocks
 }

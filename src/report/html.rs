@@ -122,7 +122,7 @@ impl HtmlWriter {
                 self.raw("<div class=\"scroll\" tabindex=\"0\">");
                 let drawn = svg(figure);
                 self.raw(&drawn);
-                self.raw("</div><details><summary>In words</summary><p class=\"said\">");
+                self.raw("</div><details><summary>Text description</summary><p class=\"said\">");
                 self.text(&figure.summary);
                 self.raw("</p></details></figure>\n");
             }

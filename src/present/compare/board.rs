@@ -155,7 +155,7 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
     table.columns.extend(target.map(|target| TableColumn::numbers(rich!("Steps to {}", number(target)))));
     table.columns.push(TableColumn::numbers("Last step"));
     table.columns.extend(has_hours.then(|| TableColumn::numbers("Time")));
-    table.columns.push(TableColumn::words("What is wrong"));
+    table.columns.push(TableColumn::words("Main findings"));
     for ((place, row), reached) in rows.iter().enumerate().zip(&reached) {
         let Some(summary) = summaries.get(row.index) else { continue };
         let best = row.outcome.as_ref().and_then(|outcome| outcome.best);
@@ -206,7 +206,7 @@ fn wrong(row: &RankedRun) -> Cell {
 
 /// The table of runs that share no metric.
 fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Table {
-    let mut table = Table::new("", &["#Rank", "Run", "Verdict", "State", "#Last step", "What is wrong"]);
+    let mut table = Table::new("", &["#Rank", "Run", "Verdict", "State", "#Last step", "Main findings"]);
     for (place, row) in rows.iter().enumerate() {
         let Some(summary) = summaries.get(row.index) else { continue };
         table.rows.push(vec![

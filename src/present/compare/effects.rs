@@ -61,10 +61,10 @@ fn table(effects: &[Effect]) -> Table {
         };
         let claim = match &effect.confounding {
             Some(Confounding::OutcomeRedefined) => "changes what is measured".to_owned(),
-            Some(Confounding::RunLength { .. }) => "nothing at equal steps".to_owned(),
+            Some(Confounding::RunLength { .. }) => "no effect at equal steps".to_owned(),
             Some(Confounding::OtherSetting { .. }) => "no effect of its own".to_owned(),
             None if effect.is_claimed => shape(effect),
-            None => "nothing beyond chance".to_owned(),
+            None => "not significant".to_owned(),
         };
         let best = effect.best.and_then(|best| effect.bins.get(best));
         let importance = effect.importance.map(|found| found.mean);

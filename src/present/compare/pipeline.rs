@@ -119,7 +119,7 @@ fn throughput(rows: &[PipelineRow<'_>]) -> Table {
     let columns = [
         "Run",
         "#Trajectories/s",
-        "#An hour",
+        "#Trajectories per hour",
         "#Throughput",
         "#Sampling, s",
         "#Training, s",
@@ -150,7 +150,7 @@ fn throughput(rows: &[PipelineRow<'_>]) -> Table {
 fn rollouts(rows: &[PipelineRow<'_>]) -> Table {
     let columns = [
         "Run",
-        "Of",
+        "Measured per",
         "#Median, s",
         "#95 %, s",
         "#Longest, s",
@@ -163,7 +163,7 @@ fn rollouts(rows: &[PipelineRow<'_>]) -> Table {
     let mut table = Table::new("Rollouts: durations, failures and errors", &columns);
     for (summary, pipeline) in rows {
         let spread = pipeline.rollouts.as_ref();
-        let of = spread.map_or("", |spread| if spread.is_single { "single rollouts" } else { "steps" });
+        let of = spread.map_or("", |spread| if spread.is_single { "single rollout" } else { "step" });
         let failed = match (&pipeline.failed, pipeline.failed_count) {
             (Some(rate), _) => rated(Some(rate)),
             (None, Some(count)) => Cell::number(number(count), count),
@@ -219,7 +219,8 @@ fn rated(rate: Option<&ShareEstimate>) -> Cell {
 }
 
 fn caches(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
-    let columns = ["Run", "#Warm", "#Mean", "#Peak", "#Hits of all", "#Prompt tokens", "#Not computed again"];
+    let columns =
+        ["Run", "#After warm-up", "#Mean", "#Peak", "#Overall hit rate", "#Prompt tokens", "#Tokens from cache"];
     let mut table = Table::new("Prefix cache, warmest first", &columns);
     let mut shown: Vec<&PipelineRow<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.cache.is_some()).collect();
     let warm = |row: &PipelineRow<'_>| row.1.cache.as_ref().map_or(0.0, |cache| cache.warm);

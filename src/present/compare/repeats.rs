@@ -35,7 +35,7 @@ pub fn repeats(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     push(&mut blocks, table(&groups, &levels));
     let mut differences = Table::new(
         "Differences, the most certain first",
-        &["Better", "Worse", "#Difference", "#Probability of improvement", "#p, corrected", "What may be said"],
+        &["Better", "Worse", "#Difference", "#Probability of improvement", "#p, corrected", "Conclusion"],
     );
     // Pairs that are too small to say anything would bury the others.
     for contrast in found.iter().filter(|contrast| contrast.claim != ContrastClaim::TooFew) {

@@ -148,7 +148,7 @@ fn remarks(group: &[ScalingRow<'_>]) -> Vec<Vec<Span>> {
         if let Some(ceiling) = &row.ceiling {
             let (low, high) = ceiling.interval;
             let level = plus_minus(ceiling.level, 0.5 * (high - low));
-            let near = if ceiling.is_near() { "more compute buys little" } else { "there is room" };
+            let near = if ceiling.is_near() { "more compute buys little" } else { "more compute should still help" };
             let reached = percent(ceiling.reached.clamp(0.0, 1.0));
             let dispute = ceiling.disputed.map(|other| {
                 format!(" A saturating power law fits as well and says {}, so neither is sure.", number(other))
@@ -184,12 +184,12 @@ fn table(group: &[ScalingRow<'_>]) -> Table {
         "Run",
         "#Exponent",
         "#Straight line",
-        "#Less than the steepest by",
+        "#Below the steepest by",
         "#With an offset",
         "Shape",
         "#R²",
-        "#Scatter",
-        "#Powers of ten",
+        "#Residual (RMS of ln)",
+        "#Decades of compute",
         "#Compute used",
         "#Expected at twice that",
         "#Ceiling",

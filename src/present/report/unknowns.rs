@@ -44,7 +44,10 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         items.push(rich!("No completions were logged{}: what the policy writes is unknown.", how));
     }
     if !diagnosis.skipped.is_empty() {
-        items.push(rich!("Skipped for want of a metric: {}, see above.", counted(diagnosis.skipped.len(), "check")));
+        items.push(rich!(
+            "Skipped because a metric is missing: {}, see above.",
+            counted(diagnosis.skipped.len(), "check")
+        ));
     }
     if diagnosis.nonfinite > 0 {
         let values = counted(diagnosis.nonfinite, "logged value");
