@@ -1,7 +1,7 @@
-//! The page's side of the engine: sends requests, matches answers, and starts the engine again when it dies.
+//! The page's side of the engine: sends requests, matches answers, and starts the engine again when it crashes.
 //!
 //! The page keeps the file handles (not their bytes), so that a new engine can read everything again; what the old one
-//! died of, a file, a run or a view, is left out and named.
+//! crashed on, a file, a run or a view, is left out and named.
 
 use js_sys::{Array, Float64Array, Uint8Array};
 use wasm_bindgen::JsCast;
@@ -20,7 +20,7 @@ const SAMPLE: &str = "sample.tar.gz";
 const CANCEL_PATIENCE_MS: i32 = 2_000;
 /// Milliseconds between two drawings of the progress bar while runs are diagnosed.
 const PROGRESS_MS: f64 = 60.0;
-/// Engines that may die of what the user added last before the page gives up on it.
+/// Engines that may crash on what the user added last before the page gives up on it.
 const RESTARTS: u32 = 8;
 
 /// The engine, as the page sees it. Copies are the same engine.
@@ -278,16 +278,16 @@ impl Engine {
         is_due == Some(true)
     }
 
-    /// Replaces a dead engine by a new one that reads everything again, without what the old one died of.
-    fn restart(self, why: &str, has_died: bool) {
-        let Some(stopped) = self.link.quietly(|link| link.stop(has_died)) else { return };
-        let Stopped { pending, culprit, deaths, life } = stopped;
+    /// Replaces a stopped engine by a new one that reads everything again, without what the old one crashed on.
+    fn restart(self, why: &str, has_crashed: bool) {
+        let Some(stopped) = self.link.quietly(|link| link.stop(has_crashed)) else { return };
+        let Stopped { pending, culprit, crashes, life } = stopped;
         self.progress.set(None);
         let notice = format!("{why} {}", culprit.sentence()).trim_end().to_owned();
         for then in pending {
             then(Err(AskError::Failed(notice.clone())));
         }
-        if deaths > RESTARTS {
+        if crashes > RESTARTS {
             self.notice.set(Some(format!("{notice} It stopped too often: reload the page and add fewer files.")));
             return;
         }
@@ -310,7 +310,7 @@ impl Engine {
     }
 
     /// Reads what the user added once more, batch after batch behind the one named, so that each run gets the number
-    /// that it had. A batch that fails or is cancelled costs itself alone; an engine that dies meanwhile starts over.
+    /// that it had. A batch that fails or is cancelled costs itself alone; an engine that crashes meanwhile starts over.
     fn read_again(self, life: u32, after: u32) {
         if self.link.quietly(|link| link.life) != Some(life) {
             return;

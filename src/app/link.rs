@@ -70,7 +70,7 @@ pub struct Reading {
     pub batch: u32,
 }
 
-/// What an earlier engine died of.
+/// What an earlier engine crashed on.
 #[derive(Clone, Default)]
 pub struct Exclusions {
     /// Files that are not read again.
@@ -104,13 +104,13 @@ pub struct Link {
     pub excluded: Exclusions,
     /// Grows with each engine that is stopped.
     pub life: u32,
-    deaths: u32,
+    crashes: u32,
 }
 
 /// A request without its answer.
 struct Pending {
     id: u32,
-    /// Kept of questions, which may be the one that an engine dies of.
+    /// Kept of questions, which may be the one that an engine crashes on.
     question: Option<Request>,
     then: Then<Answer>,
 }
@@ -119,10 +119,10 @@ struct Pending {
 pub struct Stopped {
     /// What was to be done with the replies that will not come.
     pub pending: Vec<Then<Answer>>,
-    /// What the engine died of.
+    /// What the engine crashed on.
     pub culprit: Culprit,
     /// Deaths since the user last added something.
-    pub deaths: u32,
+    pub crashes: u32,
     /// Number of the next life.
     pub life: u32,
 }
@@ -136,7 +136,7 @@ impl Link {
     /// Keeps what the user added, for this engine and the next.
     pub fn keep(&mut self, source: Source) -> Batch {
         self.last_batch += 1;
-        self.deaths = 0;
+        self.crashes = 0;
         self.excluded.questions.clear();
         let batch = Batch { id: self.last_batch, source };
         self.batches.push(batch.clone());
@@ -170,7 +170,7 @@ impl Link {
         self.pending.iter().any(|pending| pending.id == id)
     }
 
-    /// True for a question that an engine died of.
+    /// True for a question that an engine crashed on.
     pub fn is_excluded(&self, question: &Request) -> bool {
         self.excluded.questions.contains(question)
     }
@@ -196,21 +196,21 @@ impl Link {
         waiting.into_iter().filter_map(|(id, request, files)| self.post(id, request, files)).collect()
     }
 
-    /// Ends the worker. What it died of is left out from now on; nothing is of one that was stopped on purpose.
-    pub fn stop(&mut self, has_died: bool) -> Stopped {
+    /// Ends the worker. What it crashed on is left out from now on; nothing is of one that was stopped on purpose.
+    pub fn stop(&mut self, has_crashed: bool) -> Stopped {
         if let Some(worker) = self.worker.take() {
             worker.terminate();
         }
-        let culprit = if has_died && self.is_listening { self.culprit() } else { Culprit::Unknown };
+        let culprit = if has_crashed && self.is_listening { self.culprit() } else { Culprit::Unknown };
         self.exclude(&culprit);
         self.is_listening = false;
         self.waiting.clear();
         self.reading = None;
         self.work = WorkLog::default();
-        self.deaths += u32::from(has_died);
+        self.crashes += u32::from(has_crashed);
         self.life += 1;
         let pending = std::mem::take(&mut self.pending).into_iter().map(|pending| pending.then).collect();
-        Stopped { pending, culprit, deaths: self.deaths, life: self.life }
+        Stopped { pending, culprit, crashes: self.crashes, life: self.life }
     }
 
     fn culprit(&self) -> Culprit {

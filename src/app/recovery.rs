@@ -1,7 +1,7 @@
-//! What the engine was working on when it died, and so what the next one leaves out.
+//! What the engine was working on when it crashed, and so what the next one leaves out.
 //!
 //! The engine names each piece of work before it begins ([`Work`]). Requests overlap: between two slices of a file it
-//! answers questions. What it named last among the requests that are not answered yet is what it died of.
+//! answers questions. What it named last among the requests that are not answered yet is what it crashed on.
 
 use crate::protocol::{RunIdentity, Work};
 
@@ -40,7 +40,7 @@ impl WorkLog {
         self.begun.retain(|(begun, _)| *begun != id);
     }
 
-    /// What the engine died of. `reading` is the request that adds runs, if one does; `oldest` the oldest unanswered
+    /// What the engine crashed on. `reading` is the request that adds runs, if one does; `oldest` the oldest unanswered
     /// question, which the engine need not have named.
     pub fn culprit(&self, reading: Option<u32>, oldest: Option<u32>) -> Culprit {
         let Some((id, work)) = self.begun.last() else {

@@ -23,7 +23,7 @@ impl Range {
         if !a.is_finite() || !b.is_finite() {
             return None;
         }
-        let (a, b) = (tame(a), tame(b));
+        let (a, b) = (clamp_magnitude(a), clamp_magnitude(b));
         let (low, high) = if a <= b { (a, b) } else { (b, a) };
         let magnitude = low.abs().max(high.abs());
         if high - low > magnitude * RESOLUTION {
@@ -86,16 +86,16 @@ impl Range {
         Self::new(self.low - pad, self.high + pad).unwrap_or(self)
     }
 
-    /// The range as a y axis shows it: some air above and below, and zero as its foot where zero is near. Air alone
+    /// The range as a y axis shows it: some room above and below, and zero as its foot where zero is near. Room alone
     /// never makes a range of positive values reach below zero.
     pub fn framed(self) -> Self {
-        let air = self.padded(0.05);
+        let padded = self.padded(0.05);
         let low = match self.low {
             low if low >= 0.0 && low <= self.high * 0.4 => 0.0,
-            low if low >= 0.0 => air.low.max(0.0),
-            _ => air.low,
+            low if low >= 0.0 => padded.low.max(0.0),
+            _ => padded.low,
         };
-        let high = if self.high <= 0.0 { air.high.min(0.0) } else { air.high };
+        let high = if self.high <= 0.0 { padded.high.min(0.0) } else { padded.high };
         Self::new(low, high).unwrap_or(self)
     }
 
@@ -104,8 +104,8 @@ impl Range {
         if self.low <= 0.0 {
             return self;
         }
-        let air = libm::exp(libm::log10(self.high / self.low) * (0.05 * std::f64::consts::LN_10));
-        Self::new(self.low / air, self.high * air).unwrap_or(self)
+        let factor = libm::exp(libm::log10(self.high / self.low) * (0.05 * std::f64::consts::LN_10));
+        Self::new(self.low / factor, self.high * factor).unwrap_or(self)
     }
 
     /// The smallest range that holds both.
@@ -119,7 +119,7 @@ impl Range {
     }
 }
 
-fn tame(value: f64) -> f64 {
+fn clamp_magnitude(value: f64) -> f64 {
     if value.abs() < SMALLEST { 0.0 } else { value.clamp(-LARGEST, LARGEST) }
 }
 

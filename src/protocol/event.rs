@@ -14,7 +14,7 @@ pub enum Event {
         version: u32,
     },
     /// Work on request `id` begins or goes on. Sent *before* the work that it names, so that the page knows what an
-    /// engine was at when it died.
+    /// engine was at when it crashed.
     Progress {
         /// The request.
         id: u32,

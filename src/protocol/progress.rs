@@ -17,7 +17,7 @@ pub struct Progress {
     pub files_total: u32,
 }
 
-/// What the engine works on: should it die, this is what the next one leaves out.
+/// What the engine works on: if it crashes, this is what the next one leaves out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub enum Work {
     /// Nothing yet.

@@ -90,7 +90,7 @@ pub enum Request {
         /// The text of the settings.
         settings: String,
     },
-    /// What an earlier engine died of, and this one is not to work on: each is listed with a problem. Answers
+    /// What an earlier engine crashed on, and this one is not to work on: each is listed with a problem. Answers
     /// [`Reply::Done`].
     Exclude {
         /// Files that are not sent again.

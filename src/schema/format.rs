@@ -12,7 +12,7 @@ pub fn to_string(report: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(
         &mut bytes,
-        Rounding { pretty: PrettyFormatter::new(), awaited: None, is_inline: false },
+        Rounding { pretty: PrettyFormatter::new(), pending_item: None, is_inline: false },
     );
     if let Err(error) = report.serialize(&mut serializer) {
         return format!("{{\"error\": \"{}\"}}\n", error.to_string().escape_default());
@@ -26,15 +26,15 @@ pub fn to_string(report: &impl Serialize) -> String {
 struct Rounding<'i> {
     pretty: PrettyFormatter<'i>,
     /// A value of a list comes next, and what it is decides where it stands; true for the first one.
-    awaited: Option<bool>,
+    pending_item: Option<bool>,
     /// The list holds numbers, in one line.
     is_inline: bool,
 }
 
 impl Rounding<'_> {
     /// Puts a value that is no number of a list in a line of its own.
-    fn settle<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        match self.awaited.take() {
+    fn begin_own_line<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        match self.pending_item.take() {
             Some(is_first) => {
                 self.is_inline = false;
                 self.pretty.begin_array_value(writer, is_first)
@@ -45,7 +45,7 @@ impl Rounding<'_> {
 
     /// Puts a number of a list behind the one before it.
     fn join<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        match self.awaited.take() {
+        match self.pending_item.take() {
             Some(is_first) => {
                 self.is_inline = true;
                 if is_first { Ok(()) } else { writer.write_all(b", ") }
@@ -87,17 +87,17 @@ impl Formatter for Rounding<'_> {
     }
 
     fn write_bool<W: ?Sized + io::Write>(&mut self, writer: &mut W, value: bool) -> io::Result<()> {
-        self.settle(writer)?;
+        self.begin_own_line(writer)?;
         self.pretty.write_bool(writer, value)
     }
 
     fn begin_string<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.settle(writer)?;
+        self.begin_own_line(writer)?;
         self.pretty.begin_string(writer)
     }
 
     fn begin_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.settle(writer)?;
+        self.begin_own_line(writer)?;
         self.is_inline = false;
         self.pretty.begin_array(writer)
     }
@@ -108,7 +108,7 @@ impl Formatter for Rounding<'_> {
     }
 
     fn begin_array_value<W: ?Sized + io::Write>(&mut self, _writer: &mut W, first: bool) -> io::Result<()> {
-        self.awaited = Some(first);
+        self.pending_item = Some(first);
         Ok(())
     }
 
@@ -118,7 +118,7 @@ impl Formatter for Rounding<'_> {
     }
 
     fn begin_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.settle(writer)?;
+        self.begin_own_line(writer)?;
         self.pretty.begin_object(writer)
     }
 

@@ -1,4 +1,4 @@
-//! The engine dies, or is stopped, and the page lives.
+//! The engine crashes, or is stopped, and the page goes on.
 
 use crate::browser::Outcome;
 use crate::made::folder_of;

@@ -35,7 +35,7 @@ pub enum LoadedRun {
         /// What the report says of it.
         analysis: Box<Analysis>,
     },
-    /// Not diagnosed, because an earlier engine died of it.
+    /// Not diagnosed, because an earlier engine crashed on it.
     Excluded {
         /// The run.
         run: AssembledRun,

@@ -36,7 +36,7 @@ use loaded::SessionRun;
 pub struct Session {
     runs: Vec<SessionRun>,
     settings: Settings,
-    /// Runs that are not diagnosed, because an earlier engine died of it.
+    /// Runs that are not diagnosed, because an earlier engine crashed on it.
     excluded: Vec<RunIdentity>,
     problems: Vec<Problem>,
     files: u32,

@@ -25,7 +25,7 @@ use super::downloads::Downloads;
 use super::session::{PendingRun, Session};
 use crate::http::CancelToken;
 use crate::protocol::{Envelope, Event, Fault, Progress, Reply, Request, VERSION, Work, decode};
-use progress::{BREATH_MS, breathe, now_ms};
+use progress::{YIELD_MS, now_ms, yield_to_messages};
 use transport::Fetch;
 
 /// What the tasks of the worker share. Never borrowed across an `await`.
@@ -122,14 +122,14 @@ impl Shared {
     ) -> Result<(), StopRequested> {
         let mut since = now_ms();
         loop {
-            if now_ms() - since > BREATH_MS {
-                breathe().await;
+            if now_ms() - since > YIELD_MS {
+                yield_to_messages().await;
                 if self.was_cancelled(id) {
                     return Err(StopRequested);
                 }
                 since = now_ms();
             }
-            // After a breath: another request may have diagnosed it meanwhile.
+            // After a pause: another request may have diagnosed it meanwhile.
             let pending = next(&self.session.borrow());
             let Some(PendingRun { number, identity, name }) = pending else { return Ok(()) };
             let work = Work::Diagnosing { run: identity, name };

@@ -9,7 +9,7 @@ use crate::protocol::{Progress, Work};
 /// Milliseconds between two progress events that only count bytes.
 const PROGRESS_MS: f64 = 60.0;
 /// Milliseconds of work before the worker looks for messages.
-pub const BREATH_MS: f64 = 25.0;
+pub const YIELD_MS: f64 = 25.0;
 
 /// Counts the bytes and files of one request, and tells the page now and then.
 pub struct ProgressMeter {
@@ -27,7 +27,7 @@ impl ProgressMeter {
         Self { id, progress, started_at: now_ms(), posted_at: f64::NEG_INFINITY }
     }
 
-    /// Names the work before it begins: should the engine die of it, the page knows what to leave out.
+    /// Names the work before it begins: if the engine crashes on it, the page knows what to leave out.
     pub fn begin(&mut self, work: Work) {
         self.progress.work = work;
         self.post();
@@ -63,7 +63,7 @@ impl ProgressMeter {
 }
 
 /// Lets the worker take waiting messages.
-pub async fn breathe() {
+pub async fn yield_to_messages() {
     let promise = Promise::new(&mut |resolve, _| {
         // Without a timer the promise would never resolve.
         if post::scope().set_timeout_with_callback(&resolve).is_err() {

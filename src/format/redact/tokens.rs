@@ -8,7 +8,7 @@ use super::{ends_within_word, is_mixed, run_of};
 const HEX_SUSPICIOUS: usize = 32;
 const HEX_KEY: usize = 40;
 
-/// A kind of token with a telling start.
+/// A kind of token that begins in a known way.
 struct TokenPrefix {
     text: &'static str,
     /// Characters of the token beside letters and digits.
@@ -16,11 +16,11 @@ struct TokenPrefix {
     /// Fewest characters after the prefix.
     least: usize,
     /// True when no ordinary word holds the prefix, so that it counts inside a word too.
-    telling: bool,
+    is_unambiguous: bool,
 }
 
-const fn prefix(text: &'static str, extra: &'static str, least: usize, telling: bool) -> TokenPrefix {
-    TokenPrefix { text, extra, least, telling }
+const fn prefix(text: &'static str, extra: &'static str, least: usize, is_unambiguous: bool) -> TokenPrefix {
+    TokenPrefix { text, extra, least, is_unambiguous }
 }
 
 const PREFIXES: &[TokenPrefix] = &[
@@ -90,8 +90,8 @@ fn prefixed(text: &str, prefix: &TokenPrefix, secrets: &mut Vec<Range<usize>>) {
         let after = text.get(body_start..).unwrap_or_default();
         let body = run_of(after, |c| c.is_ascii_alphanumeric() || prefix.extra.contains(c));
         let longest = body.split(|c: char| !c.is_ascii_alphanumeric()).map(str::len).max().unwrap_or(0);
-        let free = prefix.telling || !ends_within_word(text.get(..start).unwrap_or_default());
-        let random = prefix.telling || is_mixed(body) || longest >= 16;
+        let free = prefix.is_unambiguous || !ends_within_word(text.get(..start).unwrap_or_default());
+        let random = prefix.is_unambiguous || is_mixed(body) || longest >= 16;
         if longest >= LONG_BODY || (free && body.len() >= prefix.least && random) {
             done = body_start + body.len();
             secrets.push(start..done);

@@ -41,7 +41,7 @@ impl AxisScale {
         Self { title: title.into(), is_log: spans_decades(values) }
     }
 
-    /// The axis for these values; `is_framed` leaves some air around them.
+    /// The axis for these values; `is_framed` leaves some room around them.
     pub(super) fn axis(&self, values: impl IntoIterator<Item = f64>, is_framed: bool) -> Axis {
         if self.is_log {
             let range = Range::of(values.into_iter().filter(|value| *value > 0.0));

@@ -1,4 +1,4 @@
-//! Good, bad and ugly: which runs, and why, those with the same trouble together.
+//! Good, bad and ugly: which runs, and why, those with the same finding together.
 
 use crate::format::{RichText, counted, number, redact, rich};
 use std::collections::BTreeSet;
@@ -8,8 +8,8 @@ use crate::compare::{RankedRun, RunSummary};
 use crate::content::{Block, Span};
 use crate::diagnose::{Code, Severity, Verdict};
 
-/// Runs with one trouble, and the step from which on each has it.
-type Sufferers<'e> = Vec<(&'e RunSummary, Option<f64>)>;
+/// Runs with one finding, and the step from which on each has it.
+type AffectedRuns<'e> = Vec<(&'e RunSummary, Option<f64>)>;
 
 /// Each verdict with its runs in the order of the leaderboard.
 pub fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
@@ -30,17 +30,17 @@ pub fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
         }
         blocks.push(Block::part(format!("{title} ({})", counted(of_it.len(), "run"))));
         let mut items = Vec::new();
-        // A good run has no trouble to be grouped by.
+        // A good run has no finding to be grouped by.
         let least = match verdict {
             Verdict::Ugly => Severity::Critical,
             _ => Severity::Warning,
         };
         let mut alone = of_it.clone();
         if verdict != Verdict::Good {
-            let found = troubles(&of_it, least);
+            let found = shared_findings(&of_it, least);
             let named: BTreeSet<u32> = found.iter().flat_map(|(_, runs)| runs).map(|(run, _)| run.number).collect();
             alone.retain(|summary| !named.contains(&summary.number));
-            items.extend(found.iter().map(|(code, runs)| trouble(*code, runs)));
+            items.extend(found.iter().map(|(code, runs)| shared_finding(*code, runs)));
         }
         let more = alone.len().saturating_sub(DRAWN);
         for summary in alone.iter().take(DRAWN) {
@@ -55,8 +55,8 @@ pub fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
 }
 
 /// What is wrong at its root with these runs, what most of them have first, and from which step on.
-fn troubles<'e>(summaries: &[&'e RunSummary], least: Severity) -> Vec<(Code, Sufferers<'e>)> {
-    let mut found: Vec<(Code, Sufferers<'e>)> = Vec::new();
+fn shared_findings<'e>(summaries: &[&'e RunSummary], least: Severity) -> Vec<(Code, AffectedRuns<'e>)> {
+    let mut found: Vec<(Code, AffectedRuns<'e>)> = Vec::new();
     for summary in summaries {
         for finding in summary.findings.iter().filter(|finding| finding.is_root && finding.severity >= least) {
             match found.iter_mut().find(|(code, _)| *code == finding.code) {
@@ -70,7 +70,7 @@ fn troubles<'e>(summaries: &[&'e RunSummary], least: Severity) -> Vec<(Code, Suf
     found
 }
 
-fn trouble(code: Code, runs: &[(&RunSummary, Option<f64>)]) -> RichText {
+fn shared_finding(code: Code, runs: &[(&RunSummary, Option<f64>)]) -> RichText {
     let named = runs.iter().take(DRAWN).map(|(summary, onset)| {
         let from = onset.map(|onset| format!(" from step {}", number(onset))).unwrap_or_default();
         rich!("{}{}", run_span(summary), from)
@@ -92,7 +92,7 @@ mod tests {
     use crate::report::{Document, markdown};
 
     #[test]
-    fn runs_with_one_trouble_stand_together() {
+    fn runs_with_one_finding_stand_together() {
         let found = |code, severity, onset, is_root| FindingSummary { code, severity, onset, is_root };
         let summary = |number: u32, verdict, findings: Vec<FindingSummary>| RunSummary {
             number,
