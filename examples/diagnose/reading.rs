@@ -1,18 +1,16 @@
-//! What `diagnose` reads: files and folders as the page reads them, and reports that it wrote itself.
+//! What `diagnose` reads: files and folders as the page reads them, reports that it wrote itself among them.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use rundown::compare::{RunSummary, is_report, read_report, reported_summary};
-use rundown::ingest::{Place, Problem, RunAssembler, Weight, open};
+use rundown::compare::{RunSummary, reported_summary};
+use rundown::ingest::{Place, Problem, ReportedRun, RunAssembler, Weight, open};
 use rundown::run::Run;
 
 /// As large as the slices that the page reads.
 const SLICE_BYTES: usize = 4 << 20;
-/// Bytes in which a report says what it is, even where other tools put its members in another order.
-const BEGINNING: usize = 64 << 10;
 
 /// What was read.
 pub struct Read {
@@ -32,7 +30,7 @@ struct Found {
     path: PathBuf,
 }
 
-/// Reads files and folders. A report is told by its content, whatever its name.
+/// Reads files and folders.
 pub fn read(paths: &[PathBuf]) -> Read {
     let mut problems = Vec::new();
     let mut files = Vec::new();
@@ -40,21 +38,16 @@ pub fn read(paths: &[PathBuf]) -> Read {
         collect(path, &shown_name(path), true, &mut files, &mut problems);
     }
     let mut assembler = RunAssembler::default();
-    let mut reports = Reports::default();
     for file in &files {
-        if let Err(error) = read_file(file, &mut assembler, &mut reports) {
+        if let Err(error) = read_file(file, &mut assembler) {
             problems.push(unreadable(&file.shown, &error));
         }
     }
     let all_opened = problems.is_empty();
     let ingested = assembler.assemble(Vec::new());
-    // Reports within archives.
-    let runs = ingested.runs;
-    reports.summaries.extend(ingested.reported.iter().map(|run| reported_summary(0, &run.report)));
     problems.extend(ingested.problems);
-    problems.append(&mut reports.problems);
-    let reported = reports.besides(&runs, &mut problems);
-    Read { runs, reported, problems, all_opened }
+    let reported = longest(&ingested.reported, &mut problems);
+    Read { runs: ingested.runs, reported, problems, all_opened }
 }
 
 /// The name by which a dropped file or folder would be known to the page.
@@ -88,21 +81,9 @@ fn collect(path: &Path, shown: &str, named: bool, files: &mut Vec<Found>, proble
     }
 }
 
-fn read_file(found: &Found, assembler: &mut RunAssembler, reports: &mut Reports) -> io::Result<()> {
+fn read_file(found: &Found, assembler: &mut RunAssembler) -> io::Result<()> {
     let mut file = File::open(&found.path)?;
-    let mut start = vec![0; BEGINNING];
-    let filled = fill(&mut file, &mut start)?;
-    start.truncate(filled);
-    if may_be_report(&start) {
-        file.read_to_end(&mut start)?;
-        if is_report(&start) {
-            reports.take(&found.shown, &start);
-            return Ok(());
-        }
-    }
     let mut reader = open(&found.shown, file.metadata()?.len());
-    reader.push(&start);
-    drop(start);
     let mut slice = vec![0; SLICE_BYTES];
     let mut outcome = Ok(());
     while reader.wants_bytes() {
@@ -131,91 +112,35 @@ fn unreadable(shown: &str, error: &io::Error) -> Problem {
     }
 }
 
-/// Fills a buffer as far as the file goes.
-fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        match file.read(rest) {
-            Ok(0) => break,
-            Ok(length) => filled += length,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+/// The runs of reports, each once: of two reports on a run, as of one that grew, the longer counts.
+fn longest(reported: &[ReportedRun], problems: &mut Vec<Problem>) -> Vec<RunSummary> {
+    let mut kept: Vec<RunSummary> = Vec::with_capacity(reported.len());
+    let mut places: BTreeMap<(String, String, u64), usize> = BTreeMap::new();
+    for run in reported {
+        let summary = reported_summary(0, &run.report);
+        // Without an id or a time nothing says that two runs are one.
+        let Some(started_at) = summary.started_at.filter(|_| !summary.id.is_empty()) else {
+            kept.push(summary);
+            continue;
+        };
+        // Reports keep whole seconds.
+        let key = (summary.id.clone(), summary.name.clone(), started_at.round() as u64);
+        let place = *places.entry(key).or_insert(kept.len());
+        match kept.get_mut(place) {
+            None => kept.push(summary),
+            Some(before) if before.points < summary.points => *before = summary,
+            Some(_) => {}
         }
     }
-    Ok(filled)
-}
-
-/// True for the beginning of an object that names Rundown: the rest of it decides.
-fn may_be_report(start: &[u8]) -> bool {
-    const NAME: &[u8] = b"\"rundown\"";
-    start.trim_ascii_start().first() == Some(&b'{') && start.windows(NAME.len()).any(|bytes| bytes == NAME)
-}
-
-/// Runs from reports.
-#[derive(Default)]
-struct Reports {
-    summaries: Vec<RunSummary>,
-    problems: Vec<Problem>,
-}
-
-impl Reports {
-    fn take(&mut self, shown: &str, bytes: &[u8]) {
-        match read_report(bytes) {
-            Ok(runs) => {
-                if runs.bare > 0 {
-                    let what = format!("{} of its runs have neither settings nor curves.", runs.bare);
-                    self.problems.push(told(shown, Weight::Remark, what, "Write the report again with this version."));
-                }
-                self.summaries.extend(runs.summaries);
-            }
-            Err(error) => {
-                self.problems.push(told(shown, Weight::Lost, error.to_string(), "Write the report again."));
-            }
-        }
+    let twice = reported.len() - kept.len();
+    if twice > 0 {
+        problems.push(Problem {
+            file: "reports".to_owned(),
+            place: Place::File,
+            weight: Weight::Remark,
+            what: format!("{twice} of them are of runs that are here already."),
+            remedy: "Nothing to do: each run counts once.".to_owned(),
+        });
     }
-
-    /// The runs that are not here as well: one that was read counts before its report, and the longer of two reports.
-    fn besides(self, runs: &[Run], problems: &mut Vec<Problem>) -> Vec<RunSummary> {
-        let mut kept: Vec<RunSummary> = Vec::with_capacity(self.summaries.len());
-        let mut places: BTreeMap<(String, String, Option<u64>), Option<usize>> = BTreeMap::new();
-        for run in runs.iter().filter(|run| !run.id.is_empty()) {
-            places.insert((run.id.clone(), run.name.clone(), second(run.started_at)), None);
-        }
-        let mut twice = 0;
-        for summary in self.summaries {
-            // Without an id or a time nothing says that two runs are one.
-            if summary.id.is_empty() || summary.started_at.is_none() {
-                kept.push(summary);
-                continue;
-            }
-            let key = (summary.id.clone(), summary.name.clone(), second(summary.started_at));
-            match places.get(&key) {
-                None => {
-                    places.insert(key, Some(kept.len()));
-                    kept.push(summary);
-                }
-                Some(place) => {
-                    twice += 1;
-                    let before = place.and_then(|place| kept.get_mut(place));
-                    if let Some(before) = before.filter(|before| before.points < summary.points) {
-                        *before = summary;
-                    }
-                }
-            }
-        }
-        if twice > 0 {
-            let what = format!("{twice} of them are of runs that are here already.");
-            problems.push(told("reports", Weight::Remark, what, "Nothing to do: each run counts once."));
-        }
-        kept
-    }
-}
-
-/// Whole seconds, as reports keep them.
-fn second(time: Option<f64>) -> Option<u64> {
-    time.map(|time| time.round() as u64)
-}
-
-fn told(shown: &str, weight: Weight, what: String, remedy: &str) -> Problem {
-    Problem { file: shown.to_owned(), place: Place::File, weight, what, remedy: remedy.to_owned() }
+    kept
 }

@@ -10,9 +10,9 @@ use super::comparison::Comparison;
 use super::finding::FindingReport;
 use crate::run::ConfigValue;
 
-/// A report. Readers that skip the comparison name another type for it.
+/// A report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Report<C = Comparison> {
+pub struct Report {
     /// Version of the schema.
     pub schema: u32,
     /// Version of Rundown.
@@ -23,7 +23,7 @@ pub struct Report<C = Comparison> {
     pub runs: Vec<RunReport>,
     /// The runs side by side.
     #[serde(default)]
-    pub comparison: C,
+    pub comparison: Comparison,
 }
 
 /// A run. In a report on many, a run that is known from its own report alone has no more than comparisons need: members

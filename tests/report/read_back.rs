@@ -2,8 +2,7 @@
 //! its run, up to six significant digits.
 
 use rundown::compare::{
-    Grouping, Metric, RunSummary, config_diff, contrasts, group_by, group_levels, is_report, primary_metric, ranking,
-    read_report,
+    Grouping, Metric, RunSummary, config_diff, contrasts, group_by, group_levels, primary_metric, ranking,
 };
 use rundown::diagnose::Diagnosis;
 use rundown::format::redact::REDACTED;
@@ -13,7 +12,7 @@ use rundown::run::Run;
 use rundown::stats::SplitMix64;
 use serde_json::Value;
 
-use crate::every_report::judged;
+use crate::every_report::{judged, read_report};
 use crate::support::{corpus, ingest_folder};
 
 /// Where two values differ by more than six digits; numbers that JSON lacks are null on both sides.
@@ -54,11 +53,10 @@ fn both(runs: &[Run]) -> (Vec<RunSummary>, Vec<RunSummary>, String) {
     let diagnoses = judged(runs);
     let pairs: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
     let report = write(&pairs, Format::Json);
-    assert!(is_report(report.as_bytes()));
-    let read = read_report(report.as_bytes()).expect("a report can be read");
-    assert_eq!(read.summaries.len(), runs.len());
+    let read = read_report(&report);
+    assert_eq!(read.len(), runs.len());
     let mut entries: Vec<RunSummary> = Vec::new();
-    for reported in &read.summaries {
+    for reported in &read {
         let index = (0..runs.len())
             .find(|index| {
                 runs.get(*index).is_some_and(|run| run.id == reported.id)
@@ -67,7 +65,7 @@ fn both(runs: &[Run]) -> (Vec<RunSummary>, Vec<RunSummary>, String) {
             .expect("every run is in the report");
         entries.push(RunSummary::of(index as u32, pairs.get(index).copied().expect("a pair")));
     }
-    (entries, read.summaries, report)
+    (entries, read, report)
 }
 
 /// A summary as a report on many runs has it.
@@ -118,9 +116,9 @@ fn a_thousand_reported_runs_are_compared() {
     let runs: Vec<String> = (0..1000).map(run).collect();
     let report = format!("{{\"schema\": 1, \"rundown\": \"0\", \"rulebook\": \"\", \"runs\": [{}]}}", runs.join(","));
     let clock = std::time::Instant::now();
-    let read = read_report(report.as_bytes()).expect("a report can be read");
+    let read = read_report(&report);
     eprintln!("read: {:?}", clock.elapsed());
-    let entries: Vec<&RunSummary> = read.summaries.iter().collect();
+    let entries: Vec<&RunSummary> = read.iter().collect();
     let took = |what: &str, since: std::time::Instant| eprintln!("{what}: {:?}", since.elapsed());
     let clock = std::time::Instant::now();
     let query = Query::parse("config.key3 > 2 and (tags contains x or summary.eval/acc == 0.5) and not key99 == 3")

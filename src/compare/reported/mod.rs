@@ -4,4 +4,4 @@ mod diagnosis;
 mod summary;
 
 pub use diagnosis::reported_analysis;
-pub use summary::{ReportError, ReportedRuns, direction_name, is_report, read_report, reported_summary};
+pub use summary::{direction_name, reported_summary};

@@ -3,117 +3,15 @@
 //! A report has numbers of six digits and no secrets; else its summaries are those of its runs. Fields that a newer
 //! version added are passed over, and so are codes that this version does not know.
 
-use std::fmt;
-
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::compare::{FindingSummary, RunSummary, Trace};
 use crate::diagnose::{Code, Severity, Spent, Verdict};
 use crate::run::{Config, RunState};
-use crate::schema;
 use crate::schema::finding::FindingReport;
-use crate::schema::report::{Report, RunReport, SpentReport, TraceReport, setting_value};
+use crate::schema::report::{RunReport, SpentReport, TraceReport, setting_value};
 use crate::vocabulary::{Concept, Direction, Framework, Unit};
-
-/// Bytes in which a report as it was written says what it is.
-const HEAD: usize = 200;
-
-/// The runs of a report.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ReportedRuns {
-    /// Its runs, numbered from 0.
-    pub summaries: Vec<RunSummary>,
-    /// Runs of which the report has neither settings nor curves, as those of Rundown's first version: they have a
-    /// verdict and findings, and little to compare.
-    pub bare: usize,
-}
-
-/// Why a report could not be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReportError {
-    /// It is no report of Rundown.
-    NotAReport,
-    /// A report of another version of the schema; its number as it stands there.
-    OtherSchema(String),
-    /// It is cut or damaged; what the reader of JSON says.
-    Broken(String),
-}
-
-impl fmt::Display for ReportError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReportError::NotAReport => out.write_str("This is no report of Rundown."),
-            ReportError::OtherSchema(version) => {
-                write!(
-                    out,
-                    "This report has version {version} of the schema, and versions 1 and 2 are understood. Write it again with this version of Rundown."
-                )
-            }
-            ReportError::Broken(what) => write!(out, "This report is cut or damaged: {what}."),
-        }
-    }
-}
-
-impl std::error::Error for ReportError {}
-
-/// True for the bytes of a JSON report of Rundown, of whatever version of the schema. The first few hundred bytes are
-/// enough for a report as it was written; where its keys were put in another order, all of it is needed.
-pub fn is_report(bytes: &[u8]) -> bool {
-    let head = bytes.get(..HEAD).unwrap_or(bytes);
-    let has = |bytes: &[u8], word: &str| memchr::memmem::find(bytes, word.as_bytes()).is_some();
-    if head.trim_ascii_start().first() != Some(&b'{') {
-        return false;
-    }
-    if has(head, "\"schema\"") && has(head, "\"rundown\"") && has(head, "\"rulebook\"") {
-        return true;
-    }
-    has(bytes, "\"rundown\"") && serde_json::from_slice::<ReportHead>(bytes).is_ok_and(|head| head.is_report())
-}
-
-/// Reads a JSON report. Its comparison is not read.
-///
-/// # Errors
-/// Says whether it is no report, one of another version, or damaged.
-pub fn read_report(bytes: &[u8]) -> Result<ReportedRuns, ReportError> {
-    let head = serde_json::from_slice::<ReportHead>(bytes).ok().filter(ReportHead::is_report);
-    if let Some(version) = head.and_then(|head| head.schema) {
-        let is_read =
-            version.as_u64().is_some_and(|version| schema::READ.iter().any(|read| u64::from(*read) == version));
-        if !is_read {
-            return Err(ReportError::OtherSchema(version.to_string()));
-        }
-    }
-    match serde_json::from_slice::<Report<IgnoredAny>>(bytes) {
-        Ok(report) => Ok(reported_runs(&report)),
-        Err(_) if !is_report(bytes) => Err(ReportError::NotAReport),
-        Err(error) => Err(ReportError::Broken(error.to_string())),
-    }
-}
-
-#[derive(Deserialize)]
-struct ReportHead {
-    schema: Option<Value>,
-    rundown: Option<IgnoredAny>,
-    rulebook: Option<IgnoredAny>,
-    runs: Option<IgnoredAny>,
-}
-
-impl ReportHead {
-    fn is_report(&self) -> bool {
-        self.schema.is_some() && self.rundown.is_some() && self.rulebook.is_some() && self.runs.is_some()
-    }
-}
-
-fn reported_runs(report: &Report<IgnoredAny>) -> ReportedRuns {
-    let mut runs = ReportedRuns::default();
-    for (number, run) in report.runs.iter().enumerate() {
-        runs.bare += usize::from(run.config.is_empty() && run.traces.is_empty());
-        runs.summaries.push(reported_summary(number as u32, run));
-    }
-    runs
-}
 
 /// A run of a report as comparisons see it.
 pub fn reported_summary(number: u32, run: &RunReport) -> RunSummary {
@@ -223,51 +121,18 @@ fn trace(trace: &TraceReport) -> Option<Trace> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    const LEAST: &str = r#"{"schema": 1, "rundown": "0.1.0", "rulebook": "default 1", "runs": [
-        {"id": "a", "name": "b", "verdict": "ugly", "state": "killed", "framework": "verl", "first_step": 1, "last_step": null,
-         "findings": [{"code": "kl_blow_up", "severity": "critical", "title": "KL rose", "onset": 3, "explained_by": ["reward_hacking"]},
-                      {"code": "of_the_future", "severity": "warning", "onset": null, "explained_by": []}],
-         "new": {"x": []}}], "comparison": {}}"#;
 
     #[test]
     fn what_is_missing_or_new_does_no_harm() {
-        let runs = read_report(LEAST.as_bytes()).unwrap();
-        let summary = &runs.summaries[0];
-        assert_eq!((runs.bare, summary.verdict, summary.state), (1, Verdict::Ugly, RunState::Killed));
+        let text = r#"{"id": "a", "name": "b", "verdict": "ugly", "state": "killed", "framework": "verl", "first_step": 1,
+            "last_step": null, "new": {"x": []},
+            "findings": [{"code": "kl_blow_up", "severity": "critical", "title": "KL rose", "onset": 3, "explained_by": ["reward_hacking"]},
+                         {"code": "of_the_future", "severity": "warning", "onset": null, "explained_by": []}]}"#;
+        let summary = reported_summary(0, &serde_json::from_str(text).unwrap());
+        assert_eq!((summary.verdict, summary.state), (Verdict::Ugly, RunState::Killed));
         assert_eq!((summary.framework, summary.steps), (Framework::Verl, None));
         let found =
             FindingSummary { code: Code::KlBlowUp, severity: Severity::Critical, onset: Some(3.0), is_root: false };
         assert_eq!(summary.findings, [found]);
-    }
-
-    #[test]
-    fn other_files_and_versions_are_rejected() {
-        let other = LEAST.replace("\"schema\": 1", "\"schema\": 99").replace("\"runs\": [", "\"runs\": [3, ");
-        assert_eq!(read_report(other.as_bytes()), Err(ReportError::OtherSchema("99".into())));
-        assert_eq!(read_report(b"{\"runs\": []}"), Err(ReportError::NotAReport));
-        assert_eq!(read_report(b"\xff\x00"), Err(ReportError::NotAReport));
-        let cut = &LEAST.as_bytes()[..LEAST.len() / 2];
-        assert!(matches!(read_report(cut), Err(ReportError::Broken(_))) && is_report(cut));
-        let turned = r#"{"comparison": {"a": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},
-            "rulebook": "", "rundown": "0.1.0", "runs": [], "schema": 1}"#;
-        assert!(is_report(turned.as_bytes()) && read_report(turned.as_bytes()).unwrap().summaries.is_empty());
-        for text in
-            ["", "[]", "{}", "{\"rundown\": 1}", "\"schema\" \"rundown\" \"rulebook\"", "{\"schema\": 1, \"runs\": []}"]
-        {
-            assert!(!is_report(text.as_bytes()), "{text}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn no_bytes_panic(cut in 0..LEAST.len(), place in 0..LEAST.len(), byte: u8) {
-            let mut bytes = LEAST.as_bytes()[..cut].to_vec();
-            if let Some(at) = bytes.get_mut(place) {
-                *at = byte;
-            }
-            let _ = (is_report(&bytes), read_report(&bytes));
-        }
     }
 }

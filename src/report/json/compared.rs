@@ -1,4 +1,4 @@
-//! What comparing runs needs of one: a report read back (`compare::read_report`) is compared as its run would be.
+//! What comparing runs needs of one: a report read back (`compare::reported_summary`) is compared as its run would be.
 
 use std::collections::BTreeMap;
 

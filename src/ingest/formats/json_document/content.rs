@@ -141,7 +141,7 @@ impl DocumentContent {
             self.export = Some(export);
             return true;
         }
-        if self.report.is_report() || self.report.is_head(key, value) {
+        if self.report.member(key, value) {
             return true;
         }
         if HISTORIES.contains(&key) {

@@ -20,26 +20,26 @@ pub(super) struct ReportBuilder {
 }
 
 impl ReportBuilder {
-    /// Takes a member that stands at the head of a report; false for any other. Until all three were there, the document
-    /// may be anything.
-    pub(super) fn is_head(&mut self, key: &str, value: &[u8]) -> bool {
+    /// Takes a member of a report; false for one of a document that may be anything still.
+    pub(super) fn member(&mut self, key: &str, value: &[u8]) -> bool {
         match key {
             "schema" => self.schema = serde_json::from_slice(value).ok(),
             "rundown" => self.has_version = true,
             "rulebook" => self.has_rulebook = true,
-            _ => return false,
+            _ => {}
         }
         self.is_report()
     }
 
-    /// True once the document said what it is.
+    /// True once the document said what it is. Other tools put members in the order of the alphabet, the version of the
+    /// schema behind the runs.
     pub(super) fn is_report(&self) -> bool {
-        self.schema.is_some() && self.has_version && self.has_rulebook
+        self.has_version && self.has_rulebook
     }
 
     /// Takes a run. False when it can't be read.
     pub(super) fn take(&mut self, value: &[u8]) -> bool {
-        if !self.is_known_version() {
+        if self.schema.is_some() && !self.is_known_version() {
             return true;
         }
         let report = serde_json::from_slice::<RunReport>(value);
@@ -50,8 +50,7 @@ impl ReportBuilder {
 
     /// The runs, and whether another version wrote the report.
     pub(super) fn finish(self) -> (Vec<ReportedRun>, bool) {
-        let is_known = self.is_known_version();
-        (self.runs, !is_known)
+        if self.is_known_version() { (self.runs, false) } else { (Vec::new(), true) }
     }
 
     fn is_known_version(&self) -> bool {
@@ -116,8 +115,9 @@ mod tests {
 
     #[test]
     fn runs_of_a_report_are_told_by_content() {
-        // Also in one line, and under any name.
-        for text in [REPORT.to_owned(), REPORT.replace('\n', " ")] {
+        // Also in one line, and with the version behind the runs.
+        let turned = REPORT.replace("\"schema\": 1, ", "").replace("\"comparison\"", "\"schema\": 1, \"comparison\"");
+        for text in [REPORT.to_owned(), REPORT.replace('\n', " "), turned] {
             let outcome = read(&text, "x.json");
             assert_eq!((outcome.format, outcome.problems.len()), (FileFormat::RundownReport, 0));
             let mut assembler = RunAssembler::default();
