@@ -20,17 +20,16 @@ const CONTENTS: usize = 4;
 pub fn html(document: &Document) -> String {
     let mut page = HtmlWriter { out: String::with_capacity(16_384), sections: 0 };
     page.raw("<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta charset=\"utf-8\"/>\n");
-    page.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-");
-    page.raw(STYLE_HASH);
-    page.raw("'; base-uri 'none'; form-action 'none'\"/>\n");
+    page.raw(&format!(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{STYLE_HASH}'; \
+         base-uri 'none'; form-action 'none'\"/>\n"
+    ));
     page.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
     page.raw(
         "<meta name=\"color-scheme\" content=\"light dark\"/>\n<meta name=\"referrer\" content=\"no-referrer\"/>\n",
     );
     page.element("title", &document.title().to_string());
-    page.raw("\n<style>");
-    page.raw(STYLE);
-    page.raw("</style>\n</head>\n<body>\n<main>\n");
+    page.raw(&format!("\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"));
     page.within("h1", document.title().spans());
     page.contents(document.blocks());
     for block in document.blocks() {
@@ -57,13 +56,9 @@ impl HtmlWriter {
     }
 
     fn element(&mut self, tag: &str, text: &str) {
-        for part in ["<", tag, ">"] {
-            self.raw(part);
-        }
+        self.raw(&format!("<{tag}>"));
         self.text(text);
-        for part in ["</", tag, ">"] {
-            self.raw(part);
-        }
+        self.raw(&format!("</{tag}>"));
     }
 
     fn contents(&mut self, blocks: &[Block]) {
@@ -76,9 +71,7 @@ impl HtmlWriter {
         }
         self.raw("<nav aria-label=\"Contents\"><ol>\n");
         for (place, text) in sections.into_iter().enumerate() {
-            self.raw("<li><a href=\"#s");
-            self.raw(&(place + 1).to_string());
-            self.raw("\">");
+            self.raw(&format!("<li><a href=\"#s{}\">", place + 1));
             self.spans(text.spans());
             self.raw("</a></li>\n");
         }
@@ -89,9 +82,7 @@ impl HtmlWriter {
         match block {
             Block::Heading { level: 2, text } => {
                 self.sections += 1;
-                self.raw("<h2 id=\"s");
-                self.raw(&self.sections.to_string());
-                self.raw("\">");
+                self.raw(&format!("<h2 id=\"s{}\">", self.sections));
                 self.spans(text.spans());
                 self.raw("</h2>\n");
             }
@@ -120,8 +111,7 @@ impl HtmlWriter {
                     self.raw("</figcaption>");
                 }
                 self.raw("<div class=\"scroll\" tabindex=\"0\">");
-                let drawn = svg(figure);
-                self.raw(&drawn);
+                self.raw(&svg(figure));
                 self.raw("</div><details><summary>Text description</summary><p class=\"said\">");
                 self.text(&figure.summary);
                 self.raw("</p></details></figure>\n");
@@ -143,15 +133,11 @@ impl HtmlWriter {
         if items.is_empty() {
             return;
         }
-        for part in ["<", tag, ">\n"] {
-            self.raw(part);
-        }
+        self.raw(&format!("<{tag}>\n"));
         for item in items {
             self.within("li", item);
         }
-        for part in ["</", tag, ">\n"] {
-            self.raw(part);
-        }
+        self.raw(&format!("</{tag}>\n"));
     }
 
     fn table(&mut self, table: &Table) {
@@ -189,24 +175,15 @@ impl HtmlWriter {
         }
         self.raw("</tbody></table></div>\n");
         if table.left_out > 0 {
-            self.raw("<p class=\"said\">");
-            self.raw(&table.left_out.to_string());
-            self.raw(if table.left_out == 1 {
-                " more row is not shown.</p>\n"
-            } else {
-                " more rows are not shown.</p>\n"
-            });
+            let rows = if table.left_out == 1 { "row is" } else { "rows are" };
+            self.raw(&format!("<p class=\"said\">{} more {rows} not shown.</p>\n", table.left_out));
         }
     }
 
     fn within(&mut self, tag: &str, spans: &[Span]) {
-        for part in ["<", tag, ">"] {
-            self.raw(part);
-        }
+        self.raw(&format!("<{tag}>"));
         self.spans(spans);
-        for part in ["</", tag, ">\n"] {
-            self.raw(part);
-        }
+        self.raw(&format!("</{tag}>\n"));
     }
 
     fn spans(&mut self, spans: &[Span]) {

@@ -84,9 +84,7 @@ fn inline(spans: &[Span]) -> String {
             Span::Run(_, name) => wording.push_str(&text(name)),
             Span::Link(words, address) if words == address => wording.push_str(&text(words)),
             Span::Link(words, address) => {
-                for part in [&text(words), " (", &text(address), ")"] {
-                    wording.push_str(part);
-                }
+                wording.push_str(&format!("{} ({})", text(words), text(address)));
             }
             Span::Note(remark) => {
                 if !wording.trim().is_empty() {
@@ -133,9 +131,7 @@ fn strong(wording: &mut String, safe: &str, next: Option<char>) {
         wording.push_str(safe);
         return;
     }
-    for part in ["**", safe, "**"] {
-        wording.push_str(part);
-    }
+    wording.push_str(&format!("**{safe}**"));
 }
 
 #[cfg(test)]

@@ -14,12 +14,11 @@ const STYLE: &str = include_str!("svg/figure.css");
 pub fn svg(figure: &Figure) -> String {
     let mut text = String::with_capacity(figure.shapes.len() * 64 + 512);
     let out = &mut text;
-    out.push_str("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"figure\" role=\"img\"");
-    number(out, " width=\"", figure.width);
-    number(out, "\" height=\"", figure.height);
-    number(out, "\" viewBox=\"0 0 ", figure.width);
-    number(out, " ", figure.height);
-    out.push_str("\">");
+    let (width, height) = (coordinate(figure.width), coordinate(figure.height));
+    out.push_str(&format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"figure\" role=\"img\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\">"
+    ));
     titled(out, "title", &figure.title.to_string());
     titled(out, "desc", &figure.summary);
     for each in &figure.shapes {
@@ -46,24 +45,19 @@ fn shape(out: &mut String, shape: &Shape) {
         }
         Shape::Rectangle { x, y, width, height, tone, hint } => {
             open(out, "rect", "f", *tone);
-            number(out, " x=\"", *x);
-            number(out, "\" y=\"", *y);
-            number(out, "\" width=\"", *width);
-            number(out, "\" height=\"", *height);
+            let [x, y, width, height] = [*x, *y, *width, *height].map(coordinate);
+            out.push_str(&format!(" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}"));
             close(out, "rect", hint);
         }
         Shape::Dot { x, y, radius, tone, hint } => {
             open(out, "circle", "f", *tone);
-            number(out, " cx=\"", *x);
-            number(out, "\" cy=\"", *y);
-            number(out, "\" r=\"", *radius);
+            let [x, y, radius] = [*x, *y, *radius].map(coordinate);
+            out.push_str(&format!(" cx=\"{x}\" cy=\"{y}\" r=\"{radius}"));
             close(out, "circle", hint);
         }
         Shape::Words { x, y, anchor, text, tone, hint } => {
             open(out, "text", anchor_class(*anchor), *tone);
-            number(out, " x=\"", *x);
-            number(out, "\" y=\"", *y);
-            out.push_str("\">");
+            out.push_str(&format!(" x=\"{}\" y=\"{}\">", coordinate(*x), coordinate(*y)));
             titled(out, "title", hint);
             escaped(out, text);
             out.push_str("</text>");
@@ -73,15 +67,9 @@ fn shape(out: &mut String, shape: &Shape) {
 
 /// Opens an element with its classes, up to its other attributes.
 fn open(out: &mut String, tag: &str, kind: &str, tone: Tone) {
-    for part in ["<", tag, " class=\"", kind, " "] {
-        out.push_str(part);
-    }
     let (name, place) = tone_class(tone);
-    out.push_str(name);
-    if let Some(place) = place {
-        out.push(char::from(b'0' + place % 10));
-    }
-    out.push('"');
+    let place = place.map(|place| place.to_string()).unwrap_or_default();
+    out.push_str(&format!("<{tag} class=\"{kind} {name}{place}\""));
 }
 
 /// Ends the last attribute and the element, with its hint.
@@ -92,22 +80,16 @@ fn close(out: &mut String, tag: &str, hint: &str) {
     }
     out.push_str("\">");
     titled(out, "title", hint);
-    for part in ["</", tag, ">"] {
-        out.push_str(part);
-    }
+    out.push_str(&format!("</{tag}>"));
 }
 
 fn titled(out: &mut String, tag: &str, text: &str) {
     if text.is_empty() {
         return;
     }
-    for part in ["<", tag, ">"] {
-        out.push_str(part);
-    }
+    out.push_str(&format!("<{tag}>"));
     escaped(out, text);
-    for part in ["</", tag, ">"] {
-        out.push_str(part);
-    }
+    out.push_str(&format!("</{tag}>"));
 }
 
 fn anchor_class(anchor: Anchor) -> &'static str {

@@ -121,14 +121,13 @@ impl BarChart<'_> {
         let tone = if self.series.len() > 1 { series_tone(place) } else { Tone::Accent };
         let center = y + height / 2.0;
         if bar.value.is_finite() {
-            let mut wording = hint(names.0);
-            if !names.1.is_empty() {
-                wording.push_str(", ");
-                wording.push_str(&hint(names.1));
-            }
+            let name = match names.1 {
+                "" => hint(names.0),
+                series => format!("{}, {}", hint(names.0), hint(series)),
+            };
             let wording = match bar.interval {
-                Some((low, high)) => facts(&wording, &[("", bar.value), ("from", low), ("to", high)]),
-                None => facts(&wording, &[("", bar.value)]),
+                Some((low, high)) => facts(&name, &[("", bar.value), ("from", low), ("to", high)]),
+                None => facts(&name, &[("", bar.value)]),
             };
             let x = clamped(frame.across(bar.value), frame.left, frame.right);
             let area = PixelArea { left: zero, right: x, top: y + 1.0, bottom: y + height - 1.0 };
@@ -154,33 +153,27 @@ impl BarChart<'_> {
             .take(MOST)
             .filter(|row| row.bars.iter().any(|bar| bar.value.is_finite()))
             .map(|row| {
-                let mut wording = named(row.name).into_owned();
-                for (place, bar) in row.bars.iter().take(8).enumerate() {
-                    wording.push_str(if place > 0 { ", " } else { " " });
-                    wording.push_str(&number(bar.value));
-                    if let Some((low, high)) = bar.interval.filter(|(low, high)| low.is_finite() && high.is_finite()) {
-                        wording.push_str(" (");
-                        wording.push_str(&number(low));
-                        wording.push_str(" to ");
-                        wording.push_str(&number(high));
-                        wording.push(')');
-                    }
-                }
-                wording
+                let bars: Vec<String> = row.bars.iter().take(8).map(in_words).collect();
+                format!("{} {}", named(row.name), bars.join(", "))
             })
             .collect();
         if items.is_empty() {
             return NOTHING.to_owned();
         }
-        let mut wording = counted(self.rows.len(), "row");
+        let mut rows = counted(self.rows.len(), "row");
         if self.series.len() > 1 {
-            wording.push_str(" of ");
             let names: Vec<String> = self.series.iter().take(9).map(|name| named(name).into_owned()).collect();
-            wording.push_str(listed(&names, 8).trim_end_matches('.'));
+            rows = format!("{rows} of {}", listed(&names, 8).trim_end_matches('.'));
         }
-        wording.push_str(": ");
-        wording.push_str(&listed(&items, 8));
-        wording
+        format!("{rows}: {}", listed(&items, 8))
+    }
+}
+
+/// The value of a bar, with its interval.
+fn in_words(bar: &Bar) -> String {
+    match bar.interval.filter(|(low, high)| low.is_finite() && high.is_finite()) {
+        Some((low, high)) => format!("{} ({} to {})", number(bar.value), number(low), number(high)),
+        None => number(bar.value),
     }
 }
 

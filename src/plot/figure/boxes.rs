@@ -92,12 +92,8 @@ impl BoxChart<'_> {
             .take(MOST)
             .filter(|bin| bin.middle.is_finite())
             .map(|bin| {
-                let mut wording = named(bin.name).into_owned();
-                wording.push_str(": ");
-                wording.push_str(&number(bin.middle));
-                wording.push_str(" over ");
-                wording.push_str(&counted(bin.runs.len(), "run"));
-                wording
+                let runs = counted(bin.runs.len(), "run");
+                format!("{}: {} over {runs}", named(bin.name), number(bin.middle))
             })
             .collect();
         if items.is_empty() { NOTHING.to_owned() } else { listed(&items, 8) }

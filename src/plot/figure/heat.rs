@@ -115,17 +115,13 @@ fn edges(frame: &Frame, columns: &CellColumns, column: usize) -> (f64, f64) {
 
 /// `name, step 5`, or `name, step 5 to step 9`.
 fn place_of(columns: &CellColumns, column: usize, name: &str) -> String {
-    let mut wording: String = facts(name, &[]);
-    let (Some(first), Some(last)) = (columns.first.get(column), columns.last.get(column)) else { return wording };
-    if !wording.is_empty() {
-        wording.push_str(", ");
-    }
-    wording.push_str(&position(*first, XKind::Number));
+    let name = facts(name, &[]);
+    let (Some(first), Some(last)) = (columns.first.get(column), columns.last.get(column)) else { return name };
+    let mut place = position(*first, XKind::Number);
     if last > first {
-        wording.push_str(" to ");
-        wording.push_str(&position(*last, XKind::Number));
+        place = format!("{place} to {}", position(*last, XKind::Number));
     }
-    wording
+    if name.is_empty() { place } else { format!("{name}, {place}") }
 }
 
 fn summary(rows: &[&HeatRow<'_>], means: &[Vec<f64>]) -> String {
@@ -135,12 +131,7 @@ fn summary(rows: &[&HeatRow<'_>], means: &[Vec<f64>]) -> String {
         .filter_map(|(row, means)| {
             let first = means.iter().find(|value| value.is_finite())?;
             let last = means.iter().rev().find(|value| value.is_finite())?;
-            let mut wording = named(row.name).into_owned();
-            wording.push_str(" from ");
-            wording.push_str(&number(*first));
-            wording.push_str(" to ");
-            wording.push_str(&number(*last));
-            Some(wording)
+            Some(format!("{} from {} to {}", named(row.name), number(*first), number(*last)))
         })
         .collect();
     listed(&items, 10)

@@ -111,8 +111,5 @@ pub(super) fn colour(share: f64) -> Tone {
 
 /// `+ 12 more`.
 pub(super) fn more(count: usize) -> String {
-    let mut wording = "+ ".to_owned();
-    wording.push_str(&count.to_string());
-    wording.push_str(" more");
-    wording
+    format!("+ {count} more")
 }

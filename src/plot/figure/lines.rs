@@ -142,33 +142,25 @@ impl LineChart<'_> {
             .iter()
             .filter_map(|(series, line)| {
                 let summary = Summary::of(&line.x, &line.y)?;
-                let mut wording = named(series.name).into_owned();
-                for (word, (x, y)) in [(": first ", summary.first), (", last ", summary.last)] {
-                    wording.push_str(word);
-                    wording.push_str(&number(y));
-                    wording.push_str(" at ");
-                    wording.push_str(&position(x, XKind::Number));
-                }
-                for (word, (_, y)) in [(", lowest ", summary.low), (", highest ", summary.high)] {
-                    wording.push_str(word);
-                    wording.push_str(&number(y));
-                }
-                Some(wording)
+                let place = |(x, y)| format!("{} at {}", number(y), position(x, XKind::Number));
+                Some(format!(
+                    "{}: first {}, last {}, lowest {}, highest {}",
+                    named(series.name),
+                    place(summary.first),
+                    place(summary.last),
+                    number(summary.low.1),
+                    number(summary.high.1)
+                ))
             })
             .collect();
         if items.is_empty() {
             return NOTHING.to_owned();
         }
-        let mut wording = counted(items.len(), "line");
-        wording.push_str(". ");
-        wording.push_str(&listed(&items, 6));
-        let left_out = self.series.len().saturating_sub(MOST);
-        if left_out > 0 {
-            wording.push_str(" Not drawn: ");
-            wording.push_str(&counted(left_out, "line"));
-            wording.push('.');
-        }
-        wording
+        let rest = match self.series.len().saturating_sub(MOST) {
+            0 => String::new(),
+            left_out => format!(" Not drawn: {}.", counted(left_out, "line")),
+        };
+        format!("{}. {}{rest}", counted(items.len(), "line"), listed(&items, 6))
     }
 }
 
@@ -190,11 +182,8 @@ fn draw_line(sheet: &mut Sheet, frame: &Frame, series: &ChartSeries<'_>, line: &
                 continue;
             }
             free_from = x + 4.0;
-            let mut wording = hint(series.name);
-            wording.push_str(": ");
-            wording.push_str(word);
             let area = PixelArea { left: x - 1.0, top: y, right: x + 1.0, bottom: y + MARK };
-            sheet.rectangle(area, Tone::Ugly, wording);
+            sheet.rectangle(area, Tone::Ugly, format!("{}: {word}", hint(series.name)));
         }
     }
 }

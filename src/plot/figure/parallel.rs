@@ -175,15 +175,9 @@ impl ParallelChart<'_> {
                 best = Some((run, value));
             }
         }
-        let mut wording = counted(self.runs.len(), "run");
-        wording.push_str(" over ");
-        wording.push_str(&counted(self.axes.len().saturating_sub(1), "setting"));
-        if let Some((run, _)) = best {
-            wording.push_str("; the best is ");
-            wording.push_str(&self.run_hint(run, axes));
-        }
-        wording.push('.');
-        wording
+        let (runs, settings) = (counted(self.runs.len(), "run"), counted(self.axes.len().saturating_sub(1), "setting"));
+        let best = best.map(|(run, _)| format!("; the best is {}", self.run_hint(run, axes)));
+        format!("{runs} over {settings}{}.", best.unwrap_or_default())
     }
 }
 

@@ -139,26 +139,16 @@ impl ScatterChart<'_> {
         else {
             return NOTHING.to_owned();
         };
-        let mut wording = counted(finite.len(), "point");
-        for (word, point) in [(". Highest: ", highest), ("; lowest: ", lowest)] {
-            wording.push_str(word);
-            wording.push_str(&named(point.name));
-            wording.push_str(" with ");
-            wording.push_str(&number(point.y));
-            wording.push_str(" at ");
-            wording.push_str(&number(point.x));
-        }
-        wording.push('.');
+        let place =
+            |point: &Point<'_>| format!("{} with {} at {}", named(point.name), number(point.y), number(point.x));
+        let points = counted(finite.len(), "point");
+        let mut wording = format!("{points}. Highest: {}; lowest: {}.", place(highest), place(lowest));
         let rest = self.points.len() - finite.len();
         if rest > 0 {
-            wording.push_str(" Without a place: ");
-            wording.push_str(&rest.to_string());
-            wording.push('.');
+            wording.push_str(&format!(" Without a place: {rest}."));
         }
         if !self.front.is_empty() {
-            wording.push_str(" On the front: ");
-            wording.push_str(&counted(self.front.len(), "point"));
-            wording.push('.');
+            wording.push_str(&format!(" On the front: {}.", counted(self.front.len(), "point")));
         }
         wording
     }

@@ -60,14 +60,11 @@ pub(super) fn hint(text: &str) -> String {
 
 /// Sentences of a summary: items, at most `most` of them, parted by semicolons.
 pub(super) fn listed(items: &[String], most: usize) -> String {
-    let mut wording = items.iter().take(most).cloned().collect::<Vec<_>>().join("; ");
-    if let Some(rest) = items.len().checked_sub(most).filter(|rest| *rest > 0) {
-        wording.push_str("; and ");
-        wording.push_str(&rest.to_string());
-        wording.push_str(" more");
+    let shown = items.iter().take(most).cloned().collect::<Vec<_>>().join("; ");
+    match items.len().saturating_sub(most) {
+        0 => format!("{shown}."),
+        rest => format!("{shown}; and {rest} more."),
     }
-    wording.push('.');
-    wording
 }
 
 /// A name for a summary, in which a long one costs no more than a short one.

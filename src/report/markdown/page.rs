@@ -88,9 +88,7 @@ impl MarkdownWriter {
             let padding = " ".repeat(width.saturating_sub(cell.chars().count()));
             let (before, after) =
                 if numeric.get(place) == Some(&true) { (padding.as_str(), "") } else { ("", padding.as_str()) };
-            for part in ["| ", before, cell, after, " "] {
-                self.text.push_str(part);
-            }
+            self.text.push_str(&format!("| {before}{cell}{after} "));
         }
         self.text.push_str("|\n");
     }
