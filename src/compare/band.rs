@@ -1,7 +1,7 @@
 //! The curve of a group of runs: its middle and a band around it, over steps that all of them have.
 
 use super::{Metric, RunSummary, Trace};
-use crate::stats::{self, Aggregate, SplitMix64};
+use crate::stats::{self, SplitMix64};
 
 /// Steps of a band.
 const STEPS: usize = 48;
@@ -27,12 +27,7 @@ pub struct CurveBand {
 /// draws whole runs, so it is that of the middle at each step, not of all steps at once.
 ///
 /// `None` when no run has a curve of the metric, or when their steps do not overlap.
-pub fn band(
-    summaries: &[&RunSummary],
-    metric: &Metric,
-    aggregate: Aggregate,
-    random: &mut SplitMix64,
-) -> Option<CurveBand> {
+pub fn band(summaries: &[&RunSummary], metric: &Metric, random: &mut SplitMix64) -> Option<CurveBand> {
     let traces: Vec<&Trace> = summaries.iter().filter_map(|summary| summary.trace(&metric.key)).collect();
     let first = traces.iter().filter_map(|trace| trace.steps.first().copied()).reduce(f64::max)?;
     let last = traces.iter().filter_map(|trace| trace.steps.last().copied()).reduce(f64::min)?;
@@ -44,9 +39,8 @@ pub fn band(
     let steps: Vec<f64> = (0..STEPS).map(at).collect();
     let curves: Vec<Vec<f64>> = traces.iter().map(|trace| aligned(trace, &steps)).collect();
     let all: Vec<&Vec<f64>> = curves.iter().collect();
-    let middle = middle(&all, aggregate);
-    let (low, high) =
-        if curves.len() < LEAST_RUNS { (Vec::new(), Vec::new()) } else { spread(&curves, aggregate, random) };
+    let middle = middle(&all);
+    let (low, high) = if curves.len() < LEAST_RUNS { (Vec::new(), Vec::new()) } else { spread(&curves, random) };
     Some(CurveBand { steps, middle, low, high })
 }
 
@@ -68,22 +62,22 @@ fn aligned(trace: &Trace, steps: &[f64]) -> Vec<f64> {
     steps.iter().map(value).collect()
 }
 
-/// The aggregate of some curves at each step.
-fn middle(curves: &[&Vec<f64>], aggregate: Aggregate) -> Vec<f64> {
+/// The interquartile mean of some curves at each step.
+fn middle(curves: &[&Vec<f64>]) -> Vec<f64> {
     let at = |step: usize| {
         let values: Vec<f64> = curves.iter().filter_map(|curve| curve.get(step).copied()).collect();
-        aggregate.of(&values).unwrap_or(f64::NAN)
+        stats::iqm(&values).unwrap_or(f64::NAN)
     };
     (0..STEPS).map(at).collect()
 }
 
-fn spread(curves: &[Vec<f64>], aggregate: Aggregate, random: &mut SplitMix64) -> (Vec<f64>, Vec<f64>) {
+fn spread(curves: &[Vec<f64>], random: &mut SplitMix64) -> (Vec<f64>, Vec<f64>) {
     // Many runs need fewer replicates, and cost more for each.
     let replicates = (200_000 / (curves.len() * STEPS)).clamp(50, REPLICATES);
     let mut drawn: Vec<Vec<f64>> = vec![Vec::new(); STEPS];
     for _ in 0..replicates {
         let chosen: Vec<&Vec<f64>> = (0..curves.len()).filter_map(|_| curves.get(random.below(curves.len()))).collect();
-        for (values, value) in drawn.iter_mut().zip(middle(&chosen, aggregate)) {
+        for (values, value) in drawn.iter_mut().zip(middle(&chosen)) {
             values.push(value);
         }
     }
@@ -104,7 +98,7 @@ mod tests {
         let summaries = summaries(curves);
         let summaries: Vec<&RunSummary> = summaries.iter().collect();
         let metric = Metric::chosen(&summaries, "r", None);
-        band(&summaries, &metric, Aggregate::Mean, &mut SplitMix64::new(1))
+        band(&summaries, &metric, &mut SplitMix64::new(1))
     }
 
     #[test]

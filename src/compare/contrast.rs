@@ -1,7 +1,7 @@
 //! Groups of runs as one number each, and whether one is better than another.
 
 use super::{Metric, RunGroup, RunSummary, outcome};
-use crate::stats::{self, Aggregate, Resampled, SplitMix64};
+use crate::stats::{self, Resampled, SplitMix64};
 
 /// Fewest runs of a group of which anything is claimed: five seeds of one algorithm can already look like two
 /// (Henderson et al. 2018, arXiv 1709.06560).
@@ -94,7 +94,7 @@ pub fn group_level(levels: Vec<f64>, random: &mut SplitMix64) -> GroupLevel {
         0..3 => None,
         runs => {
             let replicates = replicates(MOST_DRAWN, runs);
-            stats::stratified_bootstrap(std::slice::from_ref(&levels), Aggregate::Iqm, replicates, random)
+            stats::stratified_bootstrap(std::slice::from_ref(&levels), replicates, random)
         }
     };
     let or_nan = |value: Option<f64>| value.unwrap_or(f64::NAN);
@@ -174,7 +174,7 @@ fn resample(
     let (x, y) = (turned(&high.levels), turned(&low.levels));
     contrast.improvement = stats::bootstrap_improvement(&x, &y, replicates, random);
     let (x, y) = (std::slice::from_ref(&high.levels), std::slice::from_ref(&low.levels));
-    contrast.gain = stats::bootstrap_gain(x, y, Aggregate::Iqm, replicates, random);
+    contrast.gain = stats::bootstrap_gain(x, y, replicates, random);
 }
 
 #[cfg(test)]

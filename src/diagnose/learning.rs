@@ -191,7 +191,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     {
         return LearningState::Declined;
     }
-    let trend = || stats::mann_kendall_corrected(&signal.values).map_or(0.0, |test| sign * test.z);
+    let trend = || stats::mann_kendall_corrected(&signal.values).map_or(0.0, |z| sign * z);
     let likely = book.learning_likely_z().value;
     if counts(change.delta()) {
         // Between likely and sure, a trend over the whole run decides: both together are as unlikely as one sure.
@@ -233,7 +233,7 @@ fn had_declined(signals: &Signals<'_>, signal: &MetricSeries<'_>, sign: f64, lea
         let (head, tail) = windows(length, evaluated);
         let values = signal.values.get(..length)?;
         let z = sign * change(values, head, tail, floor)?.z();
-        let falls = || stats::mann_kendall_corrected(values).is_some_and(|test| sign * test.z <= -likely);
+        let falls = || stats::mann_kendall_corrected(values).is_some_and(|z| sign * z <= -likely);
         Some(z <= -sure || (z <= -likely && length <= TREND_POINTS && falls()))
     };
     prefix_lengths::lengths(signal.len(), least).any(|length| declined(length) == Some(true))

@@ -25,25 +25,6 @@ pub struct Resampled {
     pub high: f64,
 }
 
-/// How scores become one number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Aggregate {
-    /// Their mean.
-    Mean,
-    /// Their interquartile mean.
-    Iqm,
-}
-
-impl Aggregate {
-    /// The aggregate of these scores; `None` without any.
-    pub fn of(self, scores: &[f64]) -> Option<f64> {
-        match self {
-            Aggregate::Mean => mean(scores),
-            Aggregate::Iqm => iqm(scores),
-        }
-    }
-}
-
 /// Interquartile mean: the mean of what is left when a quarter of the scores, rounded down, is cut off at each end
 /// (scipy's `trim_mean(scores, 0.25)`). `None` without scores.
 pub fn iqm(scores: &[f64]) -> Option<f64> {
@@ -60,19 +41,14 @@ fn probability_of_improvement(x: &[Vec<f64>], y: &[Vec<f64>]) -> Option<f64> {
     mean(&tasks.collect::<Vec<f64>>())
 }
 
-/// An aggregate over all runs and tasks with the percentile interval of a stratified bootstrap. O(replicates * scores).
+/// The interquartile mean over all runs and tasks with the percentile interval of a stratified bootstrap. O(replicates * scores).
 ///
 /// `None` with fewer than two runs of some task or a result that is not finite.
-pub fn stratified_bootstrap(
-    tasks: &[Vec<f64>],
-    aggregate: Aggregate,
-    replicates: usize,
-    random: &mut SplitMix64,
-) -> Option<Resampled> {
+pub fn stratified_bootstrap(tasks: &[Vec<f64>], replicates: usize, random: &mut SplitMix64) -> Option<Resampled> {
     let all = tasks.concat();
-    let estimate = aggregate.of(&all)?;
+    let estimate = iqm(&all)?;
     let count = replicate_count(replicates, all.len());
-    let drawn: Option<Vec<f64>> = (0..count).map(|_| aggregate.of(&draw(tasks, random).concat())).collect();
+    let drawn: Option<Vec<f64>> = (0..count).map(|_| iqm(&draw(tasks, random).concat())).collect();
     summary(estimate, tasks, &drawn?)
 }
 
@@ -93,15 +69,9 @@ pub fn bootstrap_improvement(
     summary(estimate, &both, &drawn?)
 }
 
-/// The aggregate of `x` minus that of `y` with the percentile interval of a stratified bootstrap of both sides.
-pub fn bootstrap_gain(
-    x: &[Vec<f64>],
-    y: &[Vec<f64>],
-    aggregate: Aggregate,
-    replicates: usize,
-    random: &mut SplitMix64,
-) -> Option<Resampled> {
-    let gain = |x: &[Vec<f64>], y: &[Vec<f64>]| Some(aggregate.of(&x.concat())? - aggregate.of(&y.concat())?);
+/// The interquartile mean of `x` minus that of `y` with the percentile interval of a stratified bootstrap of both sides.
+pub fn bootstrap_gain(x: &[Vec<f64>], y: &[Vec<f64>], replicates: usize, random: &mut SplitMix64) -> Option<Resampled> {
+    let gain = |x: &[Vec<f64>], y: &[Vec<f64>]| Some(iqm(&x.concat())? - iqm(&y.concat())?);
     let estimate = gain(x, y)?;
     let size: usize = x.iter().chain(y).map(Vec::len).sum();
     let count = replicate_count(replicates, size);
@@ -142,7 +112,7 @@ mod tests {
         let mut random = SplitMix64::new(5);
         let covered = (0..200).filter(|seed| {
             let runs = white(1000 + seed, 20);
-            let found = stratified_bootstrap(&[runs], Aggregate::Mean, 400, &mut random).unwrap();
+            let found = stratified_bootstrap(&[runs], 400, &mut random).unwrap();
             (found.low..=found.high).contains(&0.0)
         });
         // A percentile interval of twenty values is a little narrow.
@@ -156,7 +126,7 @@ mod tests {
         let (low, high) = (vec![white(1, 10)], vec![white(2, 10).iter().map(|value| value + 3.0).collect()]);
         let better = bootstrap_improvement(&high, &low, 500, &mut random).unwrap();
         assert!(better.estimate > 0.95 && better.low > 0.8 && better.high <= 1.0);
-        let gain = bootstrap_gain(&high, &low, Aggregate::Iqm, 500, &mut random).unwrap();
+        let gain = bootstrap_gain(&high, &low, 500, &mut random).unwrap();
         assert!(gain.low > 1.0 && gain.low < gain.estimate && gain.estimate < gain.high);
     }
 
@@ -166,9 +136,9 @@ mod tests {
         assert_eq!(iqm(&[]), None);
         assert_eq!(iqm(&[3.0]), Some(3.0));
         assert_eq!(probability_of_improvement(&[], &[]), None);
-        assert_eq!(stratified_bootstrap(&[], Aggregate::Iqm, 200, &mut random), None);
-        assert_eq!(stratified_bootstrap(&[vec![1.0]], Aggregate::Iqm, 200, &mut random), None);
-        assert_eq!(stratified_bootstrap(&[vec![1e308; 9]], Aggregate::Mean, 200, &mut random), None);
+        assert_eq!(stratified_bootstrap(&[], 200, &mut random), None);
+        assert_eq!(stratified_bootstrap(&[vec![1.0]], 200, &mut random), None);
+        assert_eq!(stratified_bootstrap(&[vec![1e308; 9]], 200, &mut random), None);
     }
 
     proptest! {
@@ -176,9 +146,9 @@ mod tests {
         fn never_panics(x in prop::collection::vec(prop::num::f64::ANY, 0..9), y in prop::collection::vec(prop::num::f64::ANY, 0..9)) {
             let mut random = SplitMix64::new(8);
             let (x, y) = (vec![x], vec![y]);
-            let _ = stratified_bootstrap(&x, Aggregate::Iqm, 0, &mut random);
+            let _ = stratified_bootstrap(&x, 0, &mut random);
             let _ = bootstrap_improvement(&x, &y, 0, &mut random);
-            let _ = bootstrap_gain(&x, &y, Aggregate::Mean, 0, &mut random);
+            let _ = bootstrap_gain(&x, &y, 0, &mut random);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Quantile bins of a parameter's values, so that an effect can be shown without assuming its form.
 
+use super::describe::quantile;
+
 /// Values in bins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bins {
@@ -24,7 +26,7 @@ pub fn quantile_bins(x: &[f64], most: usize) -> Option<Bins> {
     let cuts: Vec<f64> = if distinct.len() <= most {
         distinct
     } else {
-        let mut cuts: Vec<f64> = (1..=most).filter_map(|part| sorted_quantile(&sorted, part, most)).collect();
+        let mut cuts: Vec<f64> = (1..=most).filter_map(|part| quantile(&sorted, part as f64 / most as f64)).collect();
         cuts.dedup();
         cuts
     };
@@ -45,15 +47,6 @@ pub fn quantile_bins(x: &[f64], most: usize) -> Option<Bins> {
     ranges.retain(|(low, high)| low <= high);
     let of = raw.iter().filter_map(|bin| places.get(*bin).copied()).collect();
     Some(Bins { ranges, of })
-}
-
-/// The quantile `part / of` of sorted values, by linear interpolation.
-fn sorted_quantile(sorted: &[f64], part: usize, of: usize) -> Option<f64> {
-    let position = (sorted.len() - 1) as f64 * (part as f64 / of as f64);
-    let low = *sorted.get(position.floor() as usize)?;
-    let share = position - position.floor();
-    let high = sorted.get(position.floor() as usize + 1).copied().unwrap_or(low);
-    Some(if share == 0.0 { low } else { low + (high - low) * share })
 }
 
 #[cfg(test)]

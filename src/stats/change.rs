@@ -14,14 +14,11 @@ pub struct ChangePoint {
     pub after: f64,
     /// Sum of squared residuals around the two means.
     pub sse: f64,
-    /// Sum of squared residuals around one mean.
-    pub sse0: f64,
 }
 
 /// The split into two means that leaves the least squared error, each part at least `min_segment` points long.
 ///
-/// It always finds one where there is room: whether it is real is for the caller to decide, from `sse` against
-/// `sse0`. The first of equal splits wins. O(n). `None` with fewer than `2 * min_segment` points, or when no split
+/// It always finds one where there is room: whether it is real is for the caller to decide. The first of equal splits wins. O(n). `None` with fewer than `2 * min_segment` points, or when no split
 /// helps.
 pub fn single_change(y: &[f64], min_segment: usize) -> Option<ChangePoint> {
     let min_segment = min_segment.max(1);
@@ -29,11 +26,11 @@ pub fn single_change(y: &[f64], min_segment: usize) -> Option<ChangePoint> {
         return None;
     }
     let prefix = PrefixSums::new(y);
-    let index = prefix.best_split(0, y.len(), min_segment..y.len() - min_segment + 1)?;
+    let index = prefix.best_split(min_segment..y.len() - min_segment + 1)?;
     let (left, right) = y.split_at_checked(index)?;
     let (before, after) = (mean(left)?, mean(right)?);
     let sse = squared_error(left, before) + squared_error(right, after);
-    Some(ChangePoint { index, before, after, sse, sse0: squared_error(y, mean(y)?) })
+    Some(ChangePoint { index, before, after, sse })
 }
 
 fn squared_error(y: &[f64], centre: f64) -> f64 {
@@ -80,9 +77,9 @@ impl PrefixSums {
         self.sums.get(index).copied().unwrap_or_default()
     }
 
-    /// The split of `start..end` among `places` with the least squared error, if any is below that of no split.
-    fn best_split(&self, start: usize, end: usize, places: std::ops::Range<usize>) -> Option<usize> {
-        let (first, last) = (self.at(start), self.at(end));
+    /// The split among `places` with the least squared error, if any is below that of no split.
+    fn best_split(&self, places: std::ops::Range<usize>) -> Option<usize> {
+        let (first, last) = (self.at(0), self.at(self.sums.len() - 1));
         let mut least = first.cost(last);
         let mut best = None;
         for place in places {
@@ -105,7 +102,7 @@ mod tests {
     #[test]
     fn one_change() {
         let change = single_change(&[1.0, 1.0, 1.0, 5.0, 5.0, 5.0], 2).unwrap();
-        assert_eq!(change, ChangePoint { index: 3, before: 1.0, after: 5.0, sse: 0.0, sse0: 24.0 });
+        assert_eq!(change, ChangePoint { index: 3, before: 1.0, after: 5.0, sse: 0.0 });
         assert_eq!(single_change(&[1.0; 8], 2), None);
         assert_eq!(single_change(&[1.0, 2.0, 3.0], 2), None);
         assert_eq!(single_change(&[], 0), None);

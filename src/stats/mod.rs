@@ -34,7 +34,7 @@ pub(crate) mod testing;
 mod trend;
 mod window;
 
-pub use aggregate::{Aggregate, Resampled, bootstrap_gain, bootstrap_improvement, iqm, stratified_bootstrap};
+pub use aggregate::{Resampled, bootstrap_gain, bootstrap_improvement, iqm, stratified_bootstrap};
 pub use autocorrelation::{effective_size, lag1};
 pub use bins::{Bins, quantile_bins};
 pub use blocks::block_means;
@@ -49,9 +49,7 @@ pub use fit::{
 };
 pub use forest::{Feature, Forest, Importance, MOST_FEATURES, forest};
 pub use forward_fill::forward_fill;
-pub use groups::{
-    Dominance, KruskalWallis, RankTests, dominance, groups_depend, kruskal_wallis, rank_tests, within_blocks,
-};
+pub use groups::{Dominance, KruskalWallis, dominance, groups_depend, kruskal_wallis, rank_tests, within_blocks};
 pub use league::{Pairing, Rating, Ratings, bradley_terry, elo_error, expected_score};
 pub use median_interval::{MedianInterval, median_interval};
 pub use multiple::{benjamini_hochberg, holm};
@@ -59,6 +57,6 @@ pub use proportion::{excess_of_best, two_proportion_z, wilson};
 pub use random::SplitMix64;
 pub use shape::{Shape, shape};
 pub use smooth::{running_mean, time_weighted_ema};
-pub use spikes::{Hampel, episodes, hampel_log};
-pub use trend::{MannKendall, TheilSen, mann_kendall, mann_kendall_corrected, theil_sen};
+pub use spikes::{SPIKE_NEIGHBOURS, episodes, hampel_log};
+pub use trend::{TheilSen, mann_kendall, mann_kendall_corrected, theil_sen};
 pub use window::{running_medians, running_medians_beyond};

@@ -17,15 +17,11 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
 /// Benjamini and Hochberg's adjusted p (1995), in the order given: among those below q, the expected share of false
 /// ones is below q, for tests that are independent or depend positively. NaN counts as 1.
 pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
-    step_up(p, 1.0)
-}
-
-fn step_up(p: &[f64], factor: f64) -> Vec<f64> {
     let count = p.len() as f64;
     let mut adjusted = vec![1.0; p.len()];
     let mut least: f64 = 1.0;
     for (rank, (value, index)) in ascending(p).into_iter().enumerate().rev() {
-        least = least.min(factor * value * count / (rank + 1) as f64);
+        least = least.min(value * count / (rank + 1) as f64);
         put(&mut adjusted, index, least);
     }
     adjusted

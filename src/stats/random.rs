@@ -29,7 +29,8 @@ impl SplitMix64 {
     }
 
     /// A number from 0 up to, but without, 1, in steps of 2^-53.
-    pub fn uniform(&mut self) -> f64 {
+    #[cfg(test)]
+    pub(crate) fn uniform(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }

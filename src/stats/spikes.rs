@@ -8,38 +8,31 @@ use super::window::SortedWindow;
 /// Fewest values in a window that can say what is normal.
 const FEWEST_NEIGHBOURS: usize = 5;
 
-/// When a value is a spike (Hampel 1974).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hampel {
-    /// Neighbours looked at on each side.
-    pub half_width: usize,
-    /// Distance from the window's median in robust standard deviations. Three, the textbook value, gives far too
-    /// many on training curves.
-    pub k: f64,
-    /// How many times the window's median a spike must reach (or, on the log scale, fall below): statistics alone
-    /// call a flutter of 1 % a spike where a curve is nearly flat.
-    pub min_ratio: f64,
+/// Neighbours looked at on each side of a value.
+pub const SPIKE_NEIGHBOURS: usize = 10;
+
+/// A spike's distance from the median of its neighbours in robust standard deviations. Three, the textbook value, gives
+/// far too many on training curves.
+const SPIKE_SIGMAS: f64 = 6.0;
+
+/// How many times the median of its neighbours a spike must reach or fall below: statistics alone call a flutter of 1 %
+/// a spike where a curve is nearly flat.
+const SPIKE_RATIO: f64 = 3.0;
+
+/// Indices of spikes on the log scale (Hampel 1974), ascending: for gradient norms, KL and times, whose noise is
+/// relative. Values that are not positive and finite are neither spikes nor neighbours.
+pub fn hampel_log(y: &[f64]) -> Vec<usize> {
+    spikes_beyond(y, SPIKE_RATIO)
 }
 
-impl Default for Hampel {
-    fn default() -> Self {
-        Self { half_width: 10, k: 6.0, min_ratio: 3.0 }
-    }
-}
-
-/// Indices of spikes on the log scale, ascending: for gradient norms, KL and times, whose noise is relative.
-///
-/// As [`hampel`] on ln y, with |ln y - m| >= ln min_ratio. Values that are not positive and finite are neither
-/// spikes nor neighbours.
-pub fn hampel_log(y: &[f64], rule: Hampel) -> Vec<usize> {
+fn spikes_beyond(y: &[f64], ratio: f64) -> Vec<usize> {
     let points: Vec<(usize, f64)> = y
         .iter()
         .enumerate()
         .filter(|(_, value)| **value > 0.0 && value.is_finite())
         .map(|(index, value)| (index, libm::log(*value)))
         .collect();
-    let least = libm::log(rule.min_ratio.max(1.0));
-    outliers(&points, rule, |distance, _| distance >= least)
+    outliers(&points, libm::log(ratio))
 }
 
 /// Joins ascending indices that lie at most `gap` apart; each range ends one after its last index.
@@ -50,15 +43,16 @@ pub fn episodes(indices: &[usize], gap: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
-fn outliers(points: &[(usize, f64)], rule: Hampel, stands_out: impl Fn(f64, f64) -> bool) -> Vec<usize> {
+/// Places of the values that lie at least so far from the median of their neighbours.
+fn outliers(points: &[(usize, f64)], least: f64) -> Vec<usize> {
     let mut spikes = Vec::new();
     let mut window = SortedWindow::default();
     let mut entering = points.iter();
-    for (_, value) in entering.by_ref().take(rule.half_width) {
+    for (_, value) in entering.by_ref().take(SPIKE_NEIGHBOURS) {
         window.insert(*value);
     }
     for (place, (index, value)) in points.iter().enumerate() {
-        let oldest = place.checked_sub(rule.half_width.saturating_add(1)).and_then(|gone| points.get(gone));
+        let oldest = place.checked_sub(SPIKE_NEIGHBOURS + 1).and_then(|gone| points.get(gone));
         match (oldest, entering.next()) {
             (Some((_, oldest)), Some((_, newest))) => window.replace(*oldest, *newest),
             (Some((_, oldest)), None) => window.remove(*oldest),
@@ -68,10 +62,10 @@ fn outliers(points: &[(usize, f64)], rule: Hampel, stands_out: impl Fn(f64, f64)
         let Some(middle) = usual(&window) else { continue };
         let distance = (value - middle).abs();
         // Most values fail this cheap test: the spread is needed only for the others.
-        if distance == 0.0 || !stands_out(distance, middle) {
+        if distance == 0.0 || distance.is_nan() || distance < least {
             continue;
         }
-        if distance > rule.k * spread(window.sorted(), middle) {
+        if distance > SPIKE_SIGMAS * spread(window.sorted(), middle) {
             spikes.push(*index);
         }
     }
@@ -119,30 +113,41 @@ fn sorted_mad(sorted: &[f64], middle: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::stats::describe::mad;
-    use crate::stats::testing::white;
+    use crate::stats::testing::{golden, numbers, white};
     use proptest::prelude::*;
 
     #[test]
     fn a_spike_is_found_and_noise_is_not() {
         let mut y: Vec<f64> = white(3, 400).iter().map(|noise| libm::exp(0.3 * noise)).collect();
-        assert_eq!(hampel_log(&y, Hampel::default()), [0_usize; 0]);
+        assert_eq!(hampel_log(&y), [0_usize; 0]);
         y[100] = 40.0;
         y[101] = 30.0;
         y[300] = 0.001;
-        assert_eq!(hampel_log(&y, Hampel::default()), [100, 101, 300]);
+        assert_eq!(hampel_log(&y), [100, 101, 300]);
     }
 
     #[test]
     fn zeros_are_no_neighbours_on_the_log_scale() {
         let mut y = vec![1.0, 0.0, 1.1, -1.0, 0.9, 1.0, 1.05, f64::NAN, 0.95, 1.0];
         y[5] = 90.0;
-        assert_eq!(hampel_log(&y, Hampel::default()), [5]);
+        assert_eq!(hampel_log(&y), [5]);
     }
 
     #[test]
     fn near_spikes_are_one_episode() {
         assert_eq!(episodes(&[3, 5, 6, 20, 24], 3), [3..7, 20..21, 24..25]);
         assert!(episodes(&[], 3).is_empty());
+    }
+
+    /// As numpy finds them (`golden/make_stats.py`), whatever their ratio.
+    #[test]
+    fn spikes_agree_with_another_implementation() {
+        for expected in golden()["curves"].as_object().unwrap().values().filter(|curve| !curve["hampel_log"].is_null())
+        {
+            let found: Vec<f64> =
+                spikes_beyond(&numbers(&expected["y"]), 1.0).iter().map(|place| *place as f64).collect();
+            assert_eq!(found, numbers(&expected["hampel_log"]));
+        }
     }
 
     proptest! {
@@ -155,9 +160,8 @@ mod tests {
         }
 
         #[test]
-        fn never_panics(y in prop::collection::vec(prop::num::f64::ANY, 0..80), half_width in 0_usize..200) {
-            let rule = Hampel { half_width, ..Hampel::default() };
-            prop_assert!(hampel_log(&y, rule).is_sorted());
+        fn never_panics(y in prop::collection::vec(prop::num::f64::ANY, 0..80)) {
+            prop_assert!(hampel_log(&y).is_sorted());
         }
     }
 }

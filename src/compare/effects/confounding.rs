@@ -132,11 +132,11 @@ fn holds_at_equal_steps(effect: &Effect, sample: &RunSample, random: &mut SplitM
     // Run length can confound only where it depends on the setting.
     let of_ends = ends.iter().zip(&of).filter(|(end, _)| end.is_finite());
     let (ends, groups): (Vec<f64>, Vec<usize>) = of_ends.map(|(end, of)| (*end, *of)).unzip();
-    if stats::rank_tests(&ends, None, &groups, &[], random).p >= LEVEL {
+    if stats::rank_tests(&ends, None, &groups, &[], random) >= LEVEL {
         return None;
     }
     let x = effect.parameter.is_ordered().then_some(found.x.as_slice());
-    Some(stats::rank_tests(&ranking, x, &of, &[], random).p < LEVEL)
+    Some(stats::rank_tests(&ranking, x, &of, &[], random) < LEVEL)
 }
 
 /// Compares claimed effects in pairs: of two associated settings, one without an effect within the groups of the other

@@ -257,7 +257,7 @@ fn effect(
                 }
             }
         }
-        stats::rank_tests(&columns.ranking, x, &of, &blocks, random).p
+        stats::rank_tests(&columns.ranking, x, &of, &blocks, random)
     });
     let sign = target.sign();
     let mut best: Option<(usize, f64)> = None;

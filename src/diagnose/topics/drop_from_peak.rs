@@ -88,7 +88,7 @@ impl DropFromPeak {
         if behind.len() < BEHIND {
             return 0.0;
         }
-        stats::mann_kendall_corrected(behind).map_or(0.0, |test| -sign * test.z)
+        stats::mann_kendall_corrected(behind).map_or(0.0, |z| -sign * z)
     }
 
     /// How much lower the values are from the onset on than from the best level up to there, in standard errors; the lead

@@ -10,7 +10,7 @@ use crate::content::{Block, Cell, Table};
 use crate::format::rich_text::{metric as metric_key, setting_key};
 use crate::format::{RichText, counted, number, redact, rich};
 use crate::plot::figure::{ChartSeries, LineChart};
-use crate::stats::{Aggregate, SplitMix64};
+use crate::stats::SplitMix64;
 
 /// Seed of the bootstrap: the same runs give the same intervals.
 pub const GROUP_SEED: u64 = 0x5EED_0003;
@@ -106,7 +106,7 @@ fn curves(summaries: &[&RunSummary], groups: &[RunGroup], metric: &Metric, rando
     for group in groups.iter().take(DRAWN) {
         let members: Vec<&RunSummary> =
             group.members.iter().filter_map(|place| summaries.get(*place).copied()).collect();
-        if let Some(band) = band(&members, metric, Aggregate::Iqm, random) {
+        if let Some(band) = band(&members, metric, random) {
             bands.push((redact(&group.label).into_owned(), band));
         }
     }

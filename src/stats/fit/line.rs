@@ -12,10 +12,8 @@ pub struct LineFit {
     pub slope: f64,
     /// y at x = 0.
     pub intercept: f64,
-    /// Standard error of the slope for independent residuals.
-    pub slope_error: f64,
-    /// Lower end of the 95 % interval of the slope, which allows for autocorrelated residuals: the error is multiplied
-    /// by sqrt(n / effective n), and Student's t has effective n - 2 degrees.
+    /// Lower end of the 95 % interval of the slope, which allows for autocorrelated residuals: the standard error of
+    /// independent ones is multiplied by sqrt(n / effective n), and Student's t has effective n - 2 degrees.
     pub low: f64,
     /// Upper end.
     pub high: f64,
@@ -84,7 +82,6 @@ pub(super) fn of_points(x: &[f64], y: &[f64]) -> Result<(LineFit, Vec<f64>), Unf
     let line = LineFit {
         slope,
         intercept,
-        slope_error,
         low: slope - half_width,
         high: slope + half_width,
         r2: (1.0 - sse / yy).clamp(0.0, 1.0),

@@ -96,12 +96,6 @@ fn varies(values: &[f64]) -> bool {
     values.iter().zip(values.iter().skip(1)).any(|(a, b)| a != b)
 }
 
-/// Sum of squares around the mean.
-fn total_squares(y: &[f64]) -> f64 {
-    let centre = mean(y).unwrap_or(0.0);
-    y.iter().map(|value| (value - centre) * (value - centre)).sum()
-}
-
 /// Width that holds most of the values: from the 2.5 % to the 97.5 % quantile.
 fn usual_range(y: &[f64]) -> f64 {
     match (quantile(y, 0.025), quantile(y, 0.975)) {

@@ -32,10 +32,6 @@ pub struct OffsetPower {
     pub offset: f64,
     /// b, not 0; negative where y falls.
     pub factor: f64,
-    /// Share of the variance explained.
-    pub r2: f64,
-    /// Blocks of points used.
-    pub n: usize,
 }
 
 impl OffsetPower {
@@ -79,8 +75,6 @@ pub fn fit_offset_power(x: &[f64], y: &[f64]) -> Result<OffsetPower, Unfit> {
         high: crossing(exponent, EXPONENTS.1, limit, &sse),
         offset: line.intercept,
         factor: line.slope / libm::pow(blocks.first, exponent),
-        r2: 1.0 - line.sse / line.total,
-        n: blocks.y.len(),
     })
 }
 
@@ -100,7 +94,6 @@ struct Weighted {
     slope: f64,
     intercept: f64,
     sse: f64,
-    total: f64,
     /// Each times the root of its weight.
     residuals: Vec<f64>,
 }
@@ -157,7 +150,7 @@ impl BlockMeans {
         let residuals: Vec<f64> =
             points.map(|((x, y), weight)| weight.sqrt() * ((y - y_mean) - slope * (x - x_mean))).collect();
         let sse = residuals.iter().map(|value| value * value).sum();
-        Some(Weighted { slope, intercept: y_mean - slope * x_mean, sse, total: yy, residuals })
+        Some(Weighted { slope, intercept: y_mean - slope * x_mean, sse, residuals })
     }
 }
 

@@ -47,15 +47,10 @@ pub struct Rating {
 pub struct Ratings {
     /// By player index.
     pub players: Vec<Rating>,
-    /// Twice the log-likelihood that the ratings leave unexplained: large where some beat each other in a circle.
-    pub deviance: f64,
-    /// Pairs that met, minus ratings to choose.
-    pub degrees: usize,
-    /// p of such a deviance if one scale explains all games (chi-square; rough below about five games a pair). 1 without
-    /// degrees of freedom.
+    /// p of what the ratings leave unexplained (their deviance, by chi-square; rough below about five games a pair) if
+    /// one scale explains all games: small where some beat each other in a circle. 1 without degrees of freedom, which
+    /// are the pairs that met minus the ratings to choose.
     pub p: f64,
-    /// Whether the iteration settled within its bounds.
-    pub converged: bool,
 }
 
 /// Bradley and Terry's model by Hunter's MM iteration (2004): strength s_i <- W_i / sum n_ij / (s_i + s_j), draws count
@@ -72,7 +67,7 @@ pub fn bradley_terry(players: usize, pairings: &[Pairing], anchor: usize) -> Opt
     let mut all = played.clone();
     let rest = (0..players).filter(|player| *player != anchor);
     all.extend(rest.map(|a| Pairing { a, b: anchor, score: VIRTUAL_GAMES / 2.0, games: VIRTUAL_GAMES }));
-    let (strengths, converged) = strengths(players, &all, anchor);
+    let strengths = strengths(players, &all, anchor);
     let errors = errors(&strengths, &all, anchor);
     let mut games = vec![0.0; players];
     for pairing in &played {
@@ -88,7 +83,7 @@ pub fn bradley_terry(players: usize, pairings: &[Pairing], anchor: usize) -> Opt
     let degrees = (played.len() + 1).saturating_sub(met.max(1));
     let deviance = played.iter().map(|pairing| surprise(pairing, &strengths)).sum::<f64>().max(0.0);
     let p = if degrees == 0 { 1.0 } else { chi_square_sf(deviance, degrees as f64) };
-    Some(Ratings { players: ratings.collect(), deviance, degrees, p, converged })
+    Some(Ratings { players: ratings.collect(), p })
 }
 
 /// Each pair that met once, the lower index first.
@@ -116,8 +111,8 @@ fn merged(players: usize, pairings: &[Pairing]) -> Vec<Pairing> {
         .collect()
 }
 
-/// The strengths, 1 for the anchor, and whether they settled.
-fn strengths(players: usize, pairings: &[Pairing], anchor: usize) -> (Vec<f64>, bool) {
+/// The strengths, 1 for the anchor.
+fn strengths(players: usize, pairings: &[Pairing], anchor: usize) -> Vec<f64> {
     let mut scores = vec![0.0; players];
     for pairing in pairings {
         add(&mut scores, pairing.a, pairing.score);
@@ -144,10 +139,10 @@ fn strengths(players: usize, pairings: &[Pairing], anchor: usize) -> (Vec<f64>, 
             }
         }
         if change < CONVERGED {
-            return (strengths, true);
+            break;
         }
     }
-    (strengths, false)
+    strengths
 }
 
 /// Standard errors in Elo points.
@@ -250,7 +245,7 @@ mod tests {
             (player.elo - 70.4).abs() < 0.1 && (player.error.unwrap() - elo_error(1000.0, 70.4).unwrap()).abs() < 0.05
         );
         assert_eq!((anchor.elo, anchor.error, anchor.games), (0.0, Some(0.0), 1000.0));
-        assert_eq!((ratings.degrees, ratings.p, ratings.converged), (0, 1.0, true));
+        assert_eq!(ratings.p, 1.0);
     }
 
     #[test]
@@ -268,7 +263,7 @@ mod tests {
         for (player, truth) in ratings.players.iter().zip(truth) {
             assert!((player.elo - truth).abs() <= 4.0 * player.error.unwrap() + 1e-9, "{player:?} against {truth}");
         }
-        assert!(ratings.degrees == 6 && ratings.p > 0.001, "{ratings:?}");
+        assert!(ratings.p > 0.001, "{ratings:?}");
     }
 
     #[test]
@@ -276,7 +271,7 @@ mod tests {
         let games = [pairing(0, 1, 80.0, 100.0), pairing(1, 2, 80.0, 100.0), pairing(2, 0, 80.0, 100.0)];
         let ratings = bradley_terry(3, &games, 0).unwrap();
         assert!(ratings.players.iter().all(|player| player.elo.abs() < 1e-6));
-        assert!(ratings.degrees == 1 && ratings.p < 1e-6, "{ratings:?}");
+        assert!(ratings.p < 1e-6, "{ratings:?}");
     }
 
     #[test]

@@ -32,7 +32,7 @@ use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
-use crate::stats::{self, Hampel};
+use crate::stats;
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -90,7 +90,7 @@ impl Spikes {
     fn new(context: &Context<'_>, norm: &MetricSeries<'_>) -> Self {
         let median = stats::median(&norm.values).unwrap_or(0.0);
         let upward = |index: &usize| norm.values.get(*index).is_some_and(|value| *value > median);
-        let at: Vec<usize> = stats::hampel_log(&norm.values, Hampel::default()).into_iter().filter(upward).collect();
+        let at: Vec<usize> = stats::hampel_log(&norm.values).into_iter().filter(upward).collect();
         let window = (context.rulebook.spike_window().value as usize).max(norm.len() / 20);
         let logs: Vec<f64> = norm.values.iter().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect();
         let large = stats::quantile(&norm.values, 0.9).unwrap_or(0.0);

@@ -110,7 +110,7 @@ fn creep(signal: &MetricSeries<'_>) -> Option<Creep> {
     let every = (levels.len() - 1).div_ceil(5).max(1);
     let marks: Vec<f64> = levels.iter().step_by(every).copied().collect();
     let steady = marks.iter().zip(marks.iter().skip(1)).all(|(before, after)| after - before >= STEADY * whole);
-    let trend = stats::mann_kendall(levels).is_some_and(|test| test.z >= 3.0);
+    let trend = stats::mann_kendall(levels).is_some_and(|z| z >= 3.0);
     let place = ramp.place(ramp.start, signal.len());
     (first > 0.0 && whole > 0.0 && steady && trend).then(|| Creep { place, growth: last / first - 1.0 })
 }

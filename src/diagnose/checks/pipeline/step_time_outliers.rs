@@ -33,7 +33,7 @@ use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
 use crate::run::ConfigValue;
-use crate::stats::{self, Hampel};
+use crate::stats;
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -77,7 +77,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::StepTime]));
     };
     let typical = stats::median(&signal.values).unwrap_or(f64::NAN);
-    let spikes = stats::hampel_log(&signal.values, Hampel::default());
+    let spikes = stats::hampel_log(&signal.values);
     let spikes: Vec<usize> = spikes.into_iter().filter(|place| at(signal, *place) > typical).collect();
     let upkeep = upkeep(context, signal, typical);
     let is_upkeep = |place: usize| {

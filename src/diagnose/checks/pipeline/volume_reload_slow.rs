@@ -32,7 +32,7 @@ use crate::diagnose::topics::step_phases::Phases;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, percent, step};
-use crate::stats::{self, Hampel};
+use crate::stats;
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -95,11 +95,8 @@ fn spikes(context: &Context<'_>, signal: &MetricSeries<'_>, phases: &Phases, typ
         least = least.max(book.reload_share().value * phases.step);
     }
     let high = |place: &usize| signal.values.get(*place).is_some_and(|value| *value >= least && *value > typical);
-    let places: Vec<usize> = stats::hampel_log(&signal.values, Hampel::default())
-        .into_iter()
-        .filter(|place| *place > 0)
-        .filter(high)
-        .collect();
+    let places: Vec<usize> =
+        stats::hampel_log(&signal.values).into_iter().filter(|place| *place > 0).filter(high).collect();
     let onset = signal.step(*places.first()?);
     let lost: f64 = places.iter().filter_map(|place| signal.values.get(*place)).map(|value| value - typical).sum();
     let cost = lost / (phases.step * signal.len() as f64);

@@ -35,7 +35,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::kl::{self, KlMovement};
 use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Severity};
-use crate::stats::{self, Hampel};
+use crate::stats;
 use crate::vocabulary::Concept;
 
 /// The check.
@@ -98,11 +98,11 @@ fn spikes(moved: &KlMovement<'_>, line: f64) -> Vec<Range<usize>> {
     }
     let value = |index: usize| moved.values.get(index).copied().unwrap_or(f64::NAN);
     let around = |index: usize| {
-        let from = index.saturating_sub(Hampel::default().half_width);
-        let window = moved.values.iter().skip(from).take(2 * Hampel::default().half_width + 1);
+        let from = index.saturating_sub(stats::SPIKE_NEIGHBOURS);
+        let window = moved.values.iter().skip(from).take(2 * stats::SPIKE_NEIGHBOURS + 1);
         stats::median(&window.copied().collect::<Vec<_>>()).unwrap_or(f64::NAN)
     };
-    let up: Vec<usize> = stats::hampel_log(&moved.kl.values, Hampel::default())
+    let up: Vec<usize> = stats::hampel_log(&moved.kl.values)
         .into_iter()
         .filter(|index| value(*index) > line && value(*index) > around(*index))
         .collect();

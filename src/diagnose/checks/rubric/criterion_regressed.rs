@@ -120,7 +120,7 @@ fn fall(context: &Context<'_>, signal: &MetricSeries<'_>, scale: f64) -> Option<
     let z = level::ratio(size, noise.error);
     let counts = size >= context.rulebook.criterion_change().value * scale && size >= LOST * best.abs();
     let since = values.get(peak + half..)?;
-    let falls = since.len() < 6 || stats::mann_kendall_corrected(since).is_some_and(|test| test.z <= -1.96);
+    let falls = since.len() < 6 || stats::mann_kendall_corrected(since).is_some_and(|z| z <= -1.96);
     let old = best - OLD * size;
     let place = half + levels.iter().rposition(|level| *level >= old).unwrap_or(peak);
     let onset = place * signal.len() / values.len();
