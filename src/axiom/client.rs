@@ -6,7 +6,7 @@
 
 use serde_json::json;
 
-use super::apl::EventQuery;
+use super::apl::events_query;
 use super::error::AxiomError;
 use super::lines::{AxiomEvent, events};
 use crate::http::{ApiKey, HttpError, HttpRequest, HttpSession, Transport};
@@ -16,7 +16,7 @@ use crate::ingest::json::Json;
 const DEFAULT_BASE_URL: &str = "https://api.axiom.co";
 /// Largest page that Axiom grants.
 const MOST_EVENTS: u32 = 50_000;
-/// Events of a page unless the query says otherwise: an answer of a few megabytes.
+/// Events of a page at first: an answer of a few megabytes.
 const PAGE: u32 = 5_000;
 
 /// A client with its token, which goes to the base URL alone.
@@ -26,10 +26,11 @@ pub struct AxiomClient<T> {
     token: ApiKey,
 }
 
-/// A query over a window of time, as far as its events have come.
+/// The events of a data set in a window of time, as far as they have come.
 #[derive(Debug, Clone)]
 pub struct Pages {
-    query: EventQuery,
+    dataset: String,
+    limit: u32,
     start: String,
     end: String,
     is_done: bool,
@@ -40,12 +41,10 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// The events from `start` to `end`, both as RFC 3339 (see [`crate::format::rfc3339`]).
-    pub fn new(query: EventQuery, start: &str, end: &str) -> Self {
-        let limit = if query.limit == 0 { PAGE } else { query.limit.min(MOST_EVENTS) };
-        let query = EventQuery { limit, ..query };
+    /// The events of `dataset` from `start` to `end`, both as RFC 3339 (see [`crate::format::rfc3339`]).
+    pub fn new(dataset: String, start: &str, end: &str) -> Self {
         let (start, end) = (start.to_owned(), end.to_owned());
-        Self { query, start, end, is_done: false, events: 0, is_incomplete: false }
+        Self { dataset, limit: PAGE, start, end, is_done: false, events: 0, is_incomplete: false }
     }
 
     /// True when no page is left.
@@ -55,7 +54,7 @@ impl Pages {
 
     /// Takes a page; gives the events that are settled.
     fn take(&mut self, page: Vec<AxiomEvent>) -> Vec<AxiomEvent> {
-        let is_full = page.len() as u64 >= u64::from(self.query.limit);
+        let is_full = page.len() as u64 >= u64::from(self.limit);
         let Some(last) = page.last().map(|event| event.time.clone()).filter(|_| is_full) else {
             self.is_done = true;
             return page;
@@ -65,9 +64,9 @@ impl Pages {
             self.start = last;
             return settled;
         }
-        if self.query.limit < MOST_EVENTS {
+        if self.limit < MOST_EVENTS {
             // All of one moment: a larger page may hold them.
-            self.query.limit = self.query.limit.saturating_mul(4).min(MOST_EVENTS);
+            self.limit = self.limit.saturating_mul(4).min(MOST_EVENTS);
             return Vec::new();
         }
         self.is_incomplete = true;
@@ -96,7 +95,8 @@ impl<T: Transport> AxiomClient<T> {
             return Ok(Vec::new());
         }
         let url = format!("{}/v1/datasets/_apl?format=tabular", self.base_url);
-        let body = json!({ "apl": pages.query.to_apl(), "startTime": pages.start, "endTime": pages.end });
+        let body =
+            json!({ "apl": events_query(&pages.dataset, pages.limit), "startTime": pages.start, "endTime": pages.end });
         let mut request = HttpRequest::post_json(&url, body.to_string().into_bytes());
         request.authorization = Some(self.token.bearer());
         let sent = self.session.send(&request).await;
@@ -145,17 +145,12 @@ mod tests {
     }
 
     fn reply(times: &[u32]) -> String {
-        let matches: Vec<String> = times
-            .iter()
-            .enumerate()
-            .map(|(index, time)| format!(r#"{{"_time":"2026-01-01T00:00:{time:02}Z","data":{{"n":{index}}}}}"#))
-            .collect();
-        format!(r#"{{"matches":[{}]}}"#, matches.join(","))
+        let times: Vec<String> = times.iter().map(|time| format!(r#""2026-01-01T00:00:{time:02}Z""#)).collect();
+        format!(r#"{{"tables":[{{"fields":[{{"name":"_time"}}],"columns":[[{}]]}}]}}"#, times.join(","))
     }
 
     fn pages(limit: u32) -> Pages {
-        let query = EventQuery { dataset: "runs".into(), limit, ..EventQuery::default() };
-        Pages::new(query, "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z")
+        Pages { limit, ..Pages::new("runs".into(), "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z") }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Events of a reply, one JSON object a line, whichever of its two layouts the reply has.
+//! Events of a tabular reply, one JSON object a line.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ pub(crate) struct AxiomEvent {
     pub(crate) line: String,
 }
 
-const NO_EVENTS: &str = "it has neither tables nor matches";
+const NO_EVENTS: &str = "it has no tables";
 const NO_COLUMNS: &str = "a table has no fields and columns";
 const NO_TIME: &str = "an event has no time";
 
@@ -21,20 +21,13 @@ const NO_TIME: &str = "an event has no time";
 /// # Errors
 /// What is wrong with a reply of another form, in a few words.
 pub(crate) fn events(reply: &Json) -> Result<Vec<AxiomEvent>, &'static str> {
-    match (reply.get("tables"), reply.get("matches")) {
-        (Some(Json::List(tables)), _) => {
-            let tables: Vec<Vec<AxiomEvent>> = tables.iter().map(tabular).collect::<Result<_, _>>()?;
-            Ok(tables.concat())
-        }
-        (_, Some(Json::List(matches))) => matches.iter().map(|found| legacy(found).ok_or(NO_TIME)).collect(),
-        // A legacy reply without any event.
-        (_, Some(Json::Null)) => Ok(Vec::new()),
-        _ => Err(NO_EVENTS),
-    }
+    let Some(Json::List(tables)) = reply.get("tables") else { return Err(NO_EVENTS) };
+    let tables: Vec<Vec<AxiomEvent>> = tables.iter().map(table_events).collect::<Result<_, _>>()?;
+    Ok(tables.concat())
 }
 
 /// `{"fields": [{"name"}], "columns": [[…], …]}`: a column for each field. No columns for no events.
-fn tabular(table: &Json) -> Result<Vec<AxiomEvent>, &'static str> {
+fn table_events(table: &Json) -> Result<Vec<AxiomEvent>, &'static str> {
     let (Some(Json::List(fields)), columns) = (table.get("fields"), table.get("columns")) else {
         return Err(NO_COLUMNS);
     };
@@ -54,16 +47,6 @@ fn tabular(table: &Json) -> Result<Vec<AxiomEvent>, &'static str> {
         event(cells.filter(|(_, value)| **value != Json::Null).collect()).ok_or(NO_TIME)
     };
     (0..rows).map(row).collect()
-}
-
-/// `{"_time": …, "data": {…}}`.
-fn legacy(found: &Json) -> Option<AxiomEvent> {
-    let mut members: BTreeMap<&str, &Json> = BTreeMap::new();
-    if let Some(Json::Object(data)) = found.get("data") {
-        members.extend(data.iter().map(|(key, value)| (key.as_str(), value)));
-    }
-    members.insert("_time", found.get("_time")?);
-    event(members)
 }
 
 fn event(members: BTreeMap<&str, &Json>) -> Option<AxiomEvent> {
@@ -136,12 +119,9 @@ mod tests {
     }
 
     #[test]
-    fn both_layouts_give_the_same_lines() {
+    fn columns_become_lines() {
         let tabular = r#"{"format":"tabular","tables":[{"fields":[{"name":"_time"},{"name":"a.b"},{"name":"t"}],
             "columns":[["2026-01-01T00:00:00Z","2026-01-01T00:00:01Z"],[0.1,null],["x\"\n\u0001é",[1,{"k":true}]]]}]}"#;
-        let legacy = r#"{"matches":[{"_time":"2026-01-01T00:00:00Z","_rowId":"r","data":{"a.b":0.1,"t":"x\"\n\u0001é"}},
-            {"_time":"2026-01-01T00:00:01Z","data":{"t":[1,{"k":true}]}}]}"#;
-        assert_eq!(lines(tabular), lines(legacy));
         assert_eq!(lines(tabular)[1], r#"{"_time":"2026-01-01T00:00:01Z","t":[1,{"k":true}]}"#);
         let first = Json::parse(lines(tabular)[0].as_bytes()).unwrap();
         assert_eq!(first.get("t").and_then(Json::text), Some("x\"\n\u{1}é"));
@@ -152,8 +132,6 @@ mod tests {
     fn what_is_no_reply_is_an_error_that_says_why() {
         let of = |text: &str| events(&Json::parse(text.as_bytes()).unwrap());
         assert_eq!(of(r#"{"message":"no"}"#), Err(NO_EVENTS));
-        assert_eq!(of(r#"{"matches":null}"#), Ok(Vec::new()));
-        assert_eq!(of(r#"{"matches":[{"data":{"n":1}}]}"#), Err(NO_TIME));
         assert_eq!(of(r#"{"tables":[{"fields":[{"name":"_time"}],"columns":null}]}"#), Ok(Vec::new()));
         assert_eq!(of(r#"{"tables":[{"fields":[{"name":"x"}],"columns":[[1]]}]}"#), Err(NO_TIME));
         assert_eq!(of(r#"{"tables":[{"fields":[{"name":"_time"}],"columns":[1]}]}"#), Err(NO_COLUMNS));

@@ -8,6 +8,5 @@ mod client;
 mod error;
 mod lines;
 
-pub use apl::{EventQuery, quoted};
 pub use client::{AxiomClient, Pages};
 pub use error::AxiomError;

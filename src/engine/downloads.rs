@@ -131,7 +131,7 @@ impl<T: Transport> Downloads<T> {
             // Meanwhile the run may have been fetched anew: then that download counts.
             let is_current = self.0.borrow().followed.iter().any(|other| Rc::ptr_eq(other, &run));
             match outcome {
-                Ok(changes) if changes.is_any() && is_current => changed(following.follower.download()),
+                Ok(true) if is_current => changed(following.follower.download()),
                 Ok(_) => {}
                 Err(error) if error.can_go_on() => {}
                 Err(error) => failure = Some(error),

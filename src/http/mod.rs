@@ -13,8 +13,8 @@ mod session;
 mod transport;
 
 pub use key::{ApiKey, Authorization};
-pub use retry::{Backoff, RetryPolicy, is_worth_retrying};
-pub use session::{CancelToken, HttpError, HttpEvent, HttpSession};
+pub use retry::{Backoff, is_worth_retrying};
+pub use session::{CancelToken, HttpError, HttpSession};
 pub use transport::{HttpMethod, HttpRequest, HttpResponse, Transport, TransportError};
 
 #[cfg(test)]

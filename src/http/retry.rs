@@ -5,6 +5,8 @@
 
 use super::HttpResponse;
 
+/// Attempts after the first one. Six of them wait two minutes in all.
+const ATTEMPTS: u32 = 6;
 /// First wait in milliseconds.
 const FIRST_MS: u32 = 2_000;
 /// Longest backoff in milliseconds.
@@ -19,19 +21,6 @@ pub fn is_worth_retrying(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500..) && !FINAL.contains(&status)
 }
 
-/// How often a request is retried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RetryPolicy {
-    /// Attempts after the first one. Six of them wait two minutes in all.
-    pub attempts: u32,
-}
-
-impl Default for RetryPolicy {
-    fn default() -> Self {
-        Self { attempts: 6 }
-    }
-}
-
 /// Exponential backoff between the attempts of one request.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Backoff {
@@ -42,8 +31,8 @@ impl Backoff {
     /// Milliseconds to wait before the next attempt, or `None` after the last one.
     ///
     /// `random` is any number; its low bits choose the jitter.
-    pub fn next(&mut self, retries: RetryPolicy, response: Option<&HttpResponse>, random: u64) -> Option<u32> {
-        if self.attempt >= retries.attempts {
+    pub fn next(&mut self, response: Option<&HttpResponse>, random: u64) -> Option<u32> {
+        if self.attempt >= ATTEMPTS {
             return None;
         }
         let own = FIRST_MS.checked_shl(self.attempt.min(16)).unwrap_or(LONGEST_MS).min(LONGEST_MS);
@@ -77,21 +66,19 @@ mod tests {
     #[test]
     fn waits_double_up_to_a_minute_with_a_quarter_of_jitter() {
         let mut pause = Backoff::default();
-        let retries = RetryPolicy { attempts: 8 };
-        let waits: Vec<u32> = std::iter::from_fn(|| pause.next(retries, None, 0)).collect();
-        assert_eq!(waits, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
-        let longest = Backoff::default().next(retries, None, 1_023).unwrap();
+        let waits: Vec<u32> = std::iter::from_fn(|| pause.next(None, 0)).collect();
+        assert_eq!(waits, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000]);
+        let longest = Backoff::default().next(None, 1_023).unwrap();
         assert!((2_400..=2_500).contains(&longest), "{longest}");
     }
 
     #[test]
     fn the_server_is_obeyed_unless_it_asks_for_too_much() {
-        let retries = RetryPolicy::default();
-        assert_eq!(Backoff::default().next(retries, Some(&limited("7")), 0), Some(7_000));
-        assert_eq!(Backoff::default().next(retries, Some(&limited("Wed, 21 Oct 2026 07:28:00 GMT")), 0), Some(2_000));
-        assert_eq!(Backoff::default().next(retries, Some(&limited("86400")), 0), None);
+        assert_eq!(Backoff::default().next(Some(&limited("7")), 0), Some(7_000));
+        assert_eq!(Backoff::default().next(Some(&limited("Wed, 21 Oct 2026 07:28:00 GMT")), 0), Some(2_000));
+        assert_eq!(Backoff::default().next(Some(&limited("86400")), 0), None);
         let reset = HttpResponse { status: 429, rate_limit_reset: Some("3".into()), ..HttpResponse::default() };
-        assert_eq!(Backoff::default().next(retries, Some(&reset), 0), Some(3_000));
+        assert_eq!(Backoff::default().next(Some(&reset), 0), Some(3_000));
     }
 
     #[test]

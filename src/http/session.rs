@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::{Backoff, HttpRequest, HttpResponse, RetryPolicy, Transport, TransportError, is_worth_retrying};
+use super::{Backoff, HttpRequest, HttpResponse, Transport, TransportError, is_worth_retrying};
 
 /// Requests at once. A browser opens six connections to a host; four leave two for the user's own W&B tab, and a
 /// server that limits the time in its database gains nothing from more.
@@ -29,23 +29,6 @@ impl CancelToken {
     }
 }
 
-/// Progress of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HttpEvent {
-    /// A response was received.
-    Received {
-        /// Size of its body in bytes.
-        bytes: u64,
-    },
-    /// A request waits before its next attempt.
-    Waiting {
-        /// How long.
-        milliseconds: u32,
-        /// HTTP status of the failed attempt; `None` where no response came.
-        status: Option<u16>,
-    },
-}
-
 /// A request that failed for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HttpError {
@@ -58,14 +41,11 @@ pub enum HttpError {
 /// A session with one server; all its requests share retries, cancellation and the limit of concurrent requests.
 pub struct HttpSession<T> {
     transport: T,
-    retries: RetryPolicy,
     cancel: CancelToken,
     random: Cell<u64>,
     width: Cell<u32>,
     successes: Cell<u32>,
     requests: Cell<u64>,
-    bytes: Cell<u64>,
-    listener: Option<Box<dyn Fn(HttpEvent)>>,
 }
 
 impl<T: Transport> HttpSession<T> {
@@ -73,26 +53,17 @@ impl<T: Transport> HttpSession<T> {
     pub fn new(transport: T, seed: u64) -> Self {
         Self {
             transport,
-            retries: RetryPolicy::default(),
             cancel: CancelToken::default(),
             random: Cell::new(seed | 1),
             width: Cell::new(MOST_AT_ONCE),
             successes: Cell::new(0),
             requests: Cell::new(0),
-            bytes: Cell::new(0),
-            listener: None,
         }
     }
 
     /// Ends with [`TransportError::Cancelled`] once `cancel` is cancelled.
     pub fn with_cancel(mut self, cancel: CancelToken) -> Self {
         self.cancel = cancel;
-        self
-    }
-
-    /// Calls `listener` with every [`HttpEvent`].
-    pub fn with_listener(mut self, listener: impl Fn(HttpEvent) + 'static) -> Self {
-        self.listener = Some(Box::new(listener));
         self
     }
 
@@ -104,11 +75,6 @@ impl<T: Transport> HttpSession<T> {
     /// Responses so far.
     pub fn requests(&self) -> u64 {
         self.requests.get()
-    }
-
-    /// Bytes of all response bodies so far.
-    pub fn bytes(&self) -> u64 {
-        self.bytes.get()
     }
 
     /// True once cancelled.
@@ -177,22 +143,14 @@ impl<T: Transport> HttpSession<T> {
             };
             let is_limited = answer.is_some_and(|response| response.status == 429);
             failures += u32::from(!is_limited);
-            let wait = if is_retryable && failures < max_failures {
-                pause.next(self.retries, answer, self.random())
-            } else {
-                None
-            };
+            let wait = if is_retryable && failures < max_failures { pause.next(answer, self.random()) } else { None };
             let Some(milliseconds) = wait else { return Err(failure) };
-            self.notify(HttpEvent::Waiting { milliseconds, status: answer.map(|response| response.status) });
             self.wait(milliseconds).await.map_err(HttpError::Transport)?;
         }
     }
 
     fn count(&self, response: &HttpResponse) {
-        let bytes = response.body.len() as u64;
         self.requests.set(self.requests.get() + 1);
-        self.bytes.set(self.bytes.get() + bytes);
-        self.notify(HttpEvent::Received { bytes });
         if response.status == 429 {
             self.width.set((self.width.get() / 2).max(1));
             self.successes.set(0);
@@ -202,12 +160,6 @@ impl<T: Transport> HttpSession<T> {
                 self.successes.set(0);
                 self.width.set((self.width.get() + 1).min(MOST_AT_ONCE));
             }
-        }
-    }
-
-    fn notify(&self, event: HttpEvent) {
-        if let Some(listener) = &self.listener {
-            listener(event);
         }
     }
 
@@ -227,8 +179,7 @@ mod tests {
     use super::super::fake::{Fake, answer, block_on};
     use super::*;
 
-    fn get(fake: &Fake, session: &HttpSession<&Fake>) -> Result<HttpResponse, HttpError> {
-        let _ = fake;
+    fn get(session: &HttpSession<impl Transport>) -> Result<HttpResponse, HttpError> {
         block_on(session.send(&HttpRequest::get("http://x/")))
     }
 
@@ -236,8 +187,8 @@ mod tests {
     fn transient_failures_are_retried_and_a_rate_limit_halves_the_width() {
         let fake = Fake::new([answer(429, "a"), answer(502, ""), Err(TransportError::Cut), answer(200, "good")]);
         let session = HttpSession::new(&fake, 1);
-        assert_eq!(get(&fake, &session).unwrap().body, b"good");
-        assert_eq!((session.requests(), session.bytes(), session.width()), (3, 5, 2));
+        assert_eq!(get(&session).unwrap().body, b"good");
+        assert_eq!((session.requests(), session.width()), (3, 2));
         let slept = fake.slept();
         assert!((14_000..=17_500).contains(&slept), "{slept}");
     }
@@ -247,12 +198,12 @@ mod tests {
         for status in [400, 401, 403, 404] {
             let fake = Fake::new([answer(status, "no")]);
             let session = HttpSession::new(&fake, 1);
-            assert!(matches!(get(&fake, &session), Err(HttpError::Status(response)) if response.status == status));
+            assert!(matches!(get(&session), Err(HttpError::Status(response)) if response.status == status));
             assert_eq!(fake.slept(), 0);
         }
         let fake = Fake::new([Err(TransportError::Blocked)]);
         let session = HttpSession::new(&fake, 1);
-        assert_eq!(get(&fake, &session), Err(HttpError::Transport(TransportError::Blocked)));
+        assert_eq!(get(&session), Err(HttpError::Transport(TransportError::Blocked)));
     }
 
     #[test]
@@ -260,32 +211,49 @@ mod tests {
         let blocked = || Err(TransportError::Blocked);
         let fake = Fake::new([answer(200, ""), blocked(), blocked(), answer(200, "back")]);
         let session = HttpSession::new(&fake, 1);
-        get(&fake, &session).unwrap();
-        assert_eq!(get(&fake, &session).unwrap().body, b"back");
+        get(&session).unwrap();
+        assert_eq!(get(&session).unwrap().body, b"back");
+    }
+
+    /// A transport whose user stops it: while the first answer comes, or in the first piece of a wait.
+    struct Stopped<'f> {
+        fake: &'f Fake,
+        cancel: CancelToken,
+        in_a_wait: bool,
+    }
+
+    impl Transport for Stopped<'_> {
+        async fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+            if !self.in_a_wait {
+                self.cancel.cancel();
+            }
+            self.fake.send(request).await
+        }
+
+        async fn sleep(&self, milliseconds: u32) {
+            self.cancel.cancel();
+            self.fake.sleep(milliseconds).await;
+        }
+    }
+
+    fn stopped(fake: &Fake, in_a_wait: bool) -> HttpSession<Stopped<'_>> {
+        let cancel = CancelToken::default();
+        HttpSession::new(Stopped { fake, cancel: cancel.clone(), in_a_wait }, 1).with_cancel(cancel)
     }
 
     #[test]
     fn cancelling_ends_a_wait() {
         let fake = Fake::new([answer(503, ""), answer(200, "")]);
-        let cancel = CancelToken::default();
-        let stopper = cancel.clone();
-        let session = HttpSession::new(&fake, 1).with_cancel(cancel).with_listener(move |event| {
-            if matches!(event, HttpEvent::Waiting { .. }) {
-                stopper.cancel();
-            }
-        });
-        assert_eq!(get(&fake, &session), Err(HttpError::Transport(TransportError::Cancelled)));
-        assert_eq!(fake.slept(), 0);
+        assert_eq!(get(&stopped(&fake, true)), Err(HttpError::Transport(TransportError::Cancelled)));
+        assert_eq!(fake.slept(), SLEEP_MS);
     }
 
     #[test]
     fn a_response_received_before_the_cancellation_is_returned() {
         let fake = Fake::new([answer(200, "late"), answer(200, "")]);
-        let cancel = CancelToken::default();
-        let stopper = cancel.clone();
-        let session = HttpSession::new(&fake, 1).with_cancel(cancel).with_listener(move |_| stopper.cancel());
-        assert_eq!(get(&fake, &session).unwrap().body, b"late");
-        assert_eq!(get(&fake, &session), Err(HttpError::Transport(TransportError::Cancelled)));
+        let session = stopped(&fake, false);
+        assert_eq!(get(&session).unwrap().body, b"late");
+        assert_eq!(get(&session), Err(HttpError::Transport(TransportError::Cancelled)));
         assert_eq!(fake.asked().len(), 1);
     }
 
@@ -295,7 +263,7 @@ mod tests {
         let fake = Fake::new([answer(429, "")].into_iter().chain(successes));
         let session = HttpSession::new(&fake, 1);
         for _ in 0..8 {
-            get(&fake, &session).unwrap();
+            get(&session).unwrap();
         }
         assert_eq!(session.width(), 3);
     }

@@ -29,21 +29,12 @@ pub struct HttpRequest {
     pub content_type: Option<&'static str>,
     /// Body, empty where there is none.
     pub body: Vec<u8>,
-    /// First and last byte, both counted from the start: browsers send a preflight for any other form of range.
-    pub range: Option<(u64, u64)>,
 }
 
 impl HttpRequest {
     /// A `GET` without authorization.
     pub fn get(url: &str) -> Self {
-        Self {
-            method: HttpMethod::Get,
-            url: url.to_owned(),
-            authorization: None,
-            content_type: None,
-            body: Vec::new(),
-            range: None,
-        }
+        Self { method: HttpMethod::Get, url: url.to_owned(), authorization: None, content_type: None, body: Vec::new() }
     }
 
     /// A `POST` of JSON.

@@ -94,12 +94,12 @@ impl<T: Transport> WandbClient<T> {
         Ok(answer)
     }
 
-    /// Reads a signed address, whole or from a first to a last byte. The key is never sent there.
+    /// Reads a signed address. The key is never sent there.
     ///
     /// # Errors
     /// Also when the signature has expired: ask for the address again.
-    pub async fn signed(&self, url: &str, range: Option<(u64, u64)>) -> Result<Vec<u8>, ApiError> {
-        self.download(HttpRequest { range, ..HttpRequest::get(url) }).await
+    pub async fn signed(&self, url: &str) -> Result<Vec<u8>, ApiError> {
+        self.download(HttpRequest::get(url)).await
     }
 
     /// Reads `{base URL}/files/…` with the key.
@@ -258,12 +258,12 @@ mod tests {
         block_on(client.own_file("https://api.wandb.ai/files/e/p/r/output.log")).unwrap();
         block_on(client.own_file("https://api.wandb.ai.evil.example/files/x")).unwrap();
         block_on(client.own_file("https://api.wandb.ai/other")).unwrap();
-        block_on(client.signed("https://storage.example/x?signature=1", Some((0, 9)))).unwrap();
+        block_on(client.signed("https://storage.example/x?signature=1")).unwrap();
         let asked = fake.asked();
         let has_key: Vec<bool> = asked.iter().map(|request| request.authorization.is_some()).collect();
         assert_eq!(has_key, [true, true, false, false, false]);
         assert!(!format!("{asked:?}").contains(KEY));
-        assert!(block_on(client.signed("file:///etc/passwd", None)).is_err());
+        assert!(block_on(client.signed("file:///etc/passwd")).is_err());
         assert_eq!(fake.asked().len(), 5);
     }
 

@@ -78,12 +78,12 @@ impl<T: Transport> WandbClient<T> {
     /// The server's.
     pub async fn read_file(&self, run: &RunRef, file: &RunFile) -> Result<Vec<u8>, ApiError> {
         match (&file.direct_url, &file.url) {
-            (Some(direct), _) => match self.signed(direct, None).await {
+            (Some(direct), _) => match self.signed(direct).await {
                 Err(ApiError::Refused { status: 403, .. }) => {
                     let (fresh, _) = self.files(run, Some(&like(&file.name))).await?;
                     let fresh = fresh.into_iter().find(|other| other.name == file.name);
                     let direct = fresh.and_then(|file| file.direct_url);
-                    self.signed(&direct.ok_or_else(|| self.not_found(&file.name))?, None).await
+                    self.signed(&direct.ok_or_else(|| self.not_found(&file.name))?).await
                 }
                 other => other,
             },

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::client::{WandbClient, at, nodes};
+use super::client::{WandbClient, nodes};
 use super::decode::{config, ending, json_in, summary, texts};
 use super::reference::{Reference, RunRef, What};
 use super::selection::RunSelection;
@@ -23,17 +23,6 @@ pub struct Page<E> {
     pub entries: Vec<E>,
     /// Give it to get the next page; none on the last one.
     pub next: Option<String>,
-    /// Entries of all pages, where the server says it.
-    pub total: Option<u64>,
-}
-
-/// Who a key belongs to.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Viewer {
-    /// User name.
-    pub username: String,
-    /// Own entity first, then teams.
-    pub entities: Vec<String>,
 }
 
 /// A project.
@@ -43,12 +32,6 @@ pub struct ProjectInfo {
     pub entity: String,
     /// Name.
     pub name: String,
-    /// Description by its owner.
-    pub description: String,
-    /// Number of runs, where the server says it.
-    pub runs: Option<u64>,
-    /// Unix seconds of the last activity.
-    pub last_active: Option<f64>,
 }
 
 /// A run as a list shows it.
@@ -72,12 +55,8 @@ pub struct RunInfo {
     pub notes: Option<String>,
     /// Tags.
     pub tags: Vec<String>,
-    /// User name.
-    pub user: Option<String>,
     /// Unix seconds.
     pub created_at: Option<f64>,
-    /// Unix seconds of the last sign of life.
-    pub heartbeat_at: Option<f64>,
     /// Rows in its history.
     pub rows: u64,
     /// The settings that were asked for.
@@ -98,22 +77,6 @@ pub struct ListColumns {
 }
 
 impl<T: Transport> WandbClient<T> {
-    /// Who the key belongs to; [`ApiError::WrongKey`] with a key that is none, or without one.
-    ///
-    /// # Errors
-    /// The server's.
-    pub async fn viewer(&self) -> Result<Viewer, ApiError> {
-        let answer = self.query("Viewer", queries::VIEWER, json!({}), "your account").await?;
-        let viewer = answer.data.get("viewer").filter(|viewer| **viewer != Json::Null).ok_or(ApiError::WrongKey)?;
-        let text = |key: &str| viewer.get(key).and_then(Json::text).map(str::to_owned);
-        let mut entities: Vec<String> = text("entity").into_iter().collect();
-        if let Some(teams) = viewer.get("teams") {
-            let names = nodes(teams).0.into_iter().filter_map(|team| Some(team.get("name")?.text()?.to_owned()));
-            entities.extend(names.filter(|name| text("entity").as_ref() != Some(name)));
-        }
-        Ok(Viewer { username: text("username").unwrap_or_default(), entities })
-    }
-
     /// Projects of a user or team, those with the newest activity first.
     ///
     /// # Errors
@@ -125,7 +88,7 @@ impl<T: Transport> WandbClient<T> {
         let projects = answer.data.get("projects").filter(|projects| **projects != Json::Null);
         let (found, next) = nodes(projects.ok_or_else(|| self.not_found(&what))?);
         let entries = found.into_iter().filter_map(|node| project_info(node, entity)).collect();
-        Ok(Page { entries, next, total: None })
+        Ok(Page { entries, next })
     }
 
     /// One page of the runs that a selection names, with these columns.
@@ -157,8 +120,7 @@ impl<T: Transport> WandbClient<T> {
         let (runs, next) = nodes(found.get("runs").ok_or_else(|| answer.malformed())?);
         let entries = runs.into_iter().filter_map(|node| run_info(node).transpose());
         let entries = entries.collect::<Result<_, _>>().map_err(|_| answer.malformed())?;
-        let total = at(found, &["runCount"]).and_then(Json::metric).map(|count| count as u64);
-        Ok(Page { entries, next, total })
+        Ok(Page { entries, next })
     }
 }
 
@@ -190,13 +152,7 @@ fn never_empty(keys: &[String]) -> Value {
 
 fn project_info(node: &Json, entity: &str) -> Option<ProjectInfo> {
     let text = |key: &str| node.get(key).and_then(Json::text).map(str::to_owned);
-    Some(ProjectInfo {
-        entity: text("entityName").unwrap_or_else(|| entity.to_owned()),
-        name: text("name")?,
-        description: text("description").unwrap_or_default(),
-        runs: node.get("totalRuns").and_then(Json::metric).map(|count| count as u64),
-        last_active: text("lastActive").as_deref().and_then(iso_seconds),
-    })
+    Some(ProjectInfo { entity: text("entityName").unwrap_or_else(|| entity.to_owned()), name: text("name")? })
 }
 
 /// A run of a list; `None` for a node without an id.
@@ -214,9 +170,7 @@ fn run_info(node: &Json) -> Result<Option<RunInfo>, JsonError> {
         sweep: text("sweepName"),
         notes: text("notes"),
         tags: texts(node.get("tags")),
-        user: at(node, &["user", "username"]).and_then(Json::text).map(str::to_owned),
         created_at: text("createdAt").as_deref().and_then(iso_seconds),
-        heartbeat_at: text("heartbeatAt").as_deref().and_then(iso_seconds),
         rows: node.get("historyLineCount").and_then(Json::metric).map_or(0, |rows| rows.max(0.0) as u64),
         config: config(node.get("config"))?.0,
         summary: summary(json_in(node.get("summaryMetrics"))?),

@@ -3,23 +3,19 @@
 //!
 //! Names of operations and fields are those of the W&B SDK 0.31 and of the web app; servers log them.
 
-/// Who the key belongs to.
-pub(crate) const VIEWER: &str = "query Viewer { viewer { id entity username teams { edges { node { name } } } } }";
-
 /// Projects of an entity, newest activity first.
 pub(crate) const PROJECTS: &str = "query Projects($entityName: String!, $first: Int!, $after: String, $order: String) {
   projects(entityName: $entityName, first: $first, after: $after, order: $order) {
-    edges { node { id name entityName description createdAt lastActive access totalRuns } }
+    edges { node { name entityName } }
     pageInfo { endCursor hasNextPage } } }";
 
 /// A page of runs, with only the columns that are shown.
 pub(crate) const RUNS: &str = "query Runs($project: String!, $entity: String!, $cursor: String, $perPage: Int = 50, \
 $order: String, $filters: JSONString, $configKeys: [String!], $summaryKeys: [String!]) {
   project(name: $project, entityName: $entity) {
-    runCount(filters: $filters)
     runs(filters: $filters, after: $cursor, first: $perPage, order: $order) {
-      edges { node { id name displayName state group jobType sweepName tags notes createdAt heartbeatAt
-        historyLineCount user { name username }
+      edges { node { id name displayName state group jobType sweepName tags notes createdAt
+        historyLineCount
         config(keys: $configKeys) summaryMetrics(keys: $summaryKeys) } cursor }
       pageInfo { endCursor hasNextPage } } } }";
 
@@ -27,10 +23,9 @@ $order: String, $filters: JSONString, $configKeys: [String!], $summaryKeys: [Str
 pub(crate) const RUNS_AND_CONFIGS: &str = "query Runs($project: String!, $entity: String!, $cursor: String, \
 $perPage: Int = 50, $order: String, $filters: JSONString, $summaryKeys: [String!]) {
   project(name: $project, entityName: $entity) {
-    runCount(filters: $filters)
     runs(filters: $filters, after: $cursor, first: $perPage, order: $order) {
-      edges { node { id name displayName state group jobType sweepName tags notes createdAt heartbeatAt
-        historyLineCount user { name username }
+      edges { node { id name displayName state group jobType sweepName tags notes createdAt
+        historyLineCount
         config summaryMetrics(keys: $summaryKeys) } cursor }
       pageInfo { endCursor hasNextPage } } } }";
 
@@ -38,13 +33,13 @@ $perPage: Int = 50, $order: String, $filters: JSONString, $summaryKeys: [String!
 pub(crate) const RUN: &str = "query Run($project: String!, $entity: String!, $name: String!) {
   project(name: $project, entityName: $entity) { run(name: $name) {
     id name displayName sweepName state config group jobType tags createdAt heartbeatAt notes
-    summaryMetrics historyLineCount user { name username } historyKeys } } }";
+    summaryMetrics historyLineCount historyKeys } } }";
 
 /// [`RUN`] for servers that do not know `historyKeys`.
 pub(crate) const RUN_WITHOUT_KEYS: &str = "query Run($project: String!, $entity: String!, $name: String!) {
   project(name: $project, entityName: $entity) { run(name: $name) {
     id name displayName sweepName state config group jobType tags createdAt heartbeatAt notes
-    summaryMetrics historyLineCount user { name username } } } }";
+    summaryMetrics historyLineCount } } }";
 
 /// How far a run has come.
 pub(crate) const PULSE: &str = "query RunPulse($project: String!, $entity: String!, $name: String!) {

@@ -42,9 +42,6 @@ impl Transport for Native {
         if let Some(content_type) = request.content_type {
             sending = sending.header("content-type", content_type);
         }
-        if let Some((first, last)) = request.range {
-            sending = sending.header("range", format!("bytes={first}-{last}"));
-        }
         let answer = sending.send().await.map_err(|_| TransportError::Blocked)?;
         let header = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let status = answer.status().as_u16();

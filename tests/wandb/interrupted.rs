@@ -1,6 +1,8 @@
 //! Downloads that do not go through at once: failures are got over, and after a stop only what is missing is asked for.
 
-use rundown::http::{ApiKey, CancelToken, HttpEvent, HttpSession};
+use std::cell::Cell;
+
+use rundown::http::{ApiKey, CancelToken, HttpRequest, HttpResponse, HttpSession, Transport, TransportError};
 use rundown::ingest::{FileOutcome, RunAssembler};
 use rundown::run::RunWarning;
 use rundown::wandb::{ApiError, Download, Extras, FetchOptions, Unfinished, WandbClient};
@@ -51,18 +53,33 @@ fn answered(server: &FakeWandb) -> Vec<String> {
     asked
 }
 
-/// A client whose user stops it after so many answers.
-fn stopping<'t>(server: &FakeWandb, transport: &'t Native, answers: u32) -> WandbClient<&'t Native> {
-    let cancel = CancelToken::default();
-    let (stop, left) = (cancel.clone(), std::cell::Cell::new(answers));
-    let session = HttpSession::new(transport, 7).with_cancel(cancel).with_listener(move |event| {
-        if matches!(event, HttpEvent::Received { .. }) {
-            left.set(left.get().saturating_sub(1));
-            if left.get() == 0 {
-                stop.cancel();
-            }
+/// A transport whose user stops it after so many answers.
+struct Stopping<'t> {
+    transport: &'t Native,
+    cancel: CancelToken,
+    left: Cell<u32>,
+}
+
+impl Transport for Stopping<'_> {
+    async fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+        let answer = self.transport.send(request).await;
+        self.left.set(self.left.get().saturating_sub(1));
+        if self.left.get() == 0 {
+            self.cancel.cancel();
         }
-    });
+        answer
+    }
+
+    async fn sleep(&self, milliseconds: u32) {
+        self.transport.sleep(milliseconds).await;
+    }
+}
+
+/// A client whose user stops it after so many answers.
+fn stopping<'t>(server: &FakeWandb, transport: &'t Native, answers: u32) -> WandbClient<Stopping<'t>> {
+    let cancel = CancelToken::default();
+    let transport = Stopping { transport, cancel: cancel.clone(), left: Cell::new(answers) };
+    let session = HttpSession::new(transport, 7).with_cancel(cancel);
     WandbClient::new(session, server.base_url(), ApiKey::new(KEY))
 }
 

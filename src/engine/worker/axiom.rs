@@ -1,6 +1,6 @@
 //! Events of a pipeline from Axiom, as if their export had been dropped.
 
-use crate::axiom::{AxiomClient, AxiomError, EventQuery, Pages};
+use crate::axiom::{AxiomClient, AxiomError, Pages};
 use crate::format::rfc3339;
 use crate::http::{ApiKey, CancelToken, HttpSession};
 use crate::ingest;
@@ -39,7 +39,7 @@ pub async fn fetch(query: &ServerQuery, cancel: CancelToken, mut progress: impl 
     let session = HttpSession::new(Fetch, seed()).with_cancel(cancel);
     let client = AxiomClient::new(session, server, token);
     let mut file = ingest::open(&format!("{dataset}.ndjson"), u64::MAX);
-    let mut pages = Pages::new(EventQuery { dataset, ..EventQuery::default() }, &start, &end);
+    let mut pages = Pages::new(dataset, &start, &end);
     while !pages.is_done() {
         match client.next_page(&mut pages).await {
             Ok(lines) => file.push(&lines),

@@ -59,9 +59,6 @@ fn build(request: &HttpRequest) -> Result<gloo_net::http::Request, gloo_net::Err
     if let Some(kind) = request.content_type {
         builder = builder.header("Content-Type", kind);
     }
-    if let Some((first, last)) = request.range {
-        builder = builder.header("Range", &format!("bytes={first}-{last}"));
-    }
     if request.body.is_empty() { builder.build() } else { builder.body(Uint8Array::from(request.body.as_slice())) }
 }
 

@@ -129,7 +129,7 @@ async fn parquet<T: Transport>(client: &WandbClient<T>, place: &RunRef, url: &st
         let message = "The history file is larger than can be read here.".to_owned();
         return Err(ApiError::Refused { status: 413, message });
     }
-    let bytes = client.signed(url, None).await?;
+    let bytes = client.signed(url).await?;
     let mut file = open(&name, bytes.len() as u64);
     file.push(&bytes);
     let outcome = file.finish();

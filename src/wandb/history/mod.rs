@@ -24,8 +24,7 @@ use crate::ingest::Problem;
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::{Column, FileFormat, Log, Run, RunState, RunWarning, STEP_KEYS, SourceFile, Thinning};
 
-pub use plan::Strategy;
-use plan::{HistoryRequest, exact, plan};
+use plan::{HistoryRequest, Strategy, exact, plan};
 use rows::Rows;
 
 /// What to fetch besides the metrics.
@@ -43,10 +42,6 @@ pub struct FetchOptions {
 /// How far a download has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FetchProgress {
-    /// Requests answered.
-    pub done: usize,
-    /// Requests that are still to be sent, as far as is known.
-    pub left: usize,
     /// Rows so far.
     pub rows: usize,
     /// Values so far.
@@ -75,7 +70,6 @@ pub struct Download {
     warnings: Vec<RunWarning>,
     sampling: Vec<(String, Thinning)>,
     problems: Vec<Problem>,
-    done: usize,
     further: u32,
     bytes: u64,
     crc: crc32fast::Hasher,
@@ -121,27 +115,15 @@ impl Download {
             warnings: Vec::new(),
             sampling: Vec::new(),
             problems: Vec::new(),
-            done: 1,
             further: 0,
             bytes,
             crc: crc32fast::Hasher::new(),
         })
     }
 
-    /// How the history comes.
-    pub fn strategy(&self) -> Strategy {
-        self.strategy
-    }
-
     /// The run's full name.
     pub fn place(&self) -> &RunRef {
         &self.place
-    }
-
-    /// Every key that the run logged, wanted or not, with the number of its rows; none where the server does not say.
-    pub fn logged_keys(&self) -> impl Iterator<Item = (&str, u64)> {
-        let keys = self.facts.keys.iter().flat_map(|keys| keys.keys.iter());
-        keys.map(|(key, info)| (key.as_str(), info.count))
     }
 
     /// How the run stood when it was last asked.
@@ -156,13 +138,7 @@ impl Download {
 
     /// How far it is.
     pub fn progress(&self) -> FetchProgress {
-        FetchProgress {
-            done: self.done,
-            left: self.queue.len(),
-            rows: self.rows.len(),
-            values: self.rows.value_count(),
-            bytes: self.bytes,
-        }
+        FetchProgress { rows: self.rows.len(), values: self.rows.value_count(), bytes: self.bytes }
     }
 
     /// True when nothing is left to ask for, and every metric of the run was wanted.
@@ -228,7 +204,6 @@ impl Download {
         for (work, reply) in wave.into_iter().zip(replies) {
             match reply {
                 Ok(reply) => {
-                    self.done += 1;
                     self.bytes += reply.bytes;
                     self.crc.update(&reply.crc32.to_le_bytes());
                     again.extend(self.take(work, reply));
@@ -282,7 +257,6 @@ impl Download {
         let has_rows = facts.lines != self.facts.lines || facts.keys != self.facts.keys;
         let has_changed = has_rows || ending != before || facts.run.summary != self.facts.run.summary;
         self.bytes += bytes;
-        self.done += 1;
         // Everything up to the last step that was known is here or in the queue. Beyond it some metrics may have come
         // and others not, as the run went on between the requests. The step itself may still have been filled.
         let from = self.facts.last_step.or(self.rows.last_step()).map(|step| step as i64);
@@ -299,8 +273,10 @@ impl Download {
         Ok(has_changed)
     }
 
-    pub(crate) fn rows(&self) -> &Rows {
-        &self.rows
+    /// What grows while the run goes on: rows, values (also those in known rows), and the metrics that it logged.
+    pub(crate) fn sizes(&self) -> [usize; 3] {
+        let metrics = self.facts.keys.as_ref().map_or(0, |keys| keys.keys.len());
+        [self.rows.len(), self.rows.value_count(), metrics]
     }
 
     /// Number of metrics of the run that are not wanted.
