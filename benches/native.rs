@@ -85,7 +85,7 @@ fn known_metrics(steps: u32, metrics: usize, seed: usize) -> Run {
             run.push_value(key, row, 0.5 + drift + 0.05 * *noise);
         }
     }
-    run.choose_axis(None);
+    run.choose_axis();
     run
 }
 

@@ -27,7 +27,7 @@ pub(super) fn traces(run: &Run) -> Vec<Trace> {
         }
     }
     row_of.config = run.config.clone();
-    row_of.choose_axis(None);
+    row_of.choose_axis();
     let bindings = bind(&row_of);
     TRACED.iter().flat_map(|concept| bindings.all(*concept)).filter_map(|found| Trace::of(&row_of, found)).collect()
 }

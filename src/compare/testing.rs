@@ -44,7 +44,7 @@ impl TestRun {
             };
             self.run.push_value(key, row, *value);
         }
-        self.run.choose_axis(None);
+        self.run.choose_axis();
         self.diagnosis.bindings.push(Binding {
             concept,
             key: key.to_owned(),

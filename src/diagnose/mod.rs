@@ -13,7 +13,7 @@
 //!     let noise = f64::from(step * 37 % 11) / 100.0;
 //!     run.push_value("train/reward", row, 0.5 + f64::from(step) / 200.0 + noise);
 //! }
-//! run.choose_axis(None);
+//! run.choose_axis();
 //! let diagnosis = diagnose(&run, &Rulebook::default());
 //! assert_eq!(diagnosis.verdict, Verdict::Good);
 //! assert_eq!(diagnosis.headline.to_string(), "Healthy: train/reward rose from 0.57 to 0.996");

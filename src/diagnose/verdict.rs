@@ -190,7 +190,7 @@ mod tests {
                 let row = run.push_row(step, f64::NAN);
                 run.push_value(KEYS[key], row, value);
             }
-            run.choose_axis(None);
+            run.choose_axis();
             let diagnosis = diagnose(&run, &Rulebook::default());
             let found: std::collections::BTreeSet<_> = diagnosis.findings.iter().map(|finding| finding.code).collect();
             prop_assert_eq!(found.len() + diagnosis.quiet.len() + diagnosis.skipped.len(), checks::ALL.len());

@@ -31,8 +31,6 @@ fn in_words<S: serde::Serializer>(why: &AxisReason, serializer: S) -> Result<S::
 /// Why a key gives the steps of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AxisReason {
-    /// The user chose it.
-    Chosen,
     /// A `define_metric` rule of the run names it.
     DefineMetric,
     /// It is a trainer's own counter, one of [`STEP_KEYS`].
@@ -47,7 +45,6 @@ impl AxisReason {
     /// The reason in words.
     pub fn message(self) -> &'static str {
         match self {
-            AxisReason::Chosen => "chosen by you",
             AxisReason::DefineMetric => "the run defines it as the step of its metrics (define_metric)",
             AxisReason::TrainerCounter => "the trainer's own step counter",
             AxisReason::RowCount => "no trainer's step was logged: rows are counted",
@@ -127,21 +124,26 @@ mod tests {
     #[test]
     fn rows_without_a_step_lie_between_their_neighbours() {
         let axis =
-            StepAxis::from_column("global_step", AxisReason::Chosen, 6, [(1, 10.0), (3, 11.0)].into_iter()).unwrap();
+            StepAxis::from_column("global_step", AxisReason::TrainerCounter, 6, [(1, 10.0), (3, 11.0)].into_iter())
+                .unwrap();
         assert_eq!(axis.steps, [10.0, 10.0, 10.5, 11.0, 11.0, 11.0]);
         assert!(axis.restarts.is_empty());
     }
 
     #[test]
     fn a_backward_jump_is_a_restart() {
-        let axis =
-            StepAxis::from_column("step", AxisReason::Chosen, 4, [(0, 1.0), (1, 2.0), (2, 1.0), (3, 2.0)].into_iter())
-                .unwrap();
+        let axis = StepAxis::from_column(
+            "step",
+            AxisReason::TrainerCounter,
+            4,
+            [(0, 1.0), (1, 2.0), (2, 1.0), (3, 2.0)].into_iter(),
+        )
+        .unwrap();
         assert_eq!(axis.restarts, [Restart { row: 2, left_at: 2.0, resumed_at: 1.0 }]);
     }
 
     #[test]
     fn no_finite_step_gives_no_axis() {
-        assert_eq!(StepAxis::from_column("step", AxisReason::Chosen, 2, [(0, f64::NAN)].into_iter()), None);
+        assert_eq!(StepAxis::from_column("step", AxisReason::TrainerCounter, 2, [(0, f64::NAN)].into_iter()), None);
     }
 }

@@ -60,7 +60,7 @@ mod tests {
         for step in [0.0, 10.0, 20.0] {
             run.push_row(step, 100.0 + step);
         }
-        run.choose_axis(None);
+        run.choose_axis();
         let mut column = Column::default();
         for (row, time) in [90.0, 105.0, 120.0, 500.0].into_iter().enumerate() {
             run.system_times.push(time);

@@ -147,7 +147,8 @@ pub struct Series {
 
 impl Series {
     /// A series from steps and values, without times.
-    pub fn new(steps: Vec<f64>, values: Vec<f64>) -> Self {
+    #[cfg(test)]
+    pub(crate) fn new(steps: Vec<f64>, values: Vec<f64>) -> Self {
         let times = vec![f64::NAN; values.len()];
         Self { steps, values, times, superseded: 0, printed_quantum: None }
     }
@@ -178,24 +179,6 @@ impl Series {
             }
         }
         kept
-    }
-
-    /// The resolution at which the source printed the values, or else the smallest gap between two of them.
-    ///
-    /// `None` where nothing says it: fewer than two different finite values. An effect below two quanta is "below resolution".
-    pub fn quantum(&self) -> Option<f64> {
-        if self.printed_quantum.is_some() {
-            return self.printed_quantum;
-        }
-        let mut sorted: Vec<f64> = self.values.iter().copied().filter(|value| value.is_finite()).collect();
-        sorted.sort_by(f64::total_cmp);
-        sorted
-            .windows(2)
-            .filter_map(|pair| match pair {
-                [low, high] if high > low => Some(high - low),
-                _ => None,
-            })
-            .reduce(f64::min)
     }
 
     fn empty_like(&self) -> Series {

@@ -129,9 +129,9 @@ impl Run {
         }
     }
 
-    /// Settles the step axis: the user's choice, the `define_metric` step metric, a trainer's own counter, or
-    /// `_step`. Call it once when all rows are in, and again when the user chooses another key.
-    pub fn choose_axis(&mut self, choice: Option<&str>) {
+    /// Settles the step axis: the `define_metric` step metric, a trainer's own counter, or `_step`. Call it when all
+    /// rows are in.
+    pub fn choose_axis(&mut self) {
         let rows = self.row_steps.len();
         let from = |key: &str, why: AxisReason| {
             let column = self.columns.get(key)?;
@@ -144,8 +144,7 @@ impl Run {
             from(key, AxisReason::DefineMetric)
         };
         let known = || STEP_KEYS.iter().find_map(|key| from(key, AxisReason::TrainerCounter));
-        let chosen = choice.and_then(|key| from(key, AxisReason::Chosen));
-        let axis = chosen.or_else(defined).or_else(known).or_else(|| {
+        let axis = defined().or_else(known).or_else(|| {
             let steps = self.row_steps.iter().enumerate().map(|(row, step)| (row as u32, *step));
             StepAxis::from_column("_step", AxisReason::RowCount, rows, steps)
         });
@@ -318,7 +317,7 @@ mod tests {
             let row = run.push_row(*step, f64::NAN);
             run.push_value("reward", row, *value);
         }
-        run.choose_axis(None);
+        run.choose_axis();
         run
     }
 
@@ -355,10 +354,9 @@ mod tests {
                 run.push_value("train/reward", row, 0.5);
             }
         }
-        run.choose_axis(None);
+        run.choose_axis();
         assert_eq!(run.axis.key, "train/global_step");
         assert_eq!(run.series("train/reward").unwrap().steps, [1.0, 2.0]);
-        run.choose_axis(Some("train/reward"));
-        assert_eq!(run.axis.why, AxisReason::Chosen);
+        assert_eq!(run.axis.why, AxisReason::TrainerCounter);
     }
 }

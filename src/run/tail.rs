@@ -97,7 +97,7 @@ mod tests {
                 run.push_value("early", row, 1.0);
             }
         }
-        run.choose_axis(None);
+        run.choose_axis();
         let tail = run.tail(10.0);
         let series = tail.series("a").unwrap();
         assert_eq!((series.steps[0], series.values[0], series.len()), (90.0, 90.0, 10));

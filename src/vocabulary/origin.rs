@@ -142,7 +142,7 @@ mod tests {
             let row = run.push_row(f64::from(step), f64::NAN);
             keys.iter().for_each(|key| run.push_value(key, row, f64::from(step)));
         }
-        run.choose_axis(None);
+        run.choose_axis();
         let bindings = bind(&run);
         bindings.iter().find(|binding| binding.key == of).and_then(|binding| binding.origin(&bindings))
     }

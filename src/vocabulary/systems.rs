@@ -258,7 +258,7 @@ mod tests {
                 run.push_value(key, row, 0.25 * f64::from(step));
             }
         }
-        run.choose_axis(None);
+        run.choose_axis();
         bind(&run)
     }
 
@@ -300,7 +300,7 @@ mod tests {
                 run.push_value("elo/cy", row, 1010.0 + wave);
             }
         }
-        run.choose_axis(None);
+        run.choose_axis();
         let bindings = bind(&run);
         assert_eq!(keys(&bindings, Concept::ReferenceElo), ["elo/bob"]);
         assert_eq!(keys(&bindings, Concept::Elo), ["elo/cy"]);

@@ -32,7 +32,7 @@ fn cut(run: &Run, last: f64) -> Run {
     let rows = steps.iter().filter(|step| **step <= last).count();
     short.row_steps.truncate(rows);
     short.row_times.truncate(rows);
-    short.choose_axis(None);
+    short.choose_axis();
     short
 }
 
@@ -69,7 +69,7 @@ fn bare(run: &Run) -> Run {
         .iter()
         .map(|(key, column)| (key.strip_prefix("train/").unwrap_or(key).to_owned(), column.clone()))
         .collect();
-    renamed.choose_axis(None);
+    renamed.choose_axis();
     renamed
 }
 

@@ -52,7 +52,7 @@ fn run(id: &str, name: &str, accuracy: f64) -> Run {
     run.config.insert("learning_rate", ConfigValue::Number(1e-3));
     run.config.insert("beta", ConfigValue::Number(0.0));
     run.config.insert("dataloader_drop_last", ConfigValue::Bool(false));
-    run.choose_axis(None);
+    run.choose_axis();
     run
 }
 

@@ -61,7 +61,7 @@ fn planted(number: usize) -> Run {
     run.summary.insert(format!("final/{}_mean", secret(2)), ConfigValue::Number(0.5));
     run.warnings.push(RunWarning::Text { text: format!("a line said {}", secret(3)), step: None });
     run.log = Log::default();
-    run.choose_axis(None);
+    run.choose_axis();
     run
 }
 

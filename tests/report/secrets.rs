@@ -71,7 +71,7 @@ fn planted(number: usize) -> Run {
         run.log.push(traceback(&format!("RuntimeError: worker 3 said {line}")));
     }
     run.log.push(traceback(&format!("requests.exceptions.HTTPError: {}", line(number))));
-    run.choose_axis(None);
+    run.choose_axis();
     run
 }
 

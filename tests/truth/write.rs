@@ -72,7 +72,7 @@ pub fn write(simulated: &SimulatedRun, style: Style, needs: &[&str], seed: u64) 
     if simulated.thinned.is_some() {
         run.note_sampling(None, Thinning::Rows);
     }
-    run.choose_axis(None);
+    run.choose_axis();
     run
 }
 

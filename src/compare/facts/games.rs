@@ -310,7 +310,7 @@ mod tests {
                 run.push_value(key, row, *value);
             }
         }
-        run.choose_axis(None);
+        run.choose_axis();
         run
     }
 

@@ -215,7 +215,7 @@ mod tests {
                 counts: vec![1.0],
             });
         }
-        run.choose_axis(None);
+        run.choose_axis();
         let found = RewardSummary::of(&run, &BTreeMap::new()).unwrap();
         let steps = &found.distributions[0].steps;
         assert!(steps.len() <= HISTOGRAMS && steps.last() == Some(&99.0) && steps.is_sorted(), "{steps:?}");

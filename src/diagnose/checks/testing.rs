@@ -90,7 +90,7 @@ impl Synthetic {
                 run.push_value(key, *step as u32, *value);
             }
         }
-        run.choose_axis(None);
+        run.choose_axis();
         run
     }
 

@@ -97,7 +97,7 @@ mod tests {
             let pause = if row >= 50 { 1e6 } else { 0.0 };
             run.push_row(step, 1.7e9 + 60.0 * row as f64 + pause);
         }
-        run.choose_axis(None);
+        run.choose_axis();
         let clock = Clock::of_rows(&run).unwrap();
         assert_eq!(clock.seconds(1.0, 100.0), 60.0 * (49.0 + 59.0));
         assert_eq!(clock.idle, 1e6 + 60.0);
@@ -112,7 +112,7 @@ mod tests {
                 run.push_row(f64::from(step) + 0.2 * f64::from(part), 1.7e9 + 60.0 * f64::from(step) + slow);
             }
         }
-        run.choose_axis(None);
+        run.choose_axis();
         assert_eq!(Clock::of_rows(&run).map(|clock| (clock.seconds(0.0, 39.0), clock.idle)), Some((39.0 * 60.0, 0.0)));
     }
 }

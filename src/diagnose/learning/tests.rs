@@ -24,7 +24,7 @@ fn states(gain: f64, points: u32, tasks: f64, wanted: LearningState) -> usize {
             let row = run.push_row(10.0 * f64::from(index), f64::NAN);
             run.push_value("eval/accuracy", row, (score * tasks).round() / tasks);
         }
-        run.choose_axis(None);
+        run.choose_axis();
         run
     };
     (0..200).filter(|seed| assessed(&run(*seed)).state == wanted).count()

@@ -163,7 +163,7 @@ mod tests {
         let columns = ["step", "prompt", "completion", "reward"].map(str::to_owned).to_vec();
         let content = Some(LoggedTable { columns, rows: rows.collect(), dropped: 0 });
         run.tables.push(TableFile { key: "t".to_owned(), row: 0, path: String::new(), rows: None, content });
-        run.choose_axis(None);
+        run.choose_axis();
         run
     }
 

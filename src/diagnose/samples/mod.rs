@@ -153,7 +153,7 @@ mod tests {
         let columns = columns.iter().map(|name| (*name).to_owned()).collect();
         let content = Some(LoggedTable { columns, rows, dropped: 0 });
         run.tables.push(TableFile { key: "t".to_owned(), row, path: String::new(), rows: None, content });
-        run.choose_axis(None);
+        run.choose_axis();
         run
     }
 

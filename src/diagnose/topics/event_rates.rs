@@ -189,7 +189,7 @@ mod tests {
                 let row = run.push_row(f64::from(step), f64::NAN);
                 run.push_value(KEYS[key], row, value);
             }
-            run.choose_axis(None);
+            run.choose_axis();
             for finding in diagnose(&run, &Rulebook::default()).findings {
                 prop_assert!((0.0..=1.0).contains(&finding.confidence) && !finding.title.is_empty());
             }

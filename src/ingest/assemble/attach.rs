@@ -111,7 +111,7 @@ fn append_rows(run: &mut Run, later: Run, file: &str) {
     for (key, column) in later.columns {
         run.columns.entry(key).or_default().append(&column, first);
     }
-    run.choose_axis(None);
+    run.choose_axis();
     let from = run.axis.steps.get(first as usize).copied();
     run.warnings.push(RunWarning::HistoryContinued { file: file.to_owned(), from });
 }
@@ -215,7 +215,7 @@ fn take_rows(run: &mut Run, piece: &Run, first_file: usize) {
     run.bands.clone_from(&piece.bands);
     run.note_sampling_of(piece);
     run.origins = piece.columns.keys().map(|key| (key.clone(), moved(piece.origins.get(key), first_file))).collect();
-    run.choose_axis(None);
+    run.choose_axis();
 }
 
 fn last_step(state: &Run) -> f64 {

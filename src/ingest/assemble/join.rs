@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(joined.row_steps, [1.0, 2.0, 3.0, 3.0, 5.0]);
         assert_eq!(joined.row_times[1], 2.5);
         assert_eq!((joined.columns["a"].rows(), joined.columns["b"].rows()), (&[0, 2, 4][..], &[1, 3][..]));
-        joined.choose_axis(None);
+        joined.choose_axis();
         assert!(joined.axis.restarts.is_empty());
     }
 

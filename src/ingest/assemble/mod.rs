@@ -116,7 +116,7 @@ impl RunAssembler {
         let order = |log: &PartialRun| (log.run.row_steps.is_empty(), resumed::first_step(&log.run));
         kinds.logs.sort_by(|a, b| order(a).0.cmp(&order(b).0).then(order(a).1.total_cmp(&order(b).1)));
         for mut log in kinds.logs {
-            log.run.choose_axis(None);
+            log.run.choose_axis();
             problems.extend(attach::log(&mut index, log));
             index.settle_axes();
         }
@@ -139,7 +139,7 @@ fn place(
     attach: fn(&mut RunIndex, Run) -> Result<(), Box<Run>>,
 ) -> Option<Problem> {
     run_names::settle(&mut run);
-    run.choose_axis(None);
+    run.choose_axis();
     match attach(index, run) {
         Ok(()) => None,
         Err(run) => index.add_other(*run),

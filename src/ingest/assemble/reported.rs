@@ -42,7 +42,7 @@ pub(super) fn without_duplicates(
         if !measured.is_empty() || !alike.is_empty() {
             run.id = format!("{id} ({path})");
         }
-        run.choose_axis(None);
+        run.choose_axis();
         if run.id != id {
             places.entry(run.id.clone()).or_insert_with(|| vec![kept.len()]);
         }

@@ -49,7 +49,7 @@ fn append(run: &mut Run, later: Run) {
     let step = first_step(&later);
     join::append(run, later);
     run.warnings.push(RunWarning::LogContinued { from: step });
-    run.choose_axis(None);
+    run.choose_axis();
 }
 
 #[cfg(test)]
@@ -73,7 +73,7 @@ mod tests {
             bytes: 1,
             crc32: 1,
         });
-        run.choose_axis(None);
+        run.choose_axis();
         run
     }
 

@@ -137,7 +137,7 @@ impl RunIndex {
     pub(super) fn settle_axes(&mut self) {
         for place in std::mem::take(&mut self.changed) {
             if let Some(slot) = self.slots.get_mut(place) {
-                slot.run.choose_axis(None);
+                slot.run.choose_axis();
             }
         }
     }

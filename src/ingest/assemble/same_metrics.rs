@@ -165,7 +165,7 @@ mod tests {
             let row = run.push_row(step as f64, f64::NAN);
             run.push_value(key, row, *value);
         }
-        run.choose_axis(None);
+        run.choose_axis();
         run
     }
 

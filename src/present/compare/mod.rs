@@ -92,7 +92,7 @@ mod tests {
             run.summary.insert("final/part_mean", ConfigValue::Number(*value));
             run.summary.insert("final/part_std", ConfigValue::Number(-value));
         }
-        run.choose_axis(None);
+        run.choose_axis();
         run
     }
 

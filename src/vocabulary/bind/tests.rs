@@ -12,7 +12,7 @@ fn run(keys: &[&str]) -> Run {
             run.push_value(key, row, 0.25 * f64::from(step));
         }
     }
-    run.choose_axis(None);
+    run.choose_axis();
     run
 }
 

@@ -113,7 +113,7 @@ impl Rows {
                 wandb_media::add(run, key, *row, value);
             }
         }
-        run.choose_axis(None);
+        run.choose_axis();
     }
 
     fn touch(&mut self, step: Step, time: Option<f64>) {

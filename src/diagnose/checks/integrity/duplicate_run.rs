@@ -130,7 +130,7 @@ mod tests {
         let mut run = Synthetic::healthy(100).without("eval/accuracy").build();
         let reward = run.columns["train/reward"].clone();
         run.columns.insert("eval/reward".to_owned(), reward);
-        run.choose_axis(None);
+        run.choose_axis();
         let bindings = crate::vocabulary::bind(&run);
         let rulebook = crate::diagnose::Rulebook::default();
         let outcome = (CHECK.run)(&Context::new(&run, &bindings, &rulebook));

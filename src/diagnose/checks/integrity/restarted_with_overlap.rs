@@ -163,7 +163,7 @@ mod tests {
             run.push_value("train/reward", row, f64::from(step * 37 % 11));
             run.push_value("train/learning_rate", row, pass);
         }
-        run.choose_axis(None);
+        run.choose_axis();
         run
     }
 
@@ -192,7 +192,7 @@ mod tests {
                 late.push_value("eval/accuracy", row, 0.5);
             }
         }
-        late.choose_axis(None);
+        late.choose_axis();
         assert_eq!(late.axis.restarts.len(), 2);
         assert!(matches!(check(&late), Outcome::Quiet(_)));
     }

@@ -239,7 +239,7 @@ mod tests {
         let (mut parts, problems) = read(text);
         assert_eq!(problems, []);
         let run = &mut parts[0].run;
-        run.choose_axis(None);
+        run.choose_axis();
         assert_eq!((run.id.as_str(), run.name.as_str(), run.ending.state), ("ab12", "amber-1", RunState::Crashed));
         let optional = [&run.entity, &run.project, &run.group, &run.job_type, &run.sweep, &run.notes];
         let optional: Vec<_> = optional.into_iter().map(|text| text.as_deref().unwrap_or_default()).collect();
