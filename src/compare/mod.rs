@@ -52,7 +52,7 @@ pub use parameters::{
 pub use pareto::{CostMeasure, ParetoPoint, pareto};
 pub use ranking::{RankedRun, ranking};
 pub use recommendations::{Recommendations, advise};
-pub use reported::{direction_name, reported_analysis, reported_summary};
+pub use reported::{reported_analysis, reported_summary};
 pub use roles::{SettingRole, role_of};
 pub use run_summary::{FindingSummary, RunSummary};
 pub use sample::{ExcludedRuns, RunExclusion, RunSample, Target, sample, uneven};

@@ -76,6 +76,11 @@ macro_rules! codes {
                 match self { $($(Code::$variant => $name,)+)+ }
             }
 
+            /// The code of this name.
+            pub fn from_name(name: &str) -> Option<Code> {
+                Code::ALL.iter().copied().find(|code| code.as_str() == name)
+            }
+
             /// The name as a person says it.
             pub fn words(self) -> &'static str {
                 match self { $($(Code::$variant => $words,)+)+ }

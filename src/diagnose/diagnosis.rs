@@ -2,32 +2,23 @@
 
 use crate::diagnose::samples::Samples;
 use crate::diagnose::{Code, Cost, Evidence, Finding, Group, Learning, Need};
-use crate::format::RichText;
+use crate::format::{RichText, named_enum};
 use crate::vocabulary::{Bindings, Concept};
 
-/// The verdict of a run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// No warning, and it learns as far as can be told.
-    Good,
-    /// Too little data for a verdict.
-    #[default]
-    Undecided,
-    /// A warning, or no learning.
-    Bad,
-    /// A critical finding.
-    Ugly,
-}
-
-impl Verdict {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Verdict::Good => "good",
-            Verdict::Undecided => "undecided",
-            Verdict::Bad => "bad",
-            Verdict::Ugly => "ugly",
-        }
+named_enum! {
+    as_str
+    /// The verdict of a run.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Verdict {
+        /// No warning, and it learns as far as can be told.
+        Good = "good",
+        /// Too little data for a verdict.
+        #[default]
+        Undecided = "undecided",
+        /// A warning, or no learning.
+        Bad = "bad",
+        /// A critical finding.
+        Ugly = "ugly",
     }
 }
 

@@ -1,30 +1,22 @@
 //! Findings: what a check reports, with its evidence, causes and remedies.
 
-use crate::format::{RichText, quantity};
+use crate::format::{RichText, named_enum, quantity};
 use std::borrow::Cow;
 
 use crate::diagnose::measure::series::{MetricSeries, Trend};
 use crate::diagnose::{Code, Threshold};
 
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Worth knowing; never changes the verdict.
-    Note,
-    /// Act on it: the run is at least bad.
-    Warning,
-    /// Stop or roll back: the run is ugly.
-    Critical,
-}
-
-impl Severity {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-            Severity::Critical => "critical",
-        }
+named_enum! {
+    as_str
+    /// How bad a finding is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Severity {
+        /// Worth knowing; never changes the verdict.
+        Note = "note",
+        /// Act on it: the run is at least bad.
+        Warning = "warning",
+        /// Stop or roll back: the run is ugly.
+        Critical = "critical",
     }
 }
 
@@ -136,30 +128,21 @@ pub struct Limit {
     pub source: Cow<'static, str>,
 }
 
-/// The side of a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
-    /// Above it.
-    Above,
-    /// Below it.
-    Below,
-    /// Anything but it.
-    Unequal,
+named_enum! {
+    as_str
+    /// The side of a limit.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Relation {
+        /// Above it.
+        Above = "above",
+        /// Below it.
+        Below = "below",
+        /// Anything but it.
+        Unequal = "unequal",
+    }
 }
 
 impl Relation {
-    /// Every side.
-    pub const ALL: [Relation; 3] = [Relation::Above, Relation::Below, Relation::Unequal];
-
-    /// Its name in a report.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Relation::Above => "above",
-            Relation::Below => "below",
-            Relation::Unequal => "unequal",
-        }
-    }
-
     /// Its mathematical sign.
     pub fn sign(self) -> &'static str {
         match self {

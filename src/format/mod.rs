@@ -5,6 +5,7 @@
 
 mod date;
 pub mod exact;
+mod named;
 mod number;
 mod quantity;
 pub mod redact;
@@ -13,6 +14,7 @@ mod tick;
 mod words;
 
 pub use date::{rfc3339, utc};
+pub(crate) use named::named_enum;
 pub use number::{coordinate, learning_rate, number, rounded, short};
 pub use quantity::{bytes, duration, hundredths, large_count, percent, percent_to, plus_minus, quantity};
 pub use redact::{redact, redact_around_id, redact_setting};

@@ -9,7 +9,7 @@ use super::{
     Artifact, AxisReason, Band, Column, Config, Histogram, Log, RunWarning, STEP_KEYS, Sampling, Series, SourceFile,
     StepAxis, TableFile,
 };
-use crate::format::exact;
+use crate::format::{exact, named_enum};
 
 /// One training run, whole: everything that its files hold, joined.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -247,37 +247,25 @@ fn keep_last_segment(points: &mut Vec<SeriesPoint>) {
     *points = kept;
 }
 
-/// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RunState {
-    /// It said that it was done.
-    Finished,
-    /// It still runs.
-    Running,
-    /// It stopped with an error.
-    Crashed,
-    /// Its tracker marked it as failed.
-    Failed,
-    /// It was killed from outside.
-    Killed,
-    /// Nothing says how it ended.
-    #[default]
-    #[serde(other)]
-    Unknown,
-}
-
-impl RunState {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            RunState::Finished => "finished",
-            RunState::Running => "running",
-            RunState::Crashed => "crashed",
-            RunState::Failed => "failed",
-            RunState::Killed => "killed",
-            RunState::Unknown => "unknown",
-        }
+named_enum! {
+    serde as_str
+    /// How a run ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum RunState {
+        /// It said that it was done.
+        Finished = "finished",
+        /// It still runs.
+        Running = "running",
+        /// It stopped with an error.
+        Crashed = "crashed",
+        /// Its tracker marked it as failed.
+        Failed = "failed",
+        /// It was killed from outside.
+        Killed = "killed",
+        /// Nothing says how it ended.
+        #[default]
+        #[serde(other)]
+        Unknown = "unknown",
     }
 }
 

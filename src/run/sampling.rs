@@ -5,29 +5,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a source left values out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Thinning {
-    /// A point is the mean of a bucket of rows; its least and greatest value are in [`Run::bands`].
-    Buckets,
-    /// Some rows came, and others did not.
-    Rows,
-    /// A point is the mean of several runs.
-    Groups,
-}
+use crate::format::named_enum;
 
-impl Thinning {
-    /// Every kind.
-    pub const ALL: [Thinning; 3] = [Thinning::Buckets, Thinning::Rows, Thinning::Groups];
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Thinning::Buckets => "buckets",
-            Thinning::Rows => "rows",
-            Thinning::Groups => "groups",
-        }
+named_enum! {
+    serde as_str
+    /// How a source left values out.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Thinning {
+        /// A point is the mean of a bucket of rows; its least and greatest value are in [`Run::bands`].
+        Buckets = "buckets",
+        /// Some rows came, and others did not.
+        Rows = "rows",
+        /// A point is the mean of several runs.
+        Groups = "groups",
     }
 }
 

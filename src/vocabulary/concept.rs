@@ -1,5 +1,7 @@
 //! The quantities that a check can ask for.
 
+use crate::format::named_enum;
+
 macro_rules! concepts {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $words:literal $direction:ident $unit:ident $key:literal,)+) => {
         /// A quantity of RL training, whatever a framework calls it.
@@ -13,6 +15,11 @@ macro_rules! concepts {
             /// The stable name, as in the JSON report: `kl_to_reference`.
             pub fn name(self) -> &'static str {
                 match self { $(Concept::$variant => $name,)+ }
+            }
+
+            /// The concept of a stable name.
+            pub fn from_name(name: &str) -> Option<Concept> {
+                Concept::ALL.iter().copied().find(|concept| concept.name() == name)
             }
 
             /// The concept in words, to start or stand within a sentence.
@@ -228,42 +235,48 @@ concepts! {
     FinalScore "final_score" "final score" Up Plain "final/{name}_mean",
 }
 
-/// Unit of a bound metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Unit {
-    /// A plain number in the reward's own scale.
-    Plain,
-    /// A share from 0 to 1.
-    Share,
-    /// Nats, mean over tokens; never negative (k3 or full KL).
-    NatsPerToken,
-    /// Nats, mean over tokens, signed (k1): positive and negative cancel.
-    NatsPerTokenSigned,
-    /// Nats, summed over the sequence.
-    NatsPerSequence,
-    /// Tokens.
-    Tokens,
-    /// Seconds.
-    Seconds,
-    /// A number of things.
-    Count,
-    /// Gigabytes.
-    Gigabytes,
-    /// Tokens per second.
-    TokensPerSecond,
-    /// Elo points.
-    Elo,
+named_enum! {
+    name
+    /// Unit of a bound metric.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Unit {
+        /// A plain number in the reward's own scale.
+        Plain = "plain",
+        /// A share from 0 to 1.
+        Share = "share",
+        /// Nats, mean over tokens; never negative (k3 or full KL).
+        NatsPerToken = "nats_per_token",
+        /// Nats, mean over tokens, signed (k1): positive and negative cancel.
+        NatsPerTokenSigned = "nats_per_token_signed",
+        /// Nats, summed over the sequence.
+        NatsPerSequence = "nats_per_sequence",
+        /// Tokens.
+        Tokens = "tokens",
+        /// Seconds.
+        Seconds = "seconds",
+        /// A number of things.
+        Count = "count",
+        /// Gigabytes.
+        Gigabytes = "gigabytes",
+        /// Tokens per second.
+        TokensPerSecond = "tokens_per_second",
+        /// Elo points.
+        Elo = "elo",
+    }
 }
 
-/// Which way is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// More is better.
-    Up,
-    /// Less is better.
-    Down,
-    /// Neither.
-    Neutral,
+named_enum! {
+    name
+    /// Which way is better.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Direction {
+        /// More is better.
+        Up = "up",
+        /// Less is better.
+        Down = "down",
+        /// Neither.
+        Neutral = "neutral",
+    }
 }
 
 impl Unit {
@@ -291,6 +304,8 @@ mod tests {
     fn every_concept_has_its_own_facts() {
         let mut names: Vec<&str> = Concept::ALL.iter().map(|concept| concept.name()).collect();
         assert_eq!(Concept::KlToReference.name(), "kl_to_reference");
+        assert_eq!(Concept::from_name("kl_to_reference"), Some(Concept::KlToReference));
+        assert_eq!((Concept::from_name("KlToReference"), Unit::from_name("parsecs")), (None, None));
         assert_eq!(Concept::FinalScore.words(), "final score");
         assert_eq!(Concept::ErrorRate.direction(), Direction::Down);
         names.sort_unstable();

@@ -14,7 +14,6 @@ mod flattened;
 mod framework;
 mod generic;
 mod hint;
-mod names;
 mod origin;
 mod overrides;
 mod scale;

@@ -1,6 +1,6 @@
 //! What a report says of one run, as a diagnosis: so that it is shown as one that was made here.
 
-use super::summary::{SEVERITIES, named, reported_summary};
+use super::summary::reported_summary;
 use crate::compare::RunSummary;
 use crate::diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, Limit, Movement, Need, Quiet,
@@ -25,12 +25,11 @@ pub fn reported_analysis(number: u32, report: &RunReport) -> (RunSummary, Diagno
 }
 
 fn diagnosis(report: &RunReport, summary: &RunSummary) -> Diagnosis {
-    let code = |name: &str| named(Code::ALL, name, Code::as_str);
     let quiet = report.quiet.iter().flatten();
-    let quiet = quiet.filter_map(|name| Some(Quiet { code: code(name)?, evidence: Vec::new() }));
+    let quiet = quiet.filter_map(|name| Some(Quiet { code: Code::from_name(name)?, evidence: Vec::new() }));
     let skipped = report.skipped.iter().flatten().filter_map(|skipped| {
         let need = Need { concepts: Vec::new(), hint: skipped.needs.as_str().into() };
-        Some(Skipped { code: code(&skipped.code)?, need })
+        Some(Skipped { code: Code::from_name(&skipped.code)?, need })
     });
     let key_of = |concept: &str| Some(report.bindings.as_ref()?.get(concept)?.key.clone());
     let movements = report.summary.iter().flatten().filter_map(|(name, movement)| {
@@ -84,8 +83,8 @@ fn bindings(summary: &RunSummary, report: &RunReport) -> Bindings {
 
 /// A finding as the report has it; in short where the report has it in short only.
 fn finding(report: &FindingReport) -> Option<Finding> {
-    let code = named(Code::ALL, &report.code, Code::as_str)?;
-    let severity: Severity = named(&SEVERITIES, &report.severity, Severity::as_str)?;
+    let code = Code::from_name(&report.code)?;
+    let severity = Severity::from_name(&report.severity)?;
     let mut finding = match &report.details {
         Some(details) => detailed(code, severity, details),
         None => Finding {
@@ -121,7 +120,7 @@ fn detailed(code: Code, severity: Severity, details: &FindingDetails) -> Finding
         actions: details.actions.iter().map(action).collect(),
         alternative: details.alternative.as_str().into(),
         refute: details.refute.as_str().into(),
-        explained_by: details.explained_by.iter().filter_map(|cause| named(Code::ALL, cause, Code::as_str)).collect(),
+        explained_by: details.explained_by.iter().filter_map(|cause| Code::from_name(cause)).collect(),
         references: details.references.clone(),
         confidence: details.confidence.finite().unwrap_or(new.confidence),
         ..new
@@ -131,7 +130,7 @@ fn detailed(code: Code, severity: Severity, details: &FindingDetails) -> Finding
 /// Schema 2 has a limit, schema 1 a text such as `> 0.2 (a source)`, which says no more than the finding does.
 fn evidence(report: &EvidenceReport) -> Evidence {
     let limit = |limit: &LimitReport| {
-        let relation = named(&Relation::ALL, &limit.relation, Relation::as_str)?;
+        let relation = Relation::from_name(&limit.relation)?;
         Some(Limit { relation, value: limit.value.0, source: limit.source.clone().into() })
     };
     let evidence = Evidence::new(report.name.as_str(), report.value.0, report.unit.clone());

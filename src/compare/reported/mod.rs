@@ -4,4 +4,4 @@ mod diagnosis;
 mod summary;
 
 pub use diagnosis::reported_analysis;
-pub use summary::{direction_name, reported_summary};
+pub use summary::reported_summary;

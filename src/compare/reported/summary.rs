@@ -31,11 +31,11 @@ pub fn reported_summary(number: u32, run: &RunReport) -> RunSummary {
         notes: run.notes.clone(),
         tags: run.tags.clone(),
         started_at: run.started_at,
-        state: named(&STATES, &run.state, RunState::as_str).unwrap_or_default(),
-        framework: named(Framework::ALL, &run.framework, Framework::as_str).unwrap_or_default(),
+        state: RunState::from_name(&run.state).unwrap_or_default(),
+        framework: Framework::from_name(&run.framework).unwrap_or_default(),
         config,
         last: last.collect(),
-        verdict: named(&VERDICTS, &run.verdict, Verdict::as_str).unwrap_or_default(),
+        verdict: Verdict::from_name(&run.verdict).unwrap_or_default(),
         headline: run.headline.clone(),
         findings: run.findings.iter().filter_map(finding_summary).collect(),
         traces: run.traces.iter().filter_map(trace).collect(),
@@ -55,28 +55,11 @@ fn fact<T: for<'de> Deserialize<'de>>(value: Option<&Value>) -> Option<T> {
     T::deserialize(value?).ok()
 }
 
-const STATES: [RunState; 6] =
-    [RunState::Finished, RunState::Running, RunState::Crashed, RunState::Failed, RunState::Killed, RunState::Unknown];
-const VERDICTS: [Verdict; 4] = [Verdict::Good, Verdict::Undecided, Verdict::Bad, Verdict::Ugly];
-pub(super) const SEVERITIES: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Critical];
-/// Directions by their names in a report.
-const DIRECTIONS: [(&str, Direction); 3] =
-    [("up", Direction::Up), ("down", Direction::Down), ("neutral", Direction::Neutral)];
-
-/// The name of a direction in a report.
-pub fn direction_name(direction: Direction) -> &'static str {
-    DIRECTIONS.iter().find(|(_, known)| *known == direction).map_or("neutral", |(name, _)| name)
-}
-
-pub(super) fn named<T: Copy>(all: &[T], name: &str, name_of: fn(T) -> &'static str) -> Option<T> {
-    all.iter().copied().find(|one| name_of(*one) == name)
-}
-
 fn finding_summary(finding: &FindingReport) -> Option<FindingSummary> {
     let is_explained = finding.details.as_ref().is_some_and(|details| !details.explained_by.is_empty());
     Some(FindingSummary {
-        code: named(Code::ALL, &finding.code, Code::as_str)?,
-        severity: named(&SEVERITIES, &finding.severity, Severity::as_str)?,
+        code: Code::from_name(&finding.code)?,
+        severity: Severity::from_name(&finding.severity)?,
         onset: finding.onset,
         is_root: finding.is_root.unwrap_or(!is_explained),
     })
@@ -100,11 +83,11 @@ fn trace(trace: &TraceReport) -> Option<Trace> {
         return None;
     }
     let (last, best) = (trace.last.finite()?, trace.best.finite()?);
-    let (_, direction) = DIRECTIONS.iter().find(|(name, _)| *name == trace.direction)?;
+    let direction = Direction::from_name(&trace.direction)?;
     Some(Trace {
         concept: Concept::from_name(&trace.concept)?,
         unit: Unit::from_name(&trace.unit)?,
-        direction: *direction,
+        direction,
         key: trace.key.clone(),
         name: trace.name.clone(),
         steps,

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::cost::spent;
 use super::finding::{clean, clean_name};
-use crate::compare::{RunSummary, Trace, direction_name};
+use crate::compare::{RunSummary, Trace};
 use crate::format::{redact, rounded};
 use crate::present::config::redact_config_value;
 use crate::run::{Config, ConfigValue, FileFormat};
@@ -102,7 +102,7 @@ fn trace_report(trace: &Trace) -> TraceReport {
         concept: trace.concept.name().to_owned(),
         name: trace.name.as_deref().map(clean),
         unit: trace.unit.name().to_owned(),
-        direction: direction_name(trace.direction).to_owned(),
+        direction: trace.direction.name().to_owned(),
         points: trace.points,
         last: trace.last.into(),
         best: trace.best.into(),

@@ -58,8 +58,11 @@ fn run(context: &Context<'_>) -> Outcome {
     let run = context.run;
     let sampled: BTreeSet<&str> =
         run.columns.keys().map(String::as_str).filter(|key| run.sampling_of(key).is_some()).collect();
-    let kinds: Vec<Thinning> =
-        Thinning::ALL.into_iter().filter(|how| sampled.iter().any(|key| run.sampling_of(key) == Some(*how))).collect();
+    let kinds: Vec<Thinning> = Thinning::ALL
+        .iter()
+        .copied()
+        .filter(|how| sampled.iter().any(|key| run.sampling_of(key) == Some(*how)))
+        .collect();
     let evidence = vec![
         Evidence::new("metrics with values left out", sampled.len() as f64, ""),
         Evidence::new("metrics", run.columns.len() as f64, ""),
