@@ -65,6 +65,11 @@ impl Config {
         }
     }
 
+    /// Adds all settings of `others`, which replace those that are there.
+    pub(crate) fn replace_with(&mut self, others: Config) {
+        self.0.extend(others.0);
+    }
+
     /// Removes a key and everything nested under it.
     pub fn remove(&mut self, key: &str) {
         let prefix = format!("{key}.");

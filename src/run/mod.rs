@@ -20,6 +20,7 @@ pub use axis::{AxisReason, Restart, STEP_KEYS, StepAxis};
 pub use column::{Band, Column, Series};
 pub use config::{Config, ConfigValue};
 pub use media::{Artifact, Histogram, Log, LogLine, LoggedCell, LoggedTable, Stream, TableFile};
+pub(crate) use record::add_new;
 pub use record::{Ending, MetricRule, Run, RunState};
 pub use sampling::{Sampling, Thinning};
 pub use source::{FileFormat, SourceFile};

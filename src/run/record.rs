@@ -105,6 +105,11 @@ impl Run {
         }
     }
 
+    /// True when every file of a piece was read into this run already.
+    pub(crate) fn has_files_of(&self, piece: &Run) -> bool {
+        piece.files.iter().all(|file| self.files.contains(file))
+    }
+
     /// Takes over where the run belongs to and what was noted of it, text by text: `choose` gets the run's own and that
     /// of the piece.
     pub(crate) fn take_texts(&mut self, piece: &mut Run, choose: fn(Option<String>, Option<String>) -> Option<String>) {
@@ -225,6 +230,15 @@ impl Run {
         let first = self.axis.steps.iter().copied().reduce(f64::min)?;
         let last = self.axis.steps.iter().copied().reduce(f64::max)?;
         Some((first, last))
+    }
+}
+
+/// Adds the items that are not there yet, in their order.
+pub(crate) fn add_new<T: PartialEq>(known: &mut Vec<T>, items: impl IntoIterator<Item = T>) {
+    for item in items {
+        if !known.contains(&item) {
+            known.push(item);
+        }
     }
 }
 

@@ -1,14 +1,12 @@
 //! Sampled metrics of a run: noting them, and the series of a metric that came in buckets.
 
-use super::{Run, Sampling, Series, Thinning};
+use super::{Run, Sampling, Series, Thinning, add_new};
 
 impl Run {
     /// Notes that values of `key`, or of every metric, were left out. Said twice counts once.
     pub fn note_sampling(&mut self, key: Option<&str>, how: Thinning) {
         let sampling = Sampling { key: key.map(str::to_owned), how };
-        if !self.sampling.contains(&sampling) {
-            self.sampling.push(sampling);
-        }
+        add_new(&mut self.sampling, [sampling]);
     }
 
     /// How values of a metric were left out; `None` where all are there, as far as the source says.

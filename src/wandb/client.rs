@@ -211,10 +211,7 @@ pub(crate) fn at<'j>(json: &'j Json, path: &[&str]) -> Option<&'j Json> {
 
 /// The nodes of a connection (`edges { node }`), and the cursor of the next page where there is one.
 pub(crate) fn nodes(connection: &Json) -> (Vec<&Json>, Option<String>) {
-    let edges = match connection.get("edges") {
-        Some(Json::List(edges)) => edges.as_slice(),
-        _ => &[],
-    };
+    let edges = connection.items("edges");
     let has_next = at(connection, &["pageInfo", "hasNextPage"]) == Some(&Json::Bool(true));
     let end = at(connection, &["pageInfo", "endCursor"]).and_then(Json::text);
     // Some servers leave endCursor out, as the SDK knows.

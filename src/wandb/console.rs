@@ -12,8 +12,8 @@ pub(crate) fn log(node: &Json) -> Log {
     let count = at(node, &["logLineCount"]).and_then(Json::metric).filter(|count| *count >= 0.0);
     log.dropped = count.map_or(0, |count| (count as u64).saturating_sub(lines.len() as u64));
     for line in lines {
-        let is_error = line.get("level").and_then(Json::text).is_some_and(|level| level.eq_ignore_ascii_case("error"));
-        let text = line.get("line").and_then(Json::text).unwrap_or_default().trim_end().to_owned();
+        let is_error = line.text_at("level").is_some_and(|level| level.eq_ignore_ascii_case("error"));
+        let text = line.text_at("line").unwrap_or_default().trim_end().to_owned();
         log.push(LogLine { stream: if is_error { Stream::Error } else { Stream::Out }, text });
     }
     log

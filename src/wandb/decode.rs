@@ -53,11 +53,11 @@ pub(crate) enum ValueKind {
 /// # Errors
 /// A config, summary or list of keys that is a string and no JSON.
 pub(crate) fn facts(node: &Json, place: &RunRef) -> Result<RunFacts, JsonError> {
-    let text = |key: &str| node.get(key).and_then(Json::text).filter(|text| !text.is_empty()).map(str::to_owned);
+    let text = |key: &str| node.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
     let (config, metric_rules) = config(node.get("config"))?;
     let summary_json = json_in(node.get("summaryMetrics"))?;
     let keys = history_keys(&json_in(node.get("historyKeys"))?);
-    let summary_step = summary_json.get("_step").and_then(Json::metric);
+    let summary_step = summary_json.metric_at("_step");
     let state = text("state").unwrap_or_default();
     let mut run = Run {
         id: text("name").unwrap_or_else(|| place.id.clone()),
@@ -68,16 +68,16 @@ pub(crate) fn facts(node: &Json, place: &RunRef) -> Result<RunFacts, JsonError> 
         job_type: text("jobType"),
         sweep: text("sweepName"),
         notes: text("notes"),
-        tags: texts(node.get("tags")),
-        started_at: node.get("createdAt").and_then(Json::text).and_then(iso_seconds),
-        ending: ending(&state, node.get("heartbeatAt").and_then(Json::text)),
+        tags: node.texts("tags"),
+        started_at: node.text_at("createdAt").and_then(iso_seconds),
+        ending: ending(&state, node.text_at("heartbeatAt")),
         config,
         metric_rules,
         ..Run::default()
     };
     run.summary = summary(summary_json);
     let last_step = keys.as_ref().and_then(|keys| keys.last_step).or(summary_step).filter(|step| step.is_finite());
-    let lines = node.get("historyLineCount").and_then(Json::metric).filter(|n| *n >= 0.0).map_or(0, |n| n as u64);
+    let lines = node.metric_at("historyLineCount").filter(|n| *n >= 0.0).map_or(0, |n| n as u64);
     Ok(RunFacts { run, keys, lines, last_step })
 }
 
@@ -142,26 +142,15 @@ pub(crate) fn json_in(json: Option<&Json>) -> Result<Json, JsonError> {
     }
 }
 
-pub(crate) fn texts(json: Option<&Json>) -> Vec<String> {
-    match json {
-        Some(Json::List(list)) => list.iter().filter_map(Json::text).map(str::to_owned).collect(),
-        _ => Vec::new(),
-    }
-}
-
 fn history_keys(json: &Json) -> Option<HistoryKeys> {
     let Some(Json::Object(members)) = json.get("keys") else { return None };
     let keys = members.iter().map(|(key, info)| (key.clone(), key_info(info))).collect();
-    Some(HistoryKeys { keys, last_step: json.get("lastStep").and_then(Json::metric) })
+    Some(HistoryKeys { keys, last_step: json.metric_at("lastStep") })
 }
 
 fn key_info(info: &Json) -> KeyInfo {
-    let counts = match info.get("typeCounts") {
-        Some(Json::List(counts)) => counts.as_slice(),
-        _ => &[],
-    };
-    let count_of =
-        |entry: &Json| entry.get("count").and_then(Json::metric).filter(|n| *n >= 0.0).map_or(0, |n| n as u64);
+    let counts = info.items("typeCounts");
+    let count_of = |entry: &Json| entry.metric_at("count").filter(|n| *n >= 0.0).map_or(0, |n| n as u64);
     let kinds = counts.iter().filter_map(|entry| entry.get("type")?.text()).map(kind);
     // Of a key with values of several kinds, the one that holds most.
     let kind = kinds.min_by_key(|kind| *kind as u8).unwrap_or(ValueKind::Value);

@@ -14,7 +14,7 @@ use super::reference::RunRef;
 use crate::http::Transport;
 use crate::ingest::open;
 use crate::ingest::{PartKind, PartialRun};
-use crate::run::{Artifact, FileFormat, LoggedTable, Run, RunWarning, SourceFile, TableFile};
+use crate::run::{Artifact, FileFormat, LoggedTable, Run, RunWarning, SourceFile, TableFile, add_new};
 
 /// Paths of tables, as SQL's LIKE.
 const TABLES: &str = "media/table/%.table.json";
@@ -256,9 +256,7 @@ impl Extras {
     }
 
     fn warn(&mut self, warning: RunWarning) {
-        if !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
-        }
+        add_new(&mut self.warnings, [warning]);
     }
 }
 

@@ -117,7 +117,7 @@ fn like(name: &str) -> String {
 }
 
 fn run_file(node: &Json) -> Option<RunFile> {
-    let text = |key: &str| node.get(key).and_then(Json::text).filter(|text| !text.is_empty()).map(str::to_owned);
+    let text = |key: &str| node.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
     // Sizes are 64-bit, which some servers write as strings.
     let size = node.get("sizeBytes").and_then(|size| size.metric().or_else(|| size.text()?.parse().ok()));
     let bytes = size.filter(|size| *size >= 0.0).map(|size| size as u64);
@@ -125,21 +125,15 @@ fn run_file(node: &Json) -> Option<RunFile> {
 }
 
 fn artifact(node: &Json) -> Option<Artifact> {
-    let number = |key: &str| node.get(key).and_then(Json::metric).filter(|n| *n >= 0.0);
+    let number = |key: &str| node.metric_at(key).filter(|n| *n >= 0.0);
     let base = at(node, &["artifactSequence", "name"])?.text()?;
     let version = number("versionIndex").map_or(String::new(), |index| format!("v{}", index as u64));
-    let aliases = match node.get("aliases") {
-        Some(Json::List(list)) => {
-            list.iter().filter_map(|alias| Some(alias.get("alias")?.text()?.to_owned())).collect()
-        }
-        _ => Vec::new(),
-    };
     Some(Artifact {
         name: if version.is_empty() { base.to_owned() } else { format!("{base}:{version}") },
         kind: at(node, &["artifactType", "name"]).and_then(Json::text).unwrap_or_default().to_owned(),
         version,
-        aliases,
+        aliases: node.items("aliases").iter().filter_map(|alias| alias.owned_text("alias")).collect(),
         bytes: number("size"),
-        created_at: node.get("createdAt").and_then(Json::text).and_then(iso_seconds),
+        created_at: node.text_at("createdAt").and_then(iso_seconds),
     })
 }

@@ -6,7 +6,6 @@ use super::client::WandbClient;
 use super::history::Download;
 use super::{ApiError, queries};
 use crate::http::Transport;
-use crate::ingest::json::Json;
 
 /// A run that is being watched.
 pub struct Follower {
@@ -57,8 +56,8 @@ impl Follower {
 
     async fn ask_pulse<T: Transport>(&self, client: &WandbClient<T>) -> Result<Pulse, ApiError> {
         let answer = client.run_query("RunPulse", queries::PULSE, self.download.place(), json!({})).await?;
-        let text = |key: &str| answer.data.get(key).and_then(Json::text).unwrap_or_default().to_owned();
-        let lines = answer.data.get("historyLineCount").and_then(Json::metric);
+        let text = |key: &str| answer.data.text_at(key).unwrap_or_default().to_owned();
+        let lines = answer.data.metric_at("historyLineCount");
         Ok(Pulse { state: text("state"), heartbeat: text("heartbeatAt"), lines })
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::{WandbClient, nodes};
-use super::decode::{config, ending, json_in, summary, texts};
+use super::decode::{config, ending, json_in, summary};
 use super::reference::{Reference, RunRef, What};
 use super::selection::RunSelection;
 use super::{ApiError, queries};
@@ -151,13 +151,13 @@ fn never_empty(keys: &[String]) -> Value {
 }
 
 fn project_info(node: &Json, entity: &str) -> Option<ProjectInfo> {
-    let text = |key: &str| node.get(key).and_then(Json::text).map(str::to_owned);
-    Some(ProjectInfo { entity: text("entityName").unwrap_or_else(|| entity.to_owned()), name: text("name")? })
+    let entity = node.owned_text("entityName").unwrap_or_else(|| entity.to_owned());
+    Some(ProjectInfo { entity, name: node.owned_text("name")? })
 }
 
 /// A run of a list; `None` for a node without an id.
 fn run_info(node: &Json) -> Result<Option<RunInfo>, JsonError> {
-    let text = |key: &str| node.get(key).and_then(Json::text).filter(|text| !text.is_empty()).map(str::to_owned);
+    let text = |key: &str| node.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
     let Some(id) = text("name") else { return Ok(None) };
     let state = text("state").unwrap_or_default();
     Ok(Some(RunInfo {
@@ -169,9 +169,9 @@ fn run_info(node: &Json) -> Result<Option<RunInfo>, JsonError> {
         job_type: text("jobType"),
         sweep: text("sweepName"),
         notes: text("notes"),
-        tags: texts(node.get("tags")),
+        tags: node.texts("tags"),
         created_at: text("createdAt").as_deref().and_then(iso_seconds),
-        rows: node.get("historyLineCount").and_then(Json::metric).map_or(0, |rows| rows.max(0.0) as u64),
+        rows: node.metric_at("historyLineCount").map_or(0, |rows| rows.max(0.0) as u64),
         config: config(node.get("config"))?.0,
         summary: summary(json_in(node.get("summaryMetrics"))?),
     }))

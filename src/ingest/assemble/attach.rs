@@ -86,7 +86,7 @@ fn same_id(index: &mut RunIndex, piece: Run) -> Result<(), Box<Run>> {
 /// all their rows. `steps` gives what both count alike: two exports of W&B its `_step`, two logs the trainer's step.
 fn later_rows(run: &Run, piece: &Run, steps: fn(&Run) -> &[f64]) -> Option<Run> {
     let last = steps(run).iter().copied().reduce(f64::max)?;
-    if piece.files.iter().all(|file| run.files.contains(file)) || !steps(piece).is_sorted() {
+    if run.has_files_of(piece) || !steps(piece).is_sorted() {
         return None;
     }
     let first = steps(piece).partition_point(|step| *step <= last);
@@ -179,7 +179,7 @@ fn join_logs(run: &mut Run, mut piece: Run) {
 
 /// Adds what a run lacks: series, settings, totals, the log; and how it ended, when it does not say so itself.
 fn add(run: &mut Run, piece: Run) {
-    if piece.files.iter().all(|file| run.files.contains(file)) {
+    if run.has_files_of(&piece) {
         return;
     }
     let first_file = run.files.len();

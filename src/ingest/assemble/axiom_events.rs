@@ -45,7 +45,7 @@ fn range(times: &[f64]) -> Option<(f64, f64)> {
 }
 
 fn join(run: &mut Run, events: Run) {
-    if events.files.iter().all(|file| run.files.contains(file)) {
+    if run.has_files_of(&events) {
         return;
     }
     let offset = run.system_times.len() as u32;
@@ -55,8 +55,6 @@ fn join(run: &mut Run, events: Run) {
             run.system.entry(key).or_default().append(&column, offset);
         }
     }
-    for (key, value) in events.summary.iter() {
-        run.summary.insert(key, value.clone());
-    }
+    run.summary.replace_with(events.summary);
     run.files.extend(events.files);
 }

@@ -1,6 +1,6 @@
 //! Joins a later piece to a run: a resumed run is one run in several files.
 
-use crate::run::{Run, RunState};
+use crate::run::{Run, RunState, add_new};
 
 /// Adds everything of `later` behind what `run` holds. The later piece says how the run ended.
 pub(crate) fn append(run: &mut Run, mut later: Run) {
@@ -38,12 +38,8 @@ pub(crate) fn append(run: &mut Run, mut later: Run) {
         table.row = table.row.saturating_add(first_row);
         table
     }));
-    for (key, value) in later.config.iter() {
-        run.config.insert(key, value.clone());
-    }
-    for (key, value) in later.summary.iter() {
-        run.summary.insert(key, value.clone());
-    }
+    run.config.replace_with(later.config);
+    run.summary.replace_with(later.summary);
     for rule in later.metric_rules {
         match run.metric_rules.iter_mut().find(|known| known.name == rule.name) {
             Some(known) => *known = rule,
@@ -54,11 +50,7 @@ pub(crate) fn append(run: &mut Run, mut later: Run) {
     for line in later.log.lines {
         run.log.push(line);
     }
-    for tag in later.tags {
-        if !run.tags.contains(&tag) {
-            run.tags.push(tag);
-        }
-    }
+    add_new(&mut run.tags, later.tags);
     if run.name == run.id {
         run.name = later.name;
     }
@@ -70,7 +62,7 @@ pub(crate) fn append(run: &mut Run, mut later: Run) {
 
 /// Adds what a run lacks: settings, final values, metrics of the machine, how it ended.
 pub(super) fn add_missing(run: &mut Run, piece: Run) {
-    if piece.files.iter().all(|file| run.files.contains(file)) {
+    if run.has_files_of(&piece) {
         return;
     }
     run.config.add_missing(&piece.config);

@@ -10,7 +10,7 @@ use super::origin::is_only;
 use crate::ingest::path;
 use crate::ingest::rows::points::PointCollector;
 use crate::ingest::{PartKind, PartialRun};
-use crate::run::{Column, FileFormat, Run, STEP_KEYS};
+use crate::run::{Column, FileFormat, Run, STEP_KEYS, add_new};
 
 /// Joins pieces that belong together. Expects them sorted by path; a joined run stands where its first piece stood.
 pub(crate) fn join(parts: Vec<PartialRun>) -> Vec<PartialRun> {
@@ -172,12 +172,8 @@ fn by_step(run: &Run, column: &Column) -> BTreeMap<u64, f64> {
 fn describe(run: &mut Run, mut other: Run) {
     run.take_texts(&mut other, Option::or);
     run.note_sampling_of(&other);
-    for (key, value) in other.config.iter() {
-        run.config.insert(key, value.clone());
-    }
-    for (key, value) in other.summary.iter() {
-        run.summary.insert(key, value.clone());
-    }
+    run.config.replace_with(other.config);
+    run.summary.replace_with(other.summary);
     if run.name.is_empty() || (run.name == run.id && !other.name.is_empty()) {
         run.name = other.name;
     }
@@ -185,22 +181,10 @@ fn describe(run: &mut Run, mut other: Run) {
     if !other.ending.evidence.is_empty() {
         run.ending = other.ending;
     }
-    for tag in other.tags {
-        if !run.tags.contains(&tag) {
-            run.tags.push(tag);
-        }
-    }
+    add_new(&mut run.tags, other.tags);
     run.artifacts.extend(other.artifacts);
-    for file in other.files {
-        if !run.files.contains(&file) {
-            run.files.push(file);
-        }
-    }
-    for warning in other.warnings {
-        if !run.warnings.contains(&warning) {
-            run.warnings.push(warning);
-        }
-    }
+    add_new(&mut run.files, other.files);
+    add_new(&mut run.warnings, other.warnings);
 }
 
 /// The steps of the rows are the trainer's, not a count of rows: a column says so.

@@ -72,7 +72,7 @@ fn attach_by_name(index: &mut RunIndex, piece: Run, folder: &str) -> Option<Prob
         let what = "These settings or machine metrics are of a run whose history is not here.";
         return Some(Problem::new(path_of(&piece), Place::File, Weight::Remark, what, "Drop the whole folder."));
     };
-    if piece.files.iter().all(|file| run.files.contains(file)) {
+    if run.has_files_of(&piece) {
         return None;
     }
     run.config.add_missing(&piece.config);
@@ -93,7 +93,7 @@ fn attach_samples(index: &mut RunIndex, mut piece: Run, folder: &str) -> Option<
         let remedy = "Drop the folder of the run, with its history.";
         return Some(Problem::new(path_of(&piece), Place::File, Weight::Remark, what, remedy));
     };
-    if piece.files.iter().all(|file| run.files.contains(file)) {
+    if run.has_files_of(&piece) {
         return None;
     }
     let mut rows: Vec<(f64, u32)> = run.axis.steps.iter().copied().zip(0..).collect();

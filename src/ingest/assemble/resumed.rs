@@ -14,7 +14,7 @@ const NAMES: [&str; 2] = ["trainer.default_local_dir", "trainer.experiment_name"
 
 /// Joins `run` to a run that it continues, or that continues it: one that it [`may_be_one`] with.
 pub(super) fn join(known: &mut Run, run: Run) {
-    if run.files.iter().all(|file| known.files.contains(file)) {
+    if known.has_files_of(&run) {
         return;
     }
     let later = if goes_on(known, &run) { run } else { std::mem::replace(known, run) };
@@ -23,7 +23,7 @@ pub(super) fn join(known: &mut Run, run: Run) {
 
 /// True when one of the two may continue the other, or when the run's files are all known.
 pub(super) fn may_be_one(known: &Run, run: &Run) -> bool {
-    run.files.iter().all(|file| known.files.contains(file)) || goes_on(known, run) || goes_on(run, known)
+    known.has_files_of(run) || goes_on(known, run) || goes_on(run, known)
 }
 
 /// The step of the first row of a log, to bring logs into their order.

@@ -7,7 +7,7 @@ use super::origin::{is_from_server, is_server_file, path_of, same_project};
 use super::run_index::RunIndex;
 
 use crate::ingest::{PartKind, PartialRun};
-use crate::run::{LoggedTable, Run, RunState, SourceFile};
+use crate::run::{LoggedTable, Run, RunState, SourceFile, add_new};
 
 /// True for a piece that goes beside a fetched run.
 pub(super) fn is_extra(piece: &PartialRun) -> bool {
@@ -60,11 +60,7 @@ fn add(run: &mut Run, piece: Run) {
         run.artifacts = piece.artifacts;
     }
     run.unlisted &= piece.unlisted;
-    for warning in piece.warnings {
-        if !run.warnings.contains(&warning) {
-            run.warnings.push(warning);
-        }
-    }
+    add_new(&mut run.warnings, piece.warnings);
 }
 
 #[cfg(test)]

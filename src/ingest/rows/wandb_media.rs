@@ -8,16 +8,15 @@ const MAX_BINS: f64 = 4096.0;
 
 /// Adds the media that `value` (an object with a `_type`) describes to the run.
 pub(crate) fn add(run: &mut Run, key: &str, row: u32, value: &Json) {
-    match value.get("_type").and_then(Json::text) {
+    match value.text_at("_type") {
         Some("histogram") => {
             if let Some((edges, counts)) = histogram(value) {
                 run.histograms.entry(key.to_owned()).or_default().push(Histogram { row, edges, counts });
             }
         }
         Some("table-file") => {
-            if let Some(path) = value.get("path").and_then(Json::text) {
-                let rows =
-                    value.get("nrows").and_then(Json::metric).filter(|rows| *rows >= 0.0).map(|rows| rows as u64);
+            if let Some(path) = value.text_at("path") {
+                let rows = value.metric_at("nrows").filter(|rows| *rows >= 0.0).map(|rows| rows as u64);
                 run.tables.push(TableFile { key: key.to_owned(), row, path: path.to_owned(), rows, content: None });
             }
         }
@@ -31,7 +30,7 @@ fn histogram(value: &Json) -> Option<(Vec<f64>, Vec<f64>)> {
     let edges = match (value.get("bins"), value.get("packedBins")) {
         (Some(bins), _) => numbers(bins)?,
         (None, Some(packed)) => {
-            let field = |name| packed.get(name).and_then(Json::metric);
+            let field = |name| packed.metric_at(name);
             let (min, size, count) = (field("min")?, field("size")?, field("count")?);
             if !(0.0..=MAX_BINS).contains(&count) {
                 return None;

@@ -4,7 +4,7 @@ use super::fetch::HistoryReply;
 use super::plan::{self, HistoryRequest, Spec, Strategy, batches, exact, plan};
 use super::{ApiError, Download, buckets};
 use crate::ingest::json::Json;
-use crate::run::{Run, RunWarning, Thinning};
+use crate::run::{Run, RunWarning, Thinning, add_new};
 
 /// Requests that answers may make necessary. A run of a million rows needs a thousand; a server that answers every
 /// range with as much as was asked for would never end.
@@ -115,7 +115,7 @@ impl Download {
     /// Rows of a running run that the export does not have yet: everything from the first of them on.
     fn live_rows(&mut self, reply: &HistoryReply) -> Vec<HistoryRequest> {
         let live = reply.lists.first().map(Vec::as_slice).unwrap_or_default();
-        let step = |row: &Json| row.get("_step").and_then(Json::metric);
+        let step = |row: &Json| row.metric_at("_step");
         let first = live.iter().filter_map(step).reduce(f64::min);
         match first {
             Some(first) => exact(&self.facts, &*self.planned, Some(first as i64)).into(),
@@ -205,9 +205,7 @@ impl Download {
     }
 
     fn warn_once(&mut self, warning: RunWarning) {
-        if !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
-        }
+        add_new(&mut self.warnings, [warning]);
     }
 }
 

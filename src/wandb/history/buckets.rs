@@ -9,7 +9,7 @@ use crate::ingest::json::Json;
 /// Adds the buckets of `key` and gives their number and that of the rows in them.
 pub(crate) fn add(rows: &mut Rows, key: &str, buckets: &[Json]) -> (u64, u64) {
     let (mut count, mut sizes) = (0, 0);
-    let field = |bucket: &Json, name: &str| bucket.get(name).and_then(Json::metric);
+    let field = |bucket: &Json, name: &str| bucket.metric_at(name);
     for bucket in buckets {
         let (Some(step), Some(mean)) = (field(bucket, "_stepAvg"), field(bucket, &format!("{key}Avg"))) else {
             continue;

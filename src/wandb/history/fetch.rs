@@ -146,7 +146,7 @@ async fn parquet<T: Transport>(client: &WandbClient<T>, place: &RunRef, url: &st
 fn system(rows: Vec<Json>) -> (BTreeMap<String, Column>, Vec<f64>) {
     let mut parsed: Vec<(f64, Json)> = rows
         .into_iter()
-        .filter_map(|row| Some((row.get("_timestamp").and_then(Json::metric)?, row)))
+        .filter_map(|row| Some((row.metric_at("_timestamp")?, row)))
         .filter(|(time, _)| time.is_finite())
         .collect();
     parsed.sort_by(|left, right| left.0.total_cmp(&right.0));

@@ -37,8 +37,8 @@ impl Rows {
     /// Adds one reply row, an object with `_step`. Of its keys those that are `wanted` are kept. False when it is none.
     pub(crate) fn add(&mut self, row: &Json, wanted: &dyn Fn(&str) -> bool) -> bool {
         let Json::Object(members) = row else { return false };
-        let Some(step) = row.get("_step").and_then(Json::metric).and_then(sortable) else { return false };
-        let time = row.get("_timestamp").and_then(Json::metric).filter(|time| time.is_finite());
+        let Some(step) = row.metric_at("_step").and_then(sortable) else { return false };
+        let time = row.metric_at("_timestamp").filter(|time| time.is_finite());
         self.touch(step, time);
         for (key, value) in members {
             if !matches!(key.as_str(), "_step" | "_timestamp" | "_runtime" | "_wandb") {

@@ -11,14 +11,8 @@ pub(crate) fn add_table(events: &mut AxiomEvents, table: &Json) -> bool {
     let (Some(Json::List(fields)), Some(Json::List(columns))) = (table.get("fields"), table.get("columns")) else {
         return false;
     };
-    let names: Vec<&str> = fields.iter().map(|field| field.get("name").and_then(Json::text).unwrap_or("")).collect();
-    let columns: Vec<&[Json]> = columns
-        .iter()
-        .map(|column| match column {
-            Json::List(values) => values.as_slice(),
-            _ => &[],
-        })
-        .collect();
+    let names: Vec<&str> = fields.iter().map(|field| field.text_at("name").unwrap_or("")).collect();
+    let columns: Vec<&[Json]> = columns.iter().map(Json::as_items).collect();
     let rows = columns.iter().map(|column| column.len()).max().unwrap_or(0);
     for row in 0..rows {
         let mut event = AxiomEvent::default();
@@ -36,48 +30,40 @@ pub(crate) fn add_table(events: &mut AxiomEvents, table: &Json) -> bool {
 
 /// Adds what the `buckets` of a legacy reply counted: series over time as events, totals by group.
 pub(crate) fn add_buckets(events: &mut AxiomEvents, buckets: &Json) {
-    if let Some(Json::List(series)) = buckets.get("series") {
-        for bucket in series {
-            let Some(Json::List(groups)) = bucket.get("groups") else { continue };
-            for group in groups {
-                let mut event = AxiomEvent::default();
-                if let Some(Json::Text(start)) = bucket.get("startTime") {
-                    event.text("_time", start);
-                }
-                if let Some(Json::Object(labels)) = group.get("group") {
-                    labels
-                        .iter()
-                        .filter_map(|(name, value)| Some((name, value.text()?)))
-                        .for_each(|(name, text)| event.text(name, text));
-                }
-                for (operation, value) in aggregations(group) {
-                    event.number(operation, value);
-                }
-                events.add(&event);
+    for bucket in buckets.items("series") {
+        for group in bucket.items("groups") {
+            let mut event = AxiomEvent::default();
+            if let Some(start) = bucket.text_at("startTime") {
+                event.text("_time", start);
             }
+            if let Some(Json::Object(labels)) = group.get("group") {
+                labels
+                    .iter()
+                    .filter_map(|(name, value)| Some((name, value.text()?)))
+                    .for_each(|(name, text)| event.text(name, text));
+            }
+            for (operation, value) in aggregations(group) {
+                event.number(operation, value);
+            }
+            events.add(&event);
         }
     }
-    if let Some(Json::List(totals)) = buckets.get("totals") {
-        for group in totals {
-            let labels: Vec<&str> = match group.get("group") {
-                Some(Json::Object(labels)) => labels.values().filter_map(Json::text).collect(),
-                _ => Vec::new(),
-            };
-            for (operation, value) in aggregations(group) {
-                let name = labels.iter().copied().chain([operation]).collect::<Vec<_>>().join("/");
-                events.add_total(name, value);
-            }
+    for group in buckets.items("totals") {
+        let labels: Vec<&str> = match group.get("group") {
+            Some(Json::Object(labels)) => labels.values().filter_map(Json::text).collect(),
+            _ => Vec::new(),
+        };
+        for (operation, value) in aggregations(group) {
+            let name = labels.iter().copied().chain([operation]).collect::<Vec<_>>().join("/");
+            events.add_total(name, value);
         }
     }
 }
 
 /// Names and values of what was computed for a group.
 fn aggregations(group: &Json) -> impl Iterator<Item = (&str, f64)> {
-    let list = match group.get("aggregations") {
-        Some(Json::List(list)) => list.as_slice(),
-        _ => &[],
-    };
-    list.iter().filter_map(|entry| Some((entry.get("op")?.text()?, entry.get("value")?.metric()?)))
+    let computed = group.items("aggregations").iter();
+    computed.filter_map(|entry| Some((entry.text_at("op")?, entry.metric_at("value")?)))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::segments::{cut_at_mark, without_ray_mark};
 use super::settings::LogSettings;
 use super::verl;
 use crate::ingest::rows::metric_rows::MetricRows;
-use crate::ingest::syntax::json::{Json, flatten_into};
+use crate::ingest::syntax::json::flatten_into;
 use crate::run::{Config, Run};
 
 /// verl's copy of the step that it prints at the start of the line.
@@ -73,7 +73,7 @@ impl LogMetrics {
     /// The run that the lines make: without rows when there are no metrics, perhaps with settings.
     pub(crate) fn finish(self) -> Run {
         let config = self.settings.into_json();
-        let every = config.get("logging_steps").and_then(Json::metric);
+        let every = config.metric_at("logging_steps");
         let mut run = if self.verl.rows.len() > 0 {
             self.verl.finish()
         } else if self.dicts.len() > 0 || self.dicts.closings() > 0 {
@@ -83,9 +83,7 @@ impl LogMetrics {
         };
         let mut settings = Config::default();
         flatten_into(&mut settings, "", config);
-        for (key, value) in settings.iter() {
-            run.config.insert(key, value.clone());
-        }
+        run.config.replace_with(settings);
         run.ending = self.ending.finish();
         run
     }

@@ -323,17 +323,12 @@ pub(crate) fn whole_runs(bytes: &[u8]) -> Option<Vec<Run>> {
 }
 /// An artifact as other exports write it.
 fn artifact(value: &Json) -> Option<Artifact> {
-    let text = |key: &str| value.get(key).and_then(Json::text).map(str::to_owned);
-    let aliases = match value.get("aliases") {
-        Some(Json::List(list)) => list.iter().filter_map(Json::text).map(str::to_owned).collect(),
-        _ => Vec::new(),
-    };
     Some(Artifact {
-        name: text("name")?,
-        kind: text("type").unwrap_or_default(),
-        version: text("version").unwrap_or_default(),
-        aliases,
-        bytes: value.get("size").and_then(Json::metric),
+        name: value.owned_text("name")?,
+        kind: value.owned_text("type").unwrap_or_default(),
+        version: value.owned_text("version").unwrap_or_default(),
+        aliases: value.texts("aliases"),
+        bytes: value.metric_at("size"),
         created_at: value.get("created_at").and_then(|time| match time {
             Json::Text(text) => crate::ingest::time::any_seconds(text),
             other => other.metric(),

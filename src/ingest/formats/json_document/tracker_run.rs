@@ -72,10 +72,9 @@ pub(super) fn history_of_metrics(metrics: &Json) -> Option<Run> {
     let Json::Object(metrics) = metrics else { return None };
     let mut points = PointCollector::default();
     for (key, metric) in metrics {
-        let Some(Json::List(values)) = metric.get("values") else { continue };
-        for point in values {
+        for point in metric.items("values") {
             let step = STEPS.iter().find_map(|name| point.get(name)).and_then(Json::metric);
-            if let (Some(step), Some(value)) = (step, point.get("value").and_then(Json::metric)) {
+            if let (Some(step), Some(value)) = (step, point.metric_at("value")) {
                 points.push(key, PointPart::Value, step, f64::NAN, value);
             }
         }

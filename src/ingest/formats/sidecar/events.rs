@@ -53,7 +53,7 @@ impl EventsReader {
     fn row(&mut self, row: &Json) {
         let Json::Object(members) = row else { return };
         let number = self.times.len() as u32;
-        self.times.push(row.get("_timestamp").and_then(Json::metric).unwrap_or(f64::NAN));
+        self.times.push(row.metric_at("_timestamp").unwrap_or(f64::NAN));
         for (key, value) in members {
             // `.wandb` files name the same metrics without the prefix.
             if let Some(name) = key.strip_prefix("system.") {

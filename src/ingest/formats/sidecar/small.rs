@@ -98,7 +98,7 @@ fn summary(run: &mut Run, mut tree: Json) {
 }
 
 fn metadata(run: &mut Run, tree: &Json) {
-    let text = |key: &str| tree.get(key).and_then(Json::text).map(str::to_owned);
+    let text = |key: &str| tree.owned_text(key);
     run.host = text("host");
     run.started_at = text("startedAt").and_then(|started| iso_seconds(&started));
     run.ending = ending(text("state").as_deref());

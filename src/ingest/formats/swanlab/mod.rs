@@ -183,11 +183,11 @@ impl SwanLabRecords {
     fn json(&mut self, record: &[u8]) -> Result<(), MalformedRecord> {
         let record = Json::parse(record).map_err(|_| MalformedRecord)?;
         // Some versions write the data as text.
-        let parsed = record.get("data").and_then(Json::text).map(|text| Json::parse(text.as_bytes()));
+        let parsed = record.text_at("data").map(|text| Json::parse(text.as_bytes()));
         let parsed = parsed.transpose().map_err(|_| MalformedRecord)?;
         let Some(data) = parsed.as_ref().or_else(|| record.get("data")) else { return Err(MalformedRecord) };
-        let text = |key: &str| data.get(key).and_then(Json::text).map(str::to_owned);
-        match record.get("model_type").and_then(Json::text) {
+        let text = |key: &str| data.owned_text(key);
+        match record.text_at("model_type") {
             Some("Project") => {
                 self.run.project = text("name");
                 self.run.entity = text("workspace");
@@ -197,9 +197,7 @@ impl SwanLabRecords {
                 self.run.id = text("id").or_else(|| text("run_id")).unwrap_or_default();
                 self.run.notes = text("description");
                 self.run.group = text("group");
-                if let Some(Json::List(tags)) = data.get("tags") {
-                    self.run.tags.extend(tags.iter().filter_map(Json::text).map(str::to_owned));
-                }
+                self.run.tags.extend(data.texts("tags"));
             }
             Some("Runtime") => {
                 if let Some(Json::Object(config)) = data.get("config") {
@@ -217,7 +215,7 @@ impl SwanLabRecords {
                 });
                 let step = data.get("step").or_else(|| metric.get("index")).and_then(Json::metric);
                 if let (Some(key), Some(step), Some(value)) = (text("key"), step, value) {
-                    let time = metric.get("create_time").and_then(Json::text).and_then(iso_seconds);
+                    let time = metric.text_at("create_time").and_then(iso_seconds);
                     self.rows.add(step as i64, time.unwrap_or(f64::NAN), EventItem::Scalar(&key, value));
                 }
             }
@@ -227,7 +225,7 @@ impl SwanLabRecords {
                 }
             }
             Some("Footer") => {
-                let is_good = data.get("success").and_then(Json::metric) != Some(0.0);
+                let is_good = data.metric_at("success") != Some(0.0);
                 let (state, word) =
                     if is_good { (RunState::Finished, "finished") } else { (RunState::Crashed, "crashed") };
                 let evidence = vec![format!("the exit record says {word}")];

@@ -26,7 +26,7 @@ pub(crate) fn unwrapped(value: Json) -> Json {
 /// The rules in `_wandb`, under `m`. Their members are the field numbers of the SDK's MetricRecord: 1 name, 2 pattern,
 /// 4 step metric, 5 its place in this list (from 1), 6 flags (2 is hidden), 8 goal.
 pub(crate) fn metric_rules(internal: &Json) -> Vec<MetricRule> {
-    let Some(Json::List(list)) = internal.get("m") else { return Vec::new() };
+    let list = internal.items("m");
     let name_of = |rule: &Json| ["1", "2"].iter().find_map(|key| rule.get(key)?.text().map(str::to_owned));
     list.iter()
         .filter_map(|rule| {
@@ -34,8 +34,8 @@ pub(crate) fn metric_rules(internal: &Json) -> Vec<MetricRule> {
                 let place = rule.get("5")?.metric()?;
                 name_of(list.get((place as usize).checked_sub(1)?)?)
             };
-            let step_metric = rule.get("4").and_then(Json::text).map(str::to_owned).or_else(by_place);
-            let maximise = match rule.get("8").and_then(Json::metric) {
+            let step_metric = rule.owned_text("4").or_else(by_place);
+            let maximise = match rule.metric_at("8") {
                 Some(1.0) => Some(false),
                 Some(2.0) => Some(true),
                 _ => None,

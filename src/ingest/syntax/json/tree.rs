@@ -88,6 +88,39 @@ impl Json {
         }
     }
 
+    /// The text of a member.
+    pub(crate) fn text_at(&self, key: &str) -> Option<&str> {
+        self.get(key)?.text()
+    }
+
+    /// The same for who keeps it.
+    pub(crate) fn owned_text(&self, key: &str) -> Option<String> {
+        self.text_at(key).map(str::to_owned)
+    }
+
+    /// The value of a member as a metric.
+    pub(crate) fn metric_at(&self, key: &str) -> Option<f64> {
+        self.get(key)?.metric()
+    }
+
+    /// The items of a list; none of anything else.
+    pub(crate) fn as_items(&self) -> &[Json] {
+        match self {
+            Json::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The items of a member that is a list; none where there is no such member.
+    pub(crate) fn items(&self, key: &str) -> &[Json] {
+        self.get(key).map_or(&[], Json::as_items)
+    }
+
+    /// The texts in a member that is a list.
+    pub(crate) fn texts(&self, key: &str) -> Vec<String> {
+        self.items(key).iter().filter_map(Json::text).map(str::to_owned).collect()
+    }
+
     /// The value as a metric: numbers, booleans as 0 and 1, and the strings `"NaN"`, `"Infinity"`, `"-Infinity"`
     /// that servers write in place of numbers.
     pub fn metric(&self) -> Option<f64> {
