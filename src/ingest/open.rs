@@ -124,11 +124,17 @@ impl OpenFile {
         match self.state {
             OpenState::Reading(format, mut reader) => {
                 let format = reader.format().unwrap_or(format);
-                let (mut parts, problems) = reader.finish();
+                let (mut parts, mut problems) = reader.finish();
                 let crc32 = self.crc.finalize();
                 let source = SourceFile { path: self.path, format, bytes: self.bytes, crc32 };
                 for part in &mut parts {
                     part.run.files.push(source.clone());
+                    if part.folder.is_empty() {
+                        part.folder = path::folder(&source.path).to_owned();
+                    }
+                }
+                for problem in &mut problems {
+                    problem.file.clone_from(&source.path);
                 }
                 FileOutcome { parts, problems, format }
             }
@@ -218,7 +224,7 @@ impl ArchiveMember for OpenFile {
 fn reader(format: FileFormat, path: &str, head: &[u8]) -> Option<Box<dyn FileReader>> {
     Some(match format {
         FileFormat::Wandb => Box::new(WandbReader::new(path)),
-        FileFormat::JsonLines => Box::new(JsonLinesReader::new(path)),
+        FileFormat::JsonLines => Box::new(JsonLinesReader::default()),
         FileFormat::JsonDocument => Box::new(DocumentReader::new(path)),
         FileFormat::Table => Box::new(CsvReader::new(path, short(head))),
         FileFormat::Parquet => Box::new(ParquetReader::new(path)),

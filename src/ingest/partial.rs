@@ -15,6 +15,13 @@ pub struct PartialRun {
     pub folder: String,
 }
 
+impl PartialRun {
+    /// What a reader found in its file: the folder is noted when the file is finished.
+    pub(crate) fn of(run: Run, kind: PartKind) -> Self {
+        Self { run, kind, folder: String::new() }
+    }
+}
+
 /// What a file is to its run, which decides how it is joined.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PartKind {

@@ -52,6 +52,11 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// A problem with the file that a reader reads: its path is noted when the file is finished.
+    pub(crate) fn here(place: Place, weight: Weight, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::new("", place, weight, what, remedy)
+    }
+
     /// A problem with `file`. `remedy` may be empty.
     pub fn new(file: &str, place: Place, weight: Weight, what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { file: file.to_owned(), place, weight, what: what.into(), remedy: remedy.into() }

@@ -4,7 +4,7 @@
 use super::json_document::whole_runs;
 use super::json_objects::{JsonObjects, ObjectsByKind};
 use crate::ingest::syntax::json::is_blank;
-use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::FileFormat;
 
@@ -12,8 +12,8 @@ use crate::run::FileFormat;
 const MAX_LINE: usize = 256 << 20;
 
 /// Reads a file of JSON lines.
+#[derive(Default)]
 pub(crate) struct JsonLinesReader {
-    path: String,
     items: JsonObjects,
     /// What came of them, once all bytes are in.
     sorted: Option<ObjectsByKind>,
@@ -26,19 +26,6 @@ pub(crate) struct JsonLinesReader {
 }
 
 impl JsonLinesReader {
-    pub(crate) fn new(path: &str) -> Self {
-        Self {
-            path: path.to_owned(),
-            items: JsonObjects::default(),
-            sorted: None,
-            is_cut: false,
-            carry: Vec::new(),
-            line: 0,
-            bad: 0,
-            first_bad: None,
-        }
-    }
-
     /// False when the line could not be understood.
     fn take_line(&mut self, line: &[u8]) -> bool {
         self.line += 1;
@@ -96,7 +83,7 @@ impl FileReader for JsonLinesReader {
         let sorted = self.sorted.take().unwrap_or_default();
         let mut problems = Vec::new();
         let mut report = |place, weight, what: String, remedy: &str| {
-            problems.push(Problem::new(&self.path, place, weight, what, remedy));
+            problems.push(Problem::here(place, weight, what, remedy));
         };
         if let Some(line) = self.first_bad {
             let what = match self.bad {
@@ -129,8 +116,7 @@ impl FileReader for JsonLinesReader {
             report(Place::File, Weight::Remark, what, "");
             return (Vec::new(), problems);
         }
-        let folder = path::folder(&self.path).to_owned();
-        let part = |run| PartialRun { run, kind: PartKind::History, folder: folder.clone() };
+        let part = |run| PartialRun::of(run, PartKind::History);
         (runs.into_iter().map(part).collect(), problems)
     }
 }
@@ -140,7 +126,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
-        let mut reader = Box::new(JsonLinesReader::new("a/m.jsonl"));
+        let mut reader = Box::new(JsonLinesReader::default());
         for part in text.as_bytes().chunks(slice) {
             reader.push(part);
         }

@@ -171,7 +171,7 @@ impl FileReader for MlflowReader {
         }
         if let Some(line) = self.first_bad {
             let what = format!("{} lines of this metric could not be understood and are left out.", self.bad);
-            problems.push(Problem::new(&path, Place::Line(line), Weight::Partial, what, ""));
+            problems.push(Problem::here(Place::Line(line), Weight::Partial, what, ""));
         }
         (vec![PartialRun { run, kind: PartKind::History, folder: piece.folder.to_owned() }], problems)
     }

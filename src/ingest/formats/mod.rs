@@ -3,6 +3,7 @@
 pub(crate) mod axiom;
 pub(crate) mod console;
 pub(crate) mod csv;
+mod damage;
 pub(crate) mod json_document;
 pub(crate) mod json_objects;
 pub(crate) mod jsonl;

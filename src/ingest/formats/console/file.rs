@@ -48,7 +48,7 @@ impl FileReader for ConsoleFileReader {
         let metrics = &mut self.metrics;
         let too_long = self.segments.finish(&mut |segment| metrics.take(segment));
         let mut run = Run { log: self.log, ..self.metrics.finish() };
-        let problem = |what: String| Problem::new(&self.path, Place::File, Weight::Remark, what, "");
+        let problem = |what: String| Problem::here(Place::File, Weight::Remark, what, "");
         let is_log = LOG_ENDINGS.contains(&path::extension(&self.path).as_str());
         // Any text may come as `.txt`: without metrics it is none of a run's. A page of text may list a few steps.
         let is_page = matches!(path::extension(&self.path).as_str(), "md" | "markdown");
@@ -63,7 +63,6 @@ impl FileReader for ConsoleFileReader {
         if too_long > 0 {
             problems.push(problem(format!("{too_long} lines are longer than 4 MB and are not looked at.")));
         }
-        let folder = path::folder(&self.path).to_owned();
-        (vec![PartialRun { run, kind: PartKind::ConsoleLog, folder }], problems)
+        (vec![PartialRun::of(run, PartKind::ConsoleLog)], problems)
     }
 }

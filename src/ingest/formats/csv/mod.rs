@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
-use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::{FileFormat, Run};
 pub(crate) use cell::looks_like_table;
@@ -240,34 +240,31 @@ impl FileReader for CsvReader {
 
     fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         self.parse(b"", true);
-        let path = self.path.as_str();
-        let problem = |place, weight, what: &str, remedy: &str| Problem::new(path, place, weight, what, remedy);
         let sink = match self.table {
             CsvTable::Rows(sink) => sink,
             CsvTable::Samples => {
                 let what = "This table holds samples (prompts and completions), not metrics, and is not read yet.";
-                return (Vec::new(), vec![problem(Place::File, Weight::Remark, what, "")]);
+                return (Vec::new(), vec![Problem::here(Place::File, Weight::Remark, what, "")]);
             }
             CsvTable::Header(_) | CsvTable::NoHeader => {
                 let what = "The table has no header, so that its columns have no names.";
                 let remedy = "Add a first line with the names, such as step,reward,kl.";
-                return (Vec::new(), vec![problem(Place::Line(1), Weight::Lost, what, remedy)]);
+                return (Vec::new(), vec![Problem::here(Place::Line(1), Weight::Lost, what, remedy)]);
             }
         };
-        let TableOutcome { runs, notes } = sink.finish(path);
+        let TableOutcome { runs, notes } = sink.finish(&self.path);
         let mut problems = Vec::new();
         if let Some(line) = self.first_uneven {
             let what = format!("{} rows have more or fewer cells than the header.", self.uneven);
-            problems.push(problem(Place::Line(line), Weight::Remark, &what, ""));
+            problems.push(Problem::here(Place::Line(line), Weight::Remark, &what, ""));
         }
         if runs.is_empty() {
             let what = "The table holds no number below its header.";
-            problems.push(problem(Place::File, Weight::Lost, what, ""));
+            problems.push(Problem::here(Place::File, Weight::Lost, what, ""));
             return (Vec::new(), problems);
         }
-        problems.extend(notes.iter().map(|note| problem(note.place, note.weight, &note.what, note.remedy)));
-        let folder = path::folder(path).to_owned();
-        let part = |run| PartialRun { run, kind: PartKind::History, folder: folder.clone() };
+        problems.extend(notes.iter().map(|note| Problem::here(note.place, note.weight, &note.what, note.remedy)));
+        let part = |run| PartialRun::of(run, PartKind::History);
         (runs.into_iter().map(part).collect(), problems)
     }
 }

@@ -12,7 +12,7 @@ mod trainer_state;
 
 use super::csv::name_download;
 use crate::ingest::syntax::json::{SplitOutcome, Splitter};
-use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::FileFormat;
 pub(crate) use content::whole_runs;
@@ -54,7 +54,7 @@ impl FileReader for DocumentReader {
         let (mut found, outcome) = self.found.take().unwrap_or_default();
         let mut problems = Vec::new();
         let mut report = |place, weight, what: &str, remedy: &str| {
-            problems.push(Problem::new(&self.path, place, weight, what, remedy));
+            problems.push(Problem::here(place, weight, what, remedy));
         };
         let is_damaged = outcome.broken_at.is_some() || outcome.is_cut;
         if found.runs.is_empty() && found.reported.is_empty() {
@@ -112,10 +112,9 @@ impl FileReader for DocumentReader {
         if found.format == Some(FileFormat::TensorBoardDownload) {
             found.runs.iter_mut().for_each(|run| name_download(run, &self.path));
         }
-        let folder = path::folder(&self.path).to_owned();
         let runs = found.runs.into_iter().map(|run| (run, PartKind::History));
         let reported = found.reported.into_iter().map(|reported| (reported.run, PartKind::Report(reported.report)));
-        let part = |(run, kind)| PartialRun { run, kind, folder: folder.clone() };
+        let part = |(run, kind)| PartialRun::of(run, kind);
         (runs.chain(reported).map(part).collect(), problems)
     }
 }

@@ -22,7 +22,7 @@ const PASSED_OVER: [&str; 8] =
 const NOWHERE: u32 = u32::MAX;
 
 /// One run for each name in the table, or the only one.
-pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str, folder: &str) -> Vec<PartialRun> {
+pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str) -> Vec<PartialRun> {
     let media: Vec<_> = shape.media.iter().map(|key| (key, media::take(&mut table.columns, key))).collect();
     let split = RowsOfRuns::of(shape, &mut table);
     let counter = take(&mut table.columns, |name| name == "_step").and_then(numbers);
@@ -77,12 +77,11 @@ pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str, fold
         run.tables.sort_by_key(|file| file.row);
     }
     runs.retain(|run| !run.row_steps.is_empty());
-    let part = |run| PartialRun { run, kind: PartKind::History, folder: folder.to_owned() };
-    runs.into_iter().map(part).collect()
+    runs.into_iter().map(|run| PartialRun::of(run, PartKind::History)).collect()
 }
 
 /// Machine metrics for the runs of a table beside this one.
-pub(super) fn system(shape: &TableShape, mut table: ParquetTable, folder: &str) -> Vec<PartialRun> {
+pub(super) fn system(shape: &TableShape, mut table: ParquetTable) -> Vec<PartialRun> {
     let split = RowsOfRuns::of(shape, &mut table);
     let times = times(&mut table.columns);
     let places = split.places(&vec![true; table.rows as usize], None);
@@ -96,11 +95,11 @@ pub(super) fn system(shape: &TableShape, mut table: ParquetTable, folder: &str) 
     for (key, column) in table.columns.into_iter().filter(|column| !column.is_list).filter_map(metric) {
         places.spread(&mut runs, &key, column);
     }
-    attachments(runs.into_iter().map(|mut run| Run { system: std::mem::take(&mut run.columns), ..run }), folder)
+    attachments(runs.into_iter().map(|mut run| Run { system: std::mem::take(&mut run.columns), ..run }))
 }
 
 /// Settings for the runs of a table beside this one.
-pub(super) fn configs(shape: &TableShape, mut table: ParquetTable, folder: &str) -> Vec<PartialRun> {
+pub(super) fn configs(shape: &TableShape, mut table: ParquetTable) -> Vec<PartialRun> {
     let split = RowsOfRuns::of(shape, &mut table);
     let mut runs: Vec<Run> = split.runs.iter().map(|(id, name)| named(id, name, "")).collect();
     let mut insert = |row: u32, key: &str, value: ConfigValue| {
@@ -121,11 +120,11 @@ pub(super) fn configs(shape: &TableShape, mut table: ParquetTable, folder: &str)
             }
         }
     }
-    attachments(runs.into_iter(), folder)
+    attachments(runs.into_iter())
 }
 
-fn attachments(runs: impl Iterator<Item = Run>, folder: &str) -> Vec<PartialRun> {
-    runs.map(|run| PartialRun { run, kind: PartKind::Supplement, folder: folder.to_owned() }).collect()
+fn attachments(runs: impl Iterator<Item = Run>) -> Vec<PartialRun> {
+    runs.map(|run| PartialRun::of(run, PartKind::Supplement)).collect()
 }
 
 /// Which run each row belongs to.

@@ -29,7 +29,7 @@ use footer::Footer;
 use schema::{Leaf, LeafMeaning};
 use shape::TableKind;
 
-use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::ingest::{FileReader, Place, Problem, Weight};
 
 /// Longest file that is kept in memory.
 const MAX_FILE: usize = 1 << 30;
@@ -93,10 +93,9 @@ impl FileReader for ParquetReader {
     }
 
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        let problem = |place, weight, what: String, remedy: &str| Problem::new(&self.path, place, weight, what, remedy);
         if self.is_too_long {
             let what = "The file is larger than 1 GB, and a Parquet file can only be read whole.".to_owned();
-            return (Vec::new(), vec![problem(Place::File, Weight::Lost, what, "Export fewer columns or rows.")]);
+            return (Vec::new(), vec![Problem::here(Place::File, Weight::Lost, what, "Export fewer columns or rows.")]);
         }
         let footer = match Footer::read(&self.file) {
             Ok(footer) => footer,
@@ -106,30 +105,29 @@ impl FileReader for ParquetReader {
                     ParquetError::Encrypted => "The file is encrypted.",
                     _ => "The list of columns at the end of the file is damaged.",
                 };
-                return (Vec::new(), vec![problem(Place::File, Weight::Lost, what.to_owned(), "Copy the file again.")]);
+                return (Vec::new(), vec![Problem::here(Place::File, Weight::Lost, what, "Copy the file again.")]);
             }
         };
         let rows: u64 = footer.groups.iter().fold(0, |sum, group| sum.saturating_add(group.rows));
         if rows > MAX_ROWS {
             let what = format!("The table claims {rows} rows: that is too large.");
-            return (Vec::new(), vec![problem(Place::File, Weight::Lost, what, "Export fewer rows.")]);
+            return (Vec::new(), vec![Problem::here(Place::File, Weight::Lost, what, "Export fewer rows.")]);
         }
         let Some(shape) = shape::of(&self.path, &footer.leaves) else {
             let what = "This table has no column that counts steps, so it is no history of a run.".to_owned();
             let remedy = "Tables with a column such as step, _step or global_step are read.";
-            return (Vec::new(), vec![problem(Place::File, Weight::Remark, what, remedy)]);
+            return (Vec::new(), vec![Problem::here(Place::File, Weight::Remark, what, remedy)]);
         };
         let (table, mut problems) = self.read_columns(&footer, rows as u32, &shape);
-        let folder = path::folder(&self.path);
         let parts = match shape.kind {
-            TableKind::History => history::runs(&shape, table, &self.path, folder),
-            TableKind::System => history::system(&shape, table, folder),
-            TableKind::Configs => history::configs(&shape, table, folder),
-            TableKind::Samples => samples::parts(table, &self.path, folder),
+            TableKind::History => history::runs(&shape, table, &self.path),
+            TableKind::System => history::system(&shape, table),
+            TableKind::Configs => history::configs(&shape, table),
+            TableKind::Samples => samples::parts(table, &self.path),
         };
         if parts.is_empty() && problems.is_empty() {
             let what = "The table holds no value to plot.".to_owned();
-            problems.push(problem(Place::File, Weight::Lost, what, ""));
+            problems.push(Problem::here(Place::File, Weight::Lost, what, ""));
         }
         (parts, problems)
     }
@@ -170,7 +168,7 @@ impl ParquetReader {
                 ParquetError::TooLarge => "Export fewer columns or rows.",
                 _ => "Copy the file again.",
             };
-            Problem::new(&self.path, Place::Byte(at), Weight::Partial, what, remedy)
+            Problem::here(Place::Byte(at), Weight::Partial, what, remedy)
         });
         // A few bytes can claim millions of rows: only those count that hold something.
         let used = columns.iter().filter_map(TableColumn::last_row).max().map_or(0, |row| row.saturating_add(1));

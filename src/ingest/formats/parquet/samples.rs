@@ -15,7 +15,7 @@ const MAX_ROWS: usize = 10_000;
 const KEY: &str = "completions";
 
 /// One table for each step, as an attachment to the run of the folder around. Its rows are the steps.
-pub(super) fn parts(table: ParquetTable, file: &str, folder: &str) -> Vec<PartialRun> {
+pub(super) fn parts(table: ParquetTable, file: &str) -> Vec<PartialRun> {
     let rows = table.rows as usize;
     let steps = step_of_rows(&table);
     let columns = cells_by_column(table);
@@ -42,7 +42,7 @@ pub(super) fn parts(table: ParquetTable, file: &str, folder: &str) -> Vec<Partia
     if run.tables.is_empty() {
         return Vec::new();
     }
-    vec![PartialRun { run, kind: PartKind::Supplement, folder: folder.to_owned() }]
+    vec![PartialRun::of(run, PartKind::Supplement)]
 }
 
 fn step_of_rows(table: &ParquetTable) -> Vec<f64> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::ingest::syntax::json::Json;
-use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::{Column, Run};
 
@@ -11,8 +11,8 @@ use crate::run::{Column, Run};
 const MAX_LINE: usize = 1 << 20;
 
 /// Reads system metrics, one object a line.
+#[derive(Default)]
 pub(crate) struct EventsReader {
-    path: String,
     carry: Vec<u8>,
     line: u64,
     first_bad: Option<u64>,
@@ -22,18 +22,6 @@ pub(crate) struct EventsReader {
 }
 
 impl EventsReader {
-    pub(crate) fn new(path: &str) -> Self {
-        Self {
-            path: path.to_owned(),
-            carry: Vec::new(),
-            line: 0,
-            first_bad: None,
-            bad: 0,
-            times: Vec::new(),
-            system: BTreeMap::new(),
-        }
-    }
-
     fn end_line(&mut self) {
         self.line += 1;
         let line = std::mem::take(&mut self.carry);
@@ -94,11 +82,10 @@ impl FileReader for EventsReader {
         let mut problems = Vec::new();
         if let Some(line) = self.first_bad {
             let what = format!("{} rows of system metrics could not be understood and are left out.", self.bad);
-            problems.push(Problem::new(&self.path, Place::Line(line), Weight::Remark, what, ""));
+            problems.push(Problem::here(Place::Line(line), Weight::Remark, what, ""));
         }
         let run = Run { system_times: self.times, system: self.system, ..Run::default() };
-        let folder = path::folder(&self.path).to_owned();
-        (vec![PartialRun { run, kind: PartKind::Sidecar, folder }], problems)
+        (vec![PartialRun::of(run, PartKind::Sidecar)], problems)
     }
 }
 
@@ -111,7 +98,7 @@ mod tests {
         let text = "{\"system.cpu\": 5.5, \"system.network\": {\"sent\": 7}, \"_timestamp\": 100, \"_wandb\": true}\r\n\
                     oops\n{\"system.cpu\": NaN, \"_timestamp\": 110}";
         for slice in [1, 7, 1000] {
-            let mut reader = Box::new(EventsReader::new("r/wandb-events.jsonl"));
+            let mut reader = Box::new(EventsReader::default());
             text.as_bytes().chunks(slice).for_each(|part| reader.push(part));
             let (parts, problems) = reader.finish();
             let run = &parts[0].run;

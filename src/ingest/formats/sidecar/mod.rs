@@ -64,8 +64,8 @@ pub(crate) fn reader(kind: SidecarKind, file: &str) -> Box<dyn FileReader> {
         | SidecarKind::Settings
         | SidecarKind::Script
         | SidecarKind::Summary
-        | SidecarKind::Metadata => Box::new(SmallFileReader::new(kind, file)),
-        SidecarKind::Events => Box::new(EventsReader::new(file)),
+        | SidecarKind::Metadata => Box::new(SmallFileReader::new(kind)),
+        SidecarKind::Events => Box::new(EventsReader::default()),
         SidecarKind::Table => Box::new(TableReader::new(file)),
     }
 }

@@ -4,7 +4,7 @@ use super::SidecarKind;
 use crate::ingest::formats::{console, wandb};
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::ingest::syntax::yaml;
-use crate::ingest::{FileReader, Place, Problem, Weight, path};
+use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::{Config, ConfigValue, Ending, Run, RunState, iso_seconds};
 
@@ -16,13 +16,12 @@ const MACHINE: [&str; 8] = ["program", "args", "gpu", "gpu_count", "gpu_type", "
 /// Reads one small file.
 pub(crate) struct SmallFileReader {
     kind: SidecarKind,
-    path: String,
     bytes: Vec<u8>,
 }
 
 impl SmallFileReader {
-    pub(crate) fn new(kind: SidecarKind, path: &str) -> Self {
-        Self { kind, path: path.to_owned(), bytes: Vec::new() }
+    pub(crate) fn new(kind: SidecarKind) -> Self {
+        Self { kind, bytes: Vec::new() }
     }
 
     /// What could be read, and what could not.
@@ -68,11 +67,9 @@ impl FileReader for SmallFileReader {
 
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         let (run, problem) = self.read();
-        let folder = path::folder(&self.path).to_owned();
-        let part = run.map(|run| PartialRun { run, kind: PartKind::Sidecar, folder });
+        let part = run.map(|run| PartialRun::of(run, PartKind::Sidecar));
         // A remark: it only adds to what the run's own file says.
-        let problem =
-            problem.map(|(place, what)| Problem::new(&self.path, place, Weight::Remark, what, "Copy the file again."));
+        let problem = problem.map(|(place, what)| Problem::here(place, Weight::Remark, what, "Copy the file again."));
         (part.into_iter().collect(), problem.into_iter().collect())
     }
 }
@@ -139,7 +136,7 @@ mod tests {
     use super::*;
 
     fn read(kind: SidecarKind, text: &str) -> (Vec<PartialRun>, Vec<Problem>) {
-        let mut reader = Box::new(SmallFileReader::new(kind, "r/files/x"));
+        let mut reader = Box::new(SmallFileReader::new(kind));
         text.as_bytes().chunks(3).for_each(|part| reader.push(part));
         reader.finish()
     }

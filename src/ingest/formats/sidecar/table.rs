@@ -77,7 +77,7 @@ impl FileReader for TableReader {
         let TableContent { mut table, bad, .. } = self.content;
         let mut problems = Vec::new();
         let mut remark = |place, what: String| {
-            problems.push(Problem::new(&self.path, place, Weight::Remark, what, ""));
+            problems.push(Problem::here(place, Weight::Remark, what, ""));
         };
         match outcome.broken_at {
             Some(offset) => {
@@ -100,8 +100,7 @@ impl FileReader for TableReader {
         let rows = Some(table.rows.len() as u64 + table.dropped + bad);
         let file = TableFile { key: name, row: 0, path: self.path.clone(), rows, content: Some(table) };
         let run = Run { tables: vec![file], ..Run::default() };
-        let folder = path::folder(&self.path).to_owned();
-        (vec![PartialRun { run, kind: PartKind::Sidecar, folder }], problems)
+        (vec![PartialRun::of(run, PartKind::Sidecar)], problems)
     }
 }
 

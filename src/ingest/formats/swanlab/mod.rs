@@ -64,7 +64,7 @@ impl FileReader for SwanLabReader {
         let history = rows.finish();
         let mut problems = Vec::new();
         let mut report = |place, weight, what: String, remedy: &str| {
-            problems.push(Problem::new(&file, place, weight, what, remedy));
+            problems.push(Problem::here(place, weight, what, remedy));
         };
         if let Some(offset) = damage.first_bad {
             let what = format!(
@@ -98,8 +98,7 @@ impl FileReader for SwanLabReader {
             run.name = run_name(&file);
         }
         run.ending.expects_exit = true;
-        let folder = path::folder(&file).to_owned();
-        (vec![PartialRun { run, kind: PartKind::History, folder }], problems)
+        (vec![PartialRun::of(run, PartKind::History)], problems)
     }
 }
 

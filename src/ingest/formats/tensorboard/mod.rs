@@ -13,9 +13,10 @@ mod text;
 pub(crate) use build::{EventRunBuilder, REPLACES_FROM};
 pub(crate) use event::EventItem;
 
+use crate::ingest::formats::damage::RecordDamage;
 use crate::ingest::{PartKind, PartialRun};
 use event::Plugins;
-use records::{RecordDamage, TfRecords};
+use records::TfRecords;
 
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
 
@@ -66,15 +67,14 @@ impl FileReader for TensorBoardReader {
     }
 
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        let mut problems = problems(&self.path, self.records.finish(), self.events.malformed);
+        let mut problems = problems(self.records.finish(), self.events.malformed);
         let Some(mut run) = self.events.builder.finish() else {
             let what = "The event file holds no number: the run stopped before it logged one, or logged only images or graphs.";
-            problems.push(Problem::new(&self.path, Place::File, Weight::Remark, what, ""));
+            problems.push(Problem::here(Place::File, Weight::Remark, what, ""));
             return (Vec::new(), problems);
         };
         run.name = name(&self.path);
-        let folder = path::folder(&self.path).to_owned();
-        (vec![PartialRun { run, kind: PartKind::History, folder }], problems)
+        (vec![PartialRun::of(run, PartKind::History)], problems)
     }
 }
 
@@ -97,10 +97,10 @@ fn name(file: &str) -> String {
     }
 }
 
-fn problems(file: &str, damage: RecordDamage, malformed: u64) -> Vec<Problem> {
+fn problems(damage: RecordDamage, malformed: u64) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut report = |place, weight, what: String, remedy: &str| {
-        problems.push(Problem::new(file, place, weight, what, remedy));
+        problems.push(Problem::here(place, weight, what, remedy));
     };
     if let Some(offset) = damage.first_bad {
         let what = match damage.bad {

@@ -7,6 +7,8 @@
 //! Own code, because `tfrecord` 0.15 pulls from a blocking `Read` and ends with an error at the first wrong checksum or
 //! cut record: here bytes are pushed, and reading goes on behind damage. The checksum is the `crc` crate's.
 
+use crate::ingest::formats::damage::RecordDamage;
+
 /// Longest record that is read. Longer ones (graphs, videos) hold no scalar.
 const MAX_RECORD: u64 = 16 << 20;
 /// What no record can be: a length beyond it is damage, whatever its checksum says.
@@ -15,17 +17,6 @@ const ABSURD: u64 = 1 << 40;
 const CRC32C: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>::new(&crc::CRC_32_ISCSI);
 /// Length and its checksum.
 const HEADER: usize = 12;
-
-/// What was found broken.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct RecordDamage {
-    /// Offset of the first broken record.
-    pub(super) first_bad: Option<u64>,
-    /// Number of broken records, or of places where some were lost.
-    pub(super) bad: u64,
-    /// Offset at which the last record begins when the file ends within it.
-    pub(super) torn_at: Option<u64>,
-}
 
 /// Cuts pushed bytes into records.
 #[derive(Debug, Default)]
@@ -82,7 +73,7 @@ impl TfRecords {
         if masked_crc(&length_bytes) != u32::from_le_bytes([c0, c1, c2, c3]) || length > ABSURD {
             if !self.is_lost {
                 self.is_lost = true;
-                self.count_bad();
+                self.damage.count(self.offset);
             }
             return Some(1);
         }
@@ -96,14 +87,9 @@ impl TfRecords {
         if masked_crc(data) == u32::from_le_bytes(*crc) {
             sink(data);
         } else {
-            self.count_bad();
+            self.damage.count(self.offset);
         }
         Some(HEADER + data.len() + 4)
-    }
-
-    fn count_bad(&mut self) {
-        self.damage.bad += 1;
-        self.damage.first_bad.get_or_insert(self.offset);
     }
 }
 

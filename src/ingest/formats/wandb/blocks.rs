@@ -7,23 +7,14 @@
 //! Own code, because no crate reads this variant: the log of `rusty-leveldb` 4.0 checks the masked CRC-32C, pulls from a
 //! blocking `Read`, and ends with an error at the first damage (docs/decisions/wandb-blocks.md).
 
+use crate::ingest::formats::damage::RecordDamage;
+
 /// Block size, by absolute offset.
 pub(crate) const BLOCK: usize = 32 * 1024;
 /// `:W&B`, 0xBEE1 little endian, version 0.
 pub(crate) const FILE_HEADER: [u8; 7] = [b':', b'W', b'&', b'B', 0xE1, 0xBE, 0];
 /// Size of a chunk's header.
 const CHUNK_HEADER: usize = 7;
-
-/// What was found broken.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct BlockDamage {
-    /// Offset of the first broken chunk.
-    pub(crate) first_bad: Option<u64>,
-    /// Number of broken chunks: each costs the rest of its block.
-    pub(crate) bad: u64,
-    /// Offset at which the last record begins when the file ends within it.
-    pub(crate) torn_at: Option<u64>,
-}
 
 /// Cuts pushed bytes into records.
 #[derive(Debug, Default)]
@@ -35,7 +26,7 @@ pub(crate) struct LogBlocks {
     /// The record whose first chunk has been read but not its last, and where it began.
     open: Option<u64>,
     record: Vec<u8>,
-    damage: BlockDamage,
+    damage: RecordDamage,
 }
 
 impl LogBlocks {
@@ -65,7 +56,7 @@ impl LogBlocks {
     }
 
     /// Takes the end of the file.
-    pub(crate) fn finish(mut self, sink: &mut impl FnMut(&[u8])) -> BlockDamage {
+    pub(crate) fn finish(mut self, sink: &mut impl FnMut(&[u8])) -> RecordDamage {
         let last = std::mem::take(&mut self.carry);
         self.read_block(&last, false, sink);
         if self.damage.torn_at.is_none() {
@@ -140,9 +131,7 @@ impl LogBlocks {
 
     fn drop_block(&mut self, at: usize) {
         self.open = None;
-        self.damage.bad += 1;
-        let offset = self.block_start + at as u64;
-        self.damage.first_bad.get_or_insert(offset);
+        self.damage.count(self.block_start + at as u64);
     }
 }
 
@@ -184,7 +173,7 @@ pub(crate) mod tests {
         file
     }
 
-    fn read(file: &[u8], slice: usize) -> (Vec<Vec<u8>>, BlockDamage) {
+    fn read(file: &[u8], slice: usize) -> (Vec<Vec<u8>>, RecordDamage) {
         let mut blocks = LogBlocks::default();
         let mut records = Vec::new();
         let mut sink = |record: &[u8]| records.push(record.to_vec());
@@ -203,7 +192,7 @@ pub(crate) mod tests {
     fn records_come_back_whole_whatever_the_slices() {
         let file = file_of(&samples());
         for slice in [1, 7, 4096, BLOCK - 1, BLOCK, BLOCK + 1, file.len()] {
-            assert_eq!(read(&file, slice), (samples(), BlockDamage::default()), "slices of {slice}");
+            assert_eq!(read(&file, slice), (samples(), RecordDamage::default()), "slices of {slice}");
         }
     }
 

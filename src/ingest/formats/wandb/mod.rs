@@ -16,8 +16,9 @@ pub(crate) use settings::{is_wrapped, metric_rules, unwrapped};
 
 pub use records::{HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
 
+use crate::ingest::formats::damage::RecordDamage;
 use crate::ingest::{PartKind, PartialRun};
-use blocks::{BlockDamage, FILE_HEADER, LogBlocks};
+use blocks::{FILE_HEADER, LogBlocks};
 use build::WandbRunBuilder;
 
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
@@ -53,7 +54,7 @@ impl LogReader {
     }
 
     /// The damage, and the number of records.
-    fn finish(mut self, visitor: &mut impl Visitor) -> (BlockDamage, u64) {
+    fn finish(mut self, visitor: &mut impl Visitor) -> (RecordDamage, u64) {
         let records = &mut self.records;
         let damage = self.blocks.finish(&mut |record| show(record, records, visitor));
         (damage, self.records)
@@ -104,9 +105,8 @@ impl FileReader for WandbReader {
         if run.name.is_empty() {
             run.name.clone_from(&run.id);
         }
-        let problems = problems(&self.path, damage, records, malformed, run.ending.exit_code.is_some());
-        let folder = path::folder(&self.path).to_owned();
-        (vec![PartialRun { run, kind: PartKind::History, folder }], problems)
+        let problems = problems(damage, records, malformed, run.ending.exit_code.is_some());
+        (vec![PartialRun::of(run, PartKind::History)], problems)
     }
 }
 
@@ -118,8 +118,7 @@ fn id_from_path(file: &str) -> String {
     stem.strip_prefix("run-").or_else(in_folder).unwrap_or(stem).to_owned()
 }
 
-fn problems(file: &str, damage: BlockDamage, records: u64, malformed: u64, has_exit: bool) -> Vec<Problem> {
-    let problem = |place, weight, what: String, remedy: &str| Problem::new(file, place, weight, what, remedy);
+fn problems(damage: RecordDamage, records: u64, malformed: u64, has_exit: bool) -> Vec<Problem> {
     let mut problems = Vec::new();
     if let Some(offset) = damage.first_bad {
         let count = if damage.bad == 1 {
@@ -127,21 +126,26 @@ fn problems(file: &str, damage: BlockDamage, records: u64, malformed: u64, has_e
         } else {
             format!("{} parts of the file are damaged: the records in as many blocks of 32 KiB are lost.", damage.bad)
         };
-        problems.push(problem(Place::Byte(offset), Weight::Partial, count, "Copy the file again from its source."));
+        problems.push(Problem::here(
+            Place::Byte(offset),
+            Weight::Partial,
+            count,
+            "Copy the file again from its source.",
+        ));
     }
     if malformed > 0 {
         let what = format!("{malformed} records or values could not be understood and are left out.");
-        problems.push(problem(Place::File, Weight::Partial, what, ""));
+        problems.push(Problem::here(Place::File, Weight::Partial, what, ""));
     }
     if let Some(offset) = damage.torn_at {
         // After an exit record nothing that matters is missing; a file without one was still being written.
         let weight = if has_exit { Weight::Remark } else { Weight::Partial };
         let what = "The file ends within a record: what follows was never written, or not yet.".to_owned();
         let remedy = if has_exit { "" } else { "If the run is still going, drop the file again later." };
-        problems.push(problem(Place::Byte(offset), weight, what, remedy));
+        problems.push(Problem::here(Place::Byte(offset), weight, what, remedy));
     } else if records == 0 && damage.bad == 0 {
         let what = "The file holds only its header: the run stopped before it logged anything.".to_owned();
-        problems.push(problem(
+        problems.push(Problem::here(
             Place::File,
             Weight::Partial,
             what,
