@@ -24,11 +24,11 @@ pub enum AxiomError {
     },
     /// 429 after all retries.
     #[error(
-        "Axiom limits how much may be asked, and still did after several pauses. Go on later: what has come is kept."
+        "Axiom limits how much may be asked, and still did after several pauses. Resume later: fetched data is kept."
     )]
     RateLimited,
     /// 5xx after all retries.
-    #[error("Axiom failed (status {status}), and still did after several pauses. Go on later: what has come is kept.")]
+    #[error("Axiom failed (status {status}), and still did after several pauses. Resume later: fetched data is kept.")]
     Server {
         /// HTTP status.
         status: u16,
@@ -42,10 +42,10 @@ pub enum AxiomError {
         base_url: String,
     },
     /// No network.
-    #[error("There is no network connection. Connect and go on: what has come is kept.")]
+    #[error("There is no network connection. Connect and resume: fetched data is kept.")]
     Offline,
     /// The answer ended early, after all retries.
-    #[error("Axiom's answer ended early, again and again. Go on later: what has come is kept.")]
+    #[error("Axiom's answer ended early, again and again. Resume later: fetched data is kept.")]
     Cut,
     /// The answer is not of the form that Axiom documents.
     #[error("Axiom's answer could not be understood: {what}. Check the address of the API.")]

@@ -127,7 +127,7 @@ impl<T: Transport> Downloads<T> {
         let runs = self.0.borrow().followed.clone();
         for run in runs {
             let Some(mut following) = run.following.take() else { continue };
-            let outcome = following.follower.look(&following.client).await;
+            let outcome = following.follower.poll(&following.client).await;
             // Meanwhile the run may have been fetched anew: then that download counts.
             let is_current = self.0.borrow().followed.iter().any(|other| Rc::ptr_eq(other, &run));
             match outcome {

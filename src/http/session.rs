@@ -43,7 +43,7 @@ pub struct HttpSession<T> {
     transport: T,
     cancel: CancelToken,
     random: Cell<u64>,
-    width: Cell<u32>,
+    concurrency: Cell<u32>,
     successes: Cell<u32>,
     requests: Cell<u64>,
 }
@@ -55,7 +55,7 @@ impl<T: Transport> HttpSession<T> {
             transport,
             cancel: CancelToken::default(),
             random: Cell::new(seed | 1),
-            width: Cell::new(MOST_AT_ONCE),
+            concurrency: Cell::new(MOST_AT_ONCE),
             successes: Cell::new(0),
             requests: Cell::new(0),
         }
@@ -68,8 +68,8 @@ impl<T: Transport> HttpSession<T> {
     }
 
     /// How many requests may be in flight. Halved when the server limits the rate (429), and slowly raised again.
-    pub fn width(&self) -> usize {
-        self.width.get() as usize
+    pub fn concurrency(&self) -> usize {
+        self.concurrency.get() as usize
     }
 
     /// Responses so far.
@@ -88,9 +88,9 @@ impl<T: Transport> HttpSession<T> {
     /// [`TransportError::Cancelled`].
     pub async fn wait(&self, mut milliseconds: u32) -> Result<(), TransportError> {
         while milliseconds > 0 && !self.is_cancelled() {
-            let nap = milliseconds.min(SLEEP_MS);
-            self.transport.sleep(nap).await;
-            milliseconds -= nap;
+            let slice = milliseconds.min(SLEEP_MS);
+            self.transport.sleep(slice).await;
+            milliseconds -= slice;
         }
         if self.is_cancelled() { Err(TransportError::Cancelled) } else { Ok(()) }
     }
@@ -152,13 +152,13 @@ impl<T: Transport> HttpSession<T> {
     fn count(&self, response: &HttpResponse) {
         self.requests.set(self.requests.get() + 1);
         if response.status == 429 {
-            self.width.set((self.width.get() / 2).max(1));
+            self.concurrency.set((self.concurrency.get() / 2).max(1));
             self.successes.set(0);
         } else if response.status < 300 {
             self.successes.set(self.successes.get() + 1);
             if self.successes.get() >= RAISE_AFTER {
                 self.successes.set(0);
-                self.width.set((self.width.get() + 1).min(MOST_AT_ONCE));
+                self.concurrency.set((self.concurrency.get() + 1).min(MOST_AT_ONCE));
             }
         }
     }
@@ -184,11 +184,11 @@ mod tests {
     }
 
     #[test]
-    fn transient_failures_are_retried_and_a_rate_limit_halves_the_width() {
+    fn transient_failures_are_retried_and_a_rate_limit_halves_the_concurrency() {
         let fake = Fake::new([answer(429, "a"), answer(502, ""), Err(TransportError::Cut), answer(200, "good")]);
         let session = HttpSession::new(&fake, 1);
         assert_eq!(get(&session).unwrap().body, b"good");
-        assert_eq!((session.requests(), session.width()), (3, 2));
+        assert_eq!((session.requests(), session.concurrency()), (3, 2));
         let slept = fake.slept();
         assert!((14_000..=17_500).contains(&slept), "{slept}");
     }
@@ -258,13 +258,13 @@ mod tests {
     }
 
     #[test]
-    fn the_width_is_raised_slowly() {
+    fn the_concurrency_is_raised_slowly() {
         let successes = (0..8).map(|_| answer(200, ""));
         let fake = Fake::new([answer(429, "")].into_iter().chain(successes));
         let session = HttpSession::new(&fake, 1);
         for _ in 0..8 {
             get(&session).unwrap();
         }
-        assert_eq!(session.width(), 3);
+        assert_eq!(session.concurrency(), 3);
     }
 }

@@ -25,7 +25,7 @@ pub(crate) enum Detected {
     /// Text of two bytes a character.
     Utf16,
     /// A file that could hold a run, if only it were read.
-    NotYet(&'static str, &'static str),
+    Unsupported(&'static str, &'static str),
     /// A file that should hold a run but cannot.
     Lost(&'static str, &'static str),
     Unknown,
@@ -72,7 +72,7 @@ pub(crate) fn short(head: &[u8]) -> &[u8] {
 
 fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
     let is = |magic: &[u8]| head.starts_with(magic);
-    let not_yet = |what| Some(Detected::NotYet(what, ""));
+    let unsupported = |what| Some(Detected::Unsupported(what, ""));
     if wandb::is_magic(head) {
         return Some(Detected::Read(FileFormat::Wandb));
     }
@@ -89,19 +89,22 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
         return Some(Detected::Read(FileFormat::Parquet));
     }
     if is(b"SQLite format 3\0") {
-        return not_yet("SQLite databases are not read.");
+        return unsupported("SQLite databases are not read.");
     }
     if matches!(swanlab::version(head), Some(1 | 2)) {
         return Some(Detected::Read(FileFormat::SwanLab));
     }
     if is(b":SWL") {
-        return not_yet("This version of SwanLab's run files is not read.");
+        return unsupported("This version of SwanLab's run files is not read.");
     }
     if is(b"PK\x03\x04") || is(b"PK\x05\x06") || is(b"PK00PK") || is(b"PK\x07\x08PK") {
         return Some(Detected::Zip);
     }
     if is(b"\x28\xb5\x2f\xfd") || is(b"\xfd7zXZ\0") || is(b"BZh") || is(b"7z\xbc\xaf") {
-        return Some(Detected::NotYet("Of compressed files only gzip is read.", "Unpack it and drop what is in it."));
+        return Some(Detected::Unsupported(
+            "Of compressed files only gzip is read.",
+            "Unpack it and drop what is in it.",
+        ));
     }
     if utf16::is_marked(head) {
         return Some(Detected::Utf16);

@@ -194,7 +194,7 @@ impl OpenFile {
             Detected::Tar => OpenState::Tar(Box::new(Tar::new(&self.path, self.depth, open_member))),
             Detected::Zip => OpenState::Zip(Box::new(Zip::new(&self.path, self.depth, open_member))),
             Detected::Utf16 => OpenState::Utf16(Box::new(Utf16::new(&self.path, self.depth, open_member))),
-            Detected::NotYet(what, remedy) => OpenState::Refused(Weight::Remark, what, remedy),
+            Detected::Unsupported(what, remedy) => OpenState::Refused(Weight::Remark, what, remedy),
             Detected::Lost(what, remedy) => OpenState::Refused(Weight::Lost, what, remedy),
             Detected::Unknown => OpenState::Refused(Weight::Remark, "Unsupported file type.", ""),
         };

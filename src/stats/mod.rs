@@ -44,7 +44,7 @@ pub use denominator::common_denominator;
 pub use describe::{difference_sigma, mad_sigma, mean, median, quantile, std_dev};
 pub use distributions::normal_sf;
 pub use fit::{
-    LeastSquares, OffsetPower, PowerLaw, SaturatingPower, Sigmoid, Unfit, aicc, fit_offset_power, fit_power_law,
+    FitError, LeastSquares, OffsetPower, PowerLaw, SaturatingPower, Sigmoid, aicc, fit_offset_power, fit_power_law,
     fit_saturating_power, fit_sigmoid, least_squares,
 };
 pub use forest::{Feature, Forest, Importance, MOST_FEATURES, forest};

@@ -251,7 +251,7 @@ mod tests {
     fn the_key_goes_to_the_api_and_nowhere_else() {
         let fake = Fake::new((0..6).map(|_| answer(200, r#"{"data":{"project":{"run":{"state":"finished"}}}}"#)));
         let client = client(&fake);
-        block_on(client.run_query("RunPulse", queries::PULSE, &run(), json!({}))).unwrap();
+        block_on(client.run_query("RunPulse", queries::RUN_STATUS, &run(), json!({}))).unwrap();
         block_on(client.own_file("https://api.wandb.ai/files/e/p/r/output.log")).unwrap();
         block_on(client.own_file("https://api.wandb.ai.evil.example/files/x")).unwrap();
         block_on(client.own_file("https://api.wandb.ai/other")).unwrap();
@@ -279,7 +279,7 @@ mod tests {
             ),
         ] {
             let fake = Fake::new([answer(200, body)]);
-            let found = block_on(client(&fake).run_query("RunPulse", queries::PULSE, &run(), json!({})));
+            let found = block_on(client(&fake).run_query("RunPulse", queries::RUN_STATUS, &run(), json!({})));
             assert_eq!(found.unwrap_err(), error, "{body}");
         }
     }
@@ -288,7 +288,7 @@ mod tests {
     fn statuses_and_silence_say_what_to_do() {
         let run_with = |answers: Vec<_>| {
             let fake = Fake::new(answers);
-            block_on(client(&fake).run_query("RunPulse", queries::PULSE, &run(), json!({}))).unwrap_err()
+            block_on(client(&fake).run_query("RunPulse", queries::RUN_STATUS, &run(), json!({}))).unwrap_err()
         };
         assert_eq!(run_with(vec![answer(401, "{}")]), ApiError::WrongKey);
         assert_eq!(run_with((0..9).map(|_| answer(429, "")).collect()), ApiError::RateLimited);

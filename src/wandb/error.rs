@@ -80,19 +80,14 @@ pub enum ApiError {
     },
 }
 
-/// The ways to get runs when a server does not let the page read its answers.
-pub struct Ways;
-
-impl Ways {
-    /// One sentence each, the easiest first.
-    pub const CORS: [&str; 5] = [
-        "Run this page on your own machine (make serve) and open it at http://localhost: W&B's server allows that.",
-        "Paste the Python exporter into a terminal: it writes a file of your project's runs to drop here.",
-        "Drop the run folders (wandb/run-…), output.log or CSV exports instead.",
-        "Run the small local proxy and give its address as the base URL. It listens on your machine alone. Never give your key to a proxy of someone else.",
-        "On a self-hosted server, let its administrator add this page's origin (GORILLA_CORS_ORIGINS, or extraCors in the Helm chart).",
-    ];
-}
+/// The ways to get runs when a server does not let the page read its answers: one sentence each, the easiest first.
+pub const CORS_WORKAROUNDS: [&str; 5] = [
+    "Run this page on your own machine (make serve) and open it at http://localhost: W&B's server allows that.",
+    "Paste the Python exporter into a terminal: it writes a file of your project's runs to drop here.",
+    "Drop the run folders (wandb/run-…), output.log or CSV exports instead.",
+    "Run the small local proxy and give its address as the base URL. It listens on your machine alone. Never give your key to a proxy of someone else.",
+    "On a self-hosted server, let its administrator add this page's origin (GORILLA_CORS_ORIGINS, or extraCors in the Helm chart).",
+];
 
 impl ApiError {
     /// What the user can do about it.
@@ -111,18 +106,18 @@ impl ApiError {
                 "Check entity and project for typing errors (letter case counts). If the project is private, give a key.".into()
             }
             ApiError::RateLimited => {
-                "Wait a few minutes and go on: what has come is kept. Choose fewer runs or fewer metrics.".into()
+                "Wait a few minutes and resume: fetched data is kept. Choose fewer runs or fewer metrics.".into()
             }
             ApiError::Server { .. } => {
-                "Go on later: what has come is kept. If it stays, choose fewer metrics: servers fail when a run has thousands.".into()
+                "Resume later: fetched data is kept. If it stays, choose fewer metrics: servers fail when a run has thousands.".into()
             }
-            ApiError::Blocked { .. } => Ways::CORS.join(" "),
+            ApiError::Blocked { .. } => CORS_WORKAROUNDS.join(" "),
             ApiError::Unreachable { .. } => {
-                "Check the network and go on later: what has come is kept.".into()
+                "Check the network and resume later: fetched data is kept.".into()
             }
-            ApiError::Offline => "Connect and go on: what has come is kept.".into(),
-            ApiError::Cut => "Go on: what has come is kept. If it stays, choose fewer metrics.".into(),
-            ApiError::Cancelled => "Go on when you like: what has come is kept.".into(),
+            ApiError::Offline => "Connect and resume: fetched data is kept.".into(),
+            ApiError::Cut => "Resume: fetched data is kept. If it stays, choose fewer metrics.".into(),
+            ApiError::Cancelled => "Resume when you like: fetched data is kept.".into(),
             ApiError::Unsupported { .. } => {
                 "The server is older than this page expects. Export the run and drop the file instead.".into()
             }

@@ -32,7 +32,7 @@ const FILE: &str = "file";
 /// Tables, files and artifacts of one run.
 pub struct Extras {
     place: RunRef,
-    queue: VecDeque<Ask>,
+    queue: VecDeque<ExtrasRequest>,
     tables: BTreeMap<String, LoggedTable>,
     files: Vec<Artifact>,
     artifacts: Vec<Artifact>,
@@ -46,7 +46,7 @@ pub struct Extras {
 }
 
 /// One request.
-enum Ask {
+enum ExtrasRequest {
     /// A page of a list: where it begins, and how many came before it.
     Page(List, Option<String>, u32),
     /// The content of a table.
@@ -60,7 +60,7 @@ enum List {
     Artifacts,
 }
 
-enum Came {
+enum ExtrasReply {
     Files(Listed<RunFile>),
     Artifacts(Listed<Artifact>),
     LoggedTable(Vec<u8>),
@@ -90,7 +90,7 @@ impl Extras {
         &self.place
     }
 
-    /// True when nothing is left to ask for.
+    /// True when nothing is left to request for.
     pub fn is_done(&self) -> bool {
         self.queue.is_empty()
     }
@@ -114,27 +114,27 @@ impl Extras {
             self.begin();
         }
         while !self.queue.is_empty() {
-            let width = client.session().width().min(self.queue.len());
-            let wave: Vec<Ask> = self.queue.drain(..width).collect();
+            let concurrency = client.session().concurrency().min(self.queue.len());
+            let wave: Vec<ExtrasRequest> = self.queue.drain(..concurrency).collect();
             let place = &self.place;
-            let replies = join_all(wave.iter().map(|ask| {
-                if let Ask::LoggedTable(file) = ask {
+            let replies = join_all(wave.iter().map(|request| {
+                if let ExtrasRequest::LoggedTable(file) = request {
                     tell(&file.name);
                 }
-                fetch(client, place, ask)
+                fetch(client, place, request)
             }))
             .await;
             let mut failure = None;
-            for (ask, reply) in wave.into_iter().zip(replies) {
+            for (request, reply) in wave.into_iter().zip(replies) {
                 match reply {
-                    Ok(came) => self.take(ask, came),
-                    Err(error) if is_final(&ask, &error) => self.go_without(&ask),
+                    Ok(reply) => self.take(request, reply),
+                    Err(error) if is_final(&request, &error) => self.record_missing(&request),
                     Err(error) => {
                         failure = failure.or(Some(error));
-                        match ask {
+                        match request {
                             // The next time others come first.
-                            Ask::LoggedTable(_) => self.queue.push_back(ask),
-                            Ask::Page(..) => self.queue.push_front(ask),
+                            ExtrasRequest::LoggedTable(_) => self.queue.push_back(request),
+                            ExtrasRequest::Page(..) => self.queue.push_front(request),
                         }
                     }
                 }
@@ -146,7 +146,7 @@ impl Extras {
         Ok(())
     }
 
-    /// What came, as a piece that the assembler adds to the run.
+    /// What reply, as a piece that the assembler adds to the run.
     pub fn part(&self) -> PartialRun {
         let table = |(path, content): (&String, &LoggedTable)| TableFile {
             key: String::new(),
@@ -174,18 +174,18 @@ impl Extras {
     }
 
     fn begin(&mut self) {
-        self.queue.extend([List::Tables, List::Files, List::Artifacts].map(|list| Ask::Page(list, None, 0)));
+        self.queue.extend([List::Tables, List::Files, List::Artifacts].map(|list| ExtrasRequest::Page(list, None, 0)));
     }
 
-    fn take(&mut self, ask: Ask, came: Came) {
-        match (ask, came) {
-            (Ask::Page(List::Tables, _, number), Came::Files(page)) => {
+    fn take(&mut self, request: ExtrasRequest, reply: ExtrasReply) {
+        match (request, reply) {
+            (ExtrasRequest::Page(List::Tables, _, number), ExtrasReply::Files(page)) => {
                 self.count(page.bytes, page.crc32);
                 let new = page.items.into_iter().filter(|file| !self.tables.contains_key(&file.name));
-                self.queue.extend(new.map(Ask::LoggedTable));
+                self.queue.extend(new.map(ExtrasRequest::LoggedTable));
                 self.next(List::Tables, page.next, number, TABLE_PAGES);
             }
-            (Ask::Page(List::Files, _, number), Came::Files(page)) => {
+            (ExtrasRequest::Page(List::Files, _, number), ExtrasReply::Files(page)) => {
                 self.count(page.bytes, page.crc32);
                 if number == 0 {
                     self.files.clear();
@@ -199,7 +199,7 @@ impl Extras {
                 }));
                 self.next(List::Files, page.next, number, LISTED_PAGES);
             }
-            (Ask::Page(List::Artifacts, _, number), Came::Artifacts(page)) => {
+            (ExtrasRequest::Page(List::Artifacts, _, number), ExtrasReply::Artifacts(page)) => {
                 self.count(page.bytes, page.crc32);
                 if number == 0 {
                     self.artifacts.clear();
@@ -207,7 +207,7 @@ impl Extras {
                 self.artifacts.extend(page.items);
                 self.next(List::Artifacts, page.next, number, LISTED_PAGES);
             }
-            (Ask::LoggedTable(file), Came::LoggedTable(bytes)) => {
+            (ExtrasRequest::LoggedTable(file), ExtrasReply::LoggedTable(bytes)) => {
                 self.count(bytes.len() as u64, crc32fast::hash(&bytes));
                 self.take_table(file.name, &bytes);
             }
@@ -227,7 +227,7 @@ impl Extras {
         self.tables.insert(path, table);
         if self.cells > MOST_CELLS {
             let before = self.queue.len();
-            self.queue.retain(|ask| !matches!(ask, Ask::LoggedTable(_)));
+            self.queue.retain(|request| !matches!(request, ExtrasRequest::LoggedTable(_)));
             if self.queue.len() < before {
                 self.warn(RunWarning::TablesLimited);
             }
@@ -237,16 +237,18 @@ impl Extras {
     /// Asks for the next page, where there is one and not too many came.
     fn next(&mut self, list: List, cursor: Option<String>, number: u32, most: u32) {
         match cursor {
-            Some(cursor) if number + 1 < most => self.queue.push_front(Ask::Page(list, Some(cursor), number + 1)),
+            Some(cursor) if number + 1 < most => {
+                self.queue.push_front(ExtrasRequest::Page(list, Some(cursor), number + 1))
+            }
             Some(_) => self.warn(RunWarning::FilesLimited),
             None => {}
         }
     }
 
-    fn go_without(&mut self, ask: &Ask) {
-        match ask {
-            Ask::LoggedTable(_) => self.missing += 1,
-            Ask::Page(..) => self.warn(RunWarning::FilesNotListed),
+    fn record_missing(&mut self, request: &ExtrasRequest) {
+        match request {
+            ExtrasRequest::LoggedTable(_) => self.missing += 1,
+            ExtrasRequest::Page(..) => self.warn(RunWarning::FilesNotListed),
         }
     }
 
@@ -261,22 +263,26 @@ impl Extras {
 }
 
 /// True for a failure that stays: a list that the server does not know, a file that is gone or closed.
-fn is_final(ask: &Ask, error: &ApiError) -> bool {
-    match ask {
-        Ask::Page(..) => matches!(error, ApiError::Unsupported { .. }),
-        Ask::LoggedTable(_) => !error.can_go_on() && !matches!(error, ApiError::Blocked { .. }),
+fn is_final(request: &ExtrasRequest, error: &ApiError) -> bool {
+    match request {
+        ExtrasRequest::Page(..) => matches!(error, ApiError::Unsupported { .. }),
+        ExtrasRequest::LoggedTable(_) => !error.can_go_on() && !matches!(error, ApiError::Blocked { .. }),
     }
 }
 
-async fn fetch<T: Transport>(client: &WandbClient<T>, place: &RunRef, ask: &Ask) -> Result<Came, ApiError> {
-    match ask {
-        Ask::Page(List::Artifacts, cursor, _) => {
-            client.artifacts_page(place, cursor.as_deref()).await.map(Came::Artifacts)
+async fn fetch<T: Transport>(
+    client: &WandbClient<T>,
+    place: &RunRef,
+    request: &ExtrasRequest,
+) -> Result<ExtrasReply, ApiError> {
+    match request {
+        ExtrasRequest::Page(List::Artifacts, cursor, _) => {
+            client.artifacts_page(place, cursor.as_deref()).await.map(ExtrasReply::Artifacts)
         }
-        Ask::Page(list, cursor, _) => {
+        ExtrasRequest::Page(list, cursor, _) => {
             let pattern = (*list == List::Tables).then_some(TABLES);
-            client.files_page(place, pattern, cursor.as_deref()).await.map(Came::Files)
+            client.files_page(place, pattern, cursor.as_deref()).await.map(ExtrasReply::Files)
         }
-        Ask::LoggedTable(file) => client.read_file(place, file).await.map(Came::LoggedTable),
+        ExtrasRequest::LoggedTable(file) => client.read_file(place, file).await.map(ExtrasReply::LoggedTable),
     }
 }

@@ -10,11 +10,11 @@ use crate::http::Transport;
 /// A run that is being watched.
 pub struct Follower {
     download: Download,
-    pulse: Option<Pulse>,
+    status: Option<RunStatus>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Pulse {
+struct RunStatus {
     state: String,
     heartbeat: String,
     lines: Option<f64>,
@@ -23,7 +23,7 @@ struct Pulse {
 impl Follower {
     /// Watches the run of a download, complete or not.
     pub fn new(download: Download) -> Self {
-        Self { download, pulse: None }
+        Self { download, status: None }
     }
 
     /// The download, with all rows so far.
@@ -36,28 +36,28 @@ impl Follower {
         self.download
     }
 
-    /// Looks once: true when the run must be read again, for rows, values, metrics or another state. Costs one small
+    /// Polls once: true when the run must be read again, for rows, values, metrics or another state. Costs one small
     /// request when nothing happened.
     ///
     /// # Errors
-    /// The server's; rows that came stay, and the next look goes on from there.
-    pub async fn look<T: Transport>(&mut self, client: &WandbClient<T>) -> Result<bool, ApiError> {
-        let pulse = self.ask_pulse(client).await?;
-        if self.pulse.as_ref() == Some(&pulse) && self.download.is_done() {
+    /// The server's; rows that came stay, and the next poll goes on from there.
+    pub async fn poll<T: Transport>(&mut self, client: &WandbClient<T>) -> Result<bool, ApiError> {
+        let status = self.ask_status(client).await?;
+        if self.status.as_ref() == Some(&status) && self.download.is_done() {
             return Ok(false);
         }
         let before = (self.download.state(), self.download.sizes());
         self.download.renew(client).await?;
         self.download.complete(client).await?;
-        // Only now: had it failed, the next look must not take it for done.
-        self.pulse = Some(pulse);
+        // Only now: had it failed, the next poll must not take it for done.
+        self.status = Some(status);
         Ok((self.download.state(), self.download.sizes()) != before)
     }
 
-    async fn ask_pulse<T: Transport>(&self, client: &WandbClient<T>) -> Result<Pulse, ApiError> {
-        let answer = client.run_query("RunPulse", queries::PULSE, self.download.place(), json!({})).await?;
+    async fn ask_status<T: Transport>(&self, client: &WandbClient<T>) -> Result<RunStatus, ApiError> {
+        let answer = client.run_query("RunPulse", queries::RUN_STATUS, self.download.place(), json!({})).await?;
         let text = |key: &str| answer.data.text_at(key).unwrap_or_default().to_owned();
         let lines = answer.data.metric_at("historyLineCount");
-        Ok(Pulse { state: text("state"), heartbeat: text("heartbeatAt"), lines })
+        Ok(RunStatus { state: text("state"), heartbeat: text("heartbeatAt"), lines })
     }
 }

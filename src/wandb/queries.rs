@@ -42,7 +42,7 @@ pub(crate) const RUN_WITHOUT_KEYS: &str = "query Run($project: String!, $entity:
     summaryMetrics historyLineCount } } }";
 
 /// How far a run has come.
-pub(crate) const PULSE: &str = "query RunPulse($project: String!, $entity: String!, $name: String!) {
+pub(crate) const RUN_STATUS: &str = "query RunPulse($project: String!, $entity: String!, $name: String!) {
   project(name: $project, entityName: $entity) { run(name: $name) { state heartbeatAt historyLineCount } } }";
 
 /// Rows that hold all keys of a spec, for each spec.

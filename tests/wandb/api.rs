@@ -173,19 +173,19 @@ fn a_running_run_is_followed_row_by_row() {
     let mut follower = Follower::new(block_on(fetch(&client, &id, FetchOptions::default())).unwrap());
     assert_eq!(follower.download().run().ending.state, RunState::Running);
     assert_eq!(follower.download().run().row_steps.len(), all / 2);
-    assert!(!block_on(follower.look(&client)).unwrap());
+    assert!(!block_on(follower.poll(&client)).unwrap());
     server.state().log().clear();
-    assert!(!block_on(follower.look(&client)).unwrap());
-    assert_eq!(server.state().log().len(), 1, "a look at a quiet run is one request");
+    assert!(!block_on(follower.poll(&client)).unwrap());
+    assert_eq!(server.state().log().len(), 1, "a poll of a quiet run is one request");
     server.state().switches().visible_rows = Some(all / 2 + 100);
-    assert!(block_on(follower.look(&client)).unwrap());
+    assert!(block_on(follower.poll(&client)).unwrap());
     let run = follower.download().run();
     assert_eq!((run.row_steps.len(), run.ending.state), (all / 2 + 100, RunState::Running));
-    // A failure in the middle loses nothing: the next look goes on.
+    // A failure in the middle loses nothing: the next poll goes on.
     *server.state().switches() = Switches { bad_gateway: 7, ..Switches::default() };
-    assert!(block_on(follower.look(&client)).is_err());
+    assert!(block_on(follower.poll(&client)).is_err());
     server.reset(Switches::default());
-    assert!(block_on(follower.look(&client)).unwrap());
+    assert!(block_on(follower.poll(&client)).unwrap());
     assert_ne!(follower.download().run().ending.state, RunState::Running);
     assert_eq!(follower.download().run().columns, from_file(&id).columns);
 }

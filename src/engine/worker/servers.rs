@@ -13,8 +13,8 @@ use crate::http::{ApiKey, CancelToken, HttpSession};
 use crate::ingest::RunAssembler;
 use crate::protocol::{Fault, Offer, OfferRow, Progress, QueryField, Reply, ServerQuery, Service, Work};
 use crate::wandb::{
-    ApiError, Download, Extras, FetchOptions, Order, Reference, RunFilter, RunInfo, RunRef, RunSelection, WandbClient,
-    Ways, exporter_script, proxy_script,
+    ApiError, CORS_WORKAROUNDS, Download, Extras, FetchOptions, Order, Reference, RunFilter, RunInfo, RunRef,
+    RunSelection, WandbClient, exporter_script, proxy_script,
 };
 
 /// Runs that are fetched at once. Each sends a few requests at once itself, and the session bounds them all.
@@ -331,7 +331,7 @@ fn failed(error: &ApiError, reference: &Reference) -> Offer {
     let ApiError::Blocked { base_url } = error else {
         return Offer { text: explained(error), failed: true, ..Offer::default() };
     };
-    let advice = Ways::CORS.iter().map(|way| {
+    let advice = CORS_WORKAROUNDS.iter().map(|way| {
         let script = if way.contains("exporter") {
             exporter_script(reference)
         } else if way.contains("proxy") {

@@ -12,7 +12,7 @@ use crate::ingest::{Place, Problem, Weight, path};
 use crate::run::{Column, FileFormat, Run, RunWarning};
 
 /// A row that is left out.
-const NOWHERE: u32 = u32::MAX;
+const NO_ROW: u32 = u32::MAX;
 
 /// Joins pieces that are one run. Expects them by path.
 pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
@@ -155,13 +155,13 @@ fn sort_rows(run: &mut Run) {
 
 /// Keeps these rows, in this order.
 fn reorder(run: &mut Run, rows: &[u32]) {
-    let mut places = vec![NOWHERE; run.row_steps.len()];
+    let mut places = vec![NO_ROW; run.row_steps.len()];
     for (place, row) in (0_u32..).zip(rows) {
         if let Some(entry) = places.get_mut(*row as usize) {
             *entry = place;
         }
     }
-    let place_of = |row: u32| places.get(row as usize).copied().filter(|place| *place != NOWHERE);
+    let place_of = |row: u32| places.get(row as usize).copied().filter(|place| *place != NO_ROW);
     let pick = |values: &[f64]| rows.iter().filter_map(|row| values.get(*row as usize).copied()).collect();
     run.row_steps = pick(&run.row_steps);
     run.row_times = pick(&run.row_times);

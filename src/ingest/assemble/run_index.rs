@@ -21,7 +21,7 @@ pub(super) struct RunIndex {
     /// Places of the runs whose rows changed: their step axis must be chosen again.
     changed: Vec<usize>,
     /// Places of the runs that were handed out: what they are found by may have changed.
-    lent: Vec<usize>,
+    maybe_stale: Vec<usize>,
 }
 
 struct IndexedRun {
@@ -43,7 +43,7 @@ impl RunIndex {
     pub(super) fn add_wandb(&mut self, piece: Run) -> Option<Problem> {
         let is_known = |run: &Run| is_wandb(run) || is_sidecar_only(run);
         let is_same_run = |run: &Run| is_known(run) && same_project(run, &piece);
-        let Some(slot) = self.place_of(&piece.id, is_same_run).and_then(|place| self.lend(place)) else {
+        let Some(slot) = self.place_of(&piece.id, is_same_run).and_then(|place| self.run_mut(place)) else {
             self.push(piece);
             return None;
         };
@@ -61,7 +61,7 @@ impl RunIndex {
                 Overlap::Apart => join::append(slot, piece),
             }
         }
-        self.changed.extend(self.lent.last());
+        self.changed.extend(self.maybe_stale.last());
         None
     }
 
@@ -70,7 +70,7 @@ impl RunIndex {
         let id = run.id.clone();
         let mut number = 1;
         while let Some(place) = self.place_of(&run.id, |_| true)
-            && let Some(slot) = self.lend(place)
+            && let Some(slot) = self.run_mut(place)
         {
             match overlap(slot, &run) {
                 Overlap::Same | Overlap::Older => return Some(copy_of(&run, slot)),
@@ -96,13 +96,13 @@ impl RunIndex {
 
     /// The first run of this id that is wanted.
     pub(super) fn with_id(&mut self, id: &str, is_wanted: impl Fn(&Run) -> bool) -> Option<&mut Run> {
-        self.place_of(id, is_wanted).and_then(|place| self.lend(place))
+        self.place_of(id, is_wanted).and_then(|place| self.run_mut(place))
     }
 
     /// The run of these kinds that lies nearest to `folder`, when it is the only one there: in the folder itself, or in
     /// the smallest one around it that holds any. With it comes that folder.
     pub(super) fn nearest<'f>(&mut self, folder: &'f str, kinds: &[RunOrigin]) -> Option<(&mut Run, &'f str)> {
-        self.take_back();
+        self.reindex();
         let mut around = folder;
         let place = loop {
             let mut found = kinds.iter().flat_map(|kind| self.inside(*kind, around));
@@ -113,13 +113,13 @@ impl RunIndex {
                 (None, _) => around = path::folder(around),
             }
         };
-        self.lend(place).map(|run| (run, around))
+        self.run_mut(place).map(|run| (run, around))
     }
 
     /// The first run that is wanted. Looks at each of them: where the id is known, [`RunIndex::with_id`] is the way.
     pub(super) fn find(&mut self, is_wanted: impl Fn(&Run) -> bool) -> Option<&mut Run> {
         let place = self.slots.iter().position(|slot| is_wanted(&slot.run))?;
-        self.lend(place)
+        self.run_mut(place)
     }
 
     /// Of the runs that are wanted the one whose folder has most in common with a file's. Looks at each of them.
@@ -130,7 +130,7 @@ impl RunIndex {
         };
         let wanted = self.slots.iter().enumerate().filter(|(_, slot)| is_wanted(&slot.run));
         let (place, _) = wanted.max_by_key(|(_, slot)| common(&slot.run))?;
-        self.lend(place)
+        self.run_mut(place)
     }
 
     /// Chooses the axis of each run that changed since the last time.
@@ -159,7 +159,7 @@ impl RunIndex {
 
     /// The place of the first run of this id that is wanted.
     fn place_of(&mut self, id: &str, is_wanted: impl Fn(&Run) -> bool) -> Option<usize> {
-        self.take_back();
+        self.reindex();
         let mut places = self.ids.get(id)?.iter().copied();
         places.find(|place| self.slots.get(*place).is_some_and(|slot| is_wanted(&slot.run)))
     }
@@ -174,14 +174,14 @@ impl RunIndex {
     }
 
     /// Hands out a run to be changed.
-    fn lend(&mut self, place: usize) -> Option<&mut Run> {
-        self.lent.push(place);
+    fn run_mut(&mut self, place: usize) -> Option<&mut Run> {
+        self.maybe_stale.push(place);
         self.slots.get_mut(place).map(|slot| &mut slot.run)
     }
 
     /// Notes anew by what the runs that were handed out are found, where that changed.
-    fn take_back(&mut self) {
-        for place in std::mem::take(&mut self.lent) {
+    fn reindex(&mut self) {
+        for place in std::mem::take(&mut self.maybe_stale) {
             let Some(slot) = self.slots.get(place) else { continue };
             let (kind, folder) = &slot.folder;
             if slot.run.id == slot.id && RunOrigin::of(&slot.run) == *kind && path::folder(path_of(&slot.run)) == folder

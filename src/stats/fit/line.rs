@@ -3,7 +3,7 @@
 use super::super::autocorrelation::effective_size;
 use super::super::describe::mean;
 use super::super::distributions::student_quantile;
-use super::Unfit;
+use super::FitError;
 
 /// y = slope x + intercept.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,11 +67,11 @@ pub fn least_squares(x: &[f64], y: &[f64]) -> Option<LeastSquares> {
 }
 
 /// The line with its residuals, in the order of the points.
-pub(super) fn of_points(x: &[f64], y: &[f64]) -> Result<(LineFit, Vec<f64>), Unfit> {
+pub(super) fn of_points(x: &[f64], y: &[f64]) -> Result<(LineFit, Vec<f64>), FitError> {
     if x.is_empty() {
-        return Err(Unfit::TooFewPoints);
+        return Err(FitError::TooFewPoints);
     }
-    let squares = least_squares(x, y).filter(|squares| squares.yy > 0.0).ok_or(Unfit::NoSpread)?;
+    let squares = least_squares(x, y).filter(|squares| squares.yy > 0.0).ok_or(FitError::NoSpread)?;
     let LeastSquares { slope, intercept, x_mean, y_mean, xx, yy, .. } = squares;
     let residuals: Vec<f64> = x.iter().zip(y).map(|(x, y)| (y - y_mean) - slope * (x - x_mean)).collect();
     let sse: f64 = residuals.iter().map(|value| value * value).sum();
@@ -127,8 +127,8 @@ mod tests {
         let y: Vec<f64> = x(20).iter().map(|x| 3.0 - 0.5 * x).collect();
         let line = line_of(&x(20), &y);
         assert!((line.slope + 0.5).abs() < 1e-14 && (line.intercept - 3.0).abs() < 1e-13 && line.r2 > 1.0 - 1e-14);
-        assert_eq!(of_points(&[], &[]), Err(Unfit::TooFewPoints));
-        assert_eq!(of_points(&[2.0; 20], &y), Err(Unfit::NoSpread));
+        assert_eq!(of_points(&[], &[]), Err(FitError::TooFewPoints));
+        assert_eq!(of_points(&[2.0; 20], &y), Err(FitError::NoSpread));
     }
 
     #[test]

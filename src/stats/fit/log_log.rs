@@ -4,7 +4,7 @@ use super::super::autocorrelation::lag1;
 use super::super::correlation::pearson;
 use super::super::distributions::student_p;
 use super::line::of_points;
-use super::{Unfit, points};
+use super::{FitError, points};
 
 /// Fewest points, and the least ratio of the largest to the smallest x: on less than half a decade every smooth curve
 /// looks like a power law.
@@ -51,16 +51,16 @@ impl PowerLaw {
 ///
 /// # Errors
 /// Different lengths, values that are not finite, too few positive points, or too little span.
-pub fn fit_power_law(x: &[f64], y: &[f64]) -> Result<PowerLaw, Unfit> {
+pub fn fit_power_law(x: &[f64], y: &[f64]) -> Result<PowerLaw, FitError> {
     if x.len() != y.len() {
-        return Err(Unfit::BadValues);
+        return Err(FitError::BadValues);
     }
     let positive = x.iter().zip(y).filter(|(x, y)| **x > 0.0 && **y > 0.0);
     let (ln_x, ln_y): (Vec<f64>, Vec<f64>) = positive.map(|(x, y)| (libm::log(*x), libm::log(*y))).unzip();
     let points = points(&ln_x, &ln_y, false, FEWEST)?;
     let (least, most) = extremes(&points.x);
     if most - least < libm::log(LEAST_SPAN) {
-        return Err(Unfit::NoSpread);
+        return Err(FitError::NoSpread);
     }
     let (line, residuals) = of_points(&points.x, &points.y)?;
     Ok(PowerLaw {
@@ -128,10 +128,10 @@ mod tests {
     #[test]
     fn refused() {
         let y = noisy(1, |x| x, 0.1);
-        assert_eq!(fit_power_law(&sizes()[..7], &y[..7]), Err(Unfit::TooFewPoints));
-        assert_eq!(fit_power_law(&sizes()[..9], &y[..9]), Err(Unfit::NoSpread));
-        assert_eq!(fit_power_law(&[-1.0; 40], &y), Err(Unfit::TooFewPoints));
-        assert_eq!(fit_power_law(&sizes(), &[3.0; 40]), Err(Unfit::NoSpread));
+        assert_eq!(fit_power_law(&sizes()[..7], &y[..7]), Err(FitError::TooFewPoints));
+        assert_eq!(fit_power_law(&sizes()[..9], &y[..9]), Err(FitError::NoSpread));
+        assert_eq!(fit_power_law(&[-1.0; 40], &y), Err(FitError::TooFewPoints));
+        assert_eq!(fit_power_law(&sizes(), &[3.0; 40]), Err(FitError::NoSpread));
     }
 
     proptest! {

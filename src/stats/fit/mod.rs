@@ -25,7 +25,7 @@ const MOST_POINTS: usize = 256;
 
 /// Why a curve was not fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unfit {
+pub enum FitError {
     /// The two columns have different lengths, or a value is not finite or too large to square.
     BadValues,
     /// Too few points where both values can be used.
@@ -36,7 +36,7 @@ pub enum Unfit {
     NotRising,
 }
 
-impl Unfit {
+impl FitError {
     /// The reason in words, for "skipped because …".
     pub fn reason(self) -> &'static str {
         match self {
@@ -69,20 +69,20 @@ struct Points {
     block: usize,
 }
 
-fn points(x: &[f64], y: &[f64], positive_x: bool, fewest: usize) -> Result<Points, Unfit> {
+fn points(x: &[f64], y: &[f64], positive_x: bool, fewest: usize) -> Result<Points, FitError> {
     if x.len() != y.len() {
-        return Err(Unfit::BadValues);
+        return Err(FitError::BadValues);
     }
     let (x, y): (Vec<f64>, Vec<f64>) = x.iter().zip(y).filter(|(x, _)| !positive_x || **x > 0.0).unzip();
     // Sums of squares of a million values must stay finite.
     if x.iter().chain(&y).any(|value| value.is_nan() || value.abs() > 1e145) {
-        return Err(Unfit::BadValues);
+        return Err(FitError::BadValues);
     }
     if x.len() < fewest {
-        return Err(Unfit::TooFewPoints);
+        return Err(FitError::TooFewPoints);
     }
     if !varies(&x) || !varies(&y) {
-        return Err(Unfit::NoSpread);
+        return Err(FitError::NoSpread);
     }
     let block = x.len().div_ceil(MOST_POINTS);
     if block == 1 {
@@ -133,14 +133,14 @@ mod tests {
     fn points_that_cannot_be_used() {
         let x = [1.0, 2.0, 3.0];
         let reason = |x: &[f64], y: &[f64]| points(x, y, true, 3).err();
-        assert_eq!(reason(&x, &x[1..]), Some(Unfit::BadValues));
-        assert_eq!(reason(&x, &[1.0, 1e308, 2.0]), Some(Unfit::BadValues));
-        assert_eq!(reason(&[0.0, 1.0, 2.0], &x), Some(Unfit::TooFewPoints));
-        assert_eq!(reason(&x, &[1.0; 3]), Some(Unfit::NoSpread));
+        assert_eq!(reason(&x, &x[1..]), Some(FitError::BadValues));
+        assert_eq!(reason(&x, &[1.0, 1e308, 2.0]), Some(FitError::BadValues));
+        assert_eq!(reason(&[0.0, 1.0, 2.0], &x), Some(FitError::TooFewPoints));
+        assert_eq!(reason(&x, &[1.0; 3]), Some(FitError::NoSpread));
         assert_eq!(reason(&x, &x), None);
         let long: Vec<f64> = (1..=1000).map(f64::from).collect();
         let joined = points(&long, &long, true, 3).ok().unwrap();
         assert_eq!((joined.x.len(), joined.block, joined.x[0]), (250, 4, 2.5));
-        assert_eq!(Unfit::NotRising.reason(), "no rise to fit");
+        assert_eq!(FitError::NotRising.reason(), "no rise to fit");
     }
 }

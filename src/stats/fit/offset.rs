@@ -1,7 +1,7 @@
 //! The power law with an offset, y = a + b x^c: what a reward follows whose zero is arbitrary. On logarithms such a law
 //! bends, and the slope of a straight line through it is not its exponent.
 
-use super::{Unfit, effective_size, mean, student_quantile, varies};
+use super::{FitError, effective_size, mean, student_quantile, varies};
 
 /// Fewest points, and the least ratio of the largest to the smallest x.
 const FEWEST: usize = 15;
@@ -56,16 +56,16 @@ impl OffsetPower {
 ///
 /// # Errors
 /// Different lengths, values that are not finite, too few points, a side that does not vary, or too little span.
-pub fn fit_offset_power(x: &[f64], y: &[f64]) -> Result<OffsetPower, Unfit> {
+pub fn fit_offset_power(x: &[f64], y: &[f64]) -> Result<OffsetPower, FitError> {
     let blocks = BlockMeans::of(x, y)?;
     let width = libm::log(EXPONENTS.1 / EXPONENTS.0) / f64::from(GRID);
     let sse = |exponent: f64| blocks.line(exponent).map_or(f64::INFINITY, |line| line.sse);
     let tried = (0..=GRID).map(|place| EXPONENTS.0 * libm::exp(width * f64::from(place)));
     let best = tried.map(|exponent| (exponent, sse(exponent))).min_by(|a, b| a.1.total_cmp(&b.1));
-    let (near, _) = best.filter(|(_, error)| error.is_finite()).ok_or(Unfit::NoSpread)?;
+    let (near, _) = best.filter(|(_, error)| error.is_finite()).ok_or(FitError::NoSpread)?;
     let ratio = libm::exp(width);
     let exponent = least((near / ratio).max(EXPONENTS.0), (near * ratio).min(EXPONENTS.1), &sse);
-    let line = blocks.line(exponent).ok_or(Unfit::NoSpread)?;
+    let line = blocks.line(exponent).ok_or(FitError::NoSpread)?;
     let degrees = (effective_size(&line.residuals) - 3.0).max(1.0);
     let t = student_quantile(0.05, degrees);
     let limit = line.sse * (1.0 + t * t / degrees);
@@ -99,22 +99,22 @@ struct Weighted {
 }
 
 impl BlockMeans {
-    fn of(x: &[f64], y: &[f64]) -> Result<Self, Unfit> {
+    fn of(x: &[f64], y: &[f64]) -> Result<Self, FitError> {
         if x.len() != y.len() {
-            return Err(Unfit::BadValues);
+            return Err(FitError::BadValues);
         }
         let (x, y): (Vec<f64>, Vec<f64>) = x.iter().zip(y).filter(|(x, _)| **x > 0.0).unzip();
         // Sums of squares of a million values must stay finite.
         if x.iter().chain(&y).any(|value| value.is_nan() || value.abs() > 1e145) {
-            return Err(Unfit::BadValues);
+            return Err(FitError::BadValues);
         }
         if x.len() < FEWEST {
-            return Err(Unfit::TooFewPoints);
+            return Err(FitError::TooFewPoints);
         }
         let first = x.iter().copied().fold(f64::INFINITY, f64::min);
         let most = x.iter().copied().fold(0.0, f64::max);
         if most < LEAST_SPAN * first || !varies(&y) {
-            return Err(Unfit::NoSpread);
+            return Err(FitError::NoSpread);
         }
         let size = x.len().div_ceil(BLOCKS);
         let mut blocks = Self { first, distance: Vec::new(), y: Vec::new(), weight: Vec::new() };
@@ -224,10 +224,10 @@ mod tests {
     fn noise_bounds_nothing() {
         let fit = fit_offset_power(&compute(), &white(5, 200)).unwrap();
         assert!(!fit.is_bounded(), "{fit:?}");
-        assert_eq!(fit_offset_power(&compute()[..9], &white(5, 9)), Err(Unfit::TooFewPoints));
-        assert_eq!(fit_offset_power(&compute(), &[1.0; 200]), Err(Unfit::NoSpread));
+        assert_eq!(fit_offset_power(&compute()[..9], &white(5, 9)), Err(FitError::TooFewPoints));
+        assert_eq!(fit_offset_power(&compute(), &[1.0; 200]), Err(FitError::NoSpread));
         let near: Vec<f64> = (0..20).map(|step| 1000.0 + f64::from(step)).collect();
-        assert_eq!(fit_offset_power(&near, &white(5, 20)), Err(Unfit::NoSpread));
+        assert_eq!(fit_offset_power(&near, &white(5, 20)), Err(FitError::NoSpread));
     }
 
     proptest! {

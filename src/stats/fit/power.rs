@@ -3,7 +3,7 @@
 
 use super::line::of_points;
 use super::marquardt::FitProblem;
-use super::{Points, Unfit, aicc, half_width, is_narrow, points, usual_range};
+use super::{FitError, Points, aicc, half_width, is_narrow, points, usual_range};
 
 /// Fewest points to fit and to forecast.
 const FEWEST: usize = 10;
@@ -47,12 +47,12 @@ impl SaturatingPower {
 ///
 /// # Errors
 /// Different lengths, values that are not finite, too few points, or a side that does not vary.
-pub fn fit_saturating_power(x: &[f64], y: &[f64]) -> Result<SaturatingPower, Unfit> {
+pub fn fit_saturating_power(x: &[f64], y: &[f64]) -> Result<SaturatingPower, FitError> {
     let Points { x, y, .. } = points(x, y, true, FEWEST)?;
     // From the first point on: powers of large numbers would lose their digits.
     let first = x.iter().copied().fold(f64::INFINITY, f64::min);
     let distance: Vec<f64> = x.iter().map(|x| libm::log(*x / first)).collect();
-    let guess = best_of_grid(&distance, &y).ok_or(Unfit::NoSpread)?;
+    let guess = best_of_grid(&distance, &y).ok_or(FitError::NoSpread)?;
     let (least, most) = y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(*y), high.max(*y)));
     let range = most - least;
     let problem = FitProblem {
@@ -125,9 +125,9 @@ mod tests {
     #[test]
     fn refused() {
         let x = steps(40);
-        assert_eq!(fit_saturating_power(&x[..9], &x[..9]), Err(Unfit::TooFewPoints));
-        assert_eq!(fit_saturating_power(&x, &[1.0; 40]), Err(Unfit::NoSpread));
-        assert_eq!(fit_saturating_power(&[f64::INFINITY; 40], &x), Err(Unfit::BadValues));
+        assert_eq!(fit_saturating_power(&x[..9], &x[..9]), Err(FitError::TooFewPoints));
+        assert_eq!(fit_saturating_power(&x, &[1.0; 40]), Err(FitError::NoSpread));
+        assert_eq!(fit_saturating_power(&[f64::INFINITY; 40], &x), Err(FitError::BadValues));
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 
 use super::super::describe::mean;
 use super::marquardt::FitProblem;
-use super::{Points, Unfit, aicc, half_width, is_narrow, points, usual_range};
+use super::{FitError, Points, aicc, half_width, is_narrow, points, usual_range};
 
 /// Fewest points to fit, and fewest beyond the half-way point to forecast (ours): before it, every asymptote
 /// fits.
@@ -55,16 +55,16 @@ impl Sigmoid {
 ///
 /// # Errors
 /// Different lengths, values that are not finite, too few points, a side that does not vary, or no rise.
-pub fn fit_sigmoid(x: &[f64], y: &[f64], ceiling: Option<f64>) -> Result<Sigmoid, Unfit> {
+pub fn fit_sigmoid(x: &[f64], y: &[f64], ceiling: Option<f64>) -> Result<Sigmoid, FitError> {
     let Points { x, y, block } = points(x, y, true, FEWEST)?;
     let first = y.len().div_ceil(20);
-    let start = y.get(..first).and_then(mean).ok_or(Unfit::TooFewPoints)?;
+    let start = y.get(..first).and_then(mean).ok_or(FitError::TooFewPoints)?;
     let ln_x: Vec<f64> = x.iter().map(|x| libm::log(*x)).collect();
     let rises: Vec<f64> = y.iter().map(|value| value - start).collect();
     let most = rises.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let highest = ceiling.map_or(10.0 * most, |ceiling| ceiling - start);
     if !(most > 0.0 && highest > 0.0) {
-        return Err(Unfit::NotRising);
+        return Err(FitError::NotRising);
     }
     let earliest = ln_x.iter().copied().fold(f64::INFINITY, f64::min);
     let latest = ln_x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -75,7 +75,7 @@ pub fn fit_sigmoid(x: &[f64], y: &[f64], ceiling: Option<f64>) -> Result<Sigmoid
         low: [0.0, earliest - 1.0, libm::log(EXPONENTS.0)],
         high: [highest, latest + std::f64::consts::LN_10, libm::log(EXPONENTS.1)],
     };
-    let guess = best_of_grid(&problem, earliest, latest).ok_or(Unfit::NotRising)?;
+    let guess = best_of_grid(&problem, earliest, latest).ok_or(FitError::NotRising)?;
     let found = problem.solve(guess);
     let [gain, middle, _] = found.parameters;
     let residuals: Vec<f64> = ln_x.iter().zip(&rises).map(|(x, y)| y - rise(found.parameters, *x).0).collect();
@@ -189,11 +189,11 @@ mod tests {
     fn refused() {
         let x = steps(40);
         let falling: Vec<f64> = x.iter().map(|x| -x).collect();
-        assert_eq!(fit_sigmoid(&x, &falling, None), Err(Unfit::NotRising));
-        assert_eq!(fit_sigmoid(&x, &x, Some(0.5)), Err(Unfit::NotRising));
-        assert_eq!(fit_sigmoid(&x[..19], &x[..19], None), Err(Unfit::TooFewPoints));
-        assert_eq!(fit_sigmoid(&x, &[1.0; 40], None), Err(Unfit::NoSpread));
-        assert_eq!(fit_sigmoid(&falling, &x, None), Err(Unfit::TooFewPoints));
+        assert_eq!(fit_sigmoid(&x, &falling, None), Err(FitError::NotRising));
+        assert_eq!(fit_sigmoid(&x, &x, Some(0.5)), Err(FitError::NotRising));
+        assert_eq!(fit_sigmoid(&x[..19], &x[..19], None), Err(FitError::TooFewPoints));
+        assert_eq!(fit_sigmoid(&x, &[1.0; 40], None), Err(FitError::NoSpread));
+        assert_eq!(fit_sigmoid(&falling, &x, None), Err(FitError::TooFewPoints));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::run::{Run, RunWarning, Thinning, add_new};
 
 /// Requests that answers may make necessary. A run of a million rows needs a thousand; a server that answers every
 /// range with as much as was asked for would never end.
-pub(super) const MOST_FURTHER: u32 = 5_000;
+pub(super) const MAX_FOLLOW_UPS: u32 = 5_000;
 
 impl Download {
     /// Takes a reply; gives the requests that it made necessary.
@@ -150,7 +150,7 @@ impl Download {
     }
 
     /// What to ask instead when a request failed for a reason that another form of it does not have.
-    pub(super) fn way_round(&mut self, work: &HistoryRequest, error: &ApiError) -> Option<Vec<HistoryRequest>> {
+    pub(super) fn fallback(&mut self, work: &HistoryRequest, error: &ApiError) -> Option<Vec<HistoryRequest>> {
         let is_unknown = matches!(error, ApiError::Unsupported { .. });
         let is_too_large = matches!(error, ApiError::Server { .. } | ApiError::Cut);
         match work {
@@ -192,11 +192,11 @@ impl Download {
 
     /// False, with a warning, when answers made too many requests necessary.
     fn may_ask_further(&mut self) -> bool {
-        self.further += 1;
-        if self.further > MOST_FURTHER {
+        self.follow_ups += 1;
+        if self.follow_ups > MAX_FOLLOW_UPS {
             self.warn_once(RunWarning::RequestLimit);
         }
-        self.further <= MOST_FURTHER
+        self.follow_ups <= MAX_FOLLOW_UPS
     }
 
     /// Rows that the server counts for a key.
@@ -257,7 +257,7 @@ mod tests {
     fn a_server_whose_answers_never_end_is_left() {
         let (result, run, asked) = fetch(r#"{"data":{"project":{"run":{"sampledHistory":[LISTS]}}}}"#);
         assert_eq!(result, Ok(()));
-        assert!(asked <= 2 * MOST_FURTHER && run.row_steps.len() == 1, "{asked}");
+        assert!(asked <= 2 * MAX_FOLLOW_UPS && run.row_steps.len() == 1, "{asked}");
         assert_eq!(run.sampling_of("a"), Some(Thinning::Rows));
         assert!(run.warnings.contains(&RunWarning::RequestLimit));
     }

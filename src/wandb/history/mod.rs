@@ -70,7 +70,7 @@ pub struct Download {
     warnings: Vec<RunWarning>,
     sampling: Vec<(String, Thinning)>,
     problems: Vec<Problem>,
-    further: u32,
+    follow_ups: u32,
     bytes: u64,
     crc: crc32fast::Hasher,
 }
@@ -115,7 +115,7 @@ impl Download {
             warnings: Vec::new(),
             sampling: Vec::new(),
             problems: Vec::new(),
-            further: 0,
+            follow_ups: 0,
             bytes,
             crc: crc32fast::Hasher::new(),
         })
@@ -195,8 +195,8 @@ impl Download {
     /// The first failure that nothing here can get round. What came is kept, and so is the request that failed: after
     /// errors that [`ApiError::can_go_on`], call it again.
     pub async fn advance<T: Transport>(&mut self, client: &WandbClient<T>) -> Result<(), ApiError> {
-        let width = client.session().width().min(self.queue.len());
-        let wave: Vec<HistoryRequest> = self.queue.drain(..width).collect();
+        let concurrency = client.session().concurrency().min(self.queue.len());
+        let wave: Vec<HistoryRequest> = self.queue.drain(..concurrency).collect();
         let sent = wave.iter().map(|work| fetch::fetch(client, &self.place, work));
         let replies = join_all(sent).await;
         let mut first_error = None;
@@ -208,7 +208,7 @@ impl Download {
                     self.crc.update(&reply.crc32.to_le_bytes());
                     again.extend(self.take(work, reply));
                 }
-                Err(error) => match self.way_round(&work, &error) {
+                Err(error) => match self.fallback(&work, &error) {
                     Some(instead) => again.extend(instead),
                     None => {
                         again.push(work);

@@ -11,7 +11,7 @@ const TAIL: u32 = 40;
 
 /// The last thing that was said about the end.
 #[derive(Debug, Default)]
-pub(crate) struct LastWords {
+pub(crate) struct EndingDetector {
     found: Option<(RunState, &'static str)>,
     error: Error,
     /// The run was done before the error: what stopped then was not the training.
@@ -30,7 +30,7 @@ struct Error {
     since: u32,
 }
 
-impl LastWords {
+impl EndingDetector {
     /// Looks at a segment that is no row of metrics. `mark` is what Ray put before it.
     pub(crate) fn take(&mut self, mark: &str, text: &str) {
         let is_below = std::mem::take(&mut self.error.is_inside) && mark.is_empty();
@@ -120,9 +120,9 @@ mod tests {
     use super::*;
 
     fn state(lines: &[&str]) -> RunState {
-        let mut words = LastWords::default();
-        lines.iter().for_each(|line| words.take("", line));
-        words.finish().state
+        let mut ending = EndingDetector::default();
+        lines.iter().for_each(|line| ending.take("", line));
+        ending.finish().state
     }
 
     #[test]
@@ -146,17 +146,17 @@ mod tests {
         assert_eq!(state(&long), RunState::Crashed);
         long.extend(["goes on"; 100]);
         assert_eq!(state(&long), RunState::Unknown);
-        let mut words = LastWords::default();
-        error.iter().for_each(|line| words.take("", line));
-        words.row();
-        assert_eq!(words.finish().state, RunState::Unknown);
-        let mut words = LastWords::default();
-        error.iter().for_each(|line| words.take("(Worker pid=1)", line));
-        assert_eq!(words.finish().state, RunState::Unknown, "a worker's error need not end the run");
-        let mut words = LastWords::default();
-        words.totals();
-        error.iter().for_each(|line| words.take("", line));
-        assert_eq!(words.finish().state, RunState::Unknown, "the training was done before");
+        let mut ending = EndingDetector::default();
+        error.iter().for_each(|line| ending.take("", line));
+        ending.row();
+        assert_eq!(ending.finish().state, RunState::Unknown);
+        let mut ending = EndingDetector::default();
+        error.iter().for_each(|line| ending.take("(Worker pid=1)", line));
+        assert_eq!(ending.finish().state, RunState::Unknown, "a worker's error need not end the run");
+        let mut ending = EndingDetector::default();
+        ending.totals();
+        error.iter().for_each(|line| ending.take("", line));
+        assert_eq!(ending.finish().state, RunState::Unknown, "the training was done before");
     }
 
     #[test]
@@ -174,9 +174,9 @@ mod tests {
 
     #[test]
     fn a_run_that_goes_on_has_not_ended() {
-        let mut words = LastWords::default();
-        words.take("", "Killed");
-        words.row();
-        assert_eq!(words.finish().state, RunState::Unknown);
+        let mut ending = EndingDetector::default();
+        ending.take("", "Killed");
+        ending.row();
+        assert_eq!(ending.finish().state, RunState::Unknown);
     }
 }

@@ -4,7 +4,7 @@
 //! words count only when a log has none of these.
 
 use super::dicts::Dicts;
-use super::ending::LastWords;
+use super::ending::EndingDetector;
 use super::repeated::RepeatedLines;
 use super::segments::{cut_at_mark, without_ray_mark};
 use super::settings::LogSettings;
@@ -23,7 +23,7 @@ pub(crate) struct LogMetrics {
     dicts: Dicts,
     verl: VerlRows,
     repeated: RepeatedLines,
-    ending: LastWords,
+    ending: EndingDetector,
 }
 
 #[derive(Debug, Default)]

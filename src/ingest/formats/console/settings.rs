@@ -27,7 +27,7 @@ const ARGUMENTS: [&str; 7] = [
 const MAX_BLOCK: usize = 1 << 20;
 const MAX_LINES: u32 = 20_000;
 /// Lines that the same process may print between those of a block: imports warn, and data sets show their bars.
-const MAX_STRANGERS: u32 = 200;
+const MAX_FOREIGN_LINES: u32 = 200;
 
 /// Collects the settings of a log.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ struct SettingsBlock {
     depth: usize,
     lines: u32,
     /// Lines of other things under the same mark.
-    strangers: u32,
+    foreign_lines: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,9 +72,9 @@ impl LogSettings {
             return false;
         }
         if !is_part {
-            block.strangers += 1;
+            block.foreign_lines += 1;
             // Without a mark, or before something of its own, the block was cut, or was none.
-            let is_cut = mark.is_empty() || block.strangers > MAX_STRANGERS || verl::line(text).is_some();
+            let is_cut = mark.is_empty() || block.foreign_lines > MAX_FOREIGN_LINES || verl::line(text).is_some();
             if is_cut || trimmed.starts_with('{') {
                 self.end();
             }
@@ -143,7 +143,7 @@ impl LogSettings {
             return false;
         }
         let text = if kind == SettingsKind::Dictionary { text.to_owned() } else { String::new() };
-        self.block = Some(SettingsBlock { kind, mark: mark.to_owned(), text, depth, lines: 0, strangers: 0 });
+        self.block = Some(SettingsBlock { kind, mark: mark.to_owned(), text, depth, lines: 0, foreign_lines: 0 });
         true
     }
 

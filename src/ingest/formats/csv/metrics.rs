@@ -1,10 +1,10 @@
 //! A table of metrics: one row a step, or one row for each step of each run (the long form).
 
 use super::cell::number;
-use super::{Note, TableOutcome, TableSink};
+use super::{TableOutcome, TableSink};
 use crate::ingest::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::ingest::rows::names::{is_row_text, is_step_name};
-use crate::ingest::{Place, Weight};
+use crate::ingest::{Place, Problem, Weight};
 
 /// What a column holds.
 enum ColumnKind {
@@ -81,16 +81,16 @@ impl TableSink for MetricTable {
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
-        let mut notes = Vec::new();
+        let mut problems = Vec::new();
         if self.runs.left_out() > 0 {
-            notes.push(Note {
-                place: Place::File,
-                weight: Weight::Partial,
-                what: format!("{} rows are left out: they are of more runs than are read.", self.runs.left_out()),
-                remedy: "Split the table by run.",
-            });
+            problems.push(Problem::here(
+                Place::File,
+                Weight::Partial,
+                format!("{} rows are left out: they are of more runs than are read.", self.runs.left_out()),
+                "Split the table by run.",
+            ));
         }
         let runs = if self.runs.len() > 0 { self.runs.finish() } else { Vec::new() };
-        TableOutcome { runs, notes }
+        TableOutcome { runs, problems }
     }
 }

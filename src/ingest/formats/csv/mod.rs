@@ -45,15 +45,7 @@ trait TableSink {
 #[derive(Default)]
 struct TableOutcome {
     runs: Vec<Run>,
-    notes: Vec<Note>,
-}
-
-/// A problem with the table, before it knows its file.
-struct Note {
-    place: Place,
-    weight: Weight,
-    what: String,
-    remedy: &'static str,
+    problems: Vec<Problem>,
 }
 
 /// Reads a table.
@@ -252,7 +244,7 @@ impl FileReader for CsvReader {
                 return (Vec::new(), vec![Problem::here(Place::Line(1), Weight::Lost, what, remedy)]);
             }
         };
-        let TableOutcome { runs, notes } = sink.finish(&self.path);
+        let TableOutcome { runs, problems: of_table } = sink.finish(&self.path);
         let mut problems = Vec::new();
         if let Some(line) = self.first_uneven {
             let what = format!("{} rows have more or fewer cells than the header.", self.uneven);
@@ -263,7 +255,7 @@ impl FileReader for CsvReader {
             problems.push(Problem::here(Place::File, Weight::Lost, what, ""));
             return (Vec::new(), problems);
         }
-        problems.extend(notes.iter().map(|note| Problem::here(note.place, note.weight, &note.what, note.remedy)));
+        problems.extend(of_table);
         let part = |run| PartialRun::of(run, PartKind::History);
         (runs.into_iter().map(part).collect(), problems)
     }

@@ -5,11 +5,11 @@
 //! (`train/loss`, `_step`) and by the values: a measured number has more digits than one that somebody chose.
 
 use super::cell::number;
-use super::{Note, TableOutcome, TableSink};
+use super::{TableOutcome, TableSink};
 use crate::ingest::rows::run_fields::{end_as, identify, setting};
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::ingest::syntax::python;
-use crate::ingest::{Place, Weight};
+use crate::ingest::{Place, Problem, Weight};
 use crate::run::{ConfigValue, Run, RunWarning};
 
 /// More runs than a page can compare; what follows is left out and said so.
@@ -160,32 +160,29 @@ impl TableSink for RunsTable {
                 run.name = if run.id.is_empty() { format!("row {}", index + 1) } else { run.id.clone() };
             }
         }
-        let mut notes = vec![Note {
-            place: Place::File,
-            weight: Weight::Remark,
-            what: format!(
-                "This table has one row a run: {} runs with settings and last values, no history.",
-                runs.len()
-            ),
-            remedy: "Drop the runs' own files, or the exports of their charts, for the history.",
-        }];
+        let mut problems = vec![Problem::here(
+            Place::File,
+            Weight::Remark,
+            format!("This table has one row a run: {} runs with settings and last values, no history.", runs.len()),
+            "Drop the runs' own files, or the exports of their charts, for the history.",
+        )];
         if unreadable > 0 {
-            notes.push(Note {
-                place: Place::File,
-                weight: Weight::Partial,
-                what: format!("{unreadable} printed configs or summaries cannot be read, and are left out."),
-                remedy: "Export them as JSON: json.dumps(run.config).",
-            });
+            problems.push(Problem::here(
+                Place::File,
+                Weight::Partial,
+                format!("{unreadable} printed configs or summaries cannot be read, and are left out."),
+                "Export them as JSON: json.dumps(run.config).",
+            ));
         }
         if self.left_out > 0 {
-            notes.push(Note {
-                place: Place::File,
-                weight: Weight::Partial,
-                what: format!("{} runs are left out: {MAX_RUNS} are read from one table.", self.left_out),
-                remedy: "Filter the table before you export it.",
-            });
+            problems.push(Problem::here(
+                Place::File,
+                Weight::Partial,
+                format!("{} runs are left out: {MAX_RUNS} are read from one table.", self.left_out),
+                "Filter the table before you export it.",
+            ));
         }
-        TableOutcome { runs, notes }
+        TableOutcome { runs, problems }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::run::{Column, ConfigValue, Run};
 const PASSED_OVER: [&str; 8] =
     ["_runtime", "__index_level_0__", "Unnamed: 0", "index", "log_id", "space_id", "created_at", "level_0"];
 /// A row that belongs to no run, or holds nothing.
-const NOWHERE: u32 = u32::MAX;
+const NO_ROW: u32 = u32::MAX;
 
 /// One run for each name in the table, or the only one.
 pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str) -> Vec<PartialRun> {
@@ -152,7 +152,7 @@ impl RowsOfRuns {
             let at = |words: &Option<Vec<Option<Rc<str>>>>| words.as_ref().and_then(|words| words.get(row)?.clone());
             let (id, name) = (at(&ids), at(&names));
             let Some(key) = id.clone().or_else(|| name.clone()) else {
-                split.of_row.push(NOWHERE);
+                split.of_row.push(NO_ROW);
                 continue;
             };
             let next = split.runs.len() as u32;
@@ -169,7 +169,7 @@ impl RowsOfRuns {
     /// Where the used rows go, by W&B's counter where the table has it: it never goes back in a run.
     fn places(&self, is_used: &[bool], counter: Option<&Column>) -> Places {
         let mut rows: Vec<u32> = (0..is_used.len() as u32)
-            .filter(|row| is_used.get(*row as usize) == Some(&true) && self.of_row.get(*row as usize) != Some(&NOWHERE))
+            .filter(|row| is_used.get(*row as usize) == Some(&true) && self.of_row.get(*row as usize) != Some(&NO_ROW))
             .collect();
         if let Some(counter) = counter {
             let mut steps = vec![f64::NAN; is_used.len()];
@@ -186,10 +186,10 @@ impl RowsOfRuns {
             keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
             rows = keyed.into_iter().map(|(_, row)| row).collect();
         }
-        let of_row = vec![(NOWHERE, 0); is_used.len()];
+        let of_row = vec![(NO_ROW, 0); is_used.len()];
         let mut places = Places { of_row, sizes: vec![0; self.runs.len()], are_unmoved: false };
         for row in rows {
-            let run = self.of_row.get(row as usize).copied().unwrap_or(NOWHERE);
+            let run = self.of_row.get(row as usize).copied().unwrap_or(NO_ROW);
             let size = places.sizes.get_mut(run as usize);
             if let (Some(size), Some(place)) = (size, places.of_row.get_mut(row as usize)) {
                 *place = (run, *size);
@@ -238,7 +238,7 @@ impl Places {
         let mut points: Vec<(u32, u32, f64)> = column
             .points()
             .filter_map(|(row, value)| self.of_row.get(row as usize).map(|(run, row)| (*run, *row, value)))
-            .filter(|(run, _, _)| *run != NOWHERE)
+            .filter(|(run, _, _)| *run != NO_ROW)
             .collect();
         points.sort_by_key(|(run, row, _)| (*run, *row));
         let mut parts = points.chunk_by(|a, b| a.0 == b.0);
