@@ -16,6 +16,17 @@ pub struct Histogram {
     pub counts: Vec<f64>,
 }
 
+impl Histogram {
+    /// A histogram, where edges and counts fit together: finite, as many as need be, the edges ascending.
+    pub fn checked(row: u32, edges: Vec<f64>, counts: Vec<f64>) -> Option<Self> {
+        let is_sound = !counts.is_empty()
+            && edges.len() == counts.len() + 1
+            && edges.iter().chain(&counts).all(|value| value.is_finite())
+            && edges.is_sorted();
+        is_sound.then_some(Self { row, edges, counts })
+    }
+}
+
 /// A table that a run logged into a media file of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TableFile {

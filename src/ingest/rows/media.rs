@@ -1,7 +1,7 @@
 //! Histograms and tables that stand among the metrics of a row, as `scan_history` of W&B gives them.
 
 use super::wandb_media;
-use crate::ingest::syntax::json::Json;
+use crate::ingest::syntax::json::{Json, for_each_leaf};
 use crate::run::{Histogram, Run, TableFile};
 use std::collections::BTreeMap;
 
@@ -19,8 +19,9 @@ impl RowMedia {
         if memchr::memmem::find(bytes, b"\"_type\"").is_some()
             && let Ok(Json::Object(members)) = Json::parse(bytes)
         {
-            for (key, value) in members.iter() {
-                add(&mut run, key, row, value);
+            // Media may lie within the dictionaries that a user logged.
+            for (key, value) in &members {
+                for_each_leaf(key, value, &mut |name, leaf| wandb_media::add(&mut run, name, row, leaf));
             }
         }
         Self { histograms: run.histograms, tables: run.tables }
@@ -43,19 +44,6 @@ impl RowMedia {
     pub(crate) fn fill(self, run: &mut Run) {
         run.histograms = self.histograms;
         run.tables = self.tables;
-    }
-}
-
-/// Media may lie within the dictionaries that a user logged.
-fn add(run: &mut Run, key: &str, row: u32, value: &Json) {
-    match value {
-        Json::Object(inner) if inner.contains_key("_type") => wandb_media::add(run, key, row, value),
-        Json::Object(inner) => {
-            for (name, value) in inner {
-                add(run, &format!("{key}.{name}"), row, value);
-            }
-        }
-        _ => {}
     }
 }
 

@@ -10,8 +10,8 @@ const MAX_BINS: f64 = 4096.0;
 pub(crate) fn add(run: &mut Run, key: &str, row: u32, value: &Json) {
     match value.text_at("_type") {
         Some("histogram") => {
-            if let Some((edges, counts)) = histogram(value) {
-                run.histograms.entry(key.to_owned()).or_default().push(Histogram { row, edges, counts });
+            if let Some(histogram) = histogram(value, row) {
+                run.histograms.entry(key.to_owned()).or_default().push(histogram);
             }
         }
         Some("table-file") => {
@@ -24,26 +24,22 @@ pub(crate) fn add(run: &mut Run, key: &str, row: u32, value: &Json) {
     }
 }
 
-/// Edges and counts of a histogram, written as `bins` or, by newer clients, as `packedBins`.
-fn histogram(value: &Json) -> Option<(Vec<f64>, Vec<f64>)> {
+/// A histogram, whose edges are written as `bins` or, by newer clients, as `packedBins`.
+fn histogram(value: &Json, row: u32) -> Option<Histogram> {
     let counts = numbers(value.get("values")?)?;
     let edges = match (value.get("bins"), value.get("packedBins")) {
         (Some(bins), _) => numbers(bins)?,
         (None, Some(packed)) => {
-            let field = |name| packed.metric_at(name);
-            let (min, size, count) = (field("min")?, field("size")?, field("count")?);
-            if !(0.0..=MAX_BINS).contains(&count) {
-                return None;
-            }
-            (0..=count as u32).map(|index| min + f64::from(index) * size).collect()
+            packed_edges(packed.metric_at("min")?, packed.metric_at("size")?, packed.metric_at("count")?)?
         }
         (None, None) => return None,
     };
-    let is_sound = !counts.is_empty()
-        && edges.len() == counts.len() + 1
-        && edges.iter().chain(&counts).all(|value| value.is_finite())
-        && edges.is_sorted();
-    is_sound.then_some((edges, counts))
+    Histogram::checked(row, edges, counts)
+}
+
+/// The edges of `count` bins of one size.
+pub(crate) fn packed_edges(min: f64, size: f64, count: f64) -> Option<Vec<f64>> {
+    (0.0..=MAX_BINS).contains(&count).then(|| (0..=count as u32).map(|index| min + f64::from(index) * size).collect())
 }
 
 fn numbers(list: &Json) -> Option<Vec<f64>> {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ingest::json::Json;
+use crate::ingest::json::{Json, for_each_leaf};
 use crate::ingest::wandb_media;
 use crate::run::{Column, Run};
 
@@ -42,7 +42,7 @@ impl Rows {
         self.touch(step, time);
         for (key, value) in members {
             if !matches!(key.as_str(), "_step" | "_timestamp" | "_runtime" | "_wandb") {
-                self.add_value(step, key, value, wanted);
+                for_each_leaf(key, value, &mut |name, leaf| self.add_leaf(step, name, leaf, wanted));
             }
         }
         true
@@ -122,23 +122,14 @@ impl Rows {
         self.newest = self.newest.max(Some(step));
     }
 
-    fn add_value(&mut self, step: Step, key: &str, value: &Json, wanted: &dyn Fn(&str) -> bool) {
-        match value {
-            Json::Object(object) if object.contains_key("_type") => {
-                if wanted(key) {
-                    self.media.insert((step, key.to_owned()), value.clone());
-                }
-            }
-            Json::Object(object) => {
-                for (inner, value) in object {
-                    self.add_value(step, &format!("{key}.{inner}"), value, wanted);
-                }
-            }
-            other => {
-                if let Some(number) = other.metric().filter(|_| wanted(key)) {
-                    self.push(key, step, number);
-                }
-            }
+    fn add_leaf(&mut self, step: Step, key: &str, leaf: &Json, wanted: &dyn Fn(&str) -> bool) {
+        if !wanted(key) {
+            return;
+        }
+        if let Some(number) = leaf.metric() {
+            self.push(key, step, number);
+        } else if matches!(leaf, Json::Object(_)) {
+            self.media.insert((step, key.to_owned()), leaf.clone());
         }
     }
 

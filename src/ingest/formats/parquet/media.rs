@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use super::column::ColumnContent;
 use super::column::TableColumn;
 use super::shape::is_below;
+use crate::ingest::rows::wandb_media::packed_edges;
 use crate::run::{Histogram, TableFile};
-
-/// More bins than any histogram has that a person looks at (wandb's own limit is 512).
-const MAX_BINS: f64 = 4096.0;
 
 /// The media of one key, by row of the table.
 #[derive(Debug, Default)]
@@ -47,10 +45,10 @@ pub(super) fn take(columns: &mut Vec<TableColumn>, key: &str) -> Media {
     for (row, counts) in lists("values") {
         let edges = bins.remove(&row).or_else(|| {
             let member = |name: &str| number(&format!("packedBins.{name}"), row);
-            packed(member("min")?, member("size")?, member("count")?)
+            packed_edges(member("min")?, member("size")?, member("count")?)
         });
-        if let Some(edges) = edges.filter(|edges| is_sound(edges, &counts)) {
-            media.histograms.insert(row, Histogram { row: 0, edges, counts });
+        if let Some(histogram) = edges.and_then(|edges| Histogram::checked(0, edges, counts)) {
+            media.histograms.insert(row, histogram);
         }
     }
     if let Some(ColumnContent::Texts(kinds)) = find("_type").map(|column| &column.content) {
@@ -73,15 +71,4 @@ fn by_row(column: &TableColumn) -> BTreeMap<u32, Vec<f64>> {
         }
     }
     lists
-}
-
-fn packed(min: f64, size: f64, count: f64) -> Option<Vec<f64>> {
-    (0.0..=MAX_BINS).contains(&count).then(|| (0..=count as u32).map(|index| min + f64::from(index) * size).collect())
-}
-
-fn is_sound(edges: &[f64], counts: &[f64]) -> bool {
-    !counts.is_empty()
-        && edges.len() == counts.len() + 1
-        && edges.iter().chain(counts).all(|value| value.is_finite())
-        && edges.is_sorted()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ingest::syntax::json::Json;
+use crate::ingest::syntax::json::{Json, for_each_leaf};
 use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::{Column, Run};
@@ -45,23 +45,16 @@ impl EventsReader {
         for (key, value) in members {
             // `.wandb` files name the same metrics without the prefix.
             if let Some(name) = key.strip_prefix("system.") {
-                self.add(name, number, value);
+                for_each_leaf(name, value, &mut |name, leaf| self.add(name, number, leaf));
             }
         }
     }
 
     fn add(&mut self, name: &str, row: u32, value: &Json) {
-        match (value, value.metric()) {
-            (Json::Object(members), _) => {
-                for (key, inner) in members {
-                    self.add(&format!("{name}.{key}"), row, inner);
-                }
-            }
-            (_, Some(number)) => match self.system.get_mut(name) {
-                Some(column) => column.push(row, number),
-                None => self.system.entry(name.to_owned()).or_default().push(row, number),
-            },
-            _ => {}
+        let Some(number) = value.metric() else { return };
+        match self.system.get_mut(name) {
+            Some(column) => column.push(row, number),
+            None => self.system.entry(name.to_owned()).or_default().push(row, number),
         }
     }
 }

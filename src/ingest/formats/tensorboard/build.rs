@@ -45,9 +45,8 @@ impl EventRunBuilder {
                     series.push((step, value));
                 }
             }
-            EventItem::Histogram(tag, edges, counts) => {
+            EventItem::Histogram(tag, histogram) => {
                 self.at(step, time);
-                let histogram = Histogram { row: 0, edges, counts };
                 self.histograms.entry(tag.to_owned()).or_default().push((step, histogram));
             }
             EventItem::Text(tag, bytes) => text::settings(tag, bytes, &mut self.run.config),

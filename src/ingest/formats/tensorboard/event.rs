@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::messages::{
     EventMessage, HistogramMessage, HyperparametersMessage, SessionStatus, SummaryValueMessage, ValueKind,
 };
-use crate::run::ConfigValue;
+use crate::run::{ConfigValue, Histogram};
 
 /// Most buckets of a histogram that is kept.
 const MAX_BUCKETS: usize = 4096;
@@ -19,16 +19,13 @@ pub(crate) enum EventItem<'a> {
     /// A session begins at this event's step: what a killed one logged from there on counts no more.
     Start,
     Scalar(&'a str, f64),
-    /// Edges and counts.
-    Histogram(&'a str, Vec<f64>, Vec<f64>),
+    /// Its row is not known yet.
+    Histogram(&'a str, Histogram),
     /// Text, as the user wrote it.
     Text(&'a str, &'a [u8]),
     /// A hyperparameter.
     Setting(String, ConfigValue),
 }
-
-/// Edges and counts.
-type EventBins = (Vec<f64>, Vec<f64>);
 
 /// Plugins of the tags seen so far.
 pub(super) type Plugins = FxHashMap<String, Plugin>;
@@ -84,8 +81,8 @@ fn visit_value(
     if let Some(value) = simple_value {
         sink(EventItem::Scalar(&tag, f64::from(value)));
     }
-    if let Some((edges, counts)) = histogram.and_then(buckets) {
-        sink(EventItem::Histogram(&tag, edges, counts));
+    if let Some(histogram) = histogram.and_then(buckets) {
+        sink(EventItem::Histogram(&tag, histogram));
     }
     let Some(tensor) = tensor else { return Ok(()) };
     match plugins.get(&tag) {
@@ -95,8 +92,8 @@ fn visit_value(
             }
         }
         Some(Plugin::Histograms) => {
-            if let Some((edges, counts)) = tensor.numbers().as_deref().and_then(triples) {
-                sink(EventItem::Histogram(&tag, edges, counts));
+            if let Some(histogram) = tensor.numbers().as_deref().and_then(triples) {
+                sink(EventItem::Histogram(&tag, histogram));
             }
         }
         Some(Plugin::Text) => tensor.string_values.iter().for_each(|text| sink(EventItem::Text(&tag, text))),
@@ -105,8 +102,8 @@ fn visit_value(
     Ok(())
 }
 
-/// Edges and counts of a histogram that holds right edges and counts, the least and the greatest value.
-fn buckets(histogram: HistogramMessage) -> Option<EventBins> {
+/// A histogram that holds right edges and counts, the least and the greatest value.
+fn buckets(histogram: HistogramMessage) -> Option<Histogram> {
     let HistogramMessage { min, max, bucket_limits, buckets } = histogram;
     let first = bucket_limits.first().copied()?;
     // The outermost buckets are open: the least and the greatest value close them.
@@ -121,21 +118,16 @@ fn buckets(histogram: HistogramMessage) -> Option<EventBins> {
     valid(edges, buckets)
 }
 
-/// Edges and counts of a histogram as a tensor: left edge, right edge and count of each bucket.
-fn triples(numbers: &[f64]) -> Option<EventBins> {
+/// A histogram as a tensor: left edge, right edge and count of each bucket.
+fn triples(numbers: &[f64]) -> Option<Histogram> {
     let buckets = numbers.as_chunks::<3>().0;
     let mut edges: Vec<f64> = buckets.iter().map(|[left, _, _]| *left).collect();
     edges.extend(buckets.last().map(|[_, right, _]| *right));
     valid(edges, buckets.iter().map(|[_, _, count]| *count).collect())
 }
 
-fn valid(edges: Vec<f64>, counts: Vec<f64>) -> Option<EventBins> {
-    let is_valid = !counts.is_empty()
-        && counts.len() <= MAX_BUCKETS
-        && edges.len() == counts.len() + 1
-        && edges.iter().chain(&counts).all(|value| value.is_finite())
-        && edges.is_sorted();
-    is_valid.then_some((edges, counts))
+fn valid(edges: Vec<f64>, counts: Vec<f64>) -> Option<Histogram> {
+    if counts.len() > MAX_BUCKETS { None } else { Histogram::checked(0, edges, counts) }
 }
 
 /// The hyperparameters with which a session began.

@@ -7,7 +7,7 @@ use super::latest::Latest;
 use super::records::{HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
 use crate::ingest::formats::console::Console;
 use crate::ingest::rows::wandb_media;
-use crate::ingest::syntax::json::{Json, flatten_into, nonfinite_word, plain_number};
+use crate::ingest::syntax::json::{Json, flatten_into, for_each_leaf, nonfinite_word, plain_number};
 use crate::run::{Column, Ending, MetricRule, Run, RunState, Stream};
 
 /// The run as far as it has been read.
@@ -147,24 +147,13 @@ impl WandbRunBuilder {
             return;
         };
         let name = self.keys.get(id).map(|key| key.path.join(".")).unwrap_or_default();
-        self.add_nested(row, &name, &json);
-    }
-
-    fn add_nested(&mut self, row: u32, name: &str, value: &Json) {
-        match value {
-            Json::Object(object) if object.contains_key("_type") => wandb_media::add(&mut self.run, name, row, value),
-            Json::Object(object) => {
-                for (key, inner) in object {
-                    self.add_nested(row, &format!("{name}.{key}"), inner);
-                }
+        for_each_leaf(&name, &json, &mut |name, leaf| match leaf.metric() {
+            Some(number) => {
+                let column = self.keys.columns.named(name);
+                self.keys.columns.push(column, row, number);
             }
-            other => {
-                if let Some(number) = other.metric() {
-                    let column = self.keys.columns.named(name);
-                    self.keys.columns.push(column, row, number);
-                }
-            }
-        }
+            None => wandb_media::add(&mut self.run, name, row, leaf),
+        });
     }
 }
 
@@ -289,13 +278,11 @@ impl Visitor for WandbRunBuilder {
 
 /// Old clients wrote dictionaries (`network: {"sent": …}`) where newer ones write dotted keys.
 fn add_system(system: &mut BTreeMap<String, Column>, name: &str, row: u32, value: &Json) {
-    if let Json::Object(object) = value {
-        for (key, inner) in object {
-            add_system(system, &format!("{name}.{key}"), row, inner);
+    for_each_leaf(name, value, &mut |name, leaf| {
+        if let Some(number) = leaf.metric() {
+            system.entry(name.to_owned()).or_default().push(row, number);
         }
-    } else if let Some(number) = value.metric() {
-        system.entry(name.to_owned()).or_default().push(row, number);
-    }
+    });
 }
 
 /// A value that is one number, without a tree: numbers, booleans, and the words for non-finite numbers.

@@ -16,4 +16,4 @@ pub use scanner::JsonError;
 pub(crate) use scanner::{Scanner, Token, is_blank};
 pub(crate) use split::{Piece, SplitOutcome, Splitter};
 pub use tree::Json;
-pub(crate) use tree::{flatten_into, nonfinite_word};
+pub(crate) use tree::{flatten_into, for_each_leaf, nonfinite_word};

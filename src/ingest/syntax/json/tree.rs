@@ -221,6 +221,18 @@ pub(crate) fn flatten_into(config: &mut Config, prefix: &str, value: Json) {
     }
 }
 
+/// Gives each value within nested dictionaries with its dotted name. Media (objects with a `_type`) stay whole.
+pub(crate) fn for_each_leaf<'j>(name: &str, value: &'j Json, take: &mut dyn FnMut(&str, &'j Json)) {
+    match value {
+        Json::Object(object) if !object.contains_key("_type") => {
+            for (key, inner) in object {
+                for_each_leaf(&format!("{name}.{key}"), inner, take);
+            }
+        }
+        leaf => take(name, leaf),
+    }
+}
+
 /// The strings that stand for numbers that JSON cannot write.
 pub(crate) fn nonfinite_word(text: &str) -> Option<f64> {
     match text {
