@@ -2,21 +2,36 @@
 
 use std::cmp::Ordering;
 
-use crate::format::named_enum;
 use crate::protocol::{RunList, RunRow, VerdictMark};
 
-named_enum! {
-    label
-    /// Order of the list.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub enum Sort {
-        /// The engine's order: by verdict, and by the measure within one.
-        #[default]
-        Verdict = "verdict",
-        /// By name.
-        Name = "name",
-        /// By the measure, highest first; runs without it last.
-        Value = "value",
+/// Order of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sort {
+    /// The engine's order: by verdict, and by the measure within one.
+    #[default]
+    Verdict,
+    /// By name.
+    Name,
+    /// By the measure, highest first; runs without it last.
+    Value,
+}
+
+impl Sort {
+    /// All orders.
+    pub const ALL: [Sort; 3] = [Sort::Verdict, Sort::Name, Sort::Value];
+
+    /// The word in the menu.
+    pub fn label(self) -> &'static str {
+        match self {
+            Sort::Verdict => "verdict",
+            Sort::Name => "name",
+            Sort::Value => "value",
+        }
+    }
+
+    /// The order with this label.
+    pub fn from_label(label: &str) -> Self {
+        Self::ALL.into_iter().find(|sort| sort.label() == label).unwrap_or_default()
     }
 }
 

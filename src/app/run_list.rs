@@ -119,10 +119,8 @@ fn head(store: Store) -> El {
             select()
                 .id("sort")
                 .attr("aria-label", "Sort runs by")
-                .on("change", move |event| {
-                    store.sort.set(Sort::from_name(&event_target_value(&event)).unwrap_or_default())
-                })
-                .each(Sort::ALL.iter().copied(), choice)
+                .on("change", move |event| store.sort.set(Sort::from_label(&event_target_value(&event))))
+                .each(Sort::ALL, choice)
                 .value(move || store.sort.get().label()),
         )),
         live(measure),

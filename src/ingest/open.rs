@@ -125,6 +125,9 @@ impl OpenFile {
             OpenState::Reading(format, mut reader) => {
                 let format = reader.format().unwrap_or(format);
                 let (mut parts, mut problems) = reader.finish();
+                // A text in which no line is one of a log is none.
+                let is_other_text = format == FileFormat::ConsoleLog && parts.is_empty();
+                let format = if is_other_text { FileFormat::Unknown } else { format };
                 let crc32 = self.crc.finalize();
                 let source = SourceFile { path: self.path, format, bytes: self.bytes, crc32 };
                 for part in &mut parts {

@@ -121,7 +121,7 @@ fn every_run_of_the_corpus_survives_its_export() {
         for run in ingested.runs.iter().step_by(step) {
             let mut back = read_back(run);
             assert!(format!("{back:?}") == format!("{run:?}"), "{name}: {} differs", run.name);
-            back.choose_axis(None);
+            back.choose_axis();
             assert_eq!(back.axis, run.axis, "{}", run.name);
             runs += 1;
         }

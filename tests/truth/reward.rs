@@ -142,7 +142,7 @@ fn too_hard(random: &mut Random, steps: usize) -> SimulatedRun {
 /// The KL grows with the score, and its penalty takes away more than the score gains.
 fn penalised(random: &mut Random, steps: usize) -> SimulatedRun {
     let mut story = Story::usual(random, steps);
-    let (at, over) = (story.onset(random), story.stretch(0.3));
+    let (at, over) = (story.onset(random), story.stretch(0.15));
     shift(&mut story.kl, at, over, 0.3);
     let lost = random.between(0.5, 0.8);
     let mut simulated = story.simulate(random);

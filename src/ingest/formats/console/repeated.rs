@@ -33,11 +33,15 @@ const COARSE_NAMES: [&str; 3] = ["batch", "episode", "epoch"];
 /// The lines of a log that hold labelled numbers.
 #[derive(Debug, Default)]
 pub(super) struct RepeatedLines {
-    kinds: Vec<LineKind>,
-    /// Kind by its names, joined.
+    /// Kinds by their numbers, which are given once.
+    kinds: BTreeMap<usize, LineKind>,
+    last_kind: usize,
+    /// Number of a kind by its names, joined.
     by_names: BTreeMap<String, usize>,
     lines: Vec<Line>,
     values: Vec<f64>,
+    /// Lines that were left when those of dropped kinds were last taken out.
+    kept: usize,
 }
 
 /// Lines with the same names in the same order.
@@ -48,11 +52,12 @@ struct LineKind {
     lines: usize,
 }
 
-/// One line: its kind, and where its values begin.
+/// One line: the number of its kind, and where its values are.
 #[derive(Debug, Clone, Copy)]
 struct Line {
     kind: usize,
     start: usize,
+    length: usize,
 }
 
 /// What counts the rows: a name, and the how manieth of that name in a line.
@@ -75,59 +80,62 @@ impl RepeatedLines {
                 }
                 let names = names.into_iter().map(str::to_owned).collect();
                 let counters = found.iter().map(|number| number.is_counter).collect();
-                self.kinds.push(LineKind { names, counters, lines: 0 });
-                self.by_names.insert(joined, self.kinds.len() - 1);
-                self.kinds.len() - 1
+                self.last_kind += 1;
+                self.kinds.insert(self.last_kind, LineKind { names, counters, lines: 0 });
+                self.by_names.insert(joined, self.last_kind);
+                self.last_kind
             }
         };
-        if let Some(kind) = self.kinds.get_mut(kind) {
+        if let Some(kind) = self.kinds.get_mut(&kind) {
             kind.lines += 1;
         }
-        self.lines.push(Line { kind, start: self.values.len() });
+        self.lines.push(Line { kind, start: self.values.len(), length: found.len() });
         self.values.extend(found.iter().map(|number| number.value));
     }
 
     /// Drops the kinds that came least often, until half of the room is free.
     fn drop_rare(&mut self) {
         let mut least = 1;
-        while self.kinds.iter().filter(|kind| kind.lines > least).count() > MAX_KINDS / 2 {
+        while self.kinds.values().filter(|kind| kind.lines > least).count() > MAX_KINDS / 2 {
             least *= 2;
         }
-        let old = std::mem::take(self);
-        let mut places = Vec::with_capacity(old.kinds.len());
-        for kind in old.kinds.iter() {
-            places.push((kind.lines > least).then_some(self.kinds.len()));
-            if kind.lines > least {
-                self.by_names.insert(kind.names.join("\n"), self.kinds.len());
-                self.kinds.push(LineKind { names: kind.names.clone(), counters: kind.counters.clone(), ..*kind });
-            }
-        }
-        for line in &old.lines {
-            let Some(kind) = places.get(line.kind).copied().flatten() else { continue };
-            self.lines.push(Line { kind, start: self.values.len() });
-            self.values.extend_from_slice(old.numbers(line));
+        self.kinds.retain(|_, kind| kind.lines > least);
+        self.by_names.retain(|_, kind| self.kinds.contains_key(kind));
+        // Their lines are taken out when they may be most of all, so that each line is moved a few times at most.
+        if self.lines.len() > 2 * self.kept + MAX_KINDS {
+            let values = std::mem::take(&mut self.values);
+            self.lines.retain_mut(|line| {
+                let numbers = values.get(line.start..line.start + line.length);
+                let Some(numbers) = numbers.filter(|_| self.kinds.contains_key(&line.kind)) else { return false };
+                line.start = self.values.len();
+                self.values.extend_from_slice(numbers);
+                true
+            });
+            self.kept = self.lines.len();
         }
     }
 
     fn numbers(&self, line: &Line) -> &[f64] {
-        let length = self.kinds.get(line.kind).map_or(0, |kind| kind.names.len());
-        self.values.get(line.start..line.start + length).unwrap_or_default()
+        self.values.get(line.start..line.start + line.length).unwrap_or_default()
     }
 
     /// The run that the lines make, without rows where none repeats.
     pub(super) fn finish(self) -> Run {
         let counter = self.counter();
-        let leads: Vec<bool> = match &counter {
-            Some(counter) => self.kinds.iter().map(|kind| kind.place_of(counter).is_some()).collect(),
-            None => self.commonest(),
+        let leads: BTreeSet<usize> = match &counter {
+            Some(counter) => {
+                let counted = self.kinds.iter().filter(|(_, kind)| kind.place_of(counter).is_some());
+                counted.map(|(number, _)| *number).collect()
+            }
+            None => self.commonest().into_iter().collect(),
         };
         let (rows, names) = (MetricRows::default(), BTreeSet::new());
         let mut rows = Rows { lines: &self, counter: counter.as_ref(), rows, step: None, names };
         let around = self.around(&leads);
         let mut before: Vec<Line> = Vec::new();
         for line in &self.lines {
-            match (leads.get(line.kind), around.get(line.kind).copied().flatten()) {
-                (Some(true), _) => {
+            match (leads.contains(&line.kind), around.get(&line.kind)) {
+                (true, _) => {
                     let step = counter.as_ref().and_then(|counter| self.step_of(line, counter));
                     if !rows.goes_on(line, step) {
                         rows.end();
@@ -150,7 +158,7 @@ impl RepeatedLines {
     }
 
     fn step_of(&self, line: &Line, counter: &Counter) -> Option<f64> {
-        let place = self.kinds.get(line.kind)?.place_of(counter)?;
+        let place = self.kinds.get(&line.kind)?.place_of(counter)?;
         self.numbers(line).get(place).copied()
     }
 
@@ -159,7 +167,7 @@ impl RepeatedLines {
     fn counter(&self) -> Option<Counter> {
         let mut found: BTreeMap<Counter, Vec<f64>> = BTreeMap::new();
         for line in &self.lines {
-            let Some(kind) = self.kinds.get(line.kind) else { continue };
+            let Some(kind) = self.kinds.get(&line.kind) else { continue };
             for (counter, value) in kind.all_counters().zip(self.numbers(line)) {
                 if let Some(counter) = counter {
                     found.entry(counter).or_default().push(*value);
@@ -187,29 +195,28 @@ impl RepeatedLines {
     }
 
     /// Of the kinds of line that name a metric the one that comes most often, rather one with several numbers.
-    fn commonest(&self) -> Vec<bool> {
+    fn commonest(&self) -> Option<usize> {
         let order = |kind: &LineKind| (kind.names.len().min(2), kind.lines);
-        let kinds = self.kinds.iter().enumerate();
+        let kinds = self.kinds.iter();
         let kinds = kinds.filter(|(_, kind)| kind.lines >= ENOUGH_UNCOUNTED && kind.names_a_metric());
-        let most = kinds.max_by_key(|(place, kind)| (order(kind), std::cmp::Reverse(*place)));
-        let most = most.map(|(place, _)| place);
-        (0..self.kinds.len()).map(|place| Some(place) == most).collect()
+        let most = kinds.max_by_key(|(number, kind)| (order(kind), std::cmp::Reverse(**number)));
+        most.map(|(number, _)| *number)
     }
 
-    /// Where each kind of line without a counter stands in the repetitions; `None` for those that are no part of them.
-    fn around(&self, leads: &[bool]) -> Vec<Option<Side>> {
-        let is_lead = |line: &Line| leads.get(line.kind) == Some(&true);
-        let mut seen: Vec<Repetitions> = vec![Repetitions::default(); self.kinds.len()];
+    /// Where each kind of line without a counter stands in the repetitions, for those that are a part of them.
+    fn around(&self, leads: &BTreeSet<usize>) -> BTreeMap<usize, Side> {
+        let mut seen: BTreeMap<usize, Repetitions> = BTreeMap::new();
         let mut rows = 0;
         for line in &self.lines {
-            if is_lead(line) {
+            if leads.contains(&line.kind) {
                 rows += 1;
-            } else if let Some(seen) = seen.get_mut(line.kind) {
-                seen.take(rows);
+            } else if self.kinds.contains_key(&line.kind) {
+                seen.entry(line.kind).or_default().take(rows);
             }
         }
-        let common = |seen: &Repetitions| seen.rows * COMMON >= rows && seen.again * 10 <= seen.rows;
-        seen.iter().zip(leads).map(|(seen, lead)| seen.side().filter(|_| !lead && common(seen))).collect()
+        let is_common = |seen: &Repetitions| seen.rows * COMMON >= rows && seen.again * 10 <= seen.rows;
+        let common = seen.into_iter().filter(|(_, seen)| is_common(seen));
+        common.filter_map(|(kind, seen)| Some((kind, seen.side()?))).collect()
     }
 }
 
@@ -288,12 +295,12 @@ struct Rows<'l> {
 impl Rows<'_> {
     /// True for a line of the step of the row that is open, with other names.
     fn goes_on(&self, line: &Line, step: Option<f64>) -> bool {
-        let names = self.lines.kinds.get(line.kind).map_or(&[][..], |kind| &kind.names);
+        let names = self.lines.kinds.get(&line.kind).map_or(&[][..], |kind| &kind.names);
         step.is_some() && step == self.step && !names.iter().any(|name| self.names.contains(name))
     }
 
     fn add(&mut self, line: &Line) {
-        let Some(kind) = self.lines.kinds.get(line.kind) else { return };
+        let Some(kind) = self.lines.kinds.get(&line.kind) else { return };
         let place = self.counter.and_then(|counter| kind.place_of(counter));
         for (index, (name, value)) in kind.names.iter().zip(self.lines.numbers(line)).enumerate() {
             if Some(index) != place && !name.is_empty() && self.names.insert(name.clone()) {
@@ -324,78 +331,4 @@ fn is_bare(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Run {
-        let mut lines = RepeatedLines::default();
-        text.lines().for_each(|line| lines.take(line));
-        lines.finish()
-    }
-
-    fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
-        run.columns.get(key).map_or(&[], |column| column.values())
-    }
-
-    /// Lines that `line` gives for each step.
-    fn repeated(steps: u32, line: impl Fn(u32) -> String) -> String {
-        (1..=steps).map(line).collect()
-    }
-
-    #[test]
-    fn a_line_with_a_counter_is_a_row() {
-        let text = repeated(9, |step| {
-            format!("Epoch:[1/1]({step}/9), Reward: -{step}.5, Avg Response Len: 200.0\nresponse: 7 * 6 = 42\n")
-        });
-        let run = read(&text);
-        assert_eq!(values(&run, "step"), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
-        assert_eq!(values(&run, "Reward").first(), Some(&-1.5));
-        assert_eq!(values(&run, "Avg Response Len").len(), 9);
-    }
-
-    #[test]
-    fn lines_around_a_step_belong_to_it() {
-        let above = repeated(5, |step| format!("Average Reward: 0.{step}\nIteration 1/1, Step {step}/5, loss: 2.0\n"));
-        let run = read(&above);
-        assert_eq!(values(&run, "Average Reward"), [0.1, 0.2, 0.3, 0.4, 0.5]);
-        assert_eq!((values(&run, "step").len(), run.columns["Average Reward"].rows()), (5, &[0, 1, 2, 3, 4][..]));
-        let below =
-            repeated(5, |step| format!("epoch: 0|step: {step}|act_loss: 0.25\naverage reward score: 0.{step}\n----\n"));
-        let run = read(&below);
-        assert_eq!(values(&run, "average reward score"), [0.1, 0.2, 0.3, 0.4, 0.5]);
-        assert_eq!(run.row_steps.len(), 5);
-    }
-
-    #[test]
-    fn lines_of_one_step_are_one_row() {
-        let run = read(&repeated(4, |step| format!("step {step}: loss=0.5\nstep {step}: reward=0.{step}\n")));
-        assert_eq!((run.row_steps.len(), values(&run, "reward")), (4, &[0.1, 0.2, 0.3, 0.4][..]));
-    }
-
-    #[test]
-    fn without_a_counter_the_commonest_line_is_a_row() {
-        let lines = |rows, name| repeated(rows, |step| format!("INFO - {name}: 0.{step}, low: 0.5\nsaved\n"));
-        let run = read(&lines(12, "rl_loss"));
-        assert_eq!((run.row_steps.len(), values(&run, "rl_loss").len()), (12, 12));
-        assert!(!run.columns.contains_key("step"));
-        assert_eq!(read(&lines(6, "rl_loss")).row_steps.len() + read(&lines(12, "level")).row_steps.len(), 0);
-    }
-
-    #[test]
-    fn numbers_in_text_are_no_rows() {
-        let run = read("x = 5\ny: 7\nThe answer: 12\nStep 3 of the recipe: add 2 eggs\nsum = 19\n");
-        assert_eq!(run.row_steps.len(), 0);
-        let answers = repeated(9, |step| format!("step: {step} loss: 0.5\nx = {step}\nx = 2\nx = 7\n"));
-        assert!(!read(&answers).columns.contains_key("x"), "several a step are no metric");
-    }
-
-    #[test]
-    fn many_kinds_of_text_do_not_hide_the_rows() {
-        let text = repeated(20_000, |line| match line % 100 {
-            0 => format!("step: {} reward: 0.5\n", line / 100),
-            _ => format!("word{line}: 3\n"),
-        });
-        let run = read(&text);
-        assert_eq!((run.row_steps.len(), run.columns.len()), (200, 2));
-    }
-}
+mod tests;
