@@ -257,6 +257,11 @@ pub(super) fn by_words(key: &str) -> Option<Match> {
 /// says where it was measured, not what it is.
 fn invalid_outputs(words: &[String]) -> Option<Match> {
     let place = words.iter().position(|word| word == "invalid")?;
+    // The word for a share may stand before it: `countdown/pct_invalid`.
+    let place = match place.checked_sub(1).and_then(|before| words.get(before)) {
+        Some(before) if SHARE.contains(&before.as_str()) => place - 1,
+        _ => place,
+    };
     let of = words.get(place..)?;
     let pattern = PATTERNS.iter().find(|pattern| pattern.concept == Concept::InvalidOutputs)?;
     fits(pattern, of).map(|found| Match { extra: found.extra + place, ..found })

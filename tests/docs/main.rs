@@ -11,3 +11,4 @@ mod checks;
 mod golden;
 mod metrics;
 mod settings;
+mod sources;

@@ -158,7 +158,7 @@ rules! {
     /// Rise of the share of invalid outputs.
     invalid_rise = 0.05 "", "a parse rate five points lower: look at the parser before the policy";
     /// Growth of the spread of rewards.
-    spread_growth = 3.0 "times its start", "analyze-experiment guide: 2 to 10 is unstable; measured healthy: within a factor of 2";
+    spread_growth = 3.0 "times its start", "ours; measured healthy: within a factor of 2";
     /// Part of its peak that the reward after penalties must lose while the score rises.
     penalised_fall = 0.2 "of its peak", "a KL penalty of usual weight costs less than a fifth";
     /// Other signals that must move with it for a collapse, exceeded.
@@ -241,7 +241,7 @@ rules! {
     /// Size of a policy loss that is large where it was near zero before.
     loss_large = 1.0 "", "normalised advantages are about 1 and cancel over a group: a mean of 1 needs ratios far from 1";
     /// Growth of a policy loss that is large and still below what advantages can give.
-    loss_jump = 50.0 "times its earlier size", "GRPO losses of 0.02 that become 2 (wandb-grpo guide)";
+    loss_jump = 50.0 "times its earlier size", "ours: a loss of 0.02 that becomes 1 or more is no noise of the batch";
     /// Loss that has diverged.
     loss_diverged = 1e6 "", "wandb-grpo: diverged above 1e6";
     /// Growth of the size of a loss.

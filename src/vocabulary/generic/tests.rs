@@ -48,6 +48,7 @@ fn plain_names_are_understood() {
         ("parse_error_rate", Concept::InvalidOutputs),
         ("paper_writing/round1_invalid_draft_rate", Concept::InvalidOutputs),
         ("env/invalid_draft_ratio", Concept::InvalidOutputs),
+        ("countdown/pct_invalid", Concept::InvalidOutputs),
         ("critic/invalid_format_rate/mean", Concept::InvalidOutputs),
         ("memory/max_active_(gib)", Concept::Memory),
         ("gpu_memory_gb", Concept::Memory),

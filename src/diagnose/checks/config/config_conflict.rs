@@ -2,12 +2,12 @@
 //!
 //! # What it checks
 //! Some thirty contradictions that follow from the frameworks' own code, each only where its keys are in the config:
-//! a KL coefficient that is set while the KL term is off (verl, Search-R1, SkyRL, slime), KL both in the loss and in the
-//! reward, a KL loss with the k1 estimate, a KL penalty without a reference (AReaL); GRPO with one response per prompt,
+//! a KL coefficient that is set while the KL term is off (verl, Search-R1, SkyRL, slime) or a term that is on with a
+//! coefficient of 0, KL both in the loss and in the reward, a KL loss with the k1 estimate, a KL penalty without a reference (AReaL); GRPO with one response per prompt,
 //! greedy sampling of a group, sampling and training at different temperatures, top-p or top-k with a correction by
-//! importance sampling, batches that do not divide, critic settings without a critic, dynamic sampling that nothing
+//! importance sampling, batches that do not divide, mini-batches above the batch, critic settings without a critic, dynamic sampling that nothing
 //! reads; truncated responses left out of the loss while all are truncated, CISPO with a clip range of PPO, retrieved
-//! text that is trained on (Search-R1), clip ranges that never act; a warm-up longer than the run, a learning rate that
+//! text that is trained on (Search-R1), a score for the format that pays a good part of the task, clip ranges that never act; a warm-up longer than the run, a learning rate that
 //! is zero or ends at zero before the run does, and lengths beyond the context of the model.
 //!
 //! # Why it matters

@@ -1,7 +1,7 @@
 //! The policy stopped exploring before it had learned.
 //!
 //! # What it checks
-//! Entropy lost 80 % of its start, or ended below 0.05 nats per token, while the measure of learning did not improve.
+//! Entropy lost 80 % of its start, or half of it and ended below 0.05 nats per token, while the measure of learning did not improve.
 //! A warning too below 0.01, when that measure has gained nothing since. Critical when it declined, unless the training reward rose: then the entropy was spent, on memorised
 //! prompts or on a shortcut, and that is the finding.
 //!

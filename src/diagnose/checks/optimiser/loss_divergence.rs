@@ -161,8 +161,12 @@ fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> F
         Evidence::new("growth", times, "times").above(book.loss_growth()),
     ];
     let finding = context.finding(Code::LossDivergence, severity, title, Some(onset), &TEXTS);
-    let detail =
-        "No advantage and no reward of usual scale gives such a loss; updates follow rounding errors from there on.";
+    let detail = if within_reason {
+        "Normalised advantages can give such a loss, but it was far smaller before: the ratios, or the scale of the \
+         rewards, have changed."
+    } else {
+        "No advantage and no reward of usual scale gives such a loss; updates follow rounding errors from there on."
+    };
     let norm = context.signal(Concept::GradientNorm).filter(|norm| norm.key() != signal.key());
     let shown: Vec<&MetricSeries<'_>> = std::iter::once(signal).chain(norm).collect();
     finding.supported_by(detail, &shown, evidence, 0.8)

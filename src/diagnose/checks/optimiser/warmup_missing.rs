@@ -68,7 +68,11 @@ const TEXTS: FindingTexts = FindingTexts {
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
     let rate = context.signal(Concept::LearningRate).filter(|rate| rate.max() > 0.0);
-    let planned = context.setting(Hyperparameter::Warmup).map(|setting| setting.value);
+    // A share of the run counts as well; a negative number of steps (verl) leaves it to the share.
+    let setting = |hyperparameter| context.setting(hyperparameter).map(|setting| setting.value);
+    let share = setting(Hyperparameter::WarmupRatio);
+    let planned = setting(Hyperparameter::Warmup).filter(|steps| *steps > 0.0 || (*steps == 0.0 && share.is_none()));
+    let planned = planned.or(share);
     let start = rate.and_then(|rate| rate.values.first().map(|first| first / rate.max()));
     let Some(start) = start.or(planned.map(|steps| if steps > 0.0 { 0.0 } else { 1.0 })) else {
         let mut need = context.need(&[Concept::LearningRate]);

@@ -9,7 +9,8 @@
 //! the policy is trained on the easy rest.
 //!
 //! # Evidence needed
-//! A share of errors: a logged rate, or the share of error events in exported logs of the pipeline.
+//! A share of errors: a logged rate, or the outcomes of rollouts in exported logs of the pipeline. Error events that are
+//! no rollouts are not counted.
 //!
 //! # Threshold and where it comes from
 //! 1 %: the experiment-analysis guide (below 1 % healthy, below 5 % degraded). 20 %: a fifth of the batch is missing.

@@ -72,7 +72,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let (Some(score), rewards) = (context.signal(Concept::Reward), context.signals(Concept::Reward)) else {
         return Outcome::Skipped(context.need(&[Concept::Reward]));
     };
-    let others = rewards.iter().filter(|other| other.key() != score.key() && context.has_enough_points(other));
+    let others = rewards.iter().filter(|other| is_after_penalties(score.key(), other.key()));
+    let others = others.filter(|other| context.has_enough_points(other));
     let falls = others.filter_map(|other| Some((other, drop_from_peak(other)?)));
     let Some((penalised, fall)) = falls.max_by(|a, b| a.1.z.total_cmp(&b.1.z)) else {
         return Outcome::Quiet(Vec::new());
@@ -110,6 +111,13 @@ fn run(context: &Context<'_>) -> Outcome {
     let shown: Vec<&MetricSeries<'_>> =
         [score, penalised].into_iter().chain(signs.iter().map(|sign| sign.signal)).collect();
     Outcome::Found(vec![finding.supported_by(detail(&signs), &shown, evidence, 0.85)])
+}
+
+/// True for a score and a reward of the same run, as verl names them before and after penalties; two metrics of the
+/// reward that are called alike may be anything.
+fn is_after_penalties(score: &str, other: &str) -> bool {
+    let is_before = |key: &str| key.contains("score") || key.contains("raw");
+    is_before(score) && other.contains("reward") && !is_before(other)
 }
 
 /// A signal that moves in such a collapse.
@@ -222,5 +230,7 @@ mod tests {
         let run = verl(200).noisy("critic/rewards/mean", 0.02, |t| 0.29 + 0.2 * rise(t));
         assert!(run.quiet(&CHECK));
         assert!(Synthetic::healthy(200).quiet(&CHECK));
+        let others = Synthetic::healthy(200).noisy("env/reward", 0.02, |t| 0.5 - 0.3 * rise(t));
+        assert!(others.quiet(&CHECK), "another reward is none after penalties");
     }
 }

@@ -14,8 +14,8 @@
 //! The standard deviation of the reward; the reward itself.
 //!
 //! # Threshold and where it comes from
-//! Three times: the experiment-analysis guide reads the variance of rewards as a sign of instability (2 to 10 in its
-//! example); healthy public logs stay within a factor of two.
+//! Three times: ours; healthy public logs stay within a factor of two. The analyze-experiment guide reads the variance of
+//! rewards as a sign of instability, without a figure.
 //!
 //! # Known false alarms
 //! A curriculum that brings harder prompts spreads the rewards without any harm.
