@@ -4,7 +4,7 @@ use crate::diagnose::Code;
 
 /// Causes and what they bring about, the deeper cause first: a finding is put under the first that fits.
 pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
-    // A model of NaN writes noise up to the limit and earns nothing.
+    // A model with NaN weights generates noise up to the length limit and gets no reward.
     (
         Code::NonfiniteValues,
         &[
@@ -112,7 +112,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
             Code::ZeroVarianceGroups,
         ],
     ),
-    // What memorises its prompts grows sure of them, and their groups agree.
+    // A policy that memorises its prompts loses entropy on them, and their groups agree.
     (
         Code::Overfitting,
         &[

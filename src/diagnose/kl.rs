@@ -11,8 +11,8 @@ use crate::vocabulary::Concept;
 /// A first point logged later than this says nothing about the start.
 pub(in crate::diagnose) const FIRST_STEPS: f64 = 5.0;
 
-/// How many times a line a level must be: what goes up and down across it is no news.
-const CLEARLY: f64 = 1.1;
+/// How many times a threshold a level must be, so that one that oscillates around it does not count.
+const MARGIN: f64 = 1.1;
 /// Places at which the highest level is sought: each takes the median of a tenth of the points before it.
 const LOOKS: usize = 64;
 
@@ -50,7 +50,7 @@ impl<'a> KlMovement<'a> {
 
     /// True when the KL is clearly above a line, or was, and is not stable again.
     pub fn is_beyond(&self, signals: &Signals<'_>, line: f64) -> bool {
-        self.highest > CLEARLY * line && self.last > signals.rulebook.kl_stable().value
+        self.highest > MARGIN * line && self.last > signals.rulebook.kl_stable().value
     }
 
     /// True where the start of the run was logged.

@@ -1,7 +1,7 @@
 //! Whether the run learns its task, as far as its own evaluation tells.
 //!
 //! The primary evaluation decides; with too few evaluations, the reward. Evaluations are few (7, 17, 31), so the
-//! noise of one is taken both from its neighbours and from the number of tasks, which the values betray: 0.484375,
+//! noise of one is taken both from its neighbours and from the number of tasks, which the values show: 0.484375,
 //! 0.5625 are multiples of 1/64.
 
 use crate::diagnose::measure::level::{LevelChange, change, ratio};
@@ -56,7 +56,7 @@ pub struct Learning {
     pub points: usize,
     /// Probability of so large a change by noise alone, corrected for autocorrelation.
     pub p: f64,
-    /// Tasks in an evaluation, where the values betray it.
+    /// Tasks in an evaluation, where it can be inferred from the values.
     pub tasks: Option<u32>,
     /// False when the measure was at its ceiling all along.
     pub room: bool,

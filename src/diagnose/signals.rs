@@ -106,8 +106,8 @@ impl<'a> Signals<'a> {
         let signal = self.signal(concept).filter(|signal| !signal.is_empty())?;
         let value = level(signal);
         // A rate of zero is one that was printed with too few digits.
-        let told = value.is_finite() && (value > 0.0 || hyperparameter == Hyperparameter::KlCoefficient);
-        told.then(|| settings::logged(&self.run.config, hyperparameter, signal.key(), value))
+        let is_known = value.is_finite() && (value > 0.0 || hyperparameter == Hyperparameter::KlCoefficient);
+        is_known.then(|| settings::logged(&self.run.config, hyperparameter, signal.key(), value))
     }
 
     /// Weight of the KL to the reference: a logged one counts before the config.

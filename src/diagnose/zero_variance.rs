@@ -1,4 +1,4 @@
-//! How many groups of a step have no spread of reward: as it was logged, or as a binary reward betrays it.
+//! How many groups of a step have no spread of reward: as logged, or estimated from a binary reward.
 //!
 //! With answers that are right or wrong, a group of `G` agrees with probability `p^G + (1-p)^G` where `p` is the pass
 //! rate of its prompt. That is convex in `p`, so the mean pass rate gives a lower bound. A second one

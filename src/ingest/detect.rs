@@ -1,7 +1,7 @@
 //! What a file is: by its first bytes, and by its name only where bytes cannot tell.
 
 use super::archives::{tar, utf16};
-use super::formats::{csv, sidecar, swanlab, tensorboard, wandb};
+use super::formats::{console, csv, sidecar, swanlab, tensorboard, wandb};
 use super::path;
 use super::rows::names::is_step_name;
 use super::syntax::json::{JsonError, Scanner, Token, is_blank};
@@ -115,7 +115,7 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
 /// True for a log that begins as JSON does: with a dictionary of Python, or with a time in brackets.
 fn is_printed(file: &str, text: &[u8]) -> bool {
     let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let is_log = matches!(path::extension(file).as_str(), "log" | "out" | "err" | "txt" | "");
+    let is_log = console::is_log_name(file) || matches!(path::extension(file).as_str(), "txt" | "");
     text.starts_with(b"{'") || (is_log && text.starts_with(b"[") && !may_be_list(first))
 }
 
@@ -192,18 +192,17 @@ fn is_row(object: &[u8]) -> Result<bool, JsonError> {
 }
 
 fn plain_text(file: &str, head: &[u8]) -> Detected {
-    let extension = path::extension(file);
-    let is_log = matches!(extension.as_str(), "log" | "out" | "err");
     // A log may hold some zero bytes where several processes wrote it.
     let zeros = head.iter().filter(|byte| **byte == 0).count();
-    if zeros > 0 && !(is_log && zeros * LOG_BYTES_PER_ZERO < head.len()) {
+    if zeros > 0 && !(console::is_log_name(file) && zeros * LOG_BYTES_PER_ZERO < head.len()) {
         return Detected::Unknown;
     }
-    match extension.as_str() {
+    match path::extension(file).as_str() {
+        _ if console::is_log_name(file) || console::is_page_name(file) => Detected::Read(FileFormat::ConsoleLog),
         "csv" | "tsv" => Detected::Read(FileFormat::Table),
         "txt" | "dat" | "" if csv::looks_like_table(head) => Detected::Read(FileFormat::Table),
         // What is in a text shows only when all of it has been read: a trainer may print for long before its metrics.
-        "log" | "out" | "err" | "txt" | "md" | "markdown" | "" => Detected::Read(FileFormat::ConsoleLog),
+        "txt" | "" => Detected::Read(FileFormat::ConsoleLog),
         "jsonl" | "ndjson" | "json" => {
             Detected::Lost("This is no JSON: it does not begin with an object or a list.", "Copy the file again.")
         }

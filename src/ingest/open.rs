@@ -234,7 +234,7 @@ fn reader(format: FileFormat, path: &str, head: &[u8]) -> Option<Box<dyn FileRea
         FileFormat::TensorBoard => Box::new(TensorBoardReader::new(path)),
         FileFormat::SwanLab => Box::new(SwanLabReader::new(path, head)),
         FileFormat::Sidecar => sidecar::reader(sidecar::kind(path)?, path),
-        FileFormat::Notebook => Box::new(NotebookReader::new(path)),
+        FileFormat::Notebook => Box::new(NotebookReader::default()),
         FileFormat::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
         FileFormat::MlflowFolder => Box::new(MlflowReader::new(path)),
         // What a reader says of itself; detection never gives these.

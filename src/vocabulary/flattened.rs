@@ -1,7 +1,8 @@
 //! Keys of a framework whose slashes were replaced, as tables and exports do: `critic_score_mean`, `critic.score.mean`
 //! or `Critic Score Mean` for verl's `critic/score/mean`.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::table::{Keys, normal};
 use super::tables::{FAMILIES, Family};
@@ -11,14 +12,19 @@ const FEWEST: usize = 5;
 
 /// Gives the keys of a run their slashes back, where enough of them are those of one framework without.
 pub(super) fn restore(keys: &mut Keys<'_>) {
-    let candidates: Vec<(String, String)> = keys
-        .keys()
-        .filter(|key| !key.contains('/') && key.contains(|c: char| !c.is_alphanumeric()) && !is_whole(key))
-        .map(|key| (flat(key), key.clone()))
-        .collect();
-    if candidates.len() < FEWEST {
+    let is_joined = |key: &&String| !key.contains('/') && key.contains(|c: char| !c.is_alphanumeric());
+    let joined: Vec<&String> = keys.keys().filter(is_joined).collect();
+    if joined.len() < FEWEST {
         return;
     }
+    // A key that some framework logs just so stays what it is.
+    let whole: BTreeSet<Cow<'_, str>> = FAMILIES
+        .iter()
+        .flat_map(|family| family.tables.iter().copied().flatten())
+        .map(|entry| normal(entry.key))
+        .collect();
+    let joined = joined.into_iter().filter(|key| !whole.contains(key.as_str()));
+    let candidates: Vec<(String, String)> = joined.map(|key| (flat(key), key.clone())).collect();
     let mut best: Vec<(&str, String)> = Vec::new();
     for family in FAMILIES {
         let known = flattened(family);
@@ -39,11 +45,6 @@ pub(super) fn restore(keys: &mut Keys<'_>) {
             keys.insert(restored, logged);
         }
     }
-}
-
-/// True for a key that some framework logs just so.
-fn is_whole(key: &str) -> bool {
-    FAMILIES.iter().flat_map(|family| family.tables.iter().copied().flatten()).any(|entry| normal(entry.key) == key)
 }
 
 /// The keys of a family that have a slash, by their form without. Keys with a name in braces are left out: what is

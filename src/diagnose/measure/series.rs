@@ -181,7 +181,7 @@ impl<'a> MetricSeries<'a> {
         self.printed_quantum.unwrap_or_else(|| *self.known.gap.get_or_init(|| smallest_gap(&self.values)))
     }
 
-    /// Number of tasks in an evaluation, where the values betray it.
+    /// Number of tasks in an evaluation, where it can be inferred from the values.
     pub(in crate::diagnose) fn tasks(&self) -> Option<u32> {
         *self.known.tasks.get_or_init(|| stats::common_denominator(&self.values))
     }

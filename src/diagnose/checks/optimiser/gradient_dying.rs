@@ -71,7 +71,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
     let (line, sure) = (book.gradient_dying().value, book.learning_z().value);
     let faded = |first: f64, last: f64| first > 0.0 && last < line * first;
-    // What has died is dead until much of it is back.
+    // Reported until much of the norm is back.
     let still = |first: f64, last: f64| faded(first, last) && growth.last < STILL_DYING * line * first;
     let has_died = faded(growth.first, growth.last) && growth.z <= -sure;
     let earlier = Growth::earlier(norm, book.points_needed().value as usize, still).find(|before| before.z <= -sure);

@@ -9,11 +9,18 @@ use crate::ingest::{FileReader, Place, Problem, Weight, path};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::{Ending, Log, Run, Stream};
 
-/// Endings of files that are logs whatever is in them.
-const LOG_ENDINGS: [&str; 3] = ["log", "out", "err"];
-
 /// Fewest rows of a page of text that are a log.
 const ROWS_OF_A_PAGE: usize = 10;
+
+/// True for a file that is a log whatever is in it.
+pub(crate) fn is_log_name(file: &str) -> bool {
+    matches!(path::extension(file).as_str(), "log" | "out" | "err")
+}
+
+/// True for a page of text, into which a log may have been pasted.
+pub(crate) fn is_page_name(file: &str) -> bool {
+    matches!(path::extension(file).as_str(), "md" | "markdown")
+}
 
 /// Reads console output into an attachment: its last lines, metrics and settings.
 pub(crate) struct ConsoleFileReader {
@@ -49,10 +56,9 @@ impl FileReader for ConsoleFileReader {
         let too_long = self.segments.finish(&mut |segment| metrics.take(segment));
         let mut run = Run { log: self.log, ..self.metrics.finish() };
         let problem = |what: String| Problem::here(Place::File, Weight::Remark, what, "");
-        let is_log = LOG_ENDINGS.contains(&path::extension(&self.path).as_str());
         // Any text may come as `.txt`: without metrics it is none of a run's. A page of text may list a few steps.
-        let is_page = matches!(path::extension(&self.path).as_str(), "md" | "markdown");
-        if !is_log && (run.row_steps.is_empty() || (is_page && run.row_steps.len() < ROWS_OF_A_PAGE)) {
+        let is_page = is_page_name(&self.path);
+        if !is_log_name(&self.path) && (run.row_steps.is_empty() || (is_page && run.row_steps.len() < ROWS_OF_A_PAGE)) {
             return (Vec::new(), vec![problem("Unsupported file type.".to_owned())]);
         }
         if is_page {

@@ -6,20 +6,35 @@ const MAX_LINE: usize = 4096;
 /// Longest name of a metric, in bytes, and its most words.
 const MAX_NAME: usize = 80;
 const MAX_WORDS: usize = 6;
-/// Words that name a counter without a sign between them and the number, as in `Step 10`; lower case.
-const COUNTER_WORDS: [&str; 11] = [
-    "step",
-    "global_step",
-    "train_step",
-    "training_step",
-    "opt_step",
-    "iter",
-    "iteration",
-    "update",
-    "batch",
-    "episode",
-    "epoch",
-];
+/// Names of counters of steps, which need no sign between them and the number, as in `Step 10`; lower case.
+const STEP_NAMES: [&str; 9] =
+    ["step", "global_step", "train_step", "training_step", "opt_step", "iter", "iteration", "update", "global step"];
+/// The same of what holds many steps.
+const COARSE_NAMES: [&str; 3] = ["batch", "episode", "epoch"];
+
+/// What a counter counts, by its name; the later the more likely the steps of a training.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum CounterKind {
+    /// Something that holds many steps.
+    Coarse,
+    /// Unknown, such as `3/100` without a name.
+    Other,
+    /// Steps.
+    Step,
+}
+
+impl CounterKind {
+    pub(super) fn of(name: &str) -> Self {
+        let is_in = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        if is_in(&STEP_NAMES) {
+            CounterKind::Step
+        } else if is_in(&COARSE_NAMES) {
+            CounterKind::Coarse
+        } else {
+            CounterKind::Other
+        }
+    }
+}
 
 /// A number of a line and what it is called.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -180,11 +195,12 @@ fn labelled<'a>(label: &'a str, token: &Token, behind: &str) -> Option<LabelledN
         Some(name) => (last_name(name), token.has_total),
         None => {
             let word = text.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
-            let is_known = COUNTER_WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
-            match is_known {
-                true => (word, true),
-                false if is_closed(behind) => (whole_name(text), token.has_total),
-                false => ("", token.has_total),
+            if CounterKind::of(word) != CounterKind::Other {
+                (word, true)
+            } else if is_closed(behind) {
+                (whole_name(text), token.has_total)
+            } else {
+                ("", token.has_total)
             }
         }
     };

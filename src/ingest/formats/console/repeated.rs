@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::labelled::{LabelledNumber, numbers};
+use super::labelled::{CounterKind, LabelledNumber, numbers};
 use crate::ingest::rows::metric_rows::MetricRows;
 use crate::run::{Column, Run};
 
@@ -20,15 +20,10 @@ const METRIC_WORDS: [&str; 10] =
     ["loss", "reward", "rewards", "return", "score", "kl", "entropy", "accuracy", "acc", "grad"];
 /// Kinds of lines that are kept at a time: beyond it the rarest are dropped, as lines of text are.
 const MAX_KINDS: usize = 4096;
-/// Share of the rows that must have a line without a counter.
-const COMMON: usize = 20;
+/// A line without a counter is part of the rows from one in so many of them on.
+const ROWS_PER_LINE: usize = 20;
 /// Lines that a step has at most, for a counter to count steps.
 const LINES_OF_STEP: usize = 4;
-/// Names of counters, the surest first; lower case. Any other counter, such as `3/100`, comes after them.
-const STEP_NAMES: [&str; 9] =
-    ["step", "global_step", "train_step", "training_step", "opt_step", "iter", "iteration", "update", "global step"];
-/// Counters that are a step only where nothing else is.
-const COARSE_NAMES: [&str; 3] = ["batch", "episode", "epoch"];
 
 /// The lines of a log that hold labelled numbers.
 #[derive(Debug, Default)]
@@ -48,7 +43,8 @@ pub(super) struct RepeatedLines {
 #[derive(Debug)]
 struct LineKind {
     names: Vec<String>,
-    counters: Vec<bool>,
+    /// For each number the counter that it is, if it is one.
+    counters: Vec<Option<Counter>>,
     lines: usize,
 }
 
@@ -60,7 +56,7 @@ struct Line {
     length: usize,
 }
 
-/// What counts the rows: a name, and the how manieth of that name in a line.
+/// What counts the rows: a name in lower case, and its place among the numbers of that name in a line.
 type Counter = (String, usize);
 
 impl RepeatedLines {
@@ -78,10 +74,8 @@ impl RepeatedLines {
                 if self.kinds.len() >= MAX_KINDS {
                     self.drop_rare();
                 }
-                let names = names.into_iter().map(str::to_owned).collect();
-                let counters = found.iter().map(|number| number.is_counter).collect();
                 self.last_kind += 1;
-                self.kinds.insert(self.last_kind, LineKind { names, counters, lines: 0 });
+                self.kinds.insert(self.last_kind, LineKind::of(&found));
                 self.by_names.insert(joined, self.last_kind);
                 self.last_kind
             }
@@ -163,12 +157,12 @@ impl RepeatedLines {
     }
 
     /// The counter of steps: whole numbers that grow; of several the one with the most different values (text counts its
-    /// own steps, and few), then that of the surest name.
+    /// own steps, and few), then the one that is named as steps are.
     fn counter(&self) -> Option<Counter> {
-        let mut found: BTreeMap<Counter, Vec<f64>> = BTreeMap::new();
+        let mut found: BTreeMap<&Counter, Vec<f64>> = BTreeMap::new();
         for line in &self.lines {
             let Some(kind) = self.kinds.get(&line.kind) else { continue };
-            for (counter, value) in kind.all_counters().zip(self.numbers(line)) {
+            for (counter, value) in kind.counters.iter().zip(self.numbers(line)) {
                 if let Some(counter) = counter {
                     found.entry(counter).or_default().push(*value);
                 }
@@ -190,8 +184,11 @@ impl RepeatedLines {
             values.len()
         };
         let counters = found.into_iter().filter(|(_, values)| grows(values));
-        let order = |((name, _), values): &(Counter, Vec<f64>)| (rank(name) > 0, distinct(values), rank(name));
-        counters.max_by_key(order).map(|(counter, _)| counter)
+        let order = |((name, _), values): &(&Counter, Vec<f64>)| {
+            let kind = CounterKind::of(name);
+            (kind > CounterKind::Coarse, distinct(values), kind)
+        };
+        counters.max_by_key(order).map(|(counter, _)| counter.clone())
     }
 
     /// Of the kinds of line that name a metric the one that comes most often, rather one with several numbers.
@@ -214,20 +211,23 @@ impl RepeatedLines {
                 seen.entry(line.kind).or_default().take(rows);
             }
         }
-        let is_common = |seen: &Repetitions| seen.rows * COMMON >= rows && seen.again * 10 <= seen.rows;
+        let is_common = |seen: &Repetitions| seen.rows * ROWS_PER_LINE >= rows && seen.again * 10 <= seen.rows;
         let common = seen.into_iter().filter(|(_, seen)| is_common(seen));
         common.filter_map(|(kind, seen)| Some((kind, seen.side()?))).collect()
     }
 }
 
 impl LineKind {
-    /// For each number the counter that it is, if it is one.
-    fn all_counters(&self) -> impl Iterator<Item = Option<Counter>> + '_ {
-        self.names.iter().zip(&self.counters).enumerate().map(|(place, (name, is_counter))| {
-            let name = name.to_lowercase();
-            let earlier = self.names.iter().take(place).filter(|other| other.to_lowercase() == name).count();
-            (*is_counter || rank(&name) > 1).then_some((name, earlier))
-        })
+    fn of(numbers: &[LabelledNumber<'_>]) -> Self {
+        let lower: Vec<String> = numbers.iter().map(|number| number.name.to_lowercase()).collect();
+        let counter = |(place, number): (usize, &LabelledNumber<'_>)| {
+            let name = lower.get(place)?;
+            let earlier = lower.iter().take(place).filter(|other| *other == name).count();
+            let is_counter = number.is_counter || CounterKind::of(name) == CounterKind::Step;
+            is_counter.then(|| (name.clone(), earlier))
+        };
+        let counters = numbers.iter().enumerate().map(counter).collect();
+        Self { names: numbers.iter().map(|number| number.name.to_owned()).collect(), counters, lines: 0 }
     }
 
     fn names_a_metric(&self) -> bool {
@@ -236,17 +236,7 @@ impl LineKind {
     }
 
     fn place_of(&self, counter: &Counter) -> Option<usize> {
-        self.all_counters().position(|found| found.as_ref() == Some(counter))
-    }
-}
-
-/// How sure a name is that of a step: 3 for a step's, 1 for any other counter, 0 for a coarse one.
-fn rank(name: &str) -> u8 {
-    let is_in = |names: &[&str]| names.contains(&name);
-    match name {
-        _ if is_in(&STEP_NAMES) => 3,
-        _ if is_in(&COARSE_NAMES) => 0,
-        _ => 1,
+        self.counters.iter().position(|found| found.as_ref() == Some(counter))
     }
 }
 
@@ -289,21 +279,21 @@ struct Rows<'l> {
     /// Step of the row that is open.
     step: Option<f64>,
     /// Names that it has.
-    names: BTreeSet<String>,
+    names: BTreeSet<&'l str>,
 }
 
 impl Rows<'_> {
     /// True for a line of the step of the row that is open, with other names.
     fn goes_on(&self, line: &Line, step: Option<f64>) -> bool {
         let names = self.lines.kinds.get(&line.kind).map_or(&[][..], |kind| &kind.names);
-        step.is_some() && step == self.step && !names.iter().any(|name| self.names.contains(name))
+        step.is_some() && step == self.step && !names.iter().any(|name| self.names.contains(name.as_str()))
     }
 
     fn add(&mut self, line: &Line) {
         let Some(kind) = self.lines.kinds.get(&line.kind) else { return };
         let place = self.counter.and_then(|counter| kind.place_of(counter));
         for (index, (name, value)) in kind.names.iter().zip(self.lines.numbers(line)).enumerate() {
-            if Some(index) != place && !name.is_empty() && self.names.insert(name.clone()) {
+            if Some(index) != place && !name.is_empty() && self.names.insert(name) {
                 self.rows.number(name, *value);
             }
         }

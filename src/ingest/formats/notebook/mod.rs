@@ -6,10 +6,10 @@
 
 mod html_table;
 
-use super::console::LogMetrics;
+use super::console::{LogMetrics, Segments};
 use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::syntax::json::Json;
-use crate::ingest::{FileReader, PartKind, PartialRun, Place, Problem, Weight, path};
+use crate::ingest::{FileReader, PartKind, PartialRun, Place, Problem, Weight};
 use crate::run::{Column, Run};
 use html_table::HtmlTable;
 
@@ -19,16 +19,10 @@ const MAX_BYTES: usize = 256 << 20;
 const FEWEST_ROWS: usize = 2;
 
 /// Reads a notebook.
+#[derive(Default)]
 pub(crate) struct NotebookReader {
-    path: String,
     bytes: Vec<u8>,
     is_too_large: bool,
-}
-
-impl NotebookReader {
-    pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), bytes: Vec::new(), is_too_large: false }
-    }
 }
 
 impl FileReader for NotebookReader {
@@ -42,7 +36,7 @@ impl FileReader for NotebookReader {
     }
 
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        let problem = |place, weight, what: &str| Problem::new(&self.path, place, weight, what.to_owned(), "");
+        let problem = |place, weight, what: &str| Problem::here(place, weight, what.to_owned(), "");
         if self.is_too_large {
             let what = "This notebook is larger than 256 MB and is not read.";
             return (Vec::new(), vec![problem(Place::File, Weight::Lost, what)]);
@@ -63,31 +57,24 @@ impl FileReader for NotebookReader {
         if let [run] = runs.as_mut_slice() {
             run.name.clear();
         }
-        let folder = path::folder(&self.path).to_owned();
-        let part = |run| PartialRun { run, kind: PartKind::History, folder: folder.clone() };
-        (runs.into_iter().map(part).collect(), Vec::new())
-    }
-}
-
-fn items<'j>(json: &'j Json, key: &str) -> &'j [Json] {
-    match json.get(key) {
-        Some(Json::List(items)) => items,
-        _ => &[],
+        (runs.into_iter().map(|run| PartialRun::of(run, PartKind::History)).collect(), Vec::new())
     }
 }
 
 fn cells(notebook: &Json) -> impl Iterator<Item = &Json> {
-    let sheets = items(notebook, "worksheets").iter().flat_map(|sheet| items(sheet, "cells"));
-    items(notebook, "cells").iter().chain(sheets)
+    let sheets = notebook.items("worksheets").iter().flat_map(|sheet| sheet.items("cells"));
+    notebook.items("cells").iter().chain(sheets)
 }
 
 /// The trainings in the outputs of a cell: one of its printed lines, and one of each table.
 fn runs_of(number: usize, cell: &Json) -> Vec<Run> {
     let mut printed = LogMetrics::default();
     let mut runs = Vec::new();
-    for output in items(cell, "outputs") {
+    for output in cell.items("outputs") {
         if let Some(text) = text(output.get("text")) {
-            text.split(['\n', '\r']).for_each(|line| printed.take(line));
+            let mut segments = Segments::default();
+            segments.push(text.as_bytes(), &mut |line| printed.take(line));
+            segments.finish(&mut |line| printed.take(line));
         }
         let html = output.get("data").and_then(|data| data.get("text/html")).or_else(|| output.get("html"));
         if let Some(html) = text(html) {
@@ -154,7 +141,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> (Vec<PartialRun>, Vec<Problem>) {
-        let mut reader = Box::new(NotebookReader::new("nb/train.ipynb"));
+        let mut reader = Box::new(NotebookReader::default());
         text.as_bytes().chunks(7).for_each(|part| reader.push(part));
         reader.finish()
     }

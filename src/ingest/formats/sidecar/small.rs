@@ -33,14 +33,12 @@ impl SmallFileReader {
         let mut run = Run::default();
         if self.kind == SidecarKind::Config {
             let (tree, damaged_line) = yaml::parse(&String::from_utf8_lossy(bytes));
-            flatten_into(&mut run.config, "", unwrapped(tree));
             let problem =
                 damaged_line.map(|line| (Place::Line(line), "The settings could not be understood from here on."));
-            return (Some(run).filter(|run| !run.config.is_empty()), problem);
+            return (settings(unwrapped(tree)), problem);
         }
         if self.kind == SidecarKind::Script {
-            flatten_into(&mut run.config, "", console::script_settings(&String::from_utf8_lossy(bytes)));
-            return (Some(run).filter(|run| !run.config.is_empty()), None);
+            return (settings(console::script_settings(&String::from_utf8_lossy(bytes))), None);
         }
         let tree = match Json::parse(bytes) {
             Ok(tree) => tree,
@@ -48,10 +46,7 @@ impl SmallFileReader {
         };
         match self.kind {
             SidecarKind::Settings if is_of_model(&tree) => return (None, None),
-            SidecarKind::Settings => {
-                flatten_into(&mut run.config, "", unwrapped(tree));
-                return (Some(run).filter(|run| !run.config.is_empty()), None);
-            }
+            SidecarKind::Settings => return (settings(unwrapped(tree)), None),
             SidecarKind::Summary => summary(&mut run, tree),
             _ => metadata(&mut run, &tree),
         }
@@ -72,6 +67,13 @@ impl FileReader for SmallFileReader {
         let problem = problem.map(|(place, what)| Problem::here(place, Weight::Remark, what, "Copy the file again."));
         (part.into_iter().collect(), problem.into_iter().collect())
     }
+}
+
+/// A run of nothing but settings; `None` where there are none.
+fn settings(tree: Json) -> Option<Run> {
+    let mut run = Run::default();
+    flatten_into(&mut run.config, "", tree);
+    (!run.config.is_empty()).then_some(run)
 }
 
 /// True for the description of a model that Hugging Face writes under the same name.
