@@ -55,6 +55,12 @@ pub(in crate::diagnose) fn action(kind: ActionKind, effect: &str, risk: &str, wa
     Action { kind, effect: effect.to_owned(), risk: risk.to_owned(), watch: watch.to_owned() }
 }
 
+/// Advice for a run whose first evaluation is its best: none of its checkpoints is worth keeping.
+pub(in crate::diagnose) fn start_again() -> Action {
+    let change = "Start again from the initial weights: no later evaluation is better than the first";
+    advice(change, "undoes the damage", "loses all steps", "the evaluation stays above its first value")
+}
+
 /// What a finding says beside its numbers: written once for a check, filled in from the run.
 pub(in crate::diagnose) struct FindingTexts {
     /// Settings that could explain it, the likeliest first, and why.
@@ -86,7 +92,7 @@ pub(in crate::diagnose) enum Advice {
     },
     /// Something that is no setting: change, effect, risk, what to watch.
     Do([&'static str; 4]),
-    /// Back to a checkpoint before the onset.
+    /// Back to a checkpoint before the onset, or to the initial weights where no evaluation was better than the first.
     GoBack,
 }
 
@@ -134,6 +140,7 @@ impl Advice {
                 };
                 Some(action(ActionKind::Set { setting, from, to: (*to).to_owned() }, effect, risk, watch))
             }
+            Advice::GoBack if context.starts_best() => Some(start_again()),
             Advice::GoBack => onset.map(|onset| {
                 let change = rich!("Go back to a checkpoint before step {}", step(onset));
                 let effect = "keeps what was learned until then";

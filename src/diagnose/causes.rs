@@ -2,8 +2,17 @@
 
 use crate::diagnose::explanations::{EXPLAINS, SUPPRESSES};
 use crate::diagnose::{Code, Finding, Quiet, Severity};
+use crate::format::{RichText, rich};
 
-/// Part of the run by which a consequence may seem to begin before its cause: onsets are found from noisy curves.
+/// Findings that are read from several metrics together: any of their consequences may be the first to show.
+const SYNDROMES: [Code; 5] = [
+    Code::RewardHacking,
+    Code::PenalisedRewardFalling,
+    Code::Overfitting,
+    Code::LearningRateTooHigh,
+    Code::TooAggressive,
+];
+/// Part of the run by which a consequence of those may show before the metric that dates them.
 const SLACK: f64 = 0.1;
 
 /// Removes findings that say no more than another one, and returns them as quiet checks with their numbers.
@@ -45,15 +54,23 @@ pub fn suppress(findings: &mut Vec<Finding>) -> Vec<Quiet> {
 
 /// Fills `explained_by` and orders findings: roots by severity, each followed by its consequences.
 ///
-/// `steps` is the length of the run. A note explains nothing. A consequence keeps its severity.
-pub fn explain(findings: &mut Vec<Finding>, steps: f64) {
+/// A note explains nothing, and nothing explains what began before it. A consequence keeps its severity. What is seen in
+/// several metrics together begins with the first of them.
+pub fn explain(findings: &mut Vec<Finding>, steps: (f64, f64)) {
+    let early: Vec<FirstSign> = SYNDROMES.iter().filter_map(|code| first_sign(*code, findings, steps)).collect();
+    for sign in early {
+        for finding in findings.iter_mut().filter(|finding| finding.code == sign.of) {
+            finding.onset = Some(sign.onset);
+            finding.detail.append(rich!(" First sign: {}.", &sign.title));
+        }
+    }
     let seen: Vec<(Code, Severity, Option<f64>)> =
         findings.iter().map(|finding| (finding.code, finding.severity, finding.onset)).collect();
     for finding in findings.iter_mut() {
         let cause = EXPLAINS.iter().find(|(cause, consequences)| {
             let present = seen.iter().find(|(code, severity, _)| code == cause && *severity > Severity::Note);
             consequences.contains(&finding.code)
-                && present.is_some_and(|(_, _, onset)| begins_by(*onset, finding.onset, SLACK * steps))
+                && present.is_some_and(|(_, _, onset)| begins_by(*onset, finding.onset))
         });
         if let Some((cause, _)) = cause {
             finding.explained_by = vec![*cause];
@@ -62,21 +79,45 @@ pub fn explain(findings: &mut Vec<Finding>, steps: f64) {
     order(findings);
 }
 
+/// A consequence that was seen before the metric by which its cause is dated.
+struct FirstSign {
+    of: Code,
+    onset: f64,
+    title: RichText,
+}
+
+/// The earliest consequence that begins before its cause, but not long before, and not with the run.
+///
+/// `steps` are the first and the last step of the run.
+fn first_sign(of: Code, findings: &[Finding], steps: (f64, f64)) -> Option<FirstSign> {
+    let (first, last) = steps;
+    let cause = findings.iter().find(|finding| finding.code == of && finding.severity > Severity::Note)?.onset?;
+    let earliest = cause - SLACK * (last - first);
+    let consequences = EXPLAINS.iter().filter(|(code, _)| *code == of).flat_map(|(_, consequences)| *consequences);
+    let signs = consequences.filter_map(|code| {
+        let finding = findings.iter().find(|finding| finding.code == *code && finding.severity > Severity::Note)?;
+        let onset = finding.onset.filter(|onset| (earliest..cause).contains(onset) && *onset > first)?;
+        Some(FirstSign { of, onset, title: finding.title.clone() })
+    });
+    signs.reduce(|earliest, sign| if sign.onset < earliest.onset { sign } else { earliest })
+}
+
 /// True when the cause began by the time of the consequence; unknown onsets do not speak against it.
-fn begins_by(cause: Option<f64>, consequence: Option<f64>, slack: f64) -> bool {
+fn begins_by(cause: Option<f64>, consequence: Option<f64>) -> bool {
     match (cause, consequence) {
-        (Some(cause), Some(consequence)) => cause <= consequence + slack,
+        (Some(cause), Some(consequence)) => cause <= consequence,
         _ => true,
     }
 }
 
-/// Roots worst first, each followed by what it explains, worst first; ties by onset, then by the catalogue.
+/// Roots worst first, each followed by what it explains, worst first; of equal severity the deeper cause, then the
+/// earlier onset, then by the catalogue.
 fn order(findings: &mut Vec<Finding>) {
-    let rank =
-        |finding: &Finding| (std::cmp::Reverse(finding.severity), finding.onset.unwrap_or(f64::INFINITY), finding.code);
+    let depth = |code: Code| EXPLAINS.iter().position(|(cause, _)| *cause == code).unwrap_or(EXPLAINS.len());
+    let onset = |finding: &Finding| finding.onset.unwrap_or(f64::INFINITY);
     findings.sort_by(|a, b| {
-        let ((a_severity, a_onset, a_code), (b_severity, b_onset, b_code)) = (rank(a), rank(b));
-        a_severity.cmp(&b_severity).then(a_onset.total_cmp(&b_onset)).then(a_code.cmp(&b_code))
+        let by_severity = b.severity.cmp(&a.severity).then(depth(a.code).cmp(&depth(b.code)));
+        by_severity.then(onset(a).total_cmp(&onset(b))).then(a.code.cmp(&b.code))
     });
     let mut rest = std::mem::take(findings);
     while let Some(place) = rest.iter().position(|finding| finding.explained_by.is_empty()) {
@@ -116,12 +157,14 @@ mod tests {
             finding(Code::RewardBreak, Severity::Warning, 300.0),
             finding(Code::LengthExplosion, Severity::Critical, 12.0),
         ];
-        explain(&mut findings, 400.0);
+        explain(&mut findings, (1.0, 400.0));
         let expected =
             [Code::RewardHacking, Code::KlBlowUp, Code::RewardBreak, Code::LengthExplosion, Code::GradientSpikes];
         assert_eq!(codes(&findings), expected);
         assert_eq!(findings[1].explained_by, [Code::RewardHacking]);
         assert_eq!(findings[2].explained_by, [Code::KlBlowUp]);
+        assert_eq!(findings[0].onset, Some(5.0), "with its first sign");
+        assert!(findings[0].detail.to_string().contains("First sign"), "{}", findings[0].detail);
     }
 
     #[test]
@@ -130,9 +173,21 @@ mod tests {
             finding(Code::LengthExplosion, Severity::Warning, 10.0),
             finding(Code::RewardHacking, Severity::Critical, 200.0),
         ];
-        explain(&mut findings, 400.0);
+        explain(&mut findings, (1.0, 400.0));
         assert!(findings.iter().all(|finding| finding.explained_by.is_empty()));
         assert_eq!(codes(&findings), [Code::RewardHacking, Code::LengthExplosion]);
+    }
+
+    #[test]
+    fn a_cause_seen_in_one_metric_explains_nothing_that_began_before_it() {
+        let mut findings = vec![
+            finding(Code::EntropyExplosion, Severity::Warning, 190.0),
+            finding(Code::KlBlowUp, Severity::Critical, 200.0),
+            finding(Code::LengthExplosion, Severity::Warning, 201.0),
+        ];
+        explain(&mut findings, (1.0, 400.0));
+        assert_eq!(codes(&findings), [Code::KlBlowUp, Code::LengthExplosion, Code::EntropyExplosion]);
+        assert!(findings[2].explained_by.is_empty());
     }
 
     #[test]
@@ -141,7 +196,7 @@ mod tests {
             finding(Code::NonfiniteValues, Severity::Note, 10.0),
             finding(Code::RunCrashed, Severity::Critical, 200.0),
         ];
-        explain(&mut findings, 400.0);
+        explain(&mut findings, (1.0, 400.0));
         assert!(findings.iter().all(|finding| finding.explained_by.is_empty()));
     }
 
@@ -153,9 +208,10 @@ mod tests {
             finding(Code::NonfiniteValues, Severity::Critical, 300.0),
             finding(Code::RewardBreak, Severity::Warning, 300.0),
         ];
-        explain(&mut findings, 400.0);
-        let expected = [Code::NonfiniteValues, Code::LengthExplosion, Code::RewardBreak, Code::KlBlowUp];
+        explain(&mut findings, (1.0, 400.0));
+        let expected = [Code::NonfiniteValues, Code::RewardBreak, Code::KlBlowUp, Code::LengthExplosion];
         assert_eq!(codes(&findings), expected);
-        assert!(findings[3].explained_by.is_empty());
+        assert!(findings[2].explained_by.is_empty());
+        assert_eq!(findings[3].explained_by, [Code::KlBlowUp]);
     }
 }

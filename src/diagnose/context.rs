@@ -179,6 +179,12 @@ impl<'a> Context<'a> {
         self.signal_of(&self.learning.measure.as_ref()?.key)
     }
 
+    /// True when the first evaluation is the best: no checkpoint of the run is better than the initial weights.
+    pub(in crate::diagnose) fn starts_best(&self) -> bool {
+        let first = self.measure().and_then(|measure| measure.steps.first().copied());
+        self.learning.is_evaluated() && first == Some(self.learning.best_step)
+    }
+
     /// Key of the measure of learning, for a sentence.
     pub(in crate::diagnose) fn measure_key(&self) -> Span {
         self.learning.measure.as_ref().map_or_else(|| "the measure of learning".into(), |binding| metric(&binding.key))

@@ -4,7 +4,7 @@
 //! noise of one is taken both from its neighbours and from the number of tasks, which the values show: 0.484375,
 //! 0.5625 are multiples of 1/64.
 
-use crate::diagnose::measure::level::{LevelChange, change, ratio};
+use crate::diagnose::measure::level::{self, LevelChange, change, ratio};
 use crate::diagnose::measure::prefix_lengths;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::measure::start_to_end::{noise_floor, signal_change, windows};
@@ -18,8 +18,11 @@ use crate::vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_ki
 const Z_95: f64 = 1.96;
 /// A measure that had declined has come back when it is within so many standard errors of its start.
 const BACK: f64 = 1.0;
-/// Longest series whose trend is looked at as it stood before.
-const TREND_POINTS: usize = 500;
+/// Correlation between the fall of the last level and the trend of the points behind the first, in white noise.
+const CORRELATION: f64 = 0.4;
+/// First points that do not all lie high by luck, and by how much less than the first one they may exceed the end.
+const FIRST_POINTS: usize = 3;
+const LUCK: f64 = 1.0;
 /// Fewest evaluations that can show that nothing was learned.
 const EVALUATIONS_FOR_FLAT: usize = 10;
 
@@ -200,11 +203,17 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         }
         // A first evaluation that was lucky looks like a decline to few others.
         let many = told && signal.len() >= EVALUATIONS_FOR_FLAT;
-        if (z <= -sure && (told || trend() <= -likely)) || (many && z <= -likely && trend() <= -likely) {
+        let fall = fall(&signal.values, change, sign, noise_floor(signal));
+        // Both compare with the same last points: two correlated deviates are as rare together as one of `sure`.
+        let falls_on = || {
+            let behind = -trend_behind(&signal.values, change, sign);
+            behind >= likely && fall + behind >= sure * (2.0 + 2.0 * CORRELATION).sqrt()
+        };
+        if (fall >= sure && (told || trend() <= -likely)) || (many && fall >= likely && falls_on()) {
             return LearningState::Declined;
         }
     }
-    if z <= -BACK
+    if fall(&signal.values, change, sign, noise_floor(signal)) >= BACK
         && counts(change.delta())
         && had_declined(signals, signal, sign, (enough as usize).max(EVALUATIONS_FOR_FLAT))
     {
@@ -224,17 +233,35 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     LearningState::Unknown
 }
 
+/// How far the end lies below the start, as a normal deviate.
+///
+/// A start of one or two evaluations may be lucky: those after it then lie where the end does, and count as well.
+fn fall(values: &[f64], change: &LevelChange, sign: f64, floor: f64) -> f64 {
+    let fall = -sign * change.deviate(change.delta());
+    let (head, tail) = change.points;
+    let wider = (head < FIRST_POINTS).then(|| level::change(values, FIRST_POINTS, tail, floor)).flatten();
+    wider.map_or(fall, |wider| fall.min(LUCK - sign * wider.deviate(wider.delta())))
+}
+
+/// The trend of the points behind the first level, as a normal deviate: a lucky start makes the whole curve fall.
+fn trend_behind(values: &[f64], change: &LevelChange, sign: f64) -> f64 {
+    let (head, _) = change.points;
+    let behind = values.get(head..).unwrap_or(&[]);
+    stats::mann_kendall_corrected(behind).map_or(0.0, |z| sign * z)
+}
+
 /// True when the measure had declined beyond doubt at some time before: then it has until it is back near its start.
 fn had_declined(signals: &Signals<'_>, signal: &MetricSeries<'_>, sign: f64, least: usize) -> bool {
-    let (sure, likely) = (signals.rulebook.learning_z().value, signals.rulebook.learning_likely_z().value);
+    // Of so many looks the worst is this far off by chance.
+    let looks = prefix_lengths::lengths(signal.len(), least).count();
+    let sure = libm::hypot(signals.rulebook.learning_z().value, stats::excess_of_best(1.0, looks));
     let evaluated = signal.binding.concept == Concept::Evaluation;
     let floor = noise_floor(signal);
     let declined = |length: usize| {
         let (head, tail) = windows(length, evaluated);
         let values = signal.values.get(..length)?;
-        let z = sign * change(values, head, tail, floor)?.z();
-        let falls = || stats::mann_kendall_corrected(values).is_some_and(|z| sign * z <= -likely);
-        Some(z <= -sure || (z <= -likely && length <= TREND_POINTS && falls()))
+        let change = change(values, head, tail, floor)?;
+        Some(fall(values, &change, sign, floor) >= sure)
     };
     prefix_lengths::lengths(signal.len(), least).any(|length| declined(length) == Some(true))
 }
@@ -262,7 +289,7 @@ fn lost_again(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64, sure: 
     let gain = peak - first;
     let fall = peak - last;
     // The peak was picked from many levels, so it has to stand out by more than one that was not.
-    gain > 0.0 && fall >= lost * gain && ratio(gain, change.error) >= sure && ratio(fall, change.error) >= sure + 1.0
+    gain > 0.0 && fall >= lost * gain && change.deviate(gain) >= sure && change.deviate(fall) >= sure + 1.0
 }
 
 fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &LevelChange) -> RichText {

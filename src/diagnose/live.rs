@@ -94,12 +94,15 @@ impl Watch {
         reached.or(Some(raised))
     }
 
-    /// Alarms that came and went. One that comes once and stays is none.
+    /// Alarms that came and went. One that comes once and stays is none, nor is one that gives way to another form of it.
     pub fn flaps(&self) -> Vec<Flap> {
         let mut flaps: Vec<Flap> = Vec::new();
         let last = self.probes.last();
         for (probe, next) in self.probes.iter().zip(self.probes.iter().skip(1)) {
-            for code in probe.alarms.iter().filter(|code| !next.alarms.contains(code)) {
+            let stays = |code: &Code| {
+                next.alarms.contains(code) || other_form(*code).is_some_and(|form| next.alarms.contains(&form))
+            };
+            for code in probe.alarms.iter().filter(|code| !stays(code)) {
                 let raised =
                     self.probes.iter().find(|probe| probe.alarms.contains(code)).map_or(f64::NAN, |at| at.step);
                 let back = last.is_some_and(|last| last.alarms.contains(code));
@@ -109,6 +112,17 @@ impl Watch {
             }
         }
         flaps
+    }
+}
+
+/// The finding that takes the place of another one as the same fault gets worse, or less sure.
+fn other_form(code: Code) -> Option<Code> {
+    match code {
+        Code::NoLearning => Some(Code::RegressionFromPeak),
+        Code::RegressionFromPeak => Some(Code::NoLearning),
+        Code::Overfitting => Some(Code::RewardHacking),
+        Code::KlDrift => Some(Code::KlBlowUp),
+        _ => None,
     }
 }
 

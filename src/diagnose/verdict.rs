@@ -35,9 +35,8 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
     let bindings = bind_with(run, &options.choices);
     let context = Context::new(run, &bindings, rulebook);
     let Outcomes { mut findings, quiet, skipped } = Outcomes::of(&context);
-    let steps = run.step_range().map_or(0.0, |(first, last)| last - first);
     findings.iter_mut().for_each(|finding| lower_confidence(finding, run, rulebook));
-    explain(&mut findings, steps);
+    explain(&mut findings, run.step_range().unwrap_or_default());
     let verdict = verdict(&context, &findings);
     let movements = movements(&context);
     for finding in &mut findings {

@@ -92,7 +92,7 @@ fn excerpts(word: &str, side: &Side) -> Vec<Block> {
 }
 
 fn trend(finding: &Finding) -> Option<Block> {
-    let mut table = Table::new("", &["Metric", "#First", "#Middle", "#Last", "#Slope / 100 steps"]);
+    let mut table = Table::new("", &["Metric", "#First 5 %", "#Middle 5 %", "#Last 5 %", "#Slope / 100 steps"]);
     for trend in &finding.trend {
         let value = |value: f64| Cell::number(number(value), value);
         let sign = if trend.slope > 0.0 { "+" } else { "" };

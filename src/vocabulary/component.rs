@@ -18,7 +18,7 @@ const FORM: [&str; 8] = ["format", "xml", "tag", "language", "style", "length", 
 /// Words that qualify either a form or a task, so that a task word beside them wins (`exact_int_match`).
 const WEAK_FORM: [&str; 4] = ["strict", "soft", "int", "len"];
 /// Words that name the task, at the start of a word.
-const TASK: [&str; 5] = ["accura", "correct", "answer", "success", "solve"];
+const TASK: [&str; 6] = ["accura", "correct", "answer", "success", "solve", "verif"];
 /// Words that name the task, whole.
 const TASK_WHOLE: [&str; 6] = ["acc", "exact", "em", "f1", "pass", "passed"];
 

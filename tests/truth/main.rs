@@ -25,6 +25,7 @@ mod healthy;
 mod labels;
 mod league;
 mod lengths;
+mod level;
 mod markdown;
 mod measure;
 mod optimiser;

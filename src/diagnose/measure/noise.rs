@@ -7,6 +7,8 @@ const POINTS_FOR_BLOCKS: usize = 60;
 const BLOCKS: usize = 20;
 /// Neighbours on each side whose mean is the level of a point.
 const RESIDUAL_WIDTH: usize = 4;
+/// How much of the noise [`noise`] finds, in the mean.
+const SMALL: f64 = 0.93;
 
 /// The change from the first to the last level of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +23,8 @@ pub struct LevelChange {
     pub error: f64,
     /// Points in the first and in the last level.
     pub points: (usize, usize),
+    /// Points that the noise was estimated from; infinite where it is known otherwise, such as that of sampling tasks.
+    pub noise_points: f64,
 }
 
 impl LevelChange {
@@ -32,6 +36,12 @@ impl LevelChange {
     /// The change in standard errors; infinite for a change without noise, 0 for none.
     pub fn z(&self) -> f64 {
         ratio(self.delta(), self.error)
+    }
+
+    /// A difference of levels in standard errors, as if the noise were known: smaller than `delta / error` where it
+    /// was estimated from few points.
+    pub fn deviate(&self, delta: f64) -> f64 {
+        normal_deviate(ratio(delta, self.error), self.noise_points)
     }
 
     /// Two-sided probability of so large a change by noise alone.
@@ -56,11 +66,28 @@ pub(in crate::diagnose) fn ratio(delta: f64, scale: f64) -> f64 {
     }
 }
 
+/// The normal deviate that is as improbable as `ratio` is where its noise was estimated from `points` points: Wallace's
+/// approximation to Student's t (Wallace 1959, Bounds on normal approximations, eq. 5.1).
+///
+/// [`noise`] has half as many degrees of freedom as points, and comes out 7 % too small: measured on white noise of 20
+/// to 60 points, where 3 becomes 4.3 to 3.4.
+fn normal_deviate(ratio: f64, points: f64) -> f64 {
+    if points.is_infinite() || ratio.is_infinite() {
+        return ratio;
+    }
+    let freedom = (points / 2.0).max(1.0);
+    let size = SMALL * ratio.abs();
+    let deviate = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0) * (freedom * libm::log1p(size * size / freedom)).sqrt();
+    deviate.copysign(ratio)
+}
+
 /// The noise of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::diagnose) struct Noise {
     /// Standard deviation of a single point around its level.
     pub point: f64,
+    /// Points of the series.
+    points: usize,
     /// Standard deviation of the mean of a block, and the points of a block; `None` for a short series.
     blocks: Option<(f64, f64)>,
 }
@@ -68,7 +95,7 @@ pub(in crate::diagnose) struct Noise {
 impl Noise {
     /// O(n).
     pub fn of(values: &[f64]) -> Self {
-        Self { point: noise(values), blocks: block_noise(values) }
+        Self { point: noise(values), points: values.len(), blocks: block_noise(values) }
     }
 
     /// The change between two levels of so many points each; `floor` is the least standard deviation of a point.
@@ -80,7 +107,9 @@ impl Noise {
             let blocks = |points: usize| (points as f64 / size).max(1.0);
             sigma * (1.0 / blocks(head) + 1.0 / blocks(tail)).sqrt()
         });
-        LevelChange { first, last, sigma, error: plain.max(by_blocks.unwrap_or(0.0)), points: (head, tail) }
+        let noise_points = if floor > self.point { f64::INFINITY } else { self.points as f64 };
+        let error = plain.max(by_blocks.unwrap_or(0.0));
+        LevelChange { first, last, sigma, error, points: (head, tail), noise_points }
     }
 }
 

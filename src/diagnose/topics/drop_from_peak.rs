@@ -103,7 +103,7 @@ impl DropFromPeak {
         }
         let window = signal.values.get(from..).unwrap_or(&[]);
         let change = level::change(window, before, after, noise_floor(signal));
-        change.map_or(0.0, |change| -sign * change.z() - best_of(signal.len() as f64))
+        change.map_or(0.0, |change| -sign * change.deviate(change.delta()) - best_of(signal.len() as f64))
     }
 
     /// Share of the gain from start to peak that was lost; infinite when there was none.
@@ -139,14 +139,14 @@ pub(in crate::diagnose) fn drop_from_peak(signal: &MetricSeries<'_>) -> Option<D
     })?;
     let highest = before.get(at).copied()?;
     // A policy that gets worse at once was best at its start, which is shorter than a window.
-    let (at, peak, error) = if sign * first > sign * highest {
-        (0, first, level::change_of(signal, head, tail, floor)?.error)
+    let (at, peak, change) = if sign * first > sign * highest {
+        (0, first, level::change_of(signal, head, tail, floor)?)
     } else {
-        (at, highest, pair.error)
+        (at, highest, pair)
     };
     let fallen = sign * (peak - pair.last);
     let looks = signal.len() as f64 / tail as f64;
-    let luck = best_of(looks) * error / std::f64::consts::SQRT_2;
+    let luck = best_of(looks) * change.error / std::f64::consts::SQRT_2;
     let place = onset::of_change(&signal.values, at, peak, pair.last).min(signal.len().saturating_sub(1));
     // A slow decline seems to begin where it is halfway down: what is lost by then is lost, too.
     let before = signal.values.get(place.saturating_sub(half).max(at)..place).and_then(stats::mean);
@@ -160,7 +160,7 @@ pub(in crate::diagnose) fn drop_from_peak(signal: &MetricSeries<'_>) -> Option<D
         peak_step: signal.step(at),
         last: pair.last,
         looks,
-        z: level::ratio((fallen - luck).max(0.0), error),
+        z: change.deviate((fallen - luck).max(0.0)),
         onset: signal.step(place),
         down: signal.step(down),
         at,

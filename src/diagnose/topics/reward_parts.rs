@@ -76,6 +76,11 @@ impl<'s, 'a> Rewards<'s, 'a> {
         self.of_kind(RewardKind::Task).next().is_some()
     }
 
+    /// The reward functions of the task: those named after it, else those whose names do not say what they reward.
+    pub fn task_parts(&self) -> impl Iterator<Item = &RewardPart<'s, 'a>> {
+        self.of_kind(if self.task_known() { RewardKind::Task } else { RewardKind::Unknown })
+    }
+
     /// True when a reward function of the task itself rose: then the gain is real on the training prompts.
     pub fn task_rose(&self) -> bool {
         let least = self.context.rulebook.hacking_task_change().value;

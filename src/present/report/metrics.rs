@@ -55,7 +55,7 @@ fn table(movements: &[&Movement]) -> Vec<Block> {
         return Vec::new();
     }
     let has_best = shown.iter().any(|movement| best(movement).is_some());
-    let mut table = Table::new("", &["Quantity", "Metric", "#First", "#Middle", "#Last"]);
+    let mut table = Table::new("", &["Quantity", "Metric", "#First 5 %", "#Middle 5 %", "#Last 5 %"]);
     table.columns.extend(has_best.then(|| TableColumn::numbers("Best (at step)")));
     table.columns.push(TableColumn::numbers("Slope"));
     table.rows = shown.into_iter().map(|movement| row(movement, has_best)).collect();

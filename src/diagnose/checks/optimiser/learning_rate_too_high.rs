@@ -88,7 +88,8 @@ fn run(context: &Context<'_>) -> Outcome {
     if context.is_early() || context.reward_rose() || !(together || damaged) {
         return Outcome::Quiet(evidence);
     }
-    let starts = early.iter().map(|sign| sign.stretch.from);
+    // A rate beyond all recipes is the cause from the first step; else the first sign says when it began.
+    let starts = early.iter().map(|sign| sign.stretch.from).filter(|_| !unusual);
     let onset = starts.reduce(f64::min).or(context.run.step_range().map(|(first, _)| first));
     let severity = Severity::Warning;
     let value = match (&setting, rate) {

@@ -102,13 +102,12 @@ fn finding(context: &Context<'_>) -> Finding {
         number(learning.last)
     );
     let signal = context.measure();
-    let onset = signal.and_then(|signal| signal.steps.first().copied());
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
-    let mut finding = context.finding(Code::NoLearning, severity, title, onset, &TEXTS);
+    let mut finding = context.finding(Code::NoLearning, severity, title, None, &TEXTS);
     finding.detail = "A gain that matters is ruled out: more steps of the same will not help.".into();
     finding.evidence = evidence(context);
     if has_moved(context) {
-        finding.actions = context.actions(MOVED, finding.onset);
+        finding.actions = context.actions(MOVED, None);
     }
     show(&mut finding, &[signal, context.signal(Concept::Reward), context.signal(Concept::ZeroStdGroups)]);
     finding.confidence = if learning.is_evaluated() { 0.9 } else { 0.75 };
@@ -121,10 +120,10 @@ mod tests {
     use crate::diagnose::checks::testing::{Synthetic, change};
 
     #[test]
-    fn a_flat_measure_is_found_from_the_start() {
+    fn a_flat_measure_is_found_over_the_whole_run() {
         let flat = Synthetic::healthy(300).without("eval/accuracy").noisy("train/reward", 0.1, |_| 0.5);
         let finding = flat.finding(&CHECK);
-        assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(1.0)));
+        assert_eq!((finding.severity, finding.onset), (Severity::Warning, None));
     }
 
     #[test]

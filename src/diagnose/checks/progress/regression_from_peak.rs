@@ -112,10 +112,11 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
         )
     };
     let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &TEXTS);
-    finding.detail = rich!(
-        "What was learned before step {} is lost again since: an earlier checkpoint is better.",
-        step(fall.onset)
-    );
+    finding.detail = if context.starts_best() {
+        "It was never better than at its start: no checkpoint of this run is better than the initial weights.".into()
+    } else {
+        rich!("What was learned before step {} is lost again since: an earlier checkpoint is better.", step(fall.onset))
+    };
     finding.evidence = evidence(context, signal, fall);
     show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
     finding.confidence = if learning.is_evaluated() { 0.9 } else { 0.75 };
@@ -125,7 +126,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::checks::testing::{Synthetic, jump, rise};
+    use crate::diagnose::checks::testing::{Synthetic, change, jump, rise};
 
     fn evaluated(level: impl Fn(f64) -> f64) -> Synthetic {
         Synthetic::healthy(400).every("eval/accuracy", 10, level)
@@ -139,6 +140,17 @@ mod tests {
         let fallen = evaluated(|t| 0.5 - 0.4 * (2.0 * (t - 0.25)).clamp(0.0, 1.0)).finding(&CHECK);
         assert!(fallen.title.to_string().contains("fell from 0.5"), "{}", fallen.title);
         assert!((85.0..=115.0).contains(&fallen.onset.unwrap()), "{:?}", fallen.onset);
+    }
+
+    #[test]
+    fn no_checkpoint_is_advised_where_none_is_better_than_the_start() {
+        let changes = |finding: &Finding| -> Vec<String> {
+            finding.actions.iter().map(|action| change(action).0.to_string()).collect()
+        };
+        let falling = evaluated(|t| 0.5 - 0.4 * rise(t)).finding(&CHECK);
+        assert!(changes(&falling)[0].contains("initial weights"), "{:?}", changes(&falling));
+        let lost = evaluated(|t| 0.4 + 0.4 * rise(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
+        assert!(changes(&lost)[0].contains("a checkpoint before step"), "{:?}", changes(&lost));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The reward rose beyond its noise and kept its gain, and 70 % of the gain is by form (format, tags, length) while the
-//! reward function of the task did not rise; or the evaluation stood still, measured well enough to say so. The task is
+//! reward function of the task did not rise (where no function is named after the task, those whose names do not say
+//! what they reward); or the evaluation stood still, measured well enough to say so. The task is
 //! not getting worse: that is `reward_hacking`.
 //!
 //! # Why it matters
@@ -27,11 +28,14 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::topics::reward_parts::Rewards;
+use crate::diagnose::topics::reward_parts::{RewardPart, Rewards};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich_text::{metric, number, percent};
 use crate::format::{RichText, rich};
-use crate::vocabulary::{Concept, RewardKind};
+use crate::vocabulary::Concept;
+
+/// Level of a reward function between 0 and 1 above which nothing is left to learn.
+const SOLVED: f64 = 0.9;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::ProxyOnlyGain, run };
@@ -41,14 +45,14 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::Reward]));
     }
     let Some(rewards) = Rewards::new(context) else { return Outcome::Quiet(Vec::new()) };
-    if !context.learning.is_evaluated() && !rewards.task_known() {
+    if !context.learning.is_evaluated() && rewards.task_parts().next().is_none() {
         return Outcome::Skipped(context.need_evaluations());
     }
     let evidence = evidence(&rewards);
     if context.is_learned() || rewards.task_rose() || !rewards.rose() || !is_old(&rewards) {
         return Outcome::Quiet(evidence);
     }
-    let by_form = rewards.task_known() && rewards.form_share() >= context.rulebook.hacking_form_share().value;
+    let by_form = task_stands_still(&rewards) && rewards.form_share() >= context.rulebook.hacking_form_share().value;
     let learning = &context.learning;
     let stands = learning.is_evaluated() && learning.state == LearningState::Flat && learning.room;
     if by_form || stands {
@@ -56,6 +60,14 @@ fn run(context: &Context<'_>) -> Outcome {
     } else {
         Outcome::Quiet(evidence)
     }
+}
+/// True when no reward function that may be the task's rose, and one of them has room to. Of a name that does not say
+/// what is rewarded any sure rise counts.
+fn task_stands_still(rewards: &Rewards<'_, '_>) -> bool {
+    let is_named = rewards.task_known();
+    let has_room = |part: &RewardPart<'_, '_>| !(part.signal.min() >= 0.0 && part.change.last > SOLVED);
+    rewards.task_parts().any(has_room)
+        && (is_named || !rewards.task_parts().any(|part| rewards.is_sure(&part.change, 1.0)))
 }
 
 /// True when most of the gain was had by the middle of a run that is long enough.
@@ -79,7 +91,7 @@ fn evidence(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
         let share = Evidence::new("share of the gain by form", rewards.form_share(), "");
         evidence.push(share.above(book.hacking_form_share()));
     }
-    for part in rewards.of_kind(RewardKind::Task).take(2) {
+    for part in rewards.task_parts().take(2) {
         let name = rich!("change of {}, in parts of its range", metric(part.signal.key()));
         let moved = if part.range > 0.0 { part.change.delta() / part.range } else { 0.0 };
         evidence.push(Evidence::new(name, moved, "").below(book.hacking_task_change()));
@@ -107,7 +119,7 @@ const TEXTS: FindingTexts = FindingTexts {
 fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) -> Finding {
     let context = rewards.context;
     let learning = &context.learning;
-    let part = rewards.of_kind(RewardKind::Task).next().filter(|_| by_form);
+    let part = rewards.task_parts().next().filter(|_| by_form);
     let (task, level) = part.map_or((context.measure(), learning.last), |part| (Some(part.signal), part.change.last));
     let name = task.map_or_else(|| context.measure_key(), |task| metric(task.key()));
     let form = if by_form { rich!(", {} of it by form,", percent(rewards.form_share())) } else { RichText::default() };
@@ -163,6 +175,21 @@ mod tests {
         assert!(finding.title.to_string().contains("by form"), "{}", finding.title);
         assert!(finding.onset.unwrap() <= 15.0, "{:?}", finding.onset);
         assert!(change(&finding.actions[0]).0.contains("xmlcount"), "{:?}", finding.actions[0]);
+    }
+
+    #[test]
+    fn a_reward_function_of_an_unknown_name_that_never_moves_may_be_the_task() {
+        let run = |moved: fn(f64) -> f64| {
+            Synthetic::healthy(250)
+                .without("eval/accuracy")
+                .noisy("train/reward", 0.1, |t| 0.1 + 0.6 * rise(t))
+                .noisy("train/rewards/language_reward/mean", 0.1, |t| 0.1 + 0.6 * rise(t))
+                .noisy("train/rewards/math_judge/mean", 0.05, moved)
+        };
+        let finding = run(|_| 0.0).finding(&CHECK);
+        assert!(finding.title.to_string().contains("math_judge/mean stayed at"), "{}", finding.title);
+        assert!(run(|t| 0.2 * rise(t)).quiet(&CHECK), "it rose");
+        assert!(run(|_| 0.97).quiet(&CHECK), "it was solved all along");
     }
 
     #[test]

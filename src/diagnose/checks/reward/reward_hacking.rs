@@ -27,13 +27,13 @@
 //! Gao et al. 2022, arXiv 2210.10760 (over-optimisation); TinyZero countdown.py (format score); Skalse et al. 2022,
 //! arXiv 2209.13085 (reward hacking).
 
-use crate::diagnose::advice::{Advice, FindingTexts, RAISE_KL_COEFFICIENT, advice};
+use crate::diagnose::advice::{Advice, FindingTexts, RAISE_KL_COEFFICIENT, advice, start_again};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::measure::start_to_end::signal_change;
 use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::topics::reward_parts::{RewardPart, Rewards};
-use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::diagnose::{Action, Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};
 use crate::vocabulary::{Concept, RewardKind};
@@ -160,12 +160,7 @@ impl Case<'_, '_> {
             finding.metrics.iter().filter_map(|key| self.context.signal_of(key)).map(MetricSeries::trend).collect();
         TEXTS.fill(self.context, &mut finding);
         finding.actions.insert(0, self.rewards.gate("the evaluation rises with the reward"));
-        finding.actions.push(advice(
-            rich!("Stop at the best evaluation, step {}", step(self.context.learning.best_step)),
-            "keeps the best policy",
-            "none",
-            "the evaluation of that checkpoint",
-        ));
+        finding.actions.extend(self.checkpoint());
         if is_named(&self.rewards) {
             finding.alternative =
                 "The evaluation may have failed (another prompt or parser) while the task was learned.".into();
@@ -177,6 +172,16 @@ impl Case<'_, '_> {
         );
         finding.confidence = confidence;
         finding
+    }
+
+    /// Which checkpoint to keep, where an evaluation can tell.
+    fn checkpoint(&self) -> Option<Action> {
+        if self.context.starts_best() {
+            return Some(start_again());
+        }
+        let best = Some(self.context.learning.best_step).filter(|_| self.context.learning.is_evaluated())?;
+        let change = rich!("Keep the checkpoint of the best evaluation, step {}", step(best));
+        Some(advice(change, "keeps the best policy", "none", "the evaluation of that checkpoint"))
     }
 
     /// The metric that stands for the task: the evaluation, else the task's own reward function.

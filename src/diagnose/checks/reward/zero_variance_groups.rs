@@ -1,9 +1,9 @@
 //! Groups whose rewards are all equal: no advantage, no gradient.
 //!
 //! # What it checks
-//! The share of groups without any spread of reward. Critical when no group in the median step has any and the task
-//! was not learned; a warning from 80 % over the last fifth; a note when the task was learned and the groups are
-//! alike because they are right.
+//! The share of groups without any spread of reward, over the last fifth and over the whole run. Critical when no group
+//! in the median step of the run has any and the task was not learned; a warning from 80 % over the last fifth; a note
+//! when the task was learned and the groups are alike because they are right.
 //!
 //! # Why it matters
 //! GRPO learns from differences within a group. A group of equal rewards costs its generation and teaches nothing.
@@ -94,7 +94,13 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new(rich!("share of {}, last fifth", what), last, "").above(line),
         Evidence::new(rich!("share of {}, median step", what), median, "").above(book.zero_variance_critical()),
     ];
-    if last < line.value || (share.len() as f64) < book.points_needed().value {
+    let throughout = median >= book.zero_variance_critical().value && context.learning.state != LearningState::Improved;
+    let period = match (last < line.value, throughout) {
+        (false, _) => Period::LastFifth,
+        (true, true) => Period::Run,
+        (true, false) => return Outcome::Quiet(evidence),
+    };
+    if (share.len() as f64) < book.points_needed().value {
         return Outcome::Quiet(evidence);
     }
     let severity = match context.learning.state {
@@ -107,7 +113,7 @@ fn run(context: &Context<'_>) -> Outcome {
         _ if median >= book.zero_variance_critical().value => Severity::Critical,
         _ => Severity::Warning,
     };
-    let mut finding = finding(context, share, *basis, severity, evidence);
+    let mut finding = finding(context, (share, *basis), period, severity, evidence);
     finding.confidence = if *basis == Basis::Logged { 0.95 } else { 0.75 };
     Outcome::Found(vec![finding])
 }
@@ -118,6 +124,15 @@ fn line<'r>(context: &Context<'r>, basis: Basis) -> &'r Threshold {
         Basis::Estimated => context.rulebook.zero_variance_estimated(),
         Basis::Logged | Basis::WholeSteps => context.rulebook.zero_variance_warning(),
     }
+}
+
+/// Over which steps the groups are alike.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Period {
+    /// In the last fifth, whatever came before.
+    LastFifth,
+    /// In most steps of the run, though not so many of the last fifth.
+    Run,
 }
 
 /// Why groups are alike: the two have opposite cures.
@@ -148,14 +163,20 @@ fn cause(context: &Context<'_>) -> AlikeCause {
 
 fn finding(
     context: &Context<'_>,
-    share: &MetricSeries<'_>,
-    basis: Basis,
+    (share, basis): (&MetricSeries<'_>, Basis),
+    period: Period,
     severity: Severity,
     evidence: Vec<Evidence>,
 ) -> Finding {
     let cause = cause(context);
-    let last = share.level(Fifth::Last);
-    let onset = onset(share, line(context, basis).value);
+    let level = match period {
+        Period::LastFifth => share.level(Fifth::Last),
+        Period::Run => stats::mean(&share.values).unwrap_or(f64::NAN),
+    };
+    let onset = match period {
+        Period::LastFifth => onset(share, line(context, basis).value),
+        Period::Run => share.step(0),
+    };
     let why = match cause {
         AlikeCause::TooEasy => "the answers score alike near the top of the reward",
         AlikeCause::TooHard => "the answers score alike near the bottom of the reward",
@@ -163,12 +184,19 @@ fn finding(
         AlikeCause::Unclear => "the answers of a group score alike",
     };
     let least = if basis == Basis::Estimated { "At least " } else { "" };
-    let title =
-        rich!("{}{} of the groups have no variance from step {} on: {}", least, percent(last), step(onset), why);
+    let title = match (basis, period) {
+        (Basis::WholeSteps, Period::Run) => {
+            rich!("In {} of the steps of the run no group has any variance: {}", percent(level), why)
+        }
+        (_, Period::Run) => rich!("{}{} of the groups of the run have no variance: {}", least, percent(level), why),
+        (_, Period::LastFifth) => {
+            rich!("{}{} of the groups have no variance from step {} on: {}", least, percent(level), step(onset), why)
+        }
+    };
     let mut finding = Finding::new(Code::ZeroVarianceGroups, severity, title);
     finding.detail = match severity {
         Severity::Note => "The task is learned and the groups agree because they are right. Further steps on these prompts teach little.".into(),
-        _ => rich!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(last)),
+        _ => rich!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(level)),
     };
     finding.metrics.push(share.key().to_owned());
     finding.metrics.extend(context.signal(Concept::Reward).map(|signal| signal.key().to_owned()));
@@ -264,6 +292,21 @@ mod tests {
         assert_eq!(dead.finding(&CHECK).confidence, 0.75);
         assert!(base().noisy("critic/advantages/max", 0.1, |_| 1.5).quiet(&CHECK));
         assert!(matches!(base().check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn most_steps_of_the_run_count_though_fewer_of_the_last_fifth() {
+        let run = |alike: usize| {
+            Synthetic::healthy(300).without("train/frac_reward_zero_std").every("eval/accuracy", 10, |_| 0.3).noisy(
+                "train/reward_std",
+                0.0,
+                move |t| if (t * 300.0) as usize % 12 < alike { 0.0 } else { 0.3 },
+            )
+        };
+        let finding = run(7).finding(&CHECK);
+        assert_eq!((finding.severity, finding.onset), (Severity::Critical, Some(1.0)));
+        assert!(finding.title.to_string().contains("of the steps of the run"), "{}", finding.title);
+        assert!(run(5).quiet(&CHECK));
     }
 
     #[test]
