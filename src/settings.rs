@@ -3,6 +3,8 @@
 //! One text for the page and the terminal, in TOML or JSON, so that it can be kept beside the runs and shared:
 //! `docs/settings.md`.
 
+mod edit;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,6 +13,8 @@ use serde::Deserialize;
 
 use crate::diagnose::{Options, Rulebook, Threshold};
 use crate::vocabulary::Override;
+
+pub use edit::with_metric;
 
 /// Name of a rulebook in which the user changed something and gave no name.
 const EDITED: &str = "edited";

@@ -119,6 +119,20 @@ impl Engine {
         });
     }
 
+    /// The settings with what a metric stands for written into them.
+    pub fn write_metric(
+        self,
+        settings: String,
+        (key, meaning): (String, String),
+        then: impl FnOnce(Result<String, AskError>) + 'static,
+    ) {
+        self.ask(Request::WriteMetric { settings, key, meaning }, move |answer| match answer {
+            Ok((Reply::Settings(text), _)) => then(Ok(text)),
+            Ok(_) => then(Err(AskError::unexpected_reply())),
+            Err(error) => then(Err(error)),
+        });
+    }
+
     /// The run list as it stands.
     pub fn list(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
         self.ask(Request::ListRuns, move |answer| then(run_list(answer)));
@@ -333,6 +347,6 @@ fn refuse(then: Then<Answer>) {
 fn run_list(answer: Result<Answer, AskError>) -> Result<RunList, AskError> {
     match answer? {
         (Reply::Runs(list), _) => Ok(list),
-        _ => Err(AskError::Failed("Unexpected reply from the engine: reload the page.".to_owned())),
+        _ => Err(AskError::unexpected_reply()),
     }
 }

@@ -23,6 +23,13 @@ pub enum AskError {
     Failed(String),
 }
 
+impl AskError {
+    /// A reply that does not belong to its request: the page and its engine are not of one build.
+    pub fn unexpected_reply() -> Self {
+        AskError::Failed("Unexpected reply from the engine: reload the page.".to_owned())
+    }
+}
+
 impl fmt::Display for AskError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -26,14 +26,20 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// The metric that the user chose. Without a direction it is that of the vocabulary, else more is better.
+    /// The metric that the user chose. Without a direction it is that of the vocabulary, or the safer one of a metric
+    /// that has none; else more is better.
     pub fn chosen(summaries: &[&RunSummary], key: &str, direction: Option<Direction>) -> Self {
         let known = summaries.iter().find_map(|summary| summary.trace(key));
         let has = |summary: &&&RunSummary| summary.last.contains_key(key) || summary.trace(key).is_some();
+        let usual = || match known.map(|trace| (trace.direction, trace.concept)) {
+            Some((Direction::Neutral, concept)) => safer(concept),
+            Some((direction, _)) => direction,
+            None => Direction::Up,
+        };
         Self {
             key: key.to_owned(),
             concept: known.map(|trace| trace.concept),
-            direction: direction.or(known.map(|trace| trace.direction)).unwrap_or(Direction::Up),
+            direction: direction.unwrap_or_else(usual),
             runs: summaries.iter().filter(has).count(),
         }
     }
@@ -46,6 +52,25 @@ impl Metric {
     /// True when `value` is strictly better than `other`.
     pub fn is_better(&self, value: f64, other: f64) -> bool {
         self.sign() * value > self.sign() * other
+    }
+}
+
+/// The end of a scale at which nothing is wrong, of a quantity that has no better direction: nobody leads by the highest
+/// KL or the largest gradient.
+fn safer(concept: Concept) -> Direction {
+    match concept {
+        Concept::KlToReference
+        | Concept::KlToSampler
+        | Concept::ClipFraction
+        | Concept::ClipFractionHigh
+        | Concept::ClipFractionLow
+        | Concept::PolicyLoss
+        | Concept::ValueLoss
+        | Concept::GradientNorm
+        | Concept::UpkeepTime
+        | Concept::Memory
+        | Concept::HostMemory => Direction::Down,
+        _ => Direction::Up,
     }
 }
 
@@ -230,6 +255,8 @@ mod tests {
         let metric = Metric::chosen(&[&summary], "odd", Some(Direction::Down));
         assert_eq!((metric.runs, metric.direction), (1, Direction::Down));
         assert!(metric.is_better(1.0, 2.0));
+        let kl = TestRun::new("a").metric(Concept::KlToReference, "kl", &[0.1, 0.2]).direction(Direction::Neutral);
+        assert_eq!(Metric::chosen(&[&self::summary(&kl)], "kl", None).direction, Direction::Down, "no one leads by it");
         let none = Metric::chosen(&[&summary], "none", None);
         assert_eq!((none.runs, outcome(&summary, &none)), (0, None));
         let mut bare = summary.clone();

@@ -7,7 +7,7 @@ use super::settings_reference::settings_reference;
 use crate::compare::{ConfigDiff, CostMeasure, Grouping, Metric, RunSummary, config_diff};
 use crate::content::Block;
 use crate::protocol::{Choice, ProjectRequest, ProjectView, Topic};
-use crate::vocabulary::Concept;
+use crate::vocabulary::{Concept, Direction};
 
 /// Value of a choice that leaves it to the runs.
 const NONE: &str = "";
@@ -21,6 +21,7 @@ pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest) -> Proj
     let mut diff = ConfigDiff::default();
     if matches!(request.topic, Topic::Compare | Topic::Signals) {
         choices.extend(metric_choice(summaries, request, &mut selection));
+        choices.extend(direction_choice(request, &mut selection));
     }
     if request.topic == Topic::Compare {
         choices.extend(cost_choice(summaries, request, &mut selection));
@@ -98,6 +99,19 @@ fn metric_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection:
     }
     let options: Vec<(String, String)> = keys.into_iter().map(|key| (key.to_owned(), key.to_owned())).collect();
     (!options.is_empty()).then(|| choice("metric", "Compare by", options, value.clone()))
+}
+
+/// Which way the metric is better. Each metric keeps its own choice.
+fn direction_choice(request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
+    let metric = selection.metric.as_mut()?;
+    let name = format!("direction of {}", metric.key);
+    if let Some(direction) = chosen(request, &name).and_then(Direction::from_name) {
+        metric.direction = direction;
+    }
+    let value = if metric.direction == Direction::Down { Direction::Down } else { Direction::Up };
+    let options = [(Direction::Up, "higher is better"), (Direction::Down, "lower is better")];
+    let options = options.map(|(direction, words)| (direction.name().to_owned(), words.to_owned()));
+    Some(choice(&name, "where", options.to_vec(), value.name().to_owned()))
 }
 
 fn cost_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {

@@ -6,9 +6,9 @@ use super::{appendix, checks, finding};
 use crate::content::{Block, Span};
 use crate::diagnose::{Diagnosis, Finding, Group, Hyperparameter, Setting, Verdict, settings_of};
 use crate::format::{counted, number};
-use crate::protocol::{FindingCard, Fold, RunView};
+use crate::protocol::{FindingCard, Fold, MeasureCandidate, RunView};
 use crate::run::Run;
-use crate::vocabulary::Framework;
+use crate::vocabulary::{Candidate, Direction, Framework, candidates};
 
 /// Lanes of the timeline, in the order of telling.
 const LANES: [Group; 6] =
@@ -43,6 +43,18 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         well: if is_good { clean(checks::quiet_in_short(run, diagnosis)) } else { Vec::new() },
         appendix: appendix::sections(run, diagnosis).into_iter().map(clean_fold).collect(),
         measure: measure.map(|binding| binding.key.clone()).unwrap_or_default(),
+        candidates: candidates(run, &diagnosis.bindings).into_iter().map(candidate).collect(),
+    }
+}
+
+fn candidate(candidate: Candidate) -> MeasureCandidate {
+    let concept = candidate.concept;
+    let answer =
+        |direction: Direction, words: &str| (words.to_owned(), format!("{}:{}", concept.name(), direction.name()));
+    MeasureCandidate {
+        key: candidate.key,
+        concept: concept.words().to_owned(),
+        answers: vec![answer(Direction::Up, "Yes, higher is better"), answer(Direction::Down, "Yes, lower is better")],
     }
 }
 

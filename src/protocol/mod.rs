@@ -25,12 +25,12 @@ pub use progress::{Progress, RunIdentity, Work};
 pub use project::{Choice, ProjectRequest, ProjectView, QueryMatches, Topic};
 pub use request::{Envelope, Reply, ReportFormat, Request};
 pub use run_list::{NewsRow, ProblemRow, RunList, RunRow, SeverityMark, VerdictMark};
-pub use run_view::{FindingCard, Fold, RunView};
+pub use run_view::{FindingCard, Fold, MeasureCandidate, RunView};
 pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 
 /// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would
 /// take one field for another.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Why a message could not be written or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

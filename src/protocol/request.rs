@@ -90,6 +90,15 @@ pub enum Request {
         /// The text of the settings.
         settings: String,
     },
+    /// Write into a text of settings what a metric stands for. Answers [`Reply::Settings`].
+    WriteMetric {
+        /// The text as it is.
+        settings: String,
+        /// Key of the metric.
+        key: String,
+        /// What it stands for (`docs/settings.md`), such as `reward:down`.
+        meaning: String,
+    },
     /// What an earlier engine crashed on, and this one is not to work on: each is listed with a problem. Answers
     /// [`Reply::Done`].
     Exclude {
@@ -146,4 +155,6 @@ pub enum Reply {
     Project(ProjectView),
     /// Runs that a query selects.
     Matches(QueryMatches),
+    /// A text of settings.
+    Settings(String),
 }

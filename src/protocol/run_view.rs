@@ -36,6 +36,19 @@ pub struct RunView {
     pub appendix: Vec<Fold>,
     /// Key of the metric that the verdict rests on, empty without one.
     pub measure: String,
+    /// Metrics that may be the reward or an evaluation, where none is known to be: the user is asked.
+    pub candidates: Vec<MeasureCandidate>,
+}
+
+/// A metric that may be what the run is judged by.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MeasureCandidate {
+    /// Its key.
+    pub key: String,
+    /// What it may be, in words, such as "reward".
+    pub concept: String,
+    /// What can be said of it: words for a button, and the meaning for [`super::Request::WriteMetric`].
+    pub answers: Vec<(String, String)>,
 }
 
 /// Something that is folded away below its title.

@@ -148,6 +148,7 @@ impl Binder<'_> {
                 }
                 _ => {}
             }
+            meaning.direction = choice.direction.unwrap_or(meaning.direction);
             if let Some(unit) = choice.unit {
                 // The user names the unit of what was logged.
                 meaning.unit = unit;

@@ -6,6 +6,7 @@
 mod agents;
 mod bind;
 mod binding;
+mod candidates;
 mod component;
 mod concept;
 mod detect;
@@ -24,6 +25,7 @@ mod tables;
 pub use agents::{Agent, agent};
 pub use bind::{bind, bind_with, is_known};
 pub use binding::{Binding, Bindings};
+pub use candidates::{Candidate, candidates};
 pub use component::{RewardKind, reward_kind};
 pub use concept::{Concept, Direction, Unit};
 pub use framework::Framework;

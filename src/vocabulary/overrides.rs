@@ -1,6 +1,6 @@
 //! What the user says that a metric stands for, before any table is asked.
 
-use super::{Concept, Unit};
+use super::{Concept, Direction, Unit};
 
 /// One choice of the user: a metric and what it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub struct Override {
     pub concept: Option<Concept>,
     /// Unit of its values, where it differs from the one that is known.
     pub unit: Option<Unit>,
+    /// Which way is better, where it differs from the one that is known.
+    pub direction: Option<Direction>,
 }
 
 /// All choices of the user, at most one for a key, in the order in which they were made.
@@ -43,7 +45,7 @@ impl Overrides {
 }
 
 impl Override {
-    /// Reads `key=concept`, `key=concept:unit` or `key=none`, as typed in a terminal.
+    /// Reads `key=concept`, `key=concept:unit`, `key=concept:down` or `key=none`, as typed in a terminal.
     ///
     /// # Errors
     /// Says in one sentence what is not understood.
@@ -52,7 +54,8 @@ impl Override {
         Self::of(key, meaning)
     }
 
-    /// The choice for a key; the meaning is `concept`, `concept:unit` or `none`.
+    /// The choice for a key; the meaning is `none`, or `concept` with a unit, a direction (`up`, `down`) or both behind
+    /// colons.
     ///
     /// # Errors
     /// Says in one sentence what is not understood.
@@ -60,16 +63,20 @@ impl Override {
         if key.is_empty() {
             return Err("a choice needs a key before its =".to_owned());
         }
-        let (concept, unit) = match meaning.split_once(':') {
-            Some((concept, unit)) => (concept, Some(unit)),
-            None => (meaning, None),
-        };
-        let unit = unit.map(|name| Unit::from_name(name).ok_or(format!("there is no unit {name}"))).transpose()?;
+        let mut parts = meaning.split(':');
+        let concept = parts.next().unwrap_or(meaning);
+        let (mut unit, mut direction) = (None, None);
+        for part in parts {
+            match Direction::from_name(part) {
+                Some(known) => direction = Some(known),
+                None => unit = Some(Unit::from_name(part).ok_or(format!("there is no unit {part}"))?),
+            }
+        }
         let concept = match concept {
             "none" => None,
             name => Some(Concept::from_name(name).ok_or(format!("there is no concept {name}"))?),
         };
-        Ok(Override { key: key.to_owned(), concept, unit })
+        Ok(Override { key: key.to_owned(), concept, unit, direction })
     }
 }
 
@@ -87,6 +94,8 @@ mod tests {
         assert_eq!(all.len(), 2);
         assert_eq!((all[0].key.as_str(), all[0].unit), ("kl", Some(Unit::NatsPerSequence)));
         assert_eq!((all[1].key.as_str(), all[1].concept), ("my/score", None));
+        let both = Override::parse("cost=evaluation:share:down").unwrap();
+        assert_eq!((both.unit, both.direction), (Some(Unit::Share), Some(Direction::Down)));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::content::Span;
 use crate::protocol::{Fold, Reply, Request, RunView};
 
 mod appendix;
+mod candidates;
 mod card;
 mod lanes;
 mod timeline;
@@ -42,6 +43,7 @@ fn answered(store: Store, view: &RunView) -> Part {
         .attr("data-run", view.run.to_string())
         .child((
             verdict(store, view),
+            candidates::question(store, view),
             (!view.findings.is_empty()).then(|| timeline::timeline(view)),
             well::what_went_well(store, view),
             section().class("findings").attr("aria-label", "Findings").each(&roots, card),

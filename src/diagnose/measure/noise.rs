@@ -7,6 +7,8 @@ const POINTS_FOR_BLOCKS: usize = 60;
 const BLOCKS: usize = 20;
 /// Neighbours on each side whose mean is the level of a point.
 const RESIDUAL_WIDTH: usize = 4;
+/// Share of the estimated noise from which on a known one confirms it.
+const AGREES: f64 = 2.0 / 3.0;
 /// How much of the noise [`noise`] finds, in the mean.
 const SMALL: f64 = 0.93;
 
@@ -107,7 +109,8 @@ impl Noise {
             let blocks = |points: usize| (points as f64 / size).max(1.0);
             sigma * (1.0 / blocks(head) + 1.0 / blocks(tail)).sqrt()
         });
-        let noise_points = if floor > self.point { f64::INFINITY } else { self.points as f64 };
+        // The larger of both is taken already: where they agree, the estimate is no lucky one.
+        let noise_points = if floor > AGREES * self.point { f64::INFINITY } else { self.points as f64 };
         let error = plain.max(by_blocks.unwrap_or(0.0));
         LevelChange { first, last, sigma, error, points: (head, tail), noise_points }
     }

@@ -6,6 +6,7 @@ use crate::diagnose::diagnose_with;
 use crate::present::{project_view, run_view};
 use crate::protocol::{Fault, LinesRequest, ProjectRequest, Reply, Request, RunView};
 use crate::query::CompletionIndex;
+use crate::settings::with_metric;
 
 /// A reply with the arrays that it names by index.
 pub struct Answer {
@@ -50,6 +51,9 @@ impl Session {
             Request::Report { runs, format } => self.report(runs, *format).into(),
             Request::OpenProject(request) => Ok(self.open_project(request)).into(),
             Request::Find { query, cursor } => Ok(self.find(query, *cursor)).into(),
+            Request::WriteMetric { settings, key, meaning } => {
+                Ok(Reply::Settings(with_metric(settings, key, meaning))).into()
+            }
             Request::Exclude { files, runs } => {
                 self.exclude(files, runs.clone());
                 Ok(Reply::Done).into()

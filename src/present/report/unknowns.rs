@@ -7,7 +7,7 @@ use crate::diagnose::samples::holds_completions;
 use crate::format::rich_text::metric;
 use crate::format::{RichText, counted, number, rich};
 use crate::run::{Run, RunState};
-use crate::vocabulary::{Concept, Framework};
+use crate::vocabulary::{Concept, Framework, candidates};
 
 /// Unrecognised metrics that are named before the rest is only counted.
 const NAMED: usize = 20;
@@ -26,6 +26,11 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     }
     if diagnosis.bindings.first(Concept::Evaluation).is_none() {
         items.push("No evaluation was logged: whether the reward measures the task is unknown.".into());
+    }
+    let likely = candidates(run, &diagnosis.bindings);
+    if !likely.is_empty() {
+        let keys = RichText::joined(likely.iter().map(|candidate| metric(&candidate.key).into()), ", ", " or ");
+        items.push(rich!("Which metric is the reward is unknown: perhaps {}. The settings can say so.", keys));
     }
     let framework = diagnosis.bindings.framework;
     let missing: Vec<RichText> = missing_core(diagnosis)
