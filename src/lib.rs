@@ -10,7 +10,7 @@
 //! | [`content`] | what a view or a report says, as blocks; figures as shapes | format |
 //! | [`run`] | what a run *is*: columns, config, state, logs. No I/O | format |
 //! | [`stats`] | pure functions over slices | format |
-//! | [`vocabulary`] | concept ↔ metric key, units, direction, and why a key was bound | format, run |
+//! | [`vocabulary`] | concept ↔ metric key, units, direction, and why a key was bound | format, run, stats |
 //! | [`schema`] | the JSON of reports as serde types, both ways | format, run |
 //! | [`ingest`] | bytes → runs and problems; one file per format | format, run, schema |
 //! | [`query`] | the language that selects runs: parse, complete, evaluate over a trait | format, run |
