@@ -41,6 +41,7 @@ mod server;
 mod site;
 #[path = "../support/mod.rs"]
 mod support;
+mod unnamed_reward;
 #[path = "../support/wandb_file.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod wandb_file;
