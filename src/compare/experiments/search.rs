@@ -13,6 +13,10 @@ const LARGEST_STEP: f64 = 0.477_121_254_719_662_4;
 const MANTISSAS: [f64; 7] = [1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0];
 /// Pairs of runs with all else equal that decide by themselves.
 const FEWEST_PAIRS: usize = 3;
+/// Fewest runs of a value, or of a range of values, that an experiment may follow from.
+const RUNS_OF_AN_ARM: usize = 3;
+/// Least importance of a setting that is searched: what the forest loses in R² without it.
+const LEAST_IMPORTANCE: f64 = 0.01;
 /// Runs of each of two values from which on their difference is more than a few lucky seeds.
 const REPEATED: usize = 5;
 /// Runs of a bin whose halves can be compared.
@@ -23,14 +27,9 @@ const LEAST_GAIN: f64 = 0.1;
 const SHARES: [Hyperparameter; 3] = [Hyperparameter::TopP, Hyperparameter::Discount, Hyperparameter::Lambda];
 
 pub(super) fn experiments(context: &ExperimentContext<'_>) -> Vec<Experiment> {
-    // Where the best values are those of ugly runs, they are not followed.
-    let is_eligible = |effect: &Effect, bin: &EffectBin| {
-        let mut values = context.eligible.iter().filter_map(|(run, _)| effect.parameter.value_of(*run));
-        values.any(|level| bin.contains(level))
-    };
     let claimed = context.analysis.effects.iter().filter(|effect| {
         let best = effect.best.and_then(|best| effect.bins.get(best));
-        effect.is_claimed && best.is_some_and(|best| is_eligible(effect, best))
+        effect.is_claimed && matters(effect) && best.is_some_and(|best| is_arm(context, effect, best))
     });
     claimed
         .filter_map(|effect| {
@@ -43,6 +42,19 @@ pub(super) fn experiments(context: &ExperimentContext<'_>) -> Vec<Experiment> {
             }
         })
         .collect()
+}
+
+/// False where the forest does without the setting: its effect is that of another one.
+fn matters(effect: &Effect) -> bool {
+    effect.importance.as_ref().is_none_or(|importance| importance.mean >= LEAST_IMPORTANCE)
+}
+
+/// True for values with runs enough to be compared, most of them not ugly: what a critical finding did to the others says
+/// nothing about the values in between or beyond.
+fn is_arm(context: &ExperimentContext<'_>, effect: &Effect, bin: &EffectBin) -> bool {
+    let values = context.eligible.iter().filter_map(|(run, _)| effect.parameter.value_of(*run));
+    let eligible = values.filter(|level| bin.contains(level)).count();
+    bin.runs >= RUNS_OF_AN_ARM && 2 * eligible > bin.runs
 }
 
 /// Where the best lies between two values: halfway to each of them on the parameter's scale.
@@ -61,7 +73,7 @@ fn refine(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment
         let value = parameter.value_at((middle + centre(parameter, side)) / 2.0);
         new_value(parameter, value)
     };
-    let to: Vec<f64> = sides.into_iter().filter_map(between).collect();
+    let to: Vec<f64> = sides.into_iter().filter(|side| is_arm(context, effect, side)).filter_map(between).collect();
     if to.is_empty() {
         return None;
     }
@@ -76,7 +88,10 @@ fn refine(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment
 fn extend(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment> {
     let parameter = &effect.parameter;
     let (is_top, best, neighbour) = at_the_edge(effect)?;
-    if effect.shape == Shape::None || !still_gains(context, effect, is_top, best, neighbour) {
+    if effect.shape == Shape::None
+        || !is_arm(context, effect, neighbour)
+        || !still_gains(context, effect, is_top, best, neighbour)
+    {
         return None;
     }
     let edge = if is_top { best.range.1 } else { best.range.0 };
@@ -122,7 +137,7 @@ fn separate(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experime
     let best = effect.bins.get(effect.best?)?;
     // The value that lies farthest shows it best.
     let distance = |bin: &EffectBin| (bin.median - best.median).abs();
-    let others = effect.bins.iter().filter(|bin| bin.label != best.label);
+    let others = effect.bins.iter().filter(|bin| bin.label != best.label && is_arm(context, effect, bin));
     let other = others.reduce(|far, bin| if distance(bin) > distance(far) { bin } else { far })?;
     let with = parameter.same.iter().chain(&effect.inseparable).cloned().collect();
     let values = (present(context, parameter, best), vec![middle_value(parameter, other)]);
@@ -135,7 +150,8 @@ fn confirm(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experimen
     let best = effect.bins.get(effect.best?)?;
     let (run, _, _) = context.best()?;
     let now = parameter.value_of(run)?;
-    let mut others: Vec<&EffectBin> = effect.bins.iter().filter(|bin| bin.label != best.label).collect();
+    let is_other = |bin: &&EffectBin| bin.label != best.label && is_arm(context, effect, bin);
+    let mut others: Vec<&EffectBin> = effect.bins.iter().filter(is_other).collect();
     others.sort_by(|a, b| {
         (context.target.sign() * b.median).total_cmp(&(context.target.sign() * a.median)).then(b.runs.cmp(&a.runs))
     });

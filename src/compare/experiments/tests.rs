@@ -213,13 +213,31 @@ fn a_plateau_at_the_edge_is_no_reason_to_go_on() {
 
 #[test]
 fn values_by_one_factor_go_on_by_it() {
-    let noise = white(2, 10);
-    let sizes = [2.0, 4.0, 8.0, 16.0, 32.0];
-    let summaries: Vec<RunSummary> =
-        (0..10).map(|run| summary(&[("num_generations", number(sizes[run % 5]))])).collect();
-    let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| 0.3 + 0.06 * (run % 5) as f64 + 0.01 * e).collect();
+    let (summaries, values) = by_group_size(15);
     let found = next(&summaries, &values, Direction::Up);
     assert_eq!(of(&found, extend)[0].to, ["64"]);
+}
+
+fn by_group_size(runs: usize) -> (Vec<RunSummary>, Vec<f64>) {
+    let sizes = [2.0, 4.0, 8.0, 16.0, 32.0];
+    let summaries = (0..runs).map(|run| summary(&[("num_generations", number(sizes[run % 5]))])).collect();
+    let noise = white(2, runs);
+    let values = noise.iter().enumerate().map(|(run, e)| 0.3 + 0.06 * (run % 5) as f64 + 0.01 * e).collect();
+    (summaries, values)
+}
+
+#[test]
+fn values_of_two_runs_or_of_ugly_ones_are_not_followed() {
+    let (summaries, values) = by_group_size(10);
+    let found = next(&summaries, &values, Direction::Up);
+    assert!(found.analysis.effects[0].is_claimed && of(&found, extend).is_empty(), "two runs each");
+    let (mut summaries, values) = by_group_size(15);
+    for summary in summaries.iter_mut().skip(3).step_by(5) {
+        summary.verdict = Verdict::Ugly;
+        summary.findings = vec![critical(Code::RewardHacking)];
+    }
+    let found = next(&summaries, &values, Direction::Up);
+    assert!(of(&found, extend).is_empty(), "a critical finding explains the runs with 16");
 }
 
 #[test]

@@ -8,14 +8,24 @@ use crate::content::{Block, Cell, Span, Table};
 use crate::format::rich_text::setting_key;
 use crate::format::{RichText, redact, redact_setting, rich};
 
+/// Fewer experiments than this need a reason.
+const USUAL: usize = 3;
+
 /// The next experiments and the best default config.
 pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     let mut blocks = vec![Block::section("Next experiments")];
     if advice.experiments.is_empty() {
         blocks.push(Block::text("Nothing in these runs says what to try next."));
-    } else {
+    } else if advice.experiments.len() > 1 {
         blocks
             .push(Block::text("One change at a time, the most informative first; the rest stays as in the best run."));
+    }
+    if advice.experiments.len() < USUAL {
+        blocks.push(Block::text(
+            "These are fewer than three: no further setting has an effect beyond chance that rests on three runs of each \
+             value, and what usually matters was varied already. Repeat the best run with other seeds, or vary a setting \
+             that all runs share.",
+        ));
     }
     for (place, experiment) in advice.experiments.iter().enumerate() {
         blocks.push(Block::part(title(place + 1, experiment)));
