@@ -14,6 +14,7 @@ mod sampling;
 mod source;
 mod tail;
 mod time;
+mod tracker;
 mod warning;
 
 pub use axis::{AxisReason, Restart, STEP_KEYS, StepAxis};
@@ -25,4 +26,5 @@ pub use record::{Ending, MetricRule, Run, RunState};
 pub use sampling::{Sampling, Thinning};
 pub use source::{FileFormat, SourceFile};
 pub use time::iso_seconds;
+pub use tracker::{Tracking, TrackingSign};
 pub use warning::{ExportedWarning, RunWarning};
