@@ -161,8 +161,16 @@ mod tests {
                 Tracking::NoKey,
                 "api_key not configured (no-tty). call wandb.login(key=[your_api_key])",
             ),
-            ("wandb: ERROR Network error (ConnectionError)", Tracking::Failed, "wandb: ERROR Network error (ConnectionError)"),
-            ("(Task pid=1) wandb: Tracking run with wandb version 0.19.9", Tracking::Started, "Tracking run with wandb version 0.19.9"),
+            (
+                "wandb: ERROR Network error (ConnectionError)",
+                Tracking::Failed,
+                "wandb: ERROR Network error (ConnectionError)",
+            ),
+            (
+                "(Task pid=1) wandb: Tracking run with wandb version 0.19.9",
+                Tracking::Started,
+                "Tracking run with wandb version 0.19.9",
+            ),
             ("INFO W&B initialized: my-project/x", Tracking::Started, "W&B initialized: my-project/x"),
         ];
         for (line, tracking, text) in cases {

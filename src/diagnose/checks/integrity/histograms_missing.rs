@@ -46,13 +46,8 @@ const TEXTS: FindingTexts = FindingTexts {
 };
 
 /// Formats that hold histograms, where a run logged them.
-const HOLDING: [FileFormat; 5] = [
-    FileFormat::Wandb,
-    FileFormat::WandbApi,
-    FileFormat::JsonLines,
-    FileFormat::RunExport,
-    FileFormat::RundownExport,
-];
+const HOLDING: [FileFormat; 5] =
+    [FileFormat::Wandb, FileFormat::WandbApi, FileFormat::JsonLines, FileFormat::RunExport, FileFormat::RundownExport];
 
 fn run(context: &Context<'_>) -> Outcome {
     let (run, book) = (context.run, context.rulebook);
@@ -71,7 +66,8 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let is_held = run.files.is_empty() || run.files.iter().any(|file| HOLDING.contains(&file.format));
     if !is_held || run.unfetched > 0 {
-        let hint = "Add the .wandb file, or fetch the run with all of its metrics: these files hold no histograms.".into();
+        let hint =
+            "Add the .wandb file, or fetch the run with all of its metrics: these files hold no histograms.".into();
         return Outcome::Skipped(Need { concepts: Vec::new(), hint });
     }
     let is_few = samples.is_some_and(|count| count < book.histogram_samples().value);

@@ -125,7 +125,10 @@ fn detail(run: &Run, sign: Option<&TrackingSign>) -> RichText {
         }
         Some(TrackingSign { text, .. }) => rich!("The settings have “{}”.", text.as_str()),
         None if lost > 0 => {
-            rich!("Of the log, the first {} lines were not kept; W&B reports its start in the first ones.", lost.to_string())
+            rich!(
+                "Of the log, the first {} lines were not kept; W&B reports its start in the first ones.",
+                lost.to_string()
+            )
         }
         None => "The log has none of “W&B initialized”, “wandb: Tracking run” and “--no-wandb”.".into(),
     }
