@@ -9,6 +9,7 @@
 )]
 
 mod api;
+mod artifacts;
 #[path = "../fake_wandb/mod.rs"]
 mod fake_wandb;
 mod interrupted;
