@@ -7,6 +7,7 @@ mod axis;
 mod clock;
 mod column;
 mod config;
+mod final_values;
 mod media;
 mod record;
 mod sampled_series;

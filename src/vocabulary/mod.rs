@@ -26,6 +26,7 @@ pub use bind::{bind, bind_with, is_known};
 pub use binding::{Binding, Bindings};
 pub use component::{RewardKind, reward_kind};
 pub use concept::{Concept, Direction, Unit};
+pub use evaluation::is_held_out;
 pub use framework::Framework;
 pub use hint::{KnownKey, known_keys};
 pub use overrides::{Override, Overrides};

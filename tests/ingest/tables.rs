@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use rundown::diagnose::{Rulebook, diagnose};
 use rundown::ingest::{Ingested, Weight};
 use rundown::report::{Secrets, run_export};
 use rundown::run::{Run, RunState};
@@ -264,4 +265,32 @@ fn unknown_json_is_a_remark() {
     ]);
     assert!(ingested.runs.is_empty());
     assert!(ingested.problems.iter().all(|problem| problem.weight == Weight::Remark), "{:?}", ingested.problems);
+}
+
+#[test]
+fn a_table_or_a_dictionary_is_no_measure_of_learning() {
+    let table = r#"{"_type": "table-file", "path": "media/table/x.table.json", "nrows": 3, "ncols": 2, "size": 421}"#;
+    let row = |step: u32| {
+        format!(
+            "{{\"step\": {step}, \"train/reward\": {}, \"eval/summary_table\": {table}, \
+             \"eval/games\": {{\"played\": {step}, \"draws\": 3}}}}\n",
+            f64::from(step % 7) / 7.0
+        )
+    };
+    let rows: String = (0..60).map(row).collect();
+    let export = format!(
+        "{{\"id\": \"a\", \"name\": \"a\", \"config\": {{}}, \"summary\": {{\"eval/summary_table\": {table}}}, \"history\": [{}]}}",
+        rows.trim_end().replace('\n', ", ")
+    );
+    let csv = "Name,State,eval/summary_table,eval/score\na,finished,\"{'_type': 'table-file', 'nrows': 3}\",0.5\n";
+    for (file, text) in [("a.jsonl", rows.as_str()), ("a.json", export.as_str()), ("runs.csv", csv)] {
+        let ingested = ingest([(file, text.as_bytes())]);
+        let run = &ingested.runs[0];
+        let is_of_table = |key: &str| key.starts_with("eval/summary_table");
+        assert!(!run.columns.keys().any(|key| is_of_table(key)), "{file}");
+        assert!(!run.final_values().any(|(key, _)| is_of_table(key)), "{file}");
+        let diagnosis = diagnose(run, &Rulebook::default());
+        let measure = diagnosis.learning.measure.map(|measure| measure.key);
+        assert!(measure.as_deref().is_none_or(|key| key == "train/reward"), "{file}: {measure:?}");
+    }
 }

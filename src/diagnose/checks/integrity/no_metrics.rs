@@ -28,7 +28,7 @@ use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
 use crate::diagnose::{Check, Code, Evidence, Finding, Need, Outcome, Severity};
 use crate::format::{RichText, rich};
-use crate::run::{ConfigValue, Run, RunState, Tracking, TrackingSign};
+use crate::run::{Run, RunState, Tracking, TrackingSign};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::NoMetrics, run };
@@ -74,7 +74,8 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("metrics", run.columns.len() as f64, ""),
         Evidence::new("lines of the log", run.log.lines.len() as f64 + run.log.dropped as f64, ""),
     ];
-    if !run.columns.is_empty() || has_final_values(run) {
+    // With final values it is the history that is missing, not the tracking.
+    if !run.columns.is_empty() || run.final_values().next().is_some() {
         return Outcome::Quiet(evidence);
     }
     if run.log.lines.is_empty() {
@@ -96,14 +97,6 @@ fn run(context: &Context<'_>) -> Outcome {
     finding.actions = context.actions(actions(sign.as_ref()), None);
     finding.confidence = if sign.is_some() { 0.9 } else { 0.6 };
     Outcome::Found(vec![finding])
-}
-
-/// True with a final value of a metric: then the history is what is missing, not the tracking.
-fn has_final_values(run: &Run) -> bool {
-    let is_metric = |(key, value): (&str, &ConfigValue)| {
-        matches!(value, ConfigValue::Number(_)) && !key.starts_with('_') && !key.starts_with("machine.")
-    };
-    run.summary.iter().any(is_metric)
 }
 
 fn title(sign: Option<&TrackingSign>) -> RichText {
@@ -148,7 +141,7 @@ fn actions(sign: Option<&TrackingSign>) -> &'static [Advice] {
 mod tests {
     use super::*;
     use crate::diagnose::checks::testing::{Synthetic, change};
-    use crate::run::{LogLine, Stream};
+    use crate::run::{ConfigValue, LogLine, Stream};
 
     fn logged(mut synthetic: Synthetic, lines: &[&str]) -> Synthetic {
         for text in lines {
