@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rundown::diagnose::{Rulebook, diagnose};
+use rundown::diagnose::{Code, Rulebook, diagnose};
 use rundown::ingest::{Ingested, Weight};
 use rundown::report::{Secrets, run_export};
 use rundown::run::{Run, RunState};
@@ -293,4 +293,41 @@ fn a_table_or_a_dictionary_is_no_measure_of_learning() {
         let measure = diagnosis.learning.measure.map(|measure| measure.key);
         assert!(measure.as_deref().is_none_or(|key| key == "train/reward"), "{file}: {measure:?}");
     }
+}
+
+#[test]
+fn gaps_of_an_export_are_no_nan_and_a_logged_nan_stays_one() {
+    let row = |step: u32, lost_from: u32| {
+        let at = |is_set: bool, value: f64| if is_set { value.to_string() } else { "NaN".to_owned() };
+        let (is_eval, share) = (step % 10 == 9, f64::from(step) / 400.0);
+        let histogram = r#"{"_type": "histogram", "values": [1], "bins": [0, 1]}"#;
+        format!(
+            "{{\"_step\": {step}, \"train/reward\": {}, \"train/loss\": {}, \"eval/accuracy\": {}, \"h\": {}}}",
+            at(!is_eval, share),
+            at(!is_eval && step < lost_from, 0.5),
+            at(is_eval, share),
+            if step % 50 == 0 { histogram } else { "NaN" },
+        )
+    };
+    let rows = |lost_from: u32| (0..400).map(|step| row(step, lost_from)).collect::<Vec<_>>();
+    let export = |lost_from: u32| {
+        let rows = rows(lost_from).join(", ");
+        format!("{{\"id\": \"a\", \"name\": \"a\", \"config\": {{}}, \"summary\": {{}}, \"history\": [{rows}]}}")
+    };
+    let found = |file: &str, text: &str| {
+        let ingested = ingest([(file, text.as_bytes())]);
+        let diagnosis = diagnose(&ingested.runs[0], &Rulebook::default());
+        let finding = diagnosis.findings.iter().find(|finding| finding.code == Code::NonfiniteValues);
+        (diagnosis.nonfinite, finding.map(|finding| (finding.metrics.clone(), finding.onset)))
+    };
+    assert_eq!(found("a.json", &export(400)), (0, None));
+    let lost = Some((vec!["train/loss".to_owned()], Some(300.0)));
+    assert_eq!(found("a.json", &export(300)), (90, lost.clone()));
+    // Lines of a trainer that logs every key in every row.
+    let line = |step: u32| {
+        let loss = if step < 300 { "0.5" } else { "NaN" };
+        format!("{{\"step\": {step}, \"train/reward\": {}, \"train/loss\": {loss}}}\n", f64::from(step) / 400.0)
+    };
+    let lines: String = (0..400).map(line).collect();
+    assert_eq!(found("a.jsonl", &lines), (100, lost));
 }
