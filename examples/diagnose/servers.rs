@@ -95,6 +95,7 @@ async fn run(client: &WandbClient<Blocking>, place: &RunRef, assembler: &mut Run
     outcome.map_err(|error| words(&error))
 }
 
+#[expect(clippy::disallowed_methods, reason = "a terminal has a clock, the core has none")]
 async fn axiom(dataset: &str, assembler: &mut RunAssembler) -> Result<(), Failure> {
     let failed = |error: &str| (dataset.to_owned(), error.to_owned());
     let token = ApiKey::new(&variable("AXIOM_TOKEN"));

@@ -306,7 +306,7 @@ fn gaps_of_an_export_are_no_nan_and_a_logged_nan_stays_one() {
             at(!is_eval, share),
             at(!is_eval && step < lost_from, 0.5),
             at(is_eval, share),
-            if step % 50 == 0 { histogram } else { "NaN" },
+            if step.is_multiple_of(50) { histogram } else { "NaN" },
         )
     };
     let rows = |lost_from: u32| (0..400).map(|step| row(step, lost_from)).collect::<Vec<_>>();

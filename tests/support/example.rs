@@ -5,8 +5,8 @@ use std::process::Command;
 
 /// Builds the example (nothing to do when it is fresh) and finds it beside this test.
 pub fn example() -> PathBuf {
-    let test = std::env::current_exe().expect("the path of this test");
-    let profile = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/test");
+    let test = std::env::current_exe().unwrap();
+    let profile = test.parent().and_then(Path::parent).unwrap();
     let name = match profile.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => "dev",
         Some(name) => name,
@@ -16,9 +16,9 @@ pub fn example() -> PathBuf {
         .arg("--manifest-path")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
         .arg("--target-dir")
-        .arg(profile.parent().expect("the target folder"))
+        .arg(profile.parent().unwrap())
         .status()
-        .expect("cargo runs");
+        .unwrap();
     assert!(built.success());
     profile.join("examples").join(format!("diagnose{}", std::env::consts::EXE_SUFFIX))
 }

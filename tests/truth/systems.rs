@@ -111,6 +111,7 @@ pub const FAULTS: &[Case] = &[
     remark("a rubric that was not loaded", &["rubric_not_logged"], &["criteria"], |random, steps| {
         let mut simulated = rubric(random, steps, None, None);
         simulated.channels.retain(|key, _| !key.contains("rubric"));
+        simulated.extras.retain(|extra| !matches!(extra, Extra::Histograms(key) if key.contains("rubric")));
         simulated.extras.push(Extra::Text("sources", "rubric_file", "rubrics/math.yaml"));
         simulated
     }),

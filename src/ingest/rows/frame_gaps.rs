@@ -112,7 +112,7 @@ mod tests {
 
     fn counts(run: &Run, key: &str) -> (usize, usize) {
         let column = &run.columns[key];
-        (column.len(), column.nonfinite() as usize)
+        (column.len(), column.nonfinite())
     }
 
     fn when(is: bool) -> f64 {
