@@ -15,7 +15,7 @@
 //!
 //! # Known false alarms
 //! A log may print metrics in a form that is not read. A run that an error ended before its first step is left to
-//! `run_crashed`, unless the log shows that nothing was tracked.
+//! `run_crashed`, and one that still goes on is waited for, unless the log shows that nothing is tracked.
 //!
 //! # What to do
 //! Set `WANDB_API_KEY`, leave out `--no-wandb`, look for "W&B initialized" in the log. For an offline run, read its
@@ -86,8 +86,10 @@ fn run(context: &Context<'_>) -> Outcome {
     let explains = |sign: &TrackingSign| sign.tracking != Tracking::Started;
     // A setting says less than what the log shows to have come of it.
     let sign = sign.or_else(|| run.config.tracking());
-    let is_stopped = matches!(run.ending.state, RunState::Crashed | RunState::Failed | RunState::Killed);
-    if is_stopped && !sign.as_ref().is_some_and(explains) {
+    // The first metrics may still be to come, or an error came before them.
+    let explains_itself =
+        matches!(run.ending.state, RunState::Running | RunState::Crashed | RunState::Failed | RunState::Killed);
+    if explains_itself && !sign.as_ref().is_some_and(explains) {
         return Outcome::Quiet(evidence);
     }
     let mut finding = Finding::new(Code::NoMetrics, Severity::Note, title(sign.as_ref()));
@@ -197,5 +199,8 @@ mod tests {
         let mut crashed = of(&["torch.OutOfMemoryError: CUDA out of memory"]);
         crashed.run.ending.state = RunState::Crashed;
         assert!(crashed.quiet(&CHECK));
+        let mut running = of(&["wandb: Tracking run with wandb version 0.19.9"]);
+        running.run.ending.state = RunState::Running;
+        assert!(running.quiet(&CHECK));
     }
 }
