@@ -1,9 +1,9 @@
-//! Rundown in a terminal, on the engine of the page: reads files and folders, prints the report.
+//! Rundown in a terminal, on the engine of the page: reads files, folders and runs of servers, prints the report.
 //!
 //! ```text
 //! cargo run --release --example diagnose -- [--format markdown|json|html] [--where QUERY] [--metric KEY]
 //!     [--baseline NAME] [--settings FILE] [--bind KEY=CONCEPT]… [--fail-on critical|warning] [--price MONEY]
-//!     [--gpus N] [--last N] [--live] PATH…
+//!     [--gpus N] [--last N] [--live] PATH|wandb:ENTITY/PROJECT[/RUN]|ADDRESS|axiom:DATASET…
 //! ```
 //!
 //! It exists for what a browser is too small for: one task of a cluster's scheduler per run, whose JSON reports are
@@ -14,6 +14,10 @@
 
 #[path = "diagnose/reading.rs"]
 mod reading;
+#[path = "diagnose/servers.rs"]
+mod servers;
+#[path = "diagnose/transport.rs"]
+mod transport;
 
 use std::ffi::OsString;
 use std::fs;
@@ -28,12 +32,15 @@ use rundown::report::{Format, Named, RunSet, write_set};
 use rundown::run::Run;
 use rundown::settings::Settings;
 use rundown::vocabulary::{Direction, Override};
+use servers::Source;
 
 const USAGE: &str = "usage: diagnose [--format markdown|json|html] [--where QUERY] [--metric KEY] [--baseline NAME]
                 [--settings FILE] [--bind KEY=CONCEPT]... [--fail-on critical|warning] [--price MONEY] [--gpus N]
-                [--last N] [--live] PATH...
+                [--last N] [--live] PATH|wandb:ENTITY/PROJECT[/RUN]|ADDRESS|axiom:DATASET...
 
-Reads training runs from files and folders (W&B run folders, trainer_state.json, CSV, JSON Lines, logs)
+Reads training runs from files and folders (W&B run folders, trainer_state.json, CSV, JSON Lines, logs), from W&B
+(wandb:… or the address of a run, project, group or sweep: the 50 newest runs; key in WANDB_API_KEY, another server in
+WANDB_BASE_URL) and from Axiom (events of the last 24 hours; key in AXIOM_TOKEN, another server in AXIOM_URL),
 and prints what is good, bad and ugly about them. Several runs are compared. JSON reports that it wrote
 are read as the runs that they are on.
 
@@ -73,7 +80,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let Read { runs, reported, problems, all_opened } = read(&call.paths);
+    let Read { runs, reported, problems, all_opened } = read(&call.paths, &call.sources, &call.query_text);
     for problem in &problems {
         eprintln!("{problem}");
     }
@@ -148,6 +155,8 @@ fn status(call: &Call, set: &RunSet<'_>, all_opened: bool) -> ExitCode {
 struct Call {
     format: Format,
     query: Option<Query>,
+    /// The query as it was written.
+    query_text: String,
     metric: Option<(String, Option<Direction>)>,
     baseline: Option<String>,
     settings: Settings,
@@ -157,6 +166,7 @@ struct Call {
     /// The least severity that makes the exit status say so.
     fail_on: Option<Severity>,
     paths: Vec<PathBuf>,
+    sources: Vec<Source>,
 }
 
 /// `None` when help is asked for.
@@ -177,10 +187,13 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, Stri
                 }
                 None => return Err(format!("there is no option {option}")),
             },
-            None => call.paths.push(argument.into()),
+            None => match argument.to_str().filter(|_| options).map_or(Ok(None), Source::of)? {
+                Some(source) => call.sources.push(source),
+                None => call.paths.push(argument.into()),
+            },
         }
     }
-    if call.paths.is_empty() {
+    if call.paths.is_empty() && call.sources.is_empty() {
         return Err("no path was given".to_owned());
     }
     Ok(Some(call))
@@ -207,7 +220,10 @@ fn set(call: &mut Call, option: &str, value: &str) -> Result<(), String> {
     };
     match option {
         "--format" => call.format = format(value)?,
-        "--where" => call.query = Some(Query::parse(value).map_err(|error| pointed(value, &error))?),
+        "--where" => {
+            call.query = Some(Query::parse(value).map_err(|error| pointed(value, &error))?);
+            value.clone_into(&mut call.query_text);
+        }
         "--metric" => call.metric = Some(metric(value)),
         "--baseline" => call.baseline = Some(value.to_owned()),
         "--settings" => call.settings = settings(value)?,

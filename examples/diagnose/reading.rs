@@ -1,4 +1,5 @@
-//! What `diagnose` reads: files and folders as the page reads them, reports that it wrote itself among them.
+//! What `diagnose` reads: files and folders as the page reads them, reports that it wrote itself among them, and runs of
+//! servers.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -8,6 +9,8 @@ use std::path::{Path, PathBuf};
 use rundown::compare::{RunSummary, reported_summary};
 use rundown::ingest::{Place, Problem, ReportedRun, RunAssembler, Weight, open};
 use rundown::run::Run;
+
+use crate::servers::{Source, fetch};
 
 /// As large as the slices that the page reads.
 const SLICE_BYTES: usize = 4 << 20;
@@ -20,7 +23,7 @@ pub struct Read {
     pub reported: Vec<RunSummary>,
     /// What could not be read, and what to know of what was.
     pub problems: Vec<Problem>,
-    /// False when the system refused a file or folder.
+    /// False when the system refused a file or folder, or a server a run.
     pub all_opened: bool,
 }
 
@@ -30,8 +33,8 @@ struct Found {
     path: PathBuf,
 }
 
-/// Reads files and folders.
-pub fn read(paths: &[PathBuf]) -> Read {
+/// Reads files, folders and runs of servers. `query` is that of `--where`, empty without one.
+pub fn read(paths: &[PathBuf], sources: &[Source], query: &str) -> Read {
     let mut problems = Vec::new();
     let mut files = Vec::new();
     for path in paths {
@@ -42,6 +45,9 @@ pub fn read(paths: &[PathBuf]) -> Read {
         if let Err(error) = read_file(file, &mut assembler) {
             problems.push(unreadable(&file.shown, &error));
         }
+    }
+    for source in sources {
+        problems.extend(fetch(source, query, &mut assembler));
     }
     let all_opened = problems.is_empty();
     let ingested = assembler.assemble(Vec::new());

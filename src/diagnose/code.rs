@@ -103,6 +103,9 @@ codes! {
         RestartedWithOverlap "restarted_with_overlap" "Restarted with overlap",
         DuplicateRun "duplicate_run" "Duplicate run",
         MetricNotComputed "metric_not_computed" "Metric not computed",
+        NoMetrics "no_metrics" "No metrics",
+        RubricNotLogged "rubric_not_logged" "Rubric not logged",
+        HistogramsMissing "histograms_missing" "Histograms missing",
         SampledHistory "sampled_history" "Sampled history",
         InsufficientData "insufficient_data" "Too little data",
     }

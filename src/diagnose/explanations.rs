@@ -24,6 +24,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
             Code::Truncation,
         ],
     ),
+    (Code::NoMetrics, &[Code::InsufficientData]),
     (Code::Stalled, &[Code::StepTimeOutliers]),
     (Code::RewardComponentDead, &[Code::RewardBreak]),
     (

@@ -1,7 +1,7 @@
 //! Which keys hold a score on held-out tasks, and which of them is the measure of learning.
 
 use super::component::{RewardKind, reward_kind};
-use super::table::words;
+use super::table::{normal, words};
 
 /// How well an evaluation metric measures learning, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,6 +27,11 @@ pub(super) fn evaluation(key: &str) -> Option<(Rank, String)> {
         return None;
     }
     Some((rank(&words, &name), name))
+}
+
+/// True for a key that says that it was measured on held-out tasks, such as `eval/accuracy`.
+pub fn is_held_out(key: &str) -> bool {
+    held_out(&normal(key)).is_some()
 }
 
 /// Rank of a key that does not say where it was measured: only a plain accuracy counts (`accuracy`,

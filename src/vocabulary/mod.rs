@@ -28,6 +28,7 @@ pub use binding::{Binding, Bindings};
 pub use candidates::{Candidate, candidates};
 pub use component::{RewardKind, reward_kind};
 pub use concept::{Concept, Direction, Unit};
+pub use evaluation::is_held_out;
 pub use framework::Framework;
 pub use hint::{KnownKey, known_keys};
 pub use overrides::{Override, Overrides};

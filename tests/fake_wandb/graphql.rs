@@ -62,8 +62,8 @@ impl Object for Root<'_> {
     }
 }
 
-struct Project<'s> {
-    state: &'s State,
+pub struct Project<'s> {
+    pub state: &'s State,
 }
 
 impl Object for Project<'_> {
@@ -77,6 +77,7 @@ impl Object for Project<'_> {
             "id" | "internalId" => scalar("UHJvamVjdDox"),
             "name" => scalar(&state.project),
             "entityName" => scalar(&state.entity),
+            "entity" => Node::Parts("Entity", vec![("name", scalar(&state.entity))]),
             "description" => scalar("real runs"),
             "createdAt" | "updatedAt" | "lastActive" => scalar("2026-11-21T00:00:00Z"),
             "access" => scalar("USER_READ"),

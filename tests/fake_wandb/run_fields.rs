@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::graphql::{argument, connection, scalar};
+use super::graphql::{Project, argument, connection, scalar};
 use super::query::{Arguments, Node, Object};
 use super::{State, StoredRun};
 
@@ -136,22 +136,35 @@ impl RunObject<'_> {
     }
 
     fn artifacts(&self) -> Node<'_> {
-        let name = |name: &str| Node::Parts("Named", vec![("name", scalar(name))]);
-        let alias = Node::Parts("Alias", vec![("alias", scalar("latest"))]);
-        let number = |number: u64| Node::Scalar(json!(number));
+        let number = |number: i64| Node::Scalar(json!(number));
+        let null = || Node::Scalar(Value::Null);
+        let sequence = || {
+            let name = scalar(&format!("run-{}-history", self.run.id));
+            let project = Node::Object(Box::new(Project { state: self.state }));
+            Node::Parts("ArtifactSequence", vec![("name", name), ("project", project)])
+        };
+        let alias = vec![("id", scalar("QWxpYXM6MQ")), ("alias", scalar("latest")), ("artifactCollection", sequence())];
         let artifact = Node::Parts(
             "Artifact",
             vec![
                 ("id", scalar("QXJ0aWZhY3Q6MQ")),
-                ("artifactType", name("wandb-history")),
-                ("artifactSequence", name(&format!("run-{}-history", self.run.id))),
+                ("artifactType", Node::Parts("ArtifactType", vec![("name", scalar("wandb-history"))])),
+                ("artifactSequence", sequence()),
                 ("versionIndex", number(0)),
                 ("state", scalar("COMMITTED")),
                 ("size", number(1_234)),
                 ("digest", scalar("abc")),
                 ("fileCount", number(1)),
                 ("createdAt", scalar("2026-11-21T00:00:00")),
-                ("aliases", Node::List(vec![alias])),
+                ("updatedAt", null()),
+                ("description", null()),
+                ("metadata", null()),
+                ("commitHash", null()),
+                ("historyStep", null()),
+                ("ttlDurationSeconds", number(-1)),
+                ("ttlIsInherited", Node::Scalar(json!(true))),
+                ("tags", Node::List(Vec::new())),
+                ("aliases", Node::List(vec![Node::Parts("ArtifactAlias", alias)])),
             ],
         );
         connection(vec![artifact], None)

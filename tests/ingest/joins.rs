@@ -1,5 +1,6 @@
 //! Files of other kinds beside a run: which of them are a part of it, and which are runs of their own.
 
+use rundown::diagnose::{Code, Rulebook, diagnose};
 use rundown::ingest::Weight;
 use rundown::run::Run;
 
@@ -107,6 +108,25 @@ fn a_console_log_joins_its_run_and_a_lone_one_is_a_remark() {
     let apart = ingest([("w/run-abc.wandb", &wandb[..]), ("other/output.log", log)]);
     assert!(apart.runs[0].log.lines.is_empty());
     assert_eq!(apart.problems[0].weight, Weight::Remark);
+}
+
+#[test]
+fn a_lone_log_that_shows_why_nothing_was_tracked_is_a_run() {
+    let log = b"$ python train_grpo.py --num-steps 100 --no-wandb\nLoading the model\n";
+    let ingested = ingest([("job/train.log", &log[..])]);
+    assert_eq!((ingested.runs.len(), &ingested.problems[..]), (1, &[][..]));
+    let found = diagnose(&ingested.runs[0], &Rulebook::default());
+    let finding = found.findings.iter().find(|finding| finding.code == Code::NoMetrics).unwrap();
+    assert_eq!(finding.detail.to_string(), "Line 1 of the log: “--no-wandb”.");
+    // W&B has the metrics of this one.
+    let started = b"wandb: Tracking run with wandb version 0.19.9\nLoading the model\n";
+    let ingested = ingest([("job/train.log", &started[..])]);
+    assert_eq!((ingested.runs.len(), ingested.problems.len()), (0, 1));
+    // And this one has them itself.
+    let rows = b"python train.py --no-wandb\nstep:1 - kl:0.5\nstep:2 - kl:0.25\n";
+    let ingested = ingest([("job/train.log", &rows[..])]);
+    let found = diagnose(&ingested.runs[0], &Rulebook::default());
+    assert!(found.findings.iter().all(|finding| finding.code != Code::NoMetrics));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use rundown::diagnose::{Code, Rulebook, diagnose};
 use rundown::ingest::{Ingested, Weight};
 use rundown::report::{Secrets, run_export};
 use rundown::run::{Run, RunState};
@@ -264,4 +265,69 @@ fn unknown_json_is_a_remark() {
     ]);
     assert!(ingested.runs.is_empty());
     assert!(ingested.problems.iter().all(|problem| problem.weight == Weight::Remark), "{:?}", ingested.problems);
+}
+
+#[test]
+fn a_table_or_a_dictionary_is_no_measure_of_learning() {
+    let table = r#"{"_type": "table-file", "path": "media/table/x.table.json", "nrows": 3, "ncols": 2, "size": 421}"#;
+    let row = |step: u32| {
+        format!(
+            "{{\"step\": {step}, \"train/reward\": {}, \"eval/summary_table\": {table}, \
+             \"eval/games\": {{\"played\": {step}, \"draws\": 3}}}}\n",
+            f64::from(step % 7) / 7.0
+        )
+    };
+    let rows: String = (0..60).map(row).collect();
+    let export = format!(
+        "{{\"id\": \"a\", \"name\": \"a\", \"config\": {{}}, \"summary\": {{\"eval/summary_table\": {table}}}, \"history\": [{}]}}",
+        rows.trim_end().replace('\n', ", ")
+    );
+    let csv = "Name,State,eval/summary_table,eval/score\na,finished,\"{'_type': 'table-file', 'nrows': 3}\",0.5\n";
+    for (file, text) in [("a.jsonl", rows.as_str()), ("a.json", export.as_str()), ("runs.csv", csv)] {
+        let ingested = ingest([(file, text.as_bytes())]);
+        let run = &ingested.runs[0];
+        let is_of_table = |key: &str| key.starts_with("eval/summary_table");
+        assert!(!run.columns.keys().any(|key| is_of_table(key)), "{file}");
+        assert!(!run.final_values().any(|(key, _)| is_of_table(key)), "{file}");
+        let diagnosis = diagnose(run, &Rulebook::default());
+        let measure = diagnosis.learning.measure.map(|measure| measure.key);
+        assert!(measure.as_deref().is_none_or(|key| key == "train/reward"), "{file}: {measure:?}");
+    }
+}
+
+#[test]
+fn gaps_of_an_export_are_no_nan_and_a_logged_nan_stays_one() {
+    let row = |step: u32, lost_from: u32| {
+        let at = |is_set: bool, value: f64| if is_set { value.to_string() } else { "NaN".to_owned() };
+        let (is_eval, share) = (step % 10 == 9, f64::from(step) / 400.0);
+        let histogram = r#"{"_type": "histogram", "values": [1], "bins": [0, 1]}"#;
+        format!(
+            "{{\"_step\": {step}, \"train/reward\": {}, \"train/loss\": {}, \"eval/accuracy\": {}, \"h\": {}}}",
+            at(!is_eval, share),
+            at(!is_eval && step < lost_from, 0.5),
+            at(is_eval, share),
+            if step.is_multiple_of(50) { histogram } else { "NaN" },
+        )
+    };
+    let rows = |lost_from: u32| (0..400).map(|step| row(step, lost_from)).collect::<Vec<_>>();
+    let export = |lost_from: u32| {
+        let rows = rows(lost_from).join(", ");
+        format!("{{\"id\": \"a\", \"name\": \"a\", \"config\": {{}}, \"summary\": {{}}, \"history\": [{rows}]}}")
+    };
+    let found = |file: &str, text: &str| {
+        let ingested = ingest([(file, text.as_bytes())]);
+        let diagnosis = diagnose(&ingested.runs[0], &Rulebook::default());
+        let finding = diagnosis.findings.iter().find(|finding| finding.code == Code::NonfiniteValues);
+        (diagnosis.nonfinite, finding.map(|finding| (finding.metrics.clone(), finding.onset)))
+    };
+    assert_eq!(found("a.json", &export(400)), (0, None));
+    let lost = Some((vec!["train/loss".to_owned()], Some(300.0)));
+    assert_eq!(found("a.json", &export(300)), (90, lost.clone()));
+    // Lines of a trainer that logs every key in every row.
+    let line = |step: u32| {
+        let loss = if step < 300 { "0.5" } else { "NaN" };
+        format!("{{\"step\": {step}, \"train/reward\": {}, \"train/loss\": {loss}}}\n", f64::from(step) / 400.0)
+    };
+    let lines: String = (0..400).map(line).collect();
+    assert_eq!(found("a.jsonl", &lines), (100, lost));
 }

@@ -10,6 +10,8 @@
 )]
 
 mod every_report;
+#[path = "../support/example.rs"]
+mod example;
 mod golden;
 mod read_back;
 mod readers;

@@ -3,30 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::example::example;
 use crate::support::corpus;
 
 /// The header of a W&B run file, which alone makes a run without rows.
 const HEADER: &[u8] = b":W&B\xe1\xbe\x00";
-
-/// Builds the example (nothing to do when it is fresh) and finds it beside this test.
-fn example() -> PathBuf {
-    let test = std::env::current_exe().expect("the path of this test");
-    let profile = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/test");
-    let name = match profile.file_name().and_then(|name| name.to_str()) {
-        Some("debug") | None => "dev",
-        Some(name) => name,
-    };
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--offline", "--example", "diagnose", "--profile", name])
-        .arg("--manifest-path")
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
-        .arg("--target-dir")
-        .arg(profile.parent().expect("the target folder"))
-        .status()
-        .expect("cargo runs");
-    assert!(built.success());
-    profile.join("examples").join(format!("diagnose{}", std::env::consts::EXE_SUFFIX))
-}
 
 fn run(arguments: &[&str], folder: &Path) -> Output {
     Command::new(example()).args(arguments).current_dir(folder).output().expect("the example runs")

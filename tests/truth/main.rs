@@ -61,8 +61,8 @@ const ACCUSED: f64 = 0.01;
 /// Median onset error, as a share of the run.
 const ONSET: f64 = 0.03;
 
-/// Codes without a case of their own: two runs are needed, or exported events.
-const WITHOUT_CASE: &[&str] = &["duplicate_run", "error_rate_high"];
+/// Codes without a case of their own: two runs are needed, or exported events, or a log without metrics.
+const WITHOUT_CASE: &[&str] = &["duplicate_run", "error_rate_high", "no_metrics"];
 
 /// Runs of trainers, under each framework's names.
 fn training() -> Vec<&'static Case> {

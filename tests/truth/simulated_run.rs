@@ -31,8 +31,11 @@ impl End {
 pub enum Extra {
     Number(&'static str, &'static str, f64),
     Switch(&'static str, &'static str, bool),
+    Text(&'static str, &'static str, &'static str),
     /// A final value.
     Summary(String, f64),
+    /// A histogram of this key every ten steps.
+    Histograms(String),
 }
 
 /// What was measured, by neutral names; steps count from 0.

@@ -103,6 +103,18 @@ pub const FAULTS: &[Case] = &[
     remark("a criterion that stays low", &["criterion_stuck"], &["criteria"], |random, steps| {
         rubric(random, steps, Some("brevity"), None)
     }),
+    remark("a reward logger without histograms", &["histograms_missing"], &["criteria"], |random, steps| {
+        let mut simulated = rubric(random, steps, None, None);
+        simulated.extras.clear();
+        simulated
+    }),
+    remark("a rubric that was not loaded", &["rubric_not_logged"], &["criteria"], |random, steps| {
+        let mut simulated = rubric(random, steps, None, None);
+        simulated.channels.retain(|key, _| !key.contains("rubric"));
+        simulated.extras.retain(|extra| !matches!(extra, Extra::Histograms(key) if key.contains("rubric")));
+        simulated.extras.push(Extra::Text("sources", "rubric_file", "rubrics/math.yaml"));
+        simulated
+    }),
     remark("a criterion that falls", &["criterion_regressed"], &["criteria"], |random, steps| {
         rubric(random, steps, None, Some("clarity"))
     }),
@@ -328,7 +340,8 @@ fn rubric(random: &mut Random, steps: usize, stuck: Option<&str>, falls: Option<
         }
     }
     let onset = falls.map(|_| (0.38 * steps as f64, 0.6 * steps as f64));
-    made(random, steps, channels, vec![20.0; steps], Vec::new(), onset)
+    let histograms = functions.map(|(name, _)| Extra::Histograms(format!("rewards/{name}_hist")));
+    made(random, steps, channels, vec![20.0; steps], histograms.into(), onset)
 }
 
 fn made(

@@ -1,6 +1,6 @@
 //! Writes a measured run as a framework would: its keys, its rows, its settings, its rounding, its restarts.
 
-use rundown::run::{Config, ConfigValue, Ending, Run, Thinning};
+use rundown::run::{Config, ConfigValue, Ending, Histogram, Run, Thinning};
 
 use super::random::Random;
 use super::simulated_run::{End, Extra, SimulatedRun};
@@ -18,8 +18,15 @@ pub fn write(simulated: &SimulatedRun, style: Style, needs: &[&str], seed: u64) 
     run.config = settings(simulated, style);
     run.ending = ending(simulated.end);
     for extra in &simulated.extras {
-        if let Extra::Summary(key, value) = extra {
-            run.summary.insert(key.as_str(), ConfigValue::Number(*value));
+        match extra {
+            Extra::Summary(key, value) => run.summary.insert(key.as_str(), ConfigValue::Number(*value)),
+            Extra::Histograms(key) => {
+                let every_ten = (0..=simulated.last as u32).step_by(10);
+                let histograms =
+                    every_ten.map(|row| Histogram { row, edges: vec![0.0, 1.0, 2.0], counts: vec![8.0; 2] });
+                run.histograms.insert(key.clone(), histograms.collect());
+            }
+            _ => {}
         }
     }
 
@@ -231,6 +238,9 @@ fn settings(simulated: &SimulatedRun, style: Style) -> Config {
         match extra {
             Extra::Number(of, key, value) if *of == style.as_str() => config.insert(*key, ConfigValue::Number(*value)),
             Extra::Switch(of, key, value) if *of == style.as_str() => config.insert(*key, ConfigValue::Bool(*value)),
+            Extra::Text(of, key, value) if *of == style.as_str() => {
+                config.insert(*key, ConfigValue::Text((*value).to_owned()));
+            }
             _ => {}
         }
     }

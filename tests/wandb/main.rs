@@ -9,6 +9,9 @@
 )]
 
 mod api;
+mod artifacts;
+#[path = "../support/example.rs"]
+mod example;
 #[path = "../fake_wandb/mod.rs"]
 mod fake_wandb;
 mod interrupted;
@@ -21,6 +24,7 @@ mod query;
 mod served;
 #[path = "../support/mod.rs"]
 mod support;
+mod terminal;
 #[path = "../support/wandb_file.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod wandb_file;

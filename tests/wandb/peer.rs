@@ -22,19 +22,20 @@ use crate::native::Native;
 use crate::served::{block_on, folders, place};
 use crate::support::{ingest_folder, named};
 
-const KEY: &str = "0123456789abcdef0123456789abcdef01234567";
+pub const KEY: &str = "0123456789abcdef0123456789abcdef01234567";
 
 /// Step and value of each point of each metric; a NaN is a word, so that it equals itself.
 type Points = BTreeMap<String, Vec<(String, String)>>;
 
-fn server() -> Option<FakeWandb> {
+/// A server with the runs of the corpus, which knows one key.
+pub fn server() -> Option<FakeWandb> {
     let server = FakeWandb::start(0, &folders()?);
     server.reset(Switches { key: Some(KEY.to_owned()), private: true, ..Switches::default() });
     Some(server)
 }
 
 /// A Python with the real client, made once for all tests here.
-fn peer() -> Option<PathBuf> {
+pub fn peer() -> Option<PathBuf> {
     static PEER: OnceLock<Option<PathBuf>> = OnceLock::new();
     PEER.get_or_init(find_peer).clone()
 }
@@ -53,7 +54,8 @@ fn find_peer() -> Option<PathBuf> {
     Some(path.into())
 }
 
-fn python(program: &Path) -> Command {
+/// The real client's Python with its key and without the user's settings.
+pub fn python(program: &Path) -> Command {
     let mut command = Command::new(program);
     command.env("WANDB_API_KEY", KEY).env("WANDB_SILENT", "true").env("WANDB_ERROR_REPORTING", "false");
     command.env("WANDB_DIR", std::env::temp_dir()).env_remove("WANDB_BASE_URL");

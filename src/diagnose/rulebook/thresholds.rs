@@ -28,6 +28,13 @@ rules! {
     /// Fewest equal values that make a metric not computed.
     constant_points = 20.0 "equal values", "a computed entropy or KL never repeats to the last digit";
 
+    /// Steps after which a reward logger must have logged histograms.
+    histogram_steps = 100.0 "steps", "metrics guide: one every 10 steps, so ten of them";
+    /// Fewest scores of which a histogram is made.
+    histogram_samples = 10.0 "scores", "metrics guide: at least 10 samples";
+    /// Steps after which the metrics of a rubric must have been logged.
+    rubric_steps = 10.0 "steps", "metrics guide: rubric score every step, criteria every 10 steps";
+
     /// Factor on the confidence of findings on spikes, jumps and breaks in sampled history.
     sampled_confidence = 0.7 "of the confidence", "a bucket keeps the level and loses the order of its rows";
 

@@ -8,7 +8,7 @@ use super::same_metrics::{add_series, agreement, moved};
 use super::{resumed, run_names};
 use crate::ingest::PartialRun;
 use crate::ingest::{Place, Problem, Weight, path};
-use crate::run::{Column, Run, RunState, RunWarning};
+use crate::run::{Column, Run, RunState, RunWarning, Tracking};
 
 /// Kinds of run that event files may be a part of.
 const LEADS_OF_EVENTS: [RunOrigin; 2] = [RunOrigin::Wandb, RunOrigin::TrainerState];
@@ -116,8 +116,8 @@ fn append_rows(run: &mut Run, later: Run, file: &str) {
     run.warnings.push(RunWarning::HistoryContinued { file: file.to_owned(), from });
 }
 
-/// Joins a console log to the run of its folder. One with metrics, or with the error that ended it, is a run where none
-/// is beside it.
+/// Joins a console log to the run of its folder. One with metrics, with the error that ended it, or with what kept its
+/// metrics from the tracker, is a run where none is beside it.
 pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
     let file = path_of(&log.run).to_owned();
     // W&B keeps the log in the run folder's `files`.
@@ -145,10 +145,12 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
         _ => {}
     }
     let is_stopped = matches!(log.run.ending.state, RunState::Crashed | RunState::Killed);
-    if !has_rows && !is_stopped {
+    let is_untracked = || log.run.log.tracking().is_some_and(|sign| sign.tracking != Tracking::Started);
+    if !has_rows && !is_stopped && !is_untracked() {
         let what = "This console log lies beside no run, and no line in it is a row of metrics.";
         let remedy = "Lines of the Hugging Face Trainer, of verl, and lines that repeat with numbers under the same words \
-                      (\"step: 10 loss: 0.5\") are read.";
+                      (\"step: 10 loss: 0.5\") are read. Where metrics should be at W&B: check that WANDB_API_KEY is set, \
+                      --no-wandb is not, and the log has \"W&B initialized\".";
         return Some(Problem::new(&file, Place::File, Weight::Remark, what, remedy));
     }
     let mut run = log.run;

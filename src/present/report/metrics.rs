@@ -3,11 +3,13 @@
 
 use super::area::{AREAS, Area, area_of};
 use super::facts::{facts, small_tables};
+use super::summary_values;
 use crate::content::{Block, Cell, Span, Table, TableColumn};
 use crate::diagnose::{Diagnosis, Movement};
 use crate::format::rich_text::key;
 use crate::format::{counted, number, rich};
 use crate::run::{self, Run};
+use crate::vocabulary::is_held_out;
 
 /// Rows of one concept in a table; the others are counted.
 const ROWS: usize = 12;
@@ -29,7 +31,8 @@ pub(super) fn metrics(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         let movements: Vec<&Movement> =
             diagnosis.movements.iter().filter(|movement| area_of(movement.concept) == area).collect();
         let facts = facts(area, run, diagnosis);
-        if movements.is_empty() && facts.is_empty() {
+        let summarised = if area == Area::Evaluation { summary_values::of_evaluation(run) } else { Vec::new() };
+        if movements.is_empty() && facts.is_empty() && summarised.is_empty() && !has_table(run, area) {
             continue;
         }
         blocks.push(Block::part(title));
@@ -37,9 +40,15 @@ pub(super) fn metrics(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
             blocks.push(Block::List(facts.into_iter().map(Into::into).collect()));
         }
         blocks.extend(table(&movements));
+        blocks.extend(summarised);
         if area == Area::Evaluation || area == Area::Rubric {
             blocks.extend(logged_tables(run, area));
         }
+    }
+    let others = summary_values::others(run);
+    if !others.is_empty() {
+        blocks.push(Block::part("Summary values"));
+        blocks.extend(others);
     }
     blocks
 }
@@ -90,6 +99,15 @@ fn best(movement: &Movement) -> Option<Cell> {
         return None;
     }
     Some(Cell::number(format!("{} ({})", number(movement.best), number(movement.best_step)), movement.best))
+}
+
+/// True when a table by itself is worth the section of an area.
+fn has_table(run: &Run, area: Area) -> bool {
+    small_tables(run).iter().any(|(name, _)| match area {
+        Area::Evaluation => is_held_out(name) && !name.contains("rubric"),
+        Area::Rubric => name.contains("rubric"),
+        _ => false,
+    })
 }
 
 /// The tables that a run logged of its evaluation or of its rubric, as they were last.

@@ -10,6 +10,7 @@ mod facts;
 mod first_actions;
 mod identity;
 mod metrics;
+mod summary_values;
 mod unknowns;
 
 use super::appendix::mapping;

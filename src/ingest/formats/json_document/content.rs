@@ -8,6 +8,7 @@ use crate::ingest::ReportedRun;
 use crate::ingest::formats::axiom;
 use crate::ingest::formats::json_objects::JsonObjects;
 use crate::ingest::formats::run_export::ExportBuilder;
+use crate::ingest::rows::frame_gaps::remove_gaps;
 use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::rows::points::{PointCollector, PointPart};
 use crate::ingest::syntax::json::{Json, Piece, Scanner, Splitter, Token};
@@ -261,6 +262,7 @@ impl DocumentContent {
         if histories.is_empty() {
             return found;
         }
+        histories.iter_mut().for_each(remove_gaps);
         if is_run || !self.artifacts.is_empty() || self.members.iter().any(|(key, _)| key == "config") {
             found.format = Some(FileFormat::RunExport);
         }

@@ -21,6 +21,8 @@ pub(crate) enum SidecarKind {
     Config,
     /// Settings as JSON, such as `config.json` or `args.json` of a script.
     Settings,
+    /// Criteria that answers are scored by, as YAML.
+    Rubric,
     /// A shell script that starts a training.
     Script,
     /// `wandb-summary.json`.
@@ -51,6 +53,9 @@ pub(crate) fn kind(file: &str) -> Option<SidecarKind> {
         "wandb-summary.json" => Some(SidecarKind::Summary),
         "wandb-metadata.json" => Some(SidecarKind::Metadata),
         "wandb-events.jsonl" => Some(SidecarKind::Events),
+        name if name.contains("rubric") && matches!(path::extension(name).as_str(), "yaml" | "yml") => {
+            Some(SidecarKind::Rubric)
+        }
         name if name.ends_with(".table.json") => Some(SidecarKind::Table),
         name if [".sh", ".slurm", ".sbatch"].iter().any(|ending| name.ends_with(ending)) => Some(SidecarKind::Script),
         _ => None,
@@ -62,6 +67,7 @@ pub(crate) fn reader(kind: SidecarKind, file: &str) -> Box<dyn FileReader> {
     match kind {
         SidecarKind::Config
         | SidecarKind::Settings
+        | SidecarKind::Rubric
         | SidecarKind::Script
         | SidecarKind::Summary
         | SidecarKind::Metadata => Box::new(SmallFileReader::new(kind)),

@@ -1,4 +1,4 @@
-//! Side files that are read as a whole: settings, summary, machine.
+//! Side files that are read as a whole: settings, rubric, summary, machine.
 
 use super::SidecarKind;
 use crate::ingest::formats::{console, wandb};
@@ -37,6 +37,12 @@ impl SmallFileReader {
                 damaged_line.map(|line| (Place::Line(line), "The settings could not be understood from here on."));
             return (settings(unwrapped(tree)), problem);
         }
+        if self.kind == SidecarKind::Rubric {
+            // No metric is in it: whether the trainer could read it is all that a diagnosis needs.
+            let (_, damaged_line) = yaml::parse(&String::from_utf8_lossy(bytes));
+            let what = "This rubric is not valid YAML from here on: a trainer cannot load it.";
+            return (None, damaged_line.map(|line| (Place::Line(line), what)));
+        }
         if self.kind == SidecarKind::Script {
             return (settings(console::script_settings(&String::from_utf8_lossy(bytes))), None);
         }
@@ -64,7 +70,11 @@ impl FileReader for SmallFileReader {
         let (run, problem) = self.read();
         let part = run.map(|run| PartialRun::of(run, PartKind::Sidecar));
         // A remark: it only adds to what the run's own file says.
-        let problem = problem.map(|(place, what)| Problem::here(place, Weight::Remark, what, "Copy the file again."));
+        let remedy = match self.kind {
+            SidecarKind::Rubric => "Correct this line, and start the run again with the file.",
+            _ => "Copy the file again.",
+        };
+        let problem = problem.map(|(place, what)| Problem::here(place, Weight::Remark, what, remedy));
         (part.into_iter().collect(), problem.into_iter().collect())
     }
 }
@@ -168,6 +178,16 @@ mod tests {
         let script = "#!/bin/bash\nLR=1e-6\nexport N=8 # groups\nset -x\npython3 -m verl.trainer.main_ppo \\\n  \
                       actor.optim.lr=$LR \\\n  rollout.n=${N} trainer.epochs=${EPOCHS:-3} $@ 2>&1 | tee x.log\n";
         assert_eq!(config(SidecarKind::Script, script), ["actor.optim.lr=1e-6", "rollout.n=8", "trainer.epochs=3"]);
+    }
+
+    #[test]
+    fn a_rubric_that_no_trainer_can_load_is_named_with_its_line() {
+        let (parts, problems) = read(SidecarKind::Rubric, "name: math\ncriteria:\n  - name: steps\n   weight: 1\n");
+        assert!(parts.is_empty());
+        assert_eq!(problems.len(), 1);
+        assert!(matches!(problems[0].place, Place::Line(3..=4)), "{problems:?}");
+        let (parts, problems) = read(SidecarKind::Rubric, "name: math\ncriteria:\n  - name: steps\n    weight: 1\n");
+        assert!(parts.is_empty() && problems.is_empty(), "{problems:?}");
     }
 
     #[test]

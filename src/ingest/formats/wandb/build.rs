@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use super::keys::{GroupId, KeyId, MetricKeys, Use};
 use super::latest::Latest;
-use super::records::{HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
+use super::records::{
+    ArtifactRecord, HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor,
+};
 use crate::ingest::formats::console::Console;
 use crate::ingest::rows::wandb_media;
 use crate::ingest::syntax::json::{Json, flatten_into, for_each_leaf, nonfinite_word, plain_number};
-use crate::run::{Column, Ending, MetricRule, Run, RunState, Stream};
+use crate::run::{Artifact, Column, Ending, MetricRule, Run, RunState, Stream};
 
 /// The run as far as it has been read.
 #[derive(Debug)]
@@ -264,6 +266,25 @@ impl Visitor for WandbRunBuilder {
         match self.run.metric_rules.get_mut(place) {
             Some(known) => *known = rule,
             None => self.run.metric_rules.push(rule),
+        }
+    }
+
+    fn artifact(&mut self, record: &ArtifactRecord) {
+        // W&B wraps each table in one; the tables themselves are in the run.
+        if record.name.is_empty() || record.kind == "run_table" {
+            return;
+        }
+        let artifact = Artifact {
+            name: record.name.clone(),
+            kind: record.kind.clone(),
+            aliases: record.aliases.clone(),
+            bytes: record.bytes.map(|bytes| bytes as f64),
+            ..Artifact::default()
+        };
+        // Published again it is a later version of the same.
+        match self.run.artifacts.iter_mut().find(|known| known.name == artifact.name) {
+            Some(known) => *known = artifact,
+            None => self.run.artifacts.push(artifact),
         }
     }
 

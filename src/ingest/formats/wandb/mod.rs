@@ -14,7 +14,7 @@ mod settings;
 
 pub(crate) use settings::{is_wrapped, metric_rules, unwrapped};
 
-pub use records::{HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
+pub use records::{ArtifactRecord, HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
 
 use crate::ingest::formats::damage::RecordDamage;
 use crate::ingest::{PartKind, PartialRun};

@@ -23,6 +23,8 @@ pub trait Visitor {
     fn output(&mut self, _stream: Stream, _piece: &[u8]) {}
     /// A `define_metric` rule.
     fn metric(&mut self, _record: &MetricRecord) {}
+    /// An artifact that the run published.
+    fn artifact(&mut self, _record: &ArtifactRecord) {}
     /// The run ended with this exit code.
     fn exit(&mut self, _code: i32) {}
     /// A record, or part of one, that could not be understood.
@@ -116,6 +118,19 @@ pub struct MetricRecord {
     pub maximise: Option<bool>,
 }
 
+/// An artifact that the run published. Its version is the server's to give.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ArtifactRecord {
+    /// Name without a version, such as `model-x`.
+    pub name: String,
+    /// Type, such as `model`.
+    pub kind: String,
+    /// Other names of this version, such as `latest`.
+    pub aliases: Vec<String>,
+    /// Bytes of its files; `None` where the record does not list them.
+    pub bytes: Option<u64>,
+}
+
 /// What the run says of itself. Empty where it does not.
 #[derive(Debug, Clone, Default)]
 pub struct RunRecord<'a> {
@@ -156,6 +171,7 @@ pub(crate) fn visit(record: &[u8], visitor: &mut impl Visitor) -> Result<(), Mal
             4 | 13 => output(message, visitor)?,
             5 => changes(message, &mut |change| visitor.config(&change))?,
             7 => stats(message, visitor)?,
+            8 => visitor.artifact(&artifact(message)?),
             12 => visitor.metric(&metric(message)?),
             17 => visitor.run(&run(message)?),
             18 => visitor.exit(exit_code(message)?),
@@ -237,6 +253,34 @@ fn metric(message: &[u8]) -> Result<MetricRecord, Malformed> {
     Ok(record)
 }
 
+fn artifact(message: &[u8]) -> Result<ArtifactRecord, Malformed> {
+    let mut record = ArtifactRecord::default();
+    let mut fields = Fields::of(message);
+    while let Some((field, payload)) = fields.next()? {
+        let Payload::Bytes(bytes) = payload else { continue };
+        match field {
+            4 => record.kind = text(bytes),
+            5 => record.name = text(bytes),
+            11 => record.aliases.push(text(bytes)),
+            12 => record.bytes = manifest_bytes(bytes)?,
+            _ => {}
+        }
+    }
+    Ok(record)
+}
+
+/// Bytes of the files that a manifest lists; `None` where it lists none, because a long list is in a file of its own.
+fn manifest_bytes(message: &[u8]) -> Result<Option<u64>, Malformed> {
+    let mut fields = Fields::of(message);
+    let mut total = None;
+    while let Some(field) = fields.next()? {
+        if let (4, Payload::Bytes(entry)) = field {
+            total = Some(u64::saturating_add(total.unwrap_or(0), varint(entry, 4)?));
+        }
+    }
+    Ok(total)
+}
+
 fn run(message: &[u8]) -> Result<RunRecord<'_>, Malformed> {
     let mut record = RunRecord::default();
     let mut fields = Fields::of(message);
@@ -266,12 +310,19 @@ fn exit_code(message: &[u8]) -> Result<i32, Malformed> {
     Ok(first_varint(message)? as i32)
 }
 
-/// Field 1 of a message as an integer: 0 where it is absent, which is how protobuf writes a 0.
+/// Field 1 of a message as an integer.
 fn first_varint(message: &[u8]) -> Result<u64, Malformed> {
+    varint(message, 1)
+}
+
+/// A field of a message as an integer: 0 where it is absent, which is how protobuf writes a 0.
+fn varint(message: &[u8], wanted: u32) -> Result<u64, Malformed> {
     let mut fields = Fields::of(message);
     let mut found = 0;
-    while let Some(field) = fields.next()? {
-        if let (1, Payload::Varint(value)) = field {
+    while let Some((field, payload)) = fields.next()? {
+        if let Payload::Varint(value) = payload
+            && field == wanted
+        {
             found = value;
         }
     }
@@ -303,6 +354,17 @@ mod tests {
         assert_eq!(exit_code(b"\x10\x24"), Ok(0));
         assert_eq!(exit_code(b"\x08\x01"), Ok(1));
         assert_eq!(exit_code(b"\x08\xf7\xff\xff\xff\xff\xff\xff\xff\xff\x01"), Ok(-9));
+    }
+
+    #[test]
+    fn an_artifact_has_the_size_of_its_files() {
+        // Two files, of 300 and 5 bytes.
+        let files = b"\x62\x0c\x22\x06\x0a\x01a\x20\xac\x02\x22\x02\x20\x05";
+        let record = [&b"\x22\x05model\x2a\x01m\x5a\x06latest\x5a\x02v9"[..], files].concat();
+        let artifact = artifact(&record).unwrap();
+        assert_eq!((artifact.name.as_str(), artifact.kind.as_str(), artifact.bytes), ("m", "model", Some(305)));
+        assert_eq!(artifact.aliases, ["latest", "v9"]);
+        assert_eq!(super::artifact(b"\x2a\x01m").unwrap().bytes, None);
     }
 
     #[test]

@@ -81,3 +81,20 @@ fn a_later_rule_replaces_an_earlier_one() {
     let rules = builder.finish().0.metric_rules;
     assert_eq!(rules.iter().map(|rule| rule.step_metric.as_deref()).collect::<Vec<_>>(), [Some("b")]);
 }
+
+#[test]
+fn artifacts_are_listed_once_and_tables_are_not_artifacts() {
+    let mut builder = WandbRunBuilder::default();
+    let record = |name: &str, kind: &str, bytes| ArtifactRecord {
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        aliases: vec!["latest".to_owned()],
+        bytes,
+    };
+    builder.artifact(&record("eval-replays-x", "replays", Some(10)));
+    builder.artifact(&record("run-x-summary_table", "run_table", Some(1)));
+    builder.artifact(&record("eval-replays-x", "replays", Some(20)));
+    let found: Vec<(String, Option<f64>)> =
+        builder.finish().0.artifacts.into_iter().map(|artifact| (artifact.name, artifact.bytes)).collect();
+    assert_eq!(found, [("eval-replays-x".to_owned(), Some(20.0))]);
+}
