@@ -55,6 +55,7 @@ fn join(run: &mut Run, events: Run) {
             run.system.entry(key).or_default().append(&column, offset);
         }
     }
+    run.events.append(events.events);
     run.summary.replace_with(events.summary);
     run.files.extend(events.files);
 }
