@@ -32,6 +32,8 @@ const TABLE: &[FrameworkKey] = &[
     entry(Concept::ReloadTime, "axiom/inference/adapter_load_time_s", "one point a request"),
     entry(Concept::Overlap, "benchmark/pipeline_overlap_s", "seconds in which both ran").in_unit(Unit::Seconds),
     entry(Concept::Throughput, "axiom/inference/output_tokens_per_second", "one point a request"),
+    entry(Concept::Throughput, "axiom/inference/tokens_per_second", "one point a request"),
+    entry(Concept::ErrorRate, "axiom/error/event", "1 for an error event, 0 for any other"),
     entry(Concept::FailedRollouts, "rollout/failed_count", "of the step"),
     entry(Concept::CompletedRollouts, "axiom/rollout/success", "1 completed, 0 failed"),
     entry(Concept::Trajectories, "benchmark/trajectories", "of the step"),
