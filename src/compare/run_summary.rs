@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::facts::{League, Pipeline, RewardSummary, Scaling};
+use super::facts::{League, Pipeline, PipelineHealth, RewardSummary, Scaling};
 use super::trace::{TRACED, Trace};
 use super::{DiagnosedRun, last_values};
 use crate::diagnose::{Code, Severity, Spent, Verdict};
@@ -132,6 +132,12 @@ impl RunSummary {
             config: run.config.clone(),
             ..Self::default()
         }
+    }
+
+    /// The health of its pipeline; `None` where it logs no figure with a target.
+    pub fn pipeline_health(&self) -> Option<PipelineHealth> {
+        let findings = self.findings.iter().map(|finding| (finding.code, finding.severity));
+        PipelineHealth::of(self.pipeline.as_ref()?, findings)
     }
 
     /// The curve of a metric key.

@@ -17,6 +17,7 @@ use rundown::content::{Block, Span, Table};
 use rundown::diagnose::{Rulebook, diagnose};
 use rundown::present::compare::{league, pipeline, rubric, scaling};
 
+mod events;
 mod golden;
 #[path = "../support/mod.rs"]
 mod support;
@@ -129,6 +130,8 @@ fn a_slow_pipeline_is_told_by_its_figures() {
     for said in ["up to 215 s", "7.5 % of the rollouts fail", "89.2 % of the outputs", "tokens/s (target"] {
         assert!(text.contains(said), "{said}");
     }
+    assert!(text.contains("axiom-slow is unhealthy") && text.contains("30 of 402 | 30 of 2664"));
+    assert!(text.contains("rollout_error | game step raised ValueError | 30") && text.contains("| FRANCE | 13.8 %"));
     let healthy = told(&pipeline(&[&summaries[0]]));
     assert!(healthy.contains("meets every target"), "{healthy}");
 }

@@ -4,7 +4,9 @@
 //! logged none of a kind has none of it. Whole curves of ratings, rewards and criteria are in the summary's traces.
 
 mod curve;
+mod event_groups;
 mod games;
+mod health;
 mod league;
 mod league_signs;
 mod league_standing;
@@ -17,7 +19,9 @@ mod scaling;
 mod scaling_curves;
 
 pub use curve::ThinnedLine;
+pub use event_groups::{EngineUse, FailureKind, GroupFailures};
 pub use games::{BradleyTerry, Player, WinRate};
+pub use health::{Health, MissedTarget, PipelineHealth, Target};
 pub use league::{League, Rated, RatingLevel};
 pub use league_signs::{LeagueSign, LeagueSigns};
 pub use league_standing::{EloGain, GainBasis, Standing, UnexpectedWinRate, standings};

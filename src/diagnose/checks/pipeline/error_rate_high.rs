@@ -134,7 +134,7 @@ mod tests {
 
     /// A log of `count` events, of which each `every`-th is an error.
     fn log(count: usize, every: usize) -> Synthetic {
-        let is_error = move |t: f64| f64::from(u8::from((t * count as f64).round() as usize % every == 0));
+        let is_error = move |t: f64| f64::from(u8::from(((t * count as f64).round() as usize).is_multiple_of(every)));
         Synthetic::new(count).noisy("axiom/error/event", 0.0, is_error)
     }
 
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn errors_and_failed_rollouts_are_one_finding_with_both_shares() {
-        let success = |t: f64| f64::from(u8::from((t * 2000.0).round() as usize % 20 != 0));
+        let success = |t: f64| f64::from(u8::from(!((t * 2000.0).round() as usize).is_multiple_of(20)));
         let finding = log(2000, 10).noisy("axiom/rollout/success", 0.0, success).finding(&CHECK);
         let share = |name: &str| finding.evidence.iter().find(|e| e.name.to_string().contains(name)).unwrap().value;
         assert!((share("error events") - 0.1).abs() < 0.01 && (share("failed rollouts") - 0.05).abs() < 0.01);
