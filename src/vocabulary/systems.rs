@@ -2,7 +2,8 @@
 //! events of exported logs.
 //!
 //! One name may stand for any agent, opponent or criterion, so beside the table there are patterns for families of
-//! keys. What a family does not explain (`game/*`, `placement/*`, spreads and histograms) stays unbound and is listed.
+//! keys. What a family does not explain (spreads, histograms, and `game/*` and `placement/*`, which the League view
+//! shows) stays unbound and is listed.
 
 use std::collections::BTreeMap;
 

@@ -93,6 +93,17 @@ fn the_three_leagues_stand_in_their_right_order() {
         text.contains("lattice-01 gained the most") && text.contains("lattice-03 declined from its best checkpoint")
     );
     assert!(text.contains("lattice-02 shows no gain"));
+    for said in [
+        "lattice-01: learning signal: yes, because adapter_v200 stands",
+        "lattice-03: learning signal: no, because adapter_v125 stands",
+        "lattice-02: learning signal: no, because",
+        "| challenger | policy | 1424 ± 50 | rising |",
+        "| chaos_bot | fixed | 889 ± 50 | falling |",
+    ] {
+        assert!(text.contains(said), "{said}");
+    }
+    let base_ranks: Vec<f64> = table(&blocks, "Rankings").rows.iter().filter_map(|row| row[4].value).collect();
+    assert_eq!(base_ranks, [2.0, 1.0, 3.0], "a low rating of the base model is good");
     assert_eq!(table(&blocks, "Bradley").rows.len() % 4, 0, "two opponents with games, and the policy, in each run");
 }
 

@@ -56,7 +56,9 @@ mod tests {
     use crate::run::{ConfigValue, Histogram, Run};
     use proptest::prelude::*;
 
-    const KEYS: [&str; 22] = [
+    const KEYS: [&str; 24] = [
+        "game/avg_sc_count",
+        "placement/top3_rate",
         "elo/challenger",
         "elo/adapter_v1",
         "elo/adapter_v2",
@@ -118,7 +120,7 @@ mod tests {
         fn odd_numbers_break_nothing(
             values in prop::collection::vec(prop::collection::vec(prop_oneof![
                 0.0..1.0f64, 900.0..1100.0f64, prop::num::f64::ANY, Just(1e308), Just(0.0),
-            ], 22), 0..40),
+            ], 24), 0..40),
         ) {
             let (one, other) = (run(&values), run(values.get(..values.len() / 2).unwrap_or(&[])));
             let summary = |number, run| RunSummary::of(number, (run, &diagnose(run, &Rulebook::default())));
