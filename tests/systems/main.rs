@@ -15,7 +15,7 @@ use rundown::compare::RunSummary;
 use rundown::compare::facts::{GainBasis, standings};
 use rundown::content::{Block, Span, Table};
 use rundown::diagnose::{Rulebook, diagnose};
-use rundown::present::compare::{league, pipeline, rubric, scaling};
+use rundown::present::compare::{league, pipeline, rubric, scaling, tracker_row};
 
 mod events;
 mod golden;
@@ -145,6 +145,20 @@ fn a_slow_pipeline_is_told_by_its_figures() {
     assert!(text.contains("rollout_error | game step raised ValueError | 30") && text.contains("| FRANCE | 13.8 %"));
     let healthy = told(&pipeline(&[&summaries[0]]));
     assert!(healthy.contains("meets every target"), "{healthy}");
+}
+
+#[test]
+fn a_tracker_row_has_signal_exploitation_course_and_rates() {
+    let summaries = summaries(&["lattice-01", "axiom-slow.ndjson"]);
+    let league = told(&tracker_row(&summaries[0]));
+    for said in ["completed | good | yes, because adapter_v200", "| 333 Elo | adapter_v200: 1455, 432 ± 70", "98.5 %"]
+    {
+        assert!(league.contains(said), "{said}");
+    }
+    // The simulated reward is a power law from 1.
+    assert!(league.contains(" → ") && league.contains("Reward: start → peak → end"));
+    let events = told(&tracker_row(&summaries[1]));
+    assert!(events.contains("unhealthy; 1.1 % errors; 7.5 % failed rollouts; 435 trajectories an hour"), "{events}");
 }
 
 #[test]

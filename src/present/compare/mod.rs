@@ -25,6 +25,7 @@ mod scaling;
 mod selection;
 mod settings;
 mod tracker;
+mod tracker_row;
 mod verdicts;
 
 pub use best_config_words::{no_config_words, origin_words, value_reason};
@@ -44,7 +45,7 @@ pub use rubric::rubric;
 pub use scaling::scaling;
 pub use selection::{Selection, costs};
 pub use settings::settings;
-pub use tracker::tracker;
+pub use tracker::{tracker, tracker_row};
 pub use verdicts::verdicts;
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ pub(super) fn compared(summary: &RunSummary) -> RunReport {
         job_type: known(&summary.job_type),
         sweep: known(&summary.sweep),
         notes: known(&summary.notes),
+        link: known(&summary.link),
         tags: summary.tags.iter().map(|tag| named(tag)).collect(),
         started_at: summary.started_at.map(f64::round),
         tasks: summary.tasks,
