@@ -98,6 +98,7 @@ fn the_three_leagues_stand_in_their_right_order() {
         "lattice-03: learning signal: no, because adapter_v125 stands",
         "lattice-02: learning signal: no, because",
         "| challenger | policy | 1424 ± 50 | rising |",
+        "| challenger | policy | 1088 ± 50 | fallen from its peak |",
         "| chaos_bot | fixed | 889 ± 50 | falling |",
     ] {
         assert!(text.contains(said), "{said}");

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Z_95;
-use super::curve::{MetricPoints, known};
+use super::curve::MetricPoints;
 use super::games::{BradleyTerry, WinRate, fitted, win_rates};
 use super::nullable;
 use super::player_role::PlayerRole;
-use super::rating_trend::{Course, GameMetric, game_metrics};
+use super::rating_trend::{Course, GameMetric, game_metrics, is_past_peak, scatter};
 use crate::compare::DiagnosedRun;
 use crate::stats;
 use crate::vocabulary::{Agent, Binding, Concept, agent};
@@ -154,15 +154,20 @@ fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>) -> Rated 
         best = if *value > best.0 { (*value, *step) } else { best };
     }
     let points = u32::try_from(curve.values.len()).unwrap_or(u32::MAX);
+    let last = level(curve, games);
+    let fell = is_past_peak(best.0, last.value, last.error, curve.values.len());
     Rated {
         name,
         key: curve.key.clone(),
         role,
         first: curve.first(),
-        last: level(curve, games),
+        last,
         best,
         points,
-        course: Course::of(&curve.values, SLIGHT),
+        course: match Course::of(&curve.values, (curve.first(), last.value), last.error, SLIGHT) {
+            Course::Flat | Course::Rising if fell => Course::PastPeak,
+            course => course,
+        },
     }
 }
 
@@ -171,10 +176,7 @@ fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>) -> Rated 
 fn level(curve: &MetricPoints, games: Option<f64>) -> RatingLevel {
     let value = stats::mean(curve.end(LEVEL.0, LEVEL.1)).unwrap_or(f64::NAN);
     let by_games = games.and_then(|games| stats::elo_error(games, 0.0));
-    let course = stats::running_mean(&curve.values, (curve.values.len() / 6).max(2));
-    let around: Vec<f64> = curve.values.iter().zip(&course).map(|(value, level)| value - level).collect();
-    let by_scatter = if around.len() < 5 { None } else { stats::std_dev(&around).and_then(known) };
-    RatingLevel { value, error: by_games.into_iter().chain(by_scatter).reduce(f64::max) }
+    RatingLevel { value, error: by_games.into_iter().chain(scatter(&curve.values)).reduce(f64::max) }
 }
 
 /// Keeps the fixed agents and the strongest others, in their order; returns how many are gone.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::curve::MetricPoints;
+use super::curve::{MetricPoints, known};
 use super::nullable;
 use crate::format::named_enum;
 use crate::run::Run;
@@ -28,6 +28,8 @@ named_enum! {
         Flat = "flat",
         /// Down, beyond its noise.
         Falling = "falling",
+        /// Up, and down again from there.
+        PastPeak = "fallen from its peak",
         /// Too few points tell.
         #[default]
         Unknown = "too few points",
@@ -50,23 +52,39 @@ pub struct GameMetric {
 }
 
 impl Course {
-    /// Of values in the order of their steps: the Mann-Kendall test at 99 %, and a change of Sen's line over the whole
-    /// curve of more than `least`.
-    pub(super) fn of(values: &[f64], least: f64) -> Self {
+    /// Of values in the order of their steps, which go from level `first` to level `last`, each with this standard error.
+    /// A change of more than `least` counts, by the Mann-Kendall test or where the levels differ beyond their errors, at
+    /// 99 %: the test's correction for autocorrelation takes a steep start for noise.
+    pub(super) fn of(values: &[f64], (first, last): (f64, f64), error: Option<f64>, least: f64) -> Self {
         if values.len() < POINTS {
             return Course::Unknown;
         }
         let places: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
-        let change = stats::theil_sen(&places, values).map_or(0.0, |line| line.slope * (values.len() - 1) as f64);
-        let z = stats::mann_kendall_corrected(values).unwrap_or(0.0);
-        if change.abs() <= least || z.abs() < Z_99 {
-            Course::Flat
-        } else if z > 0.0 {
-            Course::Rising
-        } else {
-            Course::Falling
+        let slope = stats::theil_sen(&places, values).map_or(0.0, |line| line.slope * (values.len() - 1) as f64);
+        let is_slope = stats::mann_kendall_corrected(values).is_some_and(|z| z.abs() >= Z_99) && slope.abs() > least;
+        let change = last - first;
+        let is_change =
+            error.is_some_and(|error| change.abs() > Z_99 * std::f64::consts::SQRT_2 * error) && change.abs() > least;
+        let up = if is_slope { slope > 0.0 } else { change > 0.0 };
+        match (is_slope || is_change, up) {
+            (false, _) => Course::Flat,
+            (true, true) => Course::Rising,
+            (true, false) => Course::Falling,
         }
     }
+}
+
+/// True for a level that is below the best of so many values beyond its error at 99 %, the luck of the best included.
+pub(super) fn is_past_peak(best: f64, last: f64, error: Option<f64>, values: usize) -> bool {
+    let luck = |error: f64| Z_99 * std::f64::consts::SQRT_2 * error + stats::excess_of_best(error, values);
+    error.is_some_and(|error| best - last > luck(error))
+}
+
+/// How much values scatter around their own course: the standard deviation from a running mean. `None` for few values.
+pub(super) fn scatter(values: &[f64]) -> Option<f64> {
+    let course = stats::running_mean(values, (values.len() / 6).max(2));
+    let around: Vec<f64> = values.iter().zip(&course).map(|(value, level)| value - level).collect();
+    if around.len() < POINTS - 1 { None } else { stats::std_dev(&around).and_then(known) }
 }
 
 /// Metrics under `game/` and `placement/`, by key.
@@ -76,12 +94,9 @@ pub(super) fn game_metrics(run: &Run) -> Vec<GameMetric> {
     let metric = |key: &String| {
         let points = MetricPoints::by_key(run, key)?;
         let count = ((ENDS * points.values.len() as f64) as usize).max(1);
-        Some(GameMetric {
-            key: key.clone(),
-            first: stats::mean(points.values.get(..count)?)?,
-            last: stats::mean(points.end(ENDS, 1))?,
-            course: Course::of(&points.values, 0.0),
-        })
+        let (first, last) = (stats::mean(points.values.get(..count)?)?, stats::mean(points.end(ENDS, 1))?);
+        let course = Course::of(&points.values, (first, last), scatter(&points.values), 0.0);
+        Some(GameMetric { key: key.clone(), first, last, course })
     };
     keys.filter_map(metric).take(METRICS).collect()
 }
@@ -97,11 +112,30 @@ mod tests {
         let sloped = |slope: f64| -> Vec<f64> {
             noise.iter().enumerate().map(|(place, noise)| 1000.0 + slope * place as f64 + 5.0 * noise).collect()
         };
-        assert_eq!(Course::of(&sloped(0.0), 20.0), Course::Flat);
-        assert_eq!(Course::of(&sloped(2.0), 20.0), Course::Rising);
-        assert_eq!(Course::of(&sloped(-2.0), 20.0), Course::Falling);
-        assert_eq!(Course::of(&sloped(0.3), 20.0), Course::Flat, "18 Elo are too few to count");
-        assert_eq!(Course::of(&sloped(2.0)[..5], 20.0), Course::Unknown);
+        let of = |values: &[f64]| Course::of(values, (values[0], values[values.len() - 1]), Some(10.0), 20.0);
+        assert_eq!(of(&sloped(0.0)), Course::Flat);
+        assert_eq!(of(&sloped(2.0)), Course::Rising);
+        assert_eq!(of(&sloped(-2.0)), Course::Falling);
+        assert_eq!(of(&sloped(0.2)), Course::Flat, "12 Elo are too few to count");
+        assert_eq!(of(&sloped(2.0)[..5]), Course::Unknown);
+    }
+
+    #[test]
+    fn a_fall_at_the_start_that_stays_is_a_fall() {
+        let values: Vec<f64> = white(6, 50)
+            .iter()
+            .enumerate()
+            .map(|(at, noise)| 860.0 + 140.0 * libm::exp(-0.3 * at as f64) + noise)
+            .collect();
+        assert_eq!(Course::of(&values, (1000.0, 860.0), Some(25.0), 20.0), Course::Falling);
+        assert_eq!(Course::of(&values, (900.0, 860.0), Some(25.0), 200.0), Course::Flat);
+    }
+
+    #[test]
+    fn a_peak_by_luck_is_no_peak() {
+        assert!(is_past_peak(1285.0, 1088.0, Some(25.0), 50));
+        assert!(!is_past_peak(1200.0, 1088.0, Some(25.0), 50));
+        assert!(!is_past_peak(1285.0, 1088.0, None, 50));
     }
 
     #[test]

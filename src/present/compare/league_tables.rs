@@ -200,7 +200,8 @@ pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     if !table.rows.is_empty() {
         blocks.push(Block::part("Ratings"));
         blocks.push(Block::text(
-            "Trend: rising or falling by more than 20 Elo over all ratings of an agent, by the Mann-Kendall test at 99 %.",
+            "Trend: rising or falling by more than 20 Elo over all ratings of an agent, by the Mann-Kendall test or beyond \
+             the error of its levels, at 99 %.",
         ));
     }
     push(blocks, table);

@@ -56,7 +56,11 @@ impl AxiomEvents {
         let (run, number) = (self.runs.number(&event.run), self.kinds.number(name));
         let kind = EventKind::of(name, &event.level, event.is_total);
         let (columns, readings) = (&mut self.columns, &mut self.readings);
-        of_event(name, &event.level, event.group(), |column, reading| readings.push((columns.number(column), reading)));
+        if kind != EventKind::Total {
+            of_event(name, &event.level, event.group(), |column, reading| {
+                readings.push((columns.number(column), reading));
+            });
+        }
         for (field, value) in &event.numbers {
             let key = (number, field.clone());
             let column = *self.fields.entry(key).or_insert_with(|| columns.number(&of_field(name, field)));
@@ -85,12 +89,13 @@ impl AxiomEvents {
         if event.labels().next().is_none() {
             return;
         }
-        self.means.add(run, event.labels(), IS_ERROR, f64::from(u8::from(kind == EventKind::Error)));
-        for (column, reading) in self.readings.get(from..).unwrap_or_default() {
-            if let (FieldReading::Value(value), Some(column)) = (reading, self.columns.names.get(*column as usize)) {
-                self.means.add(run, event.labels(), column, *value);
-            }
-        }
+        let columns = &self.columns.names;
+        let read = self.readings.get(from..).unwrap_or_default().iter().filter_map(|(column, reading)| match reading {
+            FieldReading::Value(value) => Some((columns.get(*column as usize)?.as_str(), *value)),
+            FieldReading::Count => None,
+        });
+        let is_error = f64::from(u8::from(kind == EventKind::Error));
+        self.means.add(run, event.labels(), std::iter::once((IS_ERROR, is_error)).chain(read));
     }
 
     /// Adds a total that the query API counted.

@@ -107,6 +107,11 @@ impl AxiomEvent {
             "_time" | "timestamp" => self.time = self.time.or_else(|| any_seconds(&value.to_string())),
             "step" | "global_step" | "training_step" => self.step = Some(value),
             _ if field.starts_with('_') => {}
+            // The name that Axiom gives the column of `count()`.
+            "count_" => {
+                self.is_total = true;
+                self.numbers.push((field.to_owned(), value));
+            }
             "horizon" | "phase" => {
                 self.label(field, &value.to_string());
                 self.numbers.push((field.to_owned(), value));
@@ -227,6 +232,13 @@ mod tests {
         let labels: Vec<_> = event.labels().collect();
         let expected = [(EventLabel::Group, "FRANCE"), (EventLabel::Adapter, "v40"), (EventLabel::Horizon, "4")];
         assert_eq!(labels, expected);
+    }
+
+    #[test]
+    fn a_row_of_counts_is_no_event() {
+        let row = r#"{"_time": "2026-11-01T00:00:00Z", "event": "rollout_error", "count_": 40}"#;
+        let event = AxiomEvent::from_json(row.as_bytes()).unwrap();
+        assert!(event.is_total && event.numbers.len() == 1);
     }
 
     #[test]

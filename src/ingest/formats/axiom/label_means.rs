@@ -27,29 +27,45 @@ const SUMS: usize = 1 << 16;
 /// Sums by run, label, name and column.
 #[derive(Debug, Default)]
 pub(super) struct LabelMeans {
-    sums: FxHashMap<(u32, EventLabel, String, &'static str), (u64, f64)>,
+    numbers: FxHashMap<String, u32>,
+    names: Vec<String>,
+    sums: FxHashMap<(u32, EventLabel, u32, &'static str), (u64, f64)>,
 }
 
 impl LabelMeans {
-    /// Adds a value of an event with these labels.
+    /// Adds what an event with these labels measures: columns and values.
     pub(super) fn add<'e>(
         &mut self,
         run: u32,
         labels: impl Iterator<Item = (EventLabel, &'e str)>,
-        column: &str,
-        value: f64,
+        values: impl Iterator<Item = (&'e str, f64)> + Clone,
     ) {
-        let Some(key) = MEASURED.iter().find(|known| **known == column).filter(|_| value.is_finite()) else { return };
         for (label, name) in labels {
-            let is_full = self.sums.len() >= SUMS;
-            let place = (run, label, name.to_owned(), *key);
-            if is_full && !self.sums.contains_key(&place) {
-                continue;
+            let name = self.number(name);
+            for (column, value) in values.clone().filter(|(_, value)| value.is_finite()) {
+                let Some(key) = MEASURED.iter().find(|known| **known == column) else { continue };
+                let place = (run, label, name, *key);
+                if self.sums.len() >= SUMS && !self.sums.contains_key(&place) {
+                    continue;
+                }
+                let (count, sum) = self.sums.entry(place).or_default();
+                *count += 1;
+                *sum += value;
             }
-            let (count, sum) = self.sums.entry(place).or_default();
-            *count += 1;
-            *sum += value;
         }
+    }
+
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        // Names beyond the number of sums have none.
+        let number = self.names.len().min(SUMS) as u32;
+        if self.names.len() < SUMS {
+            self.numbers.insert(name.to_owned(), number);
+            self.names.push(name.to_owned());
+        }
+        number
     }
 
     /// The means with the number of their run, in the order of their names.
@@ -57,8 +73,9 @@ impl LabelMeans {
         let mut means: Vec<(u32, LabelMean)> = self
             .sums
             .into_iter()
-            .map(|((run, label, name, key), (count, sum))| {
-                (run, LabelMean { label, name, key: key.to_owned(), count, mean: sum / count as f64 })
+            .filter_map(|((run, label, name, key), (count, sum))| {
+                let name = self.names.get(name as usize)?.clone();
+                Some((run, LabelMean { label, name, key: key.to_owned(), count, mean: sum / count as f64 }))
             })
             .collect();
         means.sort_by(|(one, a), (other, b)| (one, a.label, &a.name, &a.key).cmp(&(other, b.label, &b.name, &b.key)));
@@ -99,8 +116,8 @@ mod tests {
         let mut means = LabelMeans::default();
         for (phase, value) in [("spring", 10.0), ("spring", 30.0), ("fall", 50.0), ("fall", f64::NAN)] {
             let labels = [(EventLabel::Adapter, "v1"), (EventLabel::Phase, phase)];
-            means.add(1, labels.into_iter(), "axiom/inference/batch_size", value);
-            means.add(1, labels.into_iter(), "axiom/inference/other", value);
+            let values = [("axiom/inference/batch_size", value), ("axiom/inference/other", value)];
+            means.add(1, labels.into_iter(), values.into_iter());
         }
         let found: Vec<_> = means.finish().into_iter().map(|(_, mean)| (mean.name, mean.count, mean.mean)).collect();
         assert_eq!(found, [("v1".to_owned(), 3, 30.0), ("fall".to_owned(), 1, 50.0), ("spring".to_owned(), 2, 20.0)]);

@@ -15,7 +15,8 @@ pub(crate) fn add_table(events: &mut AxiomEvents, table: &Json) -> bool {
     let columns: Vec<&[Json]> = columns.iter().map(Json::as_items).collect();
     let rows = columns.iter().map(|column| column.len()).max().unwrap_or(0);
     for row in 0..rows {
-        let mut event = AxiomEvent::default();
+        // Rows without a time are what a query counted.
+        let mut event = if names.contains(&"_time") { AxiomEvent::default() } else { AxiomEvent::total() };
         for (name, column) in names.iter().zip(&columns) {
             match column.get(row) {
                 Some(Json::Text(text)) => event.text(name, text),
