@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::facts::{League, Pipeline, RewardSummary, Scaling};
+use super::facts::{League, Pipeline, PipelineHealth, RewardSummary, Scaling};
 use super::trace::{TRACED, Trace};
 use super::{DiagnosedRun, last_values};
 use crate::diagnose::{Code, Severity, Spent, Verdict};
@@ -33,6 +33,8 @@ pub struct RunSummary {
     pub notes: Option<String>,
     /// Tags.
     pub tags: Vec<String>,
+    /// Address of its page, or its place on the tracker's server (`entity/project/runs/id`), where known.
+    pub link: Option<String>,
     /// Unix seconds.
     pub started_at: Option<f64>,
     /// How it ended.
@@ -127,11 +129,18 @@ impl RunSummary {
             sweep: run.sweep.clone(),
             notes: run.notes.clone(),
             tags: run.tags.clone(),
+            link: link(run),
             started_at: run.started_at,
             state: run.ending.state,
             config: run.config.clone(),
             ..Self::default()
         }
+    }
+
+    /// The health of its pipeline; `None` where it logs no figure with a target.
+    pub fn pipeline_health(&self) -> Option<PipelineHealth> {
+        let findings = self.findings.iter().map(|finding| (finding.code, finding.severity));
+        PipelineHealth::of(self.pipeline.as_ref()?, findings)
     }
 
     /// The curve of a metric key.
@@ -143,6 +152,16 @@ impl RunSummary {
     pub fn traces_of(&self, concept: Concept) -> impl Iterator<Item = &Trace> {
         self.traces.iter().filter(move |trace| trace.concept == concept)
     }
+}
+
+fn link(run: &Run) -> Option<String> {
+    if let Some(ConfigValue::Text(address)) = run.summary.get("url")
+        && (address.starts_with("https://") || address.starts_with("http://"))
+    {
+        return Some(address.clone());
+    }
+    let (entity, project) = (run.entity.as_deref()?, run.project.as_deref()?);
+    (!run.id.is_empty()).then(|| format!("{entity}/{project}/runs/{}", run.id))
 }
 
 /// Last finite value of every metric; of the source's summary what has no series.

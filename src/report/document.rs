@@ -6,7 +6,7 @@ use crate::compare::{DiagnosedRun, RunSummary};
 use crate::content::{Block, RichText};
 use crate::format::rich_text::key;
 use crate::format::{counted, rich};
-use crate::present::compare::{many, shortly};
+use crate::present::compare::{many, shortly, tracker_row};
 use crate::present::{clean_blocks, clean_rich, run_report};
 use crate::run::Run;
 
@@ -31,7 +31,9 @@ impl Document {
     /// has its report: whole where they are few, else in a few words.
     pub fn of(runs: &RunSet<'_>) -> Self {
         if let Some((run, diagnosis)) = runs.single() {
-            return Self::new(run_title(run), &run_report(run, diagnosis), &run.id);
+            let mut blocks = run_report(run, diagnosis);
+            blocks.extend(runs.refs().first().map(|summary| tracker_row(summary)).unwrap_or_default());
+            return Self::new(run_title(run), &blocks, &run.id);
         }
         let summaries = runs.refs();
         if summaries.is_empty() {

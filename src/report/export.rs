@@ -14,7 +14,8 @@ use crate::format::redact::{KeyBlock, REDACTED};
 use crate::format::redact_around_id;
 use crate::present::config::redact_config_value;
 use crate::run::{
-    Artifact, Config, ConfigValue, Ending, LoggedCell, LoggedTable, MetricRule, Run, Sampling, SourceFile, TableFile,
+    Artifact, Config, ConfigValue, Ending, ErrorText, EventLog, LabelMean, LoggedCell, LoggedTable, MetricRule, Run,
+    Sampling, SourceFile, TableFile,
 };
 use crate::schema::finding::FindingReport;
 
@@ -88,6 +89,7 @@ fn redacted(run: &Run) -> Run {
         artifacts,
         metric_rules,
         log,
+        events,
         axis,
         warnings,
     } = run.clone();
@@ -145,6 +147,7 @@ fn redacted(run: &Run) -> Run {
             .map(|rule| MetricRule { name: clean(rule.name), step_metric: optional(rule.step_metric), ..rule })
             .collect(),
         log,
+        events: event_log(events, clean),
         axis,
         warnings: warnings.iter().map(|warning| warning.map_text(|text| clean(text.to_owned()))).collect(),
     }
@@ -177,4 +180,14 @@ fn table(file: TableFile, clean: impl Fn(String) -> String) -> TableFile {
         dropped: content.dropped,
     });
     TableFile { key: clean(file.key), path: clean(file.path), content, ..file }
+}
+
+fn event_log(events: EventLog, clean: impl Fn(String) -> String) -> EventLog {
+    let error = |error: ErrorText| ErrorText { event: clean(error.event), text: clean(error.text), ..error };
+    let mean = |mean: LabelMean| LabelMean { name: clean(mean.name), key: clean(mean.key), ..mean };
+    EventLog {
+        errors: events.errors.into_iter().map(error).collect(),
+        means: events.means.into_iter().map(mean).collect(),
+        ..events
+    }
 }

@@ -10,13 +10,7 @@ impl Run {
     /// are seconds since the first point.
     pub fn system_series(&self, key: &str) -> Option<Series> {
         let column = self.system.get(key)?;
-        let mut reached: Vec<(f64, f64)> = Vec::with_capacity(self.axis.steps.len());
-        for (&time, &step) in self.row_times.iter().zip(&self.axis.steps) {
-            // Clocks go back now and then; a later row is never earlier.
-            if time.is_finite() && reached.last().is_none_or(|(last, _)| *last <= time) {
-                reached.push((time, step));
-            }
-        }
+        let reached = self.reached();
         let mut points: Vec<(f64, f64)> = column
             .points()
             .filter_map(|(row, value)| Some((self.system_times.get(row as usize).copied()?, value)))
@@ -32,6 +26,25 @@ impl Run {
             superseded: 0,
             printed_quantum: column.quantum(),
         })
+    }
+
+    /// The step that the run had reached at a time (Unix seconds), as in [`Self::system_series`]; `None` in a run whose
+    /// rows have no times.
+    pub fn step_at(&self, time: f64) -> Option<f64> {
+        let reached = self.reached();
+        (!reached.is_empty()).then(|| step_at(&reached, time)).filter(|step| step.is_finite())
+    }
+
+    /// Times and steps of the rows, in the order of time.
+    fn reached(&self) -> Vec<(f64, f64)> {
+        let mut reached: Vec<(f64, f64)> = Vec::with_capacity(self.axis.steps.len());
+        for (&time, &step) in self.row_times.iter().zip(&self.axis.steps) {
+            // Clocks go back now and then; a later row is never earlier.
+            if time.is_finite() && reached.last().is_none_or(|(last, _)| *last <= time) {
+                reached.push((time, step));
+            }
+        }
+        reached
     }
 }
 
@@ -68,7 +81,9 @@ mod tests {
         }
         run.system.insert("gpu".into(), column);
         assert_eq!(run.system_series("gpu").unwrap().steps, [0.0, 5.0, 20.0, 20.0]);
+        assert_eq!(run.step_at(105.0), Some(5.0));
         run.row_times = vec![f64::NAN; 3];
+        assert_eq!(run.step_at(105.0), None);
         assert_eq!(run.system_series("gpu").unwrap().steps, [0.0, 15.0, 30.0, 410.0]);
         assert!(run.system_series("cpu").is_none());
     }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::warning::exported_warnings;
 use super::{
-    Artifact, AxisReason, Band, Column, Config, Histogram, Log, RunWarning, STEP_KEYS, Sampling, Series, SourceFile,
-    StepAxis, TableFile,
+    Artifact, AxisReason, Band, Column, Config, EventLog, Histogram, Log, RunWarning, STEP_KEYS, Sampling, Series,
+    SourceFile, StepAxis, TableFile,
 };
 use crate::format::{exact, named_enum};
 
@@ -80,6 +80,8 @@ pub struct Run {
     pub metric_rules: Vec<MetricRule>,
     /// Console output.
     pub log: Log,
+    /// What its event log holds beside numbers.
+    pub events: EventLog,
     /// Steps of the rows; set by [`Run::choose_axis`].
     #[serde(skip_deserializing)]
     pub axis: StepAxis,

@@ -92,6 +92,9 @@ pub struct RunReport {
     pub sweep: Option<String>,
     /// The user's notes.
     pub notes: Option<String>,
+    /// Address of its page, or its place on the tracker's server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
     /// Tags.
     #[serde(default)]
     pub tags: Vec<String>,

@@ -2,7 +2,8 @@
 //! events of exported logs.
 //!
 //! One name may stand for any agent, opponent or criterion, so beside the table there are patterns for families of
-//! keys. What a family does not explain (`game/*`, `placement/*`, spreads and histograms) stays unbound and is listed.
+//! keys. What a family does not explain (spreads, histograms, and `game/*` and `placement/*`, which the League view
+//! shows) stays unbound and is listed.
 
 use std::collections::BTreeMap;
 
@@ -32,6 +33,8 @@ const TABLE: &[FrameworkKey] = &[
     entry(Concept::ReloadTime, "axiom/inference/adapter_load_time_s", "one point a request"),
     entry(Concept::Overlap, "benchmark/pipeline_overlap_s", "seconds in which both ran").in_unit(Unit::Seconds),
     entry(Concept::Throughput, "axiom/inference/output_tokens_per_second", "one point a request"),
+    entry(Concept::Throughput, "axiom/inference/tokens_per_second", "one point a request"),
+    entry(Concept::ErrorRate, "axiom/error/event", "1 for an error event, 0 for any other"),
     entry(Concept::FailedRollouts, "rollout/failed_count", "of the step"),
     entry(Concept::CompletedRollouts, "axiom/rollout/success", "1 completed, 0 failed"),
     entry(Concept::Trajectories, "benchmark/trajectories", "of the step"),

@@ -4,7 +4,7 @@
 use rundown::diagnose::Diagnosis;
 use rundown::ingest::{RunAssembler, open};
 use rundown::report::{Secrets, run_export};
-use rundown::run::{ConfigValue, Log, LogLine, Run, RunState, Stream};
+use rundown::run::{ConfigValue, ErrorText, LabelMean, Log, LogLine, Run, RunState, Stream};
 
 use crate::every_report::{FORMATS, judged, reports};
 
@@ -45,6 +45,8 @@ fn planted(number: usize) -> Run {
         let noise = f64::from(step * (7 + number as u32) % 13) / 130.0;
         let share = f64::from(step) / 60.0 * (0.5 + 0.3 * (number % 2) as f64);
         run.push_value("train/reward", row, share + noise);
+        run.push_value("axiom/error/event", row, f64::from(u8::from(step % 2 == 0)));
+        run.push_value("axiom/inference/batch_size", row, 8.0);
         run.push_value("eval/accuracy", row, share + 0.1 * noise);
         for (place, (_, line)) in lines.iter().enumerate() {
             run.push_value(&format!("eval/vs_{line}/win_rate"), row, noise);
@@ -52,6 +54,11 @@ fn planted(number: usize) -> Run {
             run.push_value(line, row, noise);
         }
     }
+    let error = |line: &String| ErrorText { event: line.clone(), text: line.clone(), count: 7, ..ErrorText::default() };
+    run.events.errors = lines.iter().map(|(_, line)| error(line)).collect();
+    let key = "axiom/inference/batch_size".to_owned();
+    let mean = |line: &String| LabelMean { name: line.clone(), key: key.clone(), count: 30, ..LabelMean::default() };
+    run.events.means = lines.iter().map(|(_, line)| mean(line)).collect();
     run.config.insert("learning_rate", ConfigValue::Number([1e-5, 1e-4][number % 2]));
     run.config.insert("grader", ConfigValue::Text(shared.clone()));
     run.config.insert("opponents", ConfigValue::Text(format!("a long text before the address, for a cut: {shared}")));

@@ -15,8 +15,9 @@ use rundown::compare::RunSummary;
 use rundown::compare::facts::{GainBasis, standings};
 use rundown::content::{Block, Span, Table};
 use rundown::diagnose::{Rulebook, diagnose};
-use rundown::present::compare::{league, pipeline, rubric, scaling};
+use rundown::present::compare::{league, pipeline, rubric, scaling, tracker_row};
 
+mod events;
 mod golden;
 #[path = "../support/mod.rs"]
 mod support;
@@ -92,6 +93,18 @@ fn the_three_leagues_stand_in_their_right_order() {
         text.contains("lattice-01 gained the most") && text.contains("lattice-03 declined from its best checkpoint")
     );
     assert!(text.contains("lattice-02 shows no gain"));
+    for said in [
+        "lattice-01: learning signal: yes, because adapter_v200 stands",
+        "lattice-03: learning signal: no, because adapter_v125 stands",
+        "lattice-02: learning signal: no, because",
+        "| challenger | policy | 1424 ± 50 | rising |",
+        "| challenger | policy | 1088 ± 50 | fallen from its peak |",
+        "| chaos_bot | fixed | 889 ± 50 | falling |",
+    ] {
+        assert!(text.contains(said), "{said}");
+    }
+    let base_ranks: Vec<f64> = table(&blocks, "Rankings").rows.iter().filter_map(|row| row[4].value).collect();
+    assert_eq!(base_ranks, [2.0, 1.0, 3.0], "a low rating of the base model is good");
     assert_eq!(table(&blocks, "Bradley").rows.len() % 4, 0, "two opponents with games, and the policy, in each run");
 }
 
@@ -129,8 +142,24 @@ fn a_slow_pipeline_is_told_by_its_figures() {
     for said in ["up to 215 s", "7.5 % of the rollouts fail", "89.2 % of the outputs", "tokens/s (target"] {
         assert!(text.contains(said), "{said}");
     }
+    assert!(text.contains("axiom-slow is unhealthy") && text.contains("30 of 402 | 30 of 2664"));
+    assert!(text.contains("rollout_error | game step raised ValueError | 30") && text.contains("| FRANCE | 13.8 %"));
     let healthy = told(&pipeline(&[&summaries[0]]));
     assert!(healthy.contains("meets every target"), "{healthy}");
+}
+
+#[test]
+fn a_tracker_row_has_signal_exploitation_course_and_rates() {
+    let summaries = summaries(&["lattice-01", "axiom-slow.ndjson"]);
+    let league = told(&tracker_row(&summaries[0]));
+    for said in ["completed | good | yes, because adapter_v200", "| 333 Elo | adapter_v200: 1455, 432 ± 70", "98.5 %"]
+    {
+        assert!(league.contains(said), "{said}");
+    }
+    // The simulated reward is a power law from 1.
+    assert!(league.contains(" → ") && league.contains("Reward: start → peak → end"));
+    let events = told(&tracker_row(&summaries[1]));
+    assert!(events.contains("unhealthy; 1.1 % errors; 7.5 % failed rollouts; 435 trajectories an hour"), "{events}");
 }
 
 #[test]

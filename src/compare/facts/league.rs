@@ -8,14 +8,17 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Z_95;
-use super::curve::{MetricPoints, known};
+use super::curve::MetricPoints;
 use super::games::{BradleyTerry, WinRate, fitted, win_rates};
 use super::nullable;
 use super::player_role::PlayerRole;
+use super::rating_trend::{Course, GameMetric, game_metrics, is_past_peak, scatter};
 use crate::compare::DiagnosedRun;
 use crate::stats;
 use crate::vocabulary::{Agent, Binding, Concept, agent};
 
+/// Elo points of a slight change (experiment-analysis guide: within 20 of the peak).
+pub(super) const SLIGHT: f64 = 20.0;
 /// Most agents that are kept: the fixed ones first, then the policy and the strongest checkpoints.
 const AGENTS: usize = 64;
 /// Part of the ratings that makes a level, and the fewest of them.
@@ -37,13 +40,16 @@ pub struct League {
     pub win_rates: Vec<WinRate>,
     /// Ratings from game counts, where these are logged.
     pub fit: Option<BradleyTerry>,
+    /// Metrics of games that are no ratings (`game/*`, `placement/*`).
+    #[serde(default)]
+    pub game_metrics: Vec<GameMetric>,
     /// Typical and largest KL to the reference.
     #[serde(deserialize_with = "nullable::read")]
     pub kl: Option<(f64, f64)>,
 }
 
 /// A rated agent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Rated {
     /// Its name, such as `adapter_v40`.
     pub name: String,
@@ -61,10 +67,13 @@ pub struct Rated {
     pub best: (f64, f64),
     /// Number of ratings.
     pub points: u32,
+    /// Where the ratings go: rising or falling by more than [`SLIGHT`].
+    #[serde(default)]
+    pub course: Course,
 }
 
 /// A measured level in its unit.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct RatingLevel {
     /// The value.
     #[serde(deserialize_with = "nullable::read")]
@@ -105,7 +114,8 @@ impl League {
         }
         let kl = MetricPoints::primary(run, diagnosis, Concept::KlToReference).map(|kl| (kl.median(), kl.max()));
         let logged_gap = gap.map(|gap| level(&gap, None));
-        Some(Self { agents, left_out, games: counted.or(met), logged_gap, win_rates, fit, kl })
+        let game_metrics = game_metrics(run);
+        Some(Self { agents, left_out, games: counted.or(met), logged_gap, win_rates, fit, game_metrics, kl })
     }
 
     /// The policy as it is now: by its own rating, else its newest checkpoint.
@@ -144,7 +154,21 @@ fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>) -> Rated 
         best = if *value > best.0 { (*value, *step) } else { best };
     }
     let points = u32::try_from(curve.values.len()).unwrap_or(u32::MAX);
-    Rated { name, key: curve.key.clone(), role, first: curve.first(), last: level(curve, games), best, points }
+    let last = level(curve, games);
+    let fell = is_past_peak(best.0, last.value, last.error, curve.values.len());
+    Rated {
+        name,
+        key: curve.key.clone(),
+        role,
+        first: curve.first(),
+        last,
+        best,
+        points,
+        course: match Course::of(&curve.values, (curve.first(), last.value), last.error, SLIGHT) {
+            Course::Flat | Course::Rising if fell => Course::PastPeak,
+            course => course,
+        },
+    }
 }
 
 /// The level at the end. Its error is the larger of [`stats::elo_error`] of the number of games at even chances and
@@ -152,10 +176,7 @@ fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>) -> Rated 
 fn level(curve: &MetricPoints, games: Option<f64>) -> RatingLevel {
     let value = stats::mean(curve.end(LEVEL.0, LEVEL.1)).unwrap_or(f64::NAN);
     let by_games = games.and_then(|games| stats::elo_error(games, 0.0));
-    let course = stats::running_mean(&curve.values, (curve.values.len() / 6).max(2));
-    let around: Vec<f64> = curve.values.iter().zip(&course).map(|(value, level)| value - level).collect();
-    let by_scatter = if around.len() < 5 { None } else { stats::std_dev(&around).and_then(known) };
-    RatingLevel { value, error: by_games.into_iter().chain(by_scatter).reduce(f64::max) }
+    RatingLevel { value, error: by_games.into_iter().chain(scatter(&curve.values)).reduce(f64::max) }
 }
 
 /// Keeps the fixed agents and the strongest others, in their order; returns how many are gone.

@@ -3,12 +3,10 @@
 //! Its rows are kept as the guide has them. A sign that its errors do not carry is unclear, for ratings wander.
 
 use super::Z_95;
-use super::league::{League, Rated};
+use super::league::{League, Rated, SLIGHT};
 use super::league_standing::EloGain;
 use super::player_role::PlayerRole;
 
-/// Elo points of a slight decline (experiment-analysis guide: within 20 of the peak).
-const SLIGHT: f64 = 20.0;
 /// KL that is stable, and KL that spikes (experiment-analysis guide), in nats per token.
 const KL_STABLE: f64 = 0.1;
 const KL_SPIKE: f64 = 0.2;
@@ -125,6 +123,7 @@ mod tests {
             last: RatingLevel { value: last, error: Some(15.0) },
             best: (best, 1.0),
             points: 40,
+            ..Rated::default()
         }
     }
 

@@ -215,6 +215,7 @@ mod tests {
             last: RatingLevel { value: elo, error: Some(error) },
             best: (elo, 0.0),
             points: 10,
+            ..Rated::default()
         }
     }
 

@@ -4,26 +4,34 @@
 //! logged none of a kind has none of it. Whole curves of ratings, rewards and criteria are in the summary's traces.
 
 mod curve;
+mod event_groups;
 mod games;
+mod health;
 mod league;
+mod league_learning;
 mod league_signs;
 mod league_standing;
 mod nullable;
 mod pipeline;
 mod player_role;
 mod rates;
+mod rating_trend;
 mod rewards;
 mod scaling;
 mod scaling_curves;
 
 pub use curve::ThinnedLine;
+pub use event_groups::{EngineUse, FailureKind, GroupFailures};
 pub use games::{BradleyTerry, Player, WinRate};
+pub use health::{Health, MissedTarget, PipelineHealth, Target};
 pub use league::{League, Rated, RatingLevel};
+pub use league_learning::{LeagueLearning, LearningReason, LearningSignal};
 pub use league_signs::{LeagueSign, LeagueSigns};
 pub use league_standing::{EloGain, GainBasis, Standing, UnexpectedWinRate, standings};
 pub use pipeline::{CacheUse, DurationSpread, Pipeline};
 pub use player_role::PlayerRole;
 pub use rates::ShareEstimate;
+pub use rating_trend::{Course, GameMetric};
 pub use rewards::{CriterionSummary, DistributionOverSteps, FinalScore, RewardSummary};
 pub use scaling::{ComputeKind, Evenness, OffsetLaw, PowerLawFit, Scaling};
 pub use scaling_curves::{Ceiling, ExpectedGain};

@@ -5,21 +5,25 @@
 use serde::{Deserialize, Serialize};
 
 use super::curve::{MetricPoints, ThinnedLine, known};
+use super::event_groups::{EngineUse, GroupFailures, engine, failures};
 use super::nullable;
 use super::rates::ShareEstimate;
 use crate::compare::DiagnosedRun;
 use crate::diagnose::Diagnosis;
-use crate::run::{ConfigValue, Run};
+use crate::run::{AxisReason, ConfigValue, ErrorText, Run, Sighting};
 use crate::stats;
 use crate::vocabulary::{Concept, Unit};
 
 /// Groups of responses that are kept, the worst first.
 const GROUPS: usize = 16;
+/// Error texts that are kept, the most frequent ones.
+const TEXTS: usize = 10;
 /// Part of the run in which a cache may be cold (analyze-experiment guide: after the warm-up).
 const WARM_UP: f64 = 0.2;
 
 /// The pipeline of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Pipeline {
     /// Trajectories per second: of the typical step while it samples, or of all events over their time.
     pub trajectories_per_second: Option<f64>,
@@ -55,8 +59,16 @@ pub struct Pipeline {
     pub failed_count: Option<f64>,
     /// Steps with a failed rollout, as a share.
     pub failed_steps: Option<f64>,
-    /// Events that are errors, of all.
-    pub errors: Option<f64>,
+    /// Events that are errors, of all; a logged error rate where there is no event log.
+    pub error_rate: Option<ShareEstimate>,
+    /// Error events by text, the most frequent ten.
+    pub error_texts: Vec<ErrorText>,
+    /// Error events of all other texts.
+    pub other_errors: u64,
+    /// The inference engine over all requests, then by adapter, phase, horizon and group.
+    pub engine: Vec<EngineUse>,
+    /// Groups with the highest rates of failures.
+    pub worst_groups: Vec<GroupFailures>,
     /// Events in all.
     pub events: Option<f64>,
     /// Prefix cache.
@@ -121,7 +133,8 @@ impl Pipeline {
         let rollout_s = rollout.as_ref().and_then(|curve| known(curve.median()));
         let shorter = rollout_s.zip(train).map(|(rollout, train)| rollout.min(train));
         let single = primary(Concept::RolloutDuration);
-        let (failed, failed_count, failed_steps) = failures(run, diagnosis);
+        let (failed, failed_count, failed_steps) = failed_rollouts(run, diagnosis);
+        let (error_texts, other_errors) = error_texts(run);
         let number = |key: &str| match run.summary.get(key) {
             Some(ConfigValue::Number(value)) => Some(*value),
             _ => None,
@@ -149,10 +162,11 @@ impl Pipeline {
             failed,
             failed_count,
             failed_steps,
-            errors: match number("axiom/errors").zip(events) {
-                Some((errors, events)) if events > 0.0 => Some(errors / events),
-                _ => typical(Concept::ErrorRate),
-            },
+            error_rate: share_of(run, diagnosis, Concept::ErrorRate),
+            error_texts,
+            other_errors,
+            engine: engine(run),
+            worst_groups: failures(run),
             events,
             cache: cache(run, diagnosis, hits.as_ref()),
             lines: shown.into_iter().flatten().map(MetricPoints::line).collect(),
@@ -161,6 +175,9 @@ impl Pipeline {
             || found.trajectories_per_second.is_some()
             || found.overlap.is_some()
             || found.failed.is_some()
+            || found.error_rate.is_some()
+            || !found.error_texts.is_empty()
+            || !found.engine.is_empty()
             || found.failed_count.is_some()
             || found.extraction.is_some()
             || found.slowest.is_some();
@@ -238,7 +255,7 @@ fn groups(run: &Run, diagnosis: &Diagnosis) -> Vec<(String, ShareEstimate)> {
 }
 
 /// Failed rollouts as a share, as a number, and the share of steps that have any.
-fn failures(run: &Run, diagnosis: &Diagnosis) -> (Option<ShareEstimate>, Option<f64>, Option<f64>) {
+fn failed_rollouts(run: &Run, diagnosis: &Diagnosis) -> (Option<ShareEstimate>, Option<f64>, Option<f64>) {
     if let Some(rate) = share_of(run, diagnosis, Concept::CompletedRollouts) {
         return (Some(rate.other()), None, None);
     }
@@ -250,6 +267,24 @@ fn failures(run: &Run, diagnosis: &Diagnosis) -> (Option<ShareEstimate>, Option<
     };
     let steps = failed.values.iter().filter(|failed| **failed > 0.0).count();
     (None, Some(failed.values.iter().sum()), Some(steps as f64 / failed.values.len() as f64))
+}
+
+/// The most frequent error texts with the steps at which they were seen, and how many error events have others.
+fn error_texts(run: &Run) -> (Vec<ErrorText>, u64) {
+    let events = &run.events;
+    // In a log of its own, without a trainer's step, the steps are places in the log.
+    let has_steps = run.axis.why != AxisReason::RowCount || run.system.contains_key("axiom/error/count");
+    let placed = |seen: Sighting| {
+        let reached = seen.time.filter(|_| has_steps).and_then(|time| run.step_at(time)).map(f64::floor);
+        Sighting { step: seen.step.or(reached), ..seen }
+    };
+    let texts = events.errors.iter().take(TEXTS).map(|error| ErrorText {
+        first: placed(error.first),
+        last: placed(error.last),
+        ..error.clone()
+    });
+    let others: u64 = events.errors.iter().skip(TEXTS).map(|error| error.count).sum();
+    (texts.collect(), events.other_errors + others)
 }
 
 fn cache(run: &Run, diagnosis: &Diagnosis, hits: Option<&MetricPoints>) -> Option<CacheUse> {

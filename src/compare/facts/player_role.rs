@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::vocabulary::{Agent, agent};
 
 /// What an agent is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum PlayerRole {
     /// The policy under training.
     Policy,
@@ -16,6 +16,7 @@ pub enum PlayerRole {
     /// Another opponent that never changes.
     Fixed,
     /// An opponent that moves too, or of which nobody knows.
+    #[default]
     Moving,
 }
 

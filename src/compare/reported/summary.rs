@@ -29,6 +29,7 @@ pub fn reported_summary(number: u32, run: &RunReport) -> RunSummary {
         job_type: run.job_type.clone(),
         sweep: run.sweep.clone(),
         notes: run.notes.clone(),
+        link: run.link.clone(),
         tags: run.tags.clone(),
         started_at: run.started_at,
         state: RunState::from_name(&run.state).unwrap_or_default(),

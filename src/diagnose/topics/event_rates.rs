@@ -72,6 +72,23 @@ pub(in crate::diagnose) fn assess(
     }
 }
 
+/// Several outcomes of one check as one: what any found, else what made all quiet.
+pub(in crate::diagnose) fn joined(outcomes: impl IntoIterator<Item = Outcome>) -> Outcome {
+    outcomes.into_iter().fold(Outcome::Quiet(Vec::new()), |all, next| match (all, next) {
+        (Outcome::Found(mut all), Outcome::Found(next)) => {
+            all.extend(next);
+            Outcome::Found(all)
+        }
+        (Outcome::Quiet(mut all), Outcome::Quiet(next)) => {
+            all.extend(next);
+            Outcome::Quiet(all)
+        }
+        (Outcome::Quiet(all), Outcome::Skipped(_)) if !all.is_empty() => Outcome::Quiet(all),
+        (found @ Outcome::Found(_), _) => found,
+        (_, next) => next,
+    })
+}
+
 /// The stretch of a signal beyond a bound: of rates where its points are outcomes.
 pub(in crate::diagnose) fn beyond(
     bound: &ThresholdRule,

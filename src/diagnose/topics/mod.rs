@@ -4,6 +4,7 @@
 pub(in crate::diagnose) mod bottleneck;
 pub(in crate::diagnose) mod cache;
 pub(in crate::diagnose) mod drop_from_peak;
+pub(in crate::diagnose) mod error_texts;
 pub(in crate::diagnose) mod event_rates;
 pub(in crate::diagnose) mod league;
 pub(in crate::diagnose) mod responses;

@@ -55,6 +55,34 @@ fn join(run: &mut Run, events: Run) {
             run.system.entry(key).or_default().append(&column, offset);
         }
     }
+    run.events.append(events.events);
     run.summary.replace_with(events.summary);
     run.files.extend(events.files);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{ErrorText, EventLog, SourceFile};
+
+    fn run(format: FileFormat, path: &str) -> Run {
+        let mut run = Run { name: "amber".to_owned(), ..Run::default() };
+        run.files.push(SourceFile { path: path.to_owned(), format, bytes: 1, crc32: path.len() as u32 });
+        for step in 0..3_u32 {
+            let row = run.push_row(f64::from(step), 100.0 + 10.0 * f64::from(step));
+            run.push_value("axiom/error/event", row, 1.0);
+        }
+        run
+    }
+
+    #[test]
+    fn events_bring_their_error_texts() {
+        let mut events = run(FileFormat::Axiom, "events.ndjson");
+        let error = ErrorText { text: "out of memory".to_owned(), count: 3, ..ErrorText::default() };
+        events.events = EventLog { errors: vec![error], ..EventLog::default() };
+        let joined = attach(vec![run(FileFormat::Wandb, "a.wandb"), events]);
+        assert_eq!(joined.len(), 1);
+        assert_eq!(joined[0].system["axiom/error/event"].len(), 3);
+        assert_eq!(joined[0].events.errors[0].count, 3);
+    }
 }

@@ -38,6 +38,7 @@ pub(crate) fn append(run: &mut Run, mut later: Run) {
         table.row = table.row.saturating_add(first_row);
         table
     }));
+    run.events.append(later.events);
     run.config.replace_with(later.config);
     run.summary.replace_with(later.summary);
     for rule in later.metric_rules {
@@ -72,6 +73,9 @@ pub(super) fn add_missing(run: &mut Run, piece: Run) {
     if run.system.is_empty() {
         run.system = piece.system;
         run.system_times = piece.system_times;
+    }
+    if run.events.is_empty() {
+        run.events = piece.events;
     }
     if run.ending.state == RunState::Unknown && piece.ending.state != RunState::Unknown {
         run.ending.evidence.extend(piece.ending.evidence);

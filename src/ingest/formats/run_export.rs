@@ -106,6 +106,7 @@ impl ExportBuilder {
             "histograms" => run.histograms = read(value)?,
             "unfetched" => run.unfetched = read(value)?,
             "unlisted" => run.unlisted = read(value)?,
+            "events" => run.events = read(value)?,
             "log" => {
                 let log: Log = read(value)?;
                 log.lines.into_iter().for_each(|line| run.log.push(line));

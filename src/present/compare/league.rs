@@ -2,11 +2,11 @@
 
 use super::league_tables;
 use super::parts::{
-    DRAWN, WIDTH, is_sure, key, key_span, maybe, measured, name, of_both, push, push_list, run, run_span,
+    DRAWN, ROWS, WIDTH, is_sure, key, key_span, maybe, measured, name, of_both, push, push_list, run, run_span,
 };
-use super::ranked_league::RankedLeague;
+use super::ranked_league::{RankedLeague, ranked};
 use crate::compare::RunSummary;
-use crate::compare::facts::{EloGain, GainBasis, PlayerRole, UnexpectedWinRate, standings};
+use crate::compare::facts::{EloGain, GainBasis, PlayerRole, UnexpectedWinRate};
 use crate::content::{Block, Cell, Span, Table};
 use crate::format::{RichText, percent_to, plus_minus, rich};
 use crate::plot::figure::{ChartSeries, LineChart};
@@ -18,18 +18,12 @@ const LOST: f64 = 0.3;
 /// The leagues of these runs: what was gained against opponents that never change, the table of good and bad signs, win
 /// rates, and ratings. Empty where no run has a league.
 pub fn league(summaries: &[&RunSummary]) -> Vec<Block> {
-    let (against, found) = standings(summaries.iter().map(|summary| summary.league.as_ref()));
-    let placed: Vec<RankedLeague<'_>> = found
-        .into_iter()
-        .filter_map(|standing| {
-            let summary = *summaries.get(standing.index)?;
-            Some(RankedLeague { summary, league: summary.league.as_ref()?, standing })
-        })
-        .collect();
+    let (against, placed) = ranked(summaries);
     if placed.is_empty() {
         return Vec::new();
     }
     let mut blocks = vec![Block::section("League"), answer(&placed, &against)];
+    push_list(&mut blocks, signals(&placed, &against));
     push_list(&mut blocks, remarks(&placed));
     blocks.push(Block::text(
         "± is half of a 95 % interval. A rating's error is the larger of what its number of games allows and how much it \
@@ -38,10 +32,12 @@ pub fn league(summaries: &[&RunSummary]) -> Vec<Block> {
     ));
     push(&mut blocks, gains(&placed, &against));
     blocks.extend(gaps_over_steps(&placed));
+    league_tables::ranks(&mut blocks, &placed);
     league_tables::signs(&mut blocks, &placed);
     league_tables::win_rates(&mut blocks, &placed);
     league_tables::fits(&mut blocks, &placed);
     league_tables::ratings(&mut blocks, &placed);
+    league_tables::game_metrics(&mut blocks, &placed);
     blocks
 }
 
@@ -88,6 +84,15 @@ fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
         run_span(other),
         caution
     ))
+}
+
+/// The learning signal of each league with ratings.
+fn signals(placed: &[RankedLeague<'_>], against: &GainBasis) -> Vec<Vec<Span>> {
+    let rated = placed.iter().filter(|placed| !placed.league.agents.is_empty()).take(ROWS);
+    let signal = |placed: &RankedLeague<'_>| {
+        rich!("{}: learning signal: {}.", run_span(placed.summary), placed.learning(against)).into()
+    };
+    rated.map(signal).collect()
 }
 
 /// What else is worth a sentence: leagues without a gain, those that lost theirs, opponents that never change and are

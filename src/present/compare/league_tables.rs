@@ -9,6 +9,8 @@ use crate::stats;
 
 /// Leagues whose agents are listed one by one.
 const LISTED: usize = 4;
+/// Largest KL of a stable run (experiment-analysis guide), in the unit in which it is logged.
+const KL_UNSTABLE: f64 = 10.0;
 
 /// The table of the experiment-analysis guide, a row for each run.
 pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
@@ -47,6 +49,62 @@ pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
              shrinks, KL passes 0.2. Changes within 20 Elo or within their error are unclear. Among themselves fixed \
              opponents are zero-sum, so one may fall because another rose: the gap decides.",
         ));
+    }
+    push(blocks, table);
+}
+
+/// The rankings of a sweep: by gap, by the base model's Elo and by what the fixed opponents lost.
+pub(super) fn ranks(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
+    let columns = [
+        "Run",
+        "#Gap, Elo",
+        "#Rank by gap",
+        "#Base model's Elo",
+        "#Rank by base model",
+        "#Lost by fixed opponents, Elo",
+        "#Rank by loss",
+        "KL above 10",
+    ];
+    let rated: Vec<&RankedLeague<'_>> = placed.iter().filter(|placed| placed.league.fixed().next().is_some()).collect();
+    if rated.len() < 2 {
+        return;
+    }
+    let gaps: Vec<Option<f64>> =
+        rated.iter().map(|placed| placed.standing.best.as_ref().map(|best| best.value)).collect();
+    let bases: Vec<Option<f64>> = rated.iter().map(|placed| placed.league.base_elo()).collect();
+    let lost: Vec<Option<f64>> = rated.iter().map(|placed| placed.league.lost_by_fixed()).collect();
+    let mut table = Table::new("Rankings of the experiment-analysis guide", &columns);
+    for (place, placed) in rated.iter().enumerate() {
+        let of = |values: &[Option<f64>], is_low_best: bool| {
+            let own = values.get(place).copied().flatten();
+            let is_ahead = |other: f64| own.is_some_and(|own| if is_low_best { other < own } else { other > own });
+            let ahead = values.iter().flatten().filter(|other| is_ahead(**other)).count();
+            [maybe(own.map(f64::round)), maybe(own.map(|_| ahead as f64 + 1.0))]
+        };
+        let kl = placed.league.kl.map_or("", |(_, largest)| if largest > KL_UNSTABLE { "yes" } else { "no" });
+        let cells = [of(&gaps, false), of(&bases, true), of(&lost, false)].into_iter().flatten();
+        table.rows.push([run(placed.summary)].into_iter().chain(cells).chain([Cell::text(kl)]).collect());
+    }
+    blocks.push(Block::part("Rankings"));
+    blocks.push(Block::text(
+        "A low rating of the base model and a large loss of the fixed opponents are good; runs with a KL above 10 are \
+         unstable. Ratings of different leagues are not on one scale: where the rankings differ, the gap counts.",
+    ));
+    push(blocks, table);
+}
+
+/// Metrics of games that are no ratings.
+pub(super) fn game_metrics(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
+    let columns = ["Run", "Metric", "#First fifth", "#Last fifth", "Trend"];
+    let mut table = Table::new("Games and placements", &columns);
+    for RankedLeague { summary, league, .. } in placed.iter().take(LISTED) {
+        table.rows.extend(league.game_metrics.iter().map(|metric| {
+            let course = Cell::text(metric.course.as_str());
+            vec![run(summary), key(&metric.key), maybe(Some(metric.first)), maybe(Some(metric.last)), course]
+        }));
+    }
+    if !table.rows.is_empty() {
+        blocks.push(Block::part("Games"));
     }
     push(blocks, table);
 }
@@ -120,7 +178,7 @@ pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
 
 /// Every rated agent of the first leagues.
 pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
-    let columns = ["Run", "Agent", "Kind", "#Elo at the end", "#First", "#Peak", "#At step"];
+    let columns = ["Run", "Agent", "Kind", "#Elo at the end", "Trend", "#First", "#Peak", "#At step"];
     let mut table = Table::new("Elo of every agent, strongest first", &columns);
     for RankedLeague { summary, league, .. } in placed.iter().take(LISTED) {
         let mut agents: Vec<&Rated> = league.agents.iter().collect();
@@ -132,6 +190,7 @@ pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
                 key(&agent.name),
                 Cell::text(agent.role.words()),
                 measured(agent.last.value, agent.last.half()),
+                Cell::text(agent.course.as_str()),
                 Cell::number(number(agent.first.round()), agent.first),
                 Cell::number(number(agent.best.0.round()), agent.best.0),
                 maybe(Some(agent.best.1)),
@@ -140,6 +199,10 @@ pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     }
     if !table.rows.is_empty() {
         blocks.push(Block::part("Ratings"));
+        blocks.push(Block::text(
+            "Trend: rising or falling by more than 20 Elo over all ratings of an agent, by the Mann-Kendall test or beyond \
+             the error of its levels, at 99 %.",
+        ));
     }
     push(blocks, table);
 }

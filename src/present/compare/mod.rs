@@ -15,6 +15,8 @@ mod many;
 mod next;
 mod parts;
 mod pipeline;
+mod pipeline_events;
+mod pipeline_health;
 mod ranked_league;
 mod repeats;
 mod rubric;
@@ -23,6 +25,7 @@ mod scaling;
 mod selection;
 mod settings;
 mod tracker;
+mod tracker_row;
 mod verdicts;
 
 pub use best_config_words::{no_config_words, origin_words, value_reason};
@@ -35,12 +38,14 @@ pub use league::league;
 pub use many::{many, shortly};
 pub use next::next;
 pub use pipeline::pipeline;
+pub(super) use pipeline_events::seen;
+pub(super) use pipeline_health::in_words as health_in_words;
 pub use repeats::{GROUP_SEED, repeats};
 pub use rubric::rubric;
 pub use scaling::scaling;
 pub use selection::{Selection, costs};
 pub use settings::settings;
-pub use tracker::tracker;
+pub use tracker::{tracker, tracker_row};
 pub use verdicts::verdicts;
 
 #[cfg(test)]
@@ -52,7 +57,9 @@ mod tests {
     use crate::run::{ConfigValue, Histogram, Run};
     use proptest::prelude::*;
 
-    const KEYS: [&str; 22] = [
+    const KEYS: [&str; 24] = [
+        "game/avg_sc_count",
+        "placement/top3_rate",
         "elo/challenger",
         "elo/adapter_v1",
         "elo/adapter_v2",
@@ -114,7 +121,7 @@ mod tests {
         fn odd_numbers_break_nothing(
             values in prop::collection::vec(prop::collection::vec(prop_oneof![
                 0.0..1.0f64, 900.0..1100.0f64, prop::num::f64::ANY, Just(1e308), Just(0.0),
-            ], 22), 0..40),
+            ], 24), 0..40),
         ) {
             let (one, other) = (run(&values), run(values.get(..values.len() / 2).unwrap_or(&[])));
             let summary = |number, run| RunSummary::of(number, (run, &diagnose(run, &Rulebook::default())));

@@ -74,6 +74,29 @@ pub(super) fn push(blocks: &mut Vec<Block>, mut table: Table) {
     blocks.push(Block::Table(table));
 }
 
+/// The table without the columns that no row fills, and without rows when only runs are left.
+pub(super) fn filled(table: Table) -> Table {
+    let mut table = without_empty_columns(table);
+    if table.columns.iter().all(|column| !column.is_numeric) {
+        table.rows.clear();
+    }
+    table
+}
+
+/// The table without the columns that no row fills.
+pub(super) fn without_empty_columns(mut table: Table) -> Table {
+    let is_filled =
+        |place: usize| table.rows.iter().any(|row| row.get(place).is_some_and(|cell| !cell.text.is_empty()));
+    let keep: Vec<bool> = (0..table.columns.len()).map(is_filled).collect();
+    let mut places = keep.iter();
+    table.columns.retain(|_| places.next().copied().unwrap_or(false));
+    for row in &mut table.rows {
+        let mut places = keep.iter();
+        row.retain(|_| places.next().copied().unwrap_or(false));
+    }
+    table
+}
+
 /// Adds a list that has items.
 pub(super) fn push_list(blocks: &mut Vec<Block>, items: Vec<Vec<Span>>) {
     if !items.is_empty() {

@@ -1,25 +1,17 @@
 //! What feeds the training: pace, overlap, slow and failed rollouts, extraction, cache.
 
-use super::parts::{DRAWN, ROWS, WIDTH, key, maybe, maybe_share, name, push, push_list, run, run_span};
+use super::parts::{DRAWN, WIDTH, filled, key, maybe, maybe_share, name, push, run, run_span};
+use super::pipeline_health::PipelineRow;
+use super::{pipeline_events, pipeline_health};
 use crate::compare::RunSummary;
-use crate::compare::facts::{DurationSpread, Pipeline, ShareEstimate, ThinnedLine};
-use crate::content::{Block, Cell, Span, Table};
+use crate::compare::facts::{ShareEstimate, ThinnedLine};
+use crate::content::{Block, Cell, Table};
 use crate::format::rich_text::metric;
 use crate::format::{large_count, number, percent_to, quantity, rich};
 use crate::plot::figure::{ChartSeries, LineChart};
 
-/// Targets of the experiment-analysis and analyze-experiment guides.
-const P95_S: f64 = 120.0;
-const EXTRACTION: f64 = 0.95;
-const FAILED: f64 = 0.01;
-const TOKENS_PER_SECOND: f64 = 50.0;
-const WARM: f64 = 0.5;
-const EMPTY: f64 = 0.05;
-const PARTIAL: f64 = 0.1;
 /// Most metrics that are drawn.
 const CHARTS: usize = 4;
-
-type PipelineRow<'a> = (&'a RunSummary, &'a Pipeline);
 
 /// The pipelines of these runs, against the targets of the guides. Empty where no run logs one.
 pub fn pipeline(summaries: &[&RunSummary]) -> Vec<Block> {
@@ -30,89 +22,17 @@ pub fn pipeline(summaries: &[&RunSummary]) -> Vec<Block> {
     }
     let pace = |row: &PipelineRow<'_>| row.1.trajectories_per_second.unwrap_or(f64::NEG_INFINITY);
     rows.sort_by(|a, b| pace(b).total_cmp(&pace(a)).then_with(|| a.0.name.cmp(&b.0.name)));
-    let missed: Vec<(PipelineRow<'_>, Vec<String>)> =
-        rows.iter().map(|row| (*row, misses(row.1))).filter(|(_, missed)| !missed.is_empty()).collect();
-    let mut blocks = vec![Block::section("Pipeline"), answer(rows.len(), missed.len())];
-    let shown = missed.iter().take(ROWS);
-    push_list(&mut blocks, shown.map(|((summary, _), missed)| sentence(summary, missed)).collect());
+    let mut blocks = vec![Block::section("Pipeline")];
+    pipeline_health::health(&mut blocks, &rows);
     push(&mut blocks, throughput(&rows));
     push(&mut blocks, rollouts(&rows));
+    pipeline_events::errors(&mut blocks, &rows);
     push(&mut blocks, extraction(&rows));
+    pipeline_events::worst_groups(&mut blocks, &rows);
+    pipeline_events::engine(&mut blocks, &rows);
     caches(&mut blocks, &rows);
     blocks.extend(figures(&rows));
     blocks
-}
-
-fn answer(runs: usize, missed: usize) -> Block {
-    Block::text(&match (runs, missed) {
-        (1, 0) => "The pipeline meets every target of the guides that can be checked.".to_owned(),
-        (1, _) => "The pipeline misses a target:".to_owned(),
-        (runs, 0) => format!("All {runs} pipelines meet every target of the guides that can be checked."),
-        (runs, missed) => format!("{missed} of {runs} pipelines miss a target:"),
-    })
-}
-
-fn sentence(summary: &RunSummary, missed: &[String]) -> Vec<Span> {
-    rich!("{}: {}.", run_span(summary), missed.join("; ")).into()
-}
-
-/// Targets that are surely missed, in words: of a counted share its whole interval.
-fn misses(pipeline: &Pipeline) -> Vec<String> {
-    let mut missed = Vec::new();
-    let slow = |spread: &&DurationSpread| spread.p95 > P95_S;
-    if let Some(single) = pipeline.rollouts.as_ref().filter(|spread| spread.is_single).filter(slow) {
-        missed.push(format!(
-            "95 % of the rollouts take up to {} (target: below 120 s)",
-            quantity(single.p95.round(), "s")
-        ));
-    } else if let Some(slowest) = pipeline.slowest.as_ref().filter(|slowest| slowest.p50 > P95_S) {
-        missed.push(format!(
-            "the slowest rollout of a step takes {} (target: below 120 s)",
-            quantity(slowest.p50.round(), "s")
-        ));
-    }
-    let above = |rate: &ShareEstimate, limit: f64| rate.interval.map_or(rate.share, |(low, _)| low) > limit;
-    let below = |rate: &ShareEstimate, limit: f64| rate.interval.map_or(rate.share, |(_, high)| high) < limit;
-    if let Some(failed) = pipeline.failed.as_ref().filter(|failed| above(failed, FAILED)) {
-        missed.push(format!("{} of the rollouts fail (target: below 1 %)", percent_to(failed.share, 1)));
-    }
-    if let Some(count) = pipeline.failed_count.filter(|count| *count > 0.0) {
-        let steps = pipeline
-            .failed_steps
-            .map_or_else(String::new, |steps| format!(" in {} of the steps", percent_to(steps, 1)));
-        missed.push(format!("{} rollouts failed{steps} (target: none)", number(count)));
-    }
-    match &pipeline.extraction {
-        Some(rate) if below(rate, EXTRACTION) => {
-            missed
-                .push(format!("{} of the outputs could be extracted (target: above 95 %)", percent_to(rate.share, 1)));
-        }
-        Some(rate) if rate.end < EXTRACTION && rate.interval.is_none() => {
-            let text = format!("the extraction rate ended at {} (target: above 95 %)", percent_to(rate.end, 1));
-            missed.push(text);
-        }
-        _ => {}
-    }
-    if let Some(empty) = pipeline.empty.as_ref().filter(|empty| above(empty, EMPTY)) {
-        missed.push(format!("{} of the responses are empty (target: below 5 %)", percent_to(empty.share, 1)));
-    }
-    if let Some(partial) = pipeline.partial.as_ref().filter(|partial| above(partial, PARTIAL)) {
-        missed.push(format!("{} of the responses are partial (target: below 10 %)", percent_to(partial.share, 1)));
-    }
-    if let Some(cache) = pipeline.cache.as_ref().filter(|cache| cache.warm < WARM && cache.peak > 0.0) {
-        missed.push(format!(
-            "the cache hit rate is {} after the warm-up (target: above 50 %)",
-            percent_to(cache.warm, 1)
-        ));
-    }
-    // A request's pace; that of a whole step counts many at once.
-    let single = pipeline.rollouts.as_ref().is_some_and(|spread| spread.is_single);
-    if let Some(pace) =
-        pipeline.pace.filter(|pace| single && *pace < TOKENS_PER_SECOND && pipeline.pace_unit == "tokens/s")
-    {
-        missed.push(format!("a request gets {} tokens/s (target: above 50)", number(pace)));
-    }
-    missed
 }
 
 fn throughput(rows: &[PipelineRow<'_>]) -> Table {
@@ -165,7 +85,7 @@ fn rollouts(rows: &[PipelineRow<'_>]) -> Table {
         let spread = pipeline.rollouts.as_ref();
         let of = spread.map_or("", |spread| if spread.is_single { "single rollout" } else { "step" });
         let failed = match (&pipeline.failed, pipeline.failed_count) {
-            (Some(rate), _) => rated(Some(rate)),
+            (Some(rate), _) => counted_share(Some(rate)),
             (None, Some(count)) => Cell::number(number(count), count),
             (None, None) => Cell::default(),
         };
@@ -179,7 +99,7 @@ fn rollouts(rows: &[PipelineRow<'_>]) -> Table {
             maybe(pipeline.slowest.as_ref().map(|slowest| slowest.p50)),
             maybe(pipeline.reloads.as_ref().map(|reloads| reloads.max)),
             failed,
-            maybe_share(pipeline.errors),
+            counted_share(pipeline.error_rate.as_ref()),
         ]);
     }
     filled(table)
@@ -204,6 +124,17 @@ fn extraction(rows: &[PipelineRow<'_>]) -> Table {
         ]);
     }
     filled(table)
+}
+
+/// How many of how many, sorted by the share; the share where nothing was counted one by one.
+fn counted_share(rate: Option<&ShareEstimate>) -> Cell {
+    let Some(rate) = rate else { return Cell::default() };
+    match rate.count.filter(|_| rate.interval.is_some()) {
+        Some(count) => {
+            Cell::number(format!("{} of {}", number((rate.share * count).round()), number(count)), rate.share)
+        }
+        None => maybe_share(Some(rate.share)),
+    }
 }
 
 /// A share with its interval, where it has one.
@@ -256,23 +187,6 @@ fn caches(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
 /// A large count as a cell.
 fn counted(value: Option<f64>) -> Cell {
     value.map_or_else(Cell::default, |value| Cell::number(large_count(value), value))
-}
-
-/// The table without the columns that no row fills, and without rows when only runs are left.
-fn filled(mut table: Table) -> Table {
-    let is_filled =
-        |place: usize| table.rows.iter().any(|row| row.get(place).is_some_and(|cell| !cell.text.is_empty()));
-    let keep: Vec<bool> = (0..table.columns.len()).map(is_filled).collect();
-    let mut places = keep.iter();
-    table.columns.retain(|_| places.next().copied().unwrap_or(false));
-    for row in &mut table.rows {
-        let mut places = keep.iter();
-        row.retain(|_| places.next().copied().unwrap_or(false));
-    }
-    if table.columns.iter().all(|column| !column.is_numeric) {
-        table.rows.clear();
-    }
-    table
 }
 
 /// A chart for each metric that the most runs have.

@@ -1,54 +1,137 @@
-//! The row of an experiment-tracker table: what a team keeps of an experiment, as far as the runs tell it.
+//! Rows for the table of an experiment tracker: what a team keeps of each run, as far as the files tell it.
 //!
-//! Its columns are those of the tracker that `experiment-analysis` keeps (source 3). What only its authors know is marked.
+//! The columns are those of the tracker entry that `experiment-analysis` keeps (source 3). What only its authors know is
+//! marked.
 
 use super::Selection;
-use super::board::half;
 use super::experiment_words::experiment_words;
 use super::next::change as experiment_change;
-use super::parts::name;
+use super::parts::{push, run, without_empty_columns};
+use super::ranked_league::{RankedLeague, ranked};
 use super::settings::shown;
-use crate::compare::facts::standings;
-use crate::compare::{ConfigDiff, ConfigDiffRow, RankedRun, Recommendations, RunSummary, SettingRole, name_prefix};
+use super::tracker_row::{best_elo, exploitation, extraction, issues, outcome, rates, reward, status};
+use crate::compare::facts::GainBasis;
+use crate::compare::{ConfigDiff, ConfigDiffRow, Recommendations, RunSummary, SettingRole, name_prefix};
 use crate::content::{Block, Cell, Table};
-use crate::diagnose::{Code, Severity, Verdict};
-use crate::format::rich_text::{key, metric, setting_key};
-use crate::format::{RichText, plus_minus, redact, rich};
+use crate::format::rich_text::setting_key;
+use crate::format::{RichText, redact, rich};
 use crate::present::config::redact_config_value;
-use crate::run::{ConfigValue, RunState};
+use crate::run::ConfigValue;
 
 /// What Rundown can't know.
 const OPEN: &str = "(fill in)";
-/// Settings, values of one, and issues that are named.
+/// Settings and values of one that are named.
 const SETTINGS: usize = 6;
 const VALUES: usize = 5;
-const ISSUES: usize = 3;
 
-/// The row of these runs as one experiment.
+/// A row for each of these runs, the best first, and what they are together: name, varied settings, follow-up.
 pub fn tracker(
     summaries: &[&RunSummary],
     selection: &Selection,
     advice: Option<&Recommendations>,
     diff: &ConfigDiff<'_>,
 ) -> Vec<Block> {
-    let columns =
-        ["Experiment", "Hypothesis", "Key config changes", "Command", "Status", "Results", "Issues", "Follow-up"];
+    let order = selection.ranked(summaries);
+    let own = |index: usize| own_changes(index, diff);
+    let ordered = order.iter().filter_map(|row| Some((*summaries.get(row.index)?, own(row.index))));
+    let key = selection.metric.as_ref().map_or("", |metric| metric.key.as_str());
+    let mut blocks = vec![Block::section("Rows for an experiment tracker")];
+    blocks.push(Block::text(rich!("{}. Varied: {}.", title(summaries), changes(summaries, diff))));
+    blocks.push(Block::text(rich!("Follow-up: {}", follow_up(advice)).sentence()));
+    blocks.push(marked());
+    push(&mut blocks, table(summaries, ordered.collect(), key));
+    blocks
+}
+
+/// The row of a single run.
+pub fn tracker_row(summary: &RunSummary) -> Vec<Block> {
+    let selection = Selection::of(&[summary]);
+    let key = selection.metric.as_ref().map_or("", |metric| metric.key.as_str());
+    let mut blocks = vec![Block::section("Row for an experiment tracker"), marked()];
+    push(&mut blocks, table(&[summary], vec![(summary, OPEN.into())], key));
+    blocks
+}
+
+fn marked() -> Block {
+    Block::text(format!("Values missing from the files are marked {OPEN}."))
+}
+
+fn table(summaries: &[&RunSummary], rows: Vec<(&RunSummary, RichText)>, key: &str) -> Table {
+    let columns = [
+        "Run",
+        "Hypothesis",
+        "Key config changes",
+        "Command",
+        "Status",
+        "Verdict",
+        "Learning signal",
+        "Lost by fixed opponents",
+        "Best Elo",
+        "Evaluation: start → best → end",
+        "Reward: start → peak → end",
+        "Extraction",
+        "Pipeline",
+        "Issues",
+        "Link",
+    ];
+    let (against, leagues) = ranked(summaries);
     let mut table = Table::new("", &columns);
-    table.rows.push(vec![
-        Cell::text(title(summaries)),
-        Cell::text(OPEN),
-        Cell::text(changes(summaries, diff)),
-        Cell::text(OPEN),
-        Cell::text(status(summaries)),
-        Cell::text(results(summaries, selection)),
-        Cell::text(issues(summaries)),
-        Cell::text(follow_up(advice)),
-    ]);
+    for (summary, changes) in rows {
+        let placed = leagues.iter().find(|placed| placed.summary.number == summary.number);
+        table.rows.push(row(summary, changes, key, placed, &against));
+    }
+    without_empty_columns(table)
+}
+
+fn row(
+    summary: &RunSummary,
+    changes: RichText,
+    key: &str,
+    placed: Option<&RankedLeague<'_>>,
+    against: &GainBasis,
+) -> Vec<Cell> {
+    let rated = placed.filter(|placed| !placed.league.agents.is_empty());
+    let or_open = |text: &str| if text.is_empty() { OPEN.to_owned() } else { redact(text).into_owned() };
     vec![
-        Block::section("Row for an experiment tracker"),
-        Block::text(format!("Values missing from the files are marked {OPEN}.")),
-        Block::Table(table),
+        run(summary),
+        Cell::text(OPEN),
+        Cell::text(changes),
+        Cell::text(OPEN),
+        Cell::text(or_open(status(summary))),
+        Cell::text(summary.verdict.as_str()),
+        rated.map_or_else(Cell::default, |placed| Cell::text(placed.learning(against))),
+        rated.map_or_else(Cell::default, |placed| Cell::text(exploitation(placed))),
+        rated.map_or_else(Cell::default, |placed| Cell::text(best_elo(placed, against))),
+        Cell::text(outcome(summary, key)),
+        Cell::text(reward(summary)),
+        Cell::text(extraction(summary)),
+        Cell::text(rates(summary)),
+        Cell::text(issues(summary)),
+        Cell::text(or_open(summary.link.as_deref().unwrap_or_default())),
     ]
+}
+
+/// The values of one run of the settings in which the runs differ.
+fn own_changes(index: usize, diff: &ConfigDiff<'_>) -> RichText {
+    let varied = diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter);
+    let mut words: Vec<RichText> = Vec::new();
+    let mut more = 0;
+    for row in varied {
+        let Some(value) = row.values.get(index).copied().flatten() else { continue };
+        if words.len() == SETTINGS {
+            more += 1;
+            continue;
+        }
+        let value = match value {
+            ConfigValue::Number(_) => shown(row.key, value),
+            other => redact_config_value(row.key, other),
+        };
+        words.push(rich!("{}: {}", setting_key(&redact(row.key)), value));
+    }
+    if more > 0 {
+        words.push(format!("and {more} more").into());
+    }
+    if words.is_empty() { "none".into() } else { RichText::joined(words, "; ", "; ") }
 }
 
 fn title(summaries: &[&RunSummary]) -> String {
@@ -122,73 +205,6 @@ fn change(row: &ConfigDiffRow<'_>) -> RichText {
     rich!("{}: {}", setting_key(&redact(row.key)), wording.join(", "))
 }
 
-/// One of the tracker's words (planned, running, completed, failed, concluded), and how many ended otherwise.
-fn status(summaries: &[&RunSummary]) -> String {
-    let count = |state: RunState| summaries.iter().filter(|summary| summary.state == state).count();
-    let broken = count(RunState::Crashed) + count(RunState::Failed) + count(RunState::Killed);
-    let word = match (count(RunState::Running), broken) {
-        (1.., _) => "running",
-        (_, broken) if broken == summaries.len() => "failed",
-        _ => "completed",
-    };
-    if broken > 0 && broken < summaries.len() {
-        return format!("{word}; {broken} of {} crashed, failed or were killed", summaries.len());
-    }
-    word.to_owned()
-}
-
-fn results(summaries: &[&RunSummary], selection: &Selection) -> RichText {
-    let rows = selection.ranked(summaries);
-    let mut wording: Vec<RichText> = Vec::new();
-    if let (Some(metric), Some(best)) = (&selection.metric, rows.iter().find(|row| row.outcome.is_some())) {
-        wording.push(leader(summaries, best, &metric.key));
-    }
-    let count = |verdict: Verdict| summaries.iter().filter(|summary| summary.verdict == verdict).count();
-    let verdicts = [Verdict::Good, Verdict::Bad, Verdict::Ugly, Verdict::Undecided].map(|verdict| {
-        let runs = count(verdict);
-        if runs > 0 { format!("{runs} {}", verdict.as_str()) } else { String::new() }
-    });
-    wording.push(verdicts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ").into());
-    let (against, found) = standings(summaries.iter().map(|summary| summary.league.as_ref()));
-    if let Some(gain) = found.first().and_then(|standing| standing.best.as_ref()) {
-        let height = plus_minus(gain.value, gain.half());
-        wording.push(rich!("best checkpoint {}: {} Elo above {}", key(&redact(&gain.who)), height, against.words()));
-    }
-    RichText::joined(wording, "; ", "; ")
-}
-
-fn leader(summaries: &[&RunSummary], best: &RankedRun, outcome: &str) -> RichText {
-    let run = summaries.get(best.index).map(|summary| name(summary)).unwrap_or_default();
-    let level = best.outcome.as_ref().map(|outcome| plus_minus(outcome.level, half(outcome))).unwrap_or_default();
-    rich!("best run {}, {} {} at the end", key(&run), metric(&redact(outcome)), level)
-}
-
-/// What is wrong at the root in most runs.
-fn issues(summaries: &[&RunSummary]) -> String {
-    let mut found: Vec<(Code, usize)> = Vec::new();
-    for summary in summaries {
-        let mut seen: Vec<Code> = Vec::new();
-        for finding in summary.findings.iter().filter(|finding| finding.is_root && finding.severity > Severity::Note) {
-            if !seen.contains(&finding.code) {
-                seen.push(finding.code);
-            }
-        }
-        for code in seen {
-            match found.iter_mut().find(|(known, _)| *known == code) {
-                Some((_, runs)) => *runs += 1,
-                None => found.push((code, 1)),
-            }
-        }
-    }
-    if found.is_empty() {
-        return "none found".to_owned();
-    }
-    found.sort_by_key(|found| std::cmp::Reverse(found.1));
-    let wording: Vec<String> =
-        found.iter().take(ISSUES).map(|(code, runs)| format!("{} ({runs} runs)", code.phrase())).collect();
-    wording.join("; ").replace("(1 runs)", "(1 run)")
-}
-
 /// One variable changed, with what should happen.
 fn follow_up(advice: Option<&Recommendations>) -> RichText {
     let Some((first, analysis)) = advice.and_then(|found| Some((found.experiments.first()?, &found.analysis))) else {
@@ -202,10 +218,12 @@ fn follow_up(advice: Option<&Recommendations>) -> RichText {
 mod tests {
     use super::*;
     use crate::compare::config_diff;
+    use crate::diagnose::Verdict;
     use crate::report::{Document, markdown};
+    use crate::run::RunState;
 
     #[test]
-    fn a_row_says_what_the_runs_know() {
+    fn each_run_has_its_row() {
         let mut summaries: Vec<RunSummary> = (0..3)
             .map(|number| RunSummary {
                 number,
@@ -220,10 +238,18 @@ mod tests {
             summary.last.insert("eval/accuracy".to_owned(), 0.5);
         }
         summaries[2].state = RunState::Crashed;
+        summaries[1].link = Some("https://wandb.ai/e/p/runs/x".to_owned());
         let summaries: Vec<&RunSummary> = summaries.iter().collect();
-        let row = tracker(&summaries, &Selection::of(&summaries), None, &config_diff(&summaries));
-        let wording = markdown(&Document::new("x", &row, ""));
-        assert!(wording.contains("| lr-sweep, 3 runs") && wording.contains("`learning_rate`: 1e-5, 1e-4"), "{wording}");
-        assert!(wording.contains("completed; 1 of 3 crashed") && wording.contains("3 good"), "{wording}");
+        let rows = tracker(&summaries, &Selection::of(&summaries), None, &config_diff(&summaries));
+        let words = markdown(&Document::new("x", &rows, ""));
+        assert!(words.contains("lr-sweep, 3 runs. Varied: `learning_rate`: 1e-5, 1e-4."), "{words}");
+        for (name, said) in [("lr-sweep-0", "1e-4"), ("lr-sweep-1", "wandb.ai"), ("lr-sweep-2", "failed")] {
+            let row =
+                words.lines().find(|line| line.contains(&format!("| {name}")) || line.contains(&format!("`{name}`")));
+            assert!(row.is_some_and(|row| row.contains(said)), "{name}: {words}");
+        }
+        assert!(!words.contains("Learning signal"), "no run has a league");
+        let one = markdown(&Document::new("x", &tracker_row(summaries[2]), ""));
+        assert!(one.contains("lr-sweep-2") && one.contains("failed"), "{one}");
     }
 }

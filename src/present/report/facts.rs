@@ -2,17 +2,21 @@
 //! cache.
 
 use super::area::Area;
+use crate::compare::facts::{Pipeline, PipelineHealth};
 use crate::diagnose::samples::holds_completions;
 use crate::diagnose::{Code, Diagnosis, Evidence, Movement};
 use crate::format::rich_text::{key, metric};
-use crate::format::{RichText, large_count, number, percent, percent_to, quantity, rich};
-use crate::run::{Column, LoggedTable, Run};
+use crate::format::{RichText, counted, large_count, number, percent, percent_to, quantity, rich};
+use crate::present::compare::{health_in_words, seen};
+use crate::run::{Column, ErrorText, LoggedTable, Run};
 use crate::vocabulary::{Concept, Unit};
 
 /// Rows and columns of a table that a report shows.
 const TABLE: (usize, usize) = (24, 10);
 /// Artifacts that are named.
 const ARTIFACTS: usize = 12;
+/// Error texts that are shown.
+const TEXTS: usize = 5;
 /// Metrics of the machine that are named.
 const SYSTEM: usize = 12;
 
@@ -21,7 +25,7 @@ pub(super) fn facts(area: Area, run: &Run, diagnosis: &Diagnosis) -> Vec<RichTex
     let of = AreaFacts { run, diagnosis };
     let facts = match area {
         Area::Performance => vec![of.trajectories(), of.balance(), of.overlap()],
-        Area::Rollouts => vec![of.failed(), of.slowest()],
+        Area::Rollouts => [vec![of.health(), of.failed(), of.slowest()], of.errors()].concat(),
         Area::Extraction => vec![of.extracted()],
         Area::Cache => vec![of.saved()],
         Area::Scaling => {
@@ -116,6 +120,33 @@ impl<'r> AreaFacts<'r> {
             0 => "No rollout failed.".into(),
             _ => rich!("Failed rollouts: {} in all, at {} of {} logged steps.", number(sum), steps, values.len()),
         })
+    }
+
+    fn health(&self) -> Option<RichText> {
+        let pipeline = Pipeline::of((self.run, self.diagnosis))?;
+        let findings = self.diagnosis.findings.iter().map(|finding| (finding.code, finding.severity));
+        Some(rich!("The pipeline is {}.", health_in_words(&PipelineHealth::of(&pipeline, findings)?)))
+    }
+
+    /// How many events are errors, and the most frequent texts.
+    fn errors(&self) -> Vec<Option<RichText>> {
+        let Some(pipeline) = Pipeline::of((self.run, self.diagnosis)) else { return Vec::new() };
+        let events = pipeline.error_rate.as_ref().and_then(|rate| Some((rate.share, rate.count?)));
+        let share = events.filter(|(share, _)| *share > 0.0).map(|(share, count)| {
+            let errors = number((share * count).round());
+            rich!("Error events: {} of {} ({}).", errors, number(count), percent_to(share, 1))
+        });
+        let text = |error: &ErrorText| {
+            let what = if error.text.is_empty() { &error.event } else { &error.text };
+            let place = [("first ", error.first), ("last ", error.last)].map(|(word, at)| (word, seen(at)));
+            let known = place.iter().filter(|(_, at)| !at.is_empty()).map(|(word, at)| format!("; {word}{at}"));
+            rich!("Error text {}: {}{}.", key(what), counted_events(error.count), known.collect::<String>())
+        };
+        let shown = pipeline.error_texts.iter().take(TEXTS);
+        let rest =
+            pipeline.error_texts.iter().skip(TEXTS).map(|error| error.count).sum::<u64>() + pipeline.other_errors;
+        let others = (rest > 0).then(|| rich!("Other error texts: {}.", counted_events(rest)));
+        std::iter::once(share).chain(shown.map(|error| Some(text(error)))).chain([others]).collect()
     }
 
     fn slowest(&self) -> Option<RichText> {
@@ -224,4 +255,8 @@ impl<'r> AreaFacts<'r> {
         };
         many.take(SYSTEM).map(summary).collect()
     }
+}
+
+fn counted_events(count: u64) -> String {
+    counted(usize::try_from(count).unwrap_or(usize::MAX), "event")
 }

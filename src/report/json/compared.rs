@@ -38,6 +38,7 @@ pub(super) fn compared(summary: &RunSummary) -> RunReport {
         job_type: known(&summary.job_type),
         sweep: known(&summary.sweep),
         notes: known(&summary.notes),
+        link: known(&summary.link),
         tags: summary.tags.iter().map(|tag| named(tag)).collect(),
         started_at: summary.started_at.map(f64::round),
         tasks: summary.tasks,
@@ -46,7 +47,7 @@ pub(super) fn compared(summary: &RunSummary) -> RunReport {
         traces: summary.traces.iter().map(trace_report).collect(),
         league: fact(summary.league.as_ref()),
         scaling: fact(summary.scaling.as_ref()),
-        pipeline: fact(summary.pipeline.as_ref()),
+        pipeline: pipeline(summary),
         rubric: fact(summary.rubric.as_ref()),
         ..RunReport::default()
     }
@@ -79,6 +80,16 @@ pub(super) fn run_name(summary: &RunSummary) -> RunName {
 /// A fact as it is, each of its texts without secrets.
 fn fact(fact: Option<&impl Serialize>) -> Option<Value> {
     serde_json::to_value(fact?).ok().map(clean_value)
+}
+
+/// The pipeline with the word for its health.
+fn pipeline(summary: &RunSummary) -> Option<Value> {
+    let mut value = fact(summary.pipeline.as_ref())?;
+    if let (Some(health), Value::Object(members)) = (summary.pipeline_health(), &mut value) {
+        members.insert("health".to_owned(), Value::String(health.level.as_str().to_owned()));
+    }
+    // Sorted again: the new member stands in its place.
+    Some(clean_value(value))
 }
 
 fn clean_value(value: Value) -> Value {

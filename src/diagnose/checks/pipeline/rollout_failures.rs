@@ -27,6 +27,7 @@
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::topics::error_texts::{is_of_rollout, name_most_frequent};
 use crate::diagnose::topics::event_rates::{self, complement, is_long_enough, is_share, rates};
 use crate::diagnose::topics::threshold_rule::{Stretch, ThresholdRule, stretch};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
@@ -117,11 +118,13 @@ fn run(context: &Context<'_>) -> Outcome {
             )),
         }
     }
-    match (findings.is_empty(), quiet.is_empty()) {
+    let mut outcome = match (findings.is_empty(), quiet.is_empty()) {
         (false, _) => Outcome::Found(findings),
         (true, false) => Outcome::Quiet(quiet),
         (true, true) => Outcome::Skipped(context.need(&[Concept::FailedRollouts])),
-    }
+    };
+    name_most_frequent(context, &mut outcome, is_of_rollout);
+    outcome
 }
 
 /// 1 for a step with any failure, 0 for one without.

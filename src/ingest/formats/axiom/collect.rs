@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::AxiomEvent;
-use super::names::{FieldReading, is_error, of_event, of_field};
+use super::error_texts::ErrorTexts;
+use super::label_means::{LabelMeans, keep_most_frequent};
+use super::names::{EventKind, FieldReading, IS_ERROR, of_event, of_field};
 use crate::ingest::rows::columns::ColumnsByName;
-use crate::run::{ConfigValue, Run};
+use crate::run::{ConfigValue, EventLog, Run, Sighting};
 
 /// Collects events in any order: replies of the query API have the newest first.
 #[derive(Debug, Default)]
@@ -21,6 +23,8 @@ pub(crate) struct AxiomEvents {
     readings: Vec<(u32, FieldReading)>,
     /// Counts that a reply of the query API gave, by name.
     totals: BTreeMap<String, f64>,
+    errors: ErrorTexts,
+    means: LabelMeans,
 }
 
 /// One event; its readings are a part of [`AxiomEvents::readings`].
@@ -30,8 +34,9 @@ struct SeenEvent {
     step: f64,
     /// 0 for the run without a name.
     run: u32,
-    kind: u32,
-    is_error: bool,
+    /// Number of its name.
+    name: u32,
+    kind: EventKind,
     from: usize,
     to: usize,
 }
@@ -48,23 +53,49 @@ impl AxiomEvents {
         let from = self.readings.len();
         // The run without a name is always the first.
         self.runs.number("");
-        let (run, kind) = (self.runs.number(&event.run), self.kinds.number(name));
+        let (run, number) = (self.runs.number(&event.run), self.kinds.number(name));
+        let kind = EventKind::of(name, &event.level, event.is_total);
         let (columns, readings) = (&mut self.columns, &mut self.readings);
-        of_event(name, &event.level, event.group(), |column, reading| readings.push((columns.number(column), reading)));
+        if kind != EventKind::Total {
+            of_event(name, &event.level, event.group(), |column, reading| {
+                readings.push((columns.number(column), reading));
+            });
+        }
         for (field, value) in &event.numbers {
-            let key = (kind, field.clone());
+            let key = (number, field.clone());
             let column = *self.fields.entry(key).or_insert_with(|| columns.number(&of_field(name, field)));
             readings.push((column, FieldReading::Value(*value)));
         }
+        self.add_to_groups(event, run, number, kind, from);
         self.events.push(SeenEvent {
             time: event.time.unwrap_or(f64::NAN),
             step: event.step.unwrap_or(f64::NAN),
             run,
+            name: number,
             kind,
-            is_error: is_error(name, &event.level),
             from,
             to: self.readings.len(),
         });
+    }
+
+    /// Counts what an error says, and what an event with labels measures: its readings from `from` on.
+    fn add_to_groups(&mut self, event: &AxiomEvent, run: u32, name: u32, kind: EventKind, from: usize) {
+        if kind == EventKind::Total {
+            return;
+        }
+        if kind == EventKind::Error {
+            self.errors.add(run, name, event.error_text(), Sighting { time: event.time, step: event.step });
+        }
+        if event.labels().next().is_none() {
+            return;
+        }
+        let columns = &self.columns.names;
+        let read = self.readings.get(from..).unwrap_or_default().iter().filter_map(|(column, reading)| match reading {
+            FieldReading::Value(value) => Some((columns.get(*column as usize)?.as_str(), *value)),
+            FieldReading::Count => None,
+        });
+        let is_error = f64::from(u8::from(kind == EventKind::Error));
+        self.means.add(run, event.labels(), std::iter::once((IS_ERROR, is_error)).chain(read));
     }
 
     /// Adds a total that the query API counted.
@@ -83,8 +114,12 @@ impl AxiomEvents {
             let run = if is_alone { 1 } else { seen.run };
             let Some(name) = self.runs.names.get(run as usize) else { continue };
             let readings = self.readings.get(seen.from..seen.to).unwrap_or_default();
-            let kind = self.kinds.names.get(seen.kind as usize).map_or("", String::as_str);
+            let kind = self.kinds.names.get(seen.name as usize).map_or("", String::as_str);
             parts.entry(name.as_str()).or_default().add(seen, readings, &self.columns, kind);
+        }
+        let of = |run: u32| self.runs.names.get(if is_alone { 1 } else { run as usize }).map_or("", String::as_str);
+        for (run, log) in logs(self.errors, self.means, &self.kinds.names) {
+            parts.entry(of(run)).or_default().run.events.append(log);
         }
         if parts.is_empty() && !self.totals.is_empty() {
             parts.insert("", EventRows::default());
@@ -94,6 +129,16 @@ impl AxiomEvents {
     }
 }
 
+/// Texts of errors and means by label, by the number of their run.
+fn logs(errors: ErrorTexts, means: LabelMeans, kinds: &[String]) -> BTreeMap<u32, EventLog> {
+    let mut logs: BTreeMap<u32, EventLog> = BTreeMap::new();
+    let (texts, others) = errors.finish(kinds);
+    texts.into_iter().for_each(|(run, text)| logs.entry(run).or_default().errors.push(text));
+    others.into_iter().for_each(|(run, count)| logs.entry(run).or_default().other_errors += count);
+    means.finish().into_iter().for_each(|(run, mean)| logs.entry(run).or_default().means.push(mean));
+    logs
+}
+
 /// The events of one run.
 #[derive(Default)]
 struct EventRows {
@@ -101,7 +146,10 @@ struct EventRows {
     columns: ColumnsByName,
     counts: FxHashMap<u32, f64>,
     by_kind: BTreeMap<String, u64>,
+    /// Events, and how many of them are errors and warnings.
+    events: u64,
     errors: u64,
+    warnings: u64,
 }
 
 impl EventRows {
@@ -124,7 +172,13 @@ impl EventRows {
             let column = self.columns.named(name);
             self.columns.push(column, row, value);
         }
-        self.errors += u64::from(seen.is_error);
+        if seen.kind != EventKind::Total {
+            let column = self.columns.named(IS_ERROR);
+            self.columns.push(column, row, f64::from(u8::from(seen.kind == EventKind::Error)));
+            self.events += 1;
+        }
+        self.errors += u64::from(seen.kind == EventKind::Error);
+        self.warnings += u64::from(seen.kind == EventKind::Warning);
         match self.by_kind.get_mut(kind) {
             Some(count) => *count += 1,
             None => _ = self.by_kind.insert(kind.to_owned(), 1),
@@ -135,8 +189,7 @@ impl EventRows {
         let run = &mut self.run;
         name.clone_into(&mut run.name);
         run.started_at = run.row_times.first().copied().filter(|time| time.is_finite());
-        let events = run.row_steps.len() as f64;
-        run.summary.insert("axiom/events", ConfigValue::Number(events));
+        run.summary.insert("axiom/events", ConfigValue::Number(self.events as f64));
         run.summary.insert("axiom/errors", ConfigValue::Number(self.errors as f64));
         for (kind, count) in self.by_kind {
             let kind = if kind.is_empty() { "(no name)" } else { &kind };
@@ -146,6 +199,13 @@ impl EventRows {
             run.summary.insert(format!("axiom/totals/{total}"), ConfigValue::Number(*value));
         }
         run.columns = self.columns.into_map();
+        // Errors and warnings alone are the answer to a query for them, whose share of all events is unknown.
+        if self.events == self.errors + self.warnings {
+            run.columns.remove(IS_ERROR);
+            run.events.means.retain(|mean| mean.key != IS_ERROR);
+        }
+        run.events.keep_most_frequent();
+        run.events.other_names += keep_most_frequent(&mut run.events.means);
         self.run
     }
 }
@@ -194,6 +254,26 @@ mod tests {
         assert_eq!(run.columns["step"].values(), [7.0]);
         assert_eq!(run.row_times[0], 1_793_491_201.0);
         assert_eq!(run.summary.number(&["axiom/events/rollout_start"]), Some(("axiom/events/rollout_start", 2.0)));
+    }
+
+    #[test]
+    fn errors_are_a_share_of_all_events_and_keep_their_texts() {
+        let error = |time: u32, text: &str| {
+            format!(
+                r#"{{"_time": "2026-11-01T00:00:{time:02}Z", "event": "rollout_error", "step": {time}, "error": "{text}"}}"#
+            )
+        };
+        let lines = [error(9, "timed out after 7 s"), error(3, "timed out after 30 s"), error(5, "no such power")];
+        let mut all: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let alone = events(&all);
+        assert!(!alone[0].columns.contains_key(IS_ERROR), "a query for errors alone tells no share");
+        all.push(r#"{"_time": "2026-11-01T00:00:01Z", "event": "rollout_complete"}"#);
+        let run = events(&all).remove(0);
+        assert_eq!(run.columns[IS_ERROR].values(), [0.0, 1.0, 1.0, 1.0]);
+        let seen: Vec<_> =
+            run.events.errors.iter().map(|e| (e.text.as_str(), e.count, e.first.step, e.last.step)).collect();
+        let expected = [("timed out after <n> s", 2, Some(3.0), Some(9.0)), ("no such power", 1, Some(5.0), Some(5.0))];
+        assert_eq!(seen, expected);
     }
 
     #[test]

@@ -9,9 +9,13 @@
 //! | `training_step` | `axiom/training/loss`, … |
 //! | `inference_*` | `axiom/inference/output_tokens_per_second`, … |
 //! | `prefix_cache_*` | `axiom/cache/hit_rate`, … |
+//! | every event, where the log holds more than errors and warnings | `axiom/error/event`: 1 for an error, 0 for any other |
 //! | any of level error, and `*_error`, `*_failed`, `*_timeout` | `axiom/error/count`, a running count |
 //! | any of level warning | `axiom/warning/count`, a running count |
 //! | any other | `axiom/<event>/<field>` |
+
+/// 1 for an error event, 0 for any other.
+pub(super) const IS_ERROR: &str = "axiom/error/event";
 
 /// The value of a column at an event.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,8 +73,33 @@ pub(super) fn of_field(name: &str, field: &str) -> String {
     format!("axiom/{family}/{field}")
 }
 
+/// What an event says of the pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EventKind {
+    /// Something went wrong.
+    Error,
+    /// A warning.
+    Warning,
+    /// Anything else.
+    Ordinary,
+    /// A number of events that the server counted, and no event.
+    Total,
+}
+
+impl EventKind {
+    /// The kind of an event by its name and level.
+    pub(super) fn of(name: &str, level: &str, is_total: bool) -> Self {
+        match level {
+            _ if is_total => EventKind::Total,
+            _ if is_error(name, level) => EventKind::Error,
+            "warning" | "warn" => EventKind::Warning,
+            _ => EventKind::Ordinary,
+        }
+    }
+}
+
 /// True for an event that says that something went wrong.
-pub(super) fn is_error(name: &str, level: &str) -> bool {
+fn is_error(name: &str, level: &str) -> bool {
     matches!(level, "error" | "critical" | "fatal")
         || ["_error", "_failed", "_timeout", "_exception"].iter().any(|end| name.ends_with(end))
 }

@@ -15,7 +15,8 @@ pub(crate) fn add_table(events: &mut AxiomEvents, table: &Json) -> bool {
     let columns: Vec<&[Json]> = columns.iter().map(Json::as_items).collect();
     let rows = columns.iter().map(|column| column.len()).max().unwrap_or(0);
     for row in 0..rows {
-        let mut event = AxiomEvent::default();
+        // Rows without a time are what a query counted.
+        let mut event = if names.contains(&"_time") { AxiomEvent::default() } else { AxiomEvent::total() };
         for (name, column) in names.iter().zip(&columns) {
             match column.get(row) {
                 Some(Json::Text(text)) => event.text(name, text),
@@ -32,7 +33,7 @@ pub(crate) fn add_table(events: &mut AxiomEvents, table: &Json) -> bool {
 pub(crate) fn add_buckets(events: &mut AxiomEvents, buckets: &Json) {
     for bucket in buckets.items("series") {
         for group in bucket.items("groups") {
-            let mut event = AxiomEvent::default();
+            let mut event = AxiomEvent::total();
             if let Some(start) = bucket.text_at("startTime") {
                 event.text("_time", start);
             }
@@ -83,13 +84,14 @@ mod tests {
     }
 
     #[test]
-    fn totals_are_kept_by_group() {
+    fn totals_are_kept_by_group_and_are_no_events() {
         let buckets = r#"{"series": [{"startTime": "2026-11-01T00:00:00Z", "groups": [{"group": {"event": "e"}, "aggregations": [{"op": "count_", "value": 3}]}]}],
             "totals": [{"group": {"event": "rollout_start"}, "aggregations": [{"op": "count_", "value": 250}]}]}"#;
         let mut events = AxiomEvents::default();
         add_buckets(&mut events, &Json::parse(buckets.as_bytes()).unwrap());
         let runs = events.finish();
         assert_eq!(runs[0].columns["axiom/e/count_"].values(), [3.0]);
+        assert_eq!(runs[0].summary.number(&["axiom/events"]), Some(("axiom/events", 0.0)));
         let key = "axiom/totals/rollout_start/count_";
         assert_eq!(runs[0].summary.number(&[key]), Some((key, 250.0)));
     }
