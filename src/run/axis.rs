@@ -35,6 +35,8 @@ pub enum AxisReason {
     DefineMetric,
     /// It is a trainer's own counter, one of [`STEP_KEYS`].
     TrainerCounter,
+    /// Such a counter, which begins again with each epoch and is counted on.
+    CountedOn,
     /// No trainer logged a counter: the tracker's count of rows stands in.
     RowCount,
     /// Nothing was logged.
@@ -47,6 +49,7 @@ impl AxisReason {
         match self {
             AxisReason::DefineMetric => "the run defines it as the step of its metrics (define_metric)",
             AxisReason::TrainerCounter => "the trainer's own step counter",
+            AxisReason::CountedOn => "the trainer's own step counter, which begins again with each epoch: counted on",
             AxisReason::RowCount => "no trainer's step was logged: rows are counted",
             AxisReason::NoStep => "no step was logged: rows are counted",
         }
@@ -101,6 +104,24 @@ impl StepAxis {
         }
         steps.resize(rows, last_step);
         Some(StepAxis { key: key.to_owned(), why, restarts: restarts(&steps), steps })
+    }
+
+    /// The same counter without its restarts: each segment goes on where the one before ended.
+    pub(super) fn counted_on(mut self) -> StepAxis {
+        let forward = self.steps.windows(2).filter_map(|pair| match pair {
+            [before, after] if after > before => Some(after - before),
+            _ => None,
+        });
+        let distance = forward.reduce(f64::min).unwrap_or(1.0);
+        let mut offset = 0.0;
+        let mut segments = self.restarts.iter().peekable();
+        for (row, step) in self.steps.iter_mut().enumerate() {
+            if let Some(restart) = segments.next_if(|restart| restart.row as usize == row) {
+                offset += restart.left_at - restart.resumed_at + distance;
+            }
+            *step += offset;
+        }
+        StepAxis { why: AxisReason::CountedOn, restarts: Vec::new(), ..self }
     }
 }
 

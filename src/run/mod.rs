@@ -7,6 +7,7 @@ mod axis;
 mod clock;
 mod column;
 mod config;
+mod counter;
 mod events;
 mod final_values;
 mod media;

@@ -155,20 +155,21 @@ impl Run {
             let steps = self.row_steps.iter().enumerate().map(|(row, step)| (row as u32, *step));
             StepAxis::from_column("_step", AxisReason::RowCount, rows, steps)
         });
-        self.axis = axis.unwrap_or_default();
+        self.axis = axis.map(|axis| self.count_on(axis)).unwrap_or_default();
     }
 
     /// The series of a metric over the chosen axis, or `None` when it was never logged.
     ///
-    /// Steps ascend. After a restart the later segment replaces the points that it logged again; the number of
-    /// replaced points is in [`Series::superseded`].
+    /// Steps ascend. Of a metric that was logged for each sample of a step, the mean of the step. After a restart the
+    /// later segment replaces the points that it logged again; the number of replaced points is in
+    /// [`Series::superseded`].
     pub fn series(&self, key: &str) -> Option<Series> {
         let column = self.columns.get(key)?;
         let mut series = self.in_every_row(column).unwrap_or_else(|| self.as_logged(column));
         if !series.steps.is_sorted() {
             self.arrange(column, &mut series);
         }
-        Some(series)
+        Some(mean_of_samples(series))
     }
 
     /// The points of a column, as they were logged. Those of rows without a step are left out.
@@ -242,6 +243,30 @@ pub(crate) fn add_new<T: PartialEq>(known: &mut Vec<T>, items: impl IntoIterator
             known.push(item);
         }
     }
+}
+
+/// Points a step from which on they are samples of it.
+const SAMPLES: usize = 3;
+
+/// The means of the steps, where there are three points of a step or more, such as a row for each rollout. The finite
+/// values count; a step without any is NaN.
+fn mean_of_samples(series: Series) -> Series {
+    let changes = series.steps.windows(2).filter(|pair| pair.first() != pair.last()).count();
+    if series.len() < SAMPLES * (changes + 1) || changes == 0 {
+        return series;
+    }
+    let mut means = Series { superseded: series.superseded, printed_quantum: None, ..Series::default() };
+    let mut from = 0;
+    for samples in series.steps.chunk_by(|a, b| a == b) {
+        let range = from..from + samples.len();
+        from = range.end;
+        let values = series.values.get(range.clone()).unwrap_or_default().iter().filter(|value| value.is_finite());
+        let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+        means.steps.extend(samples.first());
+        means.values.push(if count > 0.0 { sum / count } else { f64::NAN });
+        means.times.extend(series.times.get(range).and_then(<[f64]>::last));
+    }
+    means
 }
 
 struct SeriesPoint {
@@ -339,6 +364,13 @@ mod tests {
     fn a_key_logged_twice_in_one_step_keeps_both_values() {
         let series = run(&[1.0, 1.0, 2.0], &[1.0, 9.0, 2.0]).series("reward").unwrap();
         assert_eq!(series.values, [1.0, 9.0, 2.0]);
+    }
+
+    #[test]
+    fn many_points_of_a_step_are_its_samples() {
+        let series =
+            run(&[1.0, 1.0, 1.0, 2.0, 2.0, 2.0], &[0.0, 1.0, f64::NAN, 1.0, 1.0, 0.25]).series("reward").unwrap();
+        assert_eq!((series.steps, series.values), (vec![1.0, 2.0], vec![0.5, 0.75]));
     }
 
     #[test]

@@ -8,12 +8,12 @@ impl Run {
     pub fn tail(&self, steps: f64) -> Run {
         let Some((_, last)) = self.step_range() else { return self.clone() };
         let from = last - steps;
-        self.rows_where(|step| step > from)
+        self.rows_where(|_, step| step > from)
     }
 
     /// The run up to a step, that one included: later rows are gone, and the machine's metrics behind their last time.
     pub fn until(&self, last: f64) -> Run {
-        let mut run = self.rows_where(|step| step <= last);
+        let mut run = self.rows_where(|_, step| step <= last);
         let end = run.row_times.iter().copied().filter(|time| time.is_finite()).reduce(f64::max);
         if let Some(end) = end {
             let early = |row: u32| self.system_times.get(row as usize).is_some_and(|time| *time <= end);
@@ -25,15 +25,21 @@ impl Run {
         run
     }
 
-    fn rows_where(&self, stays: impl Fn(f64) -> bool) -> Run {
+    /// These rows of the run; everything that is not of a row stays.
+    pub fn rows(&self, range: std::ops::Range<u32>) -> Run {
+        self.rows_where(|row, _| range.contains(&row))
+    }
+
+    fn rows_where(&self, stays: impl Fn(u32, f64) -> bool) -> Run {
         // New number of each row that stays.
         let mut kept = 0_u32;
         let places: Vec<Option<u32>> = self
             .axis
             .steps
             .iter()
-            .map(|step| {
-                stays(*step).then(|| {
+            .zip(0..)
+            .map(|(step, row)| {
+                stays(row, *step).then(|| {
                     kept += 1;
                     kept - 1
                 })

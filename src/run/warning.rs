@@ -13,6 +13,13 @@ pub enum RunWarning {
         /// Last step before it.
         to: f64,
     },
+    /// The file holds several starts of the training, and this run is one of them.
+    OneOfStarts {
+        /// Which one, from 1.
+        start: usize,
+        /// How many there are.
+        of: usize,
+    },
     /// A second log continues the run from a checkpoint, so that the run was restarted at this step.
     LogContinued {
         /// First step of the second log.
@@ -116,6 +123,9 @@ impl RunWarning {
             RunWarning::Restarted { from, to } => {
                 format!("The run was restarted at step {from}: what had been logged from there to step {to} is replaced.")
             }
+            RunWarning::OneOfStarts { start, of } => format!(
+                "The file holds {of} starts of a training: this is start {start}. Settings are those of the whole file."
+            ),
             RunWarning::LogContinued { from } => {
                 format!("The run was restarted at step {from}: a second log continues it from there.")
             }

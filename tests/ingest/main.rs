@@ -21,6 +21,7 @@ mod folders;
 mod joins;
 mod made;
 mod mixed;
+mod starts;
 #[path = "../support/mod.rs"]
 mod support;
 mod tables;

@@ -18,6 +18,7 @@ mod run_names;
 mod same_metrics;
 mod server_extras;
 mod sidecar_files;
+mod starts;
 
 use super::reader::FileOutcome;
 use super::{Place, Problem, Weight};
@@ -123,7 +124,7 @@ impl RunAssembler {
         let (of_sidecars, without_run) = sidecar_files::attach(&mut index, kinds.sidecars);
         problems.extend(of_sidecars);
         server_extras::attach(&mut index, kinds.extras);
-        let runs = axiom_events::attach(index.into_runs());
+        let runs = starts::split(axiom_events::attach(index.into_runs()));
         let reported = reported::without_duplicates(&runs, self.reported, kinds.reported);
         if runs.is_empty() && reported.is_empty() && problems.is_empty() && self.ignored + without_run > 0 {
             problems.push(no_history(self.ignored + without_run));

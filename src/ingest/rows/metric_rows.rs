@@ -3,7 +3,7 @@
 use super::columns::ColumnsByName;
 use super::media::RowMedia;
 use super::names::{
-    CONFIG_KEYS, KIND_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_step_name, is_time_name, settle_step,
+    CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_kind_key, is_step_name, is_time_name, settle_step,
 };
 use super::sampled::{WANDB_ROWS, looks_sampled};
 use crate::ingest::syntax::json::{
@@ -83,7 +83,7 @@ impl MetricRows {
 
     /// Adds a text to the row that is being read: what kind of row it is, or when it was written.
     pub(crate) fn text_cell(&mut self, key: &str, text: &str) {
-        if KIND_KEYS.contains(&key) {
+        if is_kind_key(key) {
             self.row.prefix = evaluation(text);
         } else {
             self.time_of(key, text);
@@ -219,7 +219,7 @@ impl MetricRows {
         if !is_outermost {
             return;
         }
-        if KIND_KEYS.contains(&key) {
+        if is_kind_key(key) {
             self.row.is_config |= CONFIG_KEYS.contains(&text);
             self.row.prefix = evaluation(text);
         }
@@ -257,7 +257,7 @@ impl MetricRows {
                         self.setting(&key, value);
                     }
                 }
-                Json::Text(_) if KIND_KEYS.contains(&key.as_str()) => {}
+                Json::Text(_) if is_kind_key(&key) => {}
                 value => self.setting(&key, value),
             }
         }
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn evaluation_rows_do_not_mix_with_training() {
-        let run = rows(&[r#"{"step": 1, "accuracy": 0.5}"#, r#"{"accuracy": 0.9, "split": "eval", "step": 1}"#]);
+        let run = rows(&[r#"{"step": 1, "accuracy": 0.5}"#, r#"{"accuracy": 0.9, "log_type": "Eval", "step": 1}"#]);
         assert_eq!((values(&run, "accuracy"), values(&run, "eval/accuracy")), (&[0.5][..], &[0.9][..]));
         assert_eq!(values(&run, "step"), [1.0, 1.0]);
     }

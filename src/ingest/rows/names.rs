@@ -7,8 +7,8 @@ use crate::run::{Column, Run, STEP_KEYS};
 pub(super) const WRAPPERS: [&str; 4] = ["data", "metrics", "logs", "values"];
 /// Objects that hold settings.
 pub(super) const CONFIG_KEYS: [&str; 5] = ["config", "args", "hparams", "hyperparameters", "params"];
-/// Keys that say what kind of row it is.
-pub(super) const KIND_KEYS: [&str; 6] = ["type", "kind", "event", "split", "mode", "phase"];
+/// Last words of keys that say what kind of row it is: `split`, `log_type`.
+const KIND_WORDS: [&str; 7] = ["type", "kind", "event", "split", "mode", "phase", "stage"];
 /// Kinds of row whose metrics must not mix with those of training.
 const EVALUATIONS: [(&str, &str); 6] = [
     ("eval", "eval/"),
@@ -43,12 +43,18 @@ const TIME_NAMES: [&str; 9] =
 
 /// The prefix of the metrics in a row of this kind.
 pub(super) fn evaluation(kind: &str) -> Option<&'static str> {
-    EVALUATIONS.iter().find(|(known, _)| *known == kind).map(|(_, prefix)| *prefix)
+    EVALUATIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(kind)).map(|(_, prefix)| *prefix)
+}
+
+/// True for a key whose texts say what kind of row it is.
+pub(super) fn is_kind_key(key: &str) -> bool {
+    let last = key.rsplit(['_', '.', '/', ' ']).next().unwrap_or(key);
+    KIND_WORDS.iter().any(|word| word.eq_ignore_ascii_case(last))
 }
 
 /// True for a key whose texts say what kind of row it is, or when it was written.
 pub(crate) fn is_row_text(name: &str) -> bool {
-    KIND_KEYS.contains(&name) || TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+    is_kind_key(name) || TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// True for every name under which a step is known.

@@ -1,0 +1,174 @@
+//! A step counter that begins again: with the next epoch, with a new start of the training, or after a checkpoint.
+//!
+//! Many loops count the batches of an epoch, and many logs hold several starts one after the other. Read as one run that
+//! was resumed, all but the last would be lost. The epoch tells; without one, whether the metrics go on where they were
+//! or begin where the file began.
+
+use super::{Restart, Run, StepAxis};
+
+/// Points on each side of a place that make a level.
+const LEVEL: usize = 5;
+/// Fewest rows of a start that is a run of its own.
+const FEWEST_ROWS: usize = 10;
+
+/// What a counter that went back to its beginning means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Again {
+    /// The training goes on: the counter is that of an epoch, or was not kept in the checkpoint.
+    GoesOn,
+    /// Another training begins.
+    NewStart,
+}
+
+impl Run {
+    /// Rows at which another training begins, where the run's own counter and metrics begin again and each start before
+    /// the last has ten rows at least; empty for a run of one start.
+    pub fn starts(&self) -> Vec<u32> {
+        let begins: Vec<u32> = self
+            .axis
+            .restarts
+            .iter()
+            .filter(|restart| self.again(&self.axis, restart) == Some(Again::NewStart))
+            .map(|restart| restart.row)
+            .collect();
+        let mut from = 0;
+        let is_long = begins.iter().any(|row| {
+            let rows = (*row - from) as usize;
+            from = *row;
+            rows >= FEWEST_ROWS
+        });
+        if is_long { begins } else { Vec::new() }
+    }
+
+    /// Counts on over the epochs, where the counter begins again with each.
+    pub(super) fn count_on(&self, axis: StepAxis) -> StepAxis {
+        let goes_on = |restart: &Restart| self.again(&axis, restart) == Some(Again::GoesOn);
+        if axis.restarts.is_empty() || !axis.restarts.iter().all(goes_on) {
+            return axis;
+        }
+        axis.counted_on()
+    }
+
+    /// What it means that the counter went back; `None` where it did not go back to its beginning, or nothing tells.
+    fn again(&self, axis: &StepAxis, restart: &Restart) -> Option<Again> {
+        let first = axis.steps.first()?;
+        if restart.resumed_at > *first {
+            return None;
+        }
+        self.by_epoch(restart.row).or_else(|| self.by_levels(axis, restart.row))
+    }
+
+    fn by_epoch(&self, row: u32) -> Option<Again> {
+        let is_epoch =
+            |key: &&String| key.rsplit(['/', '.', ' ']).next().is_some_and(|word| word.eq_ignore_ascii_case("epoch"));
+        let column = self.columns.get(self.columns.keys().find(is_epoch)?)?;
+        let place = column.rows().partition_point(|known| *known < row);
+        let (before, after) = (column.values().get(place.checked_sub(1)?)?, column.values().get(place)?);
+        let first = column.values().first()?;
+        if after > before { Some(Again::GoesOn) } else { (after <= first && before > first).then_some(Again::NewStart) }
+    }
+
+    /// Compares each metric behind the row with its level before it and with the level at which the segment before began:
+    /// the vote of those in which the two differ.
+    fn by_levels(&self, axis: &StepAxis, row: u32) -> Option<Again> {
+        let began =
+            axis.restarts.iter().map(|restart| restart.row).take_while(|other| *other < row).last().unwrap_or(0);
+        let mut votes = (0, 0);
+        for (key, column) in self.columns.iter().filter(|(key, _)| **key != axis.key) {
+            let (from, to) = (
+                column.rows().partition_point(|known| *known < began),
+                column.rows().partition_point(|known| *known < row),
+            );
+            let before = column.values().get(from..to).unwrap_or_default();
+            let after = column.values().get(to..).unwrap_or_default();
+            if before.len() < 2 * LEVEL || after.len() < LEVEL || is_clock(key) {
+                continue;
+            }
+            let (start, end) = (mean(before.get(..LEVEL)), mean(before.get(before.len() - LEVEL..)));
+            let next = mean(after.get(..LEVEL));
+            let noise = scatter(before) + scatter(after);
+            if (end - start).abs() <= noise || !next.is_finite() {
+                continue;
+            }
+            if (next - end).abs() < (next - start).abs() { votes.0 += 1 } else { votes.1 += 1 }
+        }
+        match votes {
+            (on, again) if on > again => Some(Again::GoesOn),
+            (on, again) if again > on => Some(Again::NewStart),
+            _ => None,
+        }
+    }
+}
+
+/// True for a key that counts time or work, which goes on whatever begins again.
+fn is_clock(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    ["time", "elapsed", "epoch", "total", "step", "tokens"].iter().any(|word| key.contains(word))
+}
+
+fn mean(values: Option<&[f64]>) -> f64 {
+    let values = values.unwrap_or_default();
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Mean distance of neighbours.
+fn scatter(values: &[f64]) -> f64 {
+    let distances: Vec<f64> = values.iter().zip(values.iter().skip(1)).map(|(a, b)| (a - b).abs()).collect();
+    mean(Some(&distances))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Segments of a counter from 0, each with so many rows, over a reward and perhaps an epoch.
+    fn run(rows: &[u32], reward: impl Fn(usize, f64) -> f64, epoch: Option<fn(usize) -> f64>) -> Run {
+        let mut run = Run::default();
+        for (segment, rows) in rows.iter().enumerate() {
+            for step in 0..*rows {
+                let row = run.push_row(f64::from(run.row_steps.len() as u32), f64::NAN);
+                run.push_value("step", row, f64::from(step));
+                let noise = f64::from((row * 7919) % 97) / 2000.0;
+                run.push_value("reward", row, reward(segment, f64::from(step) / f64::from(*rows)) + noise);
+                if let Some(epoch) = epoch {
+                    run.push_value("epoch", row, epoch(segment));
+                }
+            }
+        }
+        run.choose_axis();
+        run
+    }
+
+    #[test]
+    fn the_batches_of_an_epoch_are_counted_on() {
+        let flat = run(&[50, 50, 50], |_, _| 0.5, Some(|segment| segment as f64));
+        assert_eq!((flat.step_range(), flat.axis.restarts.len()), (Some((0.0, 149.0)), 0));
+        let learning = run(&[50, 50, 30], |segment, share| 0.3 * (segment as f64 + share), None);
+        assert_eq!(learning.step_range(), Some((0.0, 129.0)), "by the reward");
+        assert!(learning.starts().is_empty());
+    }
+
+    #[test]
+    fn another_start_is_told_by_what_begins_again() {
+        let again = run(&[30, 45, 100], |_, share| share, None);
+        assert_eq!(again.starts(), [30, 75]);
+        assert_eq!(again.axis.restarts.len(), 2);
+        let by_epoch = run(&[30, 45], |_, _| 0.5, Some(|_| 0.0));
+        assert!(by_epoch.starts().is_empty(), "an epoch that never moves tells nothing");
+        let short = run(&[5, 100], |_, share| share, None);
+        assert!(short.starts().is_empty(), "five rows are no run");
+    }
+
+    #[test]
+    fn a_resumed_run_is_no_other_start() {
+        let mut resumed = Run::default();
+        for (row, step) in (0..60).chain(40..100).enumerate() {
+            let row = resumed.push_row(row as f64, f64::NAN);
+            resumed.push_value("step", row, f64::from(step));
+            resumed.push_value("reward", row, f64::from(step) / 100.0);
+        }
+        resumed.choose_axis();
+        assert!(resumed.starts().is_empty());
+        assert_eq!((resumed.axis.restarts.len(), resumed.step_range()), (1, Some((0.0, 99.0))));
+    }
+}
