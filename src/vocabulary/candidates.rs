@@ -123,7 +123,9 @@ mod tests {
     use super::*;
     use crate::vocabulary::bind;
 
-    fn run(columns: &[(&str, fn(f64) -> f64)]) -> Run {
+    type Curve = fn(f64) -> f64;
+
+    fn run(columns: &[(&str, Curve)]) -> Run {
         let mut run = Run::default();
         for step in 0..50 {
             let row = run.push_row(f64::from(step), f64::NAN);

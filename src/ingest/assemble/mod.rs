@@ -22,6 +22,7 @@ mod starts;
 
 use super::reader::FileOutcome;
 use super::{Place, Problem, Weight};
+use crate::ingest::rows::sums::add_means;
 use crate::ingest::{AssembledRun, PartKind, PartialRun, ReportedRun};
 use crate::run::{FileFormat, Run};
 
@@ -94,6 +95,7 @@ impl RunAssembler {
         let sorted = join_by_id::join(sorted);
         let mut kinds = PartsByKind::default();
         for mut part in sorted {
+            add_means(&mut part.run);
             part.run.note_origins();
             kinds.add(part);
         }

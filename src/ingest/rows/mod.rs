@@ -10,4 +10,5 @@ pub(crate) mod names;
 pub(crate) mod points;
 pub(crate) mod run_fields;
 pub(crate) mod sampled;
+pub(crate) mod sums;
 pub(crate) mod wandb_media;
