@@ -23,6 +23,9 @@ const CORRELATION: f64 = 0.4;
 /// First points that do not all lie high by luck, and by how much less than the first one they may exceed the end.
 const FIRST_POINTS: usize = 3;
 const LUCK: f64 = 1.0;
+/// Fewest points of a reward that can show a change, and by how many standard errors more than many points.
+const FEWEST_POINTS: usize = 10;
+const MARGIN_OF_FEW: f64 = 0.5;
 /// Fewest evaluations that can show that nothing was learned.
 const EVALUATIONS_FOR_FLAT: usize = 10;
 
@@ -178,7 +181,10 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     let share = signal.binding.unit == Unit::Share;
     let enough = if evaluated { book.learning_evaluations().value } else { book.points_needed().value };
     if (signal.len() as f64) < enough {
-        return LearningState::Unknown;
+        if evaluated {
+            return LearningState::Unknown;
+        }
+        return state_of_few(signal, change, sign, book.learning_z().value);
     }
     let counts = |delta: f64| {
         let large = if share { delta.abs() >= book.learning_share().value } else { true };
@@ -231,6 +237,15 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         return LearningState::Flat;
     }
     LearningState::Unknown
+}
+
+/// What few points show where the change is far beyond their noise.
+fn state_of_few(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64, sure: f64) -> LearningState {
+    let deviate = sign * change.deviate(change.delta());
+    if signal.len() < FEWEST_POINTS || deviate.abs() < sure + MARGIN_OF_FEW {
+        return LearningState::Unknown;
+    }
+    if deviate > 0.0 { LearningState::Improved } else { LearningState::Declined }
 }
 
 /// How far the end lies below the start, as a normal deviate.

@@ -1,7 +1,8 @@
 //! Too little was logged for a verdict on the run.
 //!
 //! # What it checks
-//! Fewer than 30 logged points of the reward or the evaluation, or fewer than 20 after the end of the warm-up.
+//! Fewer than 30 logged points of the reward or the evaluation, or fewer than 20 after the end of the warm-up, and nothing
+//! beyond the noise in them: a change far beyond it, or evaluations that rule a gain out, are enough.
 //!
 //! # Why it matters
 //! Trends of a few points are noise. Saying so is better than a verdict that the next ten steps turn around.
@@ -24,7 +25,7 @@
 
 use crate::diagnose::advice::advice;
 use crate::diagnose::context::Context;
-use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, step};
 use crate::vocabulary::Concept;
@@ -41,7 +42,15 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("points after the warm-up", warm as f64, "").below(book.points_after_warmup()),
     ];
     let few = (points as f64) < book.points_needed().value;
-    if !few && warm as f64 >= book.points_after_warmup().value {
+    let is_warm = warm as f64 >= book.points_after_warmup().value;
+    let is_warming = warm < points && !is_warm;
+    let shows = match context.learning.state {
+        LearningState::Declined => true,
+        LearningState::Improved => !is_warming,
+        LearningState::Flat => is_warm,
+        LearningState::Unknown => !few && is_warm,
+    };
+    if shows {
         return Outcome::Quiet(evidence);
     }
     let title = match (points, few) {
@@ -77,6 +86,19 @@ mod tests {
         assert_eq!(Synthetic::healthy(20).finding(&CHECK).severity, Severity::Note);
         assert!(Synthetic::healthy(60).quiet(&CHECK));
         assert!(Synthetic::new(60).finding(&CHECK).title.to_string().starts_with("Neither"));
+    }
+
+    #[test]
+    fn few_points_are_enough_where_they_show_something() {
+        let evaluated = |points: usize, level: fn(f64) -> f64| {
+            Synthetic::new(500).every("eval/accuracy", 500 / points, move |t| level(t) + 0.005 * libm::sin(7919.0 * t))
+        };
+        assert!(evaluated(20, |t| 0.2 + 0.4 * t).quiet(&CHECK), "it improved");
+        assert!(evaluated(25, |_| 0.4).quiet(&CHECK), "a gain is ruled out");
+        assert!(!evaluated(4, |t| 0.2 + 0.4 * t).quiet(&CHECK), "four evaluations");
+        let reward = |level: fn(f64) -> f64| Synthetic::new(14).noisy("train/reward", 0.03, level);
+        assert!(reward(|t| 0.6 * (1.0 - t)).quiet(&CHECK), "it collapsed");
+        assert!(!reward(|_| 0.5).quiet(&CHECK), "fourteen noisy batches");
     }
 
     #[test]
