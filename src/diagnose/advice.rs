@@ -98,13 +98,13 @@ pub(in crate::diagnose) enum Advice {
 
 /// A hyperparameter and where to turn it. Each action turns one hyperparameter, so that its effect can be told.
 pub(in crate::diagnose) struct Turn {
-    hyperparameter: Hyperparameter,
+    pub hyperparameter: Hyperparameter,
     /// The value to try, from the present one and the usual range.
-    to: fn(f64, Option<(f64, f64)>) -> f64,
+    pub to: fn(f64, Option<(f64, f64)>) -> f64,
     /// The value to try where the present one is unknown.
-    otherwise: &'static str,
-    effect: &'static str,
-    risk: &'static str,
+    pub otherwise: &'static str,
+    pub effect: &'static str,
+    pub risk: &'static str,
 }
 
 impl Turn {
