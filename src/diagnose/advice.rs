@@ -39,6 +39,9 @@ fn explains(code: Code, setting: &Setting) -> bool {
             Hyperparameter::Temperature,
             Code::ZeroVarianceGroups | Code::GradientDying | Code::EntropyCollapse | Code::EntropyCollapsedAtStart,
         ) => value < 1.0,
+        // Only a mean over each response favours long wrong answers (Dr. GRPO): verl's and TRL's words for it.
+        (Hyperparameter::LossAggregation, _) => setting.text == "seq-mean-token-mean",
+        (Hyperparameter::LossType, Code::LengthExplosion) => setting.text == "grpo",
         // As high as DAPO has it, the clip holds nothing back.
         (Hyperparameter::ClipHigh, Code::EntropyCollapse) => value < 0.28,
         _ => true,

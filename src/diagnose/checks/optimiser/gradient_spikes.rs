@@ -100,7 +100,7 @@ impl Spikes {
             densest: stats::densest(&at, window),
             window,
             spread: stats::difference_sigma(&logs).unwrap_or(0.0),
-            dead: dead.max(dead_steps(context)),
+            dead: dead.max(context.dead_share()),
             at,
             median,
         }
@@ -124,13 +124,6 @@ impl Spikes {
             Evidence::new("median gradient norm", self.median, ""),
         ]
     }
-}
-
-/// Share of the steps in which hardly a group has a gradient.
-fn dead_steps(context: &Context<'_>) -> f64 {
-    let Some((share, _)) = context.zero_variance() else { return 0.0 };
-    let dead = share.values.iter().filter(|value| **value >= context.rulebook.zero_variance_warning().value).count();
-    dead as f64 / share.len().max(1) as f64
 }
 
 fn finding(context: &Context<'_>, norm: &MetricSeries<'_>, spikes: &Spikes) -> Finding {

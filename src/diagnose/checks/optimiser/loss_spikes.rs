@@ -20,7 +20,9 @@
 //! `gradient_spikes`. 0.1 is a tenth of a normalised advantage, which no batch of usual size averages to by chance.
 //!
 //! # Known false alarms
-//! Batches of a few responses have few large advantages. A loss that is summed over tokens follows the lengths.
+//! Batches of a few responses have few large advantages. A loss that is summed over tokens follows the lengths. Where a
+//! fifth of the steps has no gradient (groups without variance) their zeros make any other loss look like a spike: those
+//! runs are left to `zero_variance_groups`.
 //!
 //! # What to do
 //! Clip gradients lower, lower the learning rate, take larger batches.
@@ -47,6 +49,8 @@ pub const CHECK: Check = Check { code: Code::LossSpikes, run };
 const LARGE_NOISE: f64 = 0.1;
 /// Fewest points of a fifth whose noise is told.
 const FIFTH: usize = 20;
+/// Share of steps without a gradient from which the usual loss is zero, and any other a spike.
+const MANY_DEAD: f64 = 0.2;
 /// The last points of a run may be the beginning of a new level.
 const OPEN_END: usize = 3;
 
@@ -77,7 +81,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let clustered = spikes.is_cluster(context);
     let unstable = noise.is_some_and(|noise| noise.is_large(context));
     let evidence = evidence(context, &spikes, noise);
-    if !context.has_enough_points(loss) || !(clustered || unstable) {
+    let mostly_dead = context.dead_share() >= MANY_DEAD;
+    if !context.has_enough_points(loss) || mostly_dead || !(clustered || unstable) {
         return Outcome::Quiet(evidence);
     }
     let onset = if clustered { loss.step(spikes.densest.1) } else { noise.map_or(f64::NAN, |noise| noise.onset) };
@@ -226,6 +231,9 @@ mod tests {
     #[test]
     fn noise_single_spikes_and_small_ones_are_quiet() {
         assert!(spiky(0.03).quiet(&CHECK));
+        assert!(
+            spiky(0.3).noisy("train/frac_reward_zero_std", 0.01, |t| if t < 0.6 { 0.1 } else { 0.97 }).quiet(&CHECK)
+        );
         assert!(spiky(0.0).quiet(&CHECK));
         let single = Synthetic::healthy(300)
             .noisy("train/loss", 0.01, |t| if (t * 300.0).round() as u32 == 150 { 5.0 } else { -1e-9 });
