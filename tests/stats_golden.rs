@@ -203,6 +203,27 @@ fn curved_fits() {
     }
 }
 
+/// `golden/make_crossings.py`: scipy's covariance, brentq instead of the inverted formulas, differences as gradients.
+#[test]
+fn places_where_curves_reach_a_value() {
+    let crossings: Value = serde_json::from_str(include_str!("golden/crossings.json")).unwrap();
+    let fits = &golden()["fits"];
+    for kind in ["sigmoids", "saturating_powers"] {
+        for expected in crossings[kind].as_array().unwrap() {
+            let points = &fits[kind][expected["of"].as_u64().unwrap() as usize];
+            let (x, y) = (numbers(&points["x"]), numbers(&points["y"]));
+            let value = expected["value"].as_f64().unwrap();
+            let found = match kind {
+                "sigmoids" => fit_sigmoid(&x, &y, None).unwrap().crossing(value).unwrap(),
+                _ => fit_saturating_power(&x, &y).unwrap().crossing(value).unwrap(),
+            };
+            near("x", found.x, &expected["x"], 1e-3);
+            near("low", found.low, &expected["low"], 1e-3);
+            near("high", found.high, &expected["high"], 1e-3);
+        }
+    }
+}
+
 #[test]
 fn ratings() {
     for expected in golden()["fits"]["leagues"].as_array().unwrap() {

@@ -39,6 +39,9 @@ fn explains(code: Code, setting: &Setting) -> bool {
             Hyperparameter::Temperature,
             Code::ZeroVarianceGroups | Code::GradientDying | Code::EntropyCollapse | Code::EntropyCollapsedAtStart,
         ) => value < 1.0,
+        // Only a mean over each response favours long wrong answers (Dr. GRPO): verl's and TRL's words for it.
+        (Hyperparameter::LossAggregation, _) => setting.text == "seq-mean-token-mean",
+        (Hyperparameter::LossType, Code::LengthExplosion) => setting.text == "grpo",
         // As high as DAPO has it, the clip holds nothing back.
         (Hyperparameter::ClipHigh, Code::EntropyCollapse) => value < 0.28,
         _ => true,
@@ -98,13 +101,13 @@ pub(in crate::diagnose) enum Advice {
 
 /// A hyperparameter and where to turn it. Each action turns one hyperparameter, so that its effect can be told.
 pub(in crate::diagnose) struct Turn {
-    hyperparameter: Hyperparameter,
+    pub hyperparameter: Hyperparameter,
     /// The value to try, from the present one and the usual range.
-    to: fn(f64, Option<(f64, f64)>) -> f64,
+    pub to: fn(f64, Option<(f64, f64)>) -> f64,
     /// The value to try where the present one is unknown.
-    otherwise: &'static str,
-    effect: &'static str,
-    risk: &'static str,
+    pub otherwise: &'static str,
+    pub effect: &'static str,
+    pub risk: &'static str,
 }
 
 impl Turn {

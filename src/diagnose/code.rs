@@ -150,6 +150,7 @@ codes! {
         GradientDying "gradient_dying" "Gradient dying",
         GradientNormHigh "gradient_norm_high" "Gradient norm high",
         LossDivergence "loss_divergence" "Loss divergence",
+        LossSpikes "loss_spikes" "Loss spikes",
         LearningRateTooHigh "learning_rate_too_high" "Learning rate too high",
         WarmupMissing "warmup_missing" "Warm-up missing",
         CriticFailure "critic_failure" "Critic failure",

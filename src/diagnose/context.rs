@@ -66,6 +66,13 @@ impl<'a> Context<'a> {
         stats::mean(&self.zero_variance()?.0.values)
     }
 
+    /// Share of the steps in which hardly a group has a gradient.
+    pub(in crate::diagnose) fn dead_share(&self) -> f64 {
+        let Some((share, _)) = self.zero_variance() else { return 0.0 };
+        let dead = share.values.iter().filter(|value| **value >= self.rulebook.zero_variance_warning().value).count();
+        dead as f64 / share.len().max(1) as f64
+    }
+
     /// True when no step of the run could have a gradient from its rewards.
     pub fn rewards_are_constant(&self) -> bool {
         is_always_whole(self.zero_variance())

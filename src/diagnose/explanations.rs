@@ -34,6 +34,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
             Code::ClipFractionHigh,
             Code::RatioDrift,
             Code::GradientSpikes,
+            Code::LossSpikes,
             Code::GradientNormHigh,
         ],
     ),
@@ -48,6 +49,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
             Code::EntropyExplosion,
             Code::RewardBreak,
             Code::GradientSpikes,
+            Code::LossSpikes,
             Code::GradientNormHigh,
             Code::LossDivergence,
             Code::RegressionFromPeak,
@@ -88,6 +90,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
             Code::EntropyExplosion,
             Code::ZeroVarianceGroups,
             Code::GradientSpikes,
+            Code::LossSpikes,
             Code::GradientDying,
             Code::GradientNormHigh,
             Code::RegressionFromPeak,
@@ -140,6 +143,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
             Code::LengthExplosion,
             Code::ZeroVarianceGroups,
             Code::GradientSpikes,
+            Code::LossSpikes,
             Code::GradientDying,
             Code::GradientNormHigh,
             Code::LossDivergence,
@@ -161,13 +165,14 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
             Code::ClipFractionHigh,
             Code::RatioDrift,
             Code::GradientSpikes,
+            Code::LossSpikes,
             Code::GradientNormHigh,
             Code::RegressionFromPeak,
             Code::NoLearning,
             Code::RewardUnstable,
         ],
     ),
-    (Code::WarmupMissing, &[Code::KlSpikes, Code::GradientSpikes]),
+    (Code::WarmupMissing, &[Code::KlSpikes, Code::GradientSpikes, Code::LossSpikes]),
     (Code::FormatOnlyPolicy, &[Code::ProxyOnlyGain, Code::ZeroVarianceGroups, Code::NoLearning, Code::TooConservative]),
     (Code::ProxyOnlyGain, &[Code::LengthRewardCoupling, Code::NoLearning]),
     (
@@ -181,6 +186,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
             Code::ZeroVarianceGroups,
             Code::RewardBreak,
             Code::GradientSpikes,
+            Code::LossSpikes,
             Code::GradientDying,
             Code::GradientNormHigh,
             Code::LossDivergence,
@@ -249,5 +255,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
 pub(super) const SUPPRESSES: &[(Code, &[Code])] = &[
     // While the KL runs away, its ups and downs are part of that.
     (Code::KlBlowUp, &[Code::KlDrift, Code::KlSpikes]),
+    // A loss that runs away is no longer one that comes back.
+    (Code::LossDivergence, &[Code::LossSpikes]),
     (Code::RewardHacking, &[Code::Overfitting, Code::ProxyOnlyGain, Code::FormatOnlyPolicy]),
 ];

@@ -63,6 +63,7 @@ fn of_finding(finding: &Finding) -> RichText {
         Code::ZeroVarianceGroups => "The reward gives no signal: the answers of a group score alike",
         Code::LengthExplosion => "Responses grow without getting better",
         Code::GradientSpikes => "Gradients keep spiking",
+        Code::LossSpikes => "The loss is unstable",
         Code::NonfiniteValues => "The numbers became NaN or infinite",
         Code::ProxyOnlyGain => "The reward rises, the task does not",
         Code::FormatOnlyPolicy => "The policy earns the score of the format and nothing else",

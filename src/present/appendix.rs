@@ -2,6 +2,7 @@
 
 use super::checks;
 use super::config::redact_config_value;
+use super::failures::failures;
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Diagnosis;
 use crate::format::rich_text::key;
@@ -20,6 +21,7 @@ pub(super) fn sections(run: &Run, diagnosis: &Diagnosis) -> Vec<Fold> {
     let artifacts: Vec<Vec<Span>> = run.artifacts.iter().map(artifact).collect();
     let artifacts = if artifacts.is_empty() { Vec::new() } else { vec![Block::List(artifacts)] };
     let mut folds = vec![
+        fold("failures", "How answers fail".to_owned(), failures(diagnosis)),
         fold("quiet", format!("{} {} quiet", counted(quiet, "check"), was(quiet)), checks::quiet(diagnosis)),
         fold(
             Fold::SKIPPED,

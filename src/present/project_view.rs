@@ -4,6 +4,7 @@ use super::compare::{
     Selection, advice, board, costs, effects, front, league, next, pipeline, repeats, rubric, scaling, settings,
 };
 use super::settings_reference::settings_reference;
+use crate::compare::facts::RewardTarget;
 use crate::compare::{ConfigDiff, CostMeasure, Grouping, Metric, RunSummary, config_diff};
 use crate::content::Block;
 use crate::protocol::{Choice, ProjectRequest, ProjectView, Topic};
@@ -28,6 +29,9 @@ pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest) -> Proj
         choices.push(baseline_choice(summaries, request, &mut selection));
         diff = config_diff(summaries);
         choices.extend(group_choice(summaries, request, &mut selection, &diff));
+    }
+    if request.topic == Topic::Scaling {
+        choices.extend(target_choice(summaries, request, &mut selection));
     }
     let mut blocks = blocks(summaries, request.topic, &selection, diff);
     // The view has its name already.
@@ -55,7 +59,7 @@ fn blocks(summaries: &[&RunSummary], topic: Topic, selection: &Selection, diff: 
             }
         },
         Topic::League => league(summaries),
-        Topic::Scaling => scaling(summaries),
+        Topic::Scaling => scaling(summaries, selection.target),
         Topic::Pipeline => pipeline(summaries),
         Topic::Rewards => rubric(summaries),
         Topic::Settings => settings_reference(summaries),
@@ -114,6 +118,21 @@ fn direction_choice(request: &ProjectRequest, selection: &mut Selection) -> Opti
     Some(choice(&name, "where", options.to_vec(), value.name().to_owned()))
 }
 
+/// The reward whose compute is asked for; none where no run has compute and reward.
+fn target_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
+    selection.target = chosen(request, "target").and_then(RewardTarget::from_name).unwrap_or_default();
+    let words = |target: RewardTarget| match target {
+        RewardTarget::HalfOfRest => "half of what is left to the ceiling",
+        RewardTarget::Ninety => "90 % of the way to the ceiling",
+        RewardTarget::NinetyFive => "95 % of the way to the ceiling",
+        RewardTarget::NinetyNine => "99 % of the way to the ceiling",
+        RewardTarget::BestRun => "best level at the end of any run",
+    };
+    let options = RewardTarget::ALL.iter().map(|target| (target.name().to_owned(), words(*target).to_owned()));
+    let has_any = summaries.iter().any(|summary| summary.scaling.is_some());
+    has_any.then(|| choice("target", "Target", options.collect(), selection.target.name().to_owned()))
+}
+
 fn cost_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
     let known: Vec<(&'static str, CostMeasure)> = costs(summaries);
     if let Some(wanted) = chosen(request, "cost")
@@ -165,4 +184,46 @@ fn group_choice(
 
 fn choice(name: &str, label: &str, options: Vec<(String, String)>, value: String) -> Choice {
     Choice { name: name.to_owned(), label: label.to_owned(), options, value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::{Rulebook, diagnose};
+    use crate::run::Run;
+    use crate::stats::testing::white;
+
+    /// A reward that rises from 0.2 to 0.7, half of it at 60 units of compute.
+    fn bounded() -> RunSummary {
+        let mut run = Run::default();
+        for (place, noise) in white(5, 400).iter().enumerate() {
+            let x = place as f64 + 1.0;
+            let row = run.push_row(x, 60.0 * x);
+            run.push_value("power_law/cumulative_flops", row, x);
+            run.push_value("train/reward", row, 0.2 + 0.5 / (1.0 + libm::pow(60.0 / x, 1.6)) + 0.01 * noise);
+        }
+        run.choose_axis();
+        RunSummary::of(0, (&run, &diagnose(&run, &Rulebook::default())))
+    }
+
+    #[test]
+    fn the_target_is_chosen_and_its_compute_shown() {
+        let summary = bounded();
+        let view = |target: &str| {
+            let chosen = vec![("target".to_owned(), target.to_owned())];
+            project_view(&[&summary], &ProjectRequest { topic: Topic::Scaling, runs: Vec::new(), chosen, width: 700 })
+        };
+        let compute = |target: &str| {
+            let blocks = view(target).blocks;
+            let tables =
+                blocks.iter().filter_map(|block| if let Block::Table(table) = block { Some(table) } else { None });
+            let table = tables.into_iter().next().unwrap().clone();
+            let place =
+                table.columns.iter().position(|column| column.name.to_string() == "Compute for the target").unwrap();
+            table.rows[0][place].value.unwrap()
+        };
+        assert_eq!(view("").choices[0].value, "90");
+        assert!(compute("99") > 2.0 * compute("90"));
+        assert_eq!(compute("no such target"), compute("90"));
+    }
 }

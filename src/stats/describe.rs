@@ -93,7 +93,7 @@ pub(super) fn mad_in_place(y: &mut [f64], centre: f64) -> Option<f64> {
 }
 
 /// 1.4826 MAD from a raw MAD.
-pub(super) fn sigma_of_mad(raw: f64) -> f64 {
+pub fn sigma_of_mad(raw: f64) -> f64 {
     MAD_TO_SIGMA * raw
 }
 

@@ -41,11 +41,11 @@ pub use blocks::block_means;
 pub use change::{ChangePoint, single_change};
 pub use correlation::{pearson, pearson_interval, ranks, spearman, spearman_interval};
 pub use denominator::common_denominator;
-pub use describe::{difference_sigma, mad_sigma, mean, median, quantile, std_dev};
+pub use describe::{difference_sigma, mad_sigma, mean, median, quantile, sigma_of_mad, std_dev};
 pub use distributions::normal_sf;
 pub use fit::{
-    FitError, LeastSquares, OffsetPower, PowerLaw, SaturatingPower, Sigmoid, aicc, fit_offset_power, fit_power_law,
-    fit_saturating_power, fit_sigmoid, least_squares,
+    Crossing, FitError, LeastSquares, OffsetPower, PowerLaw, SaturatingPower, Sigmoid, aicc, fit_offset_power,
+    fit_power_law, fit_saturating_power, fit_sigmoid, least_squares,
 };
 pub use forest::{Feature, Forest, Importance, MOST_FEATURES, forest};
 pub use forward_fill::forward_fill;
@@ -57,6 +57,6 @@ pub use proportion::{excess_of_best, two_proportion_z, wilson};
 pub use random::SplitMix64;
 pub use shape::{Shape, shape};
 pub use smooth::{running_mean, time_weighted_ema};
-pub use spikes::{SPIKE_NEIGHBOURS, episodes, hampel_log};
+pub use spikes::{SPIKE_NEIGHBOURS, densest, episodes, hampel_log};
 pub use trend::{TheilSen, mann_kendall, mann_kendall_corrected, theil_sen};
 pub use window::{running_medians, running_medians_beyond};

@@ -43,6 +43,22 @@ pub fn episodes(indices: &[usize], gap: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// Most indices within a window of `width` points, and the first of those.
+pub fn densest(at: &[usize], width: usize) -> (usize, usize) {
+    let mut best = (0, 0);
+    let mut start = 0;
+    for (place, index) in at.iter().enumerate() {
+        while at.get(start).is_some_and(|first| index - first >= width) {
+            start += 1;
+        }
+        let count = place + 1 - start;
+        if count > best.0 {
+            best = (count, at.get(start).copied().unwrap_or(0));
+        }
+    }
+    best
+}
+
 /// Places of the values that lie at least so far from the median of their neighbours.
 fn outliers(points: &[(usize, f64)], least: f64) -> Vec<usize> {
     let mut spikes = Vec::new();
@@ -124,6 +140,12 @@ mod tests {
         y[101] = 30.0;
         y[300] = 0.001;
         assert_eq!(hampel_log(&y), [100, 101, 300]);
+    }
+
+    #[test]
+    fn densest_counts_within_the_window() {
+        assert_eq!(densest(&[1, 5, 30, 31, 33, 49, 50], 20), (4, 30));
+        assert_eq!(densest(&[], 20), (0, 0));
     }
 
     #[test]

@@ -128,6 +128,10 @@ concepts! {
     Turns "turns" "turns" Neutral Count "num_turns/mean",
     /// Share of outputs that could not be parsed or were not allowed: actions, tool calls, drafts, formats.
     InvalidOutputs "invalid_outputs" "invalid outputs" Down Share "invalid_rate",
+    /// Share of answers that do not have the form asked for, such as tags that are missing.
+    FormatFailures "format_failures" "format failures" Down Share "format_failure_rate",
+    /// Share of answers in the right form whose result is wrong: arithmetic, numbers, equations.
+    WrongAnswers "wrong_answers" "wrong answers" Down Share "wrong_arithmetic_rate",
     /// Share of outputs that could be parsed and were allowed, or of episodes that finished.
     ValidOutputs "valid_outputs" "valid outputs" Up Share "valid_rate",
     /// KL of the trainer's policy to the sampling engine's, of the same weights; nats per token.
@@ -207,6 +211,12 @@ concepts! {
     CacheEnabled "cache_enabled" "caching" Neutral Plain "cache/enabled",
     /// Prompt tokens that the cache was asked for.
     CacheTokens "cache_tokens" "cached prompt tokens" Neutral Tokens "cache/prompt_tokens",
+    /// Times that the prefix cache was asked, in all.
+    CacheQueries "cache_queries" "cache queries" Neutral Count "cache/total_queries",
+    /// Times that the prefix cache had what was asked for, in all.
+    CacheHits "cache_hits" "cache hits" Neutral Count "cache/total_hits",
+    /// Batches that the sampling engine worked on.
+    CacheBatches "cache_batches" "inference batches" Neutral Count "cache/batches",
     /// Share of the KV cache in use.
     CacheUsage "cache_usage" "KV cache usage" Neutral Share "inference/kv_cache_usage",
     /// Requests that wait for the sampling engine.

@@ -86,6 +86,8 @@ const USED: &[&str] = &[
     "gb",
     "gib",
 ];
+const FAILING: &[&str] = &["error", "errors", "failure", "failures", "failed", "fail"];
+const ANSWERS: &[&str] = &["output", "outputs", "answer", "answers", "action", "actions"];
 /// What a rollout is called.
 const EPISODE: &[&str] = &[
     "rollout",
@@ -181,13 +183,16 @@ const PATTERNS: &[WordPattern] = &[
     ),
     pattern(
         Concept::InvalidOutputs,
-        &[
-            &["parse", "parsing", "parser", "format"],
-            &["error", "errors", "failure", "failures", "failed", "fail"],
-            SHARE,
-        ],
+        &[&["parse", "parsing", "parser"], FAILING, SHARE],
         &["output", "outputs", "answer", "action", "actions"],
     ),
+    pattern(Concept::FormatFailures, &[&["format", "formats", "formatting"], FAILING, SHARE], ANSWERS),
+    pattern(
+        Concept::WrongAnswers,
+        &[&["wrong", "incorrect"], &["arithmetic", "equation", "answer", "answers", "result", "results"], SHARE],
+        &["math"],
+    ),
+    pattern(Concept::WrongAnswers, &[&["arithmetic", "equation", "calculation"], FAILING, SHARE], ANSWERS),
     pattern(Concept::FailedRollouts, &[EPISODE, FAILED, SHARE], &["out"]).in_unit(Unit::Share),
     pattern(Concept::FailedRollouts, &[EPISODE, FAILED], &["num", "count", "n", "out"]),
     pattern(Concept::AdvantageMax, &[&["advantage", "advantages"], &["max"]], &[]),
@@ -250,21 +255,26 @@ pub(super) fn by_words(key: &str) -> Option<Match> {
     if words.iter().any(|word| matches!(word.as_str(), "eval" | "val" | "valid" | "validation" | "test" | "heldout")) {
         return None;
     }
-    PATTERNS.iter().find_map(|pattern| fits(pattern, &words)).or_else(|| invalid_outputs(&words))
+    PATTERNS.iter().find_map(|pattern| fits(pattern, &words)).or_else(|| failures(&words))
 }
 
-/// A share of invalid outputs under any prefix: `paper_writing/round1_invalid_draft_rate`. What stands before `invalid`
-/// says where it was measured, not what it is.
-fn invalid_outputs(words: &[String]) -> Option<Match> {
-    let place = words.iter().position(|word| word == "invalid")?;
-    // The word for a share may stand before it: `countdown/pct_invalid`.
-    let place = match place.checked_sub(1).and_then(|before| words.get(before)) {
-        Some(before) if SHARE.contains(&before.as_str()) => place - 1,
-        _ => place,
-    };
-    let of = words.get(place..)?;
-    let pattern = PATTERNS.iter().find(|pattern| pattern.concept == Concept::InvalidOutputs)?;
-    fits(pattern, of).map(|found| Match { extra: found.extra + place, ..found })
+/// A share of failed outputs under any prefix: `paper_writing/round1_invalid_draft_rate`, `countdown/pct_format_failures`.
+/// What stands before says where it was measured, not what it is.
+fn failures(words: &[String]) -> Option<Match> {
+    const KINDS: [Concept; 3] = [Concept::InvalidOutputs, Concept::FormatFailures, Concept::WrongAnswers];
+    PATTERNS.iter().filter(|pattern| KINDS.contains(&pattern.concept)).find_map(|pattern| {
+        let decides = |word: &String| {
+            let mut groups = pattern.groups.iter().filter(|group| **group != SHARE);
+            groups.any(|group| group.contains(&word.as_str()))
+        };
+        let place = words.iter().position(decides)?;
+        // The word for a share may stand before it: `countdown/pct_invalid`.
+        let place = match place.checked_sub(1).and_then(|before| words.get(before)) {
+            Some(before) if SHARE.contains(&before.as_str()) => place - 1,
+            _ => place,
+        };
+        fits(pattern, words.get(place..)?).map(|found| Match { extra: found.extra + place, ..found })
+    })
 }
 
 fn fits(pattern: &WordPattern, words: &[String]) -> Option<Match> {

@@ -63,7 +63,11 @@ const ORIGINS: &[Origin] = &[
     ),
     at(VERL, &["perf/"], "verl/trainer/ppo/metric_utils.py, compute_throughout_metrics"),
     at(VERL, &["global_seqlen/"], "verl/trainer/ppo/ray_trainer.py, _balance_batch"),
-    at(VERL, &["state_tokens/"], "Search-R1: verl/trainer/ppo/ray_trainer.py, _create_loss_mask"),
+    at(
+        VERL,
+        &["state_tokens/"],
+        "Search-R1: verl/trainer/ppo/ray_trainer.py, _create_loss_mask (from info_mask of search_r1/llm_agent/generation.py)",
+    ),
     at(
         VERL,
         &["env/"],

@@ -45,6 +45,9 @@ const TABLE: &[FrameworkKey] = &[
     entry(Concept::PartialResponses, "axiom/extraction/partial", "1 for a response with some outputs"),
     entry(Concept::CacheHitRate, "axiom/cache/hit_rate", ""),
     entry(Concept::CacheHitRate, "axiom/inference/prefix_cache_hit_rate", "one point a request"),
+    entry(Concept::CacheQueries, "cache/total_queries", "in all"),
+    entry(Concept::CacheHits, "cache/total_hits", "in all"),
+    entry(Concept::CacheBatches, "cache/batches", "of the inference engine"),
     entry(Concept::WinRate, "elo/win_rate", "against the pool, which moves too"),
     entry(Concept::Games, "elo/games_played", "in all"),
     entry(Concept::Games, "elo/games", "in all"),
@@ -350,6 +353,14 @@ mod tests {
         assert_eq!(keys(&bindings, Concept::RolloutDuration), ["axiom/rollout/duration_s"]);
         let alone = bound(&["power_law/reward_at_compute", "power_law/cumulative_flops"]);
         assert_eq!(keys(&alone, Concept::Reward), ["power_law/reward_at_compute"]);
+        let cache = bound(&["cache/total_queries", "cache/total_hits", "cache/batches"]);
+        for (concept, key) in [
+            (Concept::CacheQueries, "cache/total_queries"),
+            (Concept::CacheHits, "cache/total_hits"),
+            (Concept::CacheBatches, "cache/batches"),
+        ] {
+            assert_eq!(keys(&cache, concept), [key]);
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@
 use std::fmt::Write as _;
 
 use rundown::compare::RunSummary;
-use rundown::compare::facts::{GainBasis, standings};
+use rundown::compare::facts::{GainBasis, RewardTarget, standings};
 use rundown::content::{Block, Span, Table};
 use rundown::diagnose::{Rulebook, diagnose};
 use rundown::present::compare::{league, pipeline, rubric, scaling, tracker_row};
@@ -116,9 +116,9 @@ fn the_exponent_is_recovered_and_the_ceiling_named() {
     assert!(law.low <= 0.3 && 0.3 <= law.high && law.half() < 0.01, "{law:?}");
     let offset = summaries[1].scaling.as_ref().unwrap().offset.unwrap();
     assert!(offset.low <= 0.3 && 0.3 <= offset.high, "{offset:?}");
-    let blocks = scaling(&summaries.iter().collect::<Vec<_>>());
+    let blocks = scaling(&summaries.iter().collect::<Vec<_>>(), RewardTarget::NinetyFive);
     let text = told(&blocks);
-    assert!(text.contains("lattice-08 stops scaling"));
+    assert!(text.contains("lattice-08 stops scaling") && text.contains("lattice-08 reaches a reward of"), "{text}");
     let uneven = table(&blocks, "Steepest").rows.iter().find(|row| words(&row[0].text) == "lattice-09").unwrap();
     assert!(uneven.last().unwrap().value.unwrap() > 0.05);
     let ceiling = summaries[0].scaling.as_ref().unwrap().ceiling().unwrap();

@@ -85,7 +85,7 @@ static REMEDIES: [Remedy; 16] = [
         },
     },
     Remedy {
-        codes: &[Code::GradientSpikes, Code::GradientNormHigh],
+        codes: &[Code::GradientSpikes, Code::LossSpikes, Code::GradientNormHigh],
         hyperparameter: Hyperparameter::MaxGradNorm,
         to: NewValue::Number(|value| if value > 0.5 { 0.5 } else { value / 2.0 }, "0.5"),
         text: ExperimentText {

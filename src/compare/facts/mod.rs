@@ -3,6 +3,7 @@
 //! Made while the run is there, because later only [`super::RunSummary`]s are: small numbers and thinned lines. A run that
 //! logged none of a kind has none of it. Whole curves of ratings, rewards and criteria are in the summary's traces.
 
+mod compute_budget;
 mod curve;
 mod event_groups;
 mod games;
@@ -20,6 +21,7 @@ mod rewards;
 mod scaling;
 mod scaling_curves;
 
+pub use compute_budget::{ComputeBudget, ComputeNeed, RewardTarget};
 pub use curve::ThinnedLine;
 pub use event_groups::{EngineUse, FailureKind, GroupFailures};
 pub use games::{BradleyTerry, Player, WinRate};

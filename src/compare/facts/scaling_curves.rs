@@ -10,7 +10,7 @@ use crate::stats;
 /// How far beyond the compute seen anything is said.
 pub const FURTHEST: f64 = 2.0;
 /// Advantage of a curve by Akaike's criterion that decides (Burnham and Anderson 2004: models within 2 are equally supported).
-const DECIDES: f64 = 2.0;
+pub(super) const DECIDES: f64 = 2.0;
 /// Part of the way to the ceiling from which a run is saturated.
 const SATURATED: f64 = 0.9;
 

@@ -68,6 +68,7 @@ pub const ALL: &[Check] = &[
     optimiser::gradient_dying::CHECK,
     optimiser::gradient_norm_high::CHECK,
     optimiser::loss_divergence::CHECK,
+    optimiser::loss_spikes::CHECK,
     optimiser::learning_rate_too_high::CHECK,
     optimiser::warmup_missing::CHECK,
     optimiser::critic_failure::CHECK,

@@ -119,7 +119,8 @@ fn retrieved_text(look: &RuleInput<'_>) -> Option<Conflict> {
               notes say that masking makes training much more stable.",
         to: "true".to_owned(),
         effect: "only what the policy wrote is trained on",
-        reference: "Search-R1: docs/experiment_log.md (v0.2), verl/workers/actor/dp_actor.py; arXiv 2503.09516",
+        reference: "Search-R1: docs/experiment_log.md (v0.2), search_r1/llm_agent/generation.py (info_mask), \
+                    verl/workers/actor/dp_actor.py; arXiv 2503.09516",
         onset: None,
     })
 }

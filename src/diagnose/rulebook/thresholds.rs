@@ -255,6 +255,8 @@ rules! {
     loss_growth = 10.0 "times its earlier size", "an order of magnitude, and it lasts";
     /// Size of a policy loss that normalised advantages cannot give.
     loss_reason = 3.0 "", "normalised advantages are about 1, and ratios are clipped near 1";
+    /// Distance of a spike of the policy loss from its neighbours.
+    loss_spike = 8.0 "times its noise", "ours: above six, the textbook's, for the heavy tails of healthy losses";
     /// How far the learning rate must be above the usual range to be blamed for a decline alone.
     rate_unusual = 5.0 "times the usual maximum", "recipes of one framework differ by less";
     /// Part of the run in which a learning rate that is too high shows.

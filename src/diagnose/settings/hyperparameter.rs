@@ -270,7 +270,7 @@ hyperparameters! {
     Batch Number "batch size" [
         "generation_batch_size" "data.train_batch_size" "rollout.batch_size" "rollout_batch_size"
         "grpo.num_prompts_per_step" "trainer.train_batch_size" "orchestrator.batch_size" "num_unique_prompts_rollout"
-        "train_dataset.batch_size" "dataset_builder.groups_per_batch" "groups_per_batch"
+        "train_dataset.batch_size" "dataset_builder.groups_per_batch" "groups_per_batch" "num_groups_per_step"
         "per_device_train_batch_size" "batch_size"
     ],
     /// Prompts or samples per optimiser update.

@@ -12,6 +12,19 @@ use crate::vocabulary::{Agent, Concept, agent};
 /// Fewest ratings that are checked.
 const RATINGS: usize = 10;
 
+/// Advice for a policy that gains nothing more against its opponents: change, effect, risk, what to watch.
+pub(in crate::diagnose) const MORE_OPPONENTS: [&str; 4] = [
+    "Add opponents of other strength and style to the league: frozen checkpoints of several ages, bots, the base model",
+    "the policy meets play that it does not beat yet",
+    "fewer games against each opponent",
+    "win rate against each opponent by itself",
+];
+
+/// True for a run that plays games for ratings: one that logs the Elo of any agent.
+pub(in crate::diagnose) fn is_league(context: &Context<'_>) -> bool {
+    [Concept::Elo, Concept::ReferenceElo, Concept::EloGap].into_iter().any(|concept| context.signal(concept).is_some())
+}
+
 /// The policy's Elo minus that of a fixed reference, over the steps at which the policy was rated.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::diagnose) struct EloGapSeries {

@@ -3,6 +3,7 @@
 
 pub(in crate::diagnose) mod bottleneck;
 pub(in crate::diagnose) mod cache;
+pub(in crate::diagnose) mod data_shift;
 pub(in crate::diagnose) mod drop_from_peak;
 pub(in crate::diagnose) mod error_texts;
 pub(in crate::diagnose) mod event_rates;
@@ -10,6 +11,7 @@ pub(in crate::diagnose) mod league;
 pub(in crate::diagnose) mod responses;
 pub(in crate::diagnose) mod reward_parts;
 pub(in crate::diagnose) mod reward_swings;
+pub(in crate::diagnose) mod rollout_capacity;
 pub(in crate::diagnose) mod scaling;
 pub(in crate::diagnose) mod step_phases;
 pub(in crate::diagnose) mod threshold_rule;

@@ -4,6 +4,7 @@ use super::verdicts::verdicts;
 use super::{
     Selection, advice, board, effects, front, league, next, pipeline, repeats, rubric, scaling, settings, tracker,
 };
+use crate::compare::facts::RewardTarget;
 use crate::compare::{FindingSummary, Recommendations, RunSummary, config_diff};
 use crate::content::{Block, Span};
 use crate::format::{number, redact, rich};
@@ -16,7 +17,9 @@ const FINDINGS: usize = 6;
 
 /// The comparison of these runs; of a single one what its league, scaling, pipeline and rewards say.
 pub fn many(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
-    let views = [league(summaries), scaling(summaries), pipeline(summaries), rubric(summaries)].concat();
+    let views =
+        [league(summaries), scaling(summaries, RewardTarget::default()), pipeline(summaries), rubric(summaries)]
+            .concat();
     if summaries.len() < 2 {
         return views;
     }

@@ -52,6 +52,7 @@ pub use verdicts::verdicts;
 mod tests {
     use super::*;
     use crate::compare::RunSummary;
+    use crate::compare::facts::RewardTarget;
     use crate::content::Block;
     use crate::diagnose::{Rulebook, diagnose};
     use crate::run::{ConfigValue, Histogram, Run};
@@ -104,7 +105,8 @@ mod tests {
     }
 
     fn all(summaries: &[&RunSummary]) -> Vec<Block> {
-        [league(summaries), scaling(summaries), pipeline(summaries), rubric(summaries)].concat()
+        [league(summaries), scaling(summaries, RewardTarget::default()), pipeline(summaries), rubric(summaries)]
+            .concat()
     }
 
     #[test]

@@ -4,7 +4,9 @@ use super::parts::{
     DRAWN, ROWS, WIDTH, is_sure, maybe, maybe_share, measured, name, of_both, push, push_list, run, run_span,
 };
 use crate::compare::RunSummary;
-use crate::compare::facts::{Ceiling, ComputeKind, ExpectedGain, PowerLawFit, Scaling};
+use crate::compare::facts::{
+    Ceiling, ComputeBudget, ComputeKind, ComputeNeed, ExpectedGain, PowerLawFit, RewardTarget, Scaling,
+};
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Code;
 use crate::format::rich_text::metric;
@@ -22,6 +24,7 @@ struct ScalingRow<'a> {
     scaling: &'a Scaling,
     ceiling: Option<Ceiling>,
     twice: Option<ExpectedGain>,
+    budget: Option<ComputeBudget>,
 }
 
 impl ScalingRow<'_> {
@@ -35,8 +38,9 @@ impl ScalingRow<'_> {
 }
 
 /// How the reward of these runs grows with compute, one part for each kind of compute and reward that they share.
-/// Empty where no run has pairs; tokens and hours are shown only where a law or a ceiling came out of them.
-pub fn scaling(summaries: &[&RunSummary]) -> Vec<Block> {
+/// Empty where no run has pairs; tokens and hours are shown only where a law or a ceiling came out of them. `target` is
+/// the reward whose compute is asked for.
+pub fn scaling(summaries: &[&RunSummary], target: RewardTarget) -> Vec<Block> {
     let mut groups: Vec<Vec<ScalingRow<'_>>> = Vec::new();
     for summary in summaries {
         let Some(scaling) = &summary.scaling else { continue };
@@ -45,7 +49,7 @@ pub fn scaling(summaries: &[&RunSummary]) -> Vec<Block> {
             (other.kind, &other.compute_key, &other.measure_key)
                 == (scaling.kind, &scaling.compute_key, &scaling.measure_key)
         };
-        let row = ScalingRow { summary, scaling, ceiling: None, twice: None };
+        let row = ScalingRow { summary, scaling, ceiling: None, twice: None, budget: None };
         match groups.iter_mut().find(|group| group.first().is_some_and(same)) {
             Some(group) => group.push(row),
             None => groups.push(vec![row]),
@@ -55,7 +59,10 @@ pub fn scaling(summaries: &[&RunSummary]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for mut group in groups.into_iter().take(GROUPS) {
         steepest_first(&mut group);
+        let ends = group.iter().filter_map(|row| row.scaling.end_level());
+        let best = ends.fold(f64::NAN, f64::max);
         for row in group.iter_mut().take(ROWS) {
+            row.budget = row.scaling.budget(target, best);
             row.ceiling = row.scaling.ceiling();
             row.twice = row.scaling.at_twice();
         }
@@ -87,8 +94,9 @@ fn part(blocks: &mut Vec<Block>, group: &[ScalingRow<'_>]) {
     blocks.push(Block::text(rich!(
         "Straight line: the logarithm of the reward over that of {}, ± half of the 95 % interval of its slope, widened for \
          autocorrelated residuals. \"With an offset\" fits a + b x^c, for a reward whose zero is arbitrary. The exponent is \
-         the slope of the line where it is straight, else the one with an offset. Nothing is extrapolated beyond twice the \
-         compute seen.",
+         the slope of the line where it is straight, else the one with an offset. The target is a \
+         reward on the way to the ceiling, and its compute that of the curve which tells the ceiling. Nothing else is \
+         extrapolated beyond twice the compute seen.",
         compute
     )));
     push(blocks, table(group));
@@ -162,6 +170,9 @@ fn remarks(group: &[ScalingRow<'_>]) -> Vec<Vec<Span>> {
                 dispute.unwrap_or_default()
             ));
         }
+        if let Some(budget) = &row.budget {
+            items.push(rich!("{} {}", &run, budget_words(row.scaling, budget)));
+        }
         if let Some(evenness) = row.scaling.evenness.filter(|evenness| evenness.off > UNEVEN) {
             items.push(rich!(
                 "{}: {} of its steps are more than 20 % off the usual compute, so compare it by compute and not by steps.",
@@ -179,6 +190,43 @@ fn remarks(group: &[ScalingRow<'_>]) -> Vec<Vec<Span>> {
     items.into_iter().map(Vec::from).collect()
 }
 
+/// What the target takes, after the name of the run.
+fn budget_words(scaling: &Scaling, budget: &ComputeBudget) -> String {
+    let target = number(budget.target);
+    match budget.need {
+        ComputeNeed::About { compute, interval: (low, high) } => {
+            let amount = |value: f64| compute_words(scaling.kind, value);
+            let to = if high.is_finite() { format!("to {}", amount(high)) } else { "without an upper end".to_owned() };
+            let times = number(compute / scaling.seen.1);
+            format!(
+                "reaches a reward of {target} at about {} ({} {to}), {times} times what it used.",
+                amount(compute),
+                amount(low)
+            )
+        }
+        ComputeNeed::Unsure => format!("may not reach a reward of {target}: it lies within the error of its ceiling."),
+        ComputeNeed::NotReachable => format!("does not reach a reward of {target}: it lies above its ceiling."),
+    }
+}
+
+fn compute_words(kind: ComputeKind, compute: f64) -> String {
+    match kind {
+        ComputeKind::Hours => duration(3_600.0 * compute),
+        ComputeKind::Logged | ComputeKind::Tokens => format!("{} {}", number(compute), kind.words()),
+    }
+}
+
+fn budget_cell(scaling: &Scaling, budget: &ComputeBudget) -> Cell {
+    match budget.need {
+        ComputeNeed::About { compute, .. } => {
+            let text = if scaling.kind == ComputeKind::Hours { duration(3_600.0 * compute) } else { number(compute) };
+            Cell::number(text, compute)
+        }
+        ComputeNeed::Unsure => Cell::text("unsure"),
+        ComputeNeed::NotReachable => Cell::text("not reachable"),
+    }
+}
+
 fn table(group: &[ScalingRow<'_>]) -> Table {
     let columns = [
         "Run",
@@ -193,6 +241,8 @@ fn table(group: &[ScalingRow<'_>]) -> Table {
         "#Compute used",
         "#Expected at twice that",
         "#Ceiling",
+        "#Target",
+        "#Compute for the target",
         "#Uneven steps",
     ];
     let mut table = Table::new("Steepest first", &columns);
@@ -224,6 +274,8 @@ fn table(group: &[ScalingRow<'_>]) -> Table {
             seen(scaling),
             twice.unwrap_or_default(),
             ceiling.unwrap_or_default(),
+            maybe(row.budget.map(|budget| budget.target)),
+            row.budget.map_or_else(Cell::default, |budget| budget_cell(scaling, &budget)),
             maybe_share(scaling.evenness.map(|evenness| evenness.off)),
         ]);
     }

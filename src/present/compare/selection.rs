@@ -1,5 +1,6 @@
 //! What runs are compared by: chosen by the user, or by the runs themselves.
 
+use crate::compare::facts::RewardTarget;
 use crate::compare::{CostMeasure, Grouping, Metric, RankedRun, RunSummary, primary_metric, ranking};
 use crate::vocabulary::Concept;
 
@@ -14,6 +15,8 @@ pub struct Selection {
     pub grouping: Grouping,
     /// The run to compare with, by its number.
     pub baseline: Option<u32>,
+    /// The reward whose compute is asked for.
+    pub target: RewardTarget,
 }
 
 impl Selection {
@@ -22,7 +25,7 @@ impl Selection {
     pub fn of(summaries: &[&RunSummary]) -> Self {
         let metric = primary_metric(summaries);
         let cost = costs(summaries).into_iter().next().map(|(_, cost)| cost);
-        Self { metric, cost, grouping: Grouping::Repeats, baseline: None }
+        Self { metric, cost, grouping: Grouping::Repeats, baseline: None, target: RewardTarget::default() }
     }
 
     /// The runs in their order.

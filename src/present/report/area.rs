@@ -54,6 +54,8 @@ pub(super) fn area_of(concept: Concept) -> Area {
         | Concept::RepetitionShare
         | Concept::Turns
         | Concept::InvalidOutputs
+        | Concept::FormatFailures
+        | Concept::WrongAnswers
         | Concept::ValidOutputs => Area::Answers,
         Concept::MismatchKl
         | Concept::MismatchProbability
@@ -90,7 +92,13 @@ pub(super) fn area_of(concept: Concept) -> Area {
         | Concept::ExtractedOutputs
         | Concept::EmptyResponses
         | Concept::PartialResponses => Area::Extraction,
-        Concept::CacheHitRate | Concept::CacheEnabled | Concept::CacheTokens | Concept::CacheUsage => Area::Cache,
+        Concept::CacheHitRate
+        | Concept::CacheEnabled
+        | Concept::CacheTokens
+        | Concept::CacheQueries
+        | Concept::CacheHits
+        | Concept::CacheBatches
+        | Concept::CacheUsage => Area::Cache,
         Concept::Memory | Concept::HostMemory => Area::System,
         _ => Area::Training,
     }

@@ -14,13 +14,15 @@ const LEAST_SHARE: f64 = 0.02;
 const PARTS: usize = 8;
 
 /// Quantities of behaviour, and how a sentence on them begins.
-const SYMPTOMS: [(Concept, &str); 13] = [
+const SYMPTOMS: [(Concept, &str); 15] = [
     (Concept::ResponseLength, "Mean length of the answers in tokens"),
     (Concept::GlobalSequenceLength, "Tokens of a step's sequences on one rank"),
     (Concept::TruncatedShare, "Answers that are cut off at the limit"),
     (Concept::RepetitionShare, "Answers that repeat themselves"),
     (Concept::Turns, "Turns of an episode"),
     (Concept::InvalidOutputs, "Outputs that cannot be parsed or are not allowed"),
+    (Concept::FormatFailures, "Answers that do not have the form asked for"),
+    (Concept::WrongAnswers, "Answers in the right form with a wrong result"),
     (Concept::ValidOutputs, "Outputs that can be parsed and are allowed"),
     (Concept::ExtractionRate, "Outputs that could be extracted"),
     (Concept::EmptyResponses, "Answers without any output"),

@@ -14,6 +14,7 @@ mod summary_values;
 mod unknowns;
 
 use super::appendix::mapping;
+use super::failures::failures;
 use super::{checks, finding};
 use crate::content::{Block, Span};
 use crate::diagnose::{Code, Diagnosis, Finding, Group, LearningState, Severity};
@@ -32,6 +33,11 @@ pub fn run_report(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     blocks.extend(curves::curves(run, diagnosis));
     blocks.extend(findings(diagnosis));
     blocks.extend(behaviour::behaviour(diagnosis));
+    let failed = failures(diagnosis);
+    if !failed.is_empty() {
+        blocks.push(Block::section("How answers fail"));
+        blocks.extend(failed);
+    }
     blocks.extend(metrics::metrics(run, diagnosis));
     blocks.extend(cost::cost(diagnosis));
     blocks.extend(section_or("Quiet checks", checks::quiet(diagnosis), "None."));

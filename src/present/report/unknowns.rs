@@ -1,5 +1,6 @@
 //! What a run did not log and what is uncertain about its data.
 
+use super::super::failures::missing_kinds;
 use super::section_or;
 use crate::content::Block;
 use crate::diagnose::Diagnosis;
@@ -40,6 +41,7 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     if !missing.is_empty() {
         items.push(rich!("Not logged, though many checks need them: {}.", RichText::joined(missing, ", ", ", ")));
     }
+    items.extend(missing_kinds(run, diagnosis));
     if !run.tables.iter().filter_map(|file| file.content.as_ref()).any(holds_completions) {
         let how = match framework {
             Framework::Trl => " (log_completions=True)",

@@ -28,9 +28,9 @@ pub(super) struct Optimum {
     pub(super) sse: f64,
     /// Which parameters lie on a bound.
     pub(super) at_bound: [bool; 3],
-    /// Inverse of the normal matrix: times the residual variance, the covariance of the parameters' first, second and
-    /// third, on its diagonal. `None` where the data do not tell the parameters apart.
-    pub(super) spread: Option<[f64; 3]>,
+    /// Inverse of the normal matrix by rows: times the residual variance, the covariance of the parameters. `None` where
+    /// the data do not tell the parameters apart.
+    pub(super) inverse: Option<[[f64; 3]; 3]>,
 }
 
 /// The normal equations at one place.
@@ -75,7 +75,7 @@ impl FitProblem<'_> {
             }
         }
         let at_bound = self.on_bound(at);
-        Optimum { parameters: at, sse: here.sse, at_bound, spread: here.inverse_diagonal() }
+        Optimum { parameters: at, sse: here.sse, at_bound, inverse: here.inverse() }
     }
 
     fn normal(&self, at: [f64; 3]) -> Normal {
@@ -147,13 +147,12 @@ impl Normal {
         [aa * a * a, ab * a * b, ac * a * c, bb * b * b, bc * b * c, cc * c * c]
     }
 
-    fn inverse_diagonal(&self) -> Option<[f64; 3]> {
+    fn inverse(&self) -> Option<[[f64; 3]; 3]> {
         let scale = self.scale();
         let matrix = self.scaled(scale);
-        let [a, _, _] = solve(matrix, [1.0, 0.0, 0.0])?;
-        let [_, b, _] = solve(matrix, [0.0, 1.0, 0.0])?;
-        let [_, _, c] = solve(matrix, [0.0, 0.0, 1.0])?;
-        Some(product(product([a, b, c], scale), scale))
+        let [a, b, c] = scale;
+        let row = |unit: [f64; 3], own: f64| Some(product(product(solve(matrix, unit)?, scale), [own; 3]));
+        Some([row([1.0, 0.0, 0.0], a)?, row([0.0, 1.0, 0.0], b)?, row([0.0, 0.0, 1.0], c)?])
     }
 }
 
@@ -208,7 +207,7 @@ mod tests {
             assert!((value - expected).abs() < 1e-8);
         }
         assert_eq!(found.at_bound, [false; 3]);
-        assert!(found.spread.is_some());
+        assert!(found.inverse.is_some());
     }
 
     #[test]
@@ -228,7 +227,7 @@ mod tests {
     fn what_the_data_do_not_tell_apart_has_no_spread() {
         let (x, y) = ([1.0; 5], [2.0; 5]);
         let problem = FitProblem { curve: decay, x: &x, y: &y, low: [-10.0; 3], high: [10.0; 3] };
-        assert!(problem.solve([1.0, 1.0, 0.0]).spread.is_none());
+        assert!(problem.solve([1.0, 1.0, 0.0]).inverse.is_none());
         let empty = FitProblem { curve: decay, x: &[], y: &[], low: [0.0; 3], high: [1.0; 3] };
         assert_eq!(empty.solve([f64::NAN; 3]).sse, 0.0);
     }

@@ -104,13 +104,52 @@ fn usual_range(y: &[f64]) -> f64 {
     }
 }
 
-/// Half of the 95 % interval of a parameter of a three-parameter curve: its standard error from the residuals and its
-/// place in the inverse normal matrix, widened by sqrt(n / effective n). Infinite where the data do not tell.
-fn half_width(spread: Option<f64>, residuals: &[f64]) -> f64 {
-    let (n, effective) = (residuals.len() as f64, effective_size(residuals));
-    let sse: f64 = residuals.iter().map(|value| value * value).sum();
-    let Some(spread) = spread.filter(|_| n > 3.0) else { return f64::INFINITY };
-    (spread * sse / (n - 3.0) * n / effective.max(1.0)).sqrt() * student_quantile(0.05, (effective - 3.0).max(1.0))
+/// How well the parameters of a three-parameter curve are known: their covariance from the residuals and the inverse
+/// normal matrix, widened by n / effective n.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct ParameterErrors {
+    /// `None` where the data do not tell.
+    covariance: Option<[[f64; 3]; 3]>,
+    /// Standard errors in half of a 95 % interval.
+    quantile: f64,
+}
+
+impl ParameterErrors {
+    fn new(inverse: Option<[[f64; 3]; 3]>, residuals: &[f64]) -> Self {
+        let (n, effective) = (residuals.len() as f64, effective_size(residuals));
+        let sse: f64 = residuals.iter().map(|value| value * value).sum();
+        let variance = sse / (n - 3.0) * n / effective.max(1.0);
+        let covariance = inverse.filter(|_| n > 3.0).map(|rows| rows.map(|row| row.map(|value| value * variance)));
+        Self { covariance, quantile: student_quantile(0.05, (effective - 3.0).max(1.0)) }
+    }
+
+    /// Half of the 95 % interval of a quantity with this gradient for the parameters (the delta method). Infinite where
+    /// the data do not tell.
+    fn half_width(&self, gradient: [f64; 3]) -> f64 {
+        let Some(rows) = self.covariance else { return f64::INFINITY };
+        let along = |row: [f64; 3]| row.iter().zip(gradient).map(|(value, slope)| value * slope).sum::<f64>();
+        let variance: f64 = rows.into_iter().zip(gradient).map(|(row, slope)| slope * along(row)).sum();
+        variance.max(0.0).sqrt() * self.quantile
+    }
+}
+
+/// The x at which a fitted curve has some value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Crossing {
+    /// The x.
+    pub x: f64,
+    /// Lower end of its 95 % interval, by the delta method on ln x.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Crossing {
+    /// From ln x and half of its interval; `None` where either is not finite, or x is too large for a number.
+    fn of_logarithm(ln_x: f64, half: f64) -> Option<Self> {
+        let crossing = Self { x: libm::exp(ln_x), low: libm::exp(ln_x - half), high: libm::exp(ln_x + half) };
+        (half.is_finite() && crossing.x > 0.0 && crossing.x.is_finite()).then_some(crossing)
+    }
 }
 
 /// Whether an asymptote is shown: its interval is at most a fifth of the range of the values (ours).

@@ -3,7 +3,7 @@
 
 use super::line::of_points;
 use super::marquardt::FitProblem;
-use super::{FitError, Points, aicc, half_width, is_narrow, points, usual_range};
+use super::{Crossing, FitError, ParameterErrors, Points, aicc, is_narrow, points, usual_range};
 
 /// Fewest points to fit and to forecast.
 const FEWEST: usize = 10;
@@ -28,6 +28,10 @@ pub struct SaturatingPower {
     /// Whether a parameter ended on its bound: the data then do not determine the curve.
     pub at_bound: bool,
     range: f64,
+    /// Asymptote, gap at the first x, exponent; how well they are known; logarithm of the first x.
+    parameters: [f64; 3],
+    errors: ParameterErrors,
+    ln_first: f64,
 }
 
 impl SaturatingPower {
@@ -36,6 +40,18 @@ impl SaturatingPower {
     pub fn forecast(&self) -> Option<f64> {
         let known = !self.at_bound && self.n >= FEWEST_TO_FORECAST && is_narrow(self.low, self.high, self.range);
         if known { Some(self.asymptote) } else { None }
+    }
+
+    /// The x at which the curve has this value; `None` unless it lies between the first value and the asymptote.
+    pub fn crossing(&self, value: f64) -> Option<Crossing> {
+        let [asymptote, gap, exponent] = self.parameters;
+        let left = (value - asymptote) / gap;
+        if !(left > 0.0 && left <= 1.0) {
+            return None;
+        }
+        let distance = -libm::log(left) / exponent;
+        let gradient = [1.0 / (exponent * (value - asymptote)), 1.0 / (exponent * gap), -distance / exponent];
+        Crossing::of_logarithm(self.ln_first + distance, self.errors.half_width(gradient))
     }
 }
 
@@ -65,7 +81,8 @@ pub fn fit_saturating_power(x: &[f64], y: &[f64]) -> Result<SaturatingPower, Fit
     let found = problem.solve(guess);
     let [asymptote, ..] = found.parameters;
     let residuals: Vec<f64> = distance.iter().zip(&y).map(|(x, y)| y - approach(found.parameters, *x).0).collect();
-    let margin = half_width(found.spread.map(|[spread, ..]| spread), &residuals);
+    let errors = ParameterErrors::new(found.inverse, &residuals);
+    let margin = errors.half_width([1.0, 0.0, 0.0]);
     Ok(SaturatingPower {
         asymptote,
         low: asymptote - margin,
@@ -74,6 +91,9 @@ pub fn fit_saturating_power(x: &[f64], y: &[f64]) -> Result<SaturatingPower, Fit
         n: y.len(),
         at_bound: found.at_bound.contains(&true),
         range: usual_range(&y),
+        parameters: found.parameters,
+        errors,
+        ln_first: libm::log(first),
     })
 }
 
@@ -113,6 +133,19 @@ mod tests {
             let fit = fit_saturating_power(&x, &y).unwrap();
             assert!((fit.asymptote - 0.9).abs() < 1e-6 && fit.forecast().is_some(), "{fit:?}");
         }
+    }
+
+    #[test]
+    fn the_place_of_a_value_is_found_and_its_interval_covers_it() {
+        let at = |x: f64| 0.9 - 0.7 * libm::pow(x, -0.6);
+        let y: Vec<f64> = steps(200).into_iter().map(at).collect();
+        let crossing = fit_saturating_power(&steps(200), &y).unwrap().crossing(at(900.0)).unwrap();
+        assert!((crossing.x / 900.0 - 1.0).abs() < 1e-5, "{crossing:?}");
+        let noisy: Vec<f64> = y.iter().zip(white(4, 200)).map(|(y, noise)| y + 0.005 * noise).collect();
+        let fit = fit_saturating_power(&steps(200), &noisy).unwrap();
+        let crossing = fit.crossing(at(400.0)).unwrap();
+        assert!(crossing.low < 400.0 && 400.0 < crossing.high && crossing.high < 800.0, "{crossing:?}");
+        assert_eq!((fit.crossing(0.95), fit.crossing(0.0)), (None, None));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::super::describe::mean;
 use super::marquardt::FitProblem;
-use super::{FitError, Points, aicc, half_width, is_narrow, points, usual_range};
+use super::{Crossing, FitError, ParameterErrors, Points, aicc, is_narrow, points, usual_range};
 
 /// Fewest points to fit, and fewest beyond the half-way point to forecast (ours): before it, every asymptote
 /// fits.
@@ -33,6 +33,9 @@ pub struct Sigmoid {
     pub at_bound: bool,
     /// From the 2.5 % to the 97.5 % quantile of the points.
     range: f64,
+    /// Gain from the start to the asymptote, logarithm of C_mid, logarithm of B; how well they are known.
+    parameters: [f64; 3],
+    errors: ParameterErrors,
 }
 
 impl Sigmoid {
@@ -43,6 +46,19 @@ impl Sigmoid {
         let known =
             !self.at_bound && self.past_middle >= FEWEST_PAST_MIDDLE && is_narrow(self.low, self.high, self.range);
         if known { Some(self.asymptote) } else { None }
+    }
+
+    /// The x at which the curve has this value; `None` unless it lies between the start and the asymptote.
+    pub fn crossing(&self, value: f64) -> Option<Crossing> {
+        let [gain, middle, sharpness] = self.parameters;
+        let risen = value - self.start;
+        if !(risen > 0.0 && risen < gain) {
+            return None;
+        }
+        let width = libm::exp(-sharpness);
+        let beyond = -width * libm::log((gain - risen) / risen);
+        let gradient = [-width / (gain - risen), 1.0, -beyond];
+        Crossing::of_logarithm(middle + beyond, self.errors.half_width(gradient))
     }
 }
 
@@ -79,7 +95,8 @@ pub fn fit_sigmoid(x: &[f64], y: &[f64], ceiling: Option<f64>) -> Result<Sigmoid
     let found = problem.solve(guess);
     let [gain, middle, _] = found.parameters;
     let residuals: Vec<f64> = ln_x.iter().zip(&rises).map(|(x, y)| y - rise(found.parameters, *x).0).collect();
-    let margin = half_width(found.spread.map(|[spread, ..]| spread), &residuals);
+    let errors = ParameterErrors::new(found.inverse, &residuals);
+    let margin = errors.half_width([1.0, 0.0, 0.0]);
     let asymptote = start + gain;
     Ok(Sigmoid {
         start,
@@ -90,6 +107,8 @@ pub fn fit_sigmoid(x: &[f64], y: &[f64], ceiling: Option<f64>) -> Result<Sigmoid
         past_middle: ln_x.iter().filter(|x| **x > middle).count() * block,
         at_bound: found.at_bound.contains(&true),
         range: usual_range(&y),
+        parameters: found.parameters,
+        errors,
     })
 }
 
@@ -170,6 +189,16 @@ mod tests {
         assert!(covered >= 26 && shown >= 20, "{covered} {shown}");
         let fit = fit_sigmoid(&steps(300), &curve(300, 40.0, &white(1, 300)), Some(1.0)).unwrap();
         assert!((fit.forecast().unwrap() - 0.8).abs() < 0.05, "{fit:?}");
+    }
+
+    #[test]
+    fn the_place_of_a_value_is_found() {
+        let y = curve(300, 40.0, &white(1, 300));
+        let fit = fit_sigmoid(&steps(300), &y, None).unwrap();
+        // 0.2 + 0.6 * 0.8 at twice the middle.
+        let crossing = fit.crossing(0.68).unwrap();
+        assert!(crossing.low < 80.0 && 80.0 < crossing.high && crossing.high < 100.0, "{crossing:?}");
+        assert_eq!((fit.crossing(0.9), fit.crossing(0.0)), (None, None));
     }
 
     #[test]

@@ -77,9 +77,17 @@ fn run(context: &Context<'_>) -> Outcome {
             )])
         }
         Some((_, _, true)) => Outcome::Quiet(vec![Evidence::new("the setting says on", 1.0, "")]),
-        None => Outcome::Skipped(context.need(&[Concept::CacheHitRate])),
+        None => {
+            let mut need = context.need(&[Concept::CacheHitRate]);
+            need.hint = rich!("{} {}", need.hint, SILENCE);
+            Outcome::Skipped(need)
+        }
     }
 }
+
+/// What the absence of all cache metrics may mean.
+const SILENCE: &str = "Where no cache metric is logged, prefix caching may be disabled: look for enable_prefix_caching or \
+                       prefix_cache_optimized.";
 
 const DETAIL: &str = "Responses of a group share their prompt; without a cache each of them reads it anew.";
 
@@ -139,6 +147,7 @@ mod tests {
     fn a_cache_that_is_on_is_quiet_and_silence_is_no_answer() {
         assert!(set("rollout.enable_prefix_caching", true).quiet(&CHECK));
         assert!(set("prefix_cache_optimized", false).noisy("cache/hit_rate", 0.01, |_| 0.6).quiet(&CHECK));
-        assert!(matches!(Synthetic::healthy(200).check(&CHECK), Outcome::Skipped(_)));
+        let Outcome::Skipped(need) = Synthetic::healthy(200).check(&CHECK) else { panic!("nothing is known") };
+        assert!(need.hint.to_string().contains("may be disabled"), "{}", need.hint);
     }
 }

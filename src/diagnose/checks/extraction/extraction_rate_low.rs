@@ -20,7 +20,7 @@
 //!
 //! # What to do
 //! Read responses that failed. Empty ones point to the prompt or a stop string, partial ones to the length limit, the
-//! rest to the parser or to a policy that left the format.
+//! rest to the parser, to a logits processor that should enforce the form, or to a policy that left it.
 //!
 //! # References
 //! The experiment-analysis guide; the analyze-experiment guide, "Order Extraction Quality".
@@ -68,6 +68,12 @@ const RULE: ThresholdRule = ThresholdRule {
                 "shows whether the parser or the policy changed",
                 "none",
                 "the same rate as then",
+            ]),
+            Advice::Do([
+                "Check the logits processor, or the grammar, that constrains the outputs, where there is one",
+                "shows whether it is on, and lets every valid output through",
+                "none",
+                "the rate with it and without it, on the same prompts",
             ]),
             Advice::Change(&LONGER_RESPONSES, "extraction rate, partial responses"),
             Advice::GoBack,

@@ -50,7 +50,7 @@ const TEXTS: FindingTexts = FindingTexts {
 };
 
 /// Findings that rest on single extreme points.
-const ON_EXTREMES: [Code; 3] = [Code::KlBlowUp, Code::RewardBreak, Code::GradientSpikes];
+const ON_EXTREMES: [Code; 4] = [Code::KlBlowUp, Code::RewardBreak, Code::GradientSpikes, Code::LossSpikes];
 /// Metrics named in a title.
 const NAMED: usize = 3;
 

@@ -23,7 +23,8 @@
 //!
 //! # What to do
 //! Play more games against the base model before anything else. If the gain is truly nil: check that checkpoints
-//! really differ, that the reward follows the game's result, and that the policy moves at all (KL).
+//! really differ, that the reward follows the game's result, and that the policy moves at all (KL). A pool in which all
+//! play alike teaches nothing new: add opponents.
 //!
 //! # References
 //! The experiment-analysis guide, "Learning Dynamics".
@@ -31,7 +32,7 @@
 use crate::diagnose::advice::{Advice, FindingTexts, RAISE_LEARNING_RATE};
 use crate::diagnose::context::Context;
 use crate::diagnose::settings::Hyperparameter;
-use crate::diagnose::topics::league::EloGapSeries;
+use crate::diagnose::topics::league::{EloGapSeries, MORE_OPPONENTS};
 use crate::diagnose::{Check, Code, Evidence, LearningState, Outcome, Relation, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
@@ -67,6 +68,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "reward of won games above that of lost ones",
         ]),
         Advice::Change(&RAISE_LEARNING_RATE, "Elo gap to the base model after 50 steps"),
+        Advice::Do(MORE_OPPONENTS),
     ],
     alternative: "The gain is real but smaller than the games can show.",
     refute: "The last checkpoint beats the base model in more than 55 % of 400 games.",
@@ -134,7 +136,7 @@ fn expected(context: &Context<'_>, steps: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::checks::testing::{Synthetic, rise};
+    use crate::diagnose::checks::testing::{Synthetic, change, rise};
 
     fn league(gain: impl Fn(f64) -> f64) -> Synthetic {
         Synthetic::healthy(250)
@@ -148,6 +150,7 @@ mod tests {
         let finding = league(|t| 20.0 * rise(t)).finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(1.0)));
         assert_eq!(finding.metrics, ["elo/challenger", "elo/base_model"]);
+        assert!(finding.actions.iter().any(|action| change(action).0.starts_with("Add opponents")));
     }
 
     #[test]

@@ -27,6 +27,7 @@
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::topics::league::MORE_OPPONENTS;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Relation, Severity};
 use crate::format::rich;
 use crate::format::rich_text::metric;
@@ -38,12 +39,15 @@ pub const CHECK: Check = Check { code: Code::OnlyMovingOpponents, run };
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
-    actions: &[Advice::Do([
-        "Keep the base model in the pool and log its rating as elo/base_model",
-        "the difference to it measures progress",
-        "some games are spent on it",
-        "Elo gap to the base model",
-    ])],
+    actions: &[
+        Advice::Do([
+            "Keep the base model in the pool and log its rating as elo/base_model",
+            "the difference to it measures progress",
+            "some games are spent on it",
+            "Elo gap to the base model",
+        ]),
+        Advice::Do(MORE_OPPONENTS),
+    ],
     alternative: "An opponent is fixed, and its name does not say so.",
     refute: "One of the rated agents is never trained nor replaced.",
     references: &["experiment-analysis guide (win rate against a dynamic league is meaningless)"],
@@ -93,7 +97,7 @@ fn is_moving(signal: &MetricSeries<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::checks::testing::Synthetic;
+    use crate::diagnose::checks::testing::{Synthetic, change};
 
     #[test]
     fn a_league_without_an_anchor_is_noted() {
@@ -102,7 +106,9 @@ mod tests {
             0.05,
             |_| 0.5,
         );
-        assert_eq!(run.finding(&CHECK).severity, Severity::Note);
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        assert!(finding.actions.iter().any(|action| change(action).0.starts_with("Add opponents")));
     }
 
     #[test]

@@ -43,6 +43,8 @@ const WATCH: &str = "truncated share below 5 %, evaluation not lower";
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::MaxResponse, "The limit at which responses are cut off."),
+        (Hyperparameter::LossAggregation, "A mean over each response punishes a token of a long wrong answer less."),
+        (Hyperparameter::LossType, "A mean over each response punishes a token of a long wrong answer less."),
         (Hyperparameter::KlCoefficient, "A weak KL term lets the policy pad its answers."),
         (Hyperparameter::LearningRate, "Large updates break the habit of ending an answer."),
     ],
@@ -209,6 +211,7 @@ fn onset(length: &MetricSeries<'_>, growth: &LengthGrowth) -> f64 {
 mod tests {
     use super::*;
     use crate::diagnose::checks::testing::{Synthetic, jump};
+    use crate::run::ConfigValue;
 
     fn stuck(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).every("eval/accuracy", 10, |_| 0.484).noisy("train/reward", 0.1, |_| 1.4)
@@ -229,6 +232,17 @@ mod tests {
     fn slow_growth_without_learning_is_a_warning() {
         let run = stuck(300).noisy("train/completions/mean_length", 10.0, |t| 160.0 + 1700.0 * t);
         assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn a_mean_over_each_response_is_a_cause_and_one_over_all_tokens_is_not() {
+        let key = "actor_rollout_ref.actor.loss_agg_mode";
+        let blamed = |mode: &str| {
+            let mut run = stuck(300).noisy("train/completions/mean_length", 10.0, |t| 160.0 + 1700.0 * t);
+            run.run.config.insert(key, ConfigValue::Text(mode.to_owned()));
+            run.finding(&CHECK).causes.iter().any(|cause| cause.config == key)
+        };
+        assert!(blamed("seq-mean-token-mean") && !blamed("token-mean"));
     }
 
     #[test]

@@ -97,10 +97,10 @@ impl Spikes {
         let tiny = norm.values.iter().filter(|value| **value <= 1e-3 * large).count();
         let dead = tiny as f64 / norm.len().max(1) as f64;
         Self {
-            densest: densest(&at, window),
+            densest: stats::densest(&at, window),
             window,
             spread: stats::difference_sigma(&logs).unwrap_or(0.0),
-            dead: dead.max(dead_steps(context)),
+            dead: dead.max(context.dead_share()),
             at,
             median,
         }
@@ -124,29 +124,6 @@ impl Spikes {
             Evidence::new("median gradient norm", self.median, ""),
         ]
     }
-}
-
-/// Share of the steps in which hardly a group has a gradient.
-fn dead_steps(context: &Context<'_>) -> f64 {
-    let Some((share, _)) = context.zero_variance() else { return 0.0 };
-    let dead = share.values.iter().filter(|value| **value >= context.rulebook.zero_variance_warning().value).count();
-    dead as f64 / share.len().max(1) as f64
-}
-
-/// Most indices within a window of `width` points, and the first of those.
-fn densest(at: &[usize], width: usize) -> (usize, usize) {
-    let mut best = (0, 0);
-    let mut start = 0;
-    for (place, index) in at.iter().enumerate() {
-        while at.get(start).is_some_and(|first| index - first >= width) {
-            start += 1;
-        }
-        let count = place + 1 - start;
-        if count > best.0 {
-            best = (count, at.get(start).copied().unwrap_or(0));
-        }
-    }
-    best
 }
 
 fn finding(context: &Context<'_>, norm: &MetricSeries<'_>, spikes: &Spikes) -> Finding {
@@ -207,12 +184,6 @@ mod tests {
             .noisy("train/grad_norm", 0.0, |t| if ((t * 300.0).round() as u32).is_multiple_of(3) { 3.0 } else { 1e-5 });
         assert!(dead.quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(300).without("train/grad_norm").check(&CHECK), Outcome::Skipped(_)));
-    }
-
-    #[test]
-    fn densest_counts_within_the_window() {
-        assert_eq!(densest(&[1, 5, 30, 31, 33, 49, 50], 20), (4, 30));
-        assert_eq!(densest(&[], 20), (0, 0));
     }
 
     #[test]

@@ -6,4 +6,5 @@ pub mod gradient_norm_high;
 pub mod gradient_spikes;
 pub mod learning_rate_too_high;
 pub mod loss_divergence;
+pub mod loss_spikes;
 pub mod warmup_missing;

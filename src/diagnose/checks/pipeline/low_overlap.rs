@@ -18,7 +18,8 @@
 //! Pipelines that limit the age of samples on purpose.
 //!
 //! # What to do
-//! Start sampling the next batch while the trainer works; allow samples that are one update old.
+//! Start sampling the next batch while the trainer works; allow samples that are one update old; sample more groups at
+//! once, and let more containers run them.
 //!
 //! # References
 //! The analyze-experiment guide, "Infrastructure Bottleneck".
@@ -26,6 +27,7 @@
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
 use crate::diagnose::topics::event_rates::is_long_enough;
+use crate::diagnose::topics::rollout_capacity;
 use crate::diagnose::topics::step_phases::Phases;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
@@ -72,7 +74,8 @@ fn run(context: &Context<'_>) -> Outcome {
         title.append(rich!(": up to {} s of a step could be saved", number(saved)));
         evidence.push(Evidence::new("seconds of a step that full overlap would save", saved, "s"));
     }
-    let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &TEXTS);
+    let mut finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &TEXTS);
+    finding.actions.extend(rollout_capacity::actions(context));
     let detail = "Without overlap a step takes as long as both phases together.";
     Outcome::Found(vec![finding.supported_by(detail, &[signal], evidence, 0.75)])
 }
@@ -80,7 +83,7 @@ fn run(context: &Context<'_>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::checks::testing::Synthetic;
+    use crate::diagnose::checks::testing::{Synthetic, change};
 
     fn overlapping(seconds: f64) -> Synthetic {
         Synthetic::healthy(200)
@@ -93,6 +96,8 @@ mod tests {
     fn little_overlap_is_noted_and_much_is_quiet() {
         let finding = overlapping(3.0).finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(1.0)));
+        let grouped = overlapping(3.0).config("num_groups_per_step", 16.0).finding(&CHECK);
+        assert!(grouped.actions.iter().any(|action| change(action).2 == "32"), "{:?}", grouped.actions);
         assert!(overlapping(24.0).quiet(&CHECK));
         assert!(overlapping(0.0).quiet(&CHECK), "takes turns by design");
         assert!(Synthetic::healthy(200).noisy("pipeline/overlap", 0.02, |_| 0.8).quiet(&CHECK));

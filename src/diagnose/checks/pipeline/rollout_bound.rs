@@ -19,14 +19,16 @@
 //! Designs that share GPUs between sampling and training: nothing is idle there, and the note is about time only.
 //!
 //! # What to do
-//! Move GPUs from training to sampling, or shorten what is sampled.
+//! Move GPUs from training to sampling, or shorten what is sampled; sample more groups per step where engines are idle,
+//! and let more containers run them.
 //!
 //! # References
-//! prime-rl's monitoring skill.
+//! prime-rl's monitoring skill; the analyze-experiment guide, "Infrastructure Bottleneck".
 
 use crate::diagnose::advice::{Advice, FindingTexts};
 use crate::diagnose::context::Context;
 use crate::diagnose::topics::bottleneck::Bottleneck;
+use crate::diagnose::topics::rollout_capacity;
 use crate::diagnose::{Check, Code, Outcome};
 use crate::vocabulary::Concept;
 
@@ -43,7 +45,7 @@ const TEXTS: FindingTexts = FindingTexts {
     ])],
     alternative: "Sampling and training share the same GPUs, so nothing is idle.",
     refute: "The trainer's GPUs are busy while it waits.",
-    references: &["prime-rl monitoring skill"],
+    references: &["prime-rl monitoring skill", "analyze-experiment guide (infrastructure bottleneck)"],
 };
 
 fn run(context: &Context<'_>) -> Outcome {
@@ -58,14 +60,18 @@ fn run(context: &Context<'_>) -> Outcome {
         detail: "Sampling is the bottleneck of a step.",
         words: &TEXTS,
     };
-    side.assess(context)
+    let mut outcome = side.assess(context);
+    if let Outcome::Found(findings) = &mut outcome {
+        findings.iter_mut().for_each(|finding| finding.actions.extend(rollout_capacity::actions(context)));
+    }
+    outcome
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::diagnose::Severity;
-    use crate::diagnose::checks::testing::Synthetic;
+    use crate::diagnose::checks::testing::{Synthetic, change};
 
     #[test]
     fn a_trainer_that_waits_is_noted() {
@@ -74,6 +80,8 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(1.0)));
         assert!(finding.title.to_string().contains("45 %"), "{}", finding.title);
+        assert!(finding.actions.iter().any(|action| change(action).0.contains("num_groups_per_step")));
+        assert!(finding.actions.iter().any(|action| change(action).0.contains("replicas")));
     }
 
     #[test]

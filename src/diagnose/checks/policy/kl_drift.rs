@@ -3,8 +3,9 @@
 //! # What it checks
 //! The KL to the reference, per token, at the end of the run, after its value at the first step is taken off. A
 //! warning above 0.5 nats/token when the task did not improve, or has gained nothing since the climb began; a note when
-//! it has. A note above 0.2 when it still climbs and the task did not improve, or above 0.32 when it did. A KL that ran
-//! away is left to `kl_blow_up`, one without any gain of the reward to `kl_without_reward`.
+//! it has. A note above 0.2 when it still climbs and the task did not improve, or above 0.32 when it did; and a note
+//! where the second half of the run lies between 0.1 and 0.2 while the task did not improve. A KL that ran away is left to
+//! `kl_blow_up`, one without any gain of the reward to `kl_without_reward`.
 //!
 //! # Why it matters
 //! A KL that climbs on and on means that nothing holds the policy: it unlearns, slowly, what the reference could do
@@ -15,7 +16,8 @@
 //!
 //! # Threshold and where it comes from
 //! 0.5 nats/token: Axolotl's guide on training stability. 0.2: the experiment-analysis guide calls it runaway, and
-//! healthy public logs of GRPO and PPO end at 0.02 to 0.32; so 0.2 alone is no warning. The level is the median of the
+//! healthy public logs of GRPO and PPO end at 0.02 to 0.32; so 0.2 alone is no warning. 0.1: the same guide calls a KL
+//! below it stable; only an estimate per token that cannot be negative is held against it. The level is the median of the
 //! last tenth of the run. The onset is where the curve begins to climb, not where it crosses a line.
 //!
 //! # Known false alarms
@@ -33,9 +35,10 @@ use crate::diagnose::context::Context;
 use crate::diagnose::kl::{self, KlMovement};
 use crate::diagnose::measure::level;
 use crate::diagnose::settings::Hyperparameter;
-use crate::diagnose::{Check, Code, Outcome, Severity};
+use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
+use crate::stats;
 use crate::vocabulary::Unit;
 
 /// The check.
@@ -60,7 +63,13 @@ const TEXTS: FindingTexts = FindingTexts {
 fn run(context: &Context<'_>) -> Outcome {
     let Some(moved) = context.moved() else { return Outcome::Skipped(kl::need(context)) };
     let evidence = moved.evidence(context);
-    let Some(severity) = severity(context, moved) else { return Outcome::Quiet(evidence) };
+    let Some(severity) = severity(context, moved) else {
+        return if stays_up(context, moved) {
+            Outcome::Found(vec![steady(context, moved, evidence)])
+        } else {
+            Outcome::Quiet(evidence)
+        };
+    };
     let onset = moved.onset();
     let title = rich!(
         "KL to the reference drifted from {} to {} nats per token, beginning at step {}",
@@ -76,6 +85,27 @@ fn run(context: &Context<'_>) -> Outcome {
     let confidence = if moved.kl.binding.unit == Unit::NatsPerToken { 0.8 } else { 0.6 };
     let finding = context.finding(Code::KlDrift, severity, title, Some(onset), &TEXTS);
     Outcome::Found(vec![finding.supported_by(detail, &[&moved.kl], evidence, confidence)])
+}
+
+/// True for a KL whose second half stays above what the guide calls stable and below what is watched, while the task does
+/// not get better. Not of an estimate that cancels, nor of a sum that was divided by a length.
+fn stays_up(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
+    let book = context.rulebook;
+    let second = moved.values.get(moved.values.len() / 2..).unwrap_or(&[]);
+    let low = stats::quantile(second, 0.1).unwrap_or(f64::NAN);
+    let is_between = low > book.kl_stable().value && moved.last <= book.kl_watch().value;
+    let unit = moved.kl.binding.unit == Unit::NatsPerToken;
+    is_between && unit && !context.improved() && context.has_enough_points(&moved.kl)
+}
+
+fn steady(context: &Context<'_>, moved: &KlMovement<'_>, mut evidence: Vec<Evidence>) -> Finding {
+    let level = number(moved.offset + moved.last);
+    let title = rich!("KL to the reference stays at {} nats per token, and the task does not get better", level);
+    let finding = context.finding(Code::KlDrift, Severity::Note, title, Some(moved.onset()), &TEXTS);
+    evidence.push(Evidence::new("KL of the last tenth", moved.last, "nats/token").above(context.rulebook.kl_stable()));
+    let detail =
+        "Above what is called stable, and below what is a drift: a policy that moved and gained nothing by it.";
+    finding.supported_by(detail, &[&moved.kl], evidence, 0.6)
 }
 
 /// How bad the drift is, if there is one.
@@ -127,6 +157,23 @@ mod tests {
         assert!(Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.3 * t).quiet(&CHECK));
         let far = Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.9 * t);
         assert_eq!(far.finding(&CHECK).severity, Severity::Note);
+    }
+
+    #[test]
+    fn a_level_between_stable_and_watched_is_a_note_where_nothing_is_gained() {
+        // Some gain, so that `kl_without_reward` has nothing to say, and an evaluation that stands.
+        let run = |level: f64| {
+            still(300)
+                .noisy("train/reward", 0.15, |t| 1.4 + 0.5 * t)
+                .noisy("train/kl", 0.005, move |t| level * rise(3.0 * t))
+        };
+        let finding = run(0.15).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        assert!(finding.title.to_string().contains("stays at 0.1"), "{}", finding.title);
+        assert!(run(0.06).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("train/kl", 0.005, |t| 0.15 * rise(3.0 * t)).quiet(&CHECK), "it learns");
+        let signed = still(300).noisy("train/kl", 0.4, |_| -1e-9).noisy("train/reward", 0.15, |t| 1.4 + 0.5 * t);
+        assert!(signed.quiet(&CHECK));
     }
 
     #[test]

@@ -23,15 +23,17 @@
 //! while the others gain: that is a trade, and the finding names the set.
 //!
 //! # What to do
-//! Stop at the peak of the evaluation; more different prompts; fewer epochs; a KL term.
+//! Stop at the peak of the evaluation; more different prompts; fewer epochs; a KL term; at last weight decay, or a smaller
+//! model or adapter.
 //!
 //! # References
 //! arXiv 2210.10760 (over-optimisation); more than three epochs on fewer than 10,000 prompts are typical.
 
-use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, show};
+use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, Turn, show};
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::data_shift;
 use crate::diagnose::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
 use crate::diagnose::topics::reward_parts::Rewards;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
@@ -139,6 +141,24 @@ fn rise(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
     ]
 }
 
+const GAP_WATCH: &str = "gap between training reward and evaluation";
+
+/// To 0.01, then tenfold up to 0.1: the range that frameworks use.
+const MORE_WEIGHT_DECAY: Turn = Turn {
+    hyperparameter: Hyperparameter::WeightDecay,
+    to: |value, _| if value < 0.01 { 0.01 } else { (10.0 * value).clamp(value, value.max(0.1)) },
+    otherwise: "0.01",
+    effect: "holds back large weights that single answers need",
+    risk: "little effect at the learning rates of RL",
+};
+
+const SMALLER_MODEL: [&str; 4] = [
+    "Train fewer parameters: an adapter of lower rank, or a smaller model",
+    "less room to learn answers by heart",
+    "a lower ceiling of the task",
+    GAP_WATCH,
+];
+
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::UpdatesPerBatch, "Many updates from one batch learn its answers by heart."),
@@ -151,10 +171,12 @@ const TEXTS: FindingTexts = FindingTexts {
             "Train on more different prompts, or fewer epochs of these",
             "there is more to learn than answers",
             "slower gains of the training reward",
-            "gap between training reward and evaluation",
+            GAP_WATCH,
         ]),
         Advice::Change(&RAISE_KL_COEFFICIENT, "the evaluation does not fall below its best interval"),
         Advice::Change(&LOWER_LEARNING_RATE, "the evaluation does not fall below its best interval"),
+        Advice::Change(&MORE_WEIGHT_DECAY, GAP_WATCH),
+        Advice::Do(SMALLER_MODEL),
     ],
     alternative: "The reward is gamed on the training prompts: then their answers are wrong, too.",
     refute: "The checkpoint of the peak and the last one solve the same share of 1,000 fresh tasks.",
@@ -177,6 +199,8 @@ const MEMORISED: FindingTexts = FindingTexts {
             "the same level as the training reward",
         ]),
         Advice::Change(&RAISE_KL_COEFFICIENT, "the evaluation rises with the training reward"),
+        Advice::Change(&MORE_WEIGHT_DECAY, GAP_WATCH),
+        Advice::Do(SMALLER_MODEL),
     ],
     alternative: "The evaluation does not see the gain: it has another prompt, parser or length limit than the training.",
     refute: "The last checkpoint solves more fresh tasks of the training's own kind than the first.",
@@ -226,6 +250,7 @@ fn finding(
     finding.detail = "The policy gets better on its training prompts and worse on others.".into();
     finding.evidence = evidence;
     show(&mut finding, &[Some(signal), Some(rewards.reward), context.signal(Concept::Entropy)]);
+    data_shift::add_to(&mut finding, context);
     let primary = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
     finding.confidence = if primary { 0.85 } else { 0.7 };
     finding
@@ -248,6 +273,18 @@ mod tests {
         let finding = memorised(400).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!((108.0..=135.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let last: Vec<String> = finding.actions.iter().rev().take(2).map(|action| change(action).0).collect();
+        assert!(last[0].contains("smaller model") && last[1] == "weight decay", "{last:?}");
+        assert!(!finding.detail.to_string().contains("training data change"));
+    }
+
+    #[test]
+    fn prompts_that_change_when_the_evaluation_falls_are_told() {
+        let shifted = memorised(400).noisy("prompt_length/mean", 5.0, |t| if t < 0.3 { 100.0 } else { 180.0 });
+        let finding = shifted.finding(&CHECK);
+        assert!(finding.detail.to_string().contains("The training data change near there"), "{}", finding.detail);
+        let weighted = memorised(400).config("weight_decay", 0.1).finding(&CHECK);
+        assert!(weighted.actions.iter().all(|action| change(action).0 != "weight_decay"), "it is high already");
     }
 
     #[test]

@@ -15,7 +15,8 @@
 //! levels by chance alone. Fewer, where all values that follow the best fall on, or stay lower, by three.
 //!
 //! # Known false alarms
-//! A reward falls when the data moves on to harder prompts. Levels are compared, not single evaluations.
+//! A reward falls when the data moves on to harder prompts: where their length, a stage or an epoch changes at the onset,
+//! the finding says so. Levels are compared, not single evaluations.
 //!
 //! # What to do
 //! Use the checkpoint of the peak; find out what began there.
@@ -27,6 +28,7 @@ use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_K
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::data_shift;
 use crate::diagnose::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich;
@@ -119,6 +121,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
     };
     finding.evidence = evidence(context, signal, fall);
     show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
+    data_shift::add_to(&mut finding, context);
     finding.confidence = if learning.is_evaluated() { 0.9 } else { 0.75 };
     finding
 }

@@ -42,7 +42,7 @@ pub const CHECK: Check = Check { code: Code::InvalidOutputsRising, run };
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
     let signals = || {
-        let concepts = [Concept::InvalidOutputs, Concept::ValidOutputs];
+        let concepts = [Concept::InvalidOutputs, Concept::FormatFailures, Concept::ValidOutputs];
         concepts.into_iter().flat_map(|concept| context.signals(concept)).filter(|signal| is_share(signal))
     };
     if signals().next().is_none() {
@@ -106,6 +106,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
         "The {} went from {} to {}, beginning at step {}",
         match signal.binding.concept {
             Concept::ValidOutputs => "share of valid outputs",
+            Concept::FormatFailures => "share of answers in the wrong format",
             _ => "share of invalid outputs",
         },
         value_with_unit(signal, fall.peak),
@@ -134,6 +135,8 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!((168.0..=200.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let format = Synthetic::healthy(300).noisy("format_failure_rate", 0.02, |t| 0.05 + 0.5 * (t - 0.6).max(0.0));
+        assert!(format.finding(&CHECK).title.to_string().contains("wrong format"));
         let valid = Synthetic::healthy(300).noisy("valid_rate", 0.02, |t| 0.95 - 0.2 * jump(t, 0.5));
         let finding = valid.finding(&CHECK);
         assert!((146.0..=156.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);

@@ -31,7 +31,7 @@ use crate::diagnose::advice::advice;
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::level;
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::topics::reward_swings;
+use crate::diagnose::topics::{data_shift, reward_swings};
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};
@@ -256,6 +256,7 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) 
     finding.refute =
         rich!("Responses from step {} scored by today's reward function get the earlier reward.", step(onset - 1.0));
     finding.references = vec!["prime-rl docs: check the reward pipeline first".to_owned()];
+    data_shift::add_to(&mut finding, context);
     finding.confidence = if broken.is_some() || evaluation.is_some() { 0.95 } else { 0.85 };
     finding
 }

@@ -174,6 +174,12 @@ fn losses() {
     fine(&[("loss_type", "cispo"), ("epsilon", "0.2"), ("epsilon_high", "5")]);
     let masking = "actor_rollout_ref.actor.state_masking";
     assert_eq!(severity(&[(masking, "false"), ("do_search", "true")]), Severity::Note);
+    let masked = with(&[(masking, "false"), ("do_search", "true")]).finding(&CHECK);
+    assert!(
+        masked.references.iter().any(|place| place.contains("generation.py (info_mask)")),
+        "{:?}",
+        masked.references
+    );
     fine(&[(masking, "false")]);
     fine(&[(masking, "true"), ("do_search", "true")]);
     assert_eq!(severity(&[("num_generations", "8"), ("delta", "1.1"), ("epsilon", "0.2")]), Severity::Note);
