@@ -75,7 +75,7 @@ impl LineCache {
     fn prepare(&mut self, run: &Run, key: &str, x: XAxis) -> Option<&mut Prepared> {
         let name = (key.to_owned(), x);
         if !self.prepared.contains_key(&name) {
-            let series = run.series(key)?;
+            let series = run.series(key).or_else(|| run.system_series(key))?;
             if self.points + series.len() > KEPT_POINTS {
                 self.prepared.clear();
                 self.points = 0;
