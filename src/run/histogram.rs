@@ -91,11 +91,12 @@ impl Histogram {
 
 /// The part of a bin that lies within another one, 0 to 1. A bin without width lies where its value does.
 fn covered((low, high): (f64, f64), (from, to): (f64, f64)) -> f64 {
-    if high <= low {
+    // Halves: the difference of the largest numbers is infinite.
+    let width = high / 2.0 - low / 2.0;
+    if width <= 0.0 {
         return f64::from(u8::from(low >= from && low <= to));
     }
-    // Halves: the difference of the largest numbers is infinite.
-    ((high.min(to) / 2.0 - low.max(from) / 2.0) / (high / 2.0 - low / 2.0)).clamp(0.0, 1.0)
+    ((high.min(to) / 2.0 - low.max(from) / 2.0) / width).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
@@ -109,9 +110,8 @@ mod tests {
 
     #[test]
     fn quantiles_lie_within_their_bins() {
-        let [low, quarter, middle, three, high] = histogram(&[0.0, 1.0, 2.0, 3.0], &[50.0, 0.0, 50.0])
-            .quantiles([0.05, 0.25, 0.5, 0.75, 0.95])
-            .unwrap();
+        let [low, quarter, middle, three, high] =
+            histogram(&[0.0, 1.0, 2.0, 3.0], &[50.0, 0.0, 50.0]).quantiles([0.05, 0.25, 0.5, 0.75, 0.95]).unwrap();
         assert!((low - 0.1).abs() < 1e-12 && (quarter - 0.5).abs() < 1e-12 && (middle - 1.0).abs() < 1e-12);
         assert!((three - 2.5).abs() < 1e-12 && (high - 2.9).abs() < 1e-12);
         for broken in [

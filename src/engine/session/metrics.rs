@@ -3,8 +3,8 @@
 use crate::format::counted;
 use std::collections::BTreeMap;
 
-use crate::protocol::{MetricList, MetricRow, MetricSection};
-use crate::run::{Column, FileFormat, Run};
+use crate::protocol::{MetricKind, MetricList, MetricRow, MetricSection};
+use crate::run::{Column, FileFormat, Histogram, Run};
 
 /// Name of the section of keys without a prefix.
 const NO_PREFIX: &str = "metrics";
@@ -22,6 +22,9 @@ pub fn list(number: u32, run: &Run) -> MetricList {
     for (key, column) in clocked(run) {
         let section = if key.starts_with(EVENTS) { prefix(key) } else { SYSTEM };
         sections.entry(section).or_default().push(row(key, column));
+    }
+    for (key, histograms) in &run.histograms {
+        sections.entry(prefix(key)).or_default().extend(histogram_row(key, histograms));
     }
     let system = sections.remove_entry(SYSTEM);
     let sections = sections.into_iter().chain(system);
@@ -53,6 +56,21 @@ fn rest(run: &Run) -> String {
     parts.join(", ")
 }
 
+/// `None` where no histogram can be drawn.
+fn histogram_row(key: &str, histograms: &[Histogram]) -> Option<MetricRow> {
+    let points = histograms.iter().filter(|histogram| histogram.extent().is_some()).count() as u64;
+    (points > 0).then(|| MetricRow {
+        key: key.to_owned(),
+        kind: MetricKind::Histograms,
+        points,
+        nonfinite: 0,
+        last: f64::NAN,
+        min: f64::NAN,
+        max: f64::NAN,
+        constant: false,
+    })
+}
+
 fn row(key: &str, column: &Column) -> MetricRow {
     let mut finite = column.values().iter().copied().filter(|value| value.is_finite());
     let first = finite.next();
@@ -66,6 +84,7 @@ fn row(key: &str, column: &Column) -> MetricRow {
     let nonfinite = column.nonfinite();
     MetricRow {
         key: key.to_owned(),
+        kind: MetricKind::Numbers,
         points: column.len() as u64,
         nonfinite: nonfinite as u64,
         last,
@@ -108,6 +127,19 @@ mod tests {
         let length = &list.sections[2].metrics[0];
         assert!(length.last.is_nan() && length.nonfinite == 1 && !length.constant);
         assert!(list.sections[0].metrics[0].constant);
+    }
+
+    #[test]
+    fn histograms_stand_beside_the_numbers_of_their_prefix() {
+        let mut run = Run::default();
+        let row = run.push_row(0.0, f64::NAN);
+        run.push_value("rewards/a_mean", row, 1.0);
+        let histogram = |count: f64| Histogram { row, edges: vec![0.0, 1.0], counts: vec![count] };
+        run.histograms.insert("rewards/a_hist".to_owned(), vec![histogram(1.0), histogram(0.0)]);
+        run.histograms.insert("rewards/empty_hist".to_owned(), vec![histogram(0.0)]);
+        let sections = list(1, &run).sections;
+        let rows: Vec<_> = sections[0].metrics.iter().map(|row| (row.key.as_str(), row.kind, row.points)).collect();
+        assert_eq!(rows, [("rewards/a_mean", MetricKind::Numbers, 1), ("rewards/a_hist", MetricKind::Histograms, 1)]);
     }
 
     #[test]
