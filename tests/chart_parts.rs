@@ -3,11 +3,13 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(dead_code, reason = "only the tests of these files are of interest")]
 
-// The files name `crate::protocol` and `crate::plot`.
-use rundown::{plot, protocol};
+// The files name `crate::format`, `crate::protocol` and `crate::plot`.
+use rundown::{format, plot, protocol};
 
 #[path = "../src/app/chart/data.rs"]
 mod data;
+#[path = "../src/app/chart/heat.rs"]
+mod heat;
 #[path = "../src/app/chart/scene.rs"]
 mod scene;
 #[path = "../src/app/metrics_view/search.rs"]

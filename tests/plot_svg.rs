@@ -3,7 +3,7 @@
 use plotters::prelude::SVGBackend;
 use proptest::prelude::*;
 use rundown::plot::{
-    Chart, ChartLine, Color, DrawError, EdgeMark, PlotArea, Range, Rule, Shade, Surface, Theme, draw_on,
+    Chart, ChartCell, ChartLine, Color, DrawError, EdgeMark, PlotArea, Range, Rule, Shade, Surface, Theme, draw_on,
 };
 
 fn svg(chart: &Chart<'_>, size: (u32, u32), scale: f64) -> (String, Result<PlotArea, DrawError>) {
@@ -127,6 +127,33 @@ fn the_same_chart_gives_the_same_bytes() {
     assert_eq!(svg(&chart, (600, 200), 1.0).0, svg(&chart, (600, 200), 1.0).0);
 }
 
+#[test]
+fn a_cell_stays_in_the_area_and_a_narrow_one_is_seen() {
+    let color = Theme::LIGHT.heat[9];
+    let mut chart = Chart::new(range(0.0, 10.0), range(0.0, 1.0));
+    let cell = |x, y| ChartCell { x, y, color };
+    chart.cells = vec![
+        cell((-5.0, 2.0), (0.5, 9.0)),
+        cell((5.0, 5.0), (0.0, 1.0)),
+        cell((20.0, 30.0), (0.0, 1.0)),
+        cell((6.0, 7.0), (f64::NAN, 1.0)),
+    ];
+    let (text, area) = svg(&chart, (400, 160), 1.0);
+    let area = area.unwrap();
+    let number = |rect: &str, name: &str| -> f64 {
+        rect.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+    };
+    let rects = text.split("<rect").skip(1).filter(|rect| rect.contains(&color.css().to_uppercase()));
+    let places: Vec<[f64; 4]> =
+        rects.map(|rect| ["x", "y", "width", "height"].map(|name| number(rect, name))).collect();
+    let [[x, y, width, height], [narrow_x, _, narrow, _]] = places[..] else { panic!("{places:?}") };
+    assert_eq!((x, y), (area.left, area.top), "cut at the left and upper edge");
+    assert!((width - (area.right - area.left) * 0.2).abs() <= 1.0 && (height - 69.0).abs() < 10.0, "{places:?}");
+    assert_eq!(narrow, 2.0);
+    assert!((narrow_x + 1.0 - area.pixel_of(5.0)).abs() <= 1.0, "{places:?}");
+    assert!((area.y_at(area.top) - 1.0).abs() < 1e-9 && area.y_at(area.bottom).abs() < 1e-9);
+}
+
 proptest! {
     #[test]
     fn any_numbers_can_be_drawn(
@@ -144,6 +171,7 @@ proptest! {
         let color = Color::hex(0x12_3456);
         chart.lines.push(ChartLine { x: &x, y: &y, color, width_px, alpha, right: false });
         chart.lines.push(ChartLine { x: &y, y: &x, color, width_px, alpha, right: true });
+        chart.cells = x.iter().zip(&y).map(|(x, y)| ChartCell { x: (*x, *y), y: (*y, *x), color }).collect();
         chart.shaded.push(Shade { from: ends.1, to: y_ends.0, color, alpha });
         chart.marks = x.iter().flat_map(|x| [EdgeMark::Nan(*x), EdgeMark::NegativeInfinity(*x)]).collect();
         chart.rules = y.iter().map(|y| Rule { x: *y, color }).collect();

@@ -2,7 +2,7 @@
 
 use super::{Color, Range};
 
-/// A chart of lines over one x axis.
+/// A chart of lines or cells over one x axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart<'a> {
     /// Visible part of x.
@@ -19,6 +19,8 @@ pub struct Chart<'a> {
     pub y_labels: bool,
     /// A second y axis at the right, for the lines that ask for it.
     pub y_right: Option<Range>,
+    /// Cells of a heat map, under the lines.
+    pub cells: Vec<ChartCell>,
     /// Lines, later ones over earlier ones.
     pub lines: Vec<ChartLine<'a>>,
     /// Shaded stretches of x, under everything.
@@ -40,6 +42,7 @@ impl Chart<'_> {
             y_log: false,
             y_labels: true,
             y_right: None,
+            cells: Vec::new(),
             lines: Vec::new(),
             shaded: Vec::new(),
             marks: Vec::new(),
@@ -73,6 +76,17 @@ pub struct ChartLine<'a> {
     pub alpha: f64,
     /// True when the line belongs to [`Chart::y_right`].
     pub right: bool,
+}
+
+/// A cell of a heat map.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChartCell {
+    /// Left and right edge.
+    pub x: (f64, f64),
+    /// Lower and upper edge.
+    pub y: (f64, f64),
+    /// Colour.
+    pub color: Color,
 }
 
 /// A shaded stretch of x.

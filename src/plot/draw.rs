@@ -11,7 +11,7 @@ use super::clip::{Rect, clip_segment};
 use super::ink::{Paint, PlotLabel, coordinate, refused};
 use super::layout::{FONT_PX, LABEL_GAP_PX, Layout, X_TITLE_PX};
 use super::surface::{DrawError, PlotArea, Surface};
-use super::{Chart, ChartLine, Color, EdgeMark, Theme, clamped, text_width};
+use super::{Chart, ChartCell, ChartLine, Color, EdgeMark, Theme, clamped, text_width};
 
 const MARK_PX: f64 = 4.0;
 /// Radius of a point that stands alone.
@@ -30,6 +30,9 @@ pub fn draw_on<B: DrawingBackend>(
     let layout = Layout::of(chart, size, scale, subpixels)?;
     let mut painter = Painter { backend, layout: &layout, theme };
     painter.base(chart)?;
+    for cell in &chart.cells {
+        painter.cell(cell)?;
+    }
     for line in &chart.lines {
         painter.line(line)?;
     }
@@ -71,6 +74,23 @@ impl<B: DrawingBackend> Painter<'_, B> {
             if x >= rect.left && x <= rect.right {
                 self.fill(Rect { left: x, right: x + hair, ..rect }, Paint::new(rule.color, 0.8))?;
             }
+        }
+        Ok(())
+    }
+
+    /// A cell, cut to the plotting area. A narrow one is widened to two pixels, so that it is seen.
+    fn cell(&mut self, cell: &ChartCell) -> Result<(), DrawError> {
+        let layout = self.layout;
+        let rect = layout.rect;
+        let (from, to) = (layout.x(cell.x.0), layout.x(cell.x.1));
+        let lacks = (2.0 * layout.hair() - (to - from)).max(0.0) / 2.0;
+        let across = |x: f64| self.aligned(clamped(x, rect.left, rect.right));
+        let up = |y: f64| self.aligned(clamped(layout.y(y, layout.y), rect.top, rect.bottom));
+        let area =
+            Rect { left: across(from - lacks), right: across(to + lacks), top: up(cell.y.1), bottom: up(cell.y.0) };
+        // Also false for NaN.
+        if area.right > area.left && area.bottom > area.top {
+            self.fill(area, Paint::solid(cell.color))?;
         }
         Ok(())
     }

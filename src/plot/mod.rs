@@ -24,7 +24,7 @@ mod ticks;
 mod view;
 
 pub use axis::Axis;
-pub use chart::{Chart, ChartLine, EdgeMark, Rule, Shade, XKind};
+pub use chart::{Chart, ChartCell, ChartLine, EdgeMark, Rule, Shade, XKind};
 pub use clip::clamped;
 pub use cursor::{nearest, visible_range};
 pub use decimate::{Decimated, decimate};

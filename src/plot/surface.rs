@@ -53,6 +53,11 @@ impl PlotArea {
         self.x.value_at((pixel - self.left) / (self.right - self.left))
     }
 
+    /// The value of y, of the left axis, under a device pixel row; beyond the ends outside the area.
+    pub fn y_at(&self, pixel: f64) -> f64 {
+        self.y.value_at((self.bottom - pixel) / (self.bottom - self.top))
+    }
+
     /// The device pixel column of a value of x.
     pub fn pixel_of(&self, x: f64) -> f64 {
         self.left + (self.right - self.left) * self.x.fraction(x)

@@ -40,6 +40,8 @@ pub struct Theme {
     pub accent: Color,
     /// Lines, in drawing order: Okabe and Ito's palette, told apart with any colour vision.
     pub series: [Color; 6],
+    /// From low to high in a heat map: lightness alone tells them apart.
+    pub heat: [Color; 10],
     /// Good.
     pub good: Color,
     /// Bad: a warning.
@@ -66,6 +68,18 @@ impl Theme {
             Color::hex(0x8a_6d00),
             Color::hex(0x33_8fc4),
         ],
+        heat: [
+            Color::hex(0xe9_eef2),
+            Color::hex(0xcc_dfe8),
+            Color::hex(0xad_cfdd),
+            Color::hex(0x86_bcd0),
+            Color::hex(0x61_a6c2),
+            Color::hex(0x3d_8db2),
+            Color::hex(0x27_74a2),
+            Color::hex(0x1a_5a92),
+            Color::hex(0x11_4279),
+            Color::hex(0x0a_2a5e),
+        ],
         good: Color::hex(0x1f_7a3d),
         bad: Color::hex(0xb2_6a00),
         ugly: Color::hex(0xc0_262d),
@@ -87,6 +101,18 @@ impl Theme {
             Color::hex(0xe6_c84a),
             Color::hex(0xa9_d4f0),
         ],
+        heat: [
+            Color::hex(0x23_303c),
+            Color::hex(0x24_4256),
+            Color::hex(0x25_5470),
+            Color::hex(0x28_6a88),
+            Color::hex(0x30_819d),
+            Color::hex(0x40_99ad),
+            Color::hex(0x5d_b1b9),
+            Color::hex(0x84_c8c1),
+            Color::hex(0xb3_dfcd),
+            Color::hex(0xe3_f5da),
+        ],
         good: Color::hex(0x57_c27a),
         bad: Color::hex(0xf0_a63a),
         ugly: Color::hex(0xff_6b6b),
@@ -101,6 +127,13 @@ impl Theme {
     /// Colour of the line number `index`; they repeat after the sixth.
     pub fn line_color(&self, index: usize) -> Color {
         self.series.iter().copied().cycle().nth(index % self.series.len()).unwrap_or(self.ink)
+    }
+
+    /// Colour at a share of a heat map's scale, 0 to 1.
+    pub fn heat_color(&self, share: f64) -> Color {
+        // `as` saturates, and NaN gives 0.
+        let place = (share * self.heat.len() as f64) as usize;
+        self.heat.get(place.min(self.heat.len() - 1)).copied().unwrap_or(self.ink)
     }
 }
 
@@ -131,6 +164,22 @@ mod tests {
             {
                 assert!(contrast(graphic, theme.background) >= 3.0, "{}", graphic.css());
             }
+        }
+    }
+
+    #[test]
+    fn heat_is_told_by_lightness_and_is_that_of_the_style_sheet() {
+        let style = include_str!("../../style/tokens.css");
+        for (place, (light, dark)) in Theme::LIGHT.heat.into_iter().zip(Theme::DARK.heat).enumerate() {
+            let token = format!("--heat-{place}: light-dark({}, {});", light.css(), dark.css());
+            assert!(style.contains(&token), "{token}");
+        }
+        for theme in [Theme::LIGHT, Theme::DARK] {
+            let from_background = theme.heat.map(|color| contrast(color, theme.background));
+            assert!(from_background.is_sorted(), "{from_background:?}");
+            let ends = [f64::NAN, -1.0, 0.05, 0.95, 1.0, 7.0].map(|share| theme.heat_color(share));
+            let (low, high) = (theme.heat[0], theme.heat[9]);
+            assert_eq!(ends, [low, low, low, high, high, high]);
         }
     }
 

@@ -128,7 +128,10 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
         chart: finding
             .metrics
             .iter()
-            .filter(|key| run.columns.get(*key).is_some_and(|column| column.len() > 1))
+            .filter(|key| {
+                let column = run.columns.get(*key).or_else(|| run.system.get(*key));
+                column.is_some_and(|column| column.len() > 1)
+            })
             .take(CHART_METRICS)
             .cloned()
             .collect(),

@@ -1,15 +1,27 @@
-//! What the page and the engine say of charts: which metrics a run has, and lines to draw.
+//! What the page and the engine say of charts: which metrics a run has, and lines and histograms to draw.
 
 use serde::{Deserialize, Serialize};
 
 /// Index of an array that travels beside the message.
 pub type ArrayIndex = u32;
 
-/// Lines of several metrics of one run over one window, for one width.
+/// What was logged under a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum MetricKind {
+    /// A number at a step: drawn as a line.
+    #[default]
+    Numbers,
+    /// A histogram at a step: drawn as a heat map.
+    Histograms,
+}
+
+/// Lines of several metrics of one run over one window, for one width; or the histograms of the first one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LinesRequest {
     /// Which run.
     pub run: u32,
+    /// Whether numbers or histograms are drawn.
+    pub kind: MetricKind,
     /// Metric keys, in drawing order.
     pub keys: Vec<String>,
     /// What lies along x.
@@ -57,7 +69,9 @@ pub struct MetricSection {
 pub struct MetricRow {
     /// Key.
     pub key: String,
-    /// Logged points.
+    /// What was logged. Of histograms there are neither a last value nor a range.
+    pub kind: MetricKind,
+    /// Logged points or histograms.
     pub points: u64,
     /// NaN and infinite points.
     pub nonfinite: u64,
@@ -80,6 +94,29 @@ pub struct Lines {
     pub x_extent: Option<(f64, f64)>,
     /// One for each requested key that exists.
     pub lines: Vec<Line>,
+    /// Histograms, where they were asked for and exist.
+    pub heat: Option<HeatColumns>,
+}
+
+/// Histograms over x on shared bins, as columns of cells; their numbers travel beside the message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeatColumns {
+    /// Metric key.
+    pub key: String,
+    /// x of the first histogram of each column, ascending; neighbours share a column where they outnumber the pixels.
+    pub first: ArrayIndex,
+    /// x of the last histogram of each column.
+    pub last: ArrayIndex,
+    /// Left edge of each column.
+    pub from: ArrayIndex,
+    /// Right edge of each column.
+    pub to: ArrayIndex,
+    /// Edges of the bins, ascending, one more than bins.
+    pub bins: ArrayIndex,
+    /// Share of each bin, 0 to 1: column after column, the lowest bin first.
+    pub shares: ArrayIndex,
+    /// Histograms in the window.
+    pub histograms: u64,
 }
 
 /// One decimated line; its numbers travel beside the message.

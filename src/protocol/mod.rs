@@ -18,7 +18,9 @@ mod server;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use charts::{ArrayIndex, Line, Lines, LinesRequest, MetricList, MetricRow, MetricSection, XAxis};
+pub use charts::{
+    ArrayIndex, HeatColumns, Line, Lines, LinesRequest, MetricKind, MetricList, MetricRow, MetricSection, XAxis,
+};
 pub use event::Event;
 pub use fault::Fault;
 pub use progress::{Progress, RunIdentity, Work};
@@ -30,7 +32,7 @@ pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 
 /// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would
 /// take one field for another.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Why a message could not be written or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -66,7 +66,7 @@ pub enum Request {
         /// Which run.
         run: u32,
     },
-    /// Lines to draw, decimated for the width in which they will be drawn. Answers [`Reply::Lines`].
+    /// Lines or histograms to draw, decimated for the width in which they will be drawn. Answers [`Reply::Lines`].
     Lines(LinesRequest),
     /// A report. Answers [`Reply::Report`], and for a preview [`Reply::Project`].
     Report {

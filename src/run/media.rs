@@ -1,31 +1,7 @@
-//! What a run logs besides numbers: histograms, tables, console lines.
+//! What a run logs besides numbers and histograms: tables, artifacts, console lines.
 use serde::{Deserialize, Serialize};
 
 use crate::format::exact;
-
-/// A histogram that was logged at one row.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Histogram {
-    /// Row of the run in which it was logged.
-    pub row: u32,
-    /// Bin edges, ascending, one more than counts.
-    #[serde(with = "exact::list")]
-    pub edges: Vec<f64>,
-    /// Weight of each bin.
-    #[serde(with = "exact::list")]
-    pub counts: Vec<f64>,
-}
-
-impl Histogram {
-    /// A histogram, where edges and counts fit together: finite, as many as need be, the edges ascending.
-    pub fn checked(row: u32, edges: Vec<f64>, counts: Vec<f64>) -> Option<Self> {
-        let is_sound = !counts.is_empty()
-            && edges.len() == counts.len() + 1
-            && edges.iter().chain(&counts).all(|value| value.is_finite())
-            && edges.is_sorted();
-        is_sound.then_some(Self { row, edges, counts })
-    }
-}
 
 /// A table that a run logged into a media file of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

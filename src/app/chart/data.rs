@@ -1,5 +1,6 @@
 //! The numbers behind a chart, as the page keeps them: the engine's reply with its arrays put in place.
 
+use super::heat::HeatData;
 use crate::plot::{Range, Summary, nearest};
 use crate::protocol::{ArrayIndex, Lines, XAxis};
 
@@ -12,6 +13,8 @@ pub struct ChartData {
     pub extent: Option<Range>,
     /// The lines that exist, in drawing order.
     pub lines: Vec<LineData>,
+    /// Histograms instead of lines.
+    pub heat: Option<HeatData>,
 }
 
 /// One line.
@@ -70,8 +73,9 @@ impl ChartData {
                 }
             })
             .collect();
+        let heat = reply.heat.map(|heat| HeatData::new(heat, take));
         let extent = reply.x_extent.and_then(|(low, high)| Range::new(low, high));
-        Self { x, extent, lines }
+        Self { x, extent, lines, heat }
     }
 
     /// The line of the key at `place` of the request.
@@ -79,15 +83,13 @@ impl ChartData {
         self.lines.iter().find(|line| line.place == place)
     }
 
-    /// The chart in words, one sentence for each line.
+    /// The chart in words, one sentence for each line, or for the histograms.
     pub fn sentences(&self, kind: crate::plot::XKind) -> Vec<String> {
-        self.lines
-            .iter()
-            .map(|line| match Summary::of(&line.raw.0, &line.raw.1) {
-                Some(summary) => summary.sentence(&line.key, line.points, kind),
-                None => format!("{}: no finite value", line.key),
-            })
-            .collect()
+        let lines = self.lines.iter().map(|line| match Summary::of(&line.raw.0, &line.raw.1) {
+            Some(summary) => summary.sentence(&line.key, line.points, kind),
+            None => format!("{}: no finite value", line.key),
+        });
+        lines.chain(self.heat.as_ref().map(|heat| heat.sentence(kind))).collect()
     }
 }
 
@@ -150,7 +152,7 @@ mod tests {
     }
 
     fn data(smooth: (u32, u32)) -> ChartData {
-        let lines = Lines { run: 0, x_extent: Some((0.0, 9.0)), lines: vec![line("b", smooth)] };
+        let lines = Lines { run: 0, x_extent: Some((0.0, 9.0)), lines: vec![line("b", smooth)], heat: None };
         let arrays = vec![vec![0.0, 1.0, 2.0], vec![5.0, f64::NAN, 7.0], vec![1.0], vec![], vec![4.0], vec![8.0]];
         ChartData::new(lines, &arrays, XAxis::Step, &keys())
     }

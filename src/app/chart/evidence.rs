@@ -7,6 +7,7 @@ use super::state::{ChartOptions, Choice};
 use crate::app::dom::El;
 use crate::app::reactive::State;
 use crate::app::store::Store;
+use crate::protocol::MetricKind;
 
 /// Enough to see a trend through the noise of single batches; the raw line stays visible behind it.
 const SMOOTHING: f64 = 0.8;
@@ -17,6 +18,7 @@ pub fn evidence_chart(store: Store, run: u32, keys: Vec<String>, shade: Shading)
     let options = ChartOptions {
         store,
         run,
+        kind: MetricKind::Numbers,
         keys,
         choice: State::new(Choice { smoothing: SMOOTHING, ..Choice::default() }),
         group: ChartGroup::default(),

@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{Blob, Element};
 
 use super::data::ChartData;
+use super::heat::HeatData;
 use super::state::ChartState;
 use crate::app::dom::{El, by_id, command, details, div, summary};
 use crate::app::download::{save_blob, save_text};
@@ -56,11 +57,29 @@ fn csv(data: &ChartData) -> String {
         XAxis::Step => "metric,step,value\n",
         XAxis::RelativeTime => "metric,seconds,value\n",
     });
+    if let Some(heat) = &data.heat {
+        return heat_csv(heat, data.x);
+    }
     for line in &data.lines {
         let key = quoted(&line.key);
         for (x, y) in line.raw.0.iter().zip(&line.raw.1) {
             text.push_str(&format!("{key},{},{}\n", exact(*x), exact(*y)));
         }
+    }
+    text
+}
+
+/// The cells as they are drawn; a column of several histograms stands at its first one.
+fn heat_csv(heat: &HeatData, x: XAxis) -> String {
+    let mut text = String::from(match x {
+        XAxis::Step => "metric,step,low,high,share\n",
+        XAxis::RelativeTime => "metric,seconds,low,high,share\n",
+    });
+    let key = quoted(&heat.key);
+    for reading in heat.readings() {
+        let (low, high) = reading.bin;
+        let numbers = [reading.logged.0, low, high, reading.share].map(exact).join(",");
+        text.push_str(&format!("{key},{numbers}\n"));
     }
     text
 }

@@ -41,6 +41,7 @@ impl Gestures {
     pub fn down(self, event: &PointerEvent) {
         if event.pointer_type() == "touch" {
             // A finger scrolls the page; where it taps is where the cursor goes.
+            self.chart.set_pointer(Some(f64::from(event.offset_y())));
             self.chart.group.cursor.set(self.x_at(event.offset_x()));
             return;
         }
@@ -62,6 +63,7 @@ impl Gestures {
         let at = f64::from(event.offset_x());
         match self.press.get_untracked() {
             None => {
+                self.chart.set_pointer(Some(f64::from(event.offset_y())));
                 self.chart.group.cursor.set(self.x_at(event.offset_x()));
             }
             Some(Press::Box { from }) => {
@@ -99,6 +101,7 @@ impl Gestures {
     /// The pointer leaves.
     pub fn left(self) {
         if self.press.get_untracked().is_none() {
+            self.chart.set_pointer(None);
             self.chart.group.cursor.set(None);
         }
     }
@@ -180,6 +183,7 @@ impl Gestures {
 
     fn place(self, fraction: f64) -> bool {
         let range = self.chart.group.view().range();
+        self.chart.set_pointer(None);
         self.chart.group.cursor.set(Some(range.value_at(fraction.clamp(0.0, 1.0))));
         true
     }

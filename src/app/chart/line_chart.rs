@@ -1,4 +1,4 @@
-//! The chart as a view.
+//! The chart as a view: lines, or the heat map of histograms.
 
 use super::gestures::Gestures;
 use super::state::{ChartOptions, ChartState};
@@ -7,7 +7,7 @@ use crate::app::dom::{El, div, figure, live, p};
 use crate::app::reactive::State;
 use web_sys::{KeyboardEvent, PointerEvent, WheelEvent};
 
-/// Lines of some metrics of one run, with legend, cursor and zoom. `note` stands at the right of the legend while
+/// Lines of some metrics of one run, or histograms of one, with legend, cursor and zoom. `note` stands at the right of the legend while
 /// there is no cursor.
 pub fn line_chart(options: ChartOptions, note: String) -> El {
     let chart = ChartState::new(options);
@@ -36,6 +36,7 @@ pub fn line_chart(options: ChartOptions, note: String) -> El {
     figure().class("chart").child((
         words::legend(chart, note),
         frame,
+        live(move || words::scale(chart)),
         export::menu(chart),
         p().class("visually-hidden").attr("role", "status").says(move || announcement.get()),
         div().class("visually-hidden").child(live(move || words::hidden_table(chart))),

@@ -62,6 +62,12 @@ impl Brush<'_> {
         let theme = self.chart.theme();
         let readings = data.lines.iter().filter_map(|line| Some((line.place, line.reading(at)?)));
         let mut ruled = false;
+        if let Some(reading) = data.heat.as_ref().and_then(|heat| heat.reading(at, None)) {
+            let across = self.area.pixel_of(reading.logged.0 / 2.0 + reading.logged.1 / 2.0);
+            if (self.area.left..=self.area.right).contains(&across) {
+                self.vertical(across, &theme.muted.css());
+            }
+        }
         for (place, reading) in readings {
             let across = self.area.pixel_of(reading.x);
             if across < self.area.left - 1.0 || across > self.area.right + 1.0 {

@@ -46,6 +46,12 @@ pub fn kind(x: XAxis) -> XKind {
 
 /// The picture of `data`.
 pub fn scene<'a>(data: &'a ChartData, look: &Look, theme: &Theme) -> Chart<'a> {
+    if let Some(heat) = &data.heat {
+        let mut chart = Chart::new(look.view, heat.range().unwrap_or(Range::unit()));
+        chart.x_kind = kind(data.x);
+        chart.cells = heat.cells(theme);
+        return chart;
+    }
     let scales = Scales::of(data, look);
     let mut chart = Chart::new(look.view, scales.left);
     chart.x_kind = kind(data.x);
@@ -75,8 +81,15 @@ pub fn scene<'a>(data: &'a ChartData, look: &Look, theme: &Theme) -> Chart<'a> {
     chart
 }
 
-/// Why there is no line in the picture; `None` when there is one.
+/// Why there is nothing in the picture; `None` when there is something.
 pub fn emptiness(data: &ChartData, look: &Look) -> Option<&'static str> {
+    if data.heat.is_some() {
+        return None;
+    }
+    // Of lines there is an extent where there is a line.
+    if data.lines.is_empty() && data.extent.is_some() {
+        return Some("No histogram here.");
+    }
     if data.lines.is_empty() {
         return Some("This run did not log it.");
     }
@@ -151,6 +164,7 @@ fn differ(a: Range, b: Range) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::heat::HeatData;
     use super::*;
 
     fn line(place: usize, y: &[f64]) -> LineData {
@@ -159,7 +173,7 @@ mod tests {
     }
 
     fn data(lines: Vec<LineData>) -> ChartData {
-        ChartData { x: XAxis::Step, extent: Range::new(0.0, 3.0), lines }
+        ChartData { x: XAxis::Step, extent: Range::new(0.0, 3.0), lines, heat: None }
     }
 
     fn look() -> Look {
@@ -235,7 +249,26 @@ mod tests {
         assert_eq!(emptiness(&nothing, &log), Some("No finite value here."));
         assert_eq!(emptiness(&below_zero, &look()), None);
         assert!(emptiness(&below_zero, &log).unwrap().contains("above zero"));
-        assert!(emptiness(&data(vec![]), &look()).unwrap().contains("not log"));
+        let without = ChartData { extent: None, ..data(vec![]) };
+        assert!(emptiness(&without, &look()).unwrap().contains("not log"));
+    }
+
+    #[test]
+    fn histograms_are_cells_over_the_range_of_their_bins() {
+        let heat = HeatData {
+            logged: vec![(0.0, 0.0)],
+            edges: vec![(0.0, 1.0)],
+            bins: vec![-2.0, 0.0, 2.0],
+            shares: vec![0.0, 1.0],
+            ..HeatData::default()
+        };
+        let data = ChartData { heat: Some(heat), ..data(vec![]) };
+        let log = Look { log_y: true, ..look() };
+        let chart = scene(&data, &log, &Theme::DARK);
+        assert_eq!((chart.y.ends(), chart.y_log, chart.cells.len()), ((-2.0, 2.0), false, 1));
+        assert_eq!(emptiness(&data, &log), None);
+        let beside = ChartData { heat: None, ..data };
+        assert_eq!(emptiness(&beside, &log), Some("No histogram here."));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::app::dom::{by_id, later};
 use crate::app::reactive::{State, follow, untrack};
 use crate::app::store::Store;
 use crate::plot::{PlotArea, Surface, Theme, draw_on};
-use crate::protocol::{LinesRequest, Reply, Request, XAxis};
+use crate::protocol::{LinesRequest, MetricKind, Reply, Request, XAxis};
 
 /// Widths are asked for in steps of this many pixels, so that dragging a border does not ask at each pixel.
 const WIDTH_STEP: u32 = 64;
@@ -44,6 +44,8 @@ pub struct ChartOptions {
     pub store: Store,
     /// Which run.
     pub run: u32,
+    /// Whether its lines or its histograms are drawn.
+    pub kind: MetricKind,
     /// Metric keys, in the order of their colours.
     pub keys: Vec<String>,
     /// What the user chose.
@@ -84,6 +86,7 @@ pub struct ChartState {
 
 struct Parts {
     run: u32,
+    kind: MetricKind,
     keys: Vec<String>,
     shade: Option<Shading>,
     own_scales: bool,
@@ -95,6 +98,8 @@ struct Parts {
     data: Option<Rc<ChartData>>,
     problem: Option<String>,
     drag: Option<(f64, f64)>,
+    /// Where the pointer is, in CSS pixels from the upper edge.
+    pointer: Option<f64>,
     area: Option<PlotArea>,
     /// The newest question that was not asked yet: one question is open at a time.
     wanted: Option<LinesRequest>,
@@ -104,9 +109,10 @@ struct Parts {
 impl ChartState {
     /// A chart in the current owner, whose frame will have the id [`ChartState::frame_id`].
     pub fn new(options: ChartOptions) -> Self {
-        let ChartOptions { store, run, keys, choice, group, shade, own_scales } = options;
+        let ChartOptions { store, run, kind, keys, choice, group, shade, own_scales } = options;
         let parts = Parts {
             run,
+            kind,
             keys,
             shade,
             own_scales,
@@ -117,6 +123,7 @@ impl ChartState {
             data: None,
             problem: None,
             drag: None,
+            pointer: None,
             area: None,
             wanted: None,
             is_asking: false,
@@ -134,6 +141,11 @@ impl ChartState {
     /// The keys, in the order of their colours.
     pub fn keys(self) -> Vec<String> {
         self.part(|parts| parts.keys.clone()).unwrap_or_default()
+    }
+
+    /// What is drawn.
+    pub fn kind(self) -> MetricKind {
+        self.part(|parts| parts.kind).unwrap_or_default()
     }
 
     /// The colours of the page; followed by whoever asks.
@@ -181,6 +193,17 @@ impl ChartState {
     pub fn set_drag(self, drag: Option<(f64, f64)>) {
         self.change(|parts| parts.drag = drag);
         overlay::draw(self);
+    }
+
+    /// Notes where the pointer is, in CSS pixels from the upper edge; `None` when it is elsewhere.
+    pub fn set_pointer(self, pointer: Option<f64>) {
+        self.change(|parts| parts.pointer = pointer);
+    }
+
+    /// The value of y under the pointer.
+    pub fn y_at_pointer(self) -> Option<f64> {
+        let pointer = self.part(|parts| parts.pointer).flatten()?;
+        Some(self.area()?.y_at(pointer * self.size().scale))
     }
 
     /// What the user chose, as the drawing wants it.
@@ -273,6 +296,7 @@ impl ChartState {
             }
             parts.wanted = Some(LinesRequest {
                 run: parts.run,
+                kind: parts.kind,
                 keys: parts.keys.clone(),
                 x: choice.x,
                 window,

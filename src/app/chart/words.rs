@@ -1,10 +1,12 @@
 //! A chart in words: its legend with the values under the cursor, its summary, and its table.
 
+use super::heat::HeatReading;
 use super::scene::{emptiness, kind};
 use super::state::ChartState;
 use crate::app::dom::{El, bdi, code, figcaption, live, p, span, table, tbody, td, th, thead, tr};
-use crate::format::number;
+use crate::format::{number, percent_to};
 use crate::plot::position;
+use crate::protocol::MetricKind;
 
 /// Rows of the table for those who can't see the picture.
 const TABLE_ROWS: usize = 12;
@@ -16,8 +18,11 @@ pub fn legend(chart: ChartState, note: String) -> El {
     let entries: Vec<El> = keys.into_iter().enumerate().map(|(place, key)| entry(chart, place, key, several)).collect();
     let place = move || match cursor_and_data(chart) {
         (Some(at), Some(data)) => {
-            let reading = data.lines.first().and_then(|line| line.reading(at));
-            span().class("chart-place").child(reading.map(|reading| position(reading.x, kind(data.x))))
+            let column = data.heat.as_ref().and_then(|heat| heat.reading(at, None));
+            let line = data.lines.first().and_then(|line| line.reading(at));
+            let place = column.map(|column| column.place(kind(data.x)));
+            let place = place.or_else(|| line.map(|reading| position(reading.x, kind(data.x))));
+            span().class("chart-place").child(place)
         }
         _ => span().class("chart-place chart-note").child(note.clone()),
     };
@@ -29,6 +34,10 @@ fn entry(chart: ChartState, place: usize, key: String, several: bool) -> El {
     let swatch = several.then(|| span().class("chart-swatch").follow_style("background-color", color));
     let value = move || {
         let (cursor, Some(data)) = cursor_and_data(chart) else { return String::new() };
+        if let Some(heat) = &data.heat {
+            let reading = cursor.and_then(|at| heat.reading(at, chart.y_at_pointer()));
+            return reading.as_ref().map(HeatReading::words).unwrap_or_default();
+        }
         let Some(line) = data.line(place) else { return "not logged".to_owned() };
         let reading = cursor.map_or_else(|| line.last(), |at| line.reading(at));
         reading.map_or_else(|| "no value".to_owned(), |reading| number(reading.y))
@@ -41,6 +50,15 @@ fn entry(chart: ChartState, place: usize, key: String, several: bool) -> El {
 fn cursor_and_data(chart: ChartState) -> (Option<f64>, Option<std::rc::Rc<super::data::ChartData>>) {
     chart.changed.track();
     (chart.group.cursor.get(), chart.data())
+}
+
+/// What the colours of a heat map stand for; `None` for lines.
+pub fn scale(chart: ChartState) -> Option<El> {
+    chart.changed.track();
+    let data = chart.data()?;
+    let largest = percent_to(data.heat.as_ref()?.largest(), 1);
+    let colours = span().class("chart-colours").attr("aria-hidden", "true");
+    Some(p().class("chart-scale").child(("share of the values of a step: 0", colours, largest)))
 }
 
 /// Why there is no picture.
@@ -56,8 +74,15 @@ pub fn message(chart: ChartState) -> Option<El> {
 pub fn label(chart: ChartState) -> String {
     chart.changed.track();
     match chart.data() {
-        Some(data) => format!("Line chart. {}.", data.sentences(kind(data.x)).join(". ")),
-        None => format!("Line chart of {}.", chart.keys().join(" and ")),
+        Some(data) => format!("{}. {}.", picture(chart), data.sentences(kind(data.x)).join(". ")),
+        None => format!("{} of {}.", picture(chart), chart.keys().join(" and ")),
+    }
+}
+
+fn picture(chart: ChartState) -> &'static str {
+    match chart.kind() {
+        MetricKind::Numbers => "Line chart",
+        MetricKind::Histograms => "Heat map of histograms",
     }
 }
 
@@ -68,7 +93,9 @@ pub fn spoken(chart: ChartState) -> String {
         let reading = line.reading(at)?;
         Some(format!("{} {} at {}", line.key, number(reading.y), position(reading.x, kind(data.x))))
     });
-    readings.collect::<Vec<_>>().join(", ")
+    let column = data.heat.as_ref().and_then(|heat| heat.reading(at, None));
+    let column = column.map(|column| format!("{} at {}", column.words(), column.place(kind(data.x))));
+    readings.chain(column).collect::<Vec<_>>().join(", ")
 }
 
 /// Some points of each line as a table, out of sight.
@@ -76,12 +103,16 @@ pub fn hidden_table(chart: ChartState) -> Option<El> {
     chart.changed.track();
     let data = chart.data()?;
     let points = data.lines.iter().flat_map(|line| line.sample(TABLE_ROWS).into_iter().map(move |at| (line, at)));
-    let rows: Vec<El> = points
-        .map(|(line, point)| {
-            let head = th().attr("scope", "row").child(line.key.clone());
-            tr().child((head, td().child(position(point.x, kind(data.x))), td().child(number(point.y))))
-        })
-        .collect();
+    let mut rows: Vec<El> =
+        points.map(|(line, point)| row(&line.key, position(point.x, kind(data.x)), number(point.y))).collect();
+    if let Some(heat) = &data.heat {
+        let columns = heat.sample(TABLE_ROWS).into_iter();
+        rows.extend(columns.map(|column| row(&heat.key, column.place(kind(data.x)), column.words())));
+    }
     let head: Vec<El> = ["metric", "at", "value"].map(|name| th().attr("scope", "col").child(name)).into();
     Some(table().child((thead().child(tr().child(head)), tbody().child(rows))))
+}
+
+fn row(key: &str, place: String, value: String) -> El {
+    tr().child((th().attr("scope", "row").child(key.to_owned()), td().child(place), td().child(value)))
 }

@@ -10,7 +10,7 @@ use crate::app::dom::{
 use crate::app::reactive::{Derived, State};
 use crate::app::store::Store;
 use crate::format::{counted, number};
-use crate::protocol::{MetricRow, MetricSection};
+use crate::protocol::{MetricKind, MetricRow, MetricSection};
 
 /// Charts shown at first and with each "Show more". Each is some DOM nodes even out of sight.
 const SHOWN: usize = 60;
@@ -112,6 +112,7 @@ impl Section {
         let options = ChartOptions {
             store: self.store,
             run: self.run,
+            kind: row.kind,
             keys: vec![row.key.clone()],
             choice: self.store.controls.choice,
             group: self.store.controls.group,
@@ -124,7 +125,10 @@ impl Section {
 
 /// How much there is of a metric.
 fn note(row: &MetricRow) -> String {
-    let points = counted(row.points as usize, "point");
+    let points = match row.kind {
+        MetricKind::Numbers => counted(row.points as usize, "point"),
+        MetricKind::Histograms => counted(row.points as usize, "histogram"),
+    };
     match row.nonfinite {
         0 => points,
         nonfinite => format!("{points}, {nonfinite} not finite"),

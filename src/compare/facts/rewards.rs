@@ -128,7 +128,7 @@ fn distributions(run: &Run) -> Vec<DistributionOverSteps> {
         let points: Vec<(f64, [f64; 5])> = kept
             .filter_map(|histogram| {
                 let step = run.axis.steps.get(histogram.row as usize).copied()?;
-                Some((step, quantiles(histogram)?))
+                Some((step, histogram.quantiles(SHARES)?))
             })
             .collect();
         let (steps, quantiles) = points.into_iter().unzip();
@@ -137,30 +137,6 @@ fn distributions(run: &Run) -> Vec<DistributionOverSteps> {
     let is_reward = |(key, _): &(&String, &Vec<Histogram>)| key.contains("reward") || key.contains("score");
     let wanted = run.histograms.iter().filter(is_reward).take(DISTRIBUTIONS);
     wanted.map(of).filter(|distribution| !distribution.steps.is_empty()).collect()
-}
-
-/// Quantiles of a histogram, evenly within each bin; `None` without weight or with broken edges.
-fn quantiles(histogram: &Histogram) -> Option<[f64; 5]> {
-    let total: f64 = histogram.counts.iter().sum();
-    let sound = histogram.edges.len() == histogram.counts.len() + 1
-        && histogram.edges.is_sorted()
-        && histogram.edges.iter().all(|edge| edge.is_finite())
-        && histogram.counts.iter().all(|count| *count >= 0.0);
-    if !(sound && total > 0.0 && total.is_finite()) {
-        return None;
-    }
-    let mut found = [f64::NAN; 5];
-    for (place, share) in found.iter_mut().zip(SHARES) {
-        let mut below = 0.0;
-        for ((low, high), count) in histogram.edges.iter().zip(histogram.edges.iter().skip(1)).zip(&histogram.counts) {
-            if *count > 0.0 && below + count >= share * total {
-                *place = low + (high - low) * ((share * total - below) / count).clamp(0.0, 1.0);
-                break;
-            }
-            below += count;
-        }
-    }
-    found.iter().all(|value| value.is_finite()).then_some(found)
 }
 
 fn criteria(run: &Run) -> Vec<CriterionSummary> {
@@ -188,20 +164,6 @@ fn rows(table: &LoggedTable) -> Vec<CriterionSummary> {
 mod tests {
     use super::*;
     use crate::run::TableFile;
-
-    #[test]
-    fn quantiles_lie_within_their_bins() {
-        let histogram = Histogram { row: 0, edges: vec![0.0, 1.0, 2.0, 3.0], counts: vec![50.0, 0.0, 50.0] };
-        let [low, quarter, middle, three, high] = quantiles(&histogram).unwrap();
-        assert!((low - 0.1).abs() < 1e-12 && (quarter - 0.5).abs() < 1e-12 && (middle - 1.0).abs() < 1e-12);
-        assert!((three - 2.5).abs() < 1e-12 && (high - 2.9).abs() < 1e-12);
-        let broken = [
-            Histogram { row: 0, edges: vec![0.0], counts: vec![1.0] },
-            Histogram { row: 0, edges: vec![0.0, f64::NAN], counts: vec![1.0] },
-            Histogram { row: 0, edges: vec![0.0, 1.0], counts: vec![0.0] },
-        ];
-        assert!(broken.iter().all(|histogram| quantiles(histogram).is_none()));
-    }
 
     #[test]
     fn histograms_are_thinned_and_the_last_one_stays() {

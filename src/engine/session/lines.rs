@@ -1,9 +1,11 @@
-//! Lines to draw: series made once, smoothed once, decimated for each width and window.
+//! Lines to draw: series made once, smoothed once, decimated for each width and window. Histograms are asked for in the
+//! same way.
 
 use std::collections::BTreeMap;
 
+use super::heat::{self, Heat};
 use crate::plot::{Decimated, decimate};
-use crate::protocol::{ArrayIndex, Line, Lines, LinesRequest, XAxis};
+use crate::protocol::{ArrayIndex, HeatColumns, Line, Lines, LinesRequest, MetricKind, XAxis};
 use crate::run::{Run, Series};
 use crate::stats::time_weighted_ema;
 
@@ -32,6 +34,14 @@ impl LineCache {
     pub fn lines(&mut self, run: &Run, wanted: &LinesRequest) -> (Lines, Vec<Vec<f64>>) {
         let mut arrays = Arrays::default();
         let mut lines = Lines { run: wanted.run, ..Lines::default() };
+        if wanted.kind == MetricKind::Histograms {
+            let key = wanted.keys.first().map_or("", String::as_str);
+            let logged = heat::logged(run, key, wanted.x);
+            lines.x_extent = logged.first().zip(logged.last()).map(|(first, last)| (first.x, last.x));
+            let heat = heat::heat(&logged, wanted.window, wanted.width_px);
+            lines.heat = heat.map(|heat| arrays.add_heat(key, heat));
+            return (lines, arrays.all);
+        }
         for key in &wanted.keys {
             let Some(prepared) = self.prepare(run, key, wanted.x) else { continue };
             if let (Some(&first), Some(&last)) = (prepared.x.first(), prepared.x.last()) {
@@ -75,7 +85,7 @@ impl LineCache {
     fn prepare(&mut self, run: &Run, key: &str, x: XAxis) -> Option<&mut Prepared> {
         let name = (key.to_owned(), x);
         if !self.prepared.contains_key(&name) {
-            let series = run.series(key)?;
+            let series = run.series(key).or_else(|| run.system_series(key))?;
             if self.points + series.len() > KEPT_POINTS {
                 self.prepared.clear();
                 self.points = 0;
@@ -108,7 +118,7 @@ impl Prepared {
 
 /// x in seconds since the run's first row, ascending; points without a time are left out.
 fn over_time(run: &Run, series: &Series) -> (Vec<f64>, Vec<f64>) {
-    let start = run.row_times.iter().copied().filter(|time| time.is_finite()).reduce(f64::min).unwrap_or(0.0);
+    let start = heat::start(run);
     let mut points: Vec<(f64, f64)> = series
         .times
         .iter()
@@ -130,6 +140,19 @@ impl Arrays {
     fn add(&mut self, array: Vec<f64>) -> ArrayIndex {
         self.all.push(array);
         self.all.len() as ArrayIndex - 1
+    }
+
+    fn add_heat(&mut self, key: &str, heat: Heat) -> HeatColumns {
+        HeatColumns {
+            key: key.to_owned(),
+            first: self.add(heat.first),
+            last: self.add(heat.last),
+            from: self.add(heat.from),
+            to: self.add(heat.to),
+            bins: self.add(heat.bins),
+            shares: self.add(heat.shares),
+            histograms: heat.histograms as u64,
+        }
     }
 
     fn add_line(&mut self, line: Decimated) -> (ArrayIndex, ArrayIndex) {

@@ -7,6 +7,7 @@
 //! ([`Session::next_pending`], then [`Session::diagnose`]), so that a panic costs that run and not the page.
 
 mod answers;
+mod heat;
 mod lines;
 mod loaded;
 mod metrics;

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::protocol::{
-    Choice, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat, Request, RunView, Topic,
-    VerdictMark, XAxis,
+    Choice, LinesRequest, MetricKind, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat, Request, RunView,
+    Topic, VerdictMark, XAxis,
 };
 use crate::report::{Format as ReportKind, write};
 
@@ -200,6 +200,7 @@ fn lines_are_drawn_again_when_the_run_grew() {
     let request = |session: &mut Session| {
         let wanted = LinesRequest {
             run: 1,
+            kind: MetricKind::Numbers,
             keys: vec!["kl".to_owned(), "nowhere".to_owned()],
             x: XAxis::Step,
             window: None,

@@ -17,8 +17,9 @@ const TABLE: (usize, usize) = (24, 10);
 const ARTIFACTS: usize = 12;
 /// Error texts that are shown.
 const TEXTS: usize = 5;
-/// Metrics of the machine that are named.
+/// Metrics of the machine that are named, and the beginnings of their keys: processors that train before the others.
 const SYSTEM: usize = 12;
+const DEVICES: [&str; 5] = ["gpu", "tpu", "memory", "proc.memory", "cpu"];
 
 /// Facts of an area, a sentence each; none where the metrics for them are missing.
 pub(super) fn facts(area: Area, run: &Run, diagnosis: &Diagnosis) -> Vec<RichText> {
@@ -245,18 +246,45 @@ impl<'r> AreaFacts<'r> {
 
     /// Mean and largest value of what the tracker measured of processors and memory, where it did so more than once.
     fn system(&self) -> Vec<Option<RichText>> {
-        let is_listed = |key: &str| ["gpu", "cpu", "memory", "proc.memory"].iter().any(|word| key.starts_with(word));
-        let many = self.run.system.iter().filter(|(key, column)| column.len() > 1 && is_listed(key));
+        let many = DEVICES.iter().copied().flat_map(|device: &'static str| {
+            let is_of = move |(key, column): &(&String, &Column)| column.len() > 1 && key.starts_with(device);
+            self.run.system.iter().filter(is_of)
+        });
+        let left_out = many.clone().count().saturating_sub(SYSTEM);
         let summary = |(key, column): (&String, &Column)| {
             let finite: Vec<f64> = column.values().iter().copied().filter(|value| value.is_finite()).collect();
             let mean = crate::stats::mean(&finite)?;
             let most = finite.iter().copied().reduce(f64::max)?;
             Some(rich!("{}: {} on average, {} at most.", metric(key), number(mean), number(most)))
         };
-        many.take(SYSTEM).map(summary).collect()
+        let rest = (left_out > 0).then(|| format!("Left out: {} of the machine.", counted(left_out, "metric")).into());
+        many.take(SYSTEM).map(summary).chain([rest]).collect()
     }
 }
 
 fn counted_events(count: u64) -> String {
     counted(usize::try_from(count).unwrap_or(usize::MAX), "event")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processors_that_train_are_named_first_and_the_rest_is_counted() {
+        let mut run = Run { system_times: vec![0.0, 1.0], ..Run::default() };
+        let cores = (0..20).map(|core| format!("cpu.{core}.cpu_percent"));
+        for key in ["gpu.0.gpu", "tpu.0.memoryUsage", "disk.in"].map(str::to_owned).into_iter().chain(cores) {
+            let mut column = Column::default();
+            (0..2_u32).for_each(|row| column.push(row, f64::from(row)));
+            run.system.insert(key, column);
+        }
+        let named: Vec<String> =
+            facts(Area::System, &run, &Diagnosis::default()).iter().map(|fact| fact.to_string()).collect();
+        assert_eq!(named.len(), SYSTEM + 1);
+        assert!(named[0].contains("gpu.0.gpu") && named[1].contains("tpu.0.memoryUsage"), "{named:?}");
+        assert!(named[0].contains("0.5 on average, 1 at most"), "{named:?}");
+        assert_eq!(named[SYSTEM], "Left out: 10 metrics of the machine.");
+        assert!(named.iter().all(|fact| !fact.contains("disk")));
+    }
 }

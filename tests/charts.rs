@@ -1,0 +1,93 @@
+//! What the Metrics view draws of real `.wandb` files beside metrics by their step: the machine, and histograms.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, its helpers included"
+)]
+
+use rundown::engine::session::Session;
+use rundown::ingest::RunAssembler;
+use rundown::protocol::{Lines, LinesRequest, MetricKind, MetricList, Reply, Request, XAxis};
+
+mod support;
+
+use support::{dropped, labelled, read};
+
+/// A session with the one run below a folder of the corpus, as dropped.
+fn session(folder: &str, run: &str) -> Session {
+    let mut assembler = RunAssembler::default();
+    for (path, file) in dropped(&labelled(folder).join(run)) {
+        assembler.add(read(&path, &std::fs::read(file).unwrap(), 4 << 20));
+    }
+    let mut session = Session::default();
+    session.add(assembler, 1, 1);
+    session
+}
+
+fn list(session: &mut Session) -> MetricList {
+    match session.answer(&Request::ListMetrics { run: 1 }).reply {
+        Ok(Reply::Metrics(list)) => list,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn draw_as(session: &mut Session, kind: MetricKind, key: &str, x: XAxis) -> (Lines, Vec<Vec<f64>>) {
+    let wanted =
+        LinesRequest { run: 1, kind, keys: vec![key.to_owned()], x, window: None, width_px: 400, smoothing: 0.0 };
+    let answer = session.answer(&Request::Lines(wanted));
+    match answer.reply {
+        Ok(Reply::Lines(lines)) => (lines, answer.arrays),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn draw(session: &mut Session, key: &str, x: XAxis) -> (Lines, Vec<Vec<f64>>) {
+    draw_as(session, MetricKind::Numbers, key, x)
+}
+
+#[test]
+fn metrics_of_the_machine_are_listed_last_and_drawn_over_steps_and_time() {
+    let mut session = session("tiny-grpo", "amber-01");
+    let sections = list(&mut session).sections;
+    let system = sections.last().unwrap();
+    assert_eq!(system.name, "system");
+    let row = system.metrics.iter().find(|row| row.points > 1 && !row.constant).expect("one that changes");
+    let (low, high) = draw(&mut session, "train/reward", XAxis::Step).0.x_extent.unwrap();
+    let (lines, arrays) = draw(&mut session, &row.key, XAxis::Step);
+    let line = &lines.lines[0];
+    assert_eq!(line.points, row.points);
+    let steps = &arrays[line.x as usize];
+    assert!(
+        steps.is_sorted() && steps.iter().all(|step| *step >= low && *step <= high),
+        "{steps:?} of {low} to {high}"
+    );
+    assert_eq!(line.y_range, Some((row.min, row.max)));
+    let seconds = draw(&mut session, &row.key, XAxis::RelativeTime);
+    assert_eq!(seconds.0.lines[0].points, row.points);
+    assert!(seconds.1[seconds.0.lines[0].x as usize].iter().all(|x| x.abs() < 86_400.0), "{:?}", seconds.1);
+}
+
+#[test]
+fn histograms_are_listed_beside_their_means_and_drawn_as_columns() {
+    let mut session = session("systems", "lattice-10");
+    let sections = list(&mut session).sections;
+    let rewards = sections.iter().find(|section| section.name == "rewards").unwrap();
+    let row = rewards.metrics.iter().find(|row| row.kind == MetricKind::Histograms).expect("histograms");
+    assert!(row.key.ends_with("_hist"), "{}", row.key);
+    for x in [XAxis::Step, XAxis::RelativeTime] {
+        let (lines, arrays) = draw_as(&mut session, MetricKind::Histograms, &row.key, x);
+        let heat = lines.heat.unwrap();
+        let array = |index: u32| &arrays[index as usize];
+        assert_eq!((heat.histograms, array(heat.first).len() as u64), (row.points, row.points));
+        let bins = array(heat.bins).len() - 1;
+        assert_eq!(array(heat.shares).len(), bins * array(heat.first).len());
+        for column in array(heat.shares).chunks(bins) {
+            assert!((column.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{column:?}");
+        }
+        assert_eq!(lines.x_extent, Some((array(heat.first)[0], *array(heat.last).last().unwrap())));
+    }
+    assert_eq!(draw(&mut session, &row.key, XAxis::Step).0, Lines { run: 1, ..Lines::default() });
+}
