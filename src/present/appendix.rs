@@ -1,7 +1,8 @@
-//! The appendix of the Run view, as blocks: checks without a finding, metric mapping, files, artifacts, settings.
+//! The appendix of the Run view, as blocks: checks without a finding, metric mapping, distributions, files, artifacts, settings.
 
 use super::checks;
 use super::config::redact_config_value;
+use super::distributions::distributions;
 use super::failures::failures;
 use crate::content::{Block, Cell, Span, Table};
 use crate::diagnose::Diagnosis;
@@ -29,6 +30,7 @@ pub(super) fn sections(run: &Run, diagnosis: &Diagnosis) -> Vec<Fold> {
             checks::skipped(diagnosis),
         ),
         fold("bindings", "Metric mapping".to_owned(), mapping(diagnosis)),
+        fold("distributions", "Distributions".to_owned(), distributions(run, diagnosis)),
         fold("files", counted(run.files.len(), "file"), files(run)),
         fold("listed", listed, artifacts),
         fold(Fold::CONFIG, format!("Config: {}", counted(run.config.iter().count(), "setting")), config(run)),

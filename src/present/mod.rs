@@ -8,6 +8,7 @@ mod checks;
 mod clean;
 pub mod compare;
 pub mod config;
+mod distributions;
 mod failures;
 mod finding;
 mod project_view;

@@ -56,6 +56,8 @@ use table::Measured;
 
 /// Runs of a code in which it must be found.
 const RECALL: f64 = 0.95;
+/// The same under the names of one framework, where that many runs show it.
+const RECALL_OF_STYLE: (f64, usize) = (0.85, 10);
 /// Healthy runs that may have a critical finding.
 const ACCUSED: f64 = 0.01;
 /// Median onset error, as a share of the run.
@@ -136,7 +138,7 @@ fn the_truth_table_holds() {
         return;
     }
 
-    let mut wrong = Vec::new();
+    let mut wrong = by_style(&training, &of_training);
     for (code, tally) in by_code(&training, &of_training).into_iter().chain(by_code(&systems, &of_systems)) {
         wrong.extend(below(code, &tally));
     }
@@ -198,6 +200,21 @@ fn by_code(cases: &[&Case], outcomes: &[Outcome]) -> BTreeMap<&'static str, Tall
         }
     }
     codes
+}
+
+/// The codes that are found under the names of one framework and not under those of another.
+fn by_style(cases: &[&Case], outcomes: &[Outcome]) -> Vec<String> {
+    let (recall, runs) = RECALL_OF_STYLE;
+    let mut tallies: BTreeMap<(&'static str, Style), Tally> = BTreeMap::new();
+    for outcome in outcomes {
+        if let Some(code) = cases[outcome.case].codes.first().filter(|code| labels::exists(code)) {
+            tallies.entry((code, outcome.style)).or_default().add(outcome);
+        }
+    }
+    let below = tallies.into_iter().filter(|(_, tally)| tally.runs >= runs && tally.recall() < recall);
+    below
+        .map(|((code, style), tally)| format!("{code} as {}: {} of {} runs", style.as_str(), tally.found, tally.runs))
+        .collect()
 }
 
 /// The bars that a code misses.

@@ -104,3 +104,17 @@ fn best_default(summaries: &[&RunSummary], best: &BestConfig, target: &str) -> V
     push(&mut blocks, table);
     blocks
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::{Target, advise};
+    use crate::vocabulary::Direction;
+
+    #[test]
+    fn fewer_experiments_than_three_are_given_a_reason() {
+        let target = Target { key: "eval/accuracy", direction: Direction::Up, values: &[] };
+        let said = format!("{:?}", next(&[], &advise(&[], &target)));
+        assert!(said.contains("These are fewer than three"), "{said}");
+    }
+}

@@ -14,6 +14,7 @@ mod summary_values;
 mod unknowns;
 
 use super::appendix::mapping;
+use super::distributions::distributions;
 use super::failures::failures;
 use super::{checks, finding};
 use crate::content::{Block, Span};
@@ -43,6 +44,11 @@ pub fn run_report(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     blocks.extend(section_or("Quiet checks", checks::quiet(diagnosis), "None."));
     blocks.extend(section_or("Skipped checks", checks::skipped(diagnosis), "None."));
     blocks.extend(section_or("Metric mapping", mapping(diagnosis), "No metric was recognised."));
+    let spread = distributions(run, diagnosis);
+    if !spread.is_empty() {
+        blocks.push(Block::section("Distributions"));
+        blocks.extend(spread);
+    }
     blocks.extend(unknowns::unknowns(run, diagnosis));
     blocks.extend(identity::provenance(run, diagnosis));
     blocks
