@@ -4,25 +4,25 @@
 //! noise of one is taken both from its neighbours and from the number of tasks, which the values show: 0.484375,
 //! 0.5625 are multiples of 1/64.
 
-use crate::diagnose::measure::level::{self, LevelChange, change, ratio};
-use crate::diagnose::measure::prefix_lengths;
+mod movement;
+
+use movement::{Z_95, fall, had_declined, lost_again, rise, sign, trend, trend_behind};
+pub(in crate::diagnose) use movement::{hides_nothing, largest_gain};
+
+use crate::diagnose::measure::level::{LevelChange, ratio};
 use crate::diagnose::measure::series::MetricSeries;
-use crate::diagnose::measure::start_to_end::{noise_floor, signal_change, windows};
+use crate::diagnose::measure::start_to_end::{noise_floor, signal_change};
 use crate::diagnose::signals::Signals;
 use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};
-use crate::stats;
 use crate::vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_kind};
 
-/// 97.5 % quantile of the standard normal distribution.
-const Z_95: f64 = 1.96;
 /// A measure that had declined has come back when it is within so many standard errors of its start.
 const BACK: f64 = 1.0;
 /// Correlation between the fall of the last level and the trend of the points behind the first, in white noise.
 const CORRELATION: f64 = 0.4;
-/// First points that do not all lie high by luck, and by how much less than the first one they may exceed the end.
-const FIRST_POINTS: usize = 3;
-const LUCK: f64 = 1.0;
+/// The same of a rise of the last level and the trend of all points, the first ones among them.
+const CORRELATION_WITH_TREND: f64 = 0.5;
 /// Fewest points of a reward that can show a change, and by how many standard errors more than many points.
 const FEWEST_POINTS: usize = 10;
 const MARGIN_OF_FEW: f64 = 0.5;
@@ -123,8 +123,8 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
         return;
     };
     let Some(change) = signal_change(evaluation) else { return };
-    let sign = if evaluation.binding.direction == Direction::Down { -1.0 } else { 1.0 };
-    let likely = sign * change.z() >= signals.rulebook.learning_likely_z().value;
+    let needed = signals.rulebook.learning_likely_z().value;
+    let likely = rise(evaluation, &change, sign(evaluation)) >= needed;
     // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
     let tasks = |signal: &&MetricSeries<'_>| {
         let name = signal.binding.name.as_deref().unwrap_or(signal.key());
@@ -134,11 +134,31 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     let agreed = match assess(signals, reward).state {
         LearningState::Flat if !likely => LearningState::Flat,
         LearningState::Improved if likely => LearningState::Improved,
+        LearningState::Flat | LearningState::Unknown if stand_still(signals, (evaluation, &change), reward) => {
+            LearningState::Flat
+        }
         _ => return,
     };
     learning.state = agreed;
     learning.why = sentence(evaluation, learning, &change);
     learning.why.append(rich!(" {} agrees.", metric(reward.key())));
+}
+
+/// True where neither leaves room for a gain that would show, and both together hint at none: one of four signs of a
+/// gain is often there by chance alone.
+fn stand_still(
+    signals: &Signals<'_>,
+    (evaluation, change): (&MetricSeries<'_>, &LevelChange),
+    reward: &MetricSeries<'_>,
+) -> bool {
+    let Some(of_reward) = signal_change(reward) else { return false };
+    let both = [(evaluation, change), (reward, &of_reward)];
+    let hints = both.map(|(signal, change)| {
+        let sign = sign(signal);
+        rise(signal, change, sign).max(trend(signal, sign))
+    });
+    both.iter().all(|(signal, change)| hides_nothing(signals, signal, change))
+        && hints.iter().sum::<f64>() < signals.rulebook.learning_likely_z().value * std::f64::consts::SQRT_2
 }
 
 fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
@@ -166,7 +186,7 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
     // A reward that always was between 0 and 1 has the same ceiling as a share.
     let share = signal.binding.unit == Unit::Share || (signal.min() >= 0.0 && signal.max() <= 1.0);
     learning.room = !(share && change.first.max(change.last) >= signals.rulebook.learning_room().value) || down;
-    learning.state = state(signals, signal, &change, if down { -1.0 } else { 1.0 });
+    learning.state = state(signals, signal, &change, sign(signal));
     learning.why = sentence(signal, &learning, &change);
     learning
 }
@@ -190,7 +210,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         let large = if share { delta.abs() >= book.learning_share().value } else { true };
         large && ratio(delta.abs(), change.sigma) >= book.learning_effect().value
     };
-    let z = sign * change.z();
+    let z = rise(signal, change, sign);
     let sure = book.learning_z().value;
     // Some lucky batches look like a gain, and what follows them like its loss.
     let told = evaluated || signal.len() as f64 >= book.conservative_points().value;
@@ -200,11 +220,12 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     {
         return LearningState::Declined;
     }
-    let trend = || stats::mann_kendall_corrected(&signal.values).map_or(0.0, |z| sign * z);
+    let trend = || trend(signal, sign);
     let likely = book.learning_likely_z().value;
     if counts(change.delta()) {
-        // Between likely and sure, a trend over the whole run decides: both together are as unlikely as one sure.
-        if z >= sure || (z >= likely && trend() >= likely) {
+        // Short of sure, a trend over the whole run decides: both together are as unlikely as one sure.
+        let both = z + trend() >= sure * (2.0 + 2.0 * CORRELATION_WITH_TREND).sqrt();
+        if z >= sure || (z.min(trend()) >= book.learning_hint_z().value && both) {
             return LearningState::Improved;
         }
         // A first evaluation that was lucky looks like a decline to few others.
@@ -225,15 +246,15 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     {
         return LearningState::Declined;
     }
-    let missed = if share { book.learning_missed_share().value } else { book.learning_missed().value * change.sigma };
     let few = if evaluated {
         signal.len() < EVALUATIONS_FOR_FLAT
     } else {
         (signal.len() as f64) < book.conservative_points().value
     };
     let hint = book.learning_hint_z().value;
-    let ruled_out = || largest_gain(&signal.values, change, sign) < missed.max(f64::MIN_POSITIVE);
-    if !few && z < hint && trend() < hint && ruled_out() {
+    // Not even a gain that would count is possible.
+    let none = || share && largest_gain(&signal.values, change, sign) < book.learning_share().value;
+    if !few && hides_nothing(signals, signal, change) && ((z < hint && trend() < hint) || none()) {
         return LearningState::Flat;
     }
     LearningState::Unknown
@@ -246,65 +267,6 @@ fn state_of_few(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64, sure
         return LearningState::Unknown;
     }
     if deviate > 0.0 { LearningState::Improved } else { LearningState::Declined }
-}
-
-/// How far the end lies below the start, as a normal deviate.
-///
-/// A start of one or two evaluations may be lucky: those after it then lie where the end does, and count as well.
-fn fall(values: &[f64], change: &LevelChange, sign: f64, floor: f64) -> f64 {
-    let fall = -sign * change.deviate(change.delta());
-    let (head, tail) = change.points;
-    let wider = (head < FIRST_POINTS).then(|| level::change(values, FIRST_POINTS, tail, floor)).flatten();
-    wider.map_or(fall, |wider| fall.min(LUCK - sign * wider.deviate(wider.delta())))
-}
-
-/// The trend of the points behind the first level, as a normal deviate: a lucky start makes the whole curve fall.
-fn trend_behind(values: &[f64], change: &LevelChange, sign: f64) -> f64 {
-    let (head, _) = change.points;
-    let behind = values.get(head..).unwrap_or(&[]);
-    stats::mann_kendall_corrected(behind).map_or(0.0, |z| sign * z)
-}
-
-/// True when the measure had declined beyond doubt at some time before: then it has until it is back near its start.
-fn had_declined(signals: &Signals<'_>, signal: &MetricSeries<'_>, sign: f64, least: usize) -> bool {
-    // Of so many looks the worst is this far off by chance.
-    let looks = prefix_lengths::lengths(signal.len(), least).count();
-    let sure = libm::hypot(signals.rulebook.learning_z().value, stats::excess_of_best(1.0, looks));
-    let evaluated = signal.binding.concept == Concept::Evaluation;
-    let floor = noise_floor(signal);
-    let declined = |length: usize| {
-        let (head, tail) = windows(length, evaluated);
-        let values = signal.values.get(..length)?;
-        let change = change(values, head, tail, floor)?;
-        Some(fall(values, &change, sign, floor) >= sure)
-    };
-    prefix_lengths::lengths(signal.len(), least).any(|length| declined(length) == Some(true))
-}
-
-/// The largest gain that the data leave possible, by levels or by the line through all points, whichever says less:
-/// the first knows fast starts, the second has all points to go by.
-pub(in crate::diagnose) fn largest_gain(values: &[f64], change: &LevelChange, sign: f64) -> f64 {
-    let by_levels = sign * change.delta() + Z_95 * change.error;
-    let places: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
-    let Some(line) = stats::theil_sen(&places, values) else { return by_levels };
-    let residuals: Vec<f64> = places.iter().zip(values).map(|(place, value)| value - line.slope * place).collect();
-    let span = places.last().copied().unwrap_or(0.0);
-    let widened = (values.len() as f64 / stats::effective_size(&residuals).max(1.0)).max(1.0).sqrt();
-    let margin = if sign > 0.0 { line.high - line.slope } else { line.slope - line.low };
-    by_levels.min(span * (sign * line.slope + widened * margin))
-}
-
-/// True when the best level that lasted was well above the start, and most of that gain is gone at the end.
-fn lost_again(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64, sure: f64, lost: f64) -> bool {
-    let (_, tail) = change.points;
-    let width = tail.div_ceil(2).max(2);
-    let levels = stats::running_mean(&signal.values, width);
-    let Some(peak) = levels.iter().map(|value| sign * value).reduce(f64::max) else { return false };
-    let (first, last) = (sign * change.first, sign * change.last);
-    let gain = peak - first;
-    let fall = peak - last;
-    // The peak was picked from many levels, so it has to stand out by more than one that was not.
-    gain > 0.0 && fall >= lost * gain && change.deviate(gain) >= sure && change.deviate(fall) >= sure + 1.0
 }
 
 fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &LevelChange) -> RichText {

@@ -199,14 +199,18 @@ fn spread_fits(signals: &Signals<'_>, reward: &MetricSeries<'_>, (low, high): (f
     pairs().filter(fits).count() as f64 >= FITTING * reward.len() as f64
 }
 
-/// True when the largest advantages are those of one answer among equals, `(G-1)/sqrt(G)`: a group with more than two
-/// values hardly ever has it (grpo.md, fact 10).
+/// True when the largest or the smallest advantages are those of one answer among equals, `(G-1)/sqrt(G)` and its
+/// negative: a group with more than two values hardly ever has them (grpo.md, fact 10). Where nearly all answers are
+/// right, the one wrong among them is seen, and the other way round.
 fn advantages_fit(signals: &Signals<'_>, size: f64) -> bool {
     let bound = (size - 1.0) / size.sqrt();
-    let Some(largest) = signals.signal(Concept::AdvantageMax) else { return false };
-    let spread = || largest.values.iter().filter(|value| **value > 0.0);
-    let fitting = spread().filter(|value| (**value - bound).abs() <= NEAR * bound).count();
-    fitting >= DIFFERENT && fitting as f64 >= FITTING * spread().count() as f64
+    let fits = |concept| {
+        let Some(extreme) = signals.signal(concept) else { return false };
+        let spread = || extreme.values.iter().map(|value| value.abs()).filter(|value| *value > 0.0);
+        let fitting = spread().filter(|value| (value - bound).abs() <= NEAR * bound).count();
+        fitting >= DIFFERENT && fitting as f64 >= FITTING * spread().count() as f64
+    };
+    fits(Concept::AdvantageMax) || fits(Concept::AdvantageMin)
 }
 
 #[cfg(test)]
@@ -272,5 +276,11 @@ mod tests {
             run.push_value("critic/advantages/max", row, 2.475);
         }
         assert_eq!(basis_of(&run), Some(Basis::Estimated));
+        let mut easy = rounded();
+        for row in 0..300 {
+            easy.push_value("critic/advantages/max", row, 0.354);
+            easy.push_value("critic/advantages/min", row, -2.475);
+        }
+        assert_eq!(basis_of(&easy), Some(Basis::Estimated));
     }
 }

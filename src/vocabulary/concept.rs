@@ -66,6 +66,8 @@ concepts! {
     AdvantageMean "advantage_mean" "mean advantage" Neutral Plain "advantages/mean",
     /// Largest advantage.
     AdvantageMax "advantage_max" "largest advantage" Neutral Plain "advantages/max",
+    /// Smallest advantage, the most negative one.
+    AdvantageMin "advantage_min" "smallest advantage" Neutral Plain "advantages/min",
     /// Score on held-out tasks: the measure of learning; several bindings, the primary first.
     Evaluation "evaluation" "evaluation" Up Plain "eval/accuracy",
     /// KL of the policy to the reference.

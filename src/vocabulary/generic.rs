@@ -196,6 +196,7 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::FailedRollouts, &[EPISODE, FAILED, SHARE], &["out"]).in_unit(Unit::Share),
     pattern(Concept::FailedRollouts, &[EPISODE, FAILED], &["num", "count", "n", "out"]),
     pattern(Concept::AdvantageMax, &[&["advantage", "advantages"], &["max"]], &[]),
+    pattern(Concept::AdvantageMin, &[&["advantage", "advantages"], &["min"]], &[]),
     pattern(Concept::AdvantageMean, &[&["advantage", "advantages"]], &[]),
     pattern(
         Concept::StepTime,

@@ -49,6 +49,27 @@ fn learning_is_found_and_a_small_gain_seldom_called_flat() {
 }
 
 #[test]
+fn an_unlucky_first_evaluation_is_no_gain_where_the_reward_stands_still() {
+    let run = |first: f64| {
+        Synthetic::new(300)
+            .every("eval/accuracy", 10, move |t| 0.3 + 0.02 * libm::sin(900.0 * t) - if t == 0.0 { first } else { 0.0 })
+            .noisy("train/reward", 0.04, |_| 0.3)
+            .build()
+    };
+    assert_eq!(assessed(&run(0.0)).state, LearningState::Flat);
+    assert_eq!(assessed(&run(0.03)).state, LearningState::Flat);
+}
+
+#[test]
+fn a_slow_rise_over_the_whole_run_is_a_gain() {
+    let noise = white(4, 30);
+    let run = Synthetic::new(300).every("eval/accuracy", 10, |t| {
+        0.3 + 0.07 * t + 0.02 * noise.get((t * 30.0).round() as usize).copied().unwrap_or(0.0)
+    });
+    assert_eq!(assessed(&run.build()).state, LearningState::Improved);
+}
+
+#[test]
 fn a_gain_that_is_lost_again_is_a_decline() {
     let run =
         Synthetic::new(400).every("eval/accuracy", 10, |t| 0.5 + 0.35 * jump(t, 0.1) - 0.34 * jump(t, 0.6)).build();

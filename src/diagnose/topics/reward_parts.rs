@@ -8,6 +8,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::measure::level::{self, LevelChange};
 use crate::diagnose::measure::onset;
 use crate::diagnose::measure::series::MetricSeries;
+use crate::diagnose::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
 use crate::format::rich;
 use crate::format::rich_text::metric;
 use crate::vocabulary::{Concept, RewardKind, reward_kind};
@@ -22,6 +23,8 @@ pub(in crate::diagnose) struct RewardPart<'s, 'a> {
     pub change: LevelChange,
     /// Largest minus smallest value.
     pub range: f64,
+    /// Its fall from its best lasting level to its end, of a function of the task that fell beyond doubt.
+    pub fall: Option<DropFromPeak>,
 }
 
 /// The total reward, its rise, and its parts.
@@ -40,8 +43,16 @@ impl<'s, 'a> Rewards<'s, 'a> {
     /// The rewards of a run; `None` without a reward or with too few points for two levels.
     pub fn new(context: &'s Context<'a>) -> Option<Self> {
         let reward = context.signal(Concept::Reward)?;
+        let book = context.rulebook;
         let part = |signal: &'s MetricSeries<'a>| {
-            Some(RewardPart { kind: kind(signal), change: gain(signal)?, range: signal.max() - signal.min(), signal })
+            let (kind, range) = (kind(signal), signal.max() - signal.min());
+            let is_large = |fall: &DropFromPeak| {
+                fall.lost() >= book.hacking_task_change().value * range
+                    && fall.share_of_gain() >= book.regression_lost().value
+            };
+            let fall = drop_from_peak(signal).filter(|fall| kind == RewardKind::Task && is_large(fall));
+            let fall = fall.filter(|fall| fall.is_sure(signal, book));
+            Some(RewardPart { kind, change: gain(signal)?, range, fall, signal })
         };
         let parts = context.signals(Concept::RewardComponent).iter().filter_map(part).collect();
         Some(Self { context, reward, gain: gain(reward)?, parts })
@@ -81,11 +92,17 @@ impl<'s, 'a> Rewards<'s, 'a> {
         self.of_kind(if self.task_known() { RewardKind::Task } else { RewardKind::Unknown })
     }
 
-    /// True when a reward function of the task itself rose: then the gain is real on the training prompts.
+    /// True when a reward function of the task itself rose and kept its gain: then it is real on the training prompts.
     pub fn task_rose(&self) -> bool {
         let least = self.context.rulebook.hacking_task_change().value;
-        self.of_kind(RewardKind::Task)
-            .any(|part| self.is_sure(&part.change, 1.0) && part.change.delta() >= least * part.range)
+        self.of_kind(RewardKind::Task).any(|part| {
+            part.fall.is_none() && self.is_sure(&part.change, 1.0) && part.change.delta() >= least * part.range
+        })
+    }
+
+    /// True when a reward function of the task itself had begun to fall from its best level by a step.
+    pub fn task_fell_by(&self, step: f64) -> bool {
+        self.of_kind(RewardKind::Task).any(|part| part.fall.is_some_and(|fall| fall.onset <= step))
     }
 
     /// Share of all gains that is by form.

@@ -71,13 +71,20 @@ impl RewardBlocks {
         block * self.size
     }
 
-    /// Falls of `deviations` standard deviations of a step and of `part` of the best gain that were made good again.
+    /// Falls of `deviations` standard deviations of a step and of `part` of the gain that were made good again.
+    ///
+    /// The gain is that of the typical level from the first third to the last, without the swings themselves: half of
+    /// all that the reward ranged over at the least.
     pub fn falls(&self, deviations: f64, part: f64) -> Vec<Swing> {
         let spread = stats::median(&self.spreads).unwrap_or(0.0);
         let (low, high) = (stats::quantile(&self.means, 0.05), stats::quantile(&self.means, 0.95));
         let range = high.zip(low).map_or(0.0, |(high, low)| high - low);
+        let third = self.means.len() / 3;
+        let typical = |part: Option<&[f64]>| part.and_then(stats::median);
+        let ends = typical(self.means.get(..third)).zip(typical(self.means.get(self.means.len() - third..)));
+        let gain = ends.map_or(range, |(first, last)| (last - first).abs()).clamp(0.5 * range, range);
         let visible = if self.share { VISIBLE } else { 0.0 };
-        let least = (deviations * spread).max(part * range).max(visible);
+        let least = (deviations * spread).max(part * gain).max(visible);
         let mut falls = Vec::new();
         if least <= 0.0 {
             return falls;

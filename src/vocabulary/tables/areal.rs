@@ -12,6 +12,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::RewardMin, "ppo_actor/task_reward/min", ""),
     mark(Concept::AdvantageMean, "ppo_actor/advantages/avg", "weighted by tokens"),
     entry(Concept::AdvantageMax, "ppo_actor/advantages/max", ""),
+    entry(Concept::AdvantageMin, "ppo_actor/advantages/min", ""),
     // `ppo_actor/kl_rewards` is the KL times minus its weight: no KL.
     entry(Concept::KlToSampler, "ppo_actor/update/approx_kl/avg", "the mean log-ratio: 0 does not prove a ratio of 1")
         .in_unit(Unit::NatsPerTokenSigned),

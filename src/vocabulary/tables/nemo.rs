@@ -16,6 +16,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
         .scaled(&Scale::Percent),
     entry(Concept::AdvantageMean, "train/advantages/mean", ""),
     entry(Concept::AdvantageMax, "train/advantages/max", ""),
+    entry(Concept::AdvantageMin, "train/advantages/min", ""),
     mark(Concept::KlToReference, "train/kl_penalty", "mean over tokens, before its weight"),
     mark(Concept::Entropy, "train/approx_entropy", "estimated on the sampled tokens"),
     mark(Concept::RatioMean, "train/probs_ratio", ""),

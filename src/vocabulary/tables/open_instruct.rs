@@ -13,6 +13,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
         .scaled(&Scale::Complement),
     entry(Concept::AdvantageMean, "val/advantages_mean", ""),
     entry(Concept::AdvantageMax, "val/advantages_max", ""),
+    entry(Concept::AdvantageMin, "val/advantages_min", ""),
     entry(Concept::KlToReference, "objective/kl2_avg", "k3, mean over tokens (k2 in older versions)"),
     entry(Concept::KlToReference, "objective/kl1_avg", "k2, mean over tokens"),
     mark(Concept::KlToReference, "objective/kl0_avg", "k1, may be negative").in_unit(Unit::NatsPerTokenSigned),

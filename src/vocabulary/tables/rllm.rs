@@ -18,6 +18,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::FailedGroups, "batch/{role}/fractions/too_hard", ""),
     entry(Concept::AdvantageMean, "advantage/mean", ""),
     entry(Concept::AdvantageMax, "advantage/max", ""),
+    entry(Concept::AdvantageMin, "advantage/min", ""),
     entry(Concept::Entropy, "optim/entropy", "of the sampled tokens"),
     entry(Concept::LearningRate, "optim/lr", ""),
     entry(Concept::ResponseLength, "batch/step_response_length/mean", "of a step of the episode"),

@@ -18,7 +18,9 @@ pub(super) const TABLE: &[FrameworkKey] = &[
         .scaled(&Scale::Complement),
     entry(Concept::AdvantageMean, "rewards/train/advantage/mean", ""),
     entry(Concept::AdvantageMax, "rewards/train/advantage/max", ""),
+    entry(Concept::AdvantageMin, "rewards/train/advantage/min", ""),
     entry(Concept::AdvantageMax, "actor/train/advantage/max", ""),
+    entry(Concept::AdvantageMin, "actor/train/advantage/min", ""),
     entry(Concept::KlToReference, "actor/train/kl", "mean over tokens, of the type kl_loss_mode"),
     entry(Concept::KlToReference, "actor/train/kl_loss", "mean over tokens, of the type kl_loss_mode"),
     entry(Concept::KlToReference, "rewards/train/reward_kl_penalty", "PPO: in the reward")

@@ -14,6 +14,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::RewardComponent, "reward_extra_info/{function}/mean", "forks"),
     mark(Concept::AdvantageMean, "critic/advantages/mean", "weighted by tokens"),
     entry(Concept::AdvantageMax, "critic/advantages/max", ""),
+    entry(Concept::AdvantageMin, "critic/advantages/min", ""),
     entry(Concept::KlToReference, "actor/kl_loss", "mean over tokens, of the type kl_loss_type"),
     entry(Concept::KlToReference, "actor/reward_kl_penalty", "k1 in the reward, may be negative")
         .in_unit(Unit::NatsPerTokenSigned),

@@ -101,7 +101,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let ruled_out = gain < least && highest < 2.0 * least;
     // Where nothing else shows learning either, it is enough that the gain does not show and a good one would have.
     let unseen = gain < SEEN * gap.error && gain + gap.error < 2.0 * least && 2.0 * least >= SHOWS * gap.error;
-    let flat = ruled_out || (unseen && context.learning.state != LearningState::Improved);
+    // The training reward of a league is no measure of strength: opponents change with the policy.
+    let learned = context.learning.is_evaluated() && context.learning.state == LearningState::Improved;
+    let flat = ruled_out || (unseen && !learned);
     // A gap that rose and fell again is another story, told by `elo_gap_shrinking`.
     if !flat || to - from < STEPS || gap.fall(context).is_some() {
         evidence.truncate(3);
@@ -159,6 +161,16 @@ mod tests {
         let few = league(|_| 20.0).noisy("elo/games_played", 0.0, |t| 60.0 * t);
         assert!(few.quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(250).check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_training_reward_that_rises_is_no_gain_against_the_base_model() {
+        let run = |key: &str| {
+            let league = league(|_| 0.0).noisy("elo/challenger", 36.0, |t| 1000.0 + 85.0 * rise(t));
+            league.without("eval/accuracy").noisy(key, 0.02, |t| 0.2 + 0.5 * rise(t))
+        };
+        assert_eq!(run("train/reward").finding(&CHECK).severity, Severity::Warning);
+        assert!(run("eval/accuracy").quiet(&CHECK), "an evaluation against fixed tasks rose");
     }
 
     #[test]

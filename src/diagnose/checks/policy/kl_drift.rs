@@ -123,11 +123,21 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<Severity> {
     };
     let rose = moved.knows_start() || rises(0).unwrap_or(false);
     if moved.is_beyond(context, book.kl_warning().value) {
-        let paid = context.improved() && !context.stalls_since(moved.onset());
+        let free = context.stalls_since(moved.onset()) || climbs_for_nothing(context, moved);
+        let paid = context.improved() && !free;
         return rose.then_some(if paid { Severity::Note } else { Severity::Warning });
     }
     let unusual = !context.improved() || moved.last > book.kl_usual().value;
     (unusual && rises(count / 2).unwrap_or(false)).then_some(Severity::Note)
+}
+
+/// True where the last climb of as much as a warning needs brought nothing: the curve may have set off while the task was
+/// still being learned.
+fn climbs_for_nothing(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
+    let levels = stats::running_mean(&moved.values, (moved.values.len() / 40).max(1));
+    let line = moved.last - context.rulebook.kl_warning().value;
+    let below = levels.iter().rposition(|level| *level <= line);
+    below.is_some_and(|place| context.stalls_since(moved.kl.step(place)))
 }
 
 #[cfg(test)]
@@ -182,6 +192,15 @@ mod tests {
         assert!(blown.quiet(&CHECK));
         assert!(still(300).noisy("train/kl", 0.02, |t| 0.3 * rise(t)).quiet(&CHECK), "no more climbing");
         assert!(still(20).noisy("train/kl", 0.02, |t| t).quiet(&CHECK));
+    }
+
+    #[test]
+    fn a_climb_that_goes_on_when_nothing_more_is_gained_is_a_warning() {
+        let run = Synthetic::healthy(300)
+            .every("eval/accuracy", 10, |t| 0.3 + 0.4 * (4.0 * t).min(1.0))
+            .noisy("train/reward", 0.05, |t| 0.3 + 0.4 * (4.0 * t).min(1.0))
+            .noisy("train/kl", 0.02, |t| 1.2 * t);
+        assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
     }
 
     #[test]

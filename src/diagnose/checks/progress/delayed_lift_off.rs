@@ -80,7 +80,8 @@ fn lift_off(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<usize> {
     let (first, last) = (context.learning.first, context.learning.last);
     let place = onset::of_change(&signal.values, 0, first, last);
     let flat = signal.values.get(..place)?;
-    if (place as f64) < context.rulebook.lift_off_flat().value * signal.len() as f64 {
+    // The bend itself lies between this point and the next.
+    if ((place + 1) as f64) < context.rulebook.lift_off_flat().value * signal.len() as f64 {
         return None;
     }
     let (low, range) = (signal.min(), signal.max() - signal.min());

@@ -3,7 +3,8 @@
 //! # What it checks
 //! The best of k evaluations is above the first, and with k chances that is not significant, while the evaluations as a
 //! whole rose by less than three standard errors; or it is no further above the typical one than the best of k equal
-//! ones is by chance. Always a note.
+//! ones is by chance. Or a single one stands out and the end is within its noise of the start. Or none is better than
+//! the first, and their noise could hide a gain that matters. Always a note.
 //!
 //! # Why it matters
 //! The best of seven noisy evaluations is better than the first in most runs that learn nothing. A checkpoint that is
@@ -27,14 +28,15 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, show};
 use crate::diagnose::context::Context;
+use crate::diagnose::learning::{hides_nothing, largest_gain};
 use crate::diagnose::measure::level;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::measure::start_to_end::signal_change;
 use crate::diagnose::measure::task_count::sampling_error;
 use crate::diagnose::topics::drop_from_peak::best_of;
 use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
-use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
+use crate::format::{RichText, rich};
 use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
@@ -62,16 +64,30 @@ fn run(context: &Context<'_>) -> Outcome {
     // A first evaluation that was unlucky makes any other look like a gain.
     let unlucky = context.learning.state == LearningState::Unknown && gain.excess <= best_of(gain.looks) * gain.error;
     let by_luck = gain.p() > context.rulebook.gain_p().value || unlucky;
-    if !open || gain.size <= 0.0 || !by_luck {
-        return Outcome::Quiet(evidence);
+    if open && gain.size > 0.0 && by_luck {
+        return Outcome::Found(vec![best_by_chance(context, signal, &gain, evidence)]);
     }
-    Outcome::Found(vec![finding(context, signal, &gain, evidence)])
+    let undecided = assessed && context.learning.state == LearningState::Unknown;
+    match signal_change(signal).filter(|_| undecided) {
+        Some(change) if gain.size > 0.0 => {
+            Outcome::Found(vec![not_kept(context, signal, &gain, change.last, evidence)])
+        }
+        Some(change) if !hides_nothing(context, signal, &change) => {
+            let possible = largest_gain(&signal.values, &change, sign(signal));
+            Outcome::Found(vec![none_better(context, signal, &gain, possible, evidence)])
+        }
+        _ => Outcome::Quiet(evidence),
+    }
+}
+
+/// 1 where higher is better, -1 where lower is.
+fn sign(signal: &MetricSeries<'_>) -> f64 {
+    if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 }
 }
 
 /// From its start to its end in standard errors, in the direction that is better.
 fn rise(signal: &MetricSeries<'_>) -> f64 {
-    let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
-    signal_change(signal).map_or(0.0, |change| sign * change.z())
+    signal_change(signal).map_or(0.0, |change| sign(signal) * change.z())
 }
 
 /// From the first evaluation to the best one.
@@ -91,7 +107,7 @@ struct EvaluationGain {
 
 impl EvaluationGain {
     fn of(signal: &MetricSeries<'_>) -> Option<Self> {
-        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let sign = sign(signal);
         let first = signal.values.first().copied()?;
         let place = (1..signal.len()).max_by(|a, b| {
             let value = |index: &usize| signal.values.get(*index).map_or(f64::NAN, |value| sign * value);
@@ -147,7 +163,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["arXiv 1709.06560 and 2108.13264 (noise of evaluations)"],
 };
 
-fn finding(
+fn best_by_chance(
     context: &Context<'_>,
     signal: &MetricSeries<'_>,
     gain: &EvaluationGain,
@@ -161,6 +177,51 @@ fn finding(
         step(gain.best_step),
         number(gain.looks)
     );
+    finding(context, signal, gain, title, evidence)
+}
+
+fn not_kept(
+    context: &Context<'_>,
+    signal: &MetricSeries<'_>,
+    gain: &EvaluationGain,
+    last: f64,
+    evidence: Vec<Evidence>,
+) -> Finding {
+    let title = rich!(
+        "{} was {} once (step {}), and ended at {}: within its noise of {} at the first evaluation",
+        metric(signal.key()),
+        number(gain.best),
+        step(gain.best_step),
+        number(last),
+        number(gain.first)
+    );
+    finding(context, signal, gain, title, evidence)
+}
+
+fn none_better(
+    context: &Context<'_>,
+    signal: &MetricSeries<'_>,
+    gain: &EvaluationGain,
+    possible: f64,
+    mut evidence: Vec<Evidence>,
+) -> Finding {
+    let title = rich!(
+        "{} was never better than {} at the first evaluation; its noise could hide a gain of up to {}",
+        metric(signal.key()),
+        number(gain.first),
+        number(possible)
+    );
+    evidence.push(Evidence::new("largest gain that the evaluations leave possible", possible, ""));
+    finding(context, signal, gain, title, evidence)
+}
+
+fn finding(
+    context: &Context<'_>,
+    signal: &MetricSeries<'_>,
+    gain: &EvaluationGain,
+    title: RichText,
+    evidence: Vec<Evidence>,
+) -> Finding {
     let mut finding =
         context.finding(Code::GainNotEstablished, Severity::Note, title, signal.steps.first().copied(), &TEXTS);
     finding.detail =
@@ -186,6 +247,18 @@ mod tests {
         let found = scores(&[0.261, 0.29, 0.255, 0.279, 0.262, 0.303, 0.268, 0.272]).finding(&CHECK);
         assert_eq!(found.severity, Severity::Note);
         assert!(found.title.to_string().contains("0.303"), "{}", found.title);
+    }
+
+    #[test]
+    fn a_single_good_evaluation_is_no_gain() {
+        let found = scores(&[0.3, 0.31, 0.29, 0.3, 0.31, 0.5, 0.3, 0.31]).finding(&CHECK);
+        assert!(found.title.to_string().contains("was 0.5 once (step 251)"), "{}", found.title);
+    }
+
+    #[test]
+    fn noise_that_could_hide_a_gain_is_named_where_the_first_evaluation_was_the_best() {
+        let found = scores(&[0.38, 0.2, 0.35, 0.15, 0.37, 0.18, 0.33, 0.36]).finding(&CHECK);
+        assert!(found.title.to_string().contains("never better than 0.38"), "{}", found.title);
     }
 
     #[test]

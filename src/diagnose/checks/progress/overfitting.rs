@@ -74,7 +74,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let share = signal.min() >= 0.0 && signal.max() <= 1.0;
     let small = share && fall.lost() < book.learning_share().value;
     let fell = fall.is_sure(signal, book) && !small && context.is_long_enough();
-    if !fell || !rose_meanwhile(&rewards, &fall) {
+    // Where the task's own reward fell on the training prompts too, nothing was learned by heart.
+    if !fell || rewards.task_fell_by(fall.down) || !rose_meanwhile(&rewards, &fall) {
         return Outcome::Quiet(evidence);
     }
     // The worst of several evaluations looks bad by chance, too: Bonferroni's correction, for large z.

@@ -8,7 +8,8 @@
 //! Steps on a plateau cost as much as those before it. A DeepSeek run on GSM8K stood from step 70 of 1119 on.
 //!
 //! # Evidence needed
-//! An evaluation with 20 points, or a reward with 75.
+//! An evaluation with 20 points, or a reward with 75. The reward shows it as well where the evaluation is too noisy and
+//! does not rise any more.
 //!
 //! # Threshold and where it comes from
 //! A fifth of the gain, ruled out with 95 %: by levels or by the line through all points of the plateau, whichever says
@@ -56,8 +57,15 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
         return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
     };
-    match Plateau::of(context, signal).filter(|plateau| plateau.is_flat(context)) {
-        Some(plateau) => Outcome::Found(vec![finding(context, signal, &plateau)]),
+    // A reward has many more points than the evaluation, and shows a plateau that the latter is too noisy for.
+    let reward = context.signal(Concept::Reward).filter(|_| context.learning.is_evaluated());
+    let flat = [Some(signal), reward].into_iter().flatten().find_map(|shown| {
+        let plateau = Plateau::of(context, shown).filter(|plateau| plateau.is_flat(context))?;
+        let agrees = shown.key() == signal.key() || !rises_since(context, signal, shown.step(plateau.start));
+        agrees.then_some((shown, plateau))
+    });
+    match flat {
+        Some((shown, plateau)) => Outcome::Found(vec![finding(context, shown, &plateau)]),
         None => Outcome::Quiet(vec![
             Evidence::new("measure of learning at the start", context.learning.first, ""),
             Evidence::new("measure of learning at the end", context.learning.last, ""),
@@ -84,12 +92,14 @@ impl Plateau {
         if context.learning.state != LearningState::Improved || !context.is_long_enough() {
             return None;
         }
-        let evaluated = context.learning.is_evaluated();
+        let evaluated = signal.binding.concept == Concept::Evaluation;
         let least = if evaluated { EVALUATIONS } else { book.points_needed().value as usize };
         let least = least.max((book.plateau_share().value * signal.len() as f64) as usize);
         // The first points alone: a fast start is over before a tenth of the run is.
         let first = if evaluated { context.learning.first } else { signal.start_level(5) };
-        let start = onset::arrival(&signal.values, first, context.learning.last);
+        let measured = evaluated || !context.learning.is_evaluated();
+        let last = if measured { context.learning.last } else { signal.level(Fifth::Last) };
+        let start = onset::arrival(&signal.values, first, last);
         let values = signal.values.get(start..).filter(|values| values.len() >= least)?;
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let third = values.len() / 3;
@@ -108,6 +118,16 @@ impl Plateau {
         let book = context.rulebook;
         self.gain > 0.0 && self.bound < book.plateau_gain().value * self.gain && self.falls < book.learning_z().value
     }
+}
+
+/// True where the measure of learning is still better at the end than at a step, or not measured often enough to tell.
+fn rises_since(context: &Context<'_>, signal: &MetricSeries<'_>, since: f64) -> bool {
+    let from = signal.steps.iter().position(|step| *step >= since).unwrap_or(signal.len());
+    let values = signal.values.get(from..).unwrap_or(&[]);
+    let half = values.len() / 2;
+    let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+    let change = level::change(values, half, half, 0.0).filter(|_| values.len() >= EVALUATIONS);
+    change.is_none_or(|change| sign * change.z() >= context.rulebook.learning_likely_z().value)
 }
 
 /// What holds the run where it stands, as far as its metrics tell.
@@ -294,7 +314,18 @@ mod tests {
         assert!(decayed.finding(&CHECK).detail.to_string().contains("learning rate"));
     }
 
-    /// What is advised, in the order of the finding.
+    #[test]
+    fn a_reward_shows_the_plateau_of_an_evaluation_that_is_too_noisy() {
+        let noisy = |t: f64| flat(t) + 0.15 * libm::sin(1000.0 * t);
+        let run = |reward: fn(f64) -> f64| {
+            rewarded(reward).noisy("train/reward", 0.04, reward).every("eval/accuracy", 12, noisy)
+        };
+        let finding = run(flat).finding(&CHECK);
+        assert!(finding.title.to_string().starts_with("train/reward stands"), "{}", finding.title);
+        assert!(run(|t| 0.2 + 0.8 * t).quiet(&CHECK));
+    }
+
+    /// What is advised, in the order    /// What is advised, in the order of the finding.
     fn advised(run: Synthetic) -> Vec<String> {
         run.finding(&CHECK).actions.iter().map(|action| change(action).0).collect()
     }

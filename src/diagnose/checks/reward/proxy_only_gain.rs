@@ -34,8 +34,8 @@ use crate::format::rich_text::{metric, number, percent};
 use crate::format::{RichText, rich};
 use crate::vocabulary::Concept;
 
-/// Level of a reward function between 0 and 1 above which nothing is left to learn.
-const SOLVED: f64 = 0.9;
+/// Level of a reward function between 0 and 1 above which little is left to learn.
+const SOLVED: f64 = 0.8;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::ProxyOnlyGain, run };
@@ -54,7 +54,8 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let by_form = task_stands_still(&rewards) && rewards.form_share() >= context.rulebook.hacking_form_share().value;
     let learning = &context.learning;
-    let stands = learning.is_evaluated() && learning.state == LearningState::Flat && learning.room;
+    let solved = (0.0..=1.0).contains(&learning.first) && learning.last > SOLVED;
+    let stands = learning.is_evaluated() && learning.state == LearningState::Flat && !solved;
     if by_form || stands {
         Outcome::Found(vec![finding(&rewards, by_form, evidence)])
     } else {
@@ -190,6 +191,19 @@ mod tests {
         assert!(finding.title.to_string().contains("math_judge/mean stayed at"), "{}", finding.title);
         assert!(run(|t| 0.2 * rise(t)).quiet(&CHECK), "it rose");
         assert!(run(|_| 0.97).quiet(&CHECK), "it was solved all along");
+    }
+
+    #[test]
+    fn form_that_is_learned_beside_a_task_that_is_nearly_solved_is_quiet() {
+        let run = |level: f64| {
+            by_form(250).noisy("train/rewards/correctness_reward_func/mean", 0.02, move |_| level).every(
+                "eval/accuracy",
+                10,
+                move |t| level + if t == 0.5 { 0.01 } else { 0.0 },
+            )
+        };
+        assert!(run(0.85).quiet(&CHECK));
+        assert!(matches!(run(0.4).check(&CHECK), Outcome::Found(_)));
     }
 
     #[test]

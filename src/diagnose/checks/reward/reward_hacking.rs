@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The reward rose beyond its noise while the evaluation declined (critical); or, where the evaluation says nothing,
-//! the reward rose while a reward function named after the task fell (warning). A reward that rises by form alone while
+//! the reward rose while a reward function named after the task fell, below its start or from its best level (warning).
+//! A reward that rises by form alone while
 //! the task merely stands still is `proxy_only_gain`.
 //!
 //! # Why it matters
@@ -36,7 +37,7 @@ use crate::diagnose::topics::reward_parts::{RewardPart, Rewards};
 use crate::diagnose::{Action, Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};
-use crate::vocabulary::{Concept, RewardKind};
+use crate::vocabulary::{Concept, Direction, RewardKind};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::RewardHacking, run };
@@ -89,7 +90,7 @@ fn assess(rewards: &Rewards<'_, '_>) -> Option<(Severity, f64)> {
         return (lost >= context.rulebook.hacking_evaluation_loss().value).then_some((Severity::Critical, 0.75));
     }
     let fallen = fallen_task(rewards)?;
-    let gone = fallen.change.last < 0.5 * fallen.change.first;
+    let gone = fallen.change.last < 0.5 * height(fallen);
     Some(if gone && !evaluated { (Severity::Critical, 0.85) } else { (Severity::Warning, 0.8) })
 }
 
@@ -99,13 +100,22 @@ fn is_named(rewards: &Rewards<'_, '_>) -> bool {
     rewards.task_known() || only_form || rewards.form_share() >= rewards.context.rulebook.hacking_form_share().value
 }
 
-/// The reward function of the task that fell most, if one did.
+/// The reward function of the task that fell most, if one did: from the start of the run, or from its best level.
 fn fallen_task<'r, 's, 'a>(rewards: &'r Rewards<'s, 'a>) -> Option<&'r RewardPart<'s, 'a>> {
     let least = rewards.context.rulebook.hacking_task_change().value;
-    rewards
-        .of_kind(RewardKind::Task)
-        .filter(|part| rewards.is_sure(&part.change, -1.0) && -part.change.delta() >= least * part.range)
-        .min_by(|a, b| a.change.delta().total_cmp(&b.change.delta()))
+    let fell = |part: &&RewardPart<'_, '_>| {
+        part.fall.is_some() || rewards.is_sure(&part.change, -1.0) && -part.change.delta() >= least * part.range
+    };
+    rewards.of_kind(RewardKind::Task).filter(fell).max_by(|a, b| lost(a).total_cmp(&lost(b)))
+}
+
+/// Level from which a reward function of the task fell.
+fn height(part: &RewardPart<'_, '_>) -> f64 {
+    part.fall.map_or(part.change.first, |fall| fall.peak.max(part.change.first))
+}
+
+fn lost(part: &RewardPart<'_, '_>) -> f64 {
+    height(part) - part.change.last
 }
 
 struct Case<'s, 'a> {
@@ -137,18 +147,11 @@ impl Case<'_, '_> {
     }
 
     fn finding(&self, severity: Severity, confidence: f64) -> Finding {
-        let learning = &self.context.learning;
         let onset = self.rewards.onset();
         let (task_key, task_first, task_last) = self.task();
         let rose = rich!("Reward rose from {} to {}", number(self.rewards.gain.first), number(self.rewards.gain.last));
-        let title = match learning.state {
-            LearningState::Declined if learning.is_evaluated() => {
-                rich!("{} while {} fell from {} to {}", rose, metric(&task_key), number(task_first), number(task_last))
-            }
-            _ => {
-                rich!("{} while {} went from {} to {}", rose, metric(&task_key), number(task_first), number(task_last))
-            }
-        };
+        let title =
+            rich!("{} while {} fell from {} to {}", rose, metric(&task_key), number(task_first), number(task_last));
         let mut finding = Finding::new(Code::RewardHacking, severity, title);
         finding.detail = self.detail(onset);
         finding.metrics = vec![self.rewards.reward.key().to_owned(), task_key];
@@ -184,17 +187,21 @@ impl Case<'_, '_> {
         Some(advice(change, "keeps the best policy", "none", "the evaluation of that checkpoint"))
     }
 
-    /// The metric that stands for the task: the evaluation, else the task's own reward function.
+    /// The metric that stands for the task, with the level that it fell from and its last one: an evaluation that
+    /// declined, else the task's own reward function, else the evaluation.
     fn task(&self) -> (String, f64, f64) {
         let learning = &self.context.learning;
-        if let (true, Some(measure)) = (learning.is_evaluated(), &learning.measure) {
-            return (measure.key.clone(), learning.first, learning.last);
+        let measure = learning.measure.as_ref().filter(|_| learning.is_evaluated());
+        let part =
+            fallen_task(&self.rewards).filter(|_| learning.state != LearningState::Declined || measure.is_none());
+        match (part, measure) {
+            (Some(part), _) => (part.signal.key().to_owned(), height(part), part.change.last),
+            (None, Some(measure)) => {
+                let is_lower = (learning.last < learning.first) == (measure.direction != Direction::Down);
+                (measure.key.clone(), if is_lower { learning.first } else { learning.best }, learning.last)
+            }
+            (None, None) => (String::new(), f64::NAN, f64::NAN),
         }
-        let part = fallen_task(&self.rewards).or_else(|| self.rewards.of_kind(RewardKind::Task).next());
-        part.map_or_else(
-            || (String::new(), f64::NAN, f64::NAN),
-            |part| (part.signal.key().to_owned(), part.change.first, part.change.last),
-        )
     }
 
     fn detail(&self, onset: f64) -> RichText {
@@ -228,7 +235,7 @@ impl Case<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::checks::testing::{Synthetic, change, rise};
+    use crate::diagnose::checks::testing::{Synthetic, change, jump, rise};
 
     fn hacked(steps: usize) -> Synthetic {
         Synthetic::healthy(steps)
@@ -248,6 +255,18 @@ mod tests {
         assert!(finding.confidence > 0.9);
         assert!(change(finding.actions.first().unwrap()).0.contains("hackable"));
         assert_eq!(hacked(300).finding(&CHECK).confidence, 0.75);
+    }
+
+    #[test]
+    fn a_task_that_was_learned_and_is_lost_late_is_found() {
+        let lost = |t: f64| 0.3 + 0.4 * rise(2.0 * t) - 0.35 * jump(t, 0.8);
+        let run = Synthetic::healthy(300)
+            .every("eval/accuracy", 10, lost)
+            .noisy("train/rewards/accuracy_reward/mean", 0.04, lost)
+            .noisy("train/rewards/judge_reward/mean", 0.05, |t| 0.2 + 2.0 * jump(t, 0.8))
+            .noisy("train/reward", 0.05, move |t| lost(t) + 0.2 + 2.0 * jump(t, 0.8));
+        let finding = run.finding(&CHECK);
+        assert!(finding.title.to_string().contains("fell from 0.7"), "{}", finding.title);
     }
 
     #[test]

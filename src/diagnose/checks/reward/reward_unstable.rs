@@ -124,6 +124,12 @@ mod tests {
     }
 
     #[test]
+    fn swings_around_a_rising_level_are_held_against_its_gain_alone() {
+        let rising = rewarded(0.03, |t| 0.2 + 0.4 * t + 0.17 * libm::sin(60.0 * t));
+        assert!(rising.finding(&CHECK).title.to_string().contains("rose again"));
+    }
+
+    #[test]
     fn a_spread_that_grows_is_found() {
         let mut run = rewarded(0.0, |_| 1.0).build();
         let column = run.columns.remove("train/reward").unwrap();
