@@ -140,14 +140,22 @@ impl<'a> Context<'a> {
         }
         // Where too few evaluations came after it, the reward of each batch tells.
         let measure = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key));
-        let gained = measure.and_then(|signal| self.gains_after(signal, step));
-        let gained = gained.or_else(|| self.gains_after(self.signal(Concept::Reward)?, step));
-        gained == Some(false)
+        let of_measure = measure.and_then(|signal| self.gain_after(signal, step));
+        let of_reward = self.signal(Concept::Reward).and_then(|reward| self.gain_after(reward, step));
+        let (likely, hint) = (self.rulebook.learning_likely_z().value, self.rulebook.learning_hint_z().value);
+        match (of_measure, of_reward) {
+            // A gain of the evaluation by luck alone has not even a hint of one of the reward beside it.
+            (Some(gain), Some(of_reward)) if self.learning.is_evaluated() => {
+                gain < likely || gain + of_reward < likely + hint
+            }
+            (Some(gain), _) | (None, Some(gain)) => gain < likely,
+            (None, None) => false,
+        }
     }
 
-    /// Whether a signal gained from its first points after a step to its last, beyond its noise; `None` where too
-    /// few points tell.
-    fn gains_after(&self, signal: &MetricSeries<'_>, step: f64) -> Option<bool> {
+    /// How much a signal gained from its first points after a step to its last, in standard errors; 0 where that is too
+    /// little to count, `None` where too few points tell.
+    fn gain_after(&self, signal: &MetricSeries<'_>, step: f64) -> Option<f64> {
         // Levels from after the step alone: one from before it lags behind where learning was fast.
         let window = signal.values.get(signal.steps.partition_point(|at| *at < step)..)?;
         let after = window.len();
@@ -157,7 +165,7 @@ impl<'a> Context<'a> {
         let change = level::change(window, (after / 10).max(GAIN_POINTS), (after / 5).max(GAIN_POINTS), 0.0)?;
         let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
         let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
-        Some(large && sign * change.z() >= self.rulebook.learning_likely_z().value)
+        Some(if large { sign * change.z() } else { 0.0 })
     }
 
     /// True when the training reward was well above its start at some time: then the optimiser worked.

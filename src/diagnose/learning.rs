@@ -23,6 +23,8 @@ const BACK: f64 = 1.0;
 const CORRELATION: f64 = 0.4;
 /// The same of a rise of the last level and the trend of all points, the first ones among them.
 const CORRELATION_WITH_TREND: f64 = 0.5;
+/// Trend, as a normal deviate, that a likely gain of an evaluation needs beside it before the reward may confirm it.
+const HINT_OF_TREND: f64 = 1.0;
 /// Fewest points of a reward that can show a change, and by how many standard errors more than many points.
 const FEWEST_POINTS: usize = 10;
 const MARGIN_OF_FEW: f64 = 0.5;
@@ -124,7 +126,8 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     };
     let Some(change) = signal_change(evaluation) else { return };
     let needed = signals.rulebook.learning_likely_z().value;
-    let likely = rise(evaluation, &change, sign(evaluation)) >= needed;
+    let sign = sign(evaluation);
+    let likely = rise(evaluation, &change, sign) >= needed && trend(evaluation, sign) >= HINT_OF_TREND;
     // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
     let tasks = |signal: &&MetricSeries<'_>| {
         let name = signal.binding.name.as_deref().unwrap_or(signal.key());

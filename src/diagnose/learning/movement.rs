@@ -15,6 +15,9 @@ pub(super) const Z_95: f64 = 1.96;
 const FIRST_POINTS: usize = 3;
 const LUCK: f64 = 1.0;
 
+/// Share of the tasks that are still to be learned from which on a gain is held against its own size alone.
+const AMPLE: f64 = 0.4;
+
 /// 1 where higher is better, -1 where lower is.
 pub(super) fn sign(signal: &MetricSeries<'_>) -> f64 {
     if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 }
@@ -59,10 +62,12 @@ pub(in crate::diagnose) fn hides_nothing(
     let book = signals.rulebook;
     // An evaluation that always was between 0 and 1 has the scale of a share.
     let scored = signal.binding.concept == Concept::Evaluation && signal.min() >= 0.0 && signal.max() <= 1.0;
-    let missed = match signal.binding.unit {
-        Unit::Share => book.learning_missed_share().value,
-        _ if scored => book.learning_missed_share().value,
-        _ => book.learning_missed().value * change.sigma,
+    let missed = if signal.binding.unit == Unit::Share || scored {
+        // Near the ceiling a smaller gain is most of what there is to gain.
+        let room = if signal.binding.direction == Direction::Down { 1.0 } else { 1.0 - change.first };
+        book.learning_missed_share().value * (room / AMPLE).min(1.0)
+    } else {
+        book.learning_missed().value * change.sigma
     };
     largest_gain(&signal.values, change, sign(signal)) < missed.max(f64::MIN_POSITIVE)
 }
