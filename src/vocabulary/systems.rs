@@ -52,6 +52,7 @@ const TABLE: &[FrameworkKey] = &[
     entry(Concept::Games, "elo/games_played", "in all"),
     entry(Concept::Games, "elo/games", "in all"),
     entry(Concept::Games, "elo/total_games", "in all"),
+    entry(Concept::LeagueCheckpoints, "league/num_checkpoints", ""),
     entry(Concept::EloGap, "elo/gap", ""),
     entry(Concept::HostMemory, "memory_percent", "percent of the machine").in_unit(Unit::Plain),
 ];
@@ -291,6 +292,7 @@ mod tests {
         assert_eq!(keys(&bindings, Concept::ReferenceElo), ["elo/base_model", "elo/random_bot"]);
         assert_eq!(keys(&bindings, Concept::Games), ["elo/games_played"]);
         assert_eq!(keys(&bindings, Concept::WinRate), ["elo/win_rate"]);
+        assert_eq!(keys(&bindings, Concept::LeagueCheckpoints), ["league/num_checkpoints"]);
     }
 
     #[test]
