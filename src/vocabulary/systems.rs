@@ -339,6 +339,7 @@ mod tests {
             "power_law/cumulative_simulated_years",
             "power_law/simulated_years_per_step",
             "benchmark/pipeline_overlap_s",
+            "benchmark/trajectories",
             "extraction/orders_expected",
             "extraction/orders_extracted",
             "extraction/rate",
@@ -347,6 +348,7 @@ mod tests {
             "axiom/rollout/duration_s",
         ]);
         assert_eq!(keys(&bindings, Concept::Reward), ["benchmark/reward_mean"]);
+        assert_eq!(keys(&bindings, Concept::Trajectories), ["benchmark/trajectories"]);
         assert_eq!(keys(&bindings, Concept::Compute), ["power_law/cumulative_simulated_years"]);
         assert_eq!(keys(&bindings, Concept::ComputePerStep), ["power_law/simulated_years_per_step"]);
         assert_eq!(bindings.first(Concept::Overlap).map(|binding| binding.unit), Some(Unit::Seconds));
