@@ -287,8 +287,11 @@ mod tests {
     use super::*;
     use crate::diagnose::diagnose;
 
-    /// The facts of an area of a run of 40 steps, in which these keys have the value of a step.
-    fn told(area: Area, columns: &[(&str, fn(f64) -> f64)]) -> String {
+    /// A key and its value at a step.
+    type Curve<'a> = (&'a str, fn(f64) -> f64);
+
+    /// The facts of an area of a run of 40 steps.
+    fn told(area: Area, columns: &[Curve<'_>]) -> String {
         let mut run = Run::default();
         for step in 0..40_u32 {
             let row = run.push_row(f64::from(step), f64::NAN);
