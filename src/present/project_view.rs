@@ -207,6 +207,34 @@ mod tests {
     }
 
     #[test]
+    fn the_direction_is_chosen_for_a_metric_and_turns_the_leaderboard() {
+        let named = |number: u32, name: &str, level: f64| {
+            let mut run = Run { name: name.to_owned(), ..Run::default() };
+            for (place, noise) in white(u64::from(number), 100).iter().enumerate() {
+                let row = run.push_row(place as f64, f64::NAN);
+                run.push_value("my_number", row, level + 0.01 * noise);
+            }
+            run.choose_axis();
+            RunSummary::of(number, (&run, &diagnose(&run, &Rulebook::default())))
+        };
+        let (low, high) = (named(1, "low", 0.2), named(2, "high", 0.8));
+        let first = |direction: &str| {
+            let chosen = [("metric", "my_number"), ("direction of my_number", direction)];
+            let chosen = chosen.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+            let request = ProjectRequest { topic: Topic::Compare, runs: Vec::new(), chosen, width: 700 };
+            let view = project_view(&[&low, &high], &request);
+            assert!(view.choices.iter().any(|choice| choice.label == "where" && choice.value == direction));
+            let table = view.blocks.into_iter().find_map(|block| match block {
+                Block::Table(table) => Some(table),
+                _ => None,
+            });
+            format!("{:?}", table.unwrap().rows[0])
+        };
+        assert!(first("up").contains("high"), "{}", first("up"));
+        assert!(first("down").contains("low"), "{}", first("down"));
+    }
+
+    #[test]
     fn the_target_is_chosen_and_its_compute_shown() {
         let summary = bounded();
         let view = |target: &str| {

@@ -233,6 +233,8 @@ concepts! {
     WinRate "win_rate" "win rate" Up Share "eval/vs_{opponent}/win_rate",
     /// Games played, in all or against a named opponent; several bindings.
     Games "games" "games" Neutral Count "league/games",
+    /// Checkpoints that play in the league.
+    LeagueCheckpoints "league_checkpoints" "checkpoints in the league" Neutral Count "league/num_checkpoints",
     /// Exponent of a power law as the run itself fitted it.
     PowerLawExponent "power_law_exponent" "power-law exponent" Neutral Plain "power_law/exponent",
     /// Cumulative compute: FLOPs, GPU-hours or simulated games.

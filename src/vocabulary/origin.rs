@@ -157,6 +157,9 @@ mod tests {
         assert!(origin(&verl, "actor/kl_loss").is_some_and(|place| place.contains("dp_actor.py, update_policy")));
         assert!(origin(&verl, "actor/ppo_kl").is_some_and(|place| place.contains("core_algos.py")));
         assert!(origin(&verl, "critic/score/mean").is_some_and(|place| place.contains("compute_data_metrics")));
+        let searched = [verl.as_slice(), &["env/finish_ratio"]].concat();
+        let counted = origin(&searched, "env/finish_ratio");
+        assert!(counted.is_some_and(|place| place.contains("search_r1/llm_agent/generation.py")));
         let trl = ["train/reward", "train/kl", "train/completions/mean_length", "train/reward_std", "train/grad_norm"];
         assert!(origin(&trl, "train/kl").is_some_and(|place| place.contains("_compute_loss")));
         assert!(origin(&trl, "train/completions/mean_length").is_some_and(|place| place.ends_with("_generate")));

@@ -52,6 +52,7 @@ const TABLE: &[FrameworkKey] = &[
     entry(Concept::Games, "elo/games_played", "in all"),
     entry(Concept::Games, "elo/games", "in all"),
     entry(Concept::Games, "elo/total_games", "in all"),
+    entry(Concept::LeagueCheckpoints, "league/num_checkpoints", ""),
     entry(Concept::EloGap, "elo/gap", ""),
     entry(Concept::HostMemory, "memory_percent", "percent of the machine").in_unit(Unit::Plain),
 ];
@@ -291,6 +292,7 @@ mod tests {
         assert_eq!(keys(&bindings, Concept::ReferenceElo), ["elo/base_model", "elo/random_bot"]);
         assert_eq!(keys(&bindings, Concept::Games), ["elo/games_played"]);
         assert_eq!(keys(&bindings, Concept::WinRate), ["elo/win_rate"]);
+        assert_eq!(keys(&bindings, Concept::LeagueCheckpoints), ["league/num_checkpoints"]);
     }
 
     #[test]
@@ -337,6 +339,7 @@ mod tests {
             "power_law/cumulative_simulated_years",
             "power_law/simulated_years_per_step",
             "benchmark/pipeline_overlap_s",
+            "benchmark/trajectories",
             "extraction/orders_expected",
             "extraction/orders_extracted",
             "extraction/rate",
@@ -345,6 +348,7 @@ mod tests {
             "axiom/rollout/duration_s",
         ]);
         assert_eq!(keys(&bindings, Concept::Reward), ["benchmark/reward_mean"]);
+        assert_eq!(keys(&bindings, Concept::Trajectories), ["benchmark/trajectories"]);
         assert_eq!(keys(&bindings, Concept::Compute), ["power_law/cumulative_simulated_years"]);
         assert_eq!(keys(&bindings, Concept::ComputePerStep), ["power_law/simulated_years_per_step"]);
         assert_eq!(bindings.first(Concept::Overlap).map(|binding| binding.unit), Some(Unit::Seconds));

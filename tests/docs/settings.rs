@@ -21,9 +21,11 @@ const EXAMPLE: &str = r#"# Money for one GPU for one hour, in any currency; GPUs
 price_per_gpu_hour = 2.5
 gpus = 8
 
-# What a metric stands for: a name from docs/metrics.md, its unit behind a colon where it is another one, or "none".
+# What a metric stands for: a name from docs/metrics.md, its unit and which way is better (up, down) behind colons where
+# they are others, or "none".
 [metrics]
 my_score = "evaluation"
+my_cost = "reward:down"
 "actor/kl" = "kl_to_reference:nats_per_sequence"
 odd_metric = "none"
 
@@ -60,5 +62,5 @@ fn the_page_on_settings_says_what_the_rulebook_says() {
 #[test]
 fn its_example_can_be_used() {
     let settings = Settings::parse(EXAMPLE).unwrap();
-    assert_eq!((settings.rulebook.title().as_str(), settings.options.choices.iter().count()), ("ours 2", 3));
+    assert_eq!((settings.rulebook.title().as_str(), settings.options.choices.iter().count()), ("ours 2", 4));
 }

@@ -144,6 +144,14 @@ fn a_slow_pipeline_is_told_by_its_figures() {
     }
     assert!(text.contains("axiom-slow is unhealthy") && text.contains("30 of 402 | 30 of 2664"));
     assert!(text.contains("rollout_error | game step raised ValueError | 30") && text.contains("| FRANCE | 13.8 %"));
+    // The simulated caches warm up to 22 % and 72 %, in 40 batches of each of 250 steps.
+    let caches = &table(&blocks, "Prefix cache").rows;
+    let cold = caches.last().unwrap();
+    assert_eq!(words(&cold[0].text), "lattice-06");
+    let number = |place: usize| cold[place].value.unwrap();
+    assert!((number(4) - 0.2).abs() < 0.01 && number(5) == 10_000.0, "{cold:?}");
+    assert!((number(7) / (number(4) * number(6)) - 1.0).abs() < 1e-9, "tokens from the cache: {cold:?}");
+    assert!(text.contains("68.5 % of all, were not computed again"), "cost of the cache");
     let healthy = told(&pipeline(&[&summaries[0]]));
     assert!(healthy.contains("meets every target"), "{healthy}");
 }

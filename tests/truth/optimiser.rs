@@ -11,6 +11,7 @@ pub const FAULTS: &[Case] = &[
     fault("clusters of gradient spikes", &["gradient_spikes"], &["grad"], spikes),
     fault("gradient dies with reward to gain", &["gradient_dying"], &["grad"], dying),
     fault("gradient norm high all along", &["gradient_norm_high", "gradient_spikes"], &["grad"], high),
+    remark("clusters of loss spikes", &["loss_spikes"], &["loss"], loss_spikes),
     fault("loss diverges", &["loss_divergence"], &["loss"], divergence),
     remark("clusters of loss spikes", &["loss_spikes"], &["loss"], loss_spikes),
     fault(
@@ -40,6 +41,25 @@ fn spikes(random: &mut Random, steps: usize) -> SimulatedRun {
         for step in random.places(count, from, to, 1) {
             first = first.min(step);
             story.grad_spikes.push((step, random.between_log(20.0, 100.0)));
+        }
+    }
+    story.simulate(random).since(first, first)
+}
+
+/// One or two clusters of six or seven batches within 5 % of the run whose advantages or ratios are extreme, to either
+/// side; the task goes on.
+fn loss_spikes(random: &mut Random, steps: usize) -> SimulatedRun {
+    let mut story = Story::usual(random, steps);
+    let at = story.step_at(random.between(0.3, 0.6));
+    let width = story.stretch(0.05).max(20);
+    let mut first = steps;
+    for cluster in 0..random.whole(1, 2) {
+        let from = at + cluster * 3 * width;
+        let to = (from + width).min(steps);
+        let count = random.whole(6, 7);
+        for step in random.places(count, from, to, 1) {
+            first = first.min(step);
+            story.loss[step] = random.one_of(&[-1.0, 1.0]) * random.between_log(0.3, 3.0);
         }
     }
     story.simulate(random).since(first, first)

@@ -3,6 +3,7 @@
 //! Made while the run is there, because later only [`super::RunSummary`]s are: small numbers and thinned lines. A run that
 //! logged none of a kind has none of it. Whole curves of ratings, rewards and criteria are in the summary's traces.
 
+mod cache_use;
 mod compute_budget;
 mod curve;
 mod event_groups;
@@ -21,6 +22,7 @@ mod rewards;
 mod scaling;
 mod scaling_curves;
 
+pub use cache_use::{CacheCounts, CacheUse};
 pub use compute_budget::{ComputeBudget, ComputeNeed, RewardTarget};
 pub use curve::ThinnedLine;
 pub use event_groups::{EngineUse, FailureKind, GroupFailures};
@@ -30,7 +32,7 @@ pub use league::{League, Rated, RatingLevel};
 pub use league_learning::{LeagueLearning, LearningReason, LearningSignal};
 pub use league_signs::{LeagueSign, LeagueSigns};
 pub use league_standing::{EloGain, GainBasis, Standing, UnexpectedWinRate, standings};
-pub use pipeline::{CacheUse, DurationSpread, Pipeline};
+pub use pipeline::{DurationSpread, Pipeline};
 pub use player_role::PlayerRole;
 pub use rates::ShareEstimate;
 pub use rating_trend::{Course, GameMetric};

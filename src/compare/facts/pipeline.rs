@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cache_use::CacheUse;
 use super::curve::{MetricPoints, ThinnedLine, known};
 use super::event_groups::{EngineUse, GroupFailures, engine, failures};
 use super::nullable;
@@ -18,8 +19,6 @@ use crate::vocabulary::{Concept, Unit};
 const GROUPS: usize = 16;
 /// Error texts that are kept, the most frequent ones.
 const TEXTS: usize = 10;
-/// Part of the run in which a cache may be cold (analyze-experiment guide: after the warm-up).
-const WARM_UP: f64 = 0.2;
 
 /// The pipeline of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -97,31 +96,6 @@ pub struct DurationSpread {
     pub key: String,
 }
 
-/// What the prefix cache did.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CacheUse {
-    /// Typical hit rate after the first fifth.
-    #[serde(deserialize_with = "nullable::read")]
-    pub warm: f64,
-    /// Mean hit rate.
-    #[serde(deserialize_with = "nullable::read")]
-    pub mean: f64,
-    /// Highest hit rate.
-    #[serde(deserialize_with = "nullable::read")]
-    pub peak: f64,
-    /// Hits of all queries, where both are counted.
-    pub overall: Option<f64>,
-    /// Prompt tokens in all, where they are counted.
-    pub prompt_tokens: Option<f64>,
-}
-
-impl CacheUse {
-    /// Prompt tokens that were not computed again: all of them times the hit rate.
-    pub fn saved_tokens(&self) -> Option<f64> {
-        Some(self.prompt_tokens? * self.overall.unwrap_or(self.mean))
-    }
-}
-
 impl Pipeline {
     /// The pipeline of a run; `None` where it logs no part of one beyond its step time.
     pub fn of((run, diagnosis): DiagnosedRun<'_>) -> Option<Self> {
@@ -168,7 +142,7 @@ impl Pipeline {
             engine: engine(run),
             worst_groups: failures(run),
             events,
-            cache: cache(run, diagnosis, hits.as_ref()),
+            cache: CacheUse::of((run, diagnosis)),
             lines: shown.into_iter().flatten().map(MetricPoints::line).collect(),
         };
         let is_there = !found.lines.is_empty()
@@ -285,23 +259,4 @@ fn error_texts(run: &Run) -> (Vec<ErrorText>, u64) {
     });
     let others: u64 = events.errors.iter().skip(TEXTS).map(|error| error.count).sum();
     (texts.collect(), events.other_errors + others)
-}
-
-fn cache(run: &Run, diagnosis: &Diagnosis, hits: Option<&MetricPoints>) -> Option<CacheUse> {
-    let hits = hits?;
-    let from = (WARM_UP * hits.values.len() as f64) as usize;
-    let counted = |key: &str| MetricPoints::by_key(run, key).map(|curve| curve.max());
-    let overall = counted("cache/total_hits").zip(counted("cache/total_queries")).map(|(hits, asked)| hits / asked);
-    let tokens = MetricPoints::primary(run, diagnosis, Concept::CacheTokens)
-        .or_else(|| MetricPoints::by_key(run, "cache/prompt_tokens"));
-    Some(CacheUse {
-        warm: hits.values.get(from..).and_then(stats::median)?,
-        mean: stats::mean(&hits.values)?,
-        peak: hits.max(),
-        overall: overall.filter(|share| (0.0..=1.0).contains(share)),
-        prompt_tokens: tokens.map(|tokens| match tokens.is_running_total() {
-            true => tokens.last(),
-            false => tokens.values.iter().sum(),
-        }),
-    })
 }

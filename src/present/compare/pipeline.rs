@@ -150,8 +150,16 @@ fn rated(rate: Option<&ShareEstimate>) -> Cell {
 }
 
 fn caches(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
-    let columns =
-        ["Run", "#After warm-up", "#Mean", "#Peak", "#Overall hit rate", "#Prompt tokens", "#Tokens from cache"];
+    let columns = [
+        "Run",
+        "#After warm-up",
+        "#Mean",
+        "#Peak",
+        "#Overall hit rate",
+        "#Batches",
+        "#Prompt tokens",
+        "#Tokens from cache",
+    ];
     let mut table = Table::new("Prefix cache, warmest first", &columns);
     let mut shown: Vec<&PipelineRow<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.cache.is_some()).collect();
     let warm = |row: &PipelineRow<'_>| row.1.cache.as_ref().map_or(0.0, |cache| cache.warm);
@@ -167,6 +175,7 @@ fn caches(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
             maybe_share(Some(cache.mean)),
             maybe_share(Some(cache.peak)),
             maybe_share(cache.overall),
+            counted(cache.batches),
             counted(cache.prompt_tokens),
             counted(tokens),
         ]);

@@ -96,8 +96,11 @@ mod tests {
     }
 
     fn figures(blocks: &[Block]) -> Vec<&Figure> {
-        let figure = |block| if let &Block::Figure(ref figure) = block { Some(figure) } else { None };
-        blocks.iter().filter_map(figure).collect()
+        let of = blocks.iter().filter_map(|block| match block {
+            Block::Figure(figure) => Some(figure),
+            _ => None,
+        });
+        of.collect()
     }
 
     #[test]

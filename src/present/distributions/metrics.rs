@@ -102,7 +102,10 @@ mod tests {
     use super::*;
     use crate::diagnose::{Rulebook, diagnose};
 
-    fn logged(keys: &[(&str, fn(f64) -> f64)]) -> Run {
+    /// A key and its value at a step.
+    type Curve<'a> = (&'a str, fn(f64) -> f64);
+
+    fn logged(keys: &[Curve<'_>]) -> Run {
         let mut run = Run::default();
         for step in 0..100_u32 {
             let row = run.push_row(f64::from(step), f64::NAN);

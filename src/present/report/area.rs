@@ -40,7 +40,12 @@ pub(super) fn area_of(concept: Concept) -> Area {
     match concept {
         Concept::Evaluation | Concept::FinalScore => Area::Evaluation,
         Concept::Criterion => Area::Rubric,
-        Concept::Elo | Concept::ReferenceElo | Concept::EloGap | Concept::WinRate | Concept::Games => Area::League,
+        Concept::Elo
+        | Concept::ReferenceElo
+        | Concept::EloGap
+        | Concept::WinRate
+        | Concept::Games
+        | Concept::LeagueCheckpoints => Area::League,
         Concept::PowerLawExponent | Concept::Compute | Concept::ComputePerStep => Area::Scaling,
         Concept::ResponseLength
         | Concept::ResponseLengthMax

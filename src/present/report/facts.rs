@@ -2,7 +2,7 @@
 //! cache.
 
 use super::area::Area;
-use crate::compare::facts::{Pipeline, PipelineHealth};
+use crate::compare::facts::{CacheCounts, Pipeline, PipelineHealth};
 use crate::diagnose::samples::holds_completions;
 use crate::diagnose::{Code, Diagnosis, Evidence, Movement};
 use crate::format::rich_text::{key, metric};
@@ -28,7 +28,7 @@ pub(super) fn facts(area: Area, run: &Run, diagnosis: &Diagnosis) -> Vec<RichTex
         Area::Performance => vec![of.trajectories(), of.balance(), of.overlap()],
         Area::Rollouts => [vec![of.health(), of.failed(), of.slowest()], of.errors()].concat(),
         Area::Extraction => vec![of.extracted()],
-        Area::Cache => vec![of.saved()],
+        Area::Cache => vec![of.cached(), of.saved()],
         Area::Scaling => {
             vec![of.numbers_of("Power law", Code::PowerLawFit), of.numbers_of("Its bend", Code::ScalingSaturated)]
         }
@@ -176,6 +176,17 @@ impl<'r> AreaFacts<'r> {
         })
     }
 
+    /// Hits of all queries over the run, where they are counted.
+    fn cached(&self) -> Option<RichText> {
+        let cache = CacheCounts::of((self.run, self.diagnosis))?;
+        Some(rich!(
+            "Overall hit rate: {} of {} cache queries ({}).",
+            large_count(cache.hits),
+            large_count(cache.queries),
+            percent_to(cache.hit_rate(), 1),
+        ))
+    }
+
     /// Prompt tokens that came from the cache: the hit rate times the tokens of each row.
     fn saved(&self) -> Option<RichText> {
         let (rate, tokens) = (self.movement(Concept::CacheHitRate)?, self.movement(Concept::CacheTokens)?);
@@ -226,12 +237,17 @@ impl<'r> AreaFacts<'r> {
         ))
     }
 
-    /// Checkpoints in the league, which no check reads.
+    /// Checkpoints in the league, to which new ones should be added.
     fn checkpoints(&self) -> Option<RichText> {
-        let is_count = |key: &&String| key.ends_with("num_checkpoints");
-        let column = self.run.columns.get(self.run.columns.keys().find(is_count)?)?;
-        let (first, last) = (column.values().first()?, column.values().last()?);
-        Some(rich!("Checkpoints in the league: {} at the start, {} at the end.", number(*first), number(*last)))
+        let values = self.column(Concept::LeagueCheckpoints)?.values();
+        let (first, last) = (values.first()?, values.last()?);
+        let growth = if last > first { "" } else { ": none was added" };
+        Some(rich!(
+            "Checkpoints in the league: {} at the start, {} at the end{}.",
+            number(*first),
+            number(*last),
+            growth
+        ))
     }
 
     fn artifacts(&self) -> Option<RichText> {
@@ -269,6 +285,46 @@ fn counted_events(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnose::diagnose;
+
+    /// A key and its value at a step.
+    type Curve<'a> = (&'a str, fn(f64) -> f64);
+
+    /// The facts of an area of a run of 40 steps.
+    fn told(area: Area, columns: &[Curve<'_>]) -> String {
+        let mut run = Run::default();
+        for step in 0..40_u32 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            columns.iter().for_each(|(key, value)| run.push_value(key, row, value(f64::from(step))));
+        }
+        run.choose_axis();
+        facts(area, &run, &diagnose(&run, &Default::default())).iter().map(RichText::to_string).collect()
+    }
+
+    #[test]
+    fn checkpoints_that_are_not_added_are_told() {
+        let grows = told(Area::League, &[("league/num_checkpoints", |step| 2.0 + (step / 10.0).floor())]);
+        assert_eq!(grows, "Checkpoints in the league: 2 at the start, 5 at the end.");
+        let stands = told(Area::League, &[("league/num_checkpoints", |_| 2.0)]);
+        assert_eq!(stands, "Checkpoints in the league: 2 at the start, 2 at the end: none was added.");
+    }
+
+    #[test]
+    fn the_cache_has_an_overall_hit_rate_and_tokens_that_were_saved() {
+        let counted = told(
+            Area::Cache,
+            &[
+                ("cache/total_queries", |step| 100.0 * (step + 1.0)),
+                ("cache/total_hits", |step| 45.0 * (step + 1.0)),
+                ("cache/hit_rate", |_| 0.45),
+                ("cache/prompt_tokens", |step| 1000.0 * (step + 1.0)),
+            ],
+        );
+        assert!(counted.starts_with("Overall hit rate: 1800 of 4000 cache queries (45.0 %)."), "{counted}");
+        assert!(counted.contains("prompt tokens (45 %) came from the cache"), "{counted}");
+        let uncounted = told(Area::Cache, &[("cache/hit_rate", |_| 0.45)]);
+        assert_eq!(uncounted, "");
+    }
 
     #[test]
     fn processors_that_train_are_named_first_and_the_rest_is_counted() {

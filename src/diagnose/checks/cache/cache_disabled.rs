@@ -1,8 +1,8 @@
 //! Prefix caching is off.
 //!
 //! # What it checks
-//! A metric that says so, a hit rate of exactly 0 all along, or a setting that switches the cache off in a run that
-//! logs nothing of a cache. Always a note: it is a choice, not a fault.
+//! A metric that says so, a hit rate or a number of hits of exactly 0 all along, or a setting that switches the cache off
+//! in a run that logs nothing of a cache. Always a note: it is a choice, not a fault.
 //!
 //! # Why it matters
 //! The responses of a group share their prompt, and the turns of an episode their history: without a cache each is
@@ -56,9 +56,9 @@ const TEXTS: FindingTexts = FindingTexts {
 
 fn run(context: &Context<'_>) -> Outcome {
     let enabled = context.signal(Concept::CacheEnabled);
-    let rate = context.signal(Concept::CacheHitRate);
+    let hits = context.signal(Concept::CacheHitRate).or_else(|| context.signal(Concept::CacheHits));
     let setting = switch(context);
-    if let Some(signal) = enabled.or(rate) {
+    if let Some(signal) = enabled.or(hits) {
         let shown = Evidence::new(rich!("largest {}", metric(signal.key())), signal.max(), "");
         if signal.len() < ZEROS || signal.max() != 0.0 || signal.min() != 0.0 {
             return Outcome::Quiet(vec![shown]);
@@ -79,12 +79,16 @@ fn run(context: &Context<'_>) -> Outcome {
         Some((_, _, true)) => Outcome::Quiet(vec![Evidence::new("the setting says on", 1.0, "")]),
         None => {
             let mut need = context.need(&[Concept::CacheHitRate]);
-            need.hint = rich!("{} {}", need.hint, SILENCE);
+            if COUNTS.into_iter().all(|concept| context.signal(concept).is_none()) {
+                need.hint = rich!("{} {}", need.hint, SILENCE);
+            }
             Outcome::Skipped(need)
         }
     }
 }
 
+/// Metrics of a cache that do not say whether it is on.
+const COUNTS: [Concept; 3] = [Concept::CacheTokens, Concept::CacheQueries, Concept::CacheBatches];
 /// What the absence of all cache metrics may mean.
 const SILENCE: &str = "Where no cache metric is logged, prefix caching may be disabled: look for enable_prefix_caching or \
                        prefix_cache_optimized.";
@@ -149,5 +153,15 @@ mod tests {
         assert!(set("prefix_cache_optimized", false).noisy("cache/hit_rate", 0.01, |_| 0.6).quiet(&CHECK));
         let Outcome::Skipped(need) = Synthetic::healthy(200).check(&CHECK) else { panic!("nothing is known") };
         assert!(need.hint.to_string().contains("may be disabled"), "{}", need.hint);
+        let counted = Synthetic::healthy(200).noisy("cache/total_queries", 0.1, |t| 1.0 + 900.0 * t);
+        let Outcome::Skipped(need) = counted.check(&CHECK) else { panic!("hits are not known") };
+        assert!(!need.hint.to_string().contains("may be disabled"), "{}", need.hint);
+    }
+
+    #[test]
+    fn numbers_of_hits_say_it_too() {
+        let hits = |most: f64| Synthetic::healthy(200).noisy("cache/total_hits", 0.0, move |t| most * t);
+        assert!(hits(0.0).finding(&CHECK).title.to_string().contains("cache/total_hits is 0"));
+        assert!(hits(900.0).quiet(&CHECK));
     }
 }

@@ -152,7 +152,7 @@ fn add_kinds(context: &Context<'_>, finding: &mut Finding) {
 mod tests {
     use super::*;
     use crate::diagnose::Severity;
-    use crate::diagnose::checks::testing::{Synthetic, jump};
+    use crate::diagnose::checks::testing::{Synthetic, change, jump};
 
     #[test]
     fn a_rate_that_falls_is_found_where_it_falls() {
@@ -165,6 +165,7 @@ mod tests {
         assert_eq!(finding.severity, Severity::Warning);
         assert!((139.0..=144.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         assert!(finding.evidence.iter().any(|number| number.name.to_string().starts_with("empty")));
+        assert!(finding.actions.iter().any(|action| change(action).0.contains("logits processor")));
         let broken = Synthetic::healthy(250).noisy("extraction/rate", 0.02, |_| 0.3);
         assert_eq!(broken.finding(&CHECK).severity, Severity::Critical);
     }
