@@ -10,7 +10,7 @@ use crate::stats;
 use crate::vocabulary::Concept;
 
 /// Rows of a table; the others are counted.
-const ROWS: usize = 40;
+const ROWS: usize = 80;
 /// Values that make a distribution.
 const VALUES: usize = 2;
 /// Points of a level at the start or the end: one in so many of all, and the fewest.
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn the_number_of_metrics_left_out_is_told() {
         let mut run = logged(&[("train/reward", |step| step)]);
-        for other in 0..60 {
+        for other in 0..100 {
             for row in 0..2 {
                 run.push_value(&format!("other_{other}"), row, 1.0);
             }
