@@ -67,9 +67,12 @@ def trends(folder):
         table = csv.DictWriter(file, rows[0], lineterminator="\n")
         table.writeheader()
         table.writerows(rows)
-    invalid = [round(16 * row["paper_writing/round1_invalid_draft_rate"]) for row in rows]
-    counts = "".join(f"step:{step} round 1 invalid {count}/16\n" for step, count in enumerate(invalid, 1))
-    folder.joinpath("output.log").write_text(LOG + counts)
+    counts = []
+    with folder.joinpath("output.txt").open("w") as log:
+        log.write(LOG)
+        for row in rows:
+            counts.append(f"round 1 invalid {round(16 * row['paper_writing/round1_invalid_draft_rate'])}/16")
+            log.write(f"{counts[-1]}\nstep:{row['step']} - critic/score/mean:{row['critic/score/mean']}\n")
 
     found = {key: moved(column(rows, key)) for key in COURSES}
     for key, numbers in found.items():
@@ -82,9 +85,8 @@ def trends(folder):
         yield 5, "verl", f"rule: {rule}", "", is_met
     for name in SETTINGS:
         yield 5, "log", "setting", name, re.search(rf"\b{name}=(\S+)", LOG).group(1)
-    count, total = re.findall(r"round 1 invalid (\d+)/(\d+)", counts)[-1]
-    yield 5, "log", "last count of invalid drafts", "", int(count)
-    yield 5, "log", "last share of invalid drafts", "", int(count) / int(total)
+    count, total = re.search(r"round 1 invalid (\d+)/(\d+)", counts[-1]).groups()
+    yield 5, "log", "last share of invalid drafts", "round1_invalid_rate", int(count) / int(total)
 
 
 def rules(found):

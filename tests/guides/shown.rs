@@ -52,7 +52,7 @@ impl Shown {
         shown.add("events", &systems, &named(&["axiom-healthy.ndjson", "axiom-slow.ndjson"]));
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/guides");
         shown.add("verl", &fixtures, &named(&["rl_metrics_parsed.csv"]));
-        shown.add("log", &fixtures, &named(&["output.log"]));
+        shown.add("log", &fixtures, &named(&["output.txt"]));
         shown
     }
 
@@ -82,7 +82,7 @@ impl Shown {
     pub fn run(&self, name: &str) -> &RunShown {
         let file = match name {
             "verl" => "rl_metrics_parsed.csv",
-            "log" => "output.log",
+            "log" => "output.txt",
             name => name,
         };
         &self.runs[file]

@@ -96,8 +96,9 @@ mod tests {
     }
 
     fn figures(blocks: &[Block]) -> Vec<&Figure> {
-        let figure = |block| if let &Block::Figure(ref figure) = block { Some(figure) } else { None };
-        blocks.iter().filter_map(figure).collect()
+        let figures =
+            blocks.iter().filter_map(|block| if let Block::Figure(figure) = block { Some(figure) } else { None });
+        figures.collect()
     }
 
     #[test]

@@ -137,7 +137,10 @@ mod tests {
     use super::*;
     use crate::diagnose::{Rulebook, diagnose};
 
-    fn logged(keys: &[(&str, fn(f64) -> f64)]) -> Run {
+    /// A key and its value at each step.
+    type Curve<'k> = (&'k str, fn(f64) -> f64);
+
+    fn logged(keys: &[Curve<'_>]) -> Run {
         let mut run = Run::default();
         for step in 0..100_u32 {
             let row = run.push_row(f64::from(step), f64::NAN);
@@ -204,8 +207,8 @@ mod tests {
 
     #[test]
     fn a_total_stands_beside_the_sum_of_its_parts() {
-        let said = |keys: &[(&str, fn(f64) -> f64)]| total(&logged(keys)).map(|block| format!("{block:?}"));
-        let parts: [(&str, fn(f64) -> f64); 3] =
+        let said = |keys: &[Curve<'_>]| total(&logged(keys)).map(|block| format!("{block:?}"));
+        let parts: [Curve<'_>; 3] =
             [("rewards/a_mean", |step| step), ("rewards/b_mean", |_| 1.0), ("rewards/a_recent_mean", |_| 7.0)];
         let of = |total: fn(f64) -> f64| said(&[&parts[..], &[("rewards/total_mean", total)]].concat());
         let lagging = of(|step| step - 4.0).unwrap();
