@@ -37,7 +37,8 @@ pub const PLACES: &[Place] = &[
         "flag: KL too low",
         "`too_conservative`",
         |shown, at| shown.run(&at.data).has(&[Code::TooConservative]),
-        "A KL below 0.01 alone is no fault; Rundown asks also that the run did not learn.",
+        "A KL below 0.01 alone is no fault. Rundown asks also that the run did not learn, and counts a KL that a high \
+         coefficient holds down.",
     ),
     differs(
         "flag: hacking",
