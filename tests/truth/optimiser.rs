@@ -11,7 +11,6 @@ pub const FAULTS: &[Case] = &[
     fault("clusters of gradient spikes", &["gradient_spikes"], &["grad"], spikes),
     fault("gradient dies with reward to gain", &["gradient_dying"], &["grad"], dying),
     fault("gradient norm high all along", &["gradient_norm_high", "gradient_spikes"], &["grad"], high),
-    remark("clusters of loss spikes", &["loss_spikes"], &["loss"], loss_spikes),
     fault("loss diverges", &["loss_divergence"], &["loss"], divergence),
     remark("clusters of loss spikes", &["loss_spikes"], &["loss"], loss_spikes),
     fault(
@@ -100,21 +99,6 @@ fn divergence(random: &mut Random, steps: usize) -> SimulatedRun {
     story.lose_skill(at, over, 0.1);
     let seen = story.stretch(0.06);
     story.simulate(random).since(at, at + seen)
-}
-
-/// Batches with extreme advantages: six to eight of twenty and more steps have a loss of either sign, far above the
-/// usual one, and the next step is as before.
-fn loss_spikes(random: &mut Random, steps: usize) -> SimulatedRun {
-    let mut story = Story::usual(random, steps);
-    let at = story.onset(random);
-    let width = story.stretch(0.05).max(20);
-    let count = random.whole(6, 8);
-    let places = random.places(count, at, (at + width).min(steps - 4), 1);
-    for step in &places {
-        story.loss[*step] = random.between_log(0.3, 3.0) * random.one_of(&[-1.0, 1.0]);
-    }
-    let first = places.iter().copied().min().unwrap_or(at);
-    story.simulate(random).since(first, first)
 }
 
 /// KL, clip fraction and gradients rise together within the first tenth, as the learning rate gets to its peak.

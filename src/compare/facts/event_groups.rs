@@ -15,7 +15,7 @@ const OUTPUT: [&str; 2] = ["axiom/inference/output_tokens_per_second", "axiom/in
 const BATCH: [&str; 1] = ["axiom/inference/batch_size"];
 const SECONDS: [&str; 1] = ["axiom/inference/total_time_s"];
 const MILLISECONDS: [&str; 1] = ["axiom/inference/duration_ms"];
-/// Names of a label whose engine figures are kept, those with most requests.
+/// Names of a label whose engine figures are kept, those with most requests, and groups whose extraction is, the lowest.
 const NAMES: usize = 12;
 /// Rates that are kept, the worst of each kind.
 const RATES: usize = 8;
@@ -71,6 +71,45 @@ pub struct GroupFailures {
     pub interval: Option<(f64, f64)>,
     /// Events behind it.
     pub count: u64,
+}
+
+/// How the responses of one group were extracted, as shares of all of its responses, 0 to 1.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GroupExtraction {
+    /// Name of the group.
+    pub name: String,
+    /// With all outputs.
+    pub extracted: f64,
+    /// Without any output.
+    pub empty: f64,
+    /// With a part of the outputs.
+    pub partial: f64,
+    /// Responses.
+    pub count: u64,
+}
+
+/// Extraction by group, the lowest share first; empty where no event tells the group.
+pub(super) fn extraction(run: &Run) -> Vec<GroupExtraction> {
+    let mean = |name: &str, key: &str| {
+        let own = |mean: &&LabelMean| mean.label == EventLabel::Group && mean.name == name && mean.key == key;
+        run.events.means.iter().find(own)
+    };
+    let of_group = |name: &str| {
+        let whole = mean(name, "axiom/extraction/success")?;
+        let share = |key| mean(name, key).map_or(0.0, |found| found.mean);
+        Some(GroupExtraction {
+            name: name.to_owned(),
+            extracted: whole.mean,
+            empty: share("axiom/extraction/empty"),
+            partial: share("axiom/extraction/partial"),
+            count: whole.count,
+        })
+    };
+    let mut found: Vec<GroupExtraction> = names(run, EventLabel::Group).into_iter().filter_map(of_group).collect();
+    found.sort_by(|a, b| a.extracted.total_cmp(&b.extracted).then_with(|| a.name.cmp(&b.name)));
+    found.truncate(NAMES);
+    found
 }
 
 /// The engine over all requests, then by label; empty where no event tells of it.
@@ -184,6 +223,19 @@ mod tests {
         let names: Vec<_> = found.iter().filter_map(|engine| Some(engine.of.as_ref()?.1.as_str())).collect();
         assert_eq!(names, ["v2", "v1"], "most requests first, and no phase without a request");
         assert_eq!(engine(&Run::default()), []);
+    }
+
+    #[test]
+    fn extraction_is_told_by_group() {
+        let mut run = Run::default();
+        run.events.means = vec![
+            mean(EventLabel::Group, "russia", "axiom/extraction/success", 200, 1.0),
+            mean(EventLabel::Group, "france", "axiom/extraction/success", 200, 0.8),
+            mean(EventLabel::Group, "france", "axiom/extraction/partial", 200, 0.2),
+            mean(EventLabel::Phase, "fall", "axiom/extraction/success", 100, 0.5),
+        ];
+        let found: Vec<_> = extraction(&run).into_iter().map(|of| (of.name, of.extracted, of.partial)).collect();
+        assert_eq!(found, [("france".to_owned(), 0.8, 0.2), ("russia".to_owned(), 1.0, 0.0)]);
     }
 
     #[test]

@@ -25,7 +25,7 @@ mod scaling_curves;
 pub use cache_use::{CacheCounts, CacheUse};
 pub use compute_budget::{ComputeBudget, ComputeNeed, RewardTarget};
 pub use curve::ThinnedLine;
-pub use event_groups::{EngineUse, FailureKind, GroupFailures};
+pub use event_groups::{EngineUse, FailureKind, GroupExtraction, GroupFailures};
 pub use games::{BradleyTerry, Player, WinRate};
 pub use health::{Health, MissedTarget, PipelineHealth, Target};
 pub use league::{League, Rated, RatingLevel};

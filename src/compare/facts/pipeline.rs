@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cache_use::CacheUse;
 use super::curve::{MetricPoints, ThinnedLine, known};
-use super::event_groups::{EngineUse, GroupFailures, engine, failures};
+use super::event_groups::{EngineUse, GroupExtraction, GroupFailures, engine, extraction as by_group, failures};
 use super::nullable;
 use super::rates::ShareEstimate;
 use crate::compare::DiagnosedRun;
@@ -66,6 +66,8 @@ pub struct Pipeline {
     pub other_errors: u64,
     /// The inference engine over all requests, then by adapter, phase, horizon and group.
     pub engine: Vec<EngineUse>,
+    /// Extraction by group, from an event log.
+    pub by_group: Vec<GroupExtraction>,
     /// Groups with the highest rates of failures.
     pub worst_groups: Vec<GroupFailures>,
     /// Events in all.
@@ -140,6 +142,7 @@ impl Pipeline {
             error_texts,
             other_errors,
             engine: engine(run),
+            by_group: by_group(run),
             worst_groups: failures(run),
             events,
             cache: CacheUse::of((run, diagnosis)),

@@ -11,6 +11,7 @@ use crate::diagnose::Verdict;
 use crate::format::rich_text::metric as metric_key;
 use crate::format::{duration, number, percent_to, plus_minus, rich};
 use crate::plot::figure::{ChartSeries, LineChart};
+use crate::stats;
 use crate::vocabulary::{Concept, Direction};
 
 /// Runs of less than a minute are tries: their hours say nothing.
@@ -26,6 +27,7 @@ pub fn board(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         return blocks;
     };
     blocks.push(leader(summaries, &rows, metric));
+    blocks.extend(spread(&rows, metric));
     blocks.extend(lengths(summaries, metric));
     blocks.extend(copied(summaries));
     blocks.extend(rewards(summaries, metric));
@@ -80,6 +82,17 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
         plus_minus(level.level, half(level)),
         rest
     ))
+}
+
+/// The lowest, the median and the highest level of three runs and more.
+fn spread(rows: &[RankedRun], metric: &Metric) -> Option<Block> {
+    let levels: Vec<f64> = rows.iter().filter_map(|row| Some(row.outcome.as_ref()?.level)).collect();
+    if levels.len() < 3 {
+        return None;
+    }
+    let [low, middle, high] = [0.0, 0.5, 1.0].map(|share| stats::quantile(&levels, share).map(number));
+    let key = key_span(&metric.key);
+    Some(Block::text(rich!("{} at the end: lowest {}, median {}, highest {}.", key, low?, middle?, high?)))
 }
 
 /// A caution where runs trained for different numbers of steps.
@@ -237,4 +250,25 @@ fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Vec
     let chart = LineChart::over_steps(title, metric.key.as_str(), series);
     let note = Block::text("Curves are thinned to 64 points; the Metrics view has every one.");
     vec![Block::Figure(chart.draw(WIDTH)), note]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::testing::TestRun;
+
+    #[test]
+    fn the_spread_of_three_runs_is_told() {
+        let levels = [0.5, 0.25, 0.75, 0.625];
+        let made = levels.map(|level| RunSummary::of(0, TestRun::new("a").reward("r", &[level; 12]).diagnosed()));
+        let said = |count: usize| {
+            let summaries: Vec<&RunSummary> = made.iter().take(count).collect();
+            let selection = Selection::of(&summaries);
+            let metric = selection.metric.clone().unwrap();
+            spread(&selection.ranked(&summaries), &metric)
+        };
+        let of_four = said(4).map(|block| format!("{block:?}")).unwrap();
+        assert!(["lowest", "0.25", "median", "0.5625", "highest", "0.75"].iter().all(|part| of_four.contains(part)));
+        assert_eq!(said(2), None);
+    }
 }

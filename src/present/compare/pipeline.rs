@@ -28,6 +28,7 @@ pub fn pipeline(summaries: &[&RunSummary]) -> Vec<Block> {
     push(&mut blocks, rollouts(&rows));
     pipeline_events::errors(&mut blocks, &rows);
     push(&mut blocks, extraction(&rows));
+    pipeline_events::extraction_by_group(&mut blocks, &rows);
     pipeline_events::worst_groups(&mut blocks, &rows);
     pipeline_events::engine(&mut blocks, &rows);
     caches(&mut blocks, &rows);

@@ -60,6 +60,20 @@ pub(in crate::present) fn seen(at: Sighting) -> String {
     time.into_iter().chain(step).collect::<Vec<_>>().join(", ")
 }
 
+/// Extraction by group.
+pub(super) fn extraction_by_group(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
+    let columns = ["Run", "Group", "#Extracted", "#Empty", "#Partial", "#Responses"];
+    let mut table = Table::new("Extraction by group, lowest first", &columns);
+    for (summary, pipeline) in rows {
+        for group in &pipeline.by_group {
+            let shares = [group.extracted, group.empty, group.partial].map(|share| maybe_share(Some(share)));
+            let named = [run(summary), key(&group.name)].into_iter();
+            table.rows.push(named.chain(shares).chain([maybe(Some(group.count as f64))]).collect());
+        }
+    }
+    push(blocks, table);
+}
+
 /// Groups with the highest rates of failures.
 pub(super) fn worst_groups(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
     let columns = ["Run", "What fails", "By", "Name", "#Share", "#From", "#To", "#Of"];

@@ -3,16 +3,21 @@
 use super::cells::{listed, name, value};
 use crate::content::{Block, Cell, Table, TableColumn};
 use crate::diagnose::Diagnosis;
+use crate::format::rich_text::metric;
+use crate::format::{number, rich};
 use crate::run::Run;
 use crate::stats;
 use crate::vocabulary::Concept;
 
 /// Rows of a table; the others are counted.
-const ROWS: usize = 40;
+const ROWS: usize = 80;
 /// Values that make a distribution.
 const VALUES: usize = 2;
 /// Points of a level at the start or the end: one in so many of all, and the fewest.
 const LEVEL: (usize, usize) = (20, 5);
+/// The sum of the reward functions' means (metrics guide), and the share of it below which a difference is rounding.
+const TOTAL: &str = "rewards/total_mean";
+const ALIKE: f64 = 1e-3;
 
 /// Every metric with its spread over the run, those that were recognised first.
 pub(super) fn over_the_run(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
@@ -81,7 +86,37 @@ pub(super) fn rewards(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     }
     let left_out = table.rows.len().saturating_sub(ROWS);
     table.rows.truncate(ROWS);
-    listed(table, left_out)
+    let mut blocks = listed(table, left_out);
+    blocks.extend(total(run));
+    blocks
+}
+
+/// The total of the rewards beside the sum of their means, by the keys of the metrics guide. That total is a mean over
+/// several steps, and so differs from the sum at one of them.
+fn total(run: &Run) -> Option<Block> {
+    let last = |key: &str| finite(run, key).last().copied();
+    let total = last(TOTAL)?;
+    let is_part = |key: &&String| {
+        let part = key.strip_prefix("rewards/").and_then(|rest| rest.strip_suffix("_mean"));
+        part.is_some_and(|part| part != "total" && !part.ends_with("recent") && !part.contains('/'))
+    };
+    let parts: Vec<f64> = run.columns.keys().filter(is_part).filter_map(|key| last(key)).collect();
+    let sum: f64 = parts.iter().sum();
+    let why = match (total - sum).abs() > ALIKE * total.abs().max(sum.abs()) {
+        true => " They differ where the total is a mean over several steps, or a part was not scored at each of them.",
+        false => "",
+    };
+    (parts.len() > 1).then(|| {
+        let (total, sum) = (number(total), number(sum));
+        Block::text(rich!(
+            "{} ends at {}; the last means of its {} parts add up to {}.{}",
+            metric(TOTAL),
+            total,
+            parts.len(),
+            sum,
+            why
+        ))
+    })
 }
 
 /// Finite values of a metric over the steps.
@@ -139,7 +174,7 @@ mod tests {
     #[test]
     fn the_number_of_metrics_left_out_is_told() {
         let mut run = logged(&[("train/reward", |step| step)]);
-        for other in 0..60 {
+        for other in 0..100 {
             for row in 0..2 {
                 run.push_value(&format!("other_{other}"), row, 1.0);
             }
@@ -168,5 +203,17 @@ mod tests {
         let rubric = [None, Some(0.5), Some(1.0), None, Some(0.5), Some(1.0), None];
         assert_eq!(row("rewards/rubric_mean"), rubric);
         assert_eq!(table.rows.len(), 2, "a mean alone has no range");
+    }
+
+    #[test]
+    fn a_total_stands_beside_the_sum_of_its_parts() {
+        let said = |keys: &[Curve<'_>]| total(&logged(keys)).map(|block| format!("{block:?}"));
+        let parts: [Curve<'_>; 3] =
+            [("rewards/a_mean", |step| step), ("rewards/b_mean", |_| 1.0), ("rewards/a_recent_mean", |_| 7.0)];
+        let of = |total: fn(f64) -> f64| said(&[&parts[..], &[("rewards/total_mean", total)]].concat());
+        let lagging = of(|step| step - 4.0).unwrap();
+        assert!(lagging.contains("95") && lagging.contains("100") && lagging.contains("differ"), "{lagging}");
+        assert!(!of(|step| step + 1.0).unwrap().contains("differ"));
+        assert_eq!((said(&parts), said(&[("rewards/total_mean", |step| step)])), (None, None));
     }
 }

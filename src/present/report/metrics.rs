@@ -7,8 +7,9 @@ use super::summary_values;
 use crate::content::{Block, Cell, Span, Table, TableColumn};
 use crate::diagnose::{Diagnosis, Movement};
 use crate::format::rich_text::key;
-use crate::format::{counted, number, rich};
-use crate::run::{self, Run};
+use crate::format::{counted, hundredths, number, percent_to, rich};
+use crate::run::{self, Run, RunWarning};
+use crate::stats;
 use crate::vocabulary::is_held_out;
 
 /// Rows of one concept in a table; the others are counted.
@@ -22,8 +23,9 @@ pub(super) fn metrics(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         Block::text(match diagnosis.movements.is_empty() {
             true => "No recognised metric was logged.",
             false => {
-                "First, middle and last are means of 5 % of the points (five at least); the slope is that of least \
-                 squares, per 100 steps."
+                "First, middle and last are means of 5 % of the points (five at least), and the change is from the first \
+                 to the last; the slope is that of least squares, per 100 steps. Neighbouring points are alike, so a high \
+                 correlation with the step alone does not prove a trend."
             }
         }),
     ];
@@ -39,7 +41,7 @@ pub(super) fn metrics(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         if !facts.is_empty() {
             blocks.push(Block::List(facts.into_iter().map(Into::into).collect()));
         }
-        blocks.extend(table(&movements));
+        blocks.extend(table(run, &movements));
         blocks.extend(summarised);
         if area == Area::Evaluation || area == Area::Rubric {
             blocks.extend(logged_tables(run, area));
@@ -53,7 +55,7 @@ pub(super) fn metrics(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     blocks
 }
 
-fn table(movements: &[&Movement]) -> Vec<Block> {
+fn table(run: &Run, movements: &[&Movement]) -> Vec<Block> {
     let mut shown: Vec<&Movement> = Vec::new();
     let mut left_out = 0;
     for movement in movements {
@@ -64,10 +66,10 @@ fn table(movements: &[&Movement]) -> Vec<Block> {
         return Vec::new();
     }
     let has_best = shown.iter().any(|movement| best(movement).is_some());
-    let mut table = Table::new("", &["Quantity", "Metric", "#First 5 %", "#Middle 5 %", "#Last 5 %"]);
+    let mut table = Table::new("", &["Quantity", "Metric", "#First 5 %", "#Middle 5 %", "#Last 5 %", "#Change"]);
     table.columns.extend(has_best.then(|| TableColumn::numbers("Best (at step)")));
-    table.columns.push(TableColumn::numbers("Slope"));
-    table.rows = shown.into_iter().map(|movement| row(movement, has_best)).collect();
+    table.columns.extend(["Slope", "Correlation with step"].map(TableColumn::numbers));
+    table.rows = shown.into_iter().map(|movement| row(run, movement, has_best)).collect();
     let mut blocks = vec![Block::Table(table)];
     if left_out > 0 {
         blocks.push(Block::text(format!("Left out: {} of the same kind.", counted(left_out, "metric"))));
@@ -75,7 +77,7 @@ fn table(movements: &[&Movement]) -> Vec<Block> {
     blocks
 }
 
-fn row(movement: &Movement, has_best: bool) -> Vec<Cell> {
+fn row(run: &Run, movement: &Movement, has_best: bool) -> Vec<Cell> {
     let value = |value: f64| Cell::number(number(value), value);
     let mut row = vec![
         Cell::text(movement.concept.words()),
@@ -85,11 +87,32 @@ fn row(movement: &Movement, has_best: bool) -> Vec<Cell> {
     let has_moved = !movement.slope.is_nan();
     let moved = |number: f64| if has_moved { value(number) } else { Cell::default() };
     row.extend([moved(movement.first), moved(movement.mid), value(movement.last)]);
+    row.push(change(movement).filter(|_| has_moved).unwrap_or_default());
     if has_best {
         row.push(best(movement).unwrap_or_default());
     }
     row.push(moved(movement.slope));
+    row.push(correlation(run, &movement.key).filter(|_| has_moved).unwrap_or_default());
     row
+}
+
+/// From the first level to the last as a share of the first; none from 0 or across 0, where a percentage misleads.
+fn change(movement: &Movement) -> Option<Cell> {
+    let share = (movement.last - movement.first) / movement.first.abs();
+    let sign = if share > 0.0 { "+" } else { "" };
+    let is_across = movement.first * movement.last < 0.0;
+    (share.is_finite() && !is_across).then(|| Cell::number(format!("{sign}{}", percent_to(share, 1)), share))
+}
+
+/// The correlation of a metric with the step (Pearson), -1 to 1; none of a metric that does not vary, and of a run whose
+/// values are not here.
+fn correlation(run: &Run, key: &str) -> Option<Cell> {
+    if run.warnings.contains(&RunWarning::ReportOnly) {
+        return None;
+    }
+    let series = run.series(key)?.finite();
+    let value = stats::pearson(&series.steps, &series.values)?;
+    Some(Cell::number(number(hundredths(value)), value))
 }
 
 /// The best value and its step, where the metric has a better direction and moved.
@@ -134,5 +157,51 @@ fn cell(logged: &run::LoggedCell) -> Cell {
         run::LoggedCell::Bool(value) => Cell::text(value.to_string()),
         run::LoggedCell::Number(value) => Cell::number(number(*value), *value),
         run::LoggedCell::Text(text) => Cell::text(text.chars().take(LONGEST_CELL).collect::<String>()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnose::{Rulebook, diagnose};
+
+    fn rows(of: fn(f64) -> f64) -> (Run, Vec<Vec<Option<f64>>>) {
+        let mut run = Run::default();
+        for step in 0..60_u32 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            run.push_value("train/kl", row, of(f64::from(step)));
+        }
+        run.choose_axis();
+        let diagnosis = diagnose(&run, &Rulebook::default());
+        let movements: Vec<&Movement> = diagnosis.movements.iter().collect();
+        let blocks = table(&run, &movements);
+        let Some(Block::Table(table)) = blocks.into_iter().next() else { return (run, Vec::new()) };
+        let places: Vec<usize> = ["Change", "Correlation with step"]
+            .iter()
+            .map(|name| table.columns.iter().position(|column| column.name.to_string() == *name).unwrap())
+            .collect();
+        (
+            run,
+            table
+                .rows
+                .iter()
+                .map(|row| places.iter().map(|place| row[*place].value.map(hundredths)).collect())
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn change_and_correlation_stand_beside_the_levels() {
+        // Levels of five points: 2 at the start, 57 at the end.
+        let (mut run, found) = rows(|step| step);
+        assert_eq!(found, [[Some(27.5), Some(1.0)]]);
+        run.warnings.push(RunWarning::ReportOnly);
+        assert_eq!(correlation(&run, "train/kl"), None, "thinned curves have another correlation");
+    }
+
+    #[test]
+    fn no_change_across_zero_and_no_correlation_of_a_constant() {
+        assert_eq!(rows(|step| step - 30.0).1, [[None, Some(1.0)]]);
+        assert_eq!(rows(|_| 0.25).1, [[Some(0.0), None]]);
     }
 }

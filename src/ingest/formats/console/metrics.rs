@@ -3,6 +3,9 @@
 //! A verl line or a dictionary of the Trainer is a row by itself. Lines that repeat with numbers under the same
 //! words count only when a log has none of these.
 
+use std::collections::BTreeSet;
+
+use super::counts::InvalidCounts;
 use super::dicts::Dicts;
 use super::ending::EndingDetector;
 use super::repeated::RepeatedLines;
@@ -29,6 +32,10 @@ pub(crate) struct LogMetrics {
 #[derive(Debug, Default)]
 struct VerlRows {
     rows: MetricRows,
+    /// What the rollouts counted since the last row.
+    counts: InvalidCounts,
+    /// Keys of such counts.
+    counted: BTreeSet<String>,
     /// Digits behind the point, while all numbers have the same.
     decimals: Option<usize>,
     is_uneven: bool,
@@ -57,6 +64,7 @@ impl LogMetrics {
             return;
         }
         self.ending.take(mark, text);
+        self.verl.counts.take(text);
         let closings = self.dicts.closings();
         let is_row = self.dicts.take(text);
         if is_row {
@@ -99,6 +107,10 @@ impl VerlRows {
             }
             self.rows.number(name, printed.value);
         }
+        for (key, share) in self.counts.drain() {
+            self.rows.number(&key, share);
+            self.counted.insert(key);
+        }
         self.rows.end_row();
     }
 
@@ -114,7 +126,8 @@ impl VerlRows {
         }
         if let Some(decimals) = self.decimals.filter(|decimals| !self.is_uneven && (1..=9).contains(decimals)) {
             let quantum = (0..decimals).fold(1.0, |quantum, _| quantum / 10.0);
-            for (_, column) in run.columns.iter_mut().filter(|(key, _)| *key != "step") {
+            let is_printed = |key: &String| key != "step" && !self.counted.contains(key);
+            for (_, column) in run.columns.iter_mut().filter(|(key, _)| is_printed(key)) {
                 column.set_quantum(quantum);
             }
         }
@@ -147,6 +160,15 @@ mod tests {
         assert!((run.columns["kl"].quantum().unwrap() - 1e-3).abs() < 1e-12);
         assert!(!run.columns.contains_key("training/global_step"));
         assert_eq!(read("step:1 - kl:0.001 - n:3\nstep:2 - kl:0.0042").columns["kl"].quantum(), None);
+    }
+
+    #[test]
+    fn counts_of_the_rollouts_belong_to_the_next_row() {
+        let run =
+            read("round 1 invalid 3/16\nstep:1 - kl:0.001\nstep:2 - kl:0.002\nround 1 invalid 8/16\nstep:3 - kl:0.003");
+        let shares = &run.columns["round1_invalid_rate"];
+        assert_eq!((shares.rows(), shares.values()), (&[0, 2][..], &[0.1875, 0.5][..]));
+        assert!(shares.quantum().is_none() && run.columns["kl"].quantum().is_some());
     }
 
     #[test]

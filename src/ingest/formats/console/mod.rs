@@ -5,6 +5,7 @@
 //! numbers under the same words ([`repeated`]). Everything else in a log is text, of which a run keeps the end.
 
 mod command;
+mod counts;
 mod dicts;
 mod ending;
 mod file;
