@@ -82,7 +82,7 @@ impl RewardBlocks {
         let third = self.means.len() / 3;
         let typical = |part: Option<&[f64]>| part.and_then(stats::median);
         let ends = typical(self.means.get(..third)).zip(typical(self.means.get(self.means.len() - third..)));
-        let gain = ends.map_or(range, |(first, last)| (last - first).abs()).clamp(0.5 * range, range);
+        let gain = ends.map_or(range, |(first, last)| (last - first).abs()).max(0.5 * range).min(range);
         let visible = if self.share { VISIBLE } else { 0.0 };
         let least = (deviations * spread).max(part * gain).max(visible);
         let mut falls = Vec::new();
