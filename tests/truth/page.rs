@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::case::{FRESH, TUNED};
+use super::case::{FRESH, SPENT, TUNED};
 use super::corpus_runs::{Labelled, labelled};
 use super::markdown::markdown;
 use super::score::Share;
@@ -50,6 +50,7 @@ pub fn page(training: &Measured, systems: &Measured) -> String {
 /// What the table is, and on which seeds.
 fn introduction() -> String {
     let (release, fresh) = FRESH;
+    let spent: Vec<String> = SPENT.iter().map(|(_, range)| format!("{} to {}", range.start, range.end - 1)).collect();
     format!(
         "Simulated runs with one known fault each, or none, and what is found in them. `make truth` writes this page, and a\n\
          test computes a sample of it again.\n\n\
@@ -57,10 +58,11 @@ fn introduction() -> String {
          one run: it counts as found where it is found under every name that can show it, and as having a critical finding\n\
          where it has one under any. Intervals are Wilson's, of 95 %. The columns of frameworks, warned (a warning or worse),\n\
          onset and lead (how much of the run was still to come) are medians or shares of the tuned seeds.\n\n\
-         Rules were tuned on seeds {} to {}. The fresh seeds of release {release}, {} to {}, were used by nothing before this\n\
-         page; each release takes new ones.",
+         Rules were tuned on seeds {} to {}, and changed after a look at {}. The fresh seeds of\n\
+         release {release}, {} to {}, were used by nothing before this page; each release takes new ones.",
         TUNED.start,
         TUNED.end - 1,
+        spent.join(", "),
         fresh.start,
         fresh.end - 1
     )
