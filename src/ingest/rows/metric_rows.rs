@@ -3,7 +3,7 @@
 use super::columns::ColumnsByName;
 use super::media::RowMedia;
 use super::names::{
-    CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_kind_key, is_step_name, is_time_name, settle_step,
+    CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_kind_key, is_step_name, is_time_name, settle_step, step_of_total,
 };
 use super::sampled::{WANDB_ROWS, looks_sampled};
 use crate::ingest::syntax::json::{
@@ -139,6 +139,10 @@ impl MetricRows {
         if self.row.is_config && !has_step(&self.row) {
             self.add_config(Json::parse(bytes)?);
         } else {
+            // Settings that stand in every row are those of the first.
+            if self.row.is_config && self.config == Json::Null {
+                self.add_config_of_row(Json::parse(bytes)?);
+            }
             self.row.is_config = false;
             let media = RowMedia::of(bytes, self.row_steps.len() as u32);
             self.row.has_media = !media.is_empty();
@@ -219,6 +223,9 @@ impl MetricRows {
         if !is_outermost {
             return;
         }
+        if let Some((name, done)) = step_of_total(key, text) {
+            self.number(name, done);
+        }
         if is_kind_key(key) {
             self.row.is_config |= CONFIG_KEYS.contains(&text);
             self.row.prefix = evaluation(text);
@@ -247,6 +254,13 @@ impl MetricRows {
         }
     }
 
+    /// The objects of settings in a row of metrics.
+    fn add_config_of_row(&mut self, row: Json) {
+        let Json::Object(members) = row else { return };
+        let settings = members.into_iter().filter(|(key, _)| CONFIG_KEYS.contains(&key.as_str())).collect();
+        self.add_config(Json::Object(settings));
+    }
+
     /// Settings stand in an object of their own (`args`, `config`) or directly in the line.
     fn add_config(&mut self, line: Json) {
         let Json::Object(members) = line else { return };
@@ -272,115 +286,4 @@ fn written_number(key: &str, text: &str) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn rows(lines: &[&str]) -> Run {
-        let mut rows = MetricRows::default();
-        for line in lines {
-            rows.json_row(line.as_bytes()).unwrap();
-        }
-        rows.finish()
-    }
-
-    fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
-        run.columns.get(key).map_or(&[], |column| column.values())
-    }
-
-    #[test]
-    fn nested_objects_are_dotted_and_wrappers_are_not_there() {
-        let run = rows(&[
-            r#"{"step": 1, "data": {"actor/kl": 0.1, "timing": {"gen": 2}}}"#,
-            r#"{"step": 2, "data": {"actor/kl": NaN, "x": [1], "y": null, "z": "Infinity", "done": true}}"#,
-        ]);
-        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["actor/kl", "done", "step", "timing.gen", "z"]);
-        assert_eq!(values(&run, "step"), [1.0, 2.0]);
-        assert_eq!(values(&run, "z"), [f64::INFINITY]);
-        assert!(values(&run, "actor/kl")[1].is_nan());
-    }
-
-    #[test]
-    fn numbers_written_as_texts_are_read_and_names_are_not() {
-        let run = rows(&[r#"{"step": "1e3", "loss": "2.5e-3", "answer": "42", "host": "node-1.2", "tag": "v1.0"}"#]);
-        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["loss", "step"]);
-        assert_eq!((values(&run, "step"), values(&run, "loss")), (&[1000.0][..], &[0.0025][..]));
-    }
-
-    #[test]
-    fn a_config_line_is_no_row() {
-        let run = rows(&[
-            r#"{"type": "config", "args": {"lr": 1e-5, "nested": {"a": 1}}, "device": "cuda"}"#,
-            r#"{"step": 0, "loss": 1.5}"#,
-        ]);
-        assert_eq!(run.row_steps.len(), 1);
-        assert_eq!(run.config.number(&["lr"]), Some(("lr", 1e-5)));
-        assert_eq!(run.config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["device", "lr", "nested.a"]);
-    }
-
-    #[test]
-    fn of_a_key_that_stands_twice_the_last_value_counts() {
-        assert_eq!(values(&rows(&[r#"{"step": 1, "loss": 1, "loss": 2}"#]), "loss"), [2.0]);
-    }
-
-    #[test]
-    fn evaluation_rows_do_not_mix_with_training() {
-        let run = rows(&[r#"{"step": 1, "accuracy": 0.5}"#, r#"{"accuracy": 0.9, "log_type": "Eval", "step": 1}"#]);
-        assert_eq!((values(&run, "accuracy"), values(&run, "eval/accuracy")), (&[0.5][..], &[0.9][..]));
-        assert_eq!(values(&run, "step"), [1.0, 1.0]);
-    }
-
-    #[test]
-    fn exports_of_wandb_history_keep_their_counter_and_times() {
-        let run =
-            rows(&[r#"{"_step": 7, "_timestamp": 1.79e9, "_runtime": 3, "epoch": 1, "h": {"size": 3, "_type": "x"}}"#]);
-        assert_eq!((&run.row_steps[..], &run.row_times[..]), (&[7.0][..], &[1.79e9][..]));
-        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["epoch"]);
-    }
-
-    #[test]
-    fn a_full_page_of_history_with_gaps_is_marked_as_sampled() {
-        let history = |rows: u32, gap: u32, key: &str| {
-            let line = |row: u32| format!(r#"{{"{key}": {}, "loss": 1}}"#, row * gap + row % gap.max(1));
-            let lines: Vec<String> = (0..rows).map(line).collect();
-            rows_of(&lines).sampling_of("loss")
-        };
-        assert_eq!(history(500, 3, "_step"), Some(Thinning::Rows));
-        assert_eq!((history(500, 1, "_step"), history(499, 3, "_step"), history(500, 3, "step")), (None, None, None));
-    }
-
-    fn rows_of(lines: &[String]) -> Run {
-        rows(&lines.iter().map(String::as_str).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn other_names_of_the_step_are_known() {
-        assert_eq!(values(&rows(&[r#"{"Iteration": 3, "loss": 1}"#]), "step"), [3.0]);
-        assert_eq!(values(&rows(&[r#"{"epoch": 0.5, "loss": 1}"#]), "step"), [0.5]);
-        let both = rows(&[r#"{"global_step": 10, "iteration": 3, "loss": 1}"#]);
-        assert_eq!((values(&both, "global_step"), values(&both, "iteration")), (&[10.0][..], &[3.0][..]));
-    }
-
-    #[test]
-    fn a_duration_is_no_time_of_day() {
-        let run = rows(&[r#"{"step": 1, "time": 12.5, "timestamp": 1700000000500}"#]);
-        assert_eq!(values(&run, "time"), [12.5]);
-        assert_eq!(run.row_times, [1_700_000_000.5]);
-    }
-
-    #[test]
-    fn samples_are_told_from_metrics() {
-        let mut rows = MetricRows::default();
-        rows.json_row(br#"{"step": 1, "prompt": "2+2", "completion": "4", "reward": 1}"#).unwrap();
-        assert!(rows.are_samples());
-    }
-
-    #[test]
-    fn a_broken_row_leaves_nothing_behind() {
-        let mut rows = MetricRows::default();
-        assert!(rows.json_row(br#"{"step": 1, "loss": 2, "kl": "#).is_err());
-        assert!(rows.json_row(br#"{"step": 1} {"step": 2}"#).is_err());
-        rows.json_row(br#"{"step": 1, "kl": 3}"#).unwrap();
-        let run = rows.finish();
-        assert_eq!((values(&run, "loss").len(), values(&run, "kl")), (0, &[3.0][..]));
-    }
-}
+mod tests;

@@ -22,7 +22,7 @@ const EVALUATIONS: [(&str, &str); 6] = [
 pub(super) const SAMPLE_KEYS: [&str; 8] =
     ["prompt", "prompts", "completion", "completions", "response", "responses", "output", "messages"];
 /// Other names of the step, lower case, in order of trust.
-const STEP_NAMES: [&str; 13] = [
+const STEP_NAMES: [&str; 18] = [
     "step",
     "global_steps",
     "training_step",
@@ -36,6 +36,11 @@ const STEP_NAMES: [&str; 13] = [
     "update",
     "updates",
     "steps",
+    "current_steps",
+    "current_step",
+    "training_iteration",
+    "timesteps_total",
+    "total_timesteps",
 ];
 /// Names that may hold a time of day; the value decides.
 const TIME_NAMES: [&str; 9] =
@@ -60,6 +65,14 @@ pub(crate) fn is_row_text(name: &str) -> bool {
 /// True for every name under which a step is known.
 pub(crate) fn is_step_name(name: &str) -> bool {
     STEP_KEYS.contains(&name) || STEP_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)) || name == "_step"
+}
+
+/// The step in `"global_step/max_steps": "3/120"`: its name, and how many are done.
+pub(super) fn step_of_total<'k>(key: &'k str, text: &str) -> Option<(&'k str, f64)> {
+    let (name, _) = key.split_once('/').filter(|(name, _)| is_step_name(name))?;
+    let (done, total) = text.split_once('/')?;
+    let is_whole = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    Some((name, done.parse().ok()?)).filter(|_| is_whole(done) && is_whole(total))
 }
 
 /// True for a name under which a row's time is known.

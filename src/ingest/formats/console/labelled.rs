@@ -246,9 +246,12 @@ fn last_name(text: &str) -> &str {
     let part = part.rsplit("  ").next().unwrap_or(part);
     let part = part.rsplit(": ").next().unwrap_or(part);
     let part = part.rsplit('=').next().unwrap_or(part).trim();
-    // A number within a quoted text, such as `device='cuda:0'`.
-    if part.starts_with(['\'', '"']) && !part.ends_with(['\'', '"']) {
-        return "";
+    if let Some(quote) = part.chars().next().filter(|first| matches!(first, '\'' | '"'))
+        && !part.ends_with(quote)
+    {
+        // Behind a quoted text, as in `msg="train step" loss=0.5`; or within one, as in `device='cuda:0'`.
+        let behind = part.get(1..).and_then(|inner| inner.split_once(quote));
+        return behind.map_or("", |(_, name)| name.trim());
     }
     part.trim_matches(|c: char| c.is_whitespace() || "'\"*•-#>%=:✓→".contains(c))
 }
@@ -256,6 +259,13 @@ fn last_name(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_quoted_text_before_a_pair_is_no_part_of_its_name() {
+        let line = r#"time="2026-01-02T03:00:00Z" level=info msg="train step" step=7 reward=0.5"#;
+        assert_eq!(pairs(line), [("step", 7.0), ("reward", 0.5)]);
+        assert_eq!(pairs("device='cuda:0'"), []);
+    }
 
     fn pairs(line: &str) -> Vec<(&str, f64)> {
         numbers(line).into_iter().map(|number| (number.name, number.value)).collect()

@@ -1,16 +1,18 @@
 //! The metrics of a log: which family of lines it has, and the run that they make.
 //!
-//! A verl line or a dictionary of the Trainer is a row by itself. Lines that repeat with numbers under the same
-//! words count only when a log has none of these.
+//! A verl line or a dictionary of the Trainer is a row by itself. Tables count only when a log has none of these, and
+//! lines that repeat with numbers under the same words when it has no tables either.
 
 use std::collections::BTreeSet;
 
+use super::bar_rows::BarRows;
 use super::counts::InvalidCounts;
 use super::dicts::Dicts;
 use super::ending::EndingDetector;
 use super::repeated::RepeatedLines;
 use super::segments::{cut_at_mark, without_ray_mark};
 use super::settings::LogSettings;
+use super::tables::Tables;
 use super::verl;
 use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::syntax::json::flatten_into;
@@ -25,6 +27,8 @@ pub(crate) struct LogMetrics {
     settings: LogSettings,
     dicts: Dicts,
     verl: VerlRows,
+    tables: Tables,
+    bars: BarRows,
     repeated: RepeatedLines,
     ending: EndingDetector,
 }
@@ -56,6 +60,12 @@ impl LogMetrics {
     fn take_one(&mut self, segment: &str) {
         let (mark, text) = without_ray_mark(segment);
         if self.settings.take(mark, text) {
+            // A dictionary over several lines may be a row.
+            if let Some(dictionary) = self.settings.take_other()
+                && self.dicts.take(&dictionary)
+            {
+                self.ending.row();
+            }
             return;
         }
         if let Some(line) = verl::line(text) {
@@ -73,7 +83,8 @@ impl LogMetrics {
         if self.dicts.closings() > closings {
             self.ending.totals();
         }
-        if !is_row && self.dicts.len() == 0 && self.verl.rows.len() == 0 {
+        let is_free = !is_row && self.dicts.len() == 0 && self.verl.rows.len() == 0;
+        if is_free && !self.tables.take(text) && !self.bars.take(text) {
             self.repeated.take(text);
         }
     }
@@ -86,8 +97,12 @@ impl LogMetrics {
             self.verl.finish()
         } else if self.dicts.len() > 0 || self.dicts.closings() > 0 {
             self.dicts.finish(every)
+        } else if self.tables.is_enough() {
+            self.tables.finish()
         } else {
-            self.repeated.finish()
+            // Text may look like lines of numbers beside a bar that names all metrics.
+            let (lines, bars) = (self.repeated.finish(), self.bars.finish());
+            if bars.columns.len() > lines.columns.len() { bars } else { lines }
         };
         let mut settings = Config::default();
         flatten_into(&mut settings, "", config);

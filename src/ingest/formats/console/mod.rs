@@ -1,9 +1,10 @@
 //! Console output: what a person saw ([`Console`]), and the metrics that trainers print into it.
 //!
-//! A log is no format. What is looked for are the lines of three families, each in a file of its own: dictionaries
-//! of Python ([`dicts`], printed by the Hugging Face Trainer), verl's lines ([`verl`]) and lines that repeat with
-//! numbers under the same words ([`repeated`]). Everything else in a log is text, of which a run keeps the end.
+//! A log is no format. What is looked for are the lines of five families, each in a file of its own: dictionaries
+//! of Python ([`dicts`], printed by the Hugging Face Trainer), verl's lines ([`verl`]), tables ([`tables`]), metrics
+//! behind progress bars ([`bar_rows`]) and lines that repeat with numbers under the same words ([`repeated`]). Everything else in a log is text, of which a run keeps the end.
 
+mod bar_rows;
 mod command;
 mod counts;
 mod dicts;
@@ -17,6 +18,7 @@ mod repeated;
 mod screen;
 mod segments;
 mod settings;
+mod tables;
 mod verl;
 
 pub(crate) use command::script as script_settings;

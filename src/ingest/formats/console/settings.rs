@@ -34,6 +34,8 @@ const MAX_FOREIGN_LINES: u32 = 200;
 pub(crate) struct LogSettings {
     found: Json,
     block: Option<SettingsBlock>,
+    /// The last block that was a dictionary of something else.
+    other: Option<String>,
 }
 
 #[derive(Debug)]
@@ -115,9 +117,17 @@ impl LogSettings {
     fn end(&mut self) {
         let Some(block) = self.block.take() else { return };
         match block.kind {
-            SettingsKind::Dictionary => self.dictionary(&block.text),
+            SettingsKind::Dictionary if block.depth == 0 && !self.dictionary(&block.text) => {
+                self.other = Some(block.text.replace('\n', " "));
+            }
+            SettingsKind::Dictionary => _ = self.dictionary(&block.text),
             SettingsKind::Arguments => self.arguments(&block.text),
         }
+    }
+
+    /// The dictionary that ended last where it holds no settings, on one line.
+    pub(crate) fn take_other(&mut self) -> Option<String> {
+        self.other.take()
     }
 
     /// The settings, nested as they were printed; of two blocks the later wins, key by key.
@@ -156,17 +166,20 @@ impl LogSettings {
         is_one
     }
 
-    fn dictionary(&mut self, text: &str) {
+    /// Takes the settings of a dictionary; false where it holds none.
+    fn dictionary(&mut self, text: &str) -> bool {
         let tree = match python::parse_prefix(text) {
             Ok((Json::Object(tree), _)) => tree,
-            Ok(_) => return,
+            Ok(_) => return false,
             // Lines are missing.
             Err(_) => indented::parse(text),
         };
         let is_section = |key: &str| matches!(tree.get(key), Some(Json::Object(_)));
-        if SECTIONS.iter().filter(|key| is_section(key)).count() >= 2 {
+        let is_config = SECTIONS.iter().filter(|key| is_section(key)).count() >= 2;
+        if is_config {
             self.add(tree);
         }
+        is_config
     }
 
     fn arguments(&mut self, text: &str) {
