@@ -56,6 +56,9 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
         return Some(Detected::Read(FileFormat::Notebook));
     }
     if text.starts_with(b"{") || text.starts_with(b"[") {
+        if console::is_container_log(short(text).split(|byte| *byte == b'\n').next().unwrap_or_default()) {
+            return Some(Detected::Read(FileFormat::ConsoleLog));
+        }
         if is_printed(file, text) {
             return Some(plain_text(file, short(head)));
         }
@@ -262,6 +265,8 @@ mod tests {
         assert_eq!(read("train.log", "step 1\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
         assert_eq!(read("train.log", "{'loss': 1}\n{'loss': 2}"), Some(Detected::Read(FileFormat::ConsoleLog)));
         assert_eq!(read("train.log", "[2026-01-01 10:00] x\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
+        let container = "{\"log\":\"step:1 - a:2\\n\",\"stream\":\"stdout\",\"time\":\"2026-01-02T03:04:05Z\"}\n";
+        assert_eq!(read("c-json.log", container), Some(Detected::Read(FileFormat::ConsoleLog)));
         assert_eq!(read("README.md", "# Title\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
         assert_eq!(read("a.ipynb", "{\"cells\": []}"), Some(Detected::Read(FileFormat::Notebook)));
         let log = [&b"x"[..]; 40].concat();

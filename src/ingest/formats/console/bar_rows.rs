@@ -23,8 +23,10 @@ pub(super) struct BarRows {
 /// The states of one bar.
 #[derive(Debug, Default)]
 struct BarLines {
-    /// Steps done, and the line that its last state makes.
-    open: Option<(u64, String)>,
+    /// Its name, the steps that are done, and the line that its last state makes.
+    open: Option<(String, u64, String)>,
+    /// Steps that were done before it last began again.
+    before: u64,
     lines: RepeatedLines,
     count: usize,
     /// How often it began again.
@@ -37,7 +39,7 @@ impl BarRows {
         let Some((bar, postfix)) = bars(segment).last().zip(postfix(segment)) else { return false };
         let name: String = bar.name.chars().filter(|c| !c.is_ascii_digit()).collect();
         if self.by_name.len() < MAX_BARS || self.by_name.contains_key(&name) {
-            self.by_name.entry(name).or_default().take(bar, &postfix);
+            self.by_name.entry(name).or_default().take(&bar, &postfix);
         }
         true
     }
@@ -50,19 +52,23 @@ impl BarRows {
 }
 
 impl BarLines {
-    fn take(&mut self, bar: ProgressBar<'_>, postfix: &str) {
-        let line = format!("step {}/{}, {postfix}", bar.done, bar.total);
-        if let Some((done, last)) = self.open.replace((bar.done, line))
-            && done != bar.done
-        {
-            self.restarts += usize::from(bar.done < done);
+    fn take(&mut self, bar: &ProgressBar<'_>, postfix: &str) {
+        let is_other = |(name, done, _): &(String, u64, String)| *done != bar.done || name != bar.name;
+        if let Some((_, done, last)) = self.open.take_if(|open| is_other(open)) {
+            // A bar of the next epoch, perhaps one of which the log holds only the end.
+            if bar.done <= done {
+                self.before += done;
+                self.restarts += 1;
+            }
             self.count += 1;
             self.lines.take(&last);
         }
+        let line = format!("step {}, {postfix}", self.before + bar.done);
+        self.open = Some((bar.name.to_owned(), bar.done, line));
     }
 
     fn finish(mut self) -> Run {
-        if let Some((_, last)) = self.open.take() {
+        if let Some((_, _, last)) = self.open.take() {
             self.lines.take(&last);
         }
         self.lines.finish()
@@ -104,6 +110,15 @@ mod tests {
         assert_eq!(run.columns["kl"].values(), [0.1, 0.2, 0.3, 0.4]);
         assert_eq!(run.columns["step"].values(), [1.0, 2.0, 3.0, 4.0]);
         assert!(run.columns.contains_key("glen") && !run.columns.contains_key("pg"));
+    }
+
+    #[test]
+    fn the_ends_of_the_bars_of_epochs_are_rows() {
+        let epoch =
+            |epoch: u32| format!("Epoch {epoch}: 100%|##| 50/50 [00:12<00:00, 4.1it/s, v_num=3, reward=0.{epoch}]");
+        let run = read(&(1..5).map(epoch).collect::<Vec<_>>());
+        assert_eq!(run.columns["reward"].values(), [0.1, 0.2, 0.3, 0.4]);
+        assert_eq!(run.columns["step"].values(), [50.0, 100.0, 150.0, 200.0]);
     }
 
     #[test]

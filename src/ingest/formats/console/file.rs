@@ -5,6 +5,7 @@
 use super::metrics::LogMetrics;
 use super::screen::Console;
 use super::segments::Segments;
+use crate::ingest::syntax::json::Json;
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::{Ending, Log, Run, Stream};
@@ -20,6 +21,22 @@ pub(crate) fn is_log_name(file: &str) -> bool {
 /// True for a page of text, into which a log may have been pasted.
 pub(crate) fn is_page_name(file: &str) -> bool {
     matches!(path::extension(file).as_str(), "md" | "markdown")
+}
+
+/// True for the log of a container, `{"log":"step:1 …\n","stream":"stdout","time":"…"}` a line.
+pub(crate) fn is_container_log(first: &[u8]) -> bool {
+    first.starts_with(b"{\"log\":") && memchr::memmem::find(first, b"\"stream\":").is_some()
+}
+
+/// What a container printed, of a line of its log.
+fn printed(segment: &str) -> Option<String> {
+    match Json::parse(segment.strip_prefix("{\"log\":").map(|_| segment)?.as_bytes()).ok()? {
+        Json::Object(mut members) => match members.remove("log")? {
+            Json::Text(text) => Some(text),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Reads console output into an attachment: its last lines, metrics and settings.
@@ -47,7 +64,10 @@ impl FileReader for ConsoleFileReader {
     fn push(&mut self, bytes: &[u8]) {
         self.console.push(bytes, &mut self.log);
         let metrics = &mut self.metrics;
-        self.segments.push(bytes, &mut |segment| metrics.take(segment));
+        self.segments.push(bytes, &mut |segment| match printed(segment) {
+            Some(text) => text.lines().for_each(|line| metrics.take(line)),
+            None => metrics.take(segment),
+        });
     }
 
     fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {

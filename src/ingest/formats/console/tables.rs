@@ -1,4 +1,4 @@
-//! Tables that are drawn with bars: rows under a head (`| step | reward |`, in Markdown or drawn by rich), and boxes with
+//! Tables: rows under a head (`| step | reward |` in Markdown or drawn by rich, `step   reward` in columns), and boxes with
 //! one name and one value a line, as Stable-Baselines3 and OpenAI's Baselines print them.
 
 use super::labelled::CounterKind;
@@ -13,6 +13,8 @@ const MAX_LINE: usize = 4096;
 const MAX_CELLS: usize = 200;
 /// What the steps of a box are called, the first of them counts; lower case.
 const BOX_STEPS: [&str; 3] = ["total_timesteps", "iterations", "nupdates"];
+/// Fewest columns of a table without bars: two words above two numbers are often text.
+const COLUMNS: usize = 3;
 /// Signs between cells.
 const BARS: [char; 4] = ['|', '│', '┃', '║'];
 /// Blanks before a name that stands under a section.
@@ -47,10 +49,22 @@ impl Tables {
         }
         let Some(cells) = cells(line) else {
             self.end_box();
-            self.head.clear();
-            return false;
+            return self.columns(line);
         };
         self.pair(&cells) || self.row(&cells) || self.open(&cells)
+    }
+
+    /// A line of a table whose columns only blanks separate: every cell of a row is a number.
+    fn columns(&mut self, line: &str) -> bool {
+        let cells: Vec<&str> = line.split_whitespace().take(MAX_CELLS + 1).collect();
+        let is_word = |cell: &&str| cell.starts_with(char::is_alphabetic) && !cell.contains([':', '=', ',']);
+        let is_row = cells.iter().all(|cell| number(cell).is_some());
+        let is_head = cells.len() >= COLUMNS && cells.len() <= MAX_CELLS && cells.iter().all(is_word);
+        if (is_row && self.row(&cells)) || (is_head && self.open(&cells)) {
+            return is_row;
+        }
+        self.head.clear();
+        false
     }
 
     /// The run that the rows make.
@@ -189,6 +203,14 @@ mod tests {
         let drawn =
             "┏━━━━━━┳━━━━━━┓\n┃ epoch ┃ acc ┃\n┡━━━━━━╇━━━━━━┩\n│ 1 │ 0.5 │\n│ 2 │ 0.6 │\n│ 3 │ 0.7 │\n└──────┴──────┘";
         assert_eq!(values(&read(drawn), "acc"), [0.5, 0.6, 0.7]);
+    }
+
+    #[test]
+    fn columns_without_bars_are_rows_where_all_cells_are_numbers() {
+        let run =
+            read("  step  reward  kl\n   1   0.5  1e-3\n   2   0.6  2e-3\n   3   nan  3e-3\nthe step is done\n1 2 3\n");
+        assert_eq!((values(&run, "kl").len(), values(&run, "step")), (3, &[1.0, 2.0, 3.0][..]));
+        assert_eq!(read("one step more\n1 2 x\n1 2 3\n").row_steps.len(), 0, "text goes on");
     }
 
     #[test]
