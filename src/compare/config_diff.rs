@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::roles::role_by_values;
 use super::{RunSummary, SettingRole};
 use crate::run::ConfigValue;
+use crate::stats::CompactSort as _;
 
 /// The settings in which runs differ. Values may be secrets: whoever shows them redacts them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -67,7 +68,7 @@ pub fn config_diff<'e>(summaries: &[&'e RunSummary]) -> ConfigDiff<'e> {
         };
         rows.push(ConfigDiffRow { key, role, values, distinct });
     }
-    diff.rows.sort_by(|a, b| (a.role, a.distinct, a.key).cmp(&(b.role, b.distinct, b.key)));
+    diff.rows.compact_sort_by(|a, b| (a.role, a.distinct, a.key).cmp(&(b.role, b.distinct, b.key)));
     diff
 }
 

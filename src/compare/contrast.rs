@@ -1,6 +1,7 @@
 //! Groups of runs as one number each, and whether one is better than another.
 
 use super::{Metric, RunGroup, RunSummary, outcome};
+use crate::stats::CompactSort as _;
 use crate::stats::{self, Resampled, SplitMix64};
 
 /// Fewest runs of a group of which anything is claimed: five seeds of one algorithm can already look like two
@@ -125,7 +126,7 @@ fn contrasts_with(
     let mut places: Vec<usize> = (0..groups.len()).collect();
     let runs = |place: &usize| groups.get(*place).map_or(0, |group| group.levels.len());
     places.retain(|place| runs(place) > 0);
-    places.sort_by(|a, b| runs(b).cmp(&runs(a)).then(a.cmp(b)));
+    places.compact_sort_by(|a, b| runs(b).cmp(&runs(a)).then(a.cmp(b)));
     places.truncate(MOST_GROUPS);
     // Each group meets every other one.
     let drawn = places.iter().map(runs).sum::<usize>() * places.len().saturating_sub(1);
@@ -151,7 +152,7 @@ fn contrasts_with(
         let largest = if runs < ENOUGH_RUNS { LARGEST_P_OF_FEW } else { LARGEST_P };
         contrast.claim = if p < largest { ContrastClaim::Better } else { ContrastClaim::NoDifference };
     }
-    found.sort_by(|a, b| a.p_corrected.total_cmp(&b.p_corrected).then(a.p.total_cmp(&b.p)));
+    found.compact_sort_by(|a, b| a.p_corrected.total_cmp(&b.p_corrected).then(a.p.total_cmp(&b.p)));
     found
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::roles::Roles;
 use super::{RunSummary, SettingRole, copies};
 use crate::run::ConfigValue;
+use crate::stats::CompactSort as _;
 
 /// By what runs are grouped.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +49,8 @@ pub fn group_by(summaries: &[&RunSummary], grouping: &Grouping) -> Vec<RunGroup>
         seeds.dedup();
         group.seeds = seeds.len();
     }
-    groups.sort_by(|a, b| b.members.len().cmp(&a.members.len()).then(a.members.first().cmp(&b.members.first())));
+    groups
+        .compact_sort_by(|a, b| b.members.len().cmp(&a.members.len()).then(a.members.first().cmp(&b.members.first())));
     groups
 }
 

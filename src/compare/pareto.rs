@@ -1,6 +1,7 @@
 //! Quality against a cost: which runs nobody beats in both.
 
 use super::{Metric, RunSummary, outcome};
+use crate::stats::CompactSort as _;
 use crate::vocabulary::Direction;
 
 /// What quality is weighed against.
@@ -81,7 +82,7 @@ pub fn pareto(summaries: &[&RunSummary], metric: &Metric, cost: &CostMeasure) ->
 
 /// Sorts and says who is on the front.
 fn rank(runs: &mut [ParetoPoint], sign: f64) {
-    runs.sort_by(|a, b| {
+    runs.compact_sort_by(|a, b| {
         a.cost.total_cmp(&b.cost).then((sign * b.quality).total_cmp(&(sign * a.quality))).then(a.index.cmp(&b.index))
     });
     // Quality and cost of the best run so far, the cheapest of equal ones.

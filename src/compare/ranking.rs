@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::{Metric, RunOutcome, RunSummary, outcome};
 use crate::diagnose::{Code, Severity};
+use crate::stats::CompactSort as _;
 
 /// Codes that a row has room for.
 const MOST_CODES: usize = 3;
@@ -31,7 +32,7 @@ pub fn ranking(summaries: &[&RunSummary], metric: Option<&Metric>) -> Vec<Ranked
     };
     let mut rows: Vec<RankedRun> = summaries.iter().enumerate().map(row).collect();
     let sign = metric.map_or(1.0, Metric::sign);
-    rows.sort_by(|a, b| {
+    rows.compact_sort_by(|a, b| {
         let (Some(first), Some(second)) = (summaries.get(a.index), summaries.get(b.index)) else {
             return Ordering::Equal;
         };

@@ -7,6 +7,7 @@ use super::{RunSummary, Trace, copies};
 use crate::diagnose::{Code, Hyperparameter, Severity, Verdict, setting};
 use crate::run::RunState;
 use crate::stats;
+use crate::stats::CompactSort as _;
 use crate::vocabulary::{Concept, Direction};
 
 /// What runs are compared by.
@@ -227,7 +228,7 @@ impl RunSample {
     pub(super) fn ranked(&self, target: &Target<'_>) -> Vec<(usize, f64)> {
         let mut ranked: Vec<(usize, f64, f64)> =
             self.runs.iter().zip(&self.values).zip(&self.ranking).map(|((run, v), rank)| (*run, *v, *rank)).collect();
-        ranked.sort_by(|a, b| (target.sign() * b.2).total_cmp(&(target.sign() * a.2)));
+        ranked.compact_sort_by(|a, b| (target.sign() * b.2).total_cmp(&(target.sign() * a.2)));
         ranked.into_iter().map(|(run, value, _)| (run, value)).collect()
     }
 }

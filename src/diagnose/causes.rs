@@ -3,6 +3,7 @@
 use crate::diagnose::explanations::{EXPLAINS, SUPPRESSES};
 use crate::diagnose::{Code, Finding, Quiet, Severity};
 use crate::format::{RichText, rich};
+use crate::stats::CompactSort as _;
 
 /// Findings that are read from several metrics together: any of their consequences may be the first to show.
 const SYNDROMES: [Code; 5] = [
@@ -115,7 +116,7 @@ fn begins_by(cause: Option<f64>, consequence: Option<f64>) -> bool {
 fn order(findings: &mut Vec<Finding>) {
     let depth = |code: Code| EXPLAINS.iter().position(|(cause, _)| *cause == code).unwrap_or(EXPLAINS.len());
     let onset = |finding: &Finding| finding.onset.unwrap_or(f64::INFINITY);
-    findings.sort_by(|a, b| {
+    findings.compact_sort_by(|a, b| {
         let by_severity = b.severity.cmp(&a.severity).then(depth(a.code).cmp(&depth(b.code)));
         by_severity.then(onset(a).total_cmp(&onset(b))).then(a.code.cmp(&b.code))
     });

@@ -3,6 +3,7 @@
 use crate::diagnose::samples::Samples;
 use crate::diagnose::{Code, Cost, Evidence, Finding, Group, Learning, Need};
 use crate::format::{RichText, named_enum};
+use crate::stats::CompactSort as _;
 use crate::vocabulary::{Bindings, Concept};
 
 named_enum! {
@@ -82,7 +83,7 @@ pub fn by_interest(quiet: &[Quiet]) -> Vec<&Quiet> {
         }
         ordered.push(((!is_main, first.unwrap_or(FIRST.len()), last), quiet));
     }
-    ordered.sort_by_key(|(place, _)| *place);
+    ordered.compact_sort_by_key(|(place, _)| *place);
     ordered.into_iter().map(|(_, quiet)| quiet).collect()
 }
 

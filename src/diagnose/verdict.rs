@@ -11,6 +11,7 @@ use crate::diagnose::{
     Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict,
 };
 use crate::run::Run;
+use crate::stats::CompactSort as _;
 use crate::vocabulary::{Concept, Direction, Overrides, bind_with};
 
 /// Metrics of one concept whose movements are kept, such as reward functions, opponents or criteria.
@@ -84,7 +85,7 @@ impl Outcomes {
             }
         }
         all.quiet.extend(suppress(&mut all.findings));
-        all.quiet.sort_by_key(|quiet| quiet.code);
+        all.quiet.compact_sort_by_key(|quiet| quiet.code);
         all
     }
 }

@@ -9,6 +9,7 @@ use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::signals::Signals;
 use crate::stats;
+use crate::stats::CompactSort as _;
 use crate::vocabulary::Concept;
 
 /// Neighbours on each side over which a pass rate is averaged first: the bound is convex, and noise would lift it.
@@ -144,7 +145,7 @@ fn usual_two(mut values: Vec<f64>) -> Option<Vec<f64>> {
             _ => counted.push((1, value)),
         }
     }
-    counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    counted.compact_sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     counted.truncate(2);
     // Single steps with another value are no second one.
     let two: Vec<(usize, f64)> = counted.into_iter().filter(|(count, _)| *count >= DIFFERENT).collect();

@@ -7,6 +7,7 @@ use crate::content::{Block, Cell, Table};
 use crate::diagnose::Rulebook;
 use crate::format::rich_text::key;
 use crate::format::{number, rich};
+use crate::stats::CompactSort as _;
 use crate::vocabulary::{Concept, Direction, is_known};
 
 /// Most metrics without a meaning that are listed.
@@ -48,7 +49,7 @@ fn unrecognised(summaries: &[&RunSummary]) -> Vec<Block> {
         return Vec::new();
     }
     let mut keys: Vec<(&str, usize)> = runs.into_iter().collect();
-    keys.sort_by_key(|(_, runs)| std::cmp::Reverse(*runs));
+    keys.compact_sort_by_key(|(_, runs)| std::cmp::Reverse(*runs));
     let mut table = Table::new("", &["Metric", "#Runs"]);
     table.left_out = u32::try_from(keys.len().saturating_sub(LISTED)).unwrap_or(u32::MAX);
     table.rows = keys.into_iter().take(LISTED).map(|(key, runs)| vec![Cell::key(key), count(runs)]).collect();

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::describe::{MEAN_DEVIATION_TO_SIGMA, sigma_of_mad};
-use super::window::SortedWindow;
+use super::smooth::SortedWindow;
 
 /// Fewest values in a window that can say what is normal.
 const FEWEST_NEIGHBOURS: usize = 5;

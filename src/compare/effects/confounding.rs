@@ -8,6 +8,7 @@ use crate::compare::sample::RunSample;
 use crate::compare::{Parameter, RunSummary, SettingRole, role_of};
 use crate::diagnose::{Hyperparameter, hyperparameter_of};
 use crate::run::ConfigValue;
+use crate::stats::CompactSort as _;
 use crate::stats::{self, SplitMix64};
 
 /// Most claimed effects that are compared in pairs, the smallest p first.
@@ -146,7 +147,7 @@ fn check_pairs(effects: &mut [Effect], sample: &RunSample, random: &mut SplitMix
         .filter(|(_, effect)| effect.is_claimed)
         .map(|(place, effect)| (place, effect.p.unwrap_or(1.0)))
         .collect();
-    claimed.sort_by(|a, b| a.1.total_cmp(&b.1));
+    claimed.compact_sort_by(|a, b| a.1.total_cmp(&b.1));
     claimed.truncate(MAX_COMPARED);
     let claimed: Vec<(usize, BinnedRuns)> = (claimed.iter())
         .filter_map(|(place, _)| Some((*place, BinnedRuns::new(effects.get(*place)?, sample))))

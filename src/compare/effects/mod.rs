@@ -9,6 +9,7 @@ mod importance;
 use super::matched_runs::{MatchedRuns, matched_runs};
 use super::sample::{ExcludedRuns, RunSample, Target};
 use super::{ConstantSetting, ExcludedSetting, Parameter, ParameterLevel, Parameters};
+use crate::stats::CompactSort as _;
 use crate::stats::{self, Importance, Shape, SplitMix64};
 use crate::vocabulary::Direction;
 pub use confounding::{Confounding, rewarded_by};
@@ -198,7 +199,7 @@ pub fn effects_of(found: Parameters, sample: &RunSample, target: &Target<'_>) ->
         ..EffectAnalysis::default()
     };
     importance::measure(&mut result, sample, &mut random);
-    result.effects.sort_by(|a, b| {
+    result.effects.compact_sort_by(|a, b| {
         let p = |effect: &Effect| effect.p.unwrap_or(1.0);
         b.is_claimed.cmp(&a.is_claimed).then(p(a).total_cmp(&p(b)))
     });
@@ -345,9 +346,9 @@ fn binned(parameter: &Parameter, columns: &EffectColumns) -> (Vec<EffectBin>, Ve
         let count = |level: usize| columns.levels.iter().filter(|other| **other == level).count();
         let mut kept: Vec<(usize, usize)> = distinct.iter().map(|level| (count(*level), *level)).collect();
         if kept.len() > MAX_BINS {
-            kept.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+            kept.compact_sort_by_key(|(count, _)| std::cmp::Reverse(*count));
             kept.truncate(MAX_BINS - 1);
-            kept.sort_by_key(|(_, level)| *level);
+            kept.compact_sort_by_key(|(_, level)| *level);
         }
         for (_, level) in &kept {
             if let Some(level) = parameter.levels.get(*level) {

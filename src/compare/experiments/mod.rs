@@ -11,6 +11,7 @@ mod search;
 use super::sample::{RunSample, Target, is_broken};
 use super::{EffectAnalysis, Parameter, RunSummary};
 use crate::diagnose::{Code, Hyperparameter, Verdict, setting};
+use crate::stats::CompactSort as _;
 
 /// Most experiments that are proposed.
 const MAX_EXPERIMENTS: usize = 6;
@@ -250,7 +251,7 @@ pub fn experiments(
     found.extend(remedies::experiments(&context));
     found.extend(gaps::evaluation(&context));
     found.extend(gaps::repetition(&context));
-    found.sort_by(|a, b| b.score.total_cmp(&a.score));
+    found.compact_sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut chosen: Vec<Experiment> = Vec::new();
     let untested = gaps::untested(&context);
     for experiment in found {

@@ -4,6 +4,7 @@
 use super::{Experiment, ExperimentContext, ExperimentReason, NeighbourBin};
 use crate::compare::{Effect, EffectBin, Parameter, ParameterKind};
 use crate::diagnose::{Hyperparameter, usual_of};
+use crate::stats::CompactSort as _;
 use crate::stats::{Shape, median};
 use crate::vocabulary::Direction;
 
@@ -152,7 +153,7 @@ fn confirm(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experimen
     let now = parameter.value_of(run)?;
     let is_other = |bin: &&EffectBin| bin.label != best.label && is_arm(context, effect, bin);
     let mut others: Vec<&EffectBin> = effect.bins.iter().filter(is_other).collect();
-    others.sort_by(|a, b| {
+    others.compact_sort_by(|a, b| {
         (context.target.sign() * b.median).total_cmp(&(context.target.sign() * a.median)).then(b.runs.cmp(&a.runs))
     });
     let next = *others.first()?;
@@ -234,7 +235,7 @@ fn inward(context: &ExperimentContext<'_>, effect: &Effect, is_top: bool, best: 
     if inside.len() < FEWEST_INSIDE || first == last {
         return None;
     }
-    inside.sort_by_key(|(level, _)| if is_top { usize::MAX - *level } else { *level });
+    inside.compact_sort_by_key(|(level, _)| if is_top { usize::MAX - *level } else { *level });
     let outer = inside.len() / 2;
     let middle = |runs: &[(usize, f64)]| median(&runs.iter().map(|(_, value)| *value).collect::<Vec<f64>>());
     Some(context.target.sign() * (middle(inside.get(outer..)?)? - middle(inside.get(..outer)?)?))

@@ -5,6 +5,7 @@
 
 use super::scaling::Scaling;
 use crate::format::named_enum;
+use crate::stats::CompactSort as _;
 use crate::stats::{self, Crossing};
 
 /// Part of the points at the start, and points at the end, that make a level.
@@ -110,7 +111,7 @@ impl Scaling {
             crossing: Box::new(move |value| fit.crossing(value)),
         });
         let mut curves: Vec<BoundedCurve> = sigmoid.into_iter().chain(power).collect();
-        curves.sort_by(|a, b| a.aicc.total_cmp(&b.aicc));
+        curves.compact_sort_by(|a, b| a.aicc.total_cmp(&b.aicc));
         let best = curves.first().map_or(f64::NAN, |curve| curve.aicc);
         curves.retain(|curve| curve.aicc < best + super::scaling_curves::DECIDES);
         curves

@@ -8,6 +8,7 @@ use super::nullable;
 use crate::format::named_enum;
 use crate::run::{EventLabel, LabelMean, Run};
 use crate::stats;
+use crate::stats::CompactSort as _;
 
 const INPUT: [&str; 1] = ["axiom/inference/input_tokens_per_second"];
 /// The engine's own figure for output goes before one that does not say what it counts.
@@ -107,7 +108,7 @@ pub(super) fn extraction(run: &Run) -> Vec<GroupExtraction> {
         })
     };
     let mut found: Vec<GroupExtraction> = names(run, EventLabel::Group).into_iter().filter_map(of_group).collect();
-    found.sort_by(|a, b| a.extracted.total_cmp(&b.extracted).then_with(|| a.name.cmp(&b.name)));
+    found.compact_sort_by(|a, b| a.extracted.total_cmp(&b.extracted).then_with(|| a.name.cmp(&b.name)));
     found.truncate(NAMES);
     found
 }
@@ -130,7 +131,7 @@ pub(super) fn engine(run: &Run) -> Vec<EngineUse> {
     for label in EventLabel::ALL {
         let mut groups: Vec<EngineUse> =
             names(run, *label).into_iter().filter_map(|name| of_name(run, *label, name)).collect();
-        groups.sort_by(|a, b| b.requests.cmp(&a.requests).then_with(|| a.of.cmp(&b.of)));
+        groups.compact_sort_by(|a, b| b.requests.cmp(&a.requests).then_with(|| a.of.cmp(&b.of)));
         groups.truncate(NAMES);
         found.extend(groups);
     }
@@ -157,7 +158,9 @@ pub(super) fn failures(run: &Run) -> Vec<GroupFailures> {
             })
             .filter(|rate| rate.share > 0.0)
             .collect();
-        rates.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| (a.label, &a.name).cmp(&(b.label, &b.name))));
+        rates.compact_sort_by(|a, b| {
+            b.share.total_cmp(&a.share).then_with(|| (a.label, &a.name).cmp(&(b.label, &b.name)))
+        });
         rates.truncate(RATES);
         found.extend(rates);
     }

@@ -15,6 +15,7 @@ use super::player_role::PlayerRole;
 use crate::diagnose::Diagnosis;
 use crate::run::{ConfigValue, LoggedCell, LoggedTable, Run};
 use crate::stats;
+use crate::stats::CompactSort as _;
 use crate::vocabulary::Concept;
 
 /// Evaluations that stand in for a number of games.
@@ -190,7 +191,7 @@ fn rated(met: &BTreeMap<(String, String), (f64, f64)>) -> Option<(BradleyTerry, 
         *games.entry(opponent).or_default() += played;
     }
     let mut names: Vec<(&str, f64)> = games.into_iter().collect();
-    names.sort_by(|a, b| b.1.total_cmp(&a.1));
+    names.compact_sort_by(|a, b| b.1.total_cmp(&a.1));
     names.truncate(OPPONENTS);
     let place = |name: &str| names.iter().position(|(known, _)| *known == name);
     let pairings: Vec<stats::Pairing> = met
@@ -216,7 +217,7 @@ fn rated(met: &BTreeMap<(String, String), (f64, f64)>) -> Option<(BradleyTerry, 
             games: rating.games,
         })
         .collect();
-    players.sort_by(|a, b| b.elo.total_cmp(&a.elo));
+    players.compact_sort_by(|a, b| b.elo.total_cmp(&a.elo));
     let anchor = names.get(anchor).map_or_else(String::new, |(name, _)| (*name).to_owned());
     let all = pairings.iter().map(|pairing| pairing.games).sum();
     Some((BradleyTerry { anchor, players, p: ratings.p }, all))

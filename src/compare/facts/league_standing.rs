@@ -8,6 +8,7 @@ use super::games::WinRate;
 use super::league::{League, Rated, RatingLevel};
 use super::player_role::PlayerRole;
 use crate::stats;
+use crate::stats::CompactSort as _;
 
 /// Points of win rate by which a rate has to exceed what Elo predicts, beside its interval.
 const BEYOND_ELO: f64 = 0.1;
@@ -97,7 +98,7 @@ pub fn standings<'l>(leagues: impl IntoIterator<Item = Option<&'l League>>) -> (
         .map(|(index, league)| Standing { index: *index, best: best(league, &against), now: now(league, &against) })
         .collect();
     let value = |standing: &Standing| standing.best.as_ref().map_or(f64::NEG_INFINITY, |gain| gain.value);
-    standings.sort_by(|a, b| value(b).total_cmp(&value(a)).then(a.index.cmp(&b.index)));
+    standings.compact_sort_by(|a, b| value(b).total_cmp(&value(a)).then(a.index.cmp(&b.index)));
     (against, standings)
 }
 

@@ -13,6 +13,7 @@ use crate::compare::DiagnosedRun;
 use crate::diagnose::Diagnosis;
 use crate::run::{AxisReason, ConfigValue, ErrorText, Run, Sighting};
 use crate::stats;
+use crate::stats::CompactSort as _;
 use crate::vocabulary::{Concept, Unit};
 
 /// Groups of responses that are kept, the worst first.
@@ -226,7 +227,7 @@ fn groups(run: &Run, diagnosis: &Diagnosis) -> Vec<(String, ShareEstimate)> {
             MetricPoints::of(run, binding).and_then(|curve| ShareEstimate::of(&curve)).map(|rate| (name.clone(), rate)),
         );
     }
-    groups.sort_by(|a, b| a.1.share.total_cmp(&b.1.share));
+    groups.compact_sort_by(|a, b| a.1.share.total_cmp(&b.1.share));
     groups.truncate(GROUPS);
     groups
 }

@@ -13,6 +13,7 @@ pub use parameter::{CorrelatedSetting, Parameter, ParameterKind, ParameterLevel}
 use super::RunSummary;
 use crate::diagnose::{Hyperparameter, hyperparameter_of, setting};
 use crate::run::{Config, ConfigValue};
+use crate::stats::CompactSort as _;
 
 /// Longer texts are cut for the list of values.
 const LONGEST_TEXT: usize = 60;
@@ -136,9 +137,9 @@ pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
             Err(why) => found.dropped.push(ExcludedSetting { key: (*key).to_owned(), why }),
         }
     }
-    found
-        .constant
-        .sort_by_key(|constant| constant.hyperparameter.map_or(usize::MAX, |hyperparameter| hyperparameter as usize));
+    found.constant.compact_sort_by_key(|constant| {
+        constant.hyperparameter.map_or(usize::MAX, |hyperparameter| hyperparameter as usize)
+    });
     alike::group(&mut found.varying);
     found
 }
@@ -161,7 +162,7 @@ fn known(summaries: &[&RunSummary], hyperparameter: Hyperparameter, keys: &[&str
             Some(SettingValues { number: found.value, is_switch, text: cut(found.text) })
         })
         .collect();
-    used.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    used.compact_sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let used: Vec<String> = used.into_iter().map(|(key, _)| key).collect();
     let parameter = build(used.first()?, &readings)?;
     let words = hyperparameter.words().to_owned();

@@ -10,6 +10,7 @@ use super::context::Context;
 use super::settings;
 use super::{Code, Finding, Group, LearningState, Severity};
 use crate::run::{Config, ConfigValue};
+use crate::stats::CompactSort as _;
 use crate::vocabulary::Concept;
 use clock::Clock;
 
@@ -139,7 +140,7 @@ fn is_useless(context: &Context<'_>, finding: &Finding) -> bool {
 
 /// Intervals without their overlaps, ascending.
 fn union(mut intervals: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
-    intervals.sort_by(|a, b| a.0.total_cmp(&b.0));
+    intervals.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut joined: Vec<(f64, f64)> = Vec::new();
     for (from, to) in intervals {
         match joined.last_mut() {

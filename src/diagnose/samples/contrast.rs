@@ -1,5 +1,6 @@
 //! Completions from before and after the onset of a finding, side by side: what a hack or a collapse looks like.
 
+use crate::stats::CompactSort as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Sample;
@@ -102,7 +103,7 @@ fn ordinary<'r>(samples: &[Sample<'r>]) -> Vec<Sample<'r>> {
     let lengths: Vec<f64> = samples.iter().map(length).collect();
     let median = stats::median(&lengths).unwrap_or(0.0);
     let mut order: Vec<&Sample<'r>> = samples.iter().rev().collect();
-    order.sort_by(|a, b| (length(a) - median).abs().total_cmp(&(length(b) - median).abs()));
+    order.compact_sort_by(|a, b| (length(a) - median).abs().total_cmp(&(length(b) - median).abs()));
     order.into_iter().take(SHOWN).cloned().collect()
 }
 

@@ -8,6 +8,7 @@ mod beside;
 mod contrast;
 mod phrases;
 
+use crate::stats::CompactSort as _;
 pub(super) use beside::beside;
 pub use beside::{Excerpt, Samples, Side};
 pub use contrast::{Contrast, Measured, contrast};
@@ -55,7 +56,7 @@ pub fn samples(run: &Run) -> Vec<Sample<'_>> {
         }
     }
     samples.retain(|sample| sample.step.is_finite());
-    samples.sort_by(|a, b| a.step.total_cmp(&b.step));
+    samples.compact_sort_by(|a, b| a.step.total_cmp(&b.step));
     samples
 }
 

@@ -1,5 +1,6 @@
 //! Which phrases and characters changed their frequency between two sets of texts.
 
+use crate::stats::CompactSort as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of each text that are looked at: a phrase that matters comes early, or again and again.
@@ -39,7 +40,9 @@ pub fn changed(before: &[&str], after: &[&str]) -> Vec<Phrase> {
         .collect();
     let size = |phrase: &Phrase| (phrase.after - phrase.before).abs();
     // Equal changes: the longer phrase first, since it says more.
-    phrases.sort_by(|a, b| size(b).total_cmp(&size(a)).then(b.text.len().cmp(&a.text.len())).then(a.text.cmp(&b.text)));
+    phrases.compact_sort_by(|a, b| {
+        size(b).total_cmp(&size(a)).then(b.text.len().cmp(&a.text.len())).then(a.text.cmp(&b.text))
+    });
     let mut kept: Vec<Phrase> = Vec::new();
     for phrase in phrases {
         let within = |other: &Phrase| other.text.contains(&phrase.text) && size(other) >= size(&phrase) - 0.05;

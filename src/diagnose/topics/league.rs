@@ -7,6 +7,7 @@
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::stats;
+use crate::stats::CompactSort as _;
 use crate::vocabulary::{Agent, Concept, agent};
 
 /// Fewest ratings that are checked.
@@ -135,7 +136,7 @@ fn policy(context: &Context<'_>) -> Option<(Vec<f64>, Vec<f64>, String)> {
         newest = if newest.is_empty() { signal.key() } else { newest };
         points.extend(signal.steps.iter().zip(&signal.values).map(|(step, value)| (*step, version, *value)));
     }
-    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+    points.compact_sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
     points.dedup_by(|later, first| later.0 == first.0);
     let (steps, values) = points.iter().map(|(step, _, value)| (*step, *value)).unzip();
     (!points.is_empty()).then(|| (steps, values, newest.to_owned()))

@@ -6,6 +6,7 @@ use crate::compare::facts::{League, LeagueSign, LeagueSigns, Rated, Z_95};
 use crate::content::{Block, Cell, Table};
 use crate::format::{number, rich};
 use crate::stats;
+use crate::stats::CompactSort as _;
 
 /// Leagues whose agents are listed one by one.
 const LISTED: usize = 4;
@@ -115,7 +116,7 @@ pub(super) fn win_rates(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let mut table = Table::new("Win rates at the end, with 95 % intervals", &columns);
     for RankedLeague { summary, league, .. } in placed {
         let mut rates: Vec<_> = league.win_rates.iter().collect();
-        rates.sort_by(|a, b| b.share.total_cmp(&a.share));
+        rates.compact_sort_by(|a, b| b.share.total_cmp(&a.share));
         for rate in rates {
             let (low, high) = rate.interval.unzip();
             table.rows.push(vec![
@@ -182,7 +183,7 @@ pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let mut table = Table::new("Elo of every agent, strongest first", &columns);
     for RankedLeague { summary, league, .. } in placed.iter().take(LISTED) {
         let mut agents: Vec<&Rated> = league.agents.iter().collect();
-        agents.sort_by(|a, b| b.last.value.total_cmp(&a.last.value).then_with(|| a.name.cmp(&b.name)));
+        agents.compact_sort_by(|a, b| b.last.value.total_cmp(&a.last.value).then_with(|| a.name.cmp(&b.name)));
         table.left_out += league.left_out;
         for agent in agents {
             table.rows.push(vec![

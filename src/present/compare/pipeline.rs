@@ -9,6 +9,7 @@ use crate::content::{Block, Cell, Table};
 use crate::format::rich_text::metric;
 use crate::format::{large_count, number, percent_to, quantity, rich};
 use crate::plot::figure::{ChartSeries, LineChart};
+use crate::stats::CompactSort as _;
 
 /// Most metrics that are drawn.
 const CHARTS: usize = 4;
@@ -21,7 +22,7 @@ pub fn pipeline(summaries: &[&RunSummary]) -> Vec<Block> {
         return Vec::new();
     }
     let pace = |row: &PipelineRow<'_>| row.1.trajectories_per_second.unwrap_or(f64::NEG_INFINITY);
-    rows.sort_by(|a, b| pace(b).total_cmp(&pace(a)).then_with(|| a.0.name.cmp(&b.0.name)));
+    rows.compact_sort_by(|a, b| pace(b).total_cmp(&pace(a)).then_with(|| a.0.name.cmp(&b.0.name)));
     let mut blocks = vec![Block::section("Pipeline")];
     pipeline_health::health(&mut blocks, &rows);
     push(&mut blocks, throughput(&rows));
@@ -111,7 +112,7 @@ fn extraction(rows: &[PipelineRow<'_>]) -> Table {
     let mut table = Table::new("Extraction, with 95 % intervals where responses were counted one by one", &columns);
     let mut shown: Vec<&PipelineRow<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.extraction.is_some()).collect();
     let rate = |row: &PipelineRow<'_>| row.1.extraction.as_ref().map_or(0.0, |rate| rate.share);
-    shown.sort_by(|a, b| rate(b).total_cmp(&rate(a)));
+    shown.compact_sort_by(|a, b| rate(b).total_cmp(&rate(a)));
     for (summary, pipeline) in shown {
         let worst = pipeline.groups.first();
         table.rows.push(vec![
@@ -164,7 +165,7 @@ fn caches(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
     let mut table = Table::new("Prefix cache, warmest first", &columns);
     let mut shown: Vec<&PipelineRow<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.cache.is_some()).collect();
     let warm = |row: &PipelineRow<'_>| row.1.cache.as_ref().map_or(0.0, |cache| cache.warm);
-    shown.sort_by(|a, b| warm(b).total_cmp(&warm(a)));
+    shown.compact_sort_by(|a, b| warm(b).total_cmp(&warm(a)));
     let mut saved = None;
     for (summary, pipeline) in shown {
         let Some(cache) = &pipeline.cache else { continue };
@@ -214,7 +215,7 @@ fn figures(rows: &[PipelineRow<'_>]) -> Vec<Block> {
             None => charts.push((&line.key, vec![(name(summary), line)])),
         }
     }
-    charts.sort_by_key(|chart| std::cmp::Reverse(chart.1.len()));
+    charts.compact_sort_by_key(|chart| std::cmp::Reverse(chart.1.len()));
     let draw = |(key, lines): &(&str, Vec<(String, &ThinnedLine)>)| {
         let series = lines
             .iter()

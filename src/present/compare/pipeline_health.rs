@@ -5,6 +5,7 @@ use crate::compare::RunSummary;
 use crate::compare::facts::{Health, MissedTarget, Pipeline, PipelineHealth, Target};
 use crate::content::{Block, Span};
 use crate::format::{number, percent_to, quantity, rich};
+use crate::stats::CompactSort as _;
 
 /// A run with its pipeline.
 pub(super) type PipelineRow<'a> = (&'a RunSummary, &'a Pipeline);
@@ -13,7 +14,7 @@ pub(super) type PipelineRow<'a> = (&'a RunSummary, &'a Pipeline);
 pub(super) fn health(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
     let mut judged: Vec<(&PipelineRow<'_>, PipelineHealth)> =
         rows.iter().filter_map(|row| Some((row, row.0.pipeline_health()?))).collect();
-    judged.sort_by_key(|(_, health)| std::cmp::Reverse(health.level));
+    judged.compact_sort_by_key(|(_, health)| std::cmp::Reverse(health.level));
     blocks.push(answer(&judged));
     let ill = judged.iter().filter(|(_, health)| health.level != Health::Healthy).take(ROWS);
     push_list(blocks, ill.map(|(row, health)| sentence(row, health)).collect());

@@ -9,6 +9,7 @@ use crate::format::rich_text::metric;
 use crate::format::{RichText, number, plus_minus, rich};
 use crate::plot::figure::{AxisScale, ChartSeries, HeatMap, HeatRow, LineChart};
 use crate::stats;
+use crate::stats::CompactSort as _;
 use crate::vocabulary::Concept;
 
 /// Runs whose distributions and criteria are drawn, and metrics with histograms of each.
@@ -45,7 +46,7 @@ fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
         scored.iter().filter_map(|summary| Some((*summary, summary.traces_of(Concept::Reward).next()?))).collect();
     let Some(metric) = rows.first().map(|(_, trace)| trace.key.clone()) else { return };
     rows.retain(|(_, trace)| trace.key == metric);
-    rows.sort_by(|a, b| b.1.tail.total_cmp(&a.1.tail).then_with(|| a.0.name.cmp(&b.0.name)));
+    rows.compact_sort_by(|a, b| b.1.tail.total_cmp(&a.1.tail).then_with(|| a.0.name.cmp(&b.0.name)));
     if let [(best, first), rest @ ..] = rows.as_slice() {
         let (run, level) = (run_span(best), plus_minus(first.tail, half(first)));
         blocks.push(Block::text(match rest.first() {
@@ -84,7 +85,7 @@ fn parts(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
         .iter()
         .flat_map(|summary| summary.traces_of(Concept::RewardComponent).map(|trace| (*summary, trace)))
         .collect();
-    rows.sort_by(|a, b| a.1.key.cmp(&b.1.key).then(b.1.tail.total_cmp(&a.1.tail)));
+    rows.compact_sort_by(|a, b| a.1.key.cmp(&b.1.key).then(b.1.tail.total_cmp(&a.1.tail)));
     for (summary, trace) in rows {
         let first = trace.values.first().copied().unwrap_or(f64::NAN);
         table.rows.push(vec![
@@ -172,7 +173,7 @@ fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     let mut figures = Vec::new();
     for (place, summary) in scored.iter().enumerate() {
         let mut traces: Vec<&Trace> = summary.traces_of(Concept::Criterion).collect();
-        traces.sort_by(|a, b| b.tail.total_cmp(&a.tail));
+        traces.compact_sort_by(|a, b| b.tail.total_cmp(&a.tail));
         for trace in &traces {
             let first = trace.values.first().copied().unwrap_or(f64::NAN);
             table.rows.push(vec![

@@ -7,6 +7,7 @@ use crate::content::{Block, Table};
 use crate::format::rich_text::key as literal;
 use crate::format::{number, rich};
 use crate::plot::figure::{AxisScale, Bar, BarChart, BarRow};
+use crate::stats::CompactSort as _;
 
 /// Runs whose bars stand side by side, and parts that are drawn.
 const BARS: usize = 4;
@@ -25,7 +26,7 @@ pub(super) fn finals(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     if rows.is_empty() {
         return;
     }
-    rows.sort_by(|a, b| a.1.name.cmp(&b.1.name).then(b.1.mean.total_cmp(&a.1.mean)));
+    rows.compact_sort_by(|a, b| a.1.name.cmp(&b.1.name).then(b.1.mean.total_cmp(&a.1.mean)));
     blocks.push(Block::part("Final scores"));
     blocks.push(Block::text(rich!(
         "{} is the mean over every score of a run, not over its end: a run that learned late scores low. ± is half of a 95 % \
@@ -84,7 +85,7 @@ pub(super) fn summary(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
         .iter()
         .flat_map(|summary| summary.rubric.iter().flat_map(|rewards| &rewards.criteria).map(|row| (*summary, row)))
         .collect();
-    rows.sort_by(|a, b| b.1.mean.total_cmp(&a.1.mean).then_with(|| a.1.criterion.cmp(&b.1.criterion)));
+    rows.compact_sort_by(|a, b| b.1.mean.total_cmp(&a.1.mean).then_with(|| a.1.criterion.cmp(&b.1.criterion)));
     let Some((summary, weakest)) = rows.last() else { return };
     blocks.push(Block::part("Rubric"));
     blocks.push(Block::text(rich!(

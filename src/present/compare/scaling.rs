@@ -12,6 +12,7 @@ use crate::diagnose::Code;
 use crate::format::rich_text::metric;
 use crate::format::{RichText, duration, number, percent, percent_to, plus_minus, rich};
 use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
+use crate::stats::CompactSort as _;
 
 /// Kinds of compute and measure that are shown.
 const GROUPS: usize = 3;
@@ -55,7 +56,7 @@ pub fn scaling(summaries: &[&RunSummary], target: RewardTarget) -> Vec<Block> {
             None => groups.push(vec![row]),
         }
     }
-    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    groups.compact_sort_by_key(|group| std::cmp::Reverse(group.len()));
     let mut blocks = Vec::new();
     for mut group in groups.into_iter().take(GROUPS) {
         steepest_first(&mut group);
@@ -76,7 +77,7 @@ pub fn scaling(summaries: &[&RunSummary], target: RewardTarget) -> Vec<Block> {
 
 fn steepest_first(group: &mut [ScalingRow<'_>]) {
     let exponent = |row: &ScalingRow<'_>| row.exponent().map_or(f64::NEG_INFINITY, |(exponent, _)| exponent);
-    group.sort_by(|a, b| exponent(b).total_cmp(&exponent(a)).then_with(|| a.summary.name.cmp(&b.summary.name)));
+    group.compact_sort_by(|a, b| exponent(b).total_cmp(&exponent(a)).then_with(|| a.summary.name.cmp(&b.summary.name)));
 }
 
 fn part(blocks: &mut Vec<Block>, group: &[ScalingRow<'_>]) {

@@ -1,6 +1,7 @@
 //! Good, bad and ugly: which runs, and why, those with the same finding together.
 
 use crate::format::{RichText, counted, number, redact, rich};
+use crate::stats::CompactSort as _;
 use std::collections::BTreeSet;
 
 use super::parts::{DRAWN, push_list, run_span};
@@ -66,7 +67,7 @@ fn shared_findings<'e>(summaries: &[&'e RunSummary], least: Severity) -> Vec<(Co
             }
         }
     }
-    found.sort_by_key(|found| std::cmp::Reverse(found.1.len()));
+    found.compact_sort_by_key(|found| std::cmp::Reverse(found.1.len()));
     found
 }
 

@@ -7,6 +7,7 @@ use crate::format::{number, rich};
 use crate::plot::Range;
 use crate::plot::figure::{AxisScale, Bar, BarChart, BarRow};
 use crate::run::{Histogram, Run};
+use crate::stats::CompactSort as _;
 
 /// Rows of the table; the others are counted.
 const ROWS: usize = 12;
@@ -32,11 +33,11 @@ pub(super) fn histograms(run: &Run) -> Vec<Block> {
     let mut figures = Vec::new();
     let is_other = |key: &str| !(key.contains("reward") || key.contains("score"));
     let mut keys: Vec<&String> = run.histograms.keys().collect();
-    keys.sort_by_key(|key| is_other(key));
+    keys.compact_sort_by_key(|key| is_other(key));
     for key in keys {
         let all = run.histograms.get(key).map_or(&[][..], Vec::as_slice);
         let mut sound: Vec<&Histogram> = all.iter().filter(|histogram| histogram.extent().is_some()).collect();
-        sound.sort_by_key(|histogram| histogram.row);
+        sound.compact_sort_by_key(|histogram| histogram.row);
         let ends = sound.first().zip(sound.last());
         let Some((first, last)) = ends else { continue };
         let quantiles = |of: &Histogram| of.quantiles([0.5, 0.05, 0.95]);

@@ -3,6 +3,11 @@
 //! A non-finite point comes out as it went in and takes no part in its neighbours: every smoother here behaves so.
 //! Nothing that a check decides on is smoothed first.
 
+mod window;
+
+pub(super) use window::SortedWindow;
+pub use window::{running_medians, running_medians_beyond};
+
 /// Width of the chart in W&B's own units. Their documentation gives the formula but not this constant; 1000 is the
 /// value commonly assumed, so curves are "W&B-like".
 const VIEWPORT_SCALE: f64 = 1000.0;

@@ -48,17 +48,17 @@ pub fn running_medians_beyond(y: &[f64], width: usize, line: f64, above: bool) -
 
 /// A window's values, ascending; NaN above everything.
 #[derive(Default)]
-pub(super) struct SortedWindow {
+pub(in crate::stats) struct SortedWindow {
     sorted: Vec<f64>,
 }
 
 impl SortedWindow {
-    pub(super) fn insert(&mut self, value: f64) {
+    pub(in crate::stats) fn insert(&mut self, value: f64) {
         self.sorted.insert(self.rank(value), value);
     }
 
     /// Removes a value that is in it.
-    pub(super) fn remove(&mut self, value: f64) {
+    pub(in crate::stats) fn remove(&mut self, value: f64) {
         let rank = self.rank(value);
         if rank < self.sorted.len() {
             self.sorted.remove(rank);
@@ -66,7 +66,7 @@ impl SortedWindow {
     }
 
     /// Removes a value that is in it and inserts another; only what stands between them moves.
-    pub(super) fn replace(&mut self, old: f64, new: f64) {
+    pub(in crate::stats) fn replace(&mut self, old: f64, new: f64) {
         let (from, to) = (self.rank(old), self.rank(new));
         if from >= self.sorted.len() {
             return self.sorted.insert(to, new);
@@ -82,12 +82,12 @@ impl SortedWindow {
         }
     }
 
-    pub(super) fn sorted(&self) -> &[f64] {
+    pub(in crate::stats) fn sorted(&self) -> &[f64] {
         &self.sorted
     }
 
     /// As [`super::median`].
-    pub(super) fn median(&self) -> Option<f64> {
+    pub(in crate::stats) fn median(&self) -> Option<f64> {
         let half = self.sorted.len() / 2;
         let high = *self.sorted.get(half)?;
         if self.sorted.len() % 2 == 1 {
