@@ -1,0 +1,3 @@
+//! x
+use crate::case::Case;
+pub fn cases() -> Vec<Case> { Vec::new() }
