@@ -17,6 +17,8 @@ pub struct Log {
     pub config: Vec<(&'static str, &'static str)>,
     pub summary: Vec<(&'static str, f64)>,
     pub exit: Option<u64>,
+    /// What the console says before its first metric.
+    pub text: &'static str,
     /// Changes the rows before they are written: steps that are taken twice, a pause, a cut.
     pub edit: fn(&mut Vec<Row>),
 }
@@ -25,7 +27,7 @@ impl Log {
     /// A run of so many steps that ends well.
     pub fn new(format: Format, step_key: &'static str, steps: usize) -> Self {
         let (curves, config, summary) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Self { steps, step_key, format, curves, config, summary, exit: Some(0), edit: |_| () }
+        Self { steps, step_key, format, curves, config, summary, exit: Some(0), text: "", edit: |_| () }
     }
 
     /// The same in another kind of file.
@@ -52,6 +54,22 @@ impl Log {
         self
     }
 
+    /// With a final value.
+    pub fn ends_with(mut self, key: &'static str, value: f64) -> Self {
+        self.summary.push((key, value));
+        self
+    }
+
+    /// With other rows.
+    pub fn edited(self, edit: fn(&mut Vec<Row>)) -> Self {
+        Self { edit, ..self }
+    }
+
+    /// With another end of its process.
+    pub fn exits(self, exit: Option<u64>) -> Self {
+        Self { exit, ..self }
+    }
+
     /// What Rundown finds in the file.
     pub fn diagnosed(&self, seed: &str) -> Diagnosis {
         diagnose(&self.logged(seed).read(), &Rulebook::default())
@@ -74,7 +92,7 @@ impl Log {
             config: self.config.clone(),
             exit: self.exit,
             summary: self.summary.clone(),
-            text: "",
+            text: self.text,
         }
     }
 }

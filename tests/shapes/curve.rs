@@ -15,7 +15,10 @@ pub struct Curve {
     /// Logged at the first step, at every so many steps, and nowhere outside of these.
     every: usize,
     logged: (usize, usize),
+    /// NaN from this step on.
     nan_from: usize,
+    /// No change of level after this step.
+    held_from: usize,
 }
 
 #[derive(Clone)]
@@ -26,6 +29,8 @@ enum Change {
     Saturates { to: f64, over: usize },
     /// Adds this in single steps.
     Spikes { at: usize, every: usize, count: usize, size: f64 },
+    /// Grows with a power of the step.
+    Power(f64),
     /// Adds a sine from a step on.
     Wave { at: usize, period: usize, size: f64 },
     /// The sum of all values up to the step.
@@ -43,6 +48,7 @@ pub fn level(level: f64) -> Curve {
         every: 1,
         logged: (1, usize::MAX),
         nan_from: usize::MAX,
+        held_from: usize::MAX,
     }
 }
 
@@ -65,6 +71,16 @@ impl Curve {
     /// Goes to a level as learning does, two thirds of the way in `over` steps.
     pub fn saturates(self, to: f64, over: usize) -> Self {
         self.change(Change::Saturates { to, over })
+    }
+
+    /// Grows with a power of the step from its level at the first one.
+    pub fn power(self, exponent: f64) -> Self {
+        self.change(Change::Power(exponent))
+    }
+
+    /// Stays where it is from a step on.
+    pub fn held_from(self, at: usize) -> Self {
+        Self { held_from: at, ..self }
     }
 
     /// Adds `size` at `count` single steps, `every` steps apart.
@@ -114,6 +130,7 @@ impl Curve {
 
     /// Without noise, at a step.
     fn plain(&self, step: usize) -> f64 {
+        let step = step.min(self.held_from);
         self.changes.iter().fold(self.level, |value, change| match *change {
             Change::Ramp { to, at, over } => {
                 let share = (step as f64 - at as f64 + 1.0) / (over as f64).max(1.0);
@@ -126,6 +143,7 @@ impl Curve {
                 let is_spike = step >= at && (step - at) % every == 0 && (step - at) / every < count;
                 if is_spike { value + size } else { value }
             }
+            Change::Power(exponent) => value * libm::pow(step as f64, exponent),
             Change::Wave { at, period, size } => {
                 let turns = step.saturating_sub(at) as f64 / period as f64;
                 value + size * libm::sin(std::f64::consts::TAU * turns)
@@ -166,6 +184,7 @@ fn a_curve_is_what_its_words_say() {
     assert_eq!(values(level(1.0).jump(0.0, 3).spikes(4, 2, 2, 5.0)), [1.0, 1.0, 0.0, 5.0, 0.0, 5.0, 0.0, 0.0]);
     assert_eq!(level(0.5).every(3).logged(2, 8).values(8, "x"), [(3, 0.5), (6, 0.5)]);
     assert_eq!(values(level(2.0).summed()), [2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0]);
+    assert_eq!(values(level(2.0).power(1.0).held_from(3)), [2.0, 4.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0]);
     let noisy = level(0.5).of(100);
     assert_eq!(values(noisy.clone()), values(noisy.clone()), "the same seed, the same noise");
     assert_ne!(noisy.values(8, "x"), noisy.values(8, "y"));

@@ -79,7 +79,8 @@ impl Logged {
     fn object(&self, row: &Row) -> String {
         let mut text = format!("{{\"{}\": {}", self.step_key, row.step);
         for (key, value) in &row.values {
-            let _ = write!(text, ", \"{key}\": {}", json(*value));
+            let value = if key.ends_with("_hist") { HISTOGRAM.to_owned() } else { json(*value) };
+            let _ = write!(text, ", \"{key}\": {value}");
         }
         let _ = write!(text, ", \"_timestamp\": {}}}", row.second);
         text
@@ -197,6 +198,9 @@ impl Logged {
         files
     }
 }
+
+/// A value of a key that ends in `_hist`.
+const HISTOGRAM: &str = "{\"_type\": \"histogram\", \"values\": [4, 9, 3], \"bins\": [0, 0.4, 0.8, 1.2]}";
 
 fn json(value: f64) -> String {
     if value.is_nan() { "NaN".to_owned() } else { value.to_string() }

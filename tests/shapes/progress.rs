@@ -35,9 +35,9 @@ fn regression_from_peak() -> Case {
 fn overfitting() -> Case {
     let reward = "train/agg/effective/solver/reward/mean";
     Case::new(Code::Overfitting, Severity::Warning, prime(320))
-        .onset(140, 250)
+        .onset(140, 175)
         .fault(reward, |_| level(0.28).ramp(0.95, 1, 300).of(256))
-        .fault("eval/aime/avg@8", |score| score.jump(0.54, 160).jump(0.46, 240))
+        .fault("eval/aime/avg@8", |score| score.jump(0.47, 160).jump(0.38, 240))
 }
 
 /// slime, eight evaluations of 60 problems: up and down by ten points, no trend, the best one at the third.
