@@ -170,9 +170,8 @@ fn find(diagnosis: &Diagnosis, code: Code) -> Option<&Finding> {
 
 /// Verdict and findings, for the eye.
 fn summary(diagnosis: &Diagnosis) -> String {
-    let found = |finding: &Finding| {
-        format!("{} {} at {:?}", finding.severity.as_str(), finding.code.as_str(), finding.onset)
-    };
+    let found =
+        |finding: &Finding| format!("{} {} at {:?}", finding.severity.as_str(), finding.code.as_str(), finding.onset);
     let found: Vec<String> = diagnosis.findings.iter().map(found).collect();
     format!("{:?}: {}", diagnosis.verdict, found.join(", "))
 }

@@ -246,6 +246,20 @@ pub fn torchtune(steps: usize) -> Log {
         .with("response_lengths", length(steps))
 }
 
+/// PPO in one file, as CleanRL and its copies name things, downloaded from TensorBoard.
+pub fn one_file_ppo(steps: usize) -> Log {
+    Log::new(Format::TensorBoard, "step", steps)
+        .with("charts/episodic_return", reward(steps))
+        .with("eval/success_rate", evaluation(steps))
+        .with("charts/learning_rate", rate(steps))
+        .with("losses/policy_loss", loss())
+        .with("losses/value_loss", level(0.4).saturates(0.1, steps / 10).factor(0.1))
+        .with("losses/explained_variance", level(-0.4).saturates(0.65, steps / 20).noise(0.03))
+        .with("losses/entropy", entropy(steps))
+        .with("losses/approx_kl", level(0.0008).factor(0.2))
+        .with("losses/clipfrac", clipped())
+}
+
 /// A loop of one's own that names things as a paper does, in a table.
 pub fn own(steps: usize) -> Log {
     Log::new(Format::Csv, "iteration", steps)
@@ -258,6 +272,7 @@ pub fn own(steps: usize) -> Log {
         .with("gradient_norm", gradient())
         .with("lr", rate(steps))
         .with("avg_response_tokens", length(steps))
-        .with("truncation_rate", cut_off())
+        .with("gen/frac_hit_max_len", cut_off())
+        .with("importance_ratio_mean", level(1.0).noise(0.0008))
         .with("iteration_time", level(25.0).factor(0.05))
 }

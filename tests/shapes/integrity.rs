@@ -39,9 +39,9 @@ fn run_crashed() -> Case {
 
 /// SkyRL: it hangs for three hours after twenty steps, more than the rest of the run takes.
 fn stalled() -> Case {
-    Case::new(Code::Stalled, Severity::Warning, skyrl(200)).onset(19, 21).but(|run| {
-        run.edited(|rows| rows.iter_mut().skip(20).for_each(|row| row.second += 3.0 * 3600.0))
-    })
+    Case::new(Code::Stalled, Severity::Warning, skyrl(200))
+        .onset(19, 21)
+        .but(|run| run.edited(|rows| rows.iter_mut().skip(20).for_each(|row| row.second += 3.0 * 3600.0)))
 }
 
 /// torchtune: resumed twice, the second time from sixty steps before, with the warm-up taken again.
@@ -78,8 +78,7 @@ fn duplicate_run() -> Case {
 
 /// tunix: a gradient norm that is a placeholder.
 fn metric_not_computed() -> Case {
-    Case::new(Code::MetricNotComputed, Severity::Note, tunix(200))
-        .fault("actor/train/grad_norm", |_| level(0.0))
+    Case::new(Code::MetricNotComputed, Severity::Note, tunix(200)).fault("actor/train/grad_norm", |_| level(0.0))
 }
 
 /// A console log of rLLM whose tracker was switched off by an environment variable.

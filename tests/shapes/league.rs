@@ -71,8 +71,7 @@ fn only_moving_opponents() -> Case {
 
 /// One game an agent between two ratings.
 fn too_few_games() -> Case {
-    Case::new(Code::TooFewGames, Severity::Note, league(200))
-        .fault("elo/total_games", |_| level(0.4).summed().every(5))
+    Case::new(Code::TooFewGames, Severity::Note, league(200)).fault("elo/total_games", |_| level(0.4).summed().every(5))
 }
 
 /// A policy that beats three opponents, and one of them no more from two thirds of the run on.

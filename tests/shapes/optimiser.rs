@@ -5,7 +5,7 @@ use rundown::diagnose::{Code, Severity};
 use crate::case::Case;
 use crate::curve::level;
 use crate::file::Format;
-use crate::frameworks::{areal, art, own, prime, skyrl, slime, torchtune, tunix};
+use crate::frameworks::{areal, art, one_file_ppo, own, prime, skyrl, slime, torchtune, tunix};
 
 /// All of them.
 pub fn cases() -> Vec<Case> {
@@ -18,6 +18,8 @@ pub fn cases() -> Vec<Case> {
         learning_rate_too_high(),
         warmup_missing(),
         critic_failure(),
+        explained_variance_that_is_lost_twice(),
+        value_loss_that_diverges(),
     ]
 }
 
@@ -96,4 +98,22 @@ fn critic_failure() -> Case {
         .fault("critic/train/vf_clipfrac", |share| share.ramp(0.5, 150, 20))
         .fault("rewards/train/score/mean", |_| level(0.28).ramp(0.55, 1, 150).of(256))
         .fault("rewards/eval/score/mean", |_| level(0.26).ramp(0.5, 1, 150).of(500).every(10))
+}
+
+/// PPO in one file: the critic is worse than a constant for forty steps in the first third, and from two thirds on.
+fn explained_variance_that_is_lost_twice() -> Case {
+    Case::new(Code::CriticFailure, Severity::Warning, one_file_ppo(300))
+        .onset(195, 212)
+        .fault("losses/explained_variance", |share| share.jump(-0.8, 70).jump(0.6, 110).jump(-1.2, 200))
+        .fault("charts/episodic_return", |reward| reward.ramp(0.6, 195, 5))
+        .fault("eval/success_rate", |score| score.ramp(0.5, 195, 5))
+}
+
+/// PPO in one file: the value loss multiplies by ten every eight steps, late; the policy loses what it had.
+fn value_loss_that_diverges() -> Case {
+    Case::new(Code::LossDivergence, Severity::Warning, one_file_ppo(300))
+        .onset(245, 262)
+        .fault("losses/value_loss", |loss| loss.ramp(2.0, 246, 8).ramp(20.0, 254, 8).ramp(200.0, 262, 8))
+        .fault("charts/episodic_return", |reward| reward.ramp(0.4, 255, 20))
+        .fault("eval/success_rate", |score| score.ramp(0.4, 255, 20))
 }

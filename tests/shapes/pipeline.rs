@@ -12,6 +12,7 @@ pub fn cases() -> Vec<Case> {
     vec![
         rollout_slow(),
         rollout_failures(),
+        shares_of_failed_rollouts(),
         volume_reload_slow(),
         step_time_outliers(),
         throughput_regression(),
@@ -25,10 +26,10 @@ pub fn cases() -> Vec<Case> {
 
 /// An own loop that logs the 95th percentile: in the last quarter it climbs from a minute to four.
 fn rollout_slow() -> Case {
-    let run = own(240).with("rollout/duration_p95", level(62.0).factor(0.08));
+    let run = own(240).with("rollout/p95_latency_s", level(62.0).factor(0.08));
     Case::new(Code::RolloutSlow, Severity::Warning, run)
         .onset(185, 215)
-        .fault("rollout/duration_p95", |seconds| seconds.ramp(240.0, 185, 40))
+        .fault("rollout/p95_latency_s", |seconds| seconds.ramp(240.0, 185, 40))
 }
 
 /// SkyRL: some of 256 trajectories end with an error in every third step, in the second half of the run.
@@ -37,6 +38,14 @@ fn rollout_failures() -> Case {
     Case::new(Code::RolloutFailures, Severity::Warning, run)
         .onset(121, 124)
         .fault("generate/num_error_trajectories", |count| count.spikes(121, 3, 40, 9.0))
+}
+
+/// An own loop that logs a share: a tenth of the sandboxes cannot be reached for the first forty steps.
+fn shares_of_failed_rollouts() -> Case {
+    let run = own(240).with("rollout/error_frac", level(0.002).of(256));
+    Case::new(Code::RolloutFailures, Severity::Warning, run)
+        .onset(1, 4)
+        .fault("rollout/error_frac", |_| level(0.11).jump(0.002, 41).of(256))
 }
 
 /// NeMo-RL: the sampling engine takes half of each step to get the weights, from the first step on.
@@ -81,8 +90,7 @@ fn rollout_bound() -> Case {
 /// AReaL beside an own share: a good overlap at first, nearly none in the last two thirds of the run.
 fn low_overlap() -> Case {
     let run = areal(220).with("pipeline/overlap", level(0.7).noise(0.04));
-    Case::new(Code::LowOverlap, Severity::Note, run)
-        .fault("pipeline/overlap", |share| share.ramp(0.08, 60, 20))
+    Case::new(Code::LowOverlap, Severity::Note, run).fault("pipeline/overlap", |share| share.ramp(0.08, 60, 20))
 }
 
 /// prime-rl: level for two thirds of the run, then the trainer's memory grows with each step.

@@ -18,6 +18,7 @@ pub fn cases() -> Vec<Case> {
         reward_unstable(),
         reward_spread_growing(),
         zero_variance_groups(),
+        groups_that_are_all_solved(),
         penalised_reward_falling(),
         invalid_outputs_rising(),
     ]
@@ -77,7 +78,9 @@ fn reward_break() -> Case {
     Case::new(Code::RewardBreak, Severity::Warning, rllm(250).written_as(Format::Dictionaries))
         .onset(60, 64)
         .fault("reward/mean", |_| level(0.28).ramp(0.6, 1, 50).jump(0.12, 61).ramp(0.2, 70, 180).of(256))
-        .fault("val/test_score/aime", |_| level(0.26).ramp(0.52, 1, 50).jump(0.1, 61).ramp(0.16, 70, 180).of(500).every(10))
+        .fault("val/test_score/aime", |_| {
+            level(0.26).ramp(0.52, 1, 50).jump(0.1, 61).ramp(0.16, 70, 180).of(500).every(10)
+        })
 }
 
 /// prime-rl: swings that begin in the middle of the run and last to its end, each as large as all that was gained.
@@ -110,6 +113,16 @@ fn zero_variance_groups() -> Case {
         .fault("train/baseline_reward/pct_mixed", |_| level(7.0).noise(1.5))
         .fault("train/reward", |_| level(0.012).of(512))
         .fault("validation/accuracy", |_| level(0.012).of(500).every(10))
+}
+
+/// An own loop: from two thirds of the run on the data are a set that the policy already solves; held-out tasks wait.
+fn groups_that_are_all_solved() -> Case {
+    let run = own(270).with("frac_groups_all_same", level(0.25).saturates(0.4, 90).of(64));
+    Case::new(Code::ZeroVarianceGroups, Severity::Warning, run)
+        .onset(175, 190)
+        .fault("frac_groups_all_same", |share| share.jump(0.97, 180))
+        .fault("avg_return", |_| level(0.3).jump(0.995, 180).of(256))
+        .fault("heldout_accuracy", |_| level(0.28).of(500).every(10))
 }
 
 /// SkyRL: the raw reward goes on rising, and what is left after the KL penalty falls from the last third on, all at

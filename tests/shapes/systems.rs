@@ -75,13 +75,12 @@ fn cache_not_warming() -> Case {
     Case::new(Code::CacheNotWarming, Severity::Note, run).fault(key, |_| level(0.42).noise(0.02))
 }
 
-/// prime-rl: a cache at 75 %, and rollouts that get slow in the last third all the same.
+/// An own loop over vLLM: a cache at 75 %, and rollouts that get slow in the last third all the same.
 fn cache_hot_but_slow() -> Case {
-    let run = prime(240)
-        .with("inference/agg/prefix_cache_hit_rate/pooled", level(0.3).saturates(0.78, 15).noise(0.02))
-        .with("rollout/duration_p95", level(70.0).factor(0.08));
-    Case::new(Code::CacheHotButSlow, Severity::Note, run)
-        .fault("rollout/duration_p95", |seconds| seconds.jump(190.0, 160))
+    let run = own(240)
+        .with("vllm/prefix_cache_hit_rate", level(0.3).saturates(0.78, 15).noise(0.02))
+        .with("rollout_p95_s", level(70.0).factor(0.08));
+    Case::new(Code::CacheHotButSlow, Severity::Note, run).fault("rollout_p95_s", |seconds| seconds.jump(190.0, 160))
 }
 
 /// Cumulative compute of a run; 400 steps are more than two powers of ten.
@@ -124,8 +123,7 @@ fn config_conflict() -> Case {
         .set("trainer.algorithm.use_kl_in_reward", "false")
         .set("trainer.algorithm.kl_loss_coef", "0.05")
         .set("trainer.algorithm.use_kl_loss", "true");
-    Case::new(Code::ConfigConflict, Severity::Warning, run)
-        .but(|run| run.set("trainer.algorithm.use_kl_loss", "false"))
+    Case::new(Code::ConfigConflict, Severity::Warning, run).but(|run| run.set("trainer.algorithm.use_kl_loss", "false"))
 }
 
 /// torchtune in MLflow: a learning rate of 0.01, which the optimiser was never given before.
@@ -143,8 +141,9 @@ fn judged() -> crate::case::Log {
 
 /// A judge's criteria: the sources fall at first and come back to where they were; the others rise.
 fn criterion_stuck() -> Case {
-    Case::new(Code::CriterionStuck, Severity::Note, judged())
-        .fault("criteria/judge/essay/sources/mean", |_| level(0.3).ramp(0.2, 1, 80).ramp(0.3, 90, 120).noise(0.02).every(10))
+    Case::new(Code::CriterionStuck, Severity::Note, judged()).fault("criteria/judge/essay/sources/mean", |_| {
+        level(0.3).ramp(0.2, 1, 80).ramp(0.3, 90, 120).noise(0.02).every(10)
+    })
 }
 
 /// A judge's criteria: the style is lost within the last sixth of the run.
