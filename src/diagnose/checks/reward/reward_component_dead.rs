@@ -104,7 +104,7 @@ const TEXTS: FindingTexts = FindingTexts {
 
 fn of_death(context: &Context<'_>, part: &MetricSeries<'_>, place: usize) -> Finding {
     let onset = part.step(place);
-    let unharmed = context.is_learned() && !context.lost_since(onset);
+    let unharmed = context.is_learned() && !context.likely_lost_since(onset);
     let severity = if unharmed { Severity::Note } else { Severity::Warning };
     let before = part.values.get(..place).unwrap_or(&[]);
     let level = stats::mean(before.get(before.len().saturating_sub(20)..).unwrap_or(&[])).unwrap_or(f64::NAN);
