@@ -15,7 +15,6 @@ pub struct Log {
     pub format: Format,
     pub curves: BTreeMap<&'static str, Curve>,
     pub config: Vec<(&'static str, &'static str)>,
-    pub summary: Vec<(&'static str, f64)>,
     pub exit: Option<u64>,
     /// What the console says before its first metric.
     pub text: &'static str,
@@ -26,8 +25,8 @@ pub struct Log {
 impl Log {
     /// A run of so many steps that ends well.
     pub fn new(format: Format, step_key: &'static str, steps: usize) -> Self {
-        let (curves, config, summary) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Self { steps, step_key, format, curves, config, summary, exit: Some(0), text: "", edit: |_| () }
+        let (curves, config) = (BTreeMap::new(), Vec::new());
+        Self { steps, step_key, format, curves, config, exit: Some(0), text: "", edit: |_| () }
     }
 
     /// The same in another kind of file.
@@ -51,12 +50,6 @@ impl Log {
     pub fn set(mut self, key: &'static str, json: &'static str) -> Self {
         self.config.retain(|(name, _)| *name != key);
         self.config.push((key, json));
-        self
-    }
-
-    /// With a final value.
-    pub fn ends_with(mut self, key: &'static str, value: f64) -> Self {
-        self.summary.push((key, value));
         self
     }
 
@@ -91,7 +84,6 @@ impl Log {
             rows,
             config: self.config.clone(),
             exit: self.exit,
-            summary: self.summary.clone(),
             text: self.text,
         }
     }

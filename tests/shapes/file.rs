@@ -40,8 +40,6 @@ pub struct Logged {
     pub config: Vec<(&'static str, &'static str)>,
     /// Exit code; none: nothing says how the run ended.
     pub exit: Option<u64>,
-    /// Final values.
-    pub summary: Vec<(&'static str, f64)>,
     /// Lines of the console that stand before the metrics.
     pub text: &'static str,
 }
@@ -148,7 +146,6 @@ impl Logged {
 
     fn wandb_json(&self) -> String {
         let config: Vec<String> = self.config.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect();
-        let summary: Vec<String> = self.summary.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect();
         let state = match self.exit {
             Some(0) => "finished",
             Some(_) => "crashed",
@@ -157,9 +154,8 @@ impl Logged {
         let rows: Vec<String> = self.rows.iter().map(|row| self.object(row)).collect();
         format!(
             "{{\"id\": \"abc\", \"name\": \"amber\", \"state\": \"{state}\", \"config\": {{{}}}, \
-             \"summary\": {{{}}}, \"history\": [{}]}}",
+             \"summary\": {{}}, \"history\": [{}]}}",
             config.join(", "),
-            summary.join(", "),
             rows.join(",\n")
         )
     }

@@ -47,7 +47,7 @@ fn reference_elo_rising() -> Case {
         .with("elo/heuristic_v1", rating(1000.0).saturates(900.0, 90))
         .with("elo/stockfish", rating(1000.0).saturates(960.0, 90));
     Case::new(Code::ReferenceEloRising, Severity::Warning, run)
-        .onset(185, 225)
+        .onset(190, 215)
         .fault("elo/random_player", |elo| elo.ramp(960.0, 200, 20))
         .fault("elo/stockfish", |elo| elo.ramp(1040.0, 200, 20))
 }
@@ -56,7 +56,7 @@ fn reference_elo_rising() -> Case {
 fn elo_gap_shrinking() -> Case {
     let run = tinker(300).with("league/elo_gap", level(0.0).saturates(300.0, 100).noise(8.0).every(5));
     Case::new(Code::EloGapShrinking, Severity::Warning, run)
-        .onset(220, 265)
+        .onset(222, 258)
         .fault("league/elo_gap", |gap| gap.ramp(120.0, 240, 20))
 }
 

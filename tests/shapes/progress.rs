@@ -37,15 +37,15 @@ fn overfitting() -> Case {
     Case::new(Code::Overfitting, Severity::Warning, prime(320))
         .onset(140, 175)
         .fault(reward, |_| level(0.28).ramp(0.95, 1, 300).of(256))
-        .fault("eval/aime/avg@8", |score| score.jump(0.47, 160).jump(0.38, 240))
+        .fault("eval/aime/avg@8", |score| score.jump(0.46, 160).jump(0.41, 240).of(1000))
 }
 
-/// slime, eight evaluations of 60 problems: up and down by ten points, no trend, the best one at the third.
+/// slime, eight evaluations of 60 problems: up and down by ten points, and a trend that may be chance.
 fn gain_not_established() -> Case {
     let run = slime(200).with("eval/aime", level(0.2).saturates(0.62, 60).of(300).every(25));
     Case::new(Code::GainNotEstablished, Severity::Note, run)
         .fault("rollout/raw_reward", |_| level(0.3).ramp(0.33, 1, 200).of(256))
-        .fault("eval/aime", |_| level(0.27).ramp(0.31, 1, 200).of(60).every(25))
+        .fault("eval/aime", |_| level(0.26).ramp(0.33, 1, 200).of(60).every(25))
 }
 
 /// open-instruct: nothing for three fifths of the run, then everything within thirty steps.

@@ -32,7 +32,7 @@ fn reward_hacking() -> Case {
         .with("rewards/train/correct_answer", level(0.28).saturates(0.7, 100).of(256))
         .with("rewards/train/score/mean", level(0.58).saturates(1.15, 100).noise(0.03));
     Case::new(Code::RewardHacking, Severity::Critical, run)
-        .onset(140, 215)
+        .onset(128, 160)
         .fault("rewards/train/judge", |judge| judge.jump(1.0, 150).jump(1.9, 220))
         .fault("rewards/train/correct_answer", |right| right.ramp(0.4, 150, 20).ramp(0.12, 220, 20))
         .fault("rewards/train/score/mean", |score| score.ramp(1.4, 150, 20).ramp(2.0, 220, 20))

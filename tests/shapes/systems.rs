@@ -139,11 +139,10 @@ fn judged() -> crate::case::Log {
         .with("criteria/judge/essay/style/mean", level(0.4).ramp(0.75, 1, 240).noise(0.02).every(10))
 }
 
-/// A judge's criteria: the sources fall at first and come back to where they were; the others rise.
+/// A judge's criteria: the sources gain two points over the whole run, the others thirty-five.
 fn criterion_stuck() -> Case {
-    Case::new(Code::CriterionStuck, Severity::Note, judged()).fault("criteria/judge/essay/sources/mean", |_| {
-        level(0.3).ramp(0.2, 1, 80).ramp(0.3, 90, 120).noise(0.02).every(10)
-    })
+    Case::new(Code::CriterionStuck, Severity::Note, judged())
+        .fault("criteria/judge/essay/sources/mean", |_| level(0.3).ramp(0.32, 1, 240).noise(0.02).every(10))
 }
 
 /// A judge's criteria: the style is lost within the last sixth of the run.
