@@ -10,6 +10,8 @@ pub struct Curve {
     /// Standard deviation of what is added to a value, and of the logarithm of what it is multiplied by.
     added: f64,
     factor: f64,
+    /// From this step on, another standard deviation of what is added.
+    scatter: (f64, usize),
     /// The value is a share of so many trials.
     trials: Option<f64>,
     /// Logged at the first step, at every so many steps, and nowhere outside of these.
@@ -44,6 +46,7 @@ pub fn level(level: f64) -> Curve {
         changes: Vec::new(),
         added: 0.0,
         factor: 0.0,
+        scatter: (0.0, usize::MAX),
         trials: None,
         every: 1,
         logged: (1, usize::MAX),
@@ -103,6 +106,11 @@ impl Curve {
         Self { added, ..self }
     }
 
+    /// Normal noise of another standard deviation from a step on.
+    pub fn scatter(self, added: f64, at: usize) -> Self {
+        Self { scatter: (added, at), ..self }
+    }
+
     /// Noise of this standard deviation in the logarithm.
     pub fn factor(self, factor: f64) -> Self {
         Self { factor, ..self }
@@ -160,7 +168,8 @@ impl Curve {
         let mut values = Vec::new();
         for step in 1..=steps {
             let (first, second) = (random.normal(), random.normal());
-            let mut value = self.plain(step) * libm::exp(self.factor * first) + self.added * second;
+            let added = if step >= self.scatter.1 { self.scatter.0 } else { self.added };
+            let mut value = self.plain(step) * libm::exp(self.factor * first) + added * second;
             if let Some(trials) = self.trials {
                 let share = value.clamp(0.0, 1.0);
                 let solved = share * trials + (share * (1.0 - share) * trials).sqrt() * first;

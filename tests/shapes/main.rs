@@ -29,6 +29,10 @@ mod progress;
 #[allow(dead_code, reason = "shared with the truth table")]
 mod random;
 mod reward;
+mod second_optimiser;
+mod second_pipeline;
+mod second_policy;
+mod second_reward;
 #[path = "../support/mod.rs"]
 mod support;
 mod systems;
@@ -51,6 +55,10 @@ fn cases() -> Vec<Case> {
         systems::cases(),
         league::cases(),
         integrity::cases(),
+        second_policy::cases(),
+        second_reward::cases(),
+        second_optimiser::cases(),
+        second_pipeline::cases(),
     ];
     topics.into_iter().flatten().collect()
 }

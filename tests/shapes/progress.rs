@@ -35,7 +35,7 @@ fn regression_from_peak() -> Case {
 fn overfitting() -> Case {
     let reward = "train/agg/effective/solver/reward/mean";
     Case::new(Code::Overfitting, Severity::Warning, prime(320))
-        .onset(140, 175)
+        .onset(128, 175)
         .fault(reward, |_| level(0.28).ramp(0.95, 1, 300).of(256))
         .fault("eval/aime/avg@8", |score| score.jump(0.46, 160).jump(0.41, 240).of(1000))
 }

@@ -27,14 +27,14 @@ fn departure(values: &[f64]) -> Option<usize> {
 pub(in crate::diagnose) fn of_change(values: &[f64], from: usize, start: f64, end: f64) -> usize {
     let width = (values.len() / 100).max(1);
     let smooth = stats::running_mean(values, width);
-    let up_to = |way: f64| {
+    let up_to = |way: f64, behind: usize| {
         let line = start + way * (end - start);
         let passed = |value: &f64| if end > start { *value >= line } else { *value <= line };
         let there = smooth.iter().skip(from).position(passed).map_or(values.len(), |place| from + place);
-        values.get(from..(there + 3 * width + 3).min(values.len()))
+        values.get(from..(there + behind).min(values.len()))
     };
-    let first = up_to(FIRST_WAY).and_then(|values| first_step(values, end - start));
-    from + first.or_else(|| up_to(WAY).and_then(departure)).unwrap_or(0)
+    let first = up_to(FIRST_WAY, width + 2).and_then(|values| first_step(values, end - start));
+    from + first.or_else(|| up_to(WAY, 3 * width + 3).and_then(departure)).unwrap_or(0)
 }
 
 /// Index of a clear jump that makes a good part of the `change`: of several jumps the first one, where a slope through
