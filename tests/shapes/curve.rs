@@ -148,7 +148,7 @@ impl Curve {
                 value + (to - value) * (1.0 - libm::exp(-(step as f64 - 1.0) / over as f64))
             }
             Change::Spikes { at, every, count, size } => {
-                let is_spike = step >= at && (step - at) % every == 0 && (step - at) / every < count;
+                let is_spike = step >= at && (step - at).is_multiple_of(every) && (step - at) / every < count;
                 if is_spike { value + size } else { value }
             }
             Change::Power(exponent) => value * libm::pow(step as f64, exponent),
@@ -176,7 +176,7 @@ impl Curve {
                 value = solved.round().clamp(0.0, trials) / trials;
             }
             sum += value;
-            let is_due = step == 1 || step % self.every == 0;
+            let is_due = step == 1 || step.is_multiple_of(self.every);
             if is_due && (self.logged.0..=self.logged.1).contains(&step) {
                 let value = if is_summed { sum } else { value };
                 values.push((step, if step >= self.nan_from { f64::NAN } else { value }));

@@ -65,7 +65,7 @@ fn restarted_with_overlap() -> Case {
 
 /// NeMo-RL: what is logged as the accuracy on held-out tasks is the reward of the training batch.
 fn duplicate_run() -> Case {
-    fn copied(rows: &mut Vec<Row>) {
+    fn copied(rows: &mut [Row]) {
         for row in rows {
             let reward = row.values.iter().find(|(key, _)| *key == "train/reward").map_or(0.0, |(_, value)| *value);
             let held_out = row.values.iter_mut().find(|(key, _)| *key == "validation/accuracy");
@@ -73,7 +73,7 @@ fn duplicate_run() -> Case {
         }
     }
     let run = nemo(200).with("validation/accuracy", level(0.26).saturates(0.64, 70).of(500));
-    Case::new(Code::DuplicateRun, Severity::Warning, run).but(|run| run.edited(copied))
+    Case::new(Code::DuplicateRun, Severity::Warning, run).but(|run| run.edited(|rows| copied(rows)))
 }
 
 /// tunix: a gradient norm that is a placeholder.

@@ -71,24 +71,24 @@ fn reloads_that_stand_out() -> Case {
 
 /// ART: a break of nine hours, ten steps before the end.
 fn stalled_near_the_end() -> Case {
-    fn late(rows: &mut Vec<Row>) {
+    fn late(rows: &mut [Row]) {
         rows.iter_mut().skip(230).for_each(|row| row.second += 9.0 * 3600.0);
     }
     Case::new(Code::Stalled, Severity::Warning, art(240).written_as(Format::JsonLines))
         .onset(229, 231)
-        .but(|run| run.edited(late))
+        .but(|run| run.edited(|rows| late(rows)))
 }
 
 /// torchtune: every ninth loss is NaN, and the step is skipped.
 fn nan_now_and_then() -> Case {
-    fn skipped(rows: &mut Vec<Row>) {
+    fn skipped(rows: &mut [Row]) {
         for row in rows.iter_mut().filter(|row| row.step % 9 == 0) {
             row.values.iter_mut().filter(|(key, _)| *key == "loss").for_each(|(_, value)| *value = f64::NAN);
         }
     }
     Case::new(Code::NonfiniteValues, Severity::Warning, torchtune(240).written_as(Format::Wandb))
         .onset(9, 9)
-        .but(|run| run.edited(skipped))
+        .but(|run| run.edited(|rows| skipped(rows)))
 }
 
 /// NeMo-RL: the `.wandb` file just ends, at three fifths of the run.
