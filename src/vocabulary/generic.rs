@@ -44,6 +44,7 @@ const COMMON: &[&str] = &[
     "optim",
     "optimizer",
     "charts",
+    "losses",
 ];
 
 const REWARD: &[&str] = &["reward", "rewards", "rew", "score", "scores", "return", "returns"];
@@ -102,8 +103,22 @@ const EPISODE: &[&str] = &[
     "environment",
     "sandbox",
 ];
-const FAILED: &[&str] =
-    &["failed", "failure", "failures", "errored", "aborted", "crashed", "timeout", "timeouts", "timed"];
+const FAILED: &[&str] = &[
+    "failed",
+    "failure",
+    "failures",
+    "error",
+    "errors",
+    "errored",
+    "exception",
+    "exceptions",
+    "aborted",
+    "crashed",
+    "timeout",
+    "timeouts",
+    "timed",
+];
+const SECONDS: &[&str] = &["time", "duration", "latency", "seconds", "sec", "s"];
 /// Words around the age of samples.
 const AGED: &[&str] = &[
     "async",
@@ -144,6 +159,16 @@ const PATTERNS: &[WordPattern] = &[
         &[&["zero"], &["std", "variance", "var"]],
         &["frac", "fraction", "ratio", "rate", "share", "reward", "rewards", "group", "groups"],
     ),
+    pattern(
+        Concept::ZeroStdGroups,
+        &[&["zero"], &["adv", "advantage", "advantages"], SHARE],
+        &["group", "groups", "prompt", "prompts"],
+    ),
+    pattern(
+        Concept::ZeroStdGroups,
+        &[&["same", "identical", "degenerate"], &["group", "groups"], SHARE],
+        &["reward", "rewards"],
+    ),
     pattern(Concept::RewardStd, &[REWARD, &["std"]], &["group", "total"]),
     pattern(Concept::RewardMax, &[REWARD, &["max"]], &["total"]),
     pattern(Concept::RewardMin, &[REWARD, &["min"]], &["total"]),
@@ -157,19 +182,42 @@ const PATTERNS: &[WordPattern] = &[
     ),
     pattern(Concept::MismatchLogprob, &[&["logprob", "logprobs", "logp", "logps"], DIFFERENCE, ENGINE], BETWEEN),
     pattern(Concept::MismatchProbability, &[&["prob", "probs"], DIFFERENCE, ENGINE], BETWEEN),
-    pattern(Concept::KlToReference, &[&["kl"]], &["ref", "reference", "to", "div", "divergence", "penalty", "loss"]),
+    pattern(
+        Concept::KlToReference,
+        &[&["kl"]],
+        &["ref", "reference", "model", "to", "div", "divergence", "penalty", "loss"],
+    ),
     pattern(Concept::Entropy, &[&["entropy"]], &["token", "per"]),
+    pattern(Concept::RatioMax, &[&["ratio", "ratios"], &["importance", "is", "prob", "probs"], &["max"]], &[]),
+    pattern(Concept::RatioMean, &[&["ratio", "ratios"], &["importance", "is", "prob", "probs"]], &[]),
     pattern(Concept::ClipFraction, &[&["clipfrac"]], &["pg"]),
     pattern(Concept::ClipFraction, &[&["clip", "clipped"], SHARE], &["pg", "ppo"]),
     pattern(Concept::ValueClipFraction, &[&["value", "vf"], &["clipfrac"]], &["critic"]),
     pattern(Concept::ExplainedVariance, &[&["explained"], &["variance", "var"]], &["value", "critic", "vf"]),
-    pattern(Concept::ValueLoss, &[&["value", "vf", "critic"], &["loss"]], &[]),
+    pattern(Concept::ValueLoss, &[&["value", "vf", "critic"], &["loss"]], &["function"]),
     pattern(Concept::PolicyLoss, &[&["loss"]], &["pg", "total"]),
-    pattern(Concept::GradientNorm, &[&["grad", "gradient", "gradients"], &["norm"]], &["total"]),
+    pattern(Concept::GradientNorm, &[&["grad", "gradient", "gradients"], &["norm"]], &["total", "l2"]),
+    pattern(Concept::GradientNorm, &[&["gradnorm"]], &["total", "l2"]),
     pattern(Concept::LearningRate, &[&["lr"]], &["current"]),
     pattern(Concept::LearningRate, &[&["learning"], &["rate"]], &["current"]),
     pattern(Concept::TruncatedShare, &[&["truncated", "truncation", "overlong"], SHARE], RESPONSE),
     pattern(Concept::TruncatedShare, &[RESPONSE, &["clip", "clipped"], SHARE], &["length"]),
+    pattern(
+        Concept::TruncatedShare,
+        &[&["hit", "hits", "at", "reached"], &["max", "limit", "cap"], SHARE],
+        &[
+            "len",
+            "length",
+            "token",
+            "tokens",
+            "response",
+            "responses",
+            "completion",
+            "completions",
+            "gen",
+            "generation",
+        ],
+    ),
     pattern(Concept::ResponseLengthMax, &[RESPONSE, LENGTH, &["max"]], &["num"]),
     pattern(Concept::ResponseLength, &[RESPONSE, LENGTH], &["num", "per", "sample"]),
     pattern(Concept::ResponseLengthMin, &[RESPONSE, LENGTH, &["min"]], &["num"]),
@@ -185,6 +233,11 @@ const PATTERNS: &[WordPattern] = &[
         Concept::InvalidOutputs,
         &[&["parse", "parsing", "parser"], FAILING, SHARE],
         &["output", "outputs", "answer", "action", "actions"],
+    ),
+    pattern(
+        Concept::ValidOutputs,
+        &[&["parse", "parsed", "parsing", "parser", "parseable"], &["success", "succeeded", "ok", "valid"], SHARE],
+        ANSWERS,
     ),
     pattern(Concept::FormatFailures, &[&["format", "formats", "formatting"], FAILING, SHARE], ANSWERS),
     pattern(
@@ -203,10 +256,16 @@ const PATTERNS: &[WordPattern] = &[
         &[&["step", "iteration", "iter"], &["time", "seconds", "sec", "duration"]],
         &["s", "per", "total", "timing", "perf", "wall"],
     ),
+    pattern(Concept::RolloutTimeP95, &[EPISODE, &["p95"], SECONDS], &["total"]),
     pattern(
         Concept::RolloutTime,
         &[&["rollout", "generation", "generate", "sampling"], &["time", "seconds"]],
         &["s", "total"],
+    ),
+    pattern(
+        Concept::CacheHitRate,
+        &[&["cache"], &["hit", "hits"], SHARE],
+        &["prefix", "kv", "prompt", "radix", "gpu", "vllm", "sglang", "inference", "engine"],
     ),
     pattern(Concept::DroppedStale, &[&["dropped", "discarded", "rejected"], &["stale", "staleness"], SHARE], AGED),
     pattern(Concept::StalenessMax, &[&["staleness"], &["max"]], AGED),

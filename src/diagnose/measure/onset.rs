@@ -7,6 +7,12 @@ use crate::stats;
 
 /// Share of the way to the new level up to which points are looked at: behind it many curves flatten out again.
 const WAY: f64 = 0.8;
+/// Share of the way within which the first of several steps is looked for, and the least share that such a step makes.
+const FIRST_WAY: f64 = 0.35;
+const FIRST_STEP: f64 = 0.25;
+/// Share of the squared error that may be left by a step, and of what a slope leaves, for it to be clear.
+const LEFT: f64 = 0.4;
+const LEFT_OF_SLOPE: f64 = 0.75;
 
 /// Index at which `values` leave the level that they start with; `None` for fewer than five points.
 fn departure(values: &[f64]) -> Option<usize> {
@@ -21,11 +27,26 @@ fn departure(values: &[f64]) -> Option<usize> {
 pub(in crate::diagnose) fn of_change(values: &[f64], from: usize, start: f64, end: f64) -> usize {
     let width = (values.len() / 100).max(1);
     let smooth = stats::running_mean(values, width);
-    let line = start + WAY * (end - start);
-    let passed = |value: &f64| if end > start { *value >= line } else { *value <= line };
-    let there = smooth.iter().skip(from).position(passed).map_or(values.len(), |place| from + place);
-    let until = (there + 3 * width + 3).min(values.len());
-    from + values.get(from..until).and_then(departure).unwrap_or(0)
+    let up_to = |way: f64, behind: usize| {
+        let line = start + way * (end - start);
+        let passed = |value: &f64| if end > start { *value >= line } else { *value <= line };
+        let there = smooth.iter().skip(from).position(passed).map_or(values.len(), |place| from + place);
+        values.get(from..(there + behind).min(values.len()))
+    };
+    let first = up_to(FIRST_WAY, width + 2).and_then(|values| first_step(values, end - start));
+    from + first.or_else(|| up_to(WAY, 3 * width + 3).and_then(departure)).unwrap_or(0)
+}
+
+/// Index of a clear jump that makes a good part of the `change`: of several jumps the first one, where a slope through
+/// all of them would begin earlier, and a split into two levels later.
+fn first_step(values: &[f64], change: f64) -> Option<usize> {
+    let jump = stats::single_change(values, 2)?;
+    let (_, bend) = hinge(values)?;
+    let centre = stats::mean(values)?;
+    let total: f64 = values.iter().map(|value| (value - centre) * (value - centre)).sum();
+    let is_large = (jump.after - jump.before) * change.signum() >= FIRST_STEP * change.abs();
+    let is_clear = jump.sse <= LEFT * total && jump.sse <= LEFT_OF_SLOPE * bend;
+    (is_large && is_clear).then_some(jump.index)
 }
 
 /// Index from which the level `end`, at which the values end, is held, coming from the level `start`: the mirror image
@@ -83,6 +104,14 @@ mod tests {
         assert!((76..=86).contains(&found), "{found}");
         assert_eq!(departure(&[1.0; 4]), None);
         assert!(departure(&[1e308; 40]).is_some());
+    }
+
+    #[test]
+    fn of_two_jumps_the_first_one_is_the_onset() {
+        let stairs = with_noise(|at| if at < 90.0 { 0.0 } else { 1.0 } + if at < 150.0 { 0.0 } else { 1.5 });
+        assert_eq!(of_change(&stairs, 0, 0.0, 2.5), 90);
+        let down: Vec<f64> = stairs.iter().map(|value| 2.5 - value).collect();
+        assert_eq!(of_change(&down, 0, 2.5, 0.0), 90);
     }
 
     #[test]

@@ -61,6 +61,25 @@ fn plain_names_are_understood() {
         ("iteration_time", Concept::StepTime),
         ("throughput", Concept::Throughput),
         ("tok_per_s", Concept::Throughput),
+        ("losses/approx_kl", Concept::KlToSampler),
+        ("losses/policy_loss", Concept::PolicyLoss),
+        ("losses/value_loss", Concept::ValueLoss),
+        ("losses/entropy", Concept::Entropy),
+        ("losses/explained_variance", Concept::ExplainedVariance),
+        ("gradnorm", Concept::GradientNorm),
+        ("grad_l2_norm", Concept::GradientNorm),
+        ("importance_ratio_mean", Concept::RatioMean),
+        ("actor/is_ratio_max", Concept::RatioMax),
+        ("kl_to_ref_model", Concept::KlToReference),
+        ("groups/frac_zero_advantage", Concept::ZeroStdGroups),
+        ("frac_groups_all_same", Concept::ZeroStdGroups),
+        ("gen/frac_hit_max_len", Concept::TruncatedShare),
+        ("frac_at_max_length", Concept::TruncatedShare),
+        ("parse_success_rate", Concept::ValidOutputs),
+        ("rollout_errors", Concept::FailedRollouts),
+        ("rollout/error_frac", Concept::FailedRollouts),
+        ("rollout/p95_latency_s", Concept::RolloutTimeP95),
+        ("vllm/prefix_cache_hit_rate", Concept::CacheHitRate),
     ];
     for (key, concept) in expected {
         assert_eq!(by_words(key).map(|found| found.concept), Some(concept), "{key}");
@@ -93,6 +112,13 @@ fn names_with_a_word_too_much_are_turned_down() {
         "failed_groups",
         "rollout/success_rate",
         "kl_penalty_vllm_std",
+        "losses/format_reward",
+        "rollout/reward_p95",
+        "rollout_p95_length",
+        "max_length",
+        "kl_ratio",
+        "format_success_rate",
+        "cache_size_hit",
     ];
     for key in keys {
         assert!(by_words(key).is_none(), "{key}");

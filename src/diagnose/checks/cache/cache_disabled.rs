@@ -39,7 +39,7 @@ pub const CHECK: Check = Check { code: Code::CacheDisabled, run };
 const ZEROS: usize = 20;
 /// Last parts of settings that switch a cache on, and of those that switch it off.
 const ON: [&str; 3] = ["prefix_cache_optimized", "enable_prefix_caching", "vllm_enable_prefix_caching"];
-const OFF: [&str; 2] = ["disable_radix_cache", "disable_prefix_caching"];
+const OFF: [&str; 3] = ["disable_radix_cache", "sglang_disable_radix_cache", "disable_prefix_caching"];
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
@@ -144,6 +144,7 @@ mod tests {
         assert!(
             set("engine.disable_radix_cache", true).finding(&CHECK).title.to_string().contains("disable_radix_cache")
         );
+        assert_eq!(set("sglang_disable_radix_cache", true).finding(&CHECK).severity, Severity::Note);
         assert_eq!(Synthetic::healthy(200).noisy("cache/hit_rate", 0.0, |_| 0.0).finding(&CHECK).onset, Some(1.0));
     }
 

@@ -26,6 +26,7 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::diagnose::context::Context;
+use crate::diagnose::measure::onset;
 use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::topics::league::EloGapSeries;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
@@ -71,7 +72,8 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("the fall in standard errors", (peak - last) / gap.error, "").above(book.elo_z()),
     ];
     let Some(fall) = gap.fall(context) else { return Outcome::Quiet(evidence) };
-    let onset = gap.steps.get(place).copied().unwrap_or(f64::NAN);
+    let place = onset::of_change(&gap.values, place, peak, last);
+    let onset = gap.steps.get(place).or(gap.steps.last()).copied().unwrap_or(f64::NAN);
     let title = rich!(
         "The lead over {} fell from {} to {} Elo since step {}",
         gap.against,

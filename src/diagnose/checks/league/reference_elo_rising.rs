@@ -26,6 +26,7 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::diagnose::context::Context;
+use crate::diagnose::measure::onset;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::topics::league::{EloGapSeries, games_each, mean_reference, rating_error};
@@ -90,7 +91,8 @@ fn run(context: &Context<'_>) -> Outcome {
     if !rises || contradicted || values.len() < RATINGS {
         return Outcome::Quiet(evidence);
     }
-    let onset = points.get(place).map_or(f64::NAN, |(step, _)| *step);
+    let place = onset::of_change(&values, place, *low, last);
+    let onset = points.get(place).or(points.last()).map_or(f64::NAN, |(step, _)| *step);
     let title = rich!(
         "Fixed opponents gained {} Elo since step {}: the policy loses to them",
         number(rise.round()),

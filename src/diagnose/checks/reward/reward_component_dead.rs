@@ -3,7 +3,7 @@
 //! # What it checks
 //! A reward function was the same number, 0 or below, in all of 20 points or more (a note); or it was alive, fell to the
 //! lowest value that it ever had, and stayed there for the last tenth of the run and 20 points at least (a warning, or
-//! a note where the evaluation got better all the same).
+//! a note where the evaluation got better all the same and lost nothing since).
 //!
 //! # Why it matters
 //! A constant adds nothing to any advantage: that part of the reward does not train. One that dies in the middle of a
@@ -103,8 +103,9 @@ const TEXTS: FindingTexts = FindingTexts {
 };
 
 fn of_death(context: &Context<'_>, part: &MetricSeries<'_>, place: usize) -> Finding {
-    let severity = if context.is_learned() { Severity::Note } else { Severity::Warning };
     let onset = part.step(place);
+    let unharmed = context.is_learned() && !context.likely_lost_since(onset);
+    let severity = if unharmed { Severity::Note } else { Severity::Warning };
     let before = part.values.get(..place).unwrap_or(&[]);
     let level = stats::mean(before.get(before.len().saturating_sub(20)..).unwrap_or(&[])).unwrap_or(f64::NAN);
     let last = part.values.last().copied().unwrap_or(f64::NAN);

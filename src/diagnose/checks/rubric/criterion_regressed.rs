@@ -40,6 +40,8 @@ pub const CHECK: Check = Check { code: Code::CriterionRegressed, run };
 
 /// Standard errors of a fall from a level that was picked.
 const SURE: f64 = 4.0;
+/// Standard errors of a trend that is beyond doubt.
+const DOUBT: f64 = 1.96;
 /// Part of the level that must be lost.
 const LOST: f64 = 0.1;
 /// Part of the fall within which the level still counts as the old one.
@@ -120,11 +122,24 @@ fn fall(context: &Context<'_>, signal: &MetricSeries<'_>, scale: f64) -> Option<
     let z = level::ratio(size, noise.error);
     let counts = size >= context.rulebook.criterion_change().value * scale && size >= LOST * best.abs();
     let since = values.get(peak + half..)?;
-    let falls = since.len() < 6 || stats::mann_kendall_corrected(since).is_some_and(|z| z <= -1.96);
+    let falls = since.len() < 6 || trend(since) <= -DOUBT || is_one_step(since);
     let old = best - OLD * size;
     let place = half + levels.iter().rposition(|level| *level >= old).unwrap_or(peak);
     let onset = place * signal.len() / values.len();
     (counts && z >= SURE && falls).then_some(CriterionDrop { onset, best, last, z })
+}
+
+fn trend(values: &[f64]) -> f64 {
+    stats::mann_kendall_corrected(values).unwrap_or(0.0)
+}
+
+/// True for scores that fell from one to the next, all that follow below all that came before, and do not rise again:
+/// a trend needs more scores after the fall than a late one has.
+fn is_one_step(values: &[f64]) -> bool {
+    let Some(step) = stats::single_change(values, 2) else { return false };
+    let (before, after) = values.split_at_checked(step.index).unwrap_or((values, &[]));
+    let least = before.iter().copied().fold(f64::INFINITY, f64::min);
+    after.iter().all(|value| *value < least) && trend(after) < DOUBT
 }
 
 fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &CriterionDrop) -> Finding {
@@ -166,6 +181,14 @@ mod tests {
         assert_eq!(finding.severity, Severity::Warning);
         assert!(finding.title.to_string().contains("clarity"), "{}", finding.title);
         assert!((90.0..=135.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_late_fall_is_found_and_one_that_is_made_good_is_not() {
+        let wave = |t: f64| 0.02 * libm::sin(70.0 * t);
+        let finding = rubric(|t| if t < 0.85 { 0.6 + wave(t) } else { 0.3 + wave(t) }).finding(&CHECK);
+        assert!((190.0..=215.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert!(rubric(|t| if (0.4..0.55).contains(&t) { 0.3 + wave(t) } else { 0.6 + wave(t) }).quiet(&CHECK));
     }
 
     #[test]
