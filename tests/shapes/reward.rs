@@ -115,7 +115,8 @@ fn zero_variance_groups() -> Case {
         .fault("validation/accuracy", |_| level(0.012).of(500).every(10))
 }
 
-/// An own loop: from two thirds of the run on the data are a set that the policy already solves; held-out tasks wait.
+/// An own loop: from two thirds of the run on all prompts are ones that the policy solves already; held-out tasks
+/// stay unsolved.
 fn groups_that_are_all_solved() -> Case {
     let run = own(270).with("frac_groups_all_same", level(0.25).saturates(0.4, 90).of(64));
     Case::new(Code::ZeroVarianceGroups, Severity::Warning, run)
