@@ -16,7 +16,7 @@ pub struct Log {
     pub curves: BTreeMap<&'static str, Curve>,
     pub config: Vec<(&'static str, &'static str)>,
     pub exit: Option<u64>,
-    /// What the console says before its first metric.
+    /// What the console prints before its first metric.
     pub text: &'static str,
     /// Changes the rows before they are written: steps that are taken twice, a pause, a cut.
     pub edit: fn(&mut Vec<Row>),

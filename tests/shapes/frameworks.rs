@@ -181,7 +181,7 @@ pub fn prime(steps: usize) -> Log {
         .with("perf/throughput", level(18_000.0).factor(0.05))
 }
 
-/// slime as TensorBoard tags are downloaded, or in any other file.
+/// slime, a dictionary of Python a step in its console.
 pub fn slime(steps: usize) -> Log {
     Log::new(Format::Dictionaries, "step", steps)
         .with("rollout/raw_reward", reward(steps))

@@ -52,7 +52,7 @@ fn reference_elo_rising() -> Case {
         .fault("elo/stockfish", |elo| elo.ramp(1040.0, 200, 20))
 }
 
-/// A league that logs the gap alone: 300 points ahead, and half of it is lost in the last fifth.
+/// A league that logs the gap alone: 300 points ahead, and more than half of them lost in the last fifth.
 fn elo_gap_shrinking() -> Case {
     let run = tinker(300).with("league/elo_gap", level(0.0).saturates(300.0, 100).noise(8.0).every(5));
     Case::new(Code::EloGapShrinking, Severity::Warning, run)

@@ -24,8 +24,8 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// tunix: learns both for half of the run; then the judge's score rises by leaps in two episodes, answers are no longer
-/// checked against it, and right answers get fewer each time.
+/// tunix: right answers and the judge's score rise for half of the run; then the judge's score jumps twice, and right
+/// answers get fewer each time.
 fn reward_hacking() -> Case {
     let run = tunix(300)
         .with("rewards/train/judge", level(0.3).saturates(0.45, 100).noise(0.02))
@@ -48,7 +48,7 @@ fn proxy_only_gain() -> Case {
         .fault("env/all/reward/total", |_| level(0.4).ramp(1.19, 1, 30).noise(0.03))
 }
 
-/// SkyRL's own table of single rewards: all is well-formed by the second half of the run, and nothing is right.
+/// An own loop with two rewards: all is well-formed by the second half of the run, and nothing is right.
 fn format_only_policy() -> Case {
     let run = own(260)
         .with("rewards/answer_em_mean", level(0.28).saturates(0.72, 80).of(256))
@@ -115,7 +115,8 @@ fn zero_variance_groups() -> Case {
         .fault("validation/accuracy", |_| level(0.012).of(500).every(10))
 }
 
-/// An own loop: from two thirds of the run on the data are a set that the policy already solves; held-out tasks wait.
+/// An own loop: from two thirds of the run on all prompts are ones that the policy solves already; held-out tasks
+/// stay unsolved.
 fn groups_that_are_all_solved() -> Case {
     let run = own(270).with("frac_groups_all_same", level(0.25).saturates(0.4, 90).of(64));
     Case::new(Code::ZeroVarianceGroups, Severity::Warning, run)

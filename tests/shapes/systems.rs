@@ -126,7 +126,7 @@ fn config_conflict() -> Case {
     Case::new(Code::ConfigConflict, Severity::Warning, run).but(|run| run.set("trainer.algorithm.use_kl_loss", "false"))
 }
 
-/// torchtune in MLflow: a learning rate of 0.01, which the optimiser was never given before.
+/// torchtune in MLflow: a learning rate of 0.01, ten thousand times the usual one.
 fn config_unusual() -> Case {
     let run = torchtune(200).written_as(Format::MLflow).without("lr").set("optimizer.lr", "1e-06");
     Case::new(Code::ConfigUnusual, Severity::Note, run).but(|run| run.set("optimizer.lr", "0.01"))
