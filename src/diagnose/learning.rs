@@ -7,7 +7,7 @@
 mod movement;
 
 use movement::{Z_95, fall, had_declined, lost_again, rise, sign, trend, trend_behind};
-pub(in crate::diagnose) use movement::{hides_nothing, largest_gain};
+pub(in crate::diagnose) use movement::{gain_is_ruled_out, largest_gain};
 
 use crate::diagnose::measure::level::{LevelChange, ratio};
 use crate::diagnose::measure::series::MetricSeries;
@@ -160,7 +160,7 @@ fn stand_still(
         let sign = sign(signal);
         rise(signal, change, sign).max(trend(signal, sign))
     });
-    both.iter().all(|(signal, change)| hides_nothing(signals, signal, change))
+    both.iter().all(|(signal, change)| gain_is_ruled_out(signals, signal, change))
         && hints.iter().sum::<f64>() < signals.rulebook.learning_likely_z().value * std::f64::consts::SQRT_2
 }
 
@@ -257,7 +257,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     let hint = book.learning_hint_z().value;
     // Not even a gain that would count is possible.
     let none = || share && largest_gain(&signal.values, change, sign) < book.learning_share().value;
-    if !few && hides_nothing(signals, signal, change) && ((z < hint && trend() < hint) || none()) {
+    if !few && gain_is_ruled_out(signals, signal, change) && ((z < hint && trend() < hint) || none()) {
         return LearningState::Flat;
     }
     LearningState::Unknown

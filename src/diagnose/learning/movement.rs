@@ -54,7 +54,7 @@ pub(super) fn trend_behind(values: &[f64], change: &LevelChange, sign: f64) -> f
 }
 
 /// True where a gain that shows in the plain curve is ruled out.
-pub(in crate::diagnose) fn hides_nothing(
+pub(in crate::diagnose) fn gain_is_ruled_out(
     signals: &Signals<'_>,
     signal: &MetricSeries<'_>,
     change: &LevelChange,

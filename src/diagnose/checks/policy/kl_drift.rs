@@ -123,8 +123,8 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<Severity> {
     };
     let rose = moved.knows_start() || rises(0).unwrap_or(false);
     if moved.is_beyond(context, book.kl_warning().value) {
-        let free = context.stalls_since(moved.onset()) || climbs_for_nothing(context, moved);
-        let paid = context.improved() && !free;
+        let unrewarded = context.stalls_since(moved.onset()) || climbs_without_gain(context, moved);
+        let paid = context.improved() && !unrewarded;
         return rose.then_some(if paid { Severity::Note } else { Severity::Warning });
     }
     let unusual = !context.improved() || moved.last > book.kl_usual().value;
@@ -133,7 +133,7 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<Severity> {
 
 /// True where the last climb of as much as a warning needs brought nothing: the curve may have set off while the task was
 /// still being learned.
-fn climbs_for_nothing(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
+fn climbs_without_gain(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
     let levels = stats::running_mean(&moved.values, (moved.values.len() / 40).max(1));
     let line = moved.last - context.rulebook.kl_warning().value;
     let below = levels.iter().rposition(|level| *level <= line);

@@ -28,7 +28,7 @@
 
 use crate::diagnose::advice::{Advice, FindingTexts, show};
 use crate::diagnose::context::Context;
-use crate::diagnose::learning::{hides_nothing, largest_gain};
+use crate::diagnose::learning::{gain_is_ruled_out, largest_gain};
 use crate::diagnose::measure::level;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::measure::start_to_end::signal_change;
@@ -72,7 +72,7 @@ fn run(context: &Context<'_>) -> Outcome {
         Some(change) if gain.size > 0.0 => {
             Outcome::Found(vec![not_kept(context, signal, &gain, change.last, evidence)])
         }
-        Some(change) if !hides_nothing(context, signal, &change) => {
+        Some(change) if !gain_is_ruled_out(context, signal, &change) => {
             let possible = largest_gain(&signal.values, &change, sign(signal));
             Outcome::Found(vec![none_better(context, signal, &gain, possible, evidence)])
         }
