@@ -142,11 +142,11 @@ impl<'a> Context<'a> {
         let measure = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key));
         let of_measure = measure.and_then(|signal| self.gain_after(signal, step));
         let of_reward = self.signal(Concept::Reward).and_then(|reward| self.gain_after(reward, step));
-        let (likely, hint) = (self.rulebook.learning_likely_z().value, self.rulebook.learning_hint_z().value);
+        let likely = self.rulebook.learning_likely_z().value;
         match (of_measure, of_reward) {
-            // A gain of the evaluation by luck alone has not even a hint of one of the reward beside it.
+            // A gain of the evaluation by luck alone has none of the reward beside it.
             (Some(gain), Some(of_reward)) if self.learning.is_evaluated() => {
-                gain < likely || gain + of_reward < likely + hint
+                gain < likely || gain + of_reward < 2.0 * likely
             }
             (Some(gain), _) | (None, Some(gain)) => gain < likely,
             (None, None) => false,

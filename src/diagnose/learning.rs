@@ -155,13 +155,14 @@ fn stand_still(
     reward: &MetricSeries<'_>,
 ) -> bool {
     let Some(of_reward) = signal_change(reward) else { return false };
+    let book = signals.rulebook;
     let both = [(evaluation, change), (reward, &of_reward)];
     let hints = both.map(|(signal, change)| {
         let sign = sign(signal);
         rise(signal, change, sign).max(trend(signal, sign))
     });
     both.iter().all(|(signal, change)| gain_is_ruled_out(signals, signal, change))
-        && hints.iter().sum::<f64>() < signals.rulebook.learning_likely_z().value * std::f64::consts::SQRT_2
+        && hints.iter().sum::<f64>() < book.learning_likely_z().value + book.learning_hint_z().value
 }
 
 fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {

@@ -10,6 +10,8 @@ use crate::stats;
 use crate::stats::CompactSort as _;
 use crate::vocabulary::{Agent, Concept, agent};
 
+/// Standard errors of a fall that only a trend makes clear.
+const HINT: f64 = 1.5;
 /// Fewest ratings that are checked.
 const RATINGS: usize = 10;
 
@@ -80,6 +82,12 @@ impl EloGapSeries {
         top.map_or((0, f64::NAN), |(place, level)| (place, *level))
     }
 
+    /// The trend of the gap from its highest level on, as a normal deviate.
+    fn trend_behind_peak(&self) -> f64 {
+        let behind = self.values.get(self.peak().0..).unwrap_or(&[]);
+        stats::mann_kendall_corrected(behind).unwrap_or(0.0)
+    }
+
     /// How far the gap fell from its highest level, when that is beyond its errors and beyond a slight decline.
     pub fn fall(&self, context: &Context<'_>) -> Option<f64> {
         let book = context.rulebook;
@@ -87,7 +95,8 @@ impl EloGapSeries {
         // Levels are means, but neighbouring ratings share their games. The peak was picked from many, so a lead has
         // to stand out by more than one that was not.
         let z = book.elo_z().value;
-        let sure = fall >= z * self.error && lead >= (z + 1.0) * self.error;
+        let clear = fall >= z * self.error || (fall >= HINT * self.error && self.trend_behind_peak() <= -z);
+        let sure = clear && lead >= (z + 1.0) * self.error;
         (sure && fall >= book.elo_change().value && fall >= book.elo_lost().value * lead).then_some(fall)
     }
 }
