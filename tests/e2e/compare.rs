@@ -73,7 +73,11 @@ async fn what_the_user_sets_decides() -> Outcome {
         page.type_into("#settings", "[rulebook]\nkl_warning = much").await?;
         page.wait_for("#apply-settings").await?.click().await?;
         page.wait_for_text(".topic-view .banner", "Line 2").await?;
-        page.type_into("#settings", "[metrics]\n\"train/reward\" = \"none\"\n[rulebook]\npoints_needed = 1e6").await?;
+        page.type_into(
+            "#settings",
+            "[metrics]\n\"train/reward\" = \"none\"\n[rulebook]\npoints_needed = 1e6\nlearning_evaluations = 1e6",
+        )
+        .await?;
         page.wait_for("#apply-settings").await?.click().await?;
         page.wait_for_text(".topic-view", "diagnosed again").await?;
         page.wait_for("#runs [data-verdict=undecided]").await?;
