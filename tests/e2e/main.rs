@@ -26,6 +26,7 @@ mod first_screen;
 mod folder;
 mod formats;
 mod harness;
+mod histograms;
 mod hostile;
 #[path = "../labels/labels.rs"]
 #[allow(dead_code, reason = "shared with other tests")]

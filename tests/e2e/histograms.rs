@@ -1,0 +1,45 @@
+//! Logged histograms in the Metrics view: a heat map over the steps.
+
+use std::fmt::Write as _;
+
+use crate::browser::Outcome;
+use crate::made::folder_of;
+use crate::page::scenario;
+
+/// A run whose scores move from the lowest to the highest of eight bins.
+fn run() -> String {
+    let mut text = String::new();
+    for step in 0..80usize {
+        let count = |bin: usize| 40 / (1 + (bin * 10).abs_diff(step));
+        let counts: Vec<String> = (0..8).map(|bin| count(bin).to_string()).collect();
+        let _ = writeln!(
+            text,
+            r#"{{"step": {step}, "reward": {}, "rewards/a_hist": {{"_type": "histogram", "values": [{}], "bins": [0,1,2,3,4,5,6,7,8]}}}}"#,
+            step as f64 / 80.0,
+            counts.join(",")
+        );
+    }
+    text
+}
+
+#[tokio::test]
+async fn histograms_are_drawn_as_a_heat_map_over_the_steps() -> Outcome {
+    let file = run();
+    let files = folder_of("histograms", &[("scores.jsonl", file.as_bytes())])?;
+    scenario("histograms", async |page| {
+        page.wait_for("#open-sample").await?;
+        page.choose_files(&files).await?;
+        page.wait_for_runs(1).await?;
+        page.view("metrics").await?;
+        page.wait_for("[data-key='rewards/a_hist'] canvas").await?;
+        let colours = "(() => { const canvas = document.querySelector(\"[data-key='rewards/a_hist'] canvas\"); \
+                       if (!canvas.width) return 0; \
+                       const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data; \
+                       const seen = new Set(); for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255) \
+                       seen.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]); return seen.size; })() >= 5";
+        page.wait_until("the shares have colours", colours, "").await?;
+        page.settle().await?;
+        page.screenshots("histograms").await
+    })
+    .await
+}
