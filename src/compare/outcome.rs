@@ -46,7 +46,7 @@ impl Metric {
 
     /// 1 where more is better, -1 where less is.
     pub fn sign(&self) -> f64 {
-        if self.direction == Direction::Down { -1.0 } else { 1.0 }
+        self.direction.sign()
     }
 
     /// True when `value` is strictly better than `other`.

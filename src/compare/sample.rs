@@ -29,7 +29,7 @@ impl Target<'_> {
 
     /// 1 where more is better, else -1.
     pub fn sign(&self) -> f64 {
-        if self.direction == Direction::Down { -1.0 } else { 1.0 }
+        self.direction.sign()
     }
 }
 

@@ -14,7 +14,7 @@ use crate::format::Span;
 use crate::format::rich_text::metric;
 use crate::run::Run;
 use crate::stats;
-use crate::vocabulary::{Bindings, Concept, Direction, Unit};
+use crate::vocabulary::{Bindings, Concept, Unit};
 
 /// Points of the measure of learning that make a level before some step.
 const GAIN_POINTS: usize = 3;
@@ -108,7 +108,7 @@ impl<'a> Context<'a> {
         let window = signal.values.get(before.checked_sub(GAIN_POINTS)?..).unwrap_or(&[]);
         let tail = (window.len() / 5).max(GAIN_POINTS);
         let change = level::change(window, GAIN_POINTS, tail, 0.0)?;
-        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let sign = signal.binding.direction.sign();
         let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
         Some(if large { sign * change.z() } else { 0.0 })
     }
@@ -163,7 +163,7 @@ impl<'a> Context<'a> {
             return None;
         }
         let change = level::change(window, (after / 10).max(GAIN_POINTS), (after / 5).max(GAIN_POINTS), 0.0)?;
-        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let sign = signal.binding.direction.sign();
         let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
         Some(if large { sign * change.z() } else { 0.0 })
     }

@@ -6,8 +6,10 @@
 
 mod movement;
 
-use movement::{Z_95, fall, had_declined, lost_again, rise, sign, trend, trend_behind};
+use movement::{Z_95, fall, had_declined, lost_again, missed_gain, rise, trend, trend_behind};
 pub(in crate::diagnose) use movement::{gain_is_ruled_out, largest_gain};
+
+use std::cell::LazyCell;
 
 use crate::diagnose::measure::level::{LevelChange, ratio};
 use crate::diagnose::measure::series::MetricSeries;
@@ -126,7 +128,7 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     };
     let Some(change) = signal_change(evaluation) else { return };
     let needed = signals.rulebook.learning_likely_z().value;
-    let sign = sign(evaluation);
+    let sign = evaluation.binding.direction.sign();
     let likely = rise(evaluation, &change, sign) >= needed && trend(evaluation, sign) >= HINT_OF_TREND;
     // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
     let tasks = |signal: &&MetricSeries<'_>| {
@@ -158,7 +160,7 @@ fn stand_still(
     let book = signals.rulebook;
     let both = [(evaluation, change), (reward, &of_reward)];
     let hints = both.map(|(signal, change)| {
-        let sign = sign(signal);
+        let sign = signal.binding.direction.sign();
         rise(signal, change, sign).max(trend(signal, sign))
     });
     both.iter().all(|(signal, change)| gain_is_ruled_out(signals, signal, change))
@@ -190,7 +192,7 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
     // A reward that always was between 0 and 1 has the same ceiling as a share.
     let share = signal.binding.unit == Unit::Share || (signal.min() >= 0.0 && signal.max() <= 1.0);
     learning.room = !(share && change.first.max(change.last) >= signals.rulebook.learning_room().value) || down;
-    learning.state = state(signals, signal, &change, sign(signal));
+    learning.state = state(signals, signal, &change, signal.binding.direction.sign());
     learning.why = sentence(signal, &learning, &change);
     learning
 }
@@ -224,12 +226,15 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     {
         return LearningState::Declined;
     }
-    let trend = || trend(signal, sign);
+    // Of many points both take longer than all else here, and most runs are decided without them.
+    let trend = LazyCell::new(|| trend(signal, sign));
+    let possible = LazyCell::new(|| largest_gain(&signal.values, change, sign));
     let likely = book.learning_likely_z().value;
     if counts(change.delta()) {
         // Short of sure, a trend over the whole run decides: both together are as unlikely as one sure.
-        let both = z + trend() >= sure * (2.0 + 2.0 * CORRELATION_WITH_TREND).sqrt();
-        if z >= sure || (z.min(trend()) >= book.learning_hint_z().value && both) {
+        let hint = book.learning_hint_z().value;
+        let both = || z + *trend >= sure * (2.0 + 2.0 * CORRELATION_WITH_TREND).sqrt();
+        if z >= sure || (z >= hint && *trend >= hint && both()) {
             return LearningState::Improved;
         }
         // A first evaluation that was lucky looks like a decline to few others.
@@ -240,7 +245,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
             let behind = -trend_behind(&signal.values, change, sign);
             behind >= likely && fall + behind >= sure * (2.0 + 2.0 * CORRELATION).sqrt()
         };
-        if (fall >= sure && (told || trend() <= -likely)) || (many && fall >= likely && falls_on()) {
+        if (fall >= sure && (told || *trend <= -likely)) || (many && fall >= likely && falls_on()) {
             return LearningState::Declined;
         }
     }
@@ -257,8 +262,9 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     };
     let hint = book.learning_hint_z().value;
     // Not even a gain that would count is possible.
-    let none = || share && largest_gain(&signal.values, change, sign) < book.learning_share().value;
-    if !few && gain_is_ruled_out(signals, signal, change) && ((z < hint && trend() < hint) || none()) {
+    let none = || share && *possible < book.learning_share().value;
+    let ruled_out = || *possible < missed_gain(signals, signal, change);
+    if !few && ruled_out() && ((z < hint && *trend < hint) || none()) {
         return LearningState::Flat;
     }
     LearningState::Unknown

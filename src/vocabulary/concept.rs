@@ -293,6 +293,13 @@ named_enum! {
     }
 }
 
+impl Direction {
+    /// -1 where less is better, else 1: what a change is multiplied with, so that better is positive.
+    pub fn sign(self) -> f64 {
+        if self == Direction::Down { -1.0 } else { 1.0 }
+    }
+}
+
 impl Unit {
     /// The unit as it stands behind a number; empty for a plain one.
     pub fn as_str(self) -> &'static str {

@@ -18,11 +18,6 @@ const LUCK: f64 = 1.0;
 /// Share of the tasks that are still to be learned from which on a gain is held against its own size alone.
 const AMPLE: f64 = 0.4;
 
-/// 1 where higher is better, -1 where lower is.
-pub(super) fn sign(signal: &MetricSeries<'_>) -> f64 {
-    if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 }
-}
-
 /// How far the end lies above the start, in standard errors.
 ///
 /// A start of one or two evaluations may be unlucky: those after it then lie where the end does, and count as well.
@@ -59,6 +54,11 @@ pub(in crate::diagnose) fn gain_is_ruled_out(
     signal: &MetricSeries<'_>,
     change: &LevelChange,
 ) -> bool {
+    largest_gain(&signal.values, change, signal.binding.direction.sign()) < missed_gain(signals, signal, change)
+}
+
+/// The smallest gain that shows in the plain curve.
+pub(super) fn missed_gain(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange) -> f64 {
     let book = signals.rulebook;
     // An evaluation that always was between 0 and 1 has the scale of a share.
     let scored = signal.binding.concept == Concept::Evaluation && signal.min() >= 0.0 && signal.max() <= 1.0;
@@ -69,7 +69,7 @@ pub(in crate::diagnose) fn gain_is_ruled_out(
     } else {
         book.learning_missed().value * change.sigma
     };
-    largest_gain(&signal.values, change, sign(signal)) < missed.max(f64::MIN_POSITIVE)
+    missed.max(f64::MIN_POSITIVE)
 }
 
 /// The largest gain that the data leave possible, by levels or by the line through all points, whichever says less:

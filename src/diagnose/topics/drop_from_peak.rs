@@ -83,7 +83,7 @@ impl DropFromPeak {
 
     /// How sure it is that the values fall from the best level on, in standard errors.
     fn trend(&self, signal: &MetricSeries<'_>) -> f64 {
-        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let sign = signal.binding.direction.sign();
         let behind = signal.values.get(self.at..).unwrap_or(&[]);
         if behind.len() < BEHIND {
             return 0.0;
@@ -94,7 +94,7 @@ impl DropFromPeak {
     /// How much lower the values are from the onset on than from the best level up to there, in standard errors; the lead
     /// of the best of all places is taken off.
     fn sustained_drop(&self, signal: &MetricSeries<'_>) -> f64 {
-        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let sign = signal.binding.direction.sign();
         let (_, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
         let from = self.at.saturating_sub(tail / 2);
         let (before, after) = (self.place.saturating_sub(from), signal.len().saturating_sub(self.place));

@@ -35,7 +35,7 @@ use crate::diagnose::settings::Hyperparameter;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{number, step};
-use crate::vocabulary::{Concept, Direction};
+use crate::vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::KlWithoutReward, run };
@@ -96,7 +96,7 @@ fn is_spent_for_nothing(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
         return false;
     }
     let little = |signal: &MetricSeries<'_>| {
-        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let sign = signal.binding.direction.sign();
         let change = signal_change(signal);
         change.is_some_and(|change| sign * change.effect() < book.kl_reward_effect().value)
     };

@@ -38,7 +38,7 @@ use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Se
 use crate::format::rich_text::{metric, number, step};
 use crate::format::{RichText, rich};
 use crate::stats;
-use crate::vocabulary::{Concept, Direction};
+use crate::vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::GainNotEstablished, run };
@@ -51,7 +51,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need_evaluations());
     };
     let Some(gain) = EvaluationGain::of(signal) else { return Outcome::Quiet(Vec::new()) };
-    let evidence = gain.evidence(context);
+    let mut evidence = gain.evidence(context);
     let assessed = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
     // Where the evaluations themselves say more, another check has the word.
     let open = match context.learning.state {
@@ -64,30 +64,23 @@ fn run(context: &Context<'_>) -> Outcome {
     // A first evaluation that was unlucky makes any other look like a gain.
     let unlucky = context.learning.state == LearningState::Unknown && gain.excess <= best_of(gain.looks) * gain.error;
     let by_luck = gain.p() > context.rulebook.gain_p().value || unlucky;
-    if open && gain.size > 0.0 && by_luck {
-        return Outcome::Found(vec![best_by_chance(context, signal, &gain, evidence)]);
-    }
     let undecided = assessed && context.learning.state == LearningState::Unknown;
-    match signal_change(signal).filter(|_| undecided) {
-        Some(change) if gain.size > 0.0 => {
-            Outcome::Found(vec![not_kept(context, signal, &gain, change.last, evidence)])
-        }
+    let title = match signal_change(signal).filter(|_| undecided) {
+        _ if open && gain.size > 0.0 && by_luck => best_by_chance(signal, &gain),
+        Some(change) if gain.size > 0.0 => not_kept(signal, &gain, change.last),
         Some(change) if !gain_is_ruled_out(context, signal, &change) => {
-            let possible = largest_gain(&signal.values, &change, sign(signal));
-            Outcome::Found(vec![none_better(context, signal, &gain, possible, evidence)])
+            let possible = largest_gain(&signal.values, &change, signal.binding.direction.sign());
+            evidence.push(Evidence::new("largest gain that the evaluations leave possible", possible, ""));
+            none_better(signal, &gain, possible)
         }
-        _ => Outcome::Quiet(evidence),
-    }
-}
-
-/// 1 where higher is better, -1 where lower is.
-fn sign(signal: &MetricSeries<'_>) -> f64 {
-    if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 }
+        _ => return Outcome::Quiet(evidence),
+    };
+    Outcome::Found(vec![finding(context, signal, &gain, title, evidence)])
 }
 
 /// From its start to its end in standard errors, in the direction that is better.
 fn rise(signal: &MetricSeries<'_>) -> f64 {
-    signal_change(signal).map_or(0.0, |change| sign(signal) * change.z())
+    signal_change(signal).map_or(0.0, |change| signal.binding.direction.sign() * change.z())
 }
 
 /// From the first evaluation to the best one.
@@ -107,7 +100,7 @@ struct EvaluationGain {
 
 impl EvaluationGain {
     fn of(signal: &MetricSeries<'_>) -> Option<Self> {
-        let sign = sign(signal);
+        let sign = signal.binding.direction.sign();
         let first = signal.values.first().copied()?;
         let place = (1..signal.len()).max_by(|a, b| {
             let value = |index: &usize| signal.values.get(*index).map_or(f64::NAN, |value| sign * value);
@@ -163,56 +156,35 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["arXiv 1709.06560 and 2108.13264 (noise of evaluations)"],
 };
 
-fn best_by_chance(
-    context: &Context<'_>,
-    signal: &MetricSeries<'_>,
-    gain: &EvaluationGain,
-    evidence: Vec<Evidence>,
-) -> Finding {
-    let title = rich!(
+fn best_by_chance(signal: &MetricSeries<'_>, gain: &EvaluationGain) -> RichText {
+    rich!(
         "{} went from {} to {} at best (step {}): the best of {} evaluations reaches that by chance",
         metric(signal.key()),
         number(gain.first),
         number(gain.best),
         step(gain.best_step),
         number(gain.looks)
-    );
-    finding(context, signal, gain, title, evidence)
+    )
 }
 
-fn not_kept(
-    context: &Context<'_>,
-    signal: &MetricSeries<'_>,
-    gain: &EvaluationGain,
-    last: f64,
-    evidence: Vec<Evidence>,
-) -> Finding {
-    let title = rich!(
+fn not_kept(signal: &MetricSeries<'_>, gain: &EvaluationGain, last: f64) -> RichText {
+    rich!(
         "{} was {} once (step {}), and ended at {}: within its noise of {} at the first evaluation",
         metric(signal.key()),
         number(gain.best),
         step(gain.best_step),
         number(last),
         number(gain.first)
-    );
-    finding(context, signal, gain, title, evidence)
+    )
 }
 
-fn none_better(
-    context: &Context<'_>,
-    signal: &MetricSeries<'_>,
-    gain: &EvaluationGain,
-    possible: f64,
-    mut evidence: Vec<Evidence>,
-) -> Finding {
-    let title = rich!(
+fn none_better(signal: &MetricSeries<'_>, gain: &EvaluationGain, possible: f64) -> RichText {
+    rich!(
         "{} was never better than {} at the first evaluation; its noise could hide a gain of up to {}",
         metric(signal.key()),
         number(gain.first),
         number(possible)
-    );
-    evidence.push(Evidence::new("largest gain that the evaluations leave possible", possible, ""));
-    finding(context, signal, gain, title, evidence)
+    )
 }
 
 fn finding(

@@ -41,7 +41,7 @@ use crate::diagnose::{Check, Code, Evidence, Finding, LearningState, Outcome, Re
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
 use crate::stats;
-use crate::vocabulary::{Concept, Direction};
+use crate::vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::Plateau, run };
@@ -101,7 +101,7 @@ impl Plateau {
         let last = if measured { context.learning.last } else { signal.level(Fifth::Last) };
         let start = onset::arrival(&signal.values, first, last);
         let values = signal.values.get(start..).filter(|values| values.len() >= least)?;
-        let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+        let sign = signal.binding.direction.sign();
         let third = values.len() / 3;
         let change = level::change(values, third, third, 0.0)?;
         let level = stats::mean(values)?;
@@ -125,7 +125,7 @@ fn rises_since(context: &Context<'_>, signal: &MetricSeries<'_>, since: f64) -> 
     let from = signal.steps.iter().position(|step| *step >= since).unwrap_or(signal.len());
     let values = signal.values.get(from..).unwrap_or(&[]);
     let half = values.len() / 2;
-    let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+    let sign = signal.binding.direction.sign();
     let change = level::change(values, half, half, 0.0).filter(|_| values.len() >= EVALUATIONS);
     change.is_none_or(|change| sign * change.z() >= context.rulebook.learning_likely_z().value)
 }
@@ -251,7 +251,7 @@ const TEXTS: FindingTexts = FindingTexts {
 fn last_slope(signal: &MetricSeries<'_>) -> f64 {
     let from = signal.len() - signal.len() / 3;
     let (Some(steps), Some(values)) = (signal.steps.get(from..), signal.values.get(from..)) else { return f64::NAN };
-    let sign = if signal.binding.direction == Direction::Down { -1.0 } else { 1.0 };
+    let sign = signal.binding.direction.sign();
     line(steps, values).map_or(f64::NAN, |line| sign * level::ratio(line.slope, line.error))
 }
 
