@@ -1,131 +1,107 @@
-//! The page: Leptos views and state. It speaks to the engine by messages alone.
+//! The page: Leptos components and state. It speaks to the engine by messages alone.
 //!
-//! Leptos mounts the page and drives it: its reactive graph runs every effect and owns what a view makes. Views are
-//! made of the elements in [`dom`] and follow the state in [`reactive`]: see there why not with Leptos' own types.
+//! Arrows between the folders go one way: `browser` (what the browser offers) ← `engine` (the worker that is asked) ←
+//! `state` (one typed context) ← `content` (blocks as elements) ← `chart` ← the views ← `shell` (what is around them).
 //!
-//! The files without a browser in them ([`cells`], [`listing`], [`route`], [`text`], `run_view/lanes`) are tested
-//! natively by `tests/page_parts.rs`.
+//! The files without a browser in them are tested natively by `tests/page_parts.rs` and `tests/chart_parts.rs`.
 
-pub mod answer;
-pub mod blocks;
-mod cells;
+mod browser;
 pub mod chart;
-pub mod client;
-mod connect;
+mod compare_view;
+pub mod content;
 mod dialogs;
-pub mod dom;
-mod download;
-mod files;
-mod files_dialog;
-mod files_input;
-mod first_screen;
-mod follow;
-mod hosts;
-mod keys;
-mod link;
-mod listing;
-mod mark;
-pub mod metrics_view;
-mod problems;
-pub mod reactive;
-mod recovery;
+pub mod engine;
+mod metrics_view;
 mod report_view;
-mod route;
 mod run_list;
 mod run_view;
-mod settings;
-mod store;
-mod text;
-pub mod theme;
-mod top_bar;
+mod settings_view;
+mod shell;
+pub mod state;
 mod topic_view;
-pub mod worker_url;
 
-use leptos::prelude::{document, window};
-use web_sys::Event;
+use leptos::prelude::*;
 
-use dom::{Children, Part, a, div, live, main as main_element, on_window, p, together};
-use reactive::{Derived, follow};
-use route::{Route, View};
-use store::Store;
+use browser::elements::focus;
+use browser::trusted_types;
+use dialogs::{Dialogs, remembered_server};
+use engine::Engine;
+use metrics_view::MetricsView;
+use report_view::ReportView;
+use run_list::RunList;
+use run_view::RunView;
+use shell::{DropTarget, FileChoosers, FirstScreen, Keyboard, TopBar, Tray, WindowTitle};
+use state::{AppState, View};
+use topic_view::TopicView;
+
+use crate::protocol::Topic;
 
 /// Mounts the page and never returns it.
 pub fn mount() {
     console_error_panic_hook::set_once();
-    leptos::mount::mount_to_body(|| {
-        if let Some(body) = document().body() {
-            page().add_to(&body);
-        }
-    });
+    trusted_types::allow_templates();
+    // The first screen is part of the document, so that it paints before this program has come.
+    if let Some(static_page) = document().get_element_by_id("static-page") {
+        static_page.remove();
+    }
+    mount_to_body(App);
 }
 
-fn page() -> Part {
-    let store = Store::new(client::Engine::started(), theme::Theme::of_browser());
-    follow_address(store);
-    keys::listen(store);
-    ask_again_after_restart(store);
-    name_the_window(store);
-    let body = move || if store.loaded.get() { workspace(store) } else { start(store) };
-    together((
-        a().class("skip").attr("href", "#main").on("click", skip_to_main).child("Skip to content"),
-        top_bar::top_bar(store),
-        live(body),
-        files_input::choosers(store),
-        files_input::drop_anywhere(store),
-        div().class("tray").child((follow::news(store), problems::banner(store), files_input::progress_bar(store))),
-        dialogs::dialogs(store),
-        p().class("visually-hidden").attr("role", "status").says(move || store.announcement.get()),
-    ))
-}
-
-fn start(store: Store) -> Part {
-    main_element().id("main").attr("tabindex", "-1").child(first_screen::first_screen(store)).view()
-}
-
-fn workspace(store: Store) -> Part {
-    let view = Derived::new(move || store.route.get().view);
-    let body = move || match view.get() {
-        View::Run => run_view::run_view(store),
-        View::Metrics => metrics_view::metrics_view(store),
-        View::Topic(topic) => topic_view::topic_view(store, topic),
-        View::Report => report_view::report_view(store),
+/// The page.
+#[component]
+fn App() -> impl IntoView {
+    let app = AppState::new(Engine::started(), remembered_server());
+    provide_context(app);
+    ask_again_after_restart(app);
+    let skip = move |event: leptos::ev::MouseEvent| {
+        // Without changing the address, which holds the view.
+        event.prevent_default();
+        focus("main");
     };
-    let answers = main_element().id("main").attr("tabindex", "-1").child(live(body));
-    div().class("workspace").child((run_list::run_list(store), answers)).view()
+    view! {
+        <a class="skip" href="#main" on:click=skip>"Skip to content"</a>
+        <TopBar />
+        <Show
+            when=move || app.runs.is_loaded.get()
+            fallback=|| view! { <main id="main" tabindex="-1"><FirstScreen /></main> }
+        >
+            <Workspace />
+        </Show>
+        <FileChoosers />
+        <DropTarget />
+        <Tray />
+        <Dialogs />
+        <Keyboard />
+        <WindowTitle />
+        <p class="visually-hidden" role="status">{move || app.announcement.get()}</p>
+    }
 }
 
-/// The address leads: a link, the back button and a key all change it, and the page follows.
-fn follow_address(store: Store) {
-    let read = move || {
-        let hash = window().location().hash().unwrap_or_default();
-        let route = Route::parse(&hash);
-        if store.route.get_untracked() != route {
-            store.route.set(route);
-            window().scroll_to_with_x_and_y(0.0, 0.0);
-        }
+/// The runs at the left, the view beside them.
+#[component]
+fn Workspace() -> impl IntoView {
+    let view = AppState::of_page().view();
+    let shown = move || match view.get() {
+        View::Run => view! { <RunView /> }.into_any(),
+        View::Metrics => view! { <MetricsView /> }.into_any(),
+        View::Topic(Topic::Compare) => view! { <compare_view::CompareView /> }.into_any(),
+        View::Topic(Topic::Settings) => view! { <settings_view::SettingsView /> }.into_any(),
+        View::Topic(topic) => view! { <TopicView topic /> }.into_any(),
+        View::Report => view! { <ReportView /> }.into_any(),
     };
-    read();
-    on_window("hashchange", move |_: Event| read());
+    view! {
+        <div class="workspace">
+            <RunList />
+            <main id="main" tabindex="-1">{shown}</main>
+        </div>
+    }
 }
 
-fn ask_again_after_restart(store: Store) {
-    let generation = store.engine.generation();
-    follow(move || {
+fn ask_again_after_restart(app: AppState) {
+    let generation = app.engine.generation();
+    Effect::new(move |_| {
         if generation.get() > 0 {
-            store.refresh();
+            app.refresh();
         }
     });
-}
-
-fn name_the_window(store: Store) {
-    follow(move || {
-        let name = store.current.get().map(|run| store.name_of(run)).unwrap_or_default();
-        document().set_title(&if name.is_empty() { "Rundown".to_owned() } else { format!("{name} · Rundown") });
-    });
-}
-
-/// The skip link moves the focus without changing the address, which holds the view.
-fn skip_to_main(event: Event) {
-    event.prevent_default();
-    keys::focus("main");
 }

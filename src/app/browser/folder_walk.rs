@@ -1,0 +1,127 @@
+//! Files out of a drop or a file chooser. Dropped folders are walked here: the engine gets a flat list of paths and
+//! handles, and reads only what it needs.
+
+use std::collections::VecDeque;
+
+use js_sys::{Array, Function, Promise, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{DataTransfer, File, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry, HtmlInputElement};
+
+/// A path relative to what was dropped, and the file's handle.
+pub type NamedFile = (String, File);
+
+/// What a walk found.
+pub struct Found {
+    /// Files in the order of the walk.
+    pub files: Vec<NamedFile>,
+    /// Files and folders that the browser could not open.
+    pub lost: usize,
+}
+
+/// What was dropped: entries to walk through, and files that have none.
+pub struct Dropped {
+    entries: Vec<FileSystemEntry>,
+    files: Vec<NamedFile>,
+}
+
+impl Dropped {
+    /// Reads a drop. Must run within the drop event: the browser forgets the entries after it. `None` for a dragged
+    /// text or link.
+    pub fn of(transfer: &DataTransfer) -> Option<Self> {
+        let items = transfer.items();
+        let mut dropped = Self { entries: Vec::new(), files: Vec::new() };
+        for index in 0..items.length() {
+            let Some(item) = items.get(index).filter(|item| item.kind() == "file") else { continue };
+            match item.webkit_get_as_entry() {
+                Ok(Some(entry)) => dropped.entries.push(entry),
+                _ => dropped.files.extend(item.get_as_file().ok().flatten().map(|file| (file.name(), file))),
+            }
+        }
+        (!dropped.entries.is_empty() || !dropped.files.is_empty()).then_some(dropped)
+    }
+
+    /// Walks through the folders breadth-first. `found` hears of each level's files and says whether to go on; `None`
+    /// when it did not.
+    pub async fn walk(self, found: impl Fn(usize) -> bool) -> Option<Found> {
+        let mut all = Found { files: self.files, lost: 0 };
+        let mut waiting = VecDeque::from([self.entries]);
+        while let Some(level) = waiting.pop_front() {
+            let (folders, leaves): (Vec<_>, Vec<_>) = level.into_iter().partition(FileSystemEntry::is_directory);
+            let opened = open_all(leaves).await;
+            all.lost += opened.iter().filter(|file| file.is_none()).count();
+            let before = all.files.len();
+            all.files.extend(opened.into_iter().flatten());
+            if !found(all.files.len() - before) {
+                return None;
+            }
+            for folder in folders {
+                match children(folder.unchecked_ref()).await {
+                    Ok(inside) => waiting.push_back(inside),
+                    Err(_) => all.lost += 1,
+                }
+            }
+        }
+        Some(all)
+    }
+}
+
+/// What was chosen in a file or folder chooser, which is emptied so that the same can be chosen again.
+pub fn chosen(input: &HtmlInputElement) -> Vec<NamedFile> {
+    let Some(list) = input.files() else { return Vec::new() };
+    let files = (0..list.length()).filter_map(|index| list.get(index));
+    let files = files.map(|file| (relative_path(&file).unwrap_or_else(|| file.name()), file)).collect();
+    input.set_value("");
+    files
+}
+
+/// All entries of a folder. A reader gives at most about a hundred at a time and none at the end.
+async fn children(folder: &FileSystemDirectoryEntry) -> Result<Vec<FileSystemEntry>, JsValue> {
+    let reader = folder.create_reader();
+    let mut found: Vec<FileSystemEntry> = Vec::new();
+    loop {
+        let batch = promised(|resolve, reject| reader.read_entries_with_callback_and_callback(resolve, reject)).await?;
+        let batch: Array = batch.dyn_into()?;
+        if batch.length() == 0 {
+            return Ok(found);
+        }
+        found.extend(batch.iter().map(JsCast::unchecked_into::<FileSystemEntry>));
+    }
+}
+
+/// Opens files side by side: one after the other a folder of thousands would take seconds.
+async fn open_all(entries: Vec<FileSystemEntry>) -> Vec<Option<NamedFile>> {
+    let opening: Vec<(String, JsFuture)> = entries
+        .iter()
+        .map(|entry| {
+            let path = entry.full_path().trim_start_matches('/').to_owned();
+            let file: &FileSystemFileEntry = entry.unchecked_ref();
+            let opened = promised(|resolve, reject| {
+                file.file_with_callback_and_callback(resolve, reject);
+                Ok(())
+            });
+            (path, opened)
+        })
+        .collect();
+    let mut files = Vec::with_capacity(opening.len());
+    for (path, opened) in opening {
+        let file = opened.await.ok().and_then(|file| file.dyn_into::<File>().ok());
+        files.push(file.map(|file| (path, file)));
+    }
+    files
+}
+
+/// A call with two callbacks as a promise.
+fn promised(call: impl Fn(&Function, &Function) -> Result<(), JsValue>) -> JsFuture {
+    JsFuture::from(Promise::new(&mut |resolve, reject| {
+        if let Err(error) = call(&resolve, &reject) {
+            let _ = reject.call1(&JsValue::UNDEFINED, &error);
+        }
+    }))
+}
+
+/// Where a file lies below the chosen folder; `None` for a file that was chosen by itself.
+fn relative_path(file: &File) -> Option<String> {
+    let path = Reflect::get(file, &JsValue::from_str("webkitRelativePath")).ok()?.as_string()?;
+    (!path.is_empty()).then_some(path)
+}

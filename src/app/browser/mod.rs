@@ -1,0 +1,10 @@
+//! The browser around the page: files, storage, clipboard, downloads, timers. Nothing here knows of runs or views.
+
+pub mod clipboard;
+pub mod download;
+pub mod elements;
+pub mod folder_walk;
+pub mod foreign_requests;
+pub mod storage;
+pub mod timing;
+pub mod trusted_types;

@@ -1,0 +1,20 @@
+//! Later, and before the browser paints next.
+
+use leptos::prelude::window;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use js_sys::Function;
+
+/// Runs `act` once, after some milliseconds.
+pub fn after(milliseconds: i32, act: impl FnOnce() + 'static) {
+    let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&once(act), milliseconds);
+}
+
+/// Runs `act` once, before the browser paints next.
+pub fn on_frame(act: impl FnOnce() + 'static) {
+    let _ = window().request_animation_frame(&once(act));
+}
+
+fn once(act: impl FnOnce() + 'static) -> Function {
+    Closure::once_into_js(act).unchecked_into()
+}

@@ -1,0 +1,362 @@
+//! The page's side of the engine: sends requests, matches answers, and starts the engine again when it crashes.
+//!
+//! The page keeps the file handles (not their bytes), so that a new engine can read everything again; what the old one
+//! crashed on, a file, a run or a view, is left out and named.
+
+use futures_channel::oneshot;
+use js_sys::{Array, Float64Array, Uint8Array};
+use leptos::ev;
+use leptos::prelude::*;
+use leptos_use::use_event_listener;
+use web_sys::{File, MessageEvent};
+
+use super::link::{Answer, AskError, Batch, Link, Reading, Source, Stopped, Then};
+use super::worker_url::{site_url, spawn_engine};
+use crate::app::browser::timing::after;
+use crate::protocol::{Event, Fault, Progress, Reply, Request, RunList, ServerQuery, VERSION, Work, decode};
+
+/// The sample project, beside the page.
+const SAMPLE: &str = "sample.tar.gz";
+/// A cancelled engine that does not answer within this time is stopped and started again.
+const CANCEL_PATIENCE_MS: i32 = 2_000;
+/// Milliseconds between two drawings of the progress bar while runs are diagnosed.
+const PROGRESS_MS: f64 = 60.0;
+/// Engines that may crash on what the user added last before the page gives up on it.
+const RESTARTS: u32 = 8;
+
+/// The engine, as the page sees it. Copies are the same engine.
+#[derive(Clone, Copy)]
+pub struct Engine {
+    link: StoredValue<Link, LocalStorage>,
+    progress: RwSignal<Option<Progress>>,
+    notice: RwSignal<Option<String>>,
+    generation: RwSignal<u32>,
+    /// When progress was last shown, in milliseconds of the page's clock.
+    shown_at: StoredValue<f64>,
+}
+
+impl Engine {
+    /// Starts the engine. Call it once, at the root.
+    pub fn started() -> Self {
+        let engine = Self {
+            link: StoredValue::new_local(Link::default()),
+            progress: RwSignal::new(None),
+            notice: RwSignal::new(None),
+            generation: RwSignal::new(0),
+            shown_at: StoredValue::new(f64::NEG_INFINITY),
+        };
+        engine.start();
+        engine
+    }
+
+    /// Asks; `then` gets the reply.
+    pub fn ask(self, request: Request, then: impl FnOnce(Result<Answer, AskError>) + 'static) {
+        if self.link.try_update_value(|link| link.is_excluded(&request)) == Some(true) {
+            let what = "The engine stopped while it answered this. Please report it; the other views work.";
+            untrack(|| then(Err(AskError::Failed(what.to_owned()))));
+            return;
+        }
+        let id = self.new_id();
+        self.send(id, request, Vec::new(), Box::new(then));
+    }
+
+    /// Asks and waits for the reply.
+    ///
+    /// # Errors
+    /// Where there is no reply: the user stopped it, or what the engine says went wrong.
+    pub async fn request(self, request: Request) -> Result<Answer, AskError> {
+        let (sender, receiver) = oneshot::channel();
+        self.ask(request, move |answer| {
+            // Whoever asked may be gone.
+            let _ = sender.send(answer);
+        });
+        receiver.await.unwrap_or(Err(AskError::Cancelled))
+    }
+
+    /// Adds files; [`Engine::progress`] says how far it is.
+    pub fn add_files(self, files: Vec<(String, File)>, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
+        self.add(Source::Files(files), Box::new(then));
+    }
+
+    /// Adds the sample project.
+    pub fn add_sample(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
+        self.add(Source::Sample, Box::new(then));
+    }
+
+    /// Fetches runs that a server offered.
+    pub fn add_fetched(
+        self,
+        query: ServerQuery,
+        runs: Vec<String>,
+        then: impl FnOnce(Result<RunList, AskError>) + 'static,
+    ) {
+        self.add(Source::Server(query, runs), Box::new(then));
+    }
+
+    /// Fetches what is left of a run on its server.
+    pub fn fetch_rest(self, run: u32, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
+        // No batch: after a restart the run comes as it was first asked for.
+        self.read(0, Request::FetchRest { run }, Vec::new(), Box::new(then));
+    }
+
+    /// Polls the fetched runs that were still running.
+    pub fn poll(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
+        self.ask(Request::Poll, move |answer| then(run_list(answer)));
+    }
+
+    /// Reads everything once more, with a file in another format; an empty one is the engine's own choice.
+    pub fn choose_format(self, path: String, format: String) {
+        let life = self.link.try_update_value(|link| {
+            link.formats.retain(|(known, _)| *known != path);
+            if !format.is_empty() {
+                link.formats.push((path, format));
+            }
+            link.life
+        });
+        self.ask(Request::Clear, move |_| self.read_all_again(life.unwrap_or_default()));
+    }
+
+    /// Forgets all runs and files.
+    pub fn clear(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
+        self.link.try_update_value(Link::forget_all);
+        self.ask(Request::Clear, move |answer| then(run_list(answer)));
+    }
+
+    /// Diagnoses all runs with these settings, and those to come, in this engine and the next.
+    pub fn apply(self, settings: String, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
+        self.ask(Request::ApplySettings { settings: settings.clone() }, move |answer| {
+            let list = run_list(answer);
+            if list.is_ok() {
+                self.link.try_update_value(|link| link.settings = settings);
+            }
+            then(list);
+        });
+    }
+
+    /// The settings with what a metric stands for written into them.
+    pub fn write_metric(
+        self,
+        settings: String,
+        (key, meaning): (String, String),
+        then: impl FnOnce(Result<String, AskError>) + 'static,
+    ) {
+        self.ask(Request::WriteMetric { settings, key, meaning }, move |answer| match answer {
+            Ok((Reply::Settings(text), _)) => then(Ok(text)),
+            Ok(_) => then(Err(AskError::unexpected_reply())),
+            Err(error) => then(Err(error)),
+        });
+    }
+
+    /// The run list as it stands.
+    pub fn list(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
+        self.ask(Request::ListRuns, move |answer| then(run_list(answer)));
+    }
+
+    /// How far the reading is; `None` when nothing is being read.
+    pub fn progress(self) -> Signal<Option<Progress>> {
+        self.progress.into()
+    }
+
+    /// Stops the reading under way. What was read by then stays for as long as this engine lives; a restarted one does
+    /// not read it again.
+    pub fn cancel(self) {
+        let Some(Reading { request, batch }) = self.link.try_update_value(|link| link.reading).flatten() else { return };
+        self.link.try_update_value(|link| link.forget(batch));
+        self.ask(Request::Cancel { id: request }, |_| {});
+        after(CANCEL_PATIENCE_MS, move || {
+            if self.link.try_update_value(|link| link.is_pending(request)) == Some(true) {
+                self.restart("The engine did not stop in time and was started again.", false);
+            }
+        });
+    }
+
+    /// Something that the user should know about the engine.
+    pub fn notice(self) -> Signal<Option<String>> {
+        self.notice.into()
+    }
+
+    /// Grows when a restarted engine has read everything again: views ask again.
+    pub fn generation(self) -> Signal<u32> {
+        self.generation.into()
+    }
+
+    fn add(self, source: Source, then: Then<RunList>) {
+        let batch = self.link.try_update_value(|link| link.keep(source));
+        if let Some(batch) = batch {
+            self.read_batch(batch, then);
+        }
+    }
+
+    fn read_batch(self, batch: Batch, then: Then<RunList>) {
+        match batch.source {
+            Source::Files(files) => {
+                let (paths, handles) = files.into_iter().unzip();
+                self.read(batch.id, Request::AddFiles { paths, formats: self.formats() }, handles, then);
+            }
+            Source::Server(query, runs) => {
+                self.read(batch.id, Request::Fetch { query, runs }, Vec::new(), then);
+            }
+            Source::Sample => match site_url(SAMPLE) {
+                Ok(url) => self.read(batch.id, Request::AddFromSite { url }, Vec::new(), then),
+                Err(_) => {
+                    then(Err(AskError::Failed("The address of the sample project could not be made.".to_owned())));
+                }
+            },
+        }
+    }
+
+    fn read(self, batch: u32, request: Request, files: Vec<File>, then: Then<RunList>) {
+        self.progress.set(Some(Progress::default()));
+        let id = self.new_id();
+        self.link.try_update_value(|link| link.reading = Some(Reading { request: id, batch }));
+        let done = move |answer| {
+            let is_last = self.link.try_update_value(|link| {
+                // A later reading may have begun: then it is the one under way.
+                let is_last = link.reading.is_none_or(|reading| reading.request == id);
+                if is_last {
+                    link.reading = None;
+                }
+                is_last
+            });
+            if is_last == Some(true) {
+                self.progress.set(None);
+            }
+            then(run_list(answer));
+        };
+        self.send(id, request, files, Box::new(done));
+    }
+
+    fn formats(self) -> Vec<(String, String)> {
+        self.link.try_update_value(|link| link.formats.clone()).unwrap_or_default()
+    }
+
+    fn new_id(self) -> u32 {
+        self.link.try_update_value(Link::new_id).unwrap_or_default()
+    }
+
+    fn send(self, id: u32, request: Request, files: Vec<File>, then: Then<Answer>) {
+        let refused = self.link.try_update_value(|link| link.send(id, request, files, then));
+        if let Some(then) = refused.flatten() {
+            untrack(|| refuse(then));
+        }
+    }
+
+    /// Starts a worker and listens to it.
+    fn start(self) {
+        let Ok(worker) = spawn_engine() else {
+            let what = "The engine could not be started: this browser blocks web workers on this page.";
+            self.notice.set(Some(what.to_owned()));
+            return;
+        };
+        let _ = use_event_listener(worker.clone(), ev::message, move |event| self.receive(&event));
+        let _ = use_event_listener(worker.clone(), ev::error, move |event| {
+            event.prevent_default();
+            self.restart("The engine stopped unexpectedly and was started again.", true);
+        });
+        self.link.try_update_value(|link| link.attach(worker));
+    }
+
+    fn receive(self, event: &MessageEvent) {
+        let parts = Array::from(&event.data());
+        let bytes = Uint8Array::new(&parts.get(0)).to_vec();
+        match decode(&bytes) {
+            Ok(Event::Ready { version: VERSION }) => {
+                for then in self.link.try_update_value(Link::ready).unwrap_or_default() {
+                    refuse(then);
+                }
+            }
+            Ok(Event::Ready { .. }) | Err(_) => self.notice.set(Some(Fault::UnreadableRequest.to_string())),
+            Ok(Event::Progress { id, progress }) => self.note_progress(id, progress),
+            Ok(Event::Answer { id, answer }) => {
+                let numbers = Array::from(&parts.get(1));
+                let arrays = numbers.iter().map(|array| Float64Array::new(&array).to_vec()).collect();
+                if let Some(then) = self.link.try_update_value(|link| link.take_pending(id)).flatten() {
+                    then(answer.map(|reply| (reply, arrays)).map_err(AskError::from));
+                }
+            }
+        }
+    }
+
+    fn note_progress(self, id: u32, progress: Progress) {
+        let is_shown = self.link.try_update_value(|link| {
+            link.work.begin(id, progress.work.clone());
+            link.reading.is_some_and(|reading| reading.request == id)
+        });
+        // Runs are diagnosed faster than a bar can be drawn.
+        let is_news = !matches!(progress.work, Work::Diagnosing { .. }) || self.is_due();
+        if is_shown == Some(true) && is_news {
+            self.progress.set(Some(progress));
+        }
+    }
+
+    /// True now and then: when the last progress was shown long enough ago.
+    fn is_due(self) -> bool {
+        let now = leptos::prelude::window().performance().map_or(f64::INFINITY, |clock| clock.now());
+        let is_due = self.shown_at.try_update_value(|shown_at| {
+            let is_due = now - *shown_at > PROGRESS_MS;
+            if is_due {
+                *shown_at = now;
+            }
+            is_due
+        });
+        is_due == Some(true)
+    }
+
+    /// Replaces a stopped engine by a new one that reads everything again, without what the old one crashed on.
+    fn restart(self, why: &str, has_crashed: bool) {
+        let Some(stopped) = self.link.try_update_value(|link| link.stop(has_crashed)) else { return };
+        let Stopped { pending, culprit, crashes, life } = stopped;
+        self.progress.set(None);
+        let notice = format!("{why} {}", culprit.sentence()).trim_end().to_owned();
+        for then in pending {
+            then(Err(AskError::Failed(notice.clone())));
+        }
+        if crashes > RESTARTS {
+            self.notice.set(Some(format!("{notice} It stopped too often: reload the page and add fewer files.")));
+            return;
+        }
+        self.notice.set(Some(notice));
+        self.start();
+        let settings = self.link.try_update_value(|link| link.settings.clone()).unwrap_or_default();
+        if !settings.is_empty() {
+            self.apply(settings, |_| {});
+        }
+        self.read_all_again(life);
+    }
+
+    /// Reads everything that the user added once more, but for what is excluded.
+    fn read_all_again(self, life: u32) {
+        let excluded = self.link.try_update_value(|link| link.excluded.clone()).unwrap_or_default();
+        if !excluded.files.is_empty() || !excluded.runs.is_empty() {
+            self.ask(Request::Exclude { files: excluded.files, runs: excluded.runs }, |_| {});
+        }
+        self.read_again(life, 0);
+    }
+
+    /// Reads what the user added once more, batch after batch behind the one named, so that each run gets the number
+    /// that it had. A batch that fails or is cancelled costs itself alone; an engine that crashes meanwhile starts over.
+    fn read_again(self, life: u32, after: u32) {
+        if self.link.try_update_value(|link| link.life) != Some(life) {
+            return;
+        }
+        match self.link.try_update_value(|link| link.batch_after(after)).flatten() {
+            Some(batch) => {
+                let id = batch.id;
+                self.read_batch(batch, Box::new(move |_| self.read_again(life, id)));
+            }
+            None => self.generation.update(|generation| *generation += 1),
+        }
+    }
+}
+
+/// Refuses a request that no engine takes.
+fn refuse(then: Then<Answer>) {
+    then(Err(AskError::Failed("The engine is not running: reload the page.".to_owned())));
+}
+
+fn run_list(answer: Result<Answer, AskError>) -> Result<RunList, AskError> {
+    match answer? {
+        (Reply::Runs(list), _) => Ok(list),
+        _ => Err(AskError::unexpected_reply()),
+    }
+}

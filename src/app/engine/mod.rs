@@ -1,0 +1,10 @@
+//! The page's side of the engine: a worker that is asked by messages and started again when it crashes.
+
+mod client;
+mod link;
+pub mod question;
+mod recovery;
+pub mod worker_url;
+
+pub use client::Engine;
+pub use link::{Answer, AskError};

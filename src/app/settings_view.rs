@@ -1,0 +1,9 @@
+//! The Settings view.
+
+use leptos::prelude::*;
+
+/// SettingsView.
+#[component]
+pub fn SettingsView() -> impl IntoView {
+    view! { <p>"…"</p> }
+}

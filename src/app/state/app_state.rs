@@ -1,0 +1,117 @@
+//! The one context of the page.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::address::Address;
+use super::runs::Runs;
+use super::theme::Theme;
+use super::view::View;
+use crate::app::engine::Engine;
+use crate::protocol::{NewsRow, ServerQuery};
+
+/// Dialogs; at most one is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialog {
+    /// The keys, and what the page is.
+    Help,
+    /// How to check that nothing leaves the browser.
+    Privacy,
+    /// Files that could not be read.
+    Problems,
+    /// Runs from a server.
+    Connect,
+    /// Every file and what it was taken for.
+    Files,
+    /// Everything that can be done, found by words.
+    Palette,
+    /// What is new in runs that are followed.
+    News,
+}
+
+/// Walks through dropped folders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Walks {
+    /// Walks under way.
+    pub active: u32,
+    /// Files that they have found so far.
+    pub found: usize,
+    /// Grows when the user stops them: a walk that began under another number ends.
+    pub stopped: u32,
+}
+
+/// State of the page. Copies share the same signals.
+#[derive(Clone, Copy)]
+pub struct AppState {
+    /// The engine.
+    pub engine: Engine,
+    /// Light or dark.
+    pub theme: Theme,
+    /// What is looked at.
+    pub address: Address,
+    /// What is loaded.
+    pub runs: Runs,
+    /// The open dialog.
+    pub dialog: RwSignal<Option<Dialog>>,
+    /// Walks through dropped folders.
+    pub walks: RwSignal<Walks>,
+    /// What the user wrote about a server, the key included: here and nowhere else, unless they ask for more.
+    pub server: RwSignal<ServerQuery>,
+    /// True once a server was asked: the engine's requests are not among those that the page's browser counts.
+    pub has_asked: RwSignal<bool>,
+    /// What is new in runs that are being followed, until it is looked at.
+    pub news: RwSignal<Arc<Vec<NewsRow>>>,
+    /// Settings as the user wrote them; applied when they say so.
+    pub settings: RwSignal<String>,
+    /// What went wrong last, for the user.
+    pub fault: RwSignal<Option<String>>,
+    /// What was done last, for a screen reader.
+    pub announcement: RwSignal<String>,
+}
+
+impl AppState {
+    /// The state of a page that was just opened. `server` is what the tab remembers of one.
+    pub fn new(engine: Engine, server: ServerQuery) -> Self {
+        let address = Address::new();
+        Self {
+            engine,
+            theme: Theme::new(),
+            address,
+            runs: Runs::new(address),
+            dialog: RwSignal::new(None),
+            walks: RwSignal::new(Walks::default()),
+            server: RwSignal::new(server),
+            has_asked: RwSignal::new(false),
+            news: RwSignal::new(Arc::new(Vec::new())),
+            settings: RwSignal::new(String::new()),
+            fault: RwSignal::new(None),
+            announcement: RwSignal::new(String::new()),
+        }
+    }
+
+    /// The state of this page: every component may ask for it.
+    pub fn of_page() -> Self {
+        expect_context()
+    }
+
+    /// The view that is shown; followed by whoever asks.
+    pub fn view(self) -> Memo<View> {
+        self.address.part(|state| state.view)
+    }
+
+    /// Opens a run in the present view.
+    pub fn open(self, run: u32) {
+        let id = self.runs.id(run);
+        self.address.choose(|state| state.run = Some(id));
+    }
+
+    /// Opens the run `by` places down the list; the run that is open then.
+    pub fn step(self, by: isize) -> Option<u32> {
+        let next = self.runs.neighbour(by)?;
+        if Some(next) != self.runs.open.get_untracked() {
+            self.open(next);
+        }
+        Some(next)
+    }
+}

@@ -1,0 +1,23 @@
+//! The state of the page, in one typed context: what is loaded, what is looked at, and what went wrong.
+//!
+//! What is worth a link is in [`ViewState`], which the address holds ([`Address`]). Everything here is made once, at the
+//! root, so that no signal is read after its view is gone.
+
+mod address;
+mod app_state;
+pub mod chart_settings;
+pub mod listing;
+mod loading;
+pub mod run_colors;
+pub mod run_set;
+mod runs;
+mod theme;
+mod view;
+mod view_state;
+
+pub use address::Address;
+pub use app_state::{AppState, Dialog, Walks};
+pub use runs::{Runs, ShownRun};
+pub use theme::Theme;
+pub use view::View;
+pub use view_state::ViewState;

@@ -1,0 +1,59 @@
+//! Colours of runs: one for each run that was ever shown, and the same for as long as the page lives.
+//!
+//! The theme has eight colours that colour-blind people can tell apart (Okabe and Ito); further runs have the same
+//! colours with another dash.
+
+use std::collections::BTreeMap;
+
+/// Colours of the theme.
+pub const HUES: usize = 8;
+/// Ways to draw a line: solid, dashed, dotted, dash and dot.
+pub const DASHES: usize = 4;
+
+/// How the lines of a run are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct LineStyle {
+    /// Place among the colours of the theme.
+    pub hue: usize,
+    /// Place among the dashes.
+    pub dash: usize,
+}
+
+/// Styles given so far, by id of the run.
+#[derive(Debug, Clone, Default)]
+pub struct RunColors {
+    given: BTreeMap<String, usize>,
+}
+
+impl RunColors {
+    /// The style of a run: the one that it has, or the next free one.
+    pub fn style(&mut self, id: &str) -> LineStyle {
+        let next = self.given.len();
+        let place = *self.given.entry(id.to_owned()).or_insert(next);
+        LineStyle::of(place)
+    }
+}
+
+impl LineStyle {
+    /// The style at a place: colours first, then dashes, then from the start.
+    pub fn of(place: usize) -> Self {
+        Self { hue: place % HUES, dash: place / HUES % DASHES }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_keeps_its_style_and_no_two_of_the_first_share_one() {
+        let mut colors = RunColors::default();
+        let styles: Vec<LineStyle> = (0..32).map(|run| colors.style(&run.to_string())).collect();
+        let mut different = styles.clone();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(different.len(), 32);
+        assert_eq!(colors.style("3"), styles[3]);
+        assert!(styles[..HUES].iter().all(|style| style.dash == 0), "colours before dashes");
+    }
+}

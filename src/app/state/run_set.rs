@@ -1,0 +1,98 @@
+//! Which runs the charts draw: what the user ticked, at first the open run and the best four.
+
+use crate::protocol::{RunList, RunRow};
+
+/// Runs that are shown at first beside the open one.
+const BEST: usize = 4;
+/// Most runs that charts draw.
+pub const MOST_SHOWN: usize = 50;
+
+/// Runs that charts draw, in the order of the list, the open run first.
+///
+/// `chosen` are the ids that the user chose; those of runs that are not loaded are left out.
+pub fn shown<'a>(list: &'a RunList, open: Option<u32>, chosen: Option<&[String]>) -> Vec<&'a RunRow> {
+    let is_open = |row: &&RunRow| Some(row.run) == open;
+    let Some(chosen) = chosen else {
+        let open = list.runs.iter().find(is_open);
+        let best = list.runs.iter().filter(|row| !is_open(row)).take(BEST);
+        return open.into_iter().chain(best).collect();
+    };
+    let mut shown: Vec<&RunRow> = list.runs.iter().filter(|row| chosen.contains(&row.id)).collect();
+    // Drawn over the others and named first.
+    shown.sort_by_key(|row| !is_open(row));
+    shown.truncate(MOST_SHOWN);
+    shown
+}
+
+/// The ids after a run was shown or hidden.
+pub fn toggled(shown: &[String], id: &str) -> Vec<String> {
+    let mut ids = shown.to_vec();
+    match ids.iter().position(|known| known == id) {
+        Some(place) => {
+            ids.remove(place);
+        }
+        None => ids.push(id.to_owned()),
+    }
+    ids
+}
+
+/// The ids after everything from one row of the list to another was shown: a selection with Shift.
+pub fn with_range(shown: &[String], listed: &[String], from: &str, to: &str) -> Vec<String> {
+    let place = |id: &str| listed.iter().position(|known| known == id);
+    let mut ids = shown.to_vec();
+    if let (Some(a), Some(b)) = (place(from), place(to)) {
+        let range = listed.iter().skip(a.min(b)).take(a.abs_diff(b) + 1);
+        ids.extend(range.filter(|id| !shown.contains(id)).cloned());
+    }
+    ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::VerdictMark;
+
+    fn list(count: u32) -> RunList {
+        let row = |run: u32| RunRow {
+            run,
+            id: format!("id{run}"),
+            name: format!("run {run}"),
+            verdict: VerdictMark::Good,
+            state: String::new(),
+            value: 0.0,
+            spark: Vec::new(),
+            last_step: 0.0,
+            worst: Vec::new(),
+        };
+        RunList { runs: (0..count).map(row).collect(), ..RunList::default() }
+    }
+
+    fn numbers(rows: &[&RunRow]) -> Vec<u32> {
+        rows.iter().map(|row| row.run).collect()
+    }
+
+    #[test]
+    fn at_first_the_open_run_and_the_best_four_are_shown() {
+        assert_eq!(numbers(&shown(&list(9), Some(7), None)), [7, 0, 1, 2, 3]);
+        assert_eq!(numbers(&shown(&list(9), Some(2), None)), [2, 0, 1, 3, 4]);
+        assert_eq!(numbers(&shown(&list(2), None, None)), [0, 1]);
+    }
+
+    #[test]
+    fn the_user_decides_and_may_show_none() {
+        let chosen = ["id3".to_owned(), "gone".to_owned(), "id1".to_owned()];
+        assert_eq!(numbers(&shown(&list(9), Some(3), Some(&chosen))), [3, 1]);
+        assert!(shown(&list(9), Some(3), Some(&[])).is_empty());
+        let all: Vec<String> = (0..200).map(|run| format!("id{run}")).collect();
+        assert_eq!(shown(&list(200), None, Some(&all)).len(), MOST_SHOWN);
+    }
+
+    #[test]
+    fn runs_are_shown_and_hidden_one_by_one_and_from_here_to_there() {
+        let listed: Vec<String> = (0..5).map(|run| format!("id{run}")).collect();
+        assert_eq!(toggled(&listed[..2], "id1"), ["id0"]);
+        assert_eq!(toggled(&listed[..1], "id4"), ["id0", "id4"]);
+        assert_eq!(with_range(&listed[..1], &listed, "id3", "id0"), ["id0", "id1", "id2", "id3"]);
+        assert_eq!(with_range(&listed[..1], &listed, "gone", "id3"), ["id0"]);
+    }
+}

@@ -1,0 +1,151 @@
+//! The runs of the page: the list as the engine gave it, the rows that the filter leaves, the open run, and the runs
+//! that charts draw.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::address::Address;
+use super::listing;
+use super::run_colors::{LineStyle, RunColors};
+use super::run_set;
+use super::view::View;
+use crate::protocol::{QueryMatches, RunList, RunRow};
+
+/// The runs. Copies are the same runs.
+#[derive(Clone, Copy)]
+pub struct Runs {
+    /// The list as the engine last gave it.
+    pub list: RwSignal<Arc<RunList>>,
+    /// Grows with each new list: what was asked about a run is asked again.
+    pub revision: RwSignal<u32>,
+    /// The engine's answer to the filter, where that is a query.
+    pub matches: RwSignal<Option<Arc<QueryMatches>>>,
+    /// Places in the list of the rows that the filter leaves, in their order.
+    pub rows: Memo<Arc<Vec<usize>>>,
+    /// The engine's number of the open run: the one in the address, else the first of the list.
+    pub open: Memo<Option<u32>>,
+    /// The runs that charts draw, the open one first.
+    pub shown: Memo<Arc<Vec<ShownRun>>>,
+    /// True once there is a run.
+    pub is_loaded: Memo<bool>,
+    /// The views that these runs have something for.
+    pub views: Memo<Vec<View>>,
+    /// The run under the pointer, anywhere on the page.
+    pub hovered: RwSignal<Option<u32>>,
+}
+
+/// A run that charts draw.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownRun {
+    /// The engine's number.
+    pub run: u32,
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// How its lines are drawn.
+    pub style: LineStyle,
+}
+
+impl Runs {
+    /// No runs yet.
+    pub fn new(address: Address) -> Self {
+        let list = RwSignal::new(Arc::new(RunList::default()));
+        let matches = RwSignal::new(None::<Arc<QueryMatches>>);
+        let order = address.part(|state| (state.filter.clone(), state.sort));
+        let rows = Memo::new(move |_| Arc::new(order.with(|(filter, sort)| filtered(&list.get(), filter, *sort, matches))));
+        let wanted = address.part(|state| state.run.clone());
+        let open = Memo::new(move |_| {
+            let (list, wanted) = (list.get(), wanted.get());
+            let row = list.runs.iter().find(|row| Some(&row.id) == wanted.as_ref()).or_else(|| list.runs.first());
+            row.map(|row| row.run)
+        });
+        let colors = StoredValue::new(RunColors::default());
+        let chosen = address.part(|state| state.shown.clone());
+        let shown = Memo::new(move |_| {
+            let list = list.get();
+            let rows = chosen.with(|chosen| run_set::shown(&list, open.get(), chosen.as_deref()));
+            Arc::new(rows.into_iter().map(|row| ShownRun::new(row, colors)).collect::<Vec<_>>())
+        });
+        Self {
+            list,
+            revision: RwSignal::new(0),
+            matches,
+            rows,
+            open,
+            shown,
+            is_loaded: Memo::new(move |_| list.with(|list| !list.runs.is_empty())),
+            views: Memo::new(move |_| list.with(|list| View::all(&list.topics))),
+            hovered: RwSignal::new(None),
+        }
+    }
+
+    /// The number of the open run, which no run has while there is none; followed by whoever asks.
+    pub fn open_number(self) -> u32 {
+        self.open.get().unwrap_or_default()
+    }
+
+    /// What `read` makes of the row of a run; `None` when it is gone. Followed by whoever asks.
+    pub fn row<T>(self, run: u32, read: impl FnOnce(&RunRow) -> T) -> Option<T> {
+        self.list.with(|list| list.runs.iter().find(|row| row.run == run).map(read))
+    }
+
+    /// Name of a run, empty when it is gone; followed by whoever asks.
+    pub fn name(self, run: u32) -> String {
+        self.row(run, |row| row.name.clone()).unwrap_or_default()
+    }
+
+    /// Id of a run, empty when it is gone.
+    pub fn id(self, run: u32) -> String {
+        untrack(|| self.row(run, |row| row.id.clone())).unwrap_or_default()
+    }
+
+    /// Number of the run with this id.
+    pub fn number(self, id: &str) -> Option<u32> {
+        self.list.with(|list| list.runs.iter().find(|row| row.id == id).map(|row| row.run))
+    }
+
+    /// Numbers of the runs that the filter leaves; empty when it leaves all. Followed by whoever asks.
+    pub fn listed(self) -> Vec<u32> {
+        let (list, rows) = (self.list.get(), self.rows.get());
+        if rows.len() == list.runs.len() {
+            return Vec::new();
+        }
+        rows.iter().filter_map(|row| list.runs.get(*row)).map(|row| row.run).collect()
+    }
+
+    /// The run `by` places from the open one in the list.
+    pub fn neighbour(self, by: isize) -> Option<u32> {
+        untrack(|| listing::neighbour(&self.list.get(), &self.rows.get(), self.open.get(), by))
+    }
+
+    /// Style of a run that is shown; followed by whoever asks.
+    pub fn style(self, run: u32) -> Option<LineStyle> {
+        self.shown.with(|shown| shown.iter().find(|shown| shown.run == run).map(|shown| shown.style))
+    }
+}
+
+impl ShownRun {
+    fn new(row: &RunRow, colors: StoredValue<RunColors>) -> Self {
+        let style = colors.try_update_value(|colors| colors.style(&row.id)).unwrap_or_default();
+        Self { run: row.run, id: row.id.clone(), name: row.name.clone(), style }
+    }
+}
+
+fn filtered(
+    list: &RunList,
+    filter: &str,
+    sort: listing::Sort,
+    matches: RwSignal<Option<Arc<QueryMatches>>>,
+) -> Vec<usize> {
+    if !listing::is_query(filter) {
+        return listing::arrange(list, filter, sort);
+    }
+    let mut rows = listing::arrange(list, "", sort);
+    // Everything stays until there is an answer.
+    if let Some(found) = matches.get().filter(|found| found.fault.is_none()) {
+        rows.retain(|row| list.runs.get(*row).is_some_and(|row| found.runs.binary_search(&row.run).is_ok()));
+    }
+    rows
+}

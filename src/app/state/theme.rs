@@ -1,0 +1,52 @@
+//! Light or dark: the system's choice until the user makes one, which this browser then remembers.
+
+use leptos::prelude::*;
+use leptos_use::use_preferred_dark;
+
+use crate::app::browser::storage;
+
+const STORED_AS: &str = "rundown-theme";
+
+/// Light or dark, as the system and the user want it. Copies are the same.
+#[derive(Clone, Copy)]
+pub struct Theme {
+    chosen: RwSignal<Option<bool>>,
+    is_dark: Memo<bool>,
+}
+
+impl Theme {
+    /// The theme of this browser; keeps `data-theme` of the page in step with it.
+    pub fn new() -> Self {
+        let system = use_preferred_dark();
+        let chosen = RwSignal::new(stored());
+        Effect::new(move |_| {
+            let Some(root) = document().document_element() else { return };
+            let _ = match chosen.get() {
+                Some(is_dark) => root.set_attribute("data-theme", word(is_dark)),
+                None => root.remove_attribute("data-theme"),
+            };
+        });
+        Self { chosen, is_dark: Memo::new(move |_| chosen.get().unwrap_or_else(|| system.get())) }
+    }
+
+    /// True while the page is dark; followed by whoever asks.
+    pub fn is_dark(self) -> bool {
+        self.is_dark.get()
+    }
+
+    /// Switches between light and dark.
+    pub fn switch(self) {
+        let is_dark = !self.is_dark.get_untracked();
+        self.chosen.set(Some(is_dark));
+        storage::remember(STORED_AS, word(is_dark));
+    }
+}
+
+fn word(is_dark: bool) -> &'static str {
+    if is_dark { "dark" } else { "light" }
+}
+
+fn stored() -> Option<bool> {
+    let choice = storage::remembered(STORED_AS)?;
+    [true, false].into_iter().find(|is_dark| word(*is_dark) == choice)
+}

@@ -1,0 +1,199 @@
+//! What a link to the page holds: the view, the run, the runs that charts draw, filters and the settings of charts.
+//!
+//! It is written into the address's hash and read back from it, so that the back button, a bookmark and a copied link
+//! all work. It never holds data or a key: runs are named by their ids.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+use super::chart_settings::ChartSettings;
+use super::listing::Sort;
+use super::view::View;
+use crate::protocol::Topic;
+
+/// What stays readable in an address.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/').remove(b':');
+/// The same, for one of the ids that commas separate and slashes end.
+const ESCAPED_ID: &AsciiSet = &ESCAPED.add(b'/');
+
+/// Everything on the page that is worth a link.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ViewState {
+    /// The view.
+    pub view: View,
+    /// Id of the open run; the first run of the list when `None`.
+    pub run: Option<String>,
+    /// Ids of the runs that charts draw; the open run and the best four when `None`.
+    pub shown: Option<Vec<String>>,
+    /// Id of the run that others are compared with.
+    pub baseline: Option<String>,
+    /// Text in the filter of the run list.
+    pub filter: String,
+    /// Order of the run list.
+    pub sort: Sort,
+    /// Setting by whose values the run list is in groups; empty for none.
+    pub list_group: String,
+    /// Text in the search of the Metrics view.
+    pub metrics: String,
+    /// Key of the chart that has the full width.
+    pub enlarged: Option<String>,
+    /// Axes, smoothing and grouping of charts.
+    pub charts: ChartSettings,
+    /// Steps that the Run view looks at, from the end; 0 for all.
+    pub last_steps: u32,
+    /// What was chosen in the views over all runs: view, name, value.
+    pub choices: Vec<(Topic, String, String)>,
+}
+
+impl ViewState {
+    /// Reads a hash such as `#/metrics/amber-02?x=tokens`. What can't be read keeps its default.
+    pub fn parse(hash: &str) -> Self {
+        let hash = hash.trim_start_matches('#');
+        let (path, query) = hash.split_once('?').unwrap_or((hash, ""));
+        let mut parts = path.split('/').filter(|part| !part.is_empty());
+        let view = parts.next().and_then(View::from_slug).unwrap_or_default();
+        let mut state = Self { view, run: parts.next().map(decoded), ..Self::default() };
+        for pair in query.split('&') {
+            if let Some((name, value)) = pair.split_once('=') {
+                state.read(name, value);
+            }
+        }
+        state
+    }
+
+    /// The hash that [`ViewState::parse`] reads back. Defaults are left out.
+    pub fn hash(&self) -> String {
+        let mut hash = format!("#/{}", self.view.slug());
+        if let Some(run) = &self.run {
+            hash.push('/');
+            hash.push_str(&id(run));
+        }
+        for (place, (name, value)) in self.pairs().into_iter().enumerate() {
+            hash.push(if place == 0 { '?' } else { '&' });
+            hash.push_str(&name);
+            hash.push('=');
+            hash.push_str(&value);
+        }
+        hash
+    }
+
+    /// The value chosen for a name in a view over all runs.
+    pub fn choice(&self, topic: Topic, name: &str) -> Option<&str> {
+        let choice = self.choices.iter().find(|(of, known, _)| *of == topic && known == name);
+        choice.map(|(_, _, value)| value.as_str())
+    }
+
+    /// Chooses a value for a name in a view over all runs.
+    pub fn choose(&mut self, topic: Topic, name: &str, value: String) {
+        self.choices.retain(|(of, known, _)| *of != topic || known != name);
+        self.choices.push((topic, name.to_owned(), value));
+    }
+
+    fn read(&mut self, name: &str, value: &str) {
+        match name {
+            "shown" => self.shown = Some(value.split(',').filter(|id| !id.is_empty()).map(decoded).collect()),
+            "baseline" => self.baseline = Some(decoded(value)),
+            "filter" => self.filter = decoded(value),
+            "sort" => self.sort = Sort::from_label(&decoded(value)),
+            "group-list" => self.list_group = decoded(value),
+            "metrics" => self.metrics = decoded(value),
+            "wide" => self.enlarged = Some(decoded(value)),
+            "last" => self.last_steps = value.parse().unwrap_or_default(),
+            _ => match name.split_once('.') {
+                Some((view, name)) => {
+                    if let Some(View::Topic(topic)) = View::from_slug(view) {
+                        self.choose(topic, &decoded(name), decoded(value));
+                    }
+                }
+                None => self.charts.read(name, &decoded(value)),
+            },
+        }
+    }
+
+    fn pairs(&self) -> Vec<(String, String)> {
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        let mut add = |name: &str, value: String| pairs.push((name.to_owned(), value));
+        if let Some(shown) = &self.shown {
+            add("shown", shown.iter().map(|run| id(run)).collect::<Vec<_>>().join(","));
+        }
+        if let Some(baseline) = &self.baseline {
+            add("baseline", encoded(baseline));
+        }
+        if self.sort != Sort::default() {
+            add("sort", encoded(self.sort.label()));
+        }
+        for (name, value) in [("filter", &self.filter), ("group-list", &self.list_group), ("metrics", &self.metrics)] {
+            if !value.is_empty() {
+                add(name, encoded(value));
+            }
+        }
+        if let Some(enlarged) = &self.enlarged {
+            add("wide", encoded(enlarged));
+        }
+        if self.last_steps > 0 {
+            add("last", self.last_steps.to_string());
+        }
+        for (name, value) in self.charts.pairs() {
+            add(name, encoded(&value));
+        }
+        for (topic, name, value) in &self.choices {
+            add(&format!("{}.{}", View::Topic(*topic).slug(), encoded(name)), encoded(value));
+        }
+        pairs
+    }
+}
+
+fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, ESCAPED).to_string()
+}
+
+fn id(text: &str) -> String {
+    utf8_percent_encode(text, ESCAPED_ID).to_string()
+}
+
+fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_short() {
+        assert_eq!(ViewState::default().hash(), "#/run");
+        assert_eq!(ViewState::parse(""), ViewState::default());
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let mut state = ViewState {
+            view: View::Metrics,
+            run: Some("a/b c (2)".into()),
+            shown: Some(vec!["x,y".into(), "ü&=".into()]),
+            baseline: Some("100 %".into()),
+            filter: "config.lr > 1e-4 and name ~ /a&b#?/".into(),
+            sort: Sort::Name,
+            list_group: "lr".into(),
+            metrics: "reward -std".into(),
+            enlarged: Some("train/kl".into()),
+            last_steps: 200,
+            ..ViewState::default()
+        };
+        state.choose(Topic::Compare, "metric", "eval/accuracy".into());
+        state.choose(Topic::Compare, "metric", "train/reward".into());
+        assert_eq!(ViewState::parse(&state.hash()), state);
+        assert_eq!(state.choice(Topic::Compare, "metric"), Some("train/reward"));
+        assert_eq!(state.choices.len(), 1, "a choice replaces the one before");
+        state.shown = Some(Vec::new());
+        assert_eq!(ViewState::parse(&state.hash()).shown, Some(Vec::new()), "no run shown is not the default");
+    }
+
+    #[test]
+    fn foreign_addresses_give_what_can_be_read() {
+        for hash in ["#", "#/", "#finding-3", "#/nowhere/x?", "#?a", "#/run?=&&x", "#/run/%ff%"] {
+            assert_eq!(ViewState::parse(hash).view, View::Run, "{hash}");
+        }
+        assert_eq!(ViewState::parse("#/metrics?last=x&unknown=1&nowhere.a=b").last_steps, 0);
+        assert_eq!(ViewState::parse("#/run/%ff").run.as_deref(), Some("\u{fffd}"));
+    }
+}
