@@ -10,7 +10,9 @@
 
 use rundown::engine::session::Session;
 use rundown::ingest::RunAssembler;
-use rundown::protocol::{Lines, LinesRequest, MetricKind, MetricList, Reply, Request, XAxis};
+use rundown::protocol::{
+    Heat, HeatRequest, HeatSource, Lines, LinesRequest, MetricKind, MetricList, Reply, Request, SeriesRef, XAxis,
+};
 
 mod support;
 
@@ -28,24 +30,28 @@ fn session(folder: &str, run: &str) -> Session {
 }
 
 fn list(session: &mut Session) -> MetricList {
-    match session.answer(&Request::ListMetrics { run: 1 }).reply {
+    match session.answer(&Request::ListMetrics { runs: vec![1] }).reply {
         Ok(Reply::Metrics(list)) => list,
         other => panic!("{other:?}"),
     }
 }
 
-fn draw_as(session: &mut Session, kind: MetricKind, key: &str, x: XAxis) -> (Lines, Vec<Vec<f64>>) {
-    let wanted =
-        LinesRequest { run: 1, kind, keys: vec![key.to_owned()], x, window: None, width_px: 400, smoothing: 0.0 };
-    let answer = session.answer(&Request::Lines(wanted));
+fn draw(session: &mut Session, key: &str, x: XAxis) -> (Lines, Vec<Vec<f64>>) {
+    let series = vec![SeriesRef { run: 1, key: key.to_owned() }];
+    let answer = session.answer(&Request::Lines(LinesRequest { series, x, width_px: 400, ..LinesRequest::default() }));
     match answer.reply {
         Ok(Reply::Lines(lines)) => (lines, answer.arrays),
         other => panic!("{other:?}"),
     }
 }
 
-fn draw(session: &mut Session, key: &str, x: XAxis) -> (Lines, Vec<Vec<f64>>) {
-    draw_as(session, MetricKind::Numbers, key, x)
+fn heat(session: &mut Session, key: &str, x: XAxis) -> (Heat, Vec<Vec<f64>>) {
+    let source = HeatSource::Histograms(key.to_owned());
+    let answer = session.answer(&Request::Heat(HeatRequest { run: 1, source, x, window: None, width_px: 400 }));
+    match answer.reply {
+        Ok(Reply::Heat(heat)) => (heat, answer.arrays),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -78,8 +84,8 @@ fn histograms_are_listed_beside_their_means_and_drawn_as_columns() {
     let row = rewards.metrics.iter().find(|row| row.kind == MetricKind::Histograms).expect("histograms");
     assert!(row.key.ends_with("_hist"), "{}", row.key);
     for x in [XAxis::Step, XAxis::RelativeTime] {
-        let (lines, arrays) = draw_as(&mut session, MetricKind::Histograms, &row.key, x);
-        let heat = lines.heat.unwrap();
+        let (Heat { x_extent, columns }, arrays) = heat(&mut session, &row.key, x);
+        let heat = columns.unwrap();
         let array = |index: u32| &arrays[index as usize];
         assert_eq!((heat.histograms, array(heat.first).len() as u64), (row.points, row.points));
         let bins = array(heat.bins).len() - 1;
@@ -87,7 +93,7 @@ fn histograms_are_listed_beside_their_means_and_drawn_as_columns() {
         for column in array(heat.shares).chunks(bins) {
             assert!((column.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{column:?}");
         }
-        assert_eq!(lines.x_extent, Some((array(heat.first)[0], *array(heat.last).last().unwrap())));
+        assert_eq!(x_extent, Some((array(heat.first)[0], *array(heat.last).last().unwrap())));
     }
-    assert_eq!(draw(&mut session, &row.key, XAxis::Step).0, Lines { run: 1, ..Lines::default() });
+    assert_eq!(draw(&mut session, &row.key, XAxis::Step).0, Lines { missing: vec![0], ..Lines::default() });
 }

@@ -48,6 +48,7 @@ fn run_row(summary: &RunSummary, row: &RankedRun, key: &str) -> RunRow {
     let trace = summary.trace(key).or_else(|| summary.traces.first());
     RunRow {
         run: summary.number,
+        id: summary.id.clone(),
         name: summary.name.clone(),
         verdict: mark(summary.verdict),
         state: summary.state.as_str().to_owned(),

@@ -1,136 +1,127 @@
-//! What the page and the engine say of charts: which metrics a run has, and lines and histograms to draw.
+//! Lines and heat maps: what the page asks for a chart, and the numbers that come back, cut down to its width.
 
 use serde::{Deserialize, Serialize};
 
 /// Index of an array that travels beside the message.
 pub type ArrayIndex = u32;
 
-/// What was logged under a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum MetricKind {
-    /// A number at a step: drawn as a line.
-    #[default]
-    Numbers,
-    /// A histogram at a step: drawn as a heat map.
-    Histograms,
+/// One metric of one run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct SeriesRef {
+    /// The run.
+    pub run: u32,
+    /// Metric key.
+    pub key: String,
 }
 
-/// Lines of several metrics of one run over one window, for one width; or the histograms of the first one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What lies along x.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub enum XAxis {
+    /// The run's step axis.
+    #[default]
+    Step,
+    /// Tokens trained on or generated so far. A run that counts none has nothing over it.
+    Tokens,
+    /// Seconds since the run's first row.
+    RelativeTime,
+    /// Unix seconds.
+    WallTime,
+    /// Value of another metric of the run at the same row.
+    Metric(String),
+}
+
+/// How lines are smoothed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub enum SmoothingKind {
+    /// Not at all.
+    #[default]
+    None,
+    /// W&B's time-weighted exponential moving average: looks the same however densely points were logged.
+    TimeWeightedEma,
+    /// Exponential moving average over points, without the bias of its start.
+    Ema,
+    /// Mean of all points, weighted by a normal curve around each.
+    Gaussian,
+    /// Mean of the points around each.
+    RunningMean,
+}
+
+/// How lines are smoothed, and how much.
+///
+/// The weight is the one of a slider for all kinds. An exponential moving average of weight `w` remembers
+/// `m = 1 / (1 - w)` points; a running mean takes the `m` points around each, and a Gaussian has a standard deviation of
+/// `m / sqrt(12)` points, that of the running mean's window. So one weight smooths about as much with every kind.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Smoothing {
+    /// Which way.
+    pub kind: SmoothingKind,
+    /// 0 (none) to below 1.
+    pub weight: f64,
+}
+
+/// What stands for the runs of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub enum Center {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// Their interquartile mean.
+    Iqm,
+}
+
+/// Runs with the same value of a setting are one line with a band.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grouping {
+    /// Key of the setting.
+    pub setting: String,
+    /// What is drawn of them.
+    pub center: Center,
+}
+
+/// Lines of metrics of runs over one window, for one width.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LinesRequest {
-    /// Which run.
-    pub run: u32,
-    /// Whether numbers or histograms are drawn.
-    pub kind: MetricKind,
-    /// Metric keys, in drawing order.
-    pub keys: Vec<String>,
+    /// What is drawn, in drawing order.
+    pub series: Vec<SeriesRef>,
     /// What lies along x.
     pub x: XAxis,
     /// Visible part of x; everything when `None`.
     pub window: Option<(f64, f64)>,
     /// Width of the plotting area in device pixels: at most four points a pixel column come back.
     pub width_px: u32,
-    /// Smoothing weight from 0 (none) to below 1.
-    pub smoothing: f64,
-}
-
-/// What lies along x.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
-pub enum XAxis {
-    /// The run's step axis.
-    #[default]
-    Step,
-    /// Seconds since the run's first row.
-    RelativeTime,
-}
-
-/// Every metric of a run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct MetricList {
-    /// The run.
-    pub run: u32,
-    /// Sections by prefix, in order.
-    pub sections: Vec<MetricSection>,
-    /// What the run's server has besides, in words; empty when nothing.
-    pub rest: String,
-}
-
-/// Metrics that share a prefix.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MetricSection {
-    /// Prefix, such as `train/completions`, or `other`.
-    pub name: String,
-    /// The metrics, by key.
-    pub metrics: Vec<MetricRow>,
-}
-
-/// One metric.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MetricRow {
-    /// Key.
-    pub key: String,
-    /// What was logged. Of histograms there are neither a last value nor a range.
-    pub kind: MetricKind,
-    /// Logged points or histograms.
-    pub points: u64,
-    /// NaN and infinite points.
-    pub nonfinite: u64,
-    /// Last finite value, NaN when there is none.
-    pub last: f64,
-    /// Smallest finite value.
-    pub min: f64,
-    /// Largest finite value.
-    pub max: f64,
-    /// True when every value is the same: such charts are folded away.
-    pub constant: bool,
+    /// How lines are smoothed.
+    pub smoothing: Smoothing,
+    /// Draws groups of runs instead of runs.
+    pub group: Option<Grouping>,
+    /// Asks for a band around each line, from least to greatest value.
+    pub band: bool,
 }
 
 /// Lines to draw.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lines {
-    /// The run.
-    pub run: u32,
-    /// The range of x over the whole run, for zooming out.
+    /// The range of x of all asked series, whatever the window: for zooming out.
     pub x_extent: Option<(f64, f64)>,
-    /// One for each requested key that exists.
+    /// The lines, in the order of their series.
     pub lines: Vec<Line>,
-    /// Histograms, where they were asked for and exist.
-    pub heat: Option<HeatColumns>,
-}
-
-/// Histograms over x on shared bins, as columns of cells; their numbers travel beside the message.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct HeatColumns {
-    /// Metric key.
-    pub key: String,
-    /// x of the first histogram of each column, ascending; neighbours share a column where they outnumber the pixels.
-    pub first: ArrayIndex,
-    /// x of the last histogram of each column.
-    pub last: ArrayIndex,
-    /// Left edge of each column.
-    pub from: ArrayIndex,
-    /// Right edge of each column.
-    pub to: ArrayIndex,
-    /// Edges of the bins, ascending, one more than bins.
-    pub bins: ArrayIndex,
-    /// Share of each bin, 0 to 1: column after column, the lowest bin first.
-    pub shares: ArrayIndex,
-    /// Histograms in the window.
-    pub histograms: u64,
+    /// Places of the series that have nothing over this x, ascending.
+    pub missing: Vec<u32>,
 }
 
 /// One decimated line; its numbers travel beside the message.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// Metric key.
-    pub key: String,
+    /// Place in [`LinesRequest::series`]; of a group its first member's.
+    pub series: u32,
+    /// The group that the line stands for.
+    pub group: Option<LineGroup>,
     /// x of the raw line, ascending.
     pub x: ArrayIndex,
     /// y of the raw line; NaN breaks it. Every spike survives.
     pub y: ArrayIndex,
     /// x of the smoothed line; equal to `x` without smoothing.
     pub smooth_x: ArrayIndex,
-    /// y of the smoothed line.
+    /// y of the smoothed line. Smoothing begins with the window: values before it do not count.
     pub smooth_y: ArrayIndex,
     /// x of NaN points, to be marked on the axis.
     pub nan_x: ArrayIndex,
@@ -138,8 +129,102 @@ pub struct Line {
     pub positive_infinity_x: ArrayIndex,
     /// x of -infinity points.
     pub negative_infinity_x: ArrayIndex,
+    /// The band around it, where there is more than the line.
+    pub band: Option<LineBand>,
     /// Finite range of y in the window, `None` without a finite point.
     pub y_range: Option<(f64, f64)>,
+    /// Range of y that a few outliers do not flatten: from the 1st to the 99th percentile of the finite values in the
+    /// window, widened by half of that span to either side and cut to `y_range`. It is `y_range` where that is less than
+    /// three times as wide.
+    pub robust_range: Option<(f64, f64)>,
+    /// x at which the run was restarted, ascending.
+    pub restarts: ArrayIndex,
     /// Points in the window before decimation.
     pub points: u64,
+}
+
+/// Runs that are drawn as one line.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineGroup {
+    /// Their value of the setting, as it is written; empty where it is not set.
+    pub value: String,
+    /// How many they are.
+    pub runs: u32,
+}
+
+/// A band around a line. Of a run: least and greatest value of what each pixel column holds. Of a group: the 95 % interval
+/// of its centre, or of fewer than three runs least and greatest value.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct LineBand {
+    /// x, ascending.
+    pub x: ArrayIndex,
+    /// Lower edge; NaN breaks the band.
+    pub low: ArrayIndex,
+    /// Upper edge.
+    pub high: ArrayIndex,
+}
+
+/// A heat map of one run over one window, for one width.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct HeatRequest {
+    /// The run.
+    pub run: u32,
+    /// What its rows are.
+    pub source: HeatSource,
+    /// What lies along x.
+    pub x: XAxis,
+    /// Visible part of x; everything when `None`.
+    pub window: Option<(f64, f64)>,
+    /// Width of the plotting area in device pixels.
+    pub width_px: u32,
+}
+
+/// What a heat map shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HeatSource {
+    /// The histograms logged under a key: rows are bins, colour is the share of a bin.
+    Histograms(String),
+    /// A row for each of these metrics, such as the criteria of a rubric: colour is the value.
+    Rows(Vec<String>),
+}
+
+impl Default for HeatSource {
+    fn default() -> Self {
+        Self::Rows(Vec::new())
+    }
+}
+
+/// A heat map.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Heat {
+    /// The range of x over the whole run, for zooming out.
+    pub x_extent: Option<(f64, f64)>,
+    /// Its columns; `None` where there is nothing.
+    pub columns: Option<HeatColumns>,
+}
+
+/// Columns of cells over x; their numbers travel beside the message.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct HeatColumns {
+    /// Key of the histograms; empty for rows of metrics.
+    pub key: String,
+    /// x of the first point of each column, ascending; neighbours share a column where they outnumber the pixels.
+    pub first: ArrayIndex,
+    /// x of the last point of each column.
+    pub last: ArrayIndex,
+    /// Left edge of each column.
+    pub from: ArrayIndex,
+    /// Right edge of each column.
+    pub to: ArrayIndex,
+    /// Edges of the bins, ascending, one more than bins; for rows of metrics 0, 1, 2 and so on, the first row lowest.
+    pub bins: ArrayIndex,
+    /// Share of each bin, 0 to 1: column after column, the lowest bin first. Of rows of metrics the value, scaled from
+    /// [`HeatColumns::value_range`] to 0 to 1; NaN where nothing was logged.
+    pub shares: ArrayIndex,
+    /// Histograms in the window, or points of all rows.
+    pub histograms: u64,
+    /// Names of the rows of metrics, the lowest first; empty for histograms.
+    pub rows: Vec<String>,
+    /// What 0 and 1 of the shares of rows of metrics stand for: least and greatest value in the window.
+    pub value_range: Option<(f64, f64)>,
 }

@@ -7,11 +7,14 @@
 
 mod charts;
 mod event;
+mod export;
 mod fault;
+mod metrics;
 mod progress;
 mod project;
 mod request;
 mod run_list;
+mod run_table;
 mod run_view;
 mod server;
 
@@ -19,20 +22,24 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use charts::{
-    ArrayIndex, HeatColumns, Line, Lines, LinesRequest, MetricKind, MetricList, MetricRow, MetricSection, XAxis,
+    ArrayIndex, Center, Grouping, Heat, HeatColumns, HeatRequest, HeatSource, Line, LineBand, LineGroup, Lines,
+    LinesRequest, SeriesRef, Smoothing, SmoothingKind, XAxis,
 };
 pub use event::Event;
+pub use export::{ChartFormat, ExportRequest};
 pub use fault::Fault;
+pub use metrics::{MetricKind, MetricList, MetricRow, MetricSection};
 pub use progress::{Progress, RunIdentity, Work};
 pub use project::{Choice, ProjectRequest, ProjectView, QueryMatches, Topic};
 pub use request::{Envelope, Reply, ReportFormat, Request};
 pub use run_list::{NewsRow, ProblemRow, RunList, RunRow, SeverityMark, VerdictMark};
+pub use run_table::{Aggregate, RunTable, RunTableColumn, RunTableRow, TableColumn, TableRequest};
 pub use run_view::{FindingCard, Fold, MeasureCandidate, RunView};
 pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 
 /// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would
 /// take one field for another.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Why a message could not be written or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

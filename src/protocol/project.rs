@@ -80,4 +80,6 @@ pub struct QueryMatches {
     pub fault: Option<(u32, String)>,
     /// Whole texts of the query as it could go on, and what each adds.
     pub completions: Vec<(String, String)>,
+    /// Keys in the query that no run has, each with the nearest one that there is (empty without one that is near).
+    pub unknown: Vec<(String, String)>,
 }

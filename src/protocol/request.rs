@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Lines, LinesRequest, MetricList, Offer, ProjectRequest, ProjectView, QueryMatches, RunIdentity, RunList, RunView,
-    ServerQuery,
+    ExportRequest, Heat, HeatRequest, Lines, LinesRequest, MetricList, Offer, ProjectRequest, ProjectView,
+    QueryMatches, RunIdentity, RunList, RunTable, RunView, ServerQuery, TableRequest,
 };
 
 /// A request with the number that its answer will carry.
@@ -61,13 +61,19 @@ pub enum Request {
         /// Only the last so many steps; 0 for the whole run.
         last_steps: u32,
     },
-    /// Every metric of a run, in sections. Answers [`Reply::Metrics`].
+    /// Every metric of some runs, in sections. Answers [`Reply::Metrics`].
     ListMetrics {
-        /// Which run.
-        run: u32,
+        /// Which runs.
+        runs: Vec<u32>,
     },
-    /// Lines or histograms to draw, decimated for the width in which they will be drawn. Answers [`Reply::Lines`].
+    /// Lines to draw, decimated for the width in which they will be drawn. Answers [`Reply::Lines`].
     Lines(LinesRequest),
+    /// A heat map to draw. Answers [`Reply::Heat`].
+    Heat(HeatRequest),
+    /// A table of runs. Answers [`Reply::Table`].
+    Table(TableRequest),
+    /// A chart as a file. Answers [`Reply::Report`].
+    ExportChart(ExportRequest),
     /// A report. Answers [`Reply::Report`], and for a preview [`Reply::Project`].
     Report {
         /// The runs in it; all runs when empty.
@@ -141,11 +147,15 @@ pub enum Reply {
     Runs(RunList),
     /// The Run view.
     Run(Box<RunView>),
-    /// The metrics of a run.
+    /// The metrics of some runs.
     Metrics(MetricList),
     /// Lines to draw.
     Lines(Lines),
-    /// A report.
+    /// A heat map to draw.
+    Heat(Heat),
+    /// A table of runs.
+    Table(RunTable),
+    /// A report, or a chart as a file.
     Report(String),
     /// What a server has, or what to do instead.
     Offer(Offer),

@@ -31,6 +31,8 @@ pub struct RunList {
     pub fault: String,
     /// Views that these runs have something for.
     pub topics: Vec<Topic>,
+    /// Keys of settings in which the runs differ and by which they can be grouped, the most useful first; at most 60.
+    pub settings: Vec<String>,
 }
 
 /// A finding that a growing run did not have before.
@@ -73,6 +75,9 @@ pub enum SeverityMark {
 pub struct RunRow {
     /// The engine's number for the run.
     pub run: u32,
+    /// Unique among the loaded runs, and the same whenever the same files are read: the run's own id, and of several
+    /// runs with one id those after the first, by the path of their first file, as `id (2)`, `id (3)` and so on.
+    pub id: String,
     /// Name to show.
     pub name: String,
     /// Verdict.

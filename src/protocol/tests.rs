@@ -17,6 +17,7 @@ fn events() -> Vec<Event> {
     let blocks = vec![Block::Text(spans), Block::Table(table), Block::Figure(figure)];
     let row = RunRow {
         run: 300,
+        id: "r (2)".to_owned(),
         name: "Ünïcödé".to_owned(),
         verdict: VerdictMark::Ugly,
         state: "finished".to_owned(),

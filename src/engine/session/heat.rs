@@ -22,7 +22,7 @@ pub struct LoggedHistogram<'r> {
 
 /// Histograms as columns of cells. Lists of columns are equally long; `shares` has a number for each column and bin.
 #[derive(Debug, Default, PartialEq)]
-pub struct Heat {
+pub struct HeatCells {
     /// x of the first histogram of each column, ascending.
     pub first: Vec<f64>,
     /// x of the last histogram of each column.
@@ -41,11 +41,12 @@ pub struct Heat {
 
 /// The histograms of a metric that can be drawn, in the order of x. Of several at one x the one that was logged last
 /// counts, as after a restart.
-pub fn logged<'r>(run: &'r Run, key: &str, axis: XAxis) -> Vec<LoggedHistogram<'r>> {
+pub fn logged<'r>(run: &'r Run, key: &str, axis: &XAxis) -> Vec<LoggedHistogram<'r>> {
     let start = start(run);
     let x = |histogram: &Histogram| match axis {
         XAxis::Step => run.axis.steps.get(histogram.row as usize).copied(),
         XAxis::RelativeTime => run.row_times.get(histogram.row as usize).map(|time| time - start),
+        XAxis::Tokens | XAxis::WallTime | XAxis::Metric(_) => None,
     };
     let all = run.histograms.get(key).map_or(&[][..], Vec::as_slice);
     let sound = all.iter().filter(|histogram| histogram.extent().is_some());
@@ -62,7 +63,7 @@ pub fn start(run: &Run) -> f64 {
 }
 
 /// The columns of the histograms in a window of x (all of them when `None`), at most `width_px`; `None` without any.
-pub fn heat(logged: &[LoggedHistogram<'_>], window: Option<(f64, f64)>, width_px: u32) -> Option<Heat> {
+pub fn heat(logged: &[LoggedHistogram<'_>], window: Option<(f64, f64)>, width_px: u32) -> Option<HeatCells> {
     // A column reaches half way to its neighbours: those beside the window can reach into it.
     let near = window.map(|(low, high)| (low - pace(logged), high + pace(logged)));
     let is_near = |x: f64| near.is_none_or(|(low, high)| x >= low && x <= high);
@@ -72,7 +73,8 @@ pub fn heat(logged: &[LoggedHistogram<'_>], window: Option<(f64, f64)>, width_px
     let range = Range::of(shown.iter().map(|logged| logged.x))?;
     let most = width_px.clamp(1, COLUMNS);
     let column = |x: f64| ((range.fraction(x) * f64::from(most)) as u32).min(most - 1);
-    let mut heat = Heat { histograms: shown.iter().filter(|logged| is_seen(logged.x)).count(), ..Heat::default() };
+    let mut heat =
+        HeatCells { histograms: shown.iter().filter(|logged| is_seen(logged.x)).count(), ..HeatCells::default() };
     for group in shown.chunk_by(|a, b| column(a.x) == column(b.x)) {
         let shares: Vec<Vec<f64>> = group.iter().filter_map(|logged| logged.histogram.shares(&bins)).collect();
         heat.first.extend(group.first().map(|logged| logged.x));
@@ -85,7 +87,7 @@ pub fn heat(logged: &[LoggedHistogram<'_>], window: Option<(f64, f64)>, width_px
     Some(heat)
 }
 
-impl Heat {
+impl HeatCells {
     /// Columns reach half way to their neighbours, but no further than half of the usual distance: where nothing was
     /// logged, nothing is drawn.
     fn add_edges(&mut self) {
@@ -135,14 +137,14 @@ mod tests {
         run
     }
 
-    fn whole(run: &Run, axis: XAxis) -> Heat {
+    fn whole(run: &Run, axis: &XAxis) -> HeatCells {
         heat(&logged(run, "h", axis), None, 400).unwrap()
     }
 
     #[test]
     fn a_column_for_each_histogram_and_a_cell_where_its_weight_is() {
         let run = run(&[0.0, 10.0, 20.0], |step| step / 10.0);
-        let heat = whole(&run, XAxis::Step);
+        let heat = whole(&run, &XAxis::Step);
         assert_eq!(
             (&heat.first[..], &heat.from[..], &heat.to[..]),
             (&[0., 10., 20.][..], &[-5., 5., 15.][..], &[5., 15., 25.][..])
@@ -153,7 +155,7 @@ mod tests {
             let filled: Vec<usize> = (0..48).filter(|bin| shares[*bin] > 1e-9).collect();
             assert_eq!((filled[0], filled.len()), (column * 16, 16));
         }
-        assert_eq!(whole(&run, XAxis::RelativeTime).first, [0.0, 20.0, 40.0]);
+        assert_eq!(whole(&run, &XAxis::RelativeTime).first, [0.0, 20.0, 40.0]);
     }
 
     #[test]
@@ -162,7 +164,7 @@ mod tests {
         for histogram in run.histograms.get_mut("h").unwrap() {
             (histogram.edges, histogram.counts) = (vec![0.0, 0.1, 1.0], vec![1.0, 3.0]);
         }
-        let heat = whole(&run, XAxis::Step);
+        let heat = whole(&run, &XAxis::Step);
         assert_eq!((heat.bins, heat.shares), (vec![0.0, 0.1, 1.0], vec![0.25, 0.75, 0.25, 0.75]));
     }
 
@@ -171,7 +173,7 @@ mod tests {
         let steps: Vec<f64> = (0..5_000).map(f64::from).collect();
         let run = run(&steps, |step| step);
         for (width, most) in [(100, 100), (4_000, 240), (0, 1)] {
-            let heat = heat(&logged(&run, "h", XAxis::Step), None, width).unwrap();
+            let heat = heat(&logged(&run, "h", &XAxis::Step), None, width).unwrap();
             let columns = heat.first.len();
             assert!(columns <= most && columns * 2 > most, "{columns} of {most}");
             assert_eq!(heat.shares.len(), columns * (heat.bins.len() - 1));
@@ -184,15 +186,15 @@ mod tests {
     fn a_window_shows_its_histograms_and_those_that_reach_into_it() {
         let steps: Vec<f64> = (0..=10).map(|step| f64::from(step) * 10.0).collect();
         let run = run(&steps, |_| 0.0);
-        let heat = heat(&logged(&run, "h", XAxis::Step), Some((33.0, 57.0)), 400).unwrap();
+        let heat = heat(&logged(&run, "h", &XAxis::Step), Some((33.0, 57.0)), 400).unwrap();
         assert_eq!((&heat.first[..], heat.histograms), (&[30.0, 40.0, 50.0, 60.0][..], 2));
     }
 
     #[test]
     fn nothing_is_drawn_where_nothing_was_logged() {
-        let heat = whole(&run(&[0.0, 10.0, 20.0, 500.0], |_| 0.0), XAxis::Step);
+        let heat = whole(&run(&[0.0, 10.0, 20.0, 500.0], |_| 0.0), &XAxis::Step);
         assert_eq!((heat.to[2], heat.from[3]), (25.0, 495.0));
-        let one = whole(&run(&[7.0], |_| 0.0), XAxis::Step);
+        let one = whole(&run(&[7.0], |_| 0.0), &XAxis::Step);
         assert_eq!((one.from[0], one.to[0]), (7.0, 7.0));
     }
 
@@ -200,12 +202,12 @@ mod tests {
     fn after_a_restart_the_later_histogram_of_a_step_counts() {
         let mut run = run(&[0.0, 10.0, 20.0, 10.0, 20.0], |_| 0.0);
         run.histograms.get_mut("h").unwrap()[3].edges = vec![5.0, 6.0];
-        let found = logged(&run, "h", XAxis::Step);
+        let found = logged(&run, "h", &XAxis::Step);
         assert_eq!(
             found.iter().map(|logged| (logged.x, logged.histogram.row)).collect::<Vec<_>>(),
             [(0.0, 0), (10.0, 3), (20.0, 4)]
         );
         run.histograms.get_mut("h").unwrap().iter_mut().for_each(|histogram| histogram.counts = vec![0.0]);
-        assert!(logged(&run, "h", XAxis::Step).is_empty() && heat(&[], None, 400).is_none());
+        assert!(logged(&run, "h", &XAxis::Step).is_empty() && heat(&[], None, 400).is_none());
     }
 }

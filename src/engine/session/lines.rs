@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::heat::{self, Heat};
+use super::heat::{self, HeatCells};
 use crate::plot::{Decimated, decimate};
-use crate::protocol::{ArrayIndex, HeatColumns, Line, Lines, LinesRequest, MetricKind, XAxis};
+use crate::protocol::{ArrayIndex, HeatColumns, Line, LinesRequest, SmoothingKind, XAxis};
 use crate::run::{Run, Series};
 use crate::stats::time_weighted_ema;
 
@@ -30,60 +30,34 @@ struct Prepared {
 }
 
 impl LineCache {
-    /// The lines of a request and the arrays that they name. Keys that the run lacks are left out.
-    pub fn lines(&mut self, run: &Run, wanted: &LinesRequest) -> (Lines, Vec<Vec<f64>>) {
-        let mut arrays = Arrays::default();
-        let mut lines = Lines { run: wanted.run, ..Lines::default() };
-        if wanted.kind == MetricKind::Histograms {
-            let key = wanted.keys.first().map_or("", String::as_str);
-            let logged = heat::logged(run, key, wanted.x);
-            lines.x_extent = logged.first().zip(logged.last()).map(|(first, last)| (first.x, last.x));
-            let heat = heat::heat(&logged, wanted.window, wanted.width_px);
-            lines.heat = heat.map(|heat| arrays.add_heat(key, heat));
-            return (lines, arrays.all);
-        }
-        for key in &wanted.keys {
-            let Some(prepared) = self.prepare(run, key, wanted.x) else { continue };
-            if let (Some(&first), Some(&last)) = (prepared.x.first(), prepared.x.last()) {
-                lines.x_extent = Some(match lines.x_extent {
-                    Some((low, high)) => (low.min(first), high.max(last)),
-                    None => (first, last),
-                });
-            }
-            let (raw_x, raw_y) = match &prepared.extremes {
-                Some((x, y)) => (x, y),
-                None => (&prepared.x, &prepared.y),
-            };
-            let raw = decimate(raw_x, raw_y, wanted.window, wanted.width_px);
-            let (y_range, points) = (raw.y_range, raw.points);
-            let marks =
-                [&raw.nan_x, &raw.positive_infinity_x, &raw.negative_infinity_x].map(|at| arrays.add(at.clone()));
-            let [nan_x, positive_infinity_x, negative_infinity_x] = marks;
-            let (x, y) = arrays.add_line(raw);
-            let (smooth_x, smooth_y) = if wanted.smoothing > 0.0 {
-                prepared.smooth(wanted.smoothing);
-                arrays.add_line(decimate(&prepared.x, &prepared.smoothed, wanted.window, wanted.width_px))
-            } else {
-                (x, y)
-            };
-            lines.lines.push(Line {
-                key: key.clone(),
-                x,
-                y,
-                smooth_x,
-                smooth_y,
-                nan_x,
-                positive_infinity_x,
-                negative_infinity_x,
-                y_range,
-                points,
-            });
-        }
-        (lines, arrays.all)
+    /// The line of one series; `None` where the run has nothing of it over this x.
+    pub fn line(&mut self, run: &Run, key: &str, wanted: &LinesRequest, arrays: &mut Arrays) -> Option<DrawnLine> {
+        let prepared = self.prepare(run, key, &wanted.x)?;
+        let extent = (*prepared.x.first()?, *prepared.x.last()?);
+        let (raw_x, raw_y) = match &prepared.extremes {
+            Some((x, y)) => (x, y),
+            None => (&prepared.x, &prepared.y),
+        };
+        let raw = decimate(raw_x, raw_y, wanted.window, wanted.width_px);
+        let (y_range, points) = (raw.y_range, raw.points);
+        let marks = [&raw.nan_x, &raw.positive_infinity_x, &raw.negative_infinity_x].map(|at| arrays.add(at.clone()));
+        let [nan_x, positive_infinity_x, negative_infinity_x] = marks;
+        let (x, y) = arrays.add_line(raw);
+        let weight = wanted.smoothing.weight;
+        let (smooth_x, smooth_y) = if wanted.smoothing.kind != SmoothingKind::None && weight > 0.0 {
+            prepared.smooth(weight);
+            arrays.add_line(decimate(&prepared.x, &prepared.smoothed, wanted.window, wanted.width_px))
+        } else {
+            (x, y)
+        };
+        let restarts = arrays.add(Vec::new());
+        let marks = Line { nan_x, positive_infinity_x, negative_infinity_x, restarts, ..Line::default() };
+        let line = Line { x, y, smooth_x, smooth_y, y_range, robust_range: y_range, points, ..marks };
+        Some(DrawnLine { line, extent })
     }
 
-    fn prepare(&mut self, run: &Run, key: &str, x: XAxis) -> Option<&mut Prepared> {
-        let name = (key.to_owned(), x);
+    fn prepare(&mut self, run: &Run, key: &str, x: &XAxis) -> Option<&mut Prepared> {
+        let name = (key.to_owned(), x.clone());
         if !self.prepared.contains_key(&name) {
             let series = run.series(key).or_else(|| run.system_series(key))?;
             if self.points + series.len() > KEPT_POINTS {
@@ -99,10 +73,11 @@ impl LineCache {
 }
 
 impl Prepared {
-    fn new(run: &Run, series: Series, extremes: Option<Series>, axis: XAxis) -> Self {
+    fn new(run: &Run, series: Series, extremes: Option<Series>, axis: &XAxis) -> Self {
         let over = |series: Series| match axis {
             XAxis::Step => (series.steps, series.values),
             XAxis::RelativeTime => over_time(run, &series),
+            XAxis::Tokens | XAxis::WallTime | XAxis::Metric(_) => (Vec::new(), Vec::new()),
         };
         let (x, y) = over(series);
         Self { x, y, extremes: extremes.map(over), smoothed: Vec::new(), weight: 0.0 }
@@ -130,10 +105,19 @@ fn over_time(run: &Run, series: &Series) -> (Vec<f64>, Vec<f64>) {
     points.into_iter().unzip()
 }
 
+/// A line and the range of x that its run has.
+pub struct DrawnLine {
+    /// The line; its place among the series is the caller's.
+    pub line: Line,
+    /// First and last x of the whole series.
+    pub extent: (f64, f64),
+}
+
 /// The arrays of one reply.
 #[derive(Default)]
-struct Arrays {
-    all: Vec<Vec<f64>>,
+pub struct Arrays {
+    /// In the order in which they were added.
+    pub all: Vec<Vec<f64>>,
 }
 
 impl Arrays {
@@ -142,7 +126,7 @@ impl Arrays {
         self.all.len() as ArrayIndex - 1
     }
 
-    fn add_heat(&mut self, key: &str, heat: Heat) -> HeatColumns {
+    pub fn add_heat(&mut self, key: &str, heat: HeatCells) -> HeatColumns {
         HeatColumns {
             key: key.to_owned(),
             first: self.add(heat.first),
@@ -152,6 +136,7 @@ impl Arrays {
             bins: self.add(heat.bins),
             shares: self.add(heat.shares),
             histograms: heat.histograms as u64,
+            ..HeatColumns::default()
         }
     }
 

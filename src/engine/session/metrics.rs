@@ -13,8 +13,8 @@ const SYSTEM: &str = "system";
 /// Prefix of events of the pipeline, which stand by the clock beside the metrics of the machine.
 const EVENTS: &str = "axiom/";
 
-/// Lists the metrics of a run; `number` is the engine's number for it. Those of the machine come last.
-pub fn list(number: u32, run: &Run) -> MetricList {
+/// Lists the metrics of a run. Those of the machine come last.
+pub fn list(run: &Run) -> MetricList {
     let mut sections: BTreeMap<&str, Vec<MetricRow>> = BTreeMap::new();
     for (key, column) in &run.columns {
         sections.entry(prefix(key)).or_default().push(row(key, column));
@@ -29,7 +29,7 @@ pub fn list(number: u32, run: &Run) -> MetricList {
     let system = sections.remove_entry(SYSTEM);
     let sections = sections.into_iter().chain(system);
     let sections = sections.map(|(name, metrics)| MetricSection { name: name.to_owned(), metrics });
-    MetricList { run: number, sections: sections.collect(), rest: rest(run) }
+    MetricList { sections: sections.collect(), rest: rest(run) }
 }
 
 fn prefix(key: &str) -> &str {
@@ -68,6 +68,8 @@ fn histogram_row(key: &str, histograms: &[Histogram]) -> Option<MetricRow> {
         min: f64::NAN,
         max: f64::NAN,
         constant: false,
+        runs: 1,
+        ..MetricRow::default()
     })
 }
 
@@ -91,6 +93,8 @@ fn row(key: &str, column: &Column) -> MetricRow {
         min,
         max,
         constant: nonfinite == 0 && min == max,
+        runs: 1,
+        ..MetricRow::default()
     }
 }
 
@@ -121,7 +125,7 @@ mod tests {
             let row = run.push_row(0.0, f64::NAN);
             run.push_value(key, row, value);
         }
-        let list = list(7, &run);
+        let list = list(&run);
         let names: Vec<&str> = list.sections.iter().map(|section| section.name.as_str()).collect();
         assert_eq!(names, ["metrics", "train", "train/completions"]);
         let length = &list.sections[2].metrics[0];
@@ -137,7 +141,7 @@ mod tests {
         let histogram = |count: f64| Histogram { row, edges: vec![0.0, 1.0], counts: vec![count] };
         run.histograms.insert("rewards/a_hist".to_owned(), vec![histogram(1.0), histogram(0.0)]);
         run.histograms.insert("rewards/empty_hist".to_owned(), vec![histogram(0.0)]);
-        let sections = list(1, &run).sections;
+        let sections = list(&run).sections;
         let rows: Vec<_> = sections[0].metrics.iter().map(|row| (row.key.as_str(), row.kind, row.points)).collect();
         assert_eq!(rows, [("rewards/a_mean", MetricKind::Numbers, 1), ("rewards/a_hist", MetricKind::Histograms, 1)]);
     }
@@ -158,7 +162,7 @@ mod tests {
         }
         let of = |run: &Run| -> Vec<(String, Vec<String>)> {
             let keys = |section: &MetricSection| section.metrics.iter().map(|row| row.key.clone()).collect();
-            list(1, run).sections.iter().map(|section| (section.name.clone(), keys(section))).collect()
+            list(run).sections.iter().map(|section| (section.name.clone(), keys(section))).collect()
         };
         let expected = [
             ("axiom/rollout", vec!["axiom/rollout/duration_s"]),

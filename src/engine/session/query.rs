@@ -15,9 +15,12 @@ pub(super) fn matches(summaries: &[&RunSummary], index: &CompletionIndex, query:
         Ok(parsed) => {
             let runs =
                 summaries.iter().filter(|summary| parsed.matches(**summary)).map(|summary| summary.number).collect();
-            QueryMatches { runs, fault: None, completions }
+            QueryMatches { runs, completions, ..QueryMatches::default() }
         }
-        Err(error) => QueryMatches { runs: Vec::new(), fault: Some((error.at as u32, error.what)), completions },
+        Err(error) => {
+            let fault = Some((error.at as u32, error.what));
+            QueryMatches { fault, completions, ..QueryMatches::default() }
+        }
     }
 }
 

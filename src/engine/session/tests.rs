@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::protocol::{
-    Choice, LinesRequest, MetricKind, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat, Request, RunView,
-    Topic, VerdictMark, XAxis,
+    Choice, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat, Request, RunView, SeriesRef,
+    Topic, VerdictMark,
 };
 use crate::report::{Format as ReportKind, write};
 
@@ -198,18 +198,11 @@ fn an_excluded_run_is_listed_with_a_problem_and_never_diagnosed() {
 fn lines_are_drawn_again_when_the_run_grew() {
     let mut session = Session::default();
     let request = |session: &mut Session| {
-        let wanted = LinesRequest {
-            run: 1,
-            kind: MetricKind::Numbers,
-            keys: vec!["kl".to_owned(), "nowhere".to_owned()],
-            x: XAxis::Step,
-            window: None,
-            width_px: 400,
-            smoothing: 0.0,
-        };
+        let series = ["kl", "nowhere"].map(|key| SeriesRef { run: 1, key: key.to_owned() });
+        let wanted = LinesRequest { series: series.to_vec(), width_px: 400, ..LinesRequest::default() };
         let answer = session.answer(&Request::Lines(wanted));
         let Ok(Reply::Lines(lines)) = answer.reply else { panic!("no lines") };
-        assert_eq!(lines.lines.len(), 1);
+        assert_eq!((lines.lines.len(), &lines.missing[..]), (1, &[1][..]));
         (lines.x_extent, lines.lines[0].points)
     };
     drop_files(&mut session, &[("a.csv", &falling(100))]);

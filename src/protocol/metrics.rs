@@ -1,0 +1,58 @@
+//! Which metrics runs have.
+
+use serde::{Deserialize, Serialize};
+
+/// What was logged under a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum MetricKind {
+    /// A number at a step: drawn as a line.
+    #[default]
+    Numbers,
+    /// A histogram at a step: drawn as a heat map.
+    Histograms,
+}
+
+/// Every metric that one of the asked runs has.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct MetricList {
+    /// Sections by prefix, what a person looks for first.
+    pub sections: Vec<MetricSection>,
+    /// What the server of the first run has besides, in words; empty when nothing.
+    pub rest: String,
+}
+
+/// Metrics that share a prefix.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct MetricSection {
+    /// Prefix, such as `train/completions`, or `metrics` for keys without one.
+    pub name: String,
+    /// The metrics, by key.
+    pub metrics: Vec<MetricRow>,
+}
+
+/// One metric.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct MetricRow {
+    /// Key.
+    pub key: String,
+    /// What was logged. Of histograms there are neither a last value nor a range.
+    pub kind: MetricKind,
+    /// Logged points or histograms, of all runs.
+    pub points: u64,
+    /// NaN and infinite points, of all runs.
+    pub nonfinite: u64,
+    /// Last finite value of the first run that has one, NaN when there is none.
+    pub last: f64,
+    /// Smallest finite value of all runs.
+    pub min: f64,
+    /// Largest finite value of all runs.
+    pub max: f64,
+    /// True when every value of each run is the same: such charts are folded away.
+    pub constant: bool,
+    /// How many of the asked runs have it.
+    pub runs: u32,
+    /// Its unit, such as `nats/token`; empty when unknown or without one.
+    pub unit: String,
+    /// What it is, such as `entropy`; empty when unknown.
+    pub about: String,
+}
