@@ -24,7 +24,10 @@ pub async fn copy_picture(picture: &Blob) -> bool {
     match (clipboard(), ClipboardItem::new(&parts)) {
         (Some(clipboard), Ok(item)) => {
             let write = clipboard.unchecked_ref::<PictureClipboard>().write(&Array::of1(&item));
-            matches!(write, Ok(written) if JsFuture::from(written).await.is_ok())
+            match write {
+                Ok(written) => JsFuture::from(written).await.is_ok(),
+                Err(_) => false,
+            }
         }
         _ => false,
     }

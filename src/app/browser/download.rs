@@ -1,7 +1,7 @@
 //! Files that the browser is asked to save.
 
 use js_sys::{Array, JsString};
-use leptos::prelude::{document, window};
+use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 

@@ -1,9 +1,9 @@
 //! Later, and before the browser paints next.
 
+use js_sys::Function;
 use leptos::prelude::window;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use js_sys::Function;
 
 /// Runs `act` once, after some milliseconds.
 pub fn after(milliseconds: i32, act: impl FnOnce() + 'static) {

@@ -4,8 +4,8 @@
 //! never change from markup (`template.innerHTML`); this policy lets such markup through: the elements that views are
 //! made of, without handlers. Scripts and addresses of scripts have no rule here, so that they are refused.
 
-use wasm_bindgen::prelude::*;
 use js_sys::{Function, Object, Reflect, global};
+use wasm_bindgen::prelude::*;
 
 /// Elements that can load or run something, attributes that can, and addresses that are scripts.
 const REFUSED: [&str; 9] =
@@ -31,9 +31,10 @@ pub fn allow_templates() {
 
 fn is_harmless(markup: &str) -> bool {
     let markup = markup.to_ascii_lowercase();
-    let handler = markup.split(|letter: char| letter.is_ascii_whitespace() || letter == '/' || letter == '"').any(|word| {
-        let name = word.split('=').next().unwrap_or_default();
-        word.contains('=') && name.starts_with("on") && name.bytes().all(|byte| byte.is_ascii_alphabetic())
-    });
+    let handler =
+        markup.split(|letter: char| letter.is_ascii_whitespace() || letter == '/' || letter == '"').any(|word| {
+            let name = word.split('=').next().unwrap_or_default();
+            word.contains('=') && name.starts_with("on") && name.bytes().all(|byte| byte.is_ascii_alphabetic())
+        });
     !handler && !REFUSED.iter().any(|refused| markup.contains(refused))
 }

@@ -7,7 +7,7 @@ use futures_channel::oneshot;
 use js_sys::{Array, Float64Array, Uint8Array};
 use leptos::ev;
 use leptos::prelude::*;
-use leptos_use::use_event_listener;
+use leptos_use_event_listener::use_event_listener;
 use web_sys::{File, MessageEvent};
 
 use super::link::{Answer, AskError, Batch, Link, Reading, Source, Stopped, Then};
@@ -160,7 +160,9 @@ impl Engine {
     /// Stops the reading under way. What was read by then stays for as long as this engine lives; a restarted one does
     /// not read it again.
     pub fn cancel(self) {
-        let Some(Reading { request, batch }) = self.link.try_update_value(|link| link.reading).flatten() else { return };
+        let Some(Reading { request, batch }) = self.link.try_update_value(|link| link.reading).flatten() else {
+            return;
+        };
         self.link.try_update_value(|link| link.forget(batch));
         self.ask(Request::Cancel { id: request }, |_| {});
         after(CANCEL_PATIENCE_MS, move || {

@@ -11,13 +11,12 @@
 use std::cell::OnceCell;
 
 use js_sys::{Array, JSON, Object, Promise, Reflect};
+use leptos::task::spawn_local;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
-use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, Document, Url, Worker};
-
 
 /// Starts the engine. Post nothing to it before its first message says that it is up: the first message that a worker
 /// gets is the compiled module. A failure to load arrives as the worker's `error` event.

@@ -4,7 +4,7 @@
 //! or types replaces the present entry. Each entry carries its number, so that nobody is taken off the page.
 
 use leptos::prelude::*;
-use leptos_use::use_event_listener;
+use leptos_use_event_listener::use_event_listener;
 use wasm_bindgen::JsValue;
 use web_sys::MouseEvent;
 
@@ -23,8 +23,7 @@ impl Address {
     /// Reads the address, and follows it from now on. Call it once, at the root.
     pub fn new() -> Self {
         let hash = || window().location().hash().unwrap_or_default();
-        let address =
-            Self { state: RwSignal::new(ViewState::parse(&hash())), entry: RwSignal::new((0, 0)) };
+        let address = Self { state: RwSignal::new(ViewState::parse(&hash())), entry: RwSignal::new((0, 0)) };
         address.write(false);
         let _ = use_event_listener(window(), leptos::ev::popstate, move |event| {
             let (now, last) = address.entry.get_untracked();

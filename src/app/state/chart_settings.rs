@@ -42,12 +42,8 @@ pub struct ChartSettings {
     pub columns: u8,
 }
 
-const X_AXES: [(XAxis, &str); 4] = [
-    (XAxis::Step, "step"),
-    (XAxis::Tokens, "tokens"),
-    (XAxis::RelativeTime, "time"),
-    (XAxis::WallTime, "clock"),
-];
+const X_AXES: [(XAxis, &str); 4] =
+    [(XAxis::Step, "step"), (XAxis::Tokens, "tokens"), (XAxis::RelativeTime, "time"), (XAxis::WallTime, "clock")];
 const SCALES: [(YScale, &str); 4] =
     [(YScale::Auto, "auto"), (YScale::Linear, "linear"), (YScale::Log, "log"), (YScale::Symlog, "symlog")];
 const KINDS: [(SmoothingKind, &str); 5] = [

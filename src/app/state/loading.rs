@@ -106,7 +106,8 @@ impl AppState {
         let old = self.runs.list.get_untracked();
         // The engine numbers runs upwards.
         let newest = old.runs.iter().map(|row| row.run).max();
-        let fresh = list.runs.iter().find(|row| newest.is_some_and(|newest| row.run > newest)).map(|row| row.id.clone());
+        let fresh =
+            list.runs.iter().find(|row| newest.is_some_and(|newest| row.run > newest)).map(|row| row.id.clone());
         self.announcement.set(format!(
             "{} read from {}.",
             counted(list.runs.len(), "run"),

@@ -54,7 +54,8 @@ impl Runs {
         let list = RwSignal::new(Arc::new(RunList::default()));
         let matches = RwSignal::new(None::<Arc<QueryMatches>>);
         let order = address.part(|state| (state.filter.clone(), state.sort));
-        let rows = Memo::new(move |_| Arc::new(order.with(|(filter, sort)| filtered(&list.get(), filter, *sort, matches))));
+        let rows =
+            Memo::new(move |_| Arc::new(order.with(|(filter, sort)| filtered(&list.get(), filter, *sort, matches))));
         let wanted = address.part(|state| state.run.clone());
         let open = Memo::new(move |_| {
             let (list, wanted) = (list.get(), wanted.get());

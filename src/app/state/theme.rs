@@ -1,7 +1,7 @@
 //! Light or dark: the system's choice until the user makes one, which this browser then remembers.
 
 use leptos::prelude::*;
-use leptos_use::use_preferred_dark;
+use leptos_use_preferences::use_preferred_dark;
 
 use crate::app::browser::storage;
 

@@ -11,7 +11,8 @@ use super::view::View;
 use crate::protocol::Topic;
 
 /// What stays readable in an address.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/').remove(b':');
+const ESCAPED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/').remove(b':');
 /// The same, for one of the ids that commas separate and slashes end.
 const ESCAPED_ID: &AsciiSet = &ESCAPED.add(b'/');
 
