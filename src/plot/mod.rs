@@ -7,9 +7,12 @@
 //! the page adds canvases and events.
 
 mod axis;
+mod band;
 mod chart;
 mod clip;
+mod clock;
 mod cursor;
+mod dash;
 mod decimate;
 mod draw;
 pub mod figure;
@@ -18,15 +21,17 @@ mod layout;
 mod range;
 mod summary;
 mod surface;
+mod symlog;
 mod text;
 mod theme;
 mod ticks;
 mod view;
 
-pub use axis::Axis;
-pub use chart::{Chart, ChartCell, ChartLine, EdgeMark, Rule, Shade, XKind};
+pub use axis::{Axis, Scale};
+pub use chart::{Chart, ChartBand, ChartCell, ChartLine, EdgeMark, Rule, Shade, XKind};
 pub use clip::clamped;
 pub use cursor::{nearest, visible_range};
+pub use dash::Dash;
 pub use decimate::{Decimated, decimate};
 pub use draw::draw_on;
 pub use range::Range;
