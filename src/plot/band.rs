@@ -2,8 +2,8 @@
 
 use plotters_backend::BackendCoord;
 
-use super::clip::Rect;
 use super::clamped;
+use super::clip::Rect;
 use super::ink::coordinate;
 
 /// One column of a band in pixels: x, and where its upper and its lower edge lie.
@@ -22,7 +22,7 @@ pub(super) fn outlines(columns: impl Iterator<Item = Column>, rect: &Rect) -> Ve
         }
         if let Some(before) = before
             && column.0 >= rect.left
-            && before.0 <= rect.right
+            && before.0 < rect.right
         {
             if stretch.is_empty() {
                 stretch.push(cut(before, column, rect.left.max(before.0)));

@@ -7,8 +7,23 @@ const HOUR: f64 = 3_600.0;
 const DAY: f64 = 86_400.0;
 /// Distances between two marks.
 const STEPS: [f64; 17] = [
-    1.0, 5.0, 15.0, 30.0, MINUTE, 5.0 * MINUTE, 15.0 * MINUTE, 30.0 * MINUTE, HOUR, 3.0 * HOUR, 6.0 * HOUR, 12.0 * HOUR,
-    DAY, 2.0 * DAY, 7.0 * DAY, 30.0 * DAY, 365.0 * DAY,
+    1.0,
+    5.0,
+    15.0,
+    30.0,
+    MINUTE,
+    5.0 * MINUTE,
+    15.0 * MINUTE,
+    30.0 * MINUTE,
+    HOUR,
+    3.0 * HOUR,
+    6.0 * HOUR,
+    12.0 * HOUR,
+    DAY,
+    2.0 * DAY,
+    7.0 * DAY,
+    30.0 * DAY,
+    365.0 * DAY,
 ];
 /// Beyond these years the calendar of this file ends: 0001 to 9999.
 const YEARS: (f64, f64) = (-62_135_596_800.0, 253_402_300_799.0);
@@ -98,7 +113,14 @@ mod tests {
         };
         assert_eq!(labels(0.0, 6.0 * HOUR, 6), ["01-01", "01:00", "02:00", "03:00", "04:00", "05:00", "06:00"]);
         assert_eq!(labels(0.0, 3.0 * DAY, 4), ["01-01", "01-02", "01-03", "01-04"]);
-        assert_eq!(labels(60.0, 120.0, 2), ["00:01", "00:01:30", "00:02"].map(|text| if text.len() == 5 { format!("{text}:00") } else { text.to_owned() }));
+        assert_eq!(
+            labels(60.0, 120.0, 2),
+            ["00:01", "00:01:30", "00:02"].map(|text| if text.len() == 5 {
+                format!("{text}:00")
+            } else {
+                text.to_owned()
+            })
+        );
         assert!(labels(0.0, 1e300, 5).is_empty());
     }
 }

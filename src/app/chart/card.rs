@@ -46,11 +46,11 @@ pub fn ChartCard(
         }
     };
     let tools = is_metric.then(|| view! { <PinButton key /> <EnlargeButton key is_enlarged /> });
-    let title = name.clone();
+    let (title, text) = (name.clone(), name.clone());
     view! {
-        <figure class="chart panel metric" data-key=name.clone() class:is-enlarged=move || is_enlarged.get()>
+        <figure class="chart panel metric" data-key=name class:is-enlarged=move || is_enlarged.get()>
             <figcaption class="chart-head">
-                <code class="chart-key" title=title><bdi>{name}</bdi></code>
+                <code class="chart-key" title=title><bdi>{text}</bdi></code>
                 <span class="chart-unit">{unit}</span>
                 {tools}
                 <ChartMenu chart />

@@ -143,11 +143,6 @@ impl LineData {
         Some(Reading { x, y, raw: raw.map(|(_, raw)| raw) })
     }
 
-    /// The last finite point that was drawn.
-    pub fn last(&self) -> Option<Reading> {
-        self.reading(f64::INFINITY, f64::INFINITY)
-    }
-
     /// At most `most` logged points, evenly spread, for a table in place of the picture.
     pub fn sample(&self, most: usize) -> Vec<(f64, f64)> {
         let points = self.raw.0.iter().copied().zip(self.raw.1.iter().copied());
@@ -246,7 +241,7 @@ mod tests {
         let line = &data((0, 1), &spec()).lines[0];
         assert_eq!(line.reading(30.0, 1.0), None);
         assert_eq!(line.reading(2.5, 1.0).unwrap().x, 2.0);
-        assert_eq!(line.last().unwrap().y, 7.0);
+        assert_eq!(line.reading(f64::INFINITY, f64::INFINITY).unwrap().y, 7.0);
     }
 
     #[test]

@@ -324,7 +324,6 @@ impl Gestures {
     }
 }
 
-
 fn place(event: &PointerEvent) -> Place {
     let event: &MouseEvent = event.unchecked_ref();
     (f64::from(event.offset_x()), f64::from(event.offset_y()))

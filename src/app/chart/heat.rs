@@ -243,8 +243,7 @@ mod tests {
 
     #[test]
     fn arrays_of_different_lengths_give_what_there_is() {
-        let reply =
-            HeatColumns { key: "h".into(), from: 9, to: 9, bins: 1, histograms: 2, ..HeatColumns::default() };
+        let reply = HeatColumns { key: "h".into(), from: 9, to: 9, bins: 1, histograms: 2, ..HeatColumns::default() };
         let arrays = [vec![1.0, 2.0, 3.0], vec![0.0, 1.0, 2.0]];
         let data = HeatData::new(reply, |index| arrays.get(index as usize).cloned().unwrap_or_default());
         assert!(data.cells(&Theme::LIGHT).is_empty());

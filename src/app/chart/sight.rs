@@ -3,9 +3,7 @@
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use leptos_use_intersection_observer::{
-    UseIntersectionObserverOptions, use_intersection_observer_with_options,
-};
+use leptos_use_intersection_observer::{UseIntersectionObserverOptions, use_intersection_observer_with_options};
 
 /// A chart is made ready this far before it scrolls into sight.
 const AHEAD: &str = "500px 0px";

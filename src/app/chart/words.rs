@@ -66,11 +66,9 @@ pub fn summary(data: &ChartData, keys: &[String]) -> String {
         return format!("Heat map. {}.", heat.sentence(kind));
     }
     let what = if data.is_heat { "Heat map" } else { "Line chart" };
-    let sentences = data.lines.iter().take(TOLD_LINES).map(|line| {
-        match Summary::of(&line.raw.0, &line.raw.1) {
-            Some(summary) => summary.sentence(&line.name, line.points, kind),
-            None => format!("{}: no finite value", line.name),
-        }
+    let sentences = data.lines.iter().take(TOLD_LINES).map(|line| match Summary::of(&line.raw.0, &line.raw.1) {
+        Some(summary) => summary.sentence(&line.name, line.points, kind),
+        None => format!("{}: no finite value", line.name),
     });
     let mut told: Vec<String> = sentences.collect();
     let more = data.lines.len().saturating_sub(TOLD_LINES);
@@ -120,7 +118,7 @@ mod tests {
         let told = |low, high, x: XAxis| window(Range::new(low, high).unwrap(), &x);
         assert_eq!(told(0.0, 300.0, XAxis::Step), "steps 0–300");
         assert_eq!(told(12.34, 56.78, XAxis::Step), "steps 12.3–56.8");
-        assert_eq!(told(0.0, 5400.0, XAxis::RelativeTime), "time 0s–1h 30m");
+        assert_eq!(told(0.0, 5400.0, XAxis::RelativeTime), "time 0–1h 30m");
         assert_eq!(told(0.1, 0.9, XAxis::Metric("train/kl".into())), "train/kl 0.1–0.9");
         assert!(told(0.0, 2e6, XAxis::Tokens).starts_with("tokens 0–2"));
     }
@@ -139,7 +137,10 @@ mod tests {
             points: 3,
             ..LineData::default()
         };
-        let mut data = ChartData { lines: vec![line("b"), LineData { name: "a".into(), ..LineData::default() }], ..ChartData::default() };
+        let mut data = ChartData {
+            lines: vec![line("b"), LineData { name: "a".into(), ..LineData::default() }],
+            ..ChartData::default()
+        };
         assert_eq!(
             summary(&data, &["b".into(), "a".into()]),
             "Line chart. b: 3 points; first 5 at step 0, last 7 at step 2, lowest 5 at step 0, highest 7 at step 2. \
