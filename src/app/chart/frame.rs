@@ -31,6 +31,8 @@ pub fn ChartFrame(
             chart.attach(lines, cursor);
         }
     });
+    // A chart that is scrolled away under the pointer takes its cursor along.
+    on_cleanup(move || gestures.gone());
     let label = move || {
         chart.still.track();
         let keys = chart.spec.get().keys();
@@ -54,7 +56,7 @@ pub fn ChartFrame(
             on:pointerdown=move |event| gestures.down(&event)
             on:pointermove=move |event| gestures.moved(&event)
             on:pointerup=move |event| gestures.up(&event)
-            on:pointercancel=move |_| gestures.cancel()
+            on:pointercancel=move |_| gestures.taken_away()
             on:pointerleave=move |event| gestures.left(&event)
             on:dblclick=move |event| gestures.double(&event)
             on:wheel=move |event| gestures.wheel(&event)

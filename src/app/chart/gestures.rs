@@ -140,6 +140,20 @@ impl Gestures {
         self.chart.group.settle();
     }
 
+    /// The browser takes the gesture, to scroll.
+    pub fn taken_away(self) {
+        self.cancel();
+        self.forget_pointer();
+    }
+
+    /// The chart is taken apart.
+    pub fn gone(self) {
+        if self.chart.pointer.try_get_untracked().flatten().is_some() {
+            let _ = self.chart.group.cursor.try_set(None);
+            self.chart.app.runs.hovered.set(None);
+        }
+    }
+
     /// The pointer leaves.
     pub fn left(self, event: &PointerEvent) {
         // A finger that is lifted leaves what it pointed at to be read.

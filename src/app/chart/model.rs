@@ -290,7 +290,9 @@ impl ChartModel {
             return;
         }
         let (look, theme) = (self.look(), self.theme());
-        let message = emptiness(&data, &look).map(str::to_owned);
+        let is_empty = self.spec.get().is_empty();
+        let message = if is_empty { Some("No run is shown.") } else { emptiness(&data, &look) };
+        let message = message.map(str::to_owned);
         if self.message.get_untracked() != message {
             self.message.set(message);
         }

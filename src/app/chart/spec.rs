@@ -110,6 +110,11 @@ impl Spec {
         Basis { x: self.x.clone(), runs }
     }
 
+    /// True where there is nothing to draw, such as without a shown run.
+    pub fn is_empty(&self) -> bool {
+        matches!(&self.what, What::Lines(series) if series.is_empty())
+    }
+
     /// True for lines of more than one run.
     pub fn has_several_runs(&self) -> bool {
         let What::Lines(series) = &self.what else { return false };
@@ -155,7 +160,7 @@ mod tests {
 
     #[test]
     fn nothing_is_asked_for_no_lines() {
-        assert_eq!(Spec::default().request(None, 100), None);
+        assert!(Spec::default().request(None, 100).is_none() && Spec::default().is_empty());
         let source = HeatSource::Histograms("h".to_owned());
         let spec = Spec { what: What::Heat(3, "h".to_owned(), source.clone()), ..Spec::default() };
         assert!(matches!(spec.request(None, 100), Some(Request::Heat(heat)) if heat.run == 3 && heat.source == source));

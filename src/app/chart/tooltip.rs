@@ -33,10 +33,11 @@ pub fn Tooltip(
     chart: ChartModel,
 ) -> impl IntoView {
     let is_shown = Memo::new(move |_| chart.pointer.get().is_some());
-    let shown = Memo::new(move |_| tip_of(chart));
+    // Of a chart that only shares the cursor nothing is computed.
+    let shown = Memo::new(move |_| if is_shown.get() { tip_of(chart) } else { None });
     // What the pointer touches is lit everywhere.
     Effect::new(move |before: Option<Option<u32>>| {
-        let touched = shown.get().and_then(|tip| tip.touched).filter(|_| is_shown.get());
+        let touched = shown.get().and_then(|tip| tip.touched);
         if before.flatten() != touched {
             chart.app.runs.hovered.set(touched);
         }
