@@ -43,7 +43,7 @@ mod site;
 #[path = "../support/mod.rs"]
 mod support;
 mod unnamed_reward;
-mod workspace;
 #[path = "../support/wandb_file.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod wandb_file;
+mod workspace;
