@@ -6,6 +6,7 @@ pub mod cells;
 mod figure;
 mod inline;
 pub mod mark;
+mod menu;
 mod scroll_region;
 mod swatch;
 mod table;
@@ -16,6 +17,7 @@ use crate::content::{Block, Span};
 
 use figure::FigureView;
 pub use inline::Inline;
+pub use menu::Menu;
 pub use scroll_region::ScrollRegion;
 pub use swatch::{RunLink, Swatch};
 use table::TableView;
