@@ -11,6 +11,7 @@ mod loading;
 pub mod run_colors;
 pub mod run_set;
 mod runs;
+mod settings;
 mod theme;
 mod view;
 mod view_state;
