@@ -9,6 +9,7 @@
 //! computes is rounded, so that a native build and wasm decide alike.
 
 mod aggregate;
+mod align;
 mod autocorrelation;
 mod bins;
 mod blocks;
@@ -20,7 +21,6 @@ mod describe;
 mod distributions;
 mod fit;
 mod forest;
-mod forward_fill;
 mod groups;
 mod league;
 mod median_interval;
@@ -35,6 +35,7 @@ pub(crate) mod testing;
 mod trend;
 
 pub use aggregate::{Resampled, bootstrap_gain, bootstrap_improvement, iqm, stratified_bootstrap};
+pub use align::{forward_fill, interpolated};
 pub use autocorrelation::{effective_size, lag1};
 pub use bins::{Bins, quantile_bins};
 pub use blocks::block_means;
@@ -49,7 +50,6 @@ pub use fit::{
     fit_power_law, fit_saturating_power, fit_sigmoid, least_squares,
 };
 pub use forest::{Feature, Forest, Importance, MOST_FEATURES, forest};
-pub use forward_fill::forward_fill;
 pub use groups::{Dominance, KruskalWallis, dominance, groups_depend, kruskal_wallis, rank_tests, within_blocks};
 pub use league::{Pairing, Rating, Ratings, bradley_terry, elo_error, expected_score};
 pub use median_interval::{MedianInterval, median_interval};
