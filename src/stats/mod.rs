@@ -44,7 +44,7 @@ pub use compact_sort::CompactSort;
 pub use correlation::{pearson, pearson_interval, ranks, spearman, spearman_interval};
 pub use denominator::common_denominator;
 pub use describe::{difference_sigma, mad_sigma, mean, median, quantile, sigma_of_mad, std_dev};
-pub use distributions::normal_sf;
+pub use distributions::{normal_sf, student_quantile};
 pub use fit::{
     Crossing, FitError, LeastSquares, OffsetPower, PowerLaw, SaturatingPower, Sigmoid, aicc, fit_offset_power,
     fit_power_law, fit_saturating_power, fit_sigmoid, least_squares,
