@@ -9,6 +9,7 @@
 mod axis;
 mod chart;
 mod clip;
+mod column_band;
 mod cursor;
 mod decimate;
 mod draw;
@@ -26,8 +27,9 @@ mod view;
 pub use axis::Axis;
 pub use chart::{Chart, ChartCell, ChartLine, EdgeMark, Rule, Shade, XKind};
 pub use clip::clamped;
+pub use column_band::{ColumnBand, column_band};
 pub use cursor::{nearest, visible_range};
-pub use decimate::{Decimated, decimate};
+pub use decimate::{Decimated, decimate, inside};
 pub use draw::draw_on;
 pub use range::Range;
 pub use summary::{Summary, position};
