@@ -34,7 +34,6 @@ pub use clip::clamped;
 pub use column_band::{ColumnBand, column_band};
 pub use cursor::{nearest, visible_range};
 pub use dash::Dash;
-pub use decimate::{Decimated, decimate};
 pub use decimate::{Decimated, decimate, inside};
 pub use draw::draw_on;
 pub use range::Range;
