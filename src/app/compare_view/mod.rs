@@ -3,8 +3,8 @@
 
 mod charts;
 mod columns;
-mod leaderboard;
 mod parallel;
+mod run_table_view;
 mod scales;
 mod scatter;
 mod settings_diff;
@@ -15,8 +15,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use self::charts::ComparedCharts;
-use self::leaderboard::Leaderboard;
 use self::parallel::ParallelCoordinates;
+use self::run_table_view::RunTableView;
 use self::scatter::ScatterPlot;
 use self::settings_diff::SettingsDiff;
 use super::engine::question::{Answered, answered};
@@ -29,13 +29,12 @@ use crate::protocol::{Reply, Request, RunTable, TableRequest, Topic};
 pub fn CompareView() -> impl IntoView {
     view! {
         <div class="compare-view">
-            <h1>"Compare"</h1>
+            <TopicView topic=Topic::Compare />
             <ComparedCharts />
-            <Leaderboard />
+            <RunTableView />
             <SettingsDiff />
             <ParallelCoordinates />
             <ScatterPlot />
-            <TopicView topic=Topic::Compare />
         </div>
     }
 }
