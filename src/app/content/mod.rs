@@ -29,7 +29,7 @@ pub enum Tables {
     Still,
     /// Each column can order the rows.
     Sorted,
-    /// Rows without this text, in lower case, are hidden.
+    /// Rows without this text are hidden.
     Searched(RwSignal<String>),
 }
 
