@@ -1,13 +1,10 @@
 //! Answers from memory: every request that needs neither files nor a server.
 
-use super::lines::{Arrays, DrawnLine};
-use super::{PendingRun, Session, SessionRun, heat, metrics, query};
+use super::{PendingRun, Session, SessionRun, metrics, query};
 use crate::compare::RunSummary;
 use crate::diagnose::diagnose_with;
 use crate::present::{project_view, run_view};
-use crate::protocol::{
-    Fault, Heat, HeatRequest, HeatSource, Line, Lines, LinesRequest, ProjectRequest, Reply, Request, RunTable, RunView,
-};
+use crate::protocol::{Fault, ProjectRequest, Reply, Request, RunTable, RunView};
 use crate::query::CompletionIndex;
 use crate::settings::with_metric;
 
@@ -50,8 +47,8 @@ impl Session {
             Request::OpenRun { run, last_steps } => {
                 self.open_run(*run, *last_steps).map(|view| Reply::Run(Box::new(view))).into()
             }
-            Request::Lines(wanted) => self.draw(wanted),
-            Request::Heat(wanted) => self.draw_heat(wanted),
+            Request::Lines(wanted) => self.lines(wanted),
+            Request::Heat(wanted) => self.heat(wanted),
             Request::Table(_) => Ok(Reply::Table(RunTable::default())).into(),
             Request::ExportChart(_) => Err(Fault::Export("Charts can't be exported yet.".to_owned())).into(),
             Request::Report { runs, format } => self.report(runs, *format).into(),
@@ -95,36 +92,6 @@ impl Session {
         let diagnosis = diagnose_with(&tail, &self.settings.rulebook, &self.settings.options);
         self.statistics.partial_diagnoses += 1;
         Ok(run_view(number, &tail, &diagnosis))
-    }
-
-    fn draw(&mut self, wanted: &LinesRequest) -> Answer {
-        let mut lines = Lines::default();
-        let mut arrays = Arrays::default();
-        for (place, series) in wanted.series.iter().enumerate() {
-            let loaded = self.runs.iter_mut().find(|loaded| loaded.number == series.run);
-            let drawn = loaded.and_then(|loaded| loaded.lines.line(loaded.run.run(), &series.key, wanted, &mut arrays));
-            let Some(DrawnLine { line, extent: (first, last) }) = drawn else {
-                lines.missing.push(place as u32);
-                continue;
-            };
-            lines.x_extent = Some(match lines.x_extent {
-                Some((low, high)) => (low.min(first), high.max(last)),
-                None => (first, last),
-            });
-            lines.lines.push(Line { series: place as u32, ..line });
-        }
-        Answer { reply: Ok(Reply::Lines(lines)), arrays: arrays.all }
-    }
-
-    fn draw_heat(&self, wanted: &HeatRequest) -> Answer {
-        let Some(loaded) = self.loaded(wanted.run) else { return Err(Fault::UnknownRun).into() };
-        let HeatSource::Histograms(key) = &wanted.source else { return Ok(Reply::Heat(Heat::default())).into() };
-        let logged = heat::logged(loaded.run.run(), key, &wanted.x);
-        let mut arrays = Arrays::default();
-        let cells = heat::heat(&logged, wanted.window, wanted.width_px);
-        let x_extent = logged.first().zip(logged.last()).map(|(first, last)| (first.x, last.x));
-        let heat = Heat { x_extent, columns: cells.map(|cells| arrays.add_heat(key, cells)) };
-        Answer { reply: Ok(Reply::Heat(heat)), arrays: arrays.all }
     }
 
     fn open_project(&self, request: &ProjectRequest) -> Reply {

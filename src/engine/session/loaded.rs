@@ -1,7 +1,7 @@
 //! A run of the session: its data, and what was found out about it.
 
 use super::PendingRun;
-use super::lines::LineCache;
+use super::charts::LineCache;
 use super::news::FindingSeverities;
 use crate::compare::{self, RunSummary};
 use crate::diagnose::{Diagnosis, diagnose_with};
