@@ -45,7 +45,6 @@ pub fn FoldView(fold: Fold, class: &'static str) -> impl IntoView {
 #[component]
 fn SettingTools(wanted: RwSignal<String>, lines: String) -> impl IntoView {
     let app = AppState::of_page();
-    let search = move |event| wanted.set(event_target_value(&event).to_ascii_lowercase());
     view! {
         <div class="setting-tools">
             <input
@@ -54,7 +53,8 @@ fn SettingTools(wanted: RwSignal<String>, lines: String) -> impl IntoView {
                 placeholder="Search keys and values"
                 autocomplete="off"
                 spellcheck="false"
-                on:input=search
+                prop:value=move || wanted.get()
+                on:input=move |event| wanted.set(event_target_value(&event))
             />
             <button on:click=move |_| app.copy(lines.clone())>"Copy all settings"</button>
         </div>

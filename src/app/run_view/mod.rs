@@ -46,20 +46,40 @@ pub fn RunView() -> impl IntoView {
     });
     // A run that is followed is asked for again and again: what says the same stays, with its folds as they are.
     let answer = Memo::new_with_compare(move |_| reply.get(), is_other);
-    let charts = ChartGroup::new();
-    let before = StoredValue::new(None::<u32>);
-    move || match answer.get() {
-        None => view! { <p class="muted" role="status">"Looking at the run…"</p> }.into_any(),
-        Some(Err(error)) => view! { <p class="banner">{format!("This run can't be shown: {error}")}</p> }.into_any(),
-        Some(Ok(view)) => {
-            // The window belongs to the steps of one run.
-            if before.get_value().is_some_and(|run| run != view.run) {
-                charts.window.set(None);
-            }
-            before.set_value(Some(view.run));
-            view! { <Page view charts /> }.into_any()
+    let notice = move || match answer.get() {
+        None => Some(view! { <p class="muted" role="status">"Looking at the run…"</p> }.into_any()),
+        Some(Err(error)) => {
+            Some(view! { <p class="banner">{format!("This run can't be shown: {error}")}</p> }.into_any())
         }
+        Some(Ok(_)) => None,
+    };
+    let run = Memo::new(move |_| match answer.get() {
+        Some(Ok(view)) => Some(view.run),
+        _ => None,
+    });
+    view! {
+        {notice}
+        // Another run begins anew: nothing of it is unfolded, and its charts show all steps.
+        <For each=move || run.get() key=|run| *run children=move |run| view! { <OneRun run answer /> } />
     }
+}
+
+/// One run, for as long as it is open.
+#[component]
+fn OneRun(run: u32, answer: Memo<Answer>) -> impl IntoView {
+    let charts = ChartGroup::new();
+    // What is answered about another run is not for this one, which is about to go.
+    let view = Memo::new_with_compare(
+        move |before: Option<&Option<Arc<protocol::RunView>>>| match answer.get() {
+            Some(Ok(view)) if view.run == run => Some(view),
+            _ => before.cloned().flatten(),
+        },
+        |old, new| match (old, new) {
+            (Some(Some(old)), Some(Some(new))) => !Arc::ptr_eq(old, new),
+            _ => true,
+        },
+    );
+    move || view.get().map(|view| view! { <Page view charts /> })
 }
 
 #[component]
