@@ -21,7 +21,7 @@ use self::scatter::ScatterPlot;
 use self::settings_diff::SettingsDiff;
 use super::engine::question::{Answered, answered};
 use super::state::AppState;
-use super::topic_view::TopicView;
+use super::topic_view::TopicBlocks;
 use crate::protocol::{Reply, Request, RunTable, TableRequest, Topic};
 
 /// The Compare view.
@@ -29,7 +29,8 @@ use crate::protocol::{Reply, Request, RunTable, TableRequest, Topic};
 pub fn CompareView() -> impl IntoView {
     view! {
         <div class="compare-view">
-            <TopicView topic=Topic::Compare />
+            <h1>"Compare"</h1>
+            <TopicBlocks topic=Topic::Compare />
             <ComparedCharts />
             <RunTableView />
             <SettingsDiff />
