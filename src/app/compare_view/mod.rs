@@ -3,8 +3,8 @@
 
 mod charts;
 mod columns;
-mod leaderboard;
 mod parallel;
+mod run_table_view;
 mod scales;
 mod scatter;
 mod settings_diff;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use self::charts::ComparedCharts;
-use self::leaderboard::Leaderboard;
 use self::parallel::ParallelCoordinates;
+use self::run_table_view::RunTableView;
 use self::scatter::ScatterPlot;
 use self::settings_diff::SettingsDiff;
 use super::engine::question::{Answered, answered};
 use super::state::AppState;
-use super::topic_view::TopicView;
+use super::topic_view::TopicBlocks;
 use crate::protocol::{Reply, Request, RunTable, TableRequest, Topic};
 
 /// The Compare view.
@@ -30,12 +30,12 @@ pub fn CompareView() -> impl IntoView {
     view! {
         <div class="compare-view">
             <h1>"Compare"</h1>
+            <TopicBlocks topic=Topic::Compare />
             <ComparedCharts />
-            <Leaderboard />
+            <RunTableView />
             <SettingsDiff />
             <ParallelCoordinates />
             <ScatterPlot />
-            <TopicView topic=Topic::Compare />
         </div>
     }
 }

@@ -4,7 +4,9 @@ use super::{PendingRun, Session, SessionRun, metrics, query};
 use crate::compare::RunSummary;
 use crate::diagnose::diagnose_with;
 use crate::present::{project_view, run_view};
-use crate::protocol::{Fault, ProjectRequest, Reply, Request, RunTable, RunView};
+use crate::protocol::{
+    Fault, HeatRequest, LinesRequest, MetricList, ProjectRequest, Reply, Request, RunTable, RunView, XAxis,
+};
 use crate::query::CompletionIndex;
 use crate::settings::with_metric;
 
@@ -27,6 +29,12 @@ impl Session {
     pub fn next_pending_for(&self, request: &Request) -> Option<PendingRun> {
         match request {
             Request::OpenRun { run, .. } => self.loaded(*run)?.pending(),
+            // What a metric stands for, and which one counts tokens, is known once a run is diagnosed.
+            Request::ListMetrics { runs } if !runs.is_empty() => self.chosen(runs).find_map(SessionRun::pending),
+            Request::Lines(LinesRequest { x: XAxis::Tokens, series, .. }) => {
+                series.iter().find_map(|series| self.loaded(series.run)?.pending())
+            }
+            Request::Heat(HeatRequest { x: XAxis::Tokens, run, .. }) => self.loaded(*run)?.pending(),
             Request::Report { runs, .. } => self.chosen(runs).find_map(SessionRun::pending),
             Request::OpenProject(_) | Request::Find { .. } | Request::ListRuns => self.next_pending(),
             _ => None,
@@ -40,10 +48,7 @@ impl Session {
         match request {
             Request::ListFiles => Ok(Reply::Files(self.file_formats())).into(),
             Request::ListRuns => Ok(Reply::Runs(self.run_list())).into(),
-            Request::ListMetrics { runs } => {
-                let first = runs.first().and_then(|run| self.loaded(*run));
-                first.map(|loaded| Reply::Metrics(metrics::list(loaded.run.run()))).ok_or(Fault::UnknownRun).into()
-            }
+            Request::ListMetrics { runs } => self.list_metrics(runs).map(Reply::Metrics).into(),
             Request::OpenRun { run, last_steps } => {
                 self.open_run(*run, *last_steps).map(|view| Reply::Run(Box::new(view))).into()
             }
@@ -92,6 +97,16 @@ impl Session {
         let diagnosis = diagnose_with(&tail, &self.settings.rulebook, &self.settings.options);
         self.statistics.partial_diagnoses += 1;
         Ok(run_view(number, &tail, &diagnosis))
+    }
+
+    /// The metrics of these runs, in the order of the request; those that are not loaded are left out.
+    fn list_metrics(&self, runs: &[u32]) -> Result<MetricList, Fault> {
+        let loaded: Vec<&SessionRun> = runs.iter().filter_map(|run| self.loaded(*run)).collect();
+        if loaded.is_empty() && !runs.is_empty() {
+            return Err(Fault::UnknownRun);
+        }
+        let runs: Vec<_> = loaded.iter().map(|loaded| (loaded.run.run(), loaded.bindings())).collect();
+        Ok(metrics::list(&runs))
     }
 
     fn open_project(&self, request: &ProjectRequest) -> Reply {

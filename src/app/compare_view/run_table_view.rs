@@ -1,5 +1,5 @@
-//! The leaderboard: every run that the list shows, in a table whose rows are drawn as they come into sight. Columns are
-//! chosen, resized and ordered; rows are filtered and saved.
+//! Every run that the list shows, in a table whose rows are drawn as they come into sight. Columns are chosen, resized and
+//! ordered; rows are filtered and saved.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ const ORDER: &str = "order";
 
 /// The table.
 #[component]
-pub fn Leaderboard() -> impl IntoView {
+pub fn RunTableView() -> impl IntoView {
     let app = AppState::of_page();
     let wanted = choice(app, COLUMNS);
     let table = latest(run_table(app, move || wanted.get()));
@@ -68,19 +68,19 @@ pub fn Leaderboard() -> impl IntoView {
     };
     let save = move |_| {
         let text = table.with_untracked(|table| csv(table, &rows.get_untracked()));
-        if save_text("leaderboard.csv", "text/csv", &text).is_err() {
+        if save_text("runs.csv", "text/csv", &text).is_err() {
             app.fault.set(Some("The browser did not allow the download.".to_owned()));
         }
     };
     let widths = RwSignal::new(BTreeMap::<String, f64>::new());
     view! {
-        <section class="panel leaderboard" aria-labelledby="leaderboard-title">
+        <section class="panel run-table" aria-labelledby="run-table-title">
             <div class="section-head">
-                <h2 id="leaderboard-title">"Leaderboard"</h2>
+                <h2 id="run-table-title">"All runs"</h2>
                 <span class="muted" role="status">{move || counted(rows.with(Vec::len), "run")}</span>
                 <input
                     type="search"
-                    aria-label="Filter the rows of the leaderboard"
+                    aria-label="Filter the rows of the table"
                     placeholder="Filter rows"
                     on:input=move |event| filter.set(event_target_value(&event))
                 />
@@ -92,7 +92,7 @@ pub fn Leaderboard() -> impl IntoView {
                 node_ref=scroller
                 tabindex="0"
                 role="region"
-                aria-labelledby="leaderboard-title"
+                aria-labelledby="run-table-title"
                 on:scroll=move |event| top.set(f64::from(event_target::<web_sys::HtmlElement>(&event).scroll_top()))
             >
                 <table class="grid virtual" aria-rowcount=move || (rows.with(Vec::len) + 1).to_string()>
