@@ -1,7 +1,7 @@
 //! The settings in which runs differ, and all of them as lines to the outcome.
 
 use super::Selection;
-use super::parts::{ROWS, WIDTH, name, push, run};
+use super::parts::{ROWS, name, push, run};
 use crate::compare::{ConfigDiff, ConfigDiffRow, RunSummary, SettingRole, outcome};
 use crate::content::{Block, Cell, Span, Table, TableColumn};
 use crate::format::rich_text::setting_key;
@@ -190,5 +190,5 @@ fn lines(summaries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection
         axes,
         is_less_better: metric.direction == Direction::Down,
     };
-    vec![Block::Figure(chart.draw(WIDTH))]
+    vec![Block::Figure(chart.draw(selection.width))]
 }
