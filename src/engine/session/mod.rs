@@ -93,9 +93,6 @@ impl Session {
 
     /// Notes the format of a file that was decoded, for the list of files.
     pub fn note_format(&mut self, path: &str, outcome: &FileOutcome) {
-        if outcome.format == FileFormat::Ignored {
-            return;
-        }
         match self.formats.binary_search_by(|(noted, _)| noted.as_str().cmp(path)) {
             Ok(place) => self.formats.get_mut(place).into_iter().for_each(|noted| noted.1 = outcome.format),
             Err(place) => self.formats.insert(place, (path.to_owned(), outcome.format)),
