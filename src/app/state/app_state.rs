@@ -54,6 +54,8 @@ pub struct AppState {
     pub runs: Runs,
     /// The open dialog.
     pub dialog: RwSignal<Option<Dialog>>,
+    /// True while the list of runs is open as a sheet, on a narrow window.
+    pub list_is_open: RwSignal<bool>,
     /// Walks through dropped folders.
     pub walks: RwSignal<Walks>,
     /// What the user wrote about a server, the key included: here and nowhere else, unless they ask for more.
@@ -78,8 +80,9 @@ impl AppState {
             engine,
             theme: Theme::new(),
             address,
-            runs: Runs::new(address),
+            runs: Runs::new(engine, address),
             dialog: RwSignal::new(None),
+            list_is_open: RwSignal::new(false),
             walks: RwSignal::new(Walks::default()),
             server: RwSignal::new(server),
             has_asked: RwSignal::new(false),

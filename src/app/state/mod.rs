@@ -6,11 +6,14 @@
 mod address;
 mod app_state;
 pub mod chart_settings;
+pub mod columns;
 pub mod listing;
 mod loading;
 pub mod run_colors;
 pub mod run_set;
 mod runs;
+mod shown_runs;
+pub mod tags;
 mod theme;
 mod view;
 mod view_state;
