@@ -61,6 +61,8 @@ fn told(blocks: &[Block]) -> String {
             }
             Block::Figure(figure) => writeln!(text, "({}: {})", figure.title, figure.summary).unwrap(),
             Block::SideBySide(left, right) => text.push_str(&[told(left), told(right)].concat()),
+            Block::Panels(panels) => panels.iter().for_each(|panel| text.push_str(&told(panel))),
+            Block::Fold { title, blocks } => text.push_str(&format!("{title}\n{}", told(blocks))),
         }
     }
     eprintln!("{text}");
