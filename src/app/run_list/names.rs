@@ -115,7 +115,11 @@ mod tests {
 
     fn parts(names: &[&'static str]) -> Vec<[&'static str; 4]> {
         let common = CommonParts::of(names.iter().copied());
-        names.iter().map(|name| common.parts(name)).map(|part| [part.prefix, part.start, part.end, part.suffix]).collect()
+        names
+            .iter()
+            .map(|name| common.parts(name))
+            .map(|part| [part.prefix, part.start, part.end, part.suffix])
+            .collect()
     }
 
     #[test]
@@ -130,7 +134,10 @@ mod tests {
 
     #[test]
     fn and_so_is_a_common_end() {
-        assert_eq!(parts(&["a_qwen-grpo", "bb_qwen-grpo"]), [["", "", "a", "_qwen-grpo"], ["", "", "bb", "_qwen-grpo"]]);
+        assert_eq!(
+            parts(&["a_qwen-grpo", "bb_qwen-grpo"]),
+            [["", "", "a", "_qwen-grpo"], ["", "", "bb", "_qwen-grpo"]]
+        );
         assert_eq!(
             parts(&["ablate/lr=1/model.csv", "ablate/lr=20/model.csv"])[1],
             ["ablate/lr=", "", "20", "/model.csv"]

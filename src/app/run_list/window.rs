@@ -50,7 +50,11 @@ mod tests {
             assert!(there.len() < 60, "{there:?}");
         }
         assert_eq!(window(10_000, 1e9, 400.0, 28.0).end, 10_000, "it shrank while it was scrolled to its end");
-        assert_eq!(window(10_000, 300.0, 400.0, 28.0), window(10_000, 310.0, 400.0, 28.0), "it does not follow each pixel");
+        assert_eq!(
+            window(10_000, 300.0, 400.0, 28.0),
+            window(10_000, 310.0, 400.0, 28.0),
+            "it does not follow each pixel"
+        );
     }
 
     #[test]

@@ -9,6 +9,7 @@ pub mod chart_settings;
 pub mod columns;
 pub mod listing;
 mod loading;
+mod removal;
 pub mod run_colors;
 pub mod run_set;
 mod runs;

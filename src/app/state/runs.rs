@@ -71,9 +71,8 @@ impl Runs {
         let matches = matches(engine, address, revision);
         let cells = cells(engine, address, list, revision);
         let tags = RwSignal::new(storage::remembered(TAGS).map(|text| Tags::read(&text)).unwrap_or_default());
-        let order = address.part(|state| {
-            (state.filter.clone(), state.sort.clone(), state.list_group.clone(), state.pinned.clone())
-        });
+        let order = address
+            .part(|state| (state.filter.clone(), state.sort.clone(), state.list_group.clone(), state.pinned.clone()));
         let rows = Memo::new(move |_| {
             let cells = cells.get();
             order.with(|(filter, sort, group, pinned)| {
@@ -214,7 +213,8 @@ fn cells(
     });
     let baseline = address.part(|state| state.baseline.clone());
     let baseline = Memo::new(move |_| {
-        baseline.with(|id| list.with(|list| list.runs.iter().find(|row| Some(&row.id) == id.as_ref()).map(|row| row.run)))
+        baseline
+            .with(|id| list.with(|list| list.runs.iter().find(|row| Some(&row.id) == id.as_ref()).map(|row| row.run)))
     });
     let generation = engine.generation();
     let table = LocalResource::new(move || {
