@@ -52,6 +52,7 @@ pub fn mount() {
 fn App() -> impl IntoView {
     let app = AppState::new(Engine::started(), remembered_server());
     provide_context(app);
+    app.restore_settings();
     ask_again_after_restart(app);
     let skip = move |event: leptos::ev::MouseEvent| {
         // Without changing the address, which holds the view.

@@ -31,7 +31,7 @@ mod target;
 pub(crate) mod testing;
 mod trace;
 
-pub use band::{CurveBand, band};
+pub use band::{CurveBand, band, iqm_curve, iqm_interval};
 pub use baseline::{Difference, difference};
 pub use best_config::{BestConfig, BestValue, NoBestConfig, ValueOrigin, best_config};
 pub use config_diff::{ConfigDiff, ConfigDiffRow, config_diff};

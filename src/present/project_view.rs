@@ -1,7 +1,8 @@
 //! The views over all runs: what can be chosen in each, and its blocks.
 
 use super::compare::{
-    Selection, advice, board, costs, effects, front, league, next, pipeline, repeats, rubric, scaling, settings,
+    Selection, advice, costs, effects, front, league, next, pipeline, repeats, rubric, scaling, settings_in_short,
+    standings,
 };
 use super::settings_reference::settings_reference;
 use crate::compare::facts::RewardTarget;
@@ -46,10 +47,10 @@ pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest) -> Proj
 fn blocks(summaries: &[&RunSummary], topic: Topic, selection: &Selection, diff: ConfigDiff<'_>) -> Vec<Block> {
     match topic {
         Topic::Compare => [
-            board(summaries, selection),
+            standings(summaries, selection),
             front(summaries, selection),
             repeats(summaries, selection),
-            settings(summaries, selection, diff),
+            settings_in_short(summaries, diff),
         ]
         .concat(),
         Topic::Signals => match advice(summaries, selection) {

@@ -6,6 +6,7 @@ pub mod cells;
 mod figure;
 mod inline;
 pub mod mark;
+mod menu;
 mod scroll_region;
 mod swatch;
 mod table;
@@ -16,6 +17,7 @@ use crate::content::{Block, Span};
 
 use figure::FigureView;
 pub use inline::Inline;
+pub use menu::Menu;
 pub use scroll_region::ScrollRegion;
 pub use swatch::{RunLink, Swatch};
 use table::TableView;
@@ -27,7 +29,7 @@ pub enum Tables {
     Still,
     /// Each column can order the rows.
     Sorted,
-    /// Rows without this text, in lower case, are hidden.
+    /// Rows without this text are hidden.
     Searched(RwSignal<String>),
 }
 
@@ -55,7 +57,9 @@ fn one(block: Block, tables: Tables) -> AnyView {
         Block::Text(spans) => view! { <p><Inline spans /></p> }.into_any(),
         Block::List(list) => view! { <ul>{items(list)}</ul> }.into_any(),
         Block::Numbered(list) => view! { <ol>{items(list)}</ol> }.into_any(),
-        Block::Code(text) => view! { <pre>{text}</pre> }.into_any(),
+        Block::Code(text) => {
+            view! { <ScrollRegion label="Text" class="code"><pre>{text}</pre></ScrollRegion> }.into_any()
+        }
         Block::Table(table) => view! { <TableView table tables /> }.into_any(),
         Block::Figure(figure) => view! { <FigureView figure /> }.into_any(),
         Block::SideBySide(left, right) => {

@@ -74,7 +74,8 @@ fn found(table: &Table, order: Option<(usize, bool)>, tables: Tables) -> Vec<usi
         None => (0..table.rows.len()).collect(),
     };
     if let Tables::Searched(wanted) = tables {
-        wanted.with(|wanted| rows.retain(|row| table.rows.get(*row).is_some_and(|cells| holds(cells, wanted))));
+        let wanted = wanted.get().to_ascii_lowercase();
+        rows.retain(|row| table.rows.get(*row).is_some_and(|cells| holds(cells, &wanted)));
     }
     rows
 }

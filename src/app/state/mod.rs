@@ -13,6 +13,7 @@ mod removal;
 pub mod run_colors;
 pub mod run_set;
 mod runs;
+mod settings;
 mod shown_runs;
 pub mod tags;
 mod theme;

@@ -7,8 +7,8 @@
 //! ([`Session::next_pending`], then [`Session::diagnose`]), so that a panic costs that run and not the page.
 
 mod answers;
-mod heat;
-mod lines;
+mod charts;
+mod drawing;
 mod loaded;
 mod metrics;
 mod news;

@@ -19,6 +19,15 @@ const LEAST_HOURS: f64 = 0.02;
 
 /// Leaderboard and curves.
 pub fn board(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
+    let mut blocks = standings(summaries, selection);
+    if let Some(metric) = &selection.metric {
+        blocks.extend(curves(summaries, &selection.ranked(summaries), metric));
+    }
+    blocks
+}
+
+/// The leaderboard alone: the page draws curves itself.
+pub fn standings(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let rows = selection.ranked(summaries);
     let mut blocks = vec![Block::section("Leaderboard"), counts(summaries)];
     let Some(metric) = &selection.metric else {
@@ -32,7 +41,6 @@ pub fn board(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     blocks.extend(copied(summaries));
     blocks.extend(rewards(summaries, metric));
     push(&mut blocks, table(summaries, &rows, metric, selection.baseline));
-    blocks.extend(curves(summaries, &rows, metric));
     blocks
 }
 

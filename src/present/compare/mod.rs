@@ -29,7 +29,7 @@ mod tracker_row;
 mod verdicts;
 
 pub use best_config_words::{no_config_words, origin_words, value_reason};
-pub use board::board;
+pub use board::{board, standings};
 pub use effect_words::{effect_notes, effect_sentence};
 pub use effects::{advice, effects};
 pub use experiment_words::{ExperimentWords, experiment_words};
@@ -44,7 +44,7 @@ pub use repeats::{GROUP_SEED, repeats};
 pub use rubric::rubric;
 pub use scaling::scaling;
 pub use selection::{Selection, costs};
-pub use settings::settings;
+pub use settings::{settings, settings_in_short};
 pub use tracker::{tracker, tracker_row};
 pub use verdicts::verdicts;
 

@@ -41,6 +41,18 @@ pub fn settings(summaries: &[&RunSummary], selection: &Selection, mut diff: Conf
     blocks
 }
 
+/// How many settings differ and what was left out: the page has a table and the lines of its own.
+pub fn settings_in_short(summaries: &[&RunSummary], mut diff: ConfigDiff<'_>) -> Vec<Block> {
+    if diff.without_config == summaries.len() {
+        return Vec::new();
+    }
+    let (rows, partial): (Vec<_>, Vec<_>) = diff.rows.into_iter().partition(|row| set_values(row).len() > 1);
+    diff.rows = rows;
+    let mut blocks = vec![Block::section("What differs"), Block::text(summary(&diff, summaries.len()))];
+    push(&mut blocks, partly_set(summaries, &partial));
+    blocks
+}
+
 /// Up to two different values of a setting, as they are written; "not set" is none.
 fn set_values(row: &ConfigDiffRow<'_>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
