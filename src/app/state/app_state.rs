@@ -94,7 +94,7 @@ impl AppState {
             engine,
             theme: Theme::new(),
             address,
-            runs: Runs::new(address),
+            runs: Runs::new(engine, address),
             dialog: RwSignal::new(None),
             list_is_open: RwSignal::new(false),
             closed: RwSignal::new(None),

@@ -70,6 +70,10 @@ impl Session {
                 self.exclude(files, runs.clone());
                 Ok(Reply::Done).into()
             }
+            Request::RemoveRuns { runs } => {
+                self.remove(runs);
+                Ok(Reply::Runs(self.run_list())).into()
+            }
             Request::AddFiles { .. }
             | Request::AddFromSite { .. }
             | Request::Browse(_)

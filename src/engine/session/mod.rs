@@ -167,6 +167,13 @@ impl Session {
         Ok(())
     }
 
+    /// Forgets some runs, until their files are added again.
+    pub fn remove(&mut self, numbers: &[u32]) {
+        self.runs.retain(|loaded| !numbers.contains(&loaded.number));
+        self.news.retain(|row| !numbers.contains(&row.run));
+        self.completions = None;
+    }
+
     /// Forgets all runs, files and exclusions; settings stay. Numbers of runs are not used again.
     pub fn clear(&mut self) {
         *self = Self {

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::protocol::{
-    Choice, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat, Request, RunView, SeriesRef,
-    Topic, VerdictMark,
+    Choice, Fault, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat, Request, RunView,
+    SeriesRef, Topic, VerdictMark,
 };
 use crate::report::{Format as ReportKind, write};
 
@@ -102,9 +102,27 @@ fn runs_are_listed_opened_and_forgotten() {
     session.clear();
     assert!(list(&mut session).runs.is_empty());
     let gone = session.answer(&Request::OpenRun { run: 1, last_steps: 0 }).reply;
-    assert_eq!(gone, Err(crate::protocol::Fault::UnknownRun));
+    assert_eq!(gone, Err(Fault::UnknownRun));
     drop_files(&mut session, &[("a.csv", &falling(200))]);
     assert_eq!(list(&mut session).runs[0].run, 2, "numbers are not used again");
+}
+
+#[test]
+fn a_removed_run_comes_back_with_its_files_alone() {
+    let mut session = Session::default();
+    drop_files(&mut session, &[("a.csv", &falling(200)), ("b.csv", &falling(150))]);
+    let b = list(&mut session).runs.iter().find(|row| row.last_step == 149.0).unwrap().run;
+    let names = |list: &RunList| list.runs.iter().map(|row| row.last_step).collect::<Vec<_>>();
+    let Reply::Runs(left) = reply(&mut session, Request::RemoveRuns { runs: vec![b, 77] }) else { panic!("no list") };
+    assert_eq!(names(&left), [199.0]);
+    assert_eq!(session.answer(&Request::OpenRun { run: b, last_steps: 0 }).reply, Err(Fault::UnknownRun));
+    drop_files(&mut session, &[("c.csv", &falling(120))]);
+    assert_eq!(list(&mut session).runs.len(), 2, "another file does not bring it back");
+    assert_eq!(session.statistics().diagnoses, 3, "nor is another run diagnosed again");
+    drop_files(&mut session, &[("b.csv", &falling(150))]);
+    let again = list(&mut session);
+    assert!(again.runs.len() == 3 && names(&again).contains(&149.0));
+    assert!(again.runs.iter().all(|row| row.run != b), "its number is not used again");
 }
 
 #[test]
