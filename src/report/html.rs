@@ -125,6 +125,22 @@ impl HtmlWriter {
                 }
                 self.raw("</div>\n");
             }
+            Block::Panels(panels) => {
+                self.raw("<div class=\"panels\">\n");
+                for panel in panels {
+                    self.raw("<section>\n");
+                    panel.iter().for_each(|block| self.block(block));
+                    self.raw("</section>\n");
+                }
+                self.raw("</div>\n");
+            }
+            Block::Fold { title, blocks } => {
+                self.raw("<details><summary>");
+                self.spans(title.spans());
+                self.raw("</summary>\n");
+                blocks.iter().for_each(|block| self.block(block));
+                self.raw("</details>\n");
+            }
         }
     }
 
