@@ -15,6 +15,7 @@
 
 mod axiom;
 mod browser;
+mod charts;
 mod compare;
 mod connect;
 mod damage;

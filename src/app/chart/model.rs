@@ -262,15 +262,21 @@ impl ChartModel {
 
     fn show(self, data: ChartData) {
         let changes = self.change(|parts| {
-            parts.data = Some(Arc::new(data));
+            let is_first = parts.data.replace(Arc::new(data)).is_none();
             parts.changes = parts.changes.wrapping_add(1);
-            parts.changes
+            (parts.changes, is_first)
         });
-        after(STILL_MS, move || {
-            if self.part(|parts| parts.changes) == changes {
-                self.still.try_update(|still| *still = still.wrapping_add(1));
-            }
-        });
+        let Some((changes, is_first)) = changes else { return };
+        let tell = move || self.still.try_update(|still| *still = still.wrapping_add(1));
+        if is_first {
+            tell();
+        } else {
+            after(STILL_MS, move || {
+                if self.part(|parts| parts.changes) == Some(changes) {
+                    tell();
+                }
+            });
+        }
         self.draw_soon();
     }
 
