@@ -199,3 +199,9 @@ pub async fn open_sample(page: &Page) -> Outcome {
     page.wait_for("#runs [data-verdict]").await?;
     Ok(())
 }
+
+/// Opens the sample project where the list of runs is a closed sheet.
+pub async fn open_sample_hidden(page: &Page) -> Outcome {
+    page.wait_for("#open-sample").await?.click().await?;
+    page.wait_until("runs are listed", "document.querySelectorAll('#runs [data-verdict]').length > 0", "").await
+}
