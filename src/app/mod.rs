@@ -23,6 +23,7 @@ mod topic_view;
 use leptos::prelude::*;
 
 use browser::elements::focus;
+use browser::timing::after;
 use browser::trusted_types;
 use dialogs::{Dialogs, remembered_server};
 use engine::Engine;
@@ -30,7 +31,9 @@ use metrics_view::MetricsView;
 use report_view::ReportView;
 use run_list::RunList;
 use run_view::RunView;
-use shell::{DropTarget, FileChoosers, FirstScreen, Keyboard, TopBar, Tray, WindowTitle};
+use shell::{
+    DropTarget, FileChoosers, FirstScreen, Keyboard, TopBar, Tray, WindowTitle, leave_static_page, take_early,
+};
 use state::{AppState, View};
 use topic_view::TopicView;
 
@@ -41,18 +44,17 @@ pub fn mount() {
     console_error_panic_hook::set_once();
     trusted_types::allow_templates();
     // The first screen is part of the document, so that it paints before this program has come.
-    if let Some(static_page) = document().get_element_by_id("static-page") {
-        static_page.remove();
-    }
-    mount_to_body(App);
+    let focused = leave_static_page();
+    mount_to_body(move || view! { <App focused=focused.clone() /> });
 }
 
-/// The page.
+/// The page. `focused` is the id of what had the focus before it came.
 #[component]
-fn App() -> impl IntoView {
+fn App(focused: Option<String>) -> impl IntoView {
     let app = AppState::new(Engine::started(), remembered_server());
     provide_context(app);
     app.restore_settings();
+    after(0, move || take_early(app, focused));
     ask_again_after_restart(app);
     let skip = move |event: leptos::ev::MouseEvent| {
         // Without changing the address, which holds the view.
@@ -81,7 +83,8 @@ fn App() -> impl IntoView {
 /// The runs at the left, the view beside them.
 #[component]
 fn Workspace() -> impl IntoView {
-    let view = AppState::of_page().view();
+    let app = AppState::of_page();
+    let view = app.view();
     let shown = move || match view.get() {
         View::Run => view! { <RunView /> }.into_any(),
         View::Metrics => view! { <MetricsView /> }.into_any(),
@@ -91,8 +94,15 @@ fn Workspace() -> impl IntoView {
         View::Report => view! { <ReportView /> }.into_any(),
     };
     view! {
-        <div class="workspace">
+        <div class="workspace" class:list-open=move || app.list_is_open.get()>
             <RunList />
+            <button
+                type="button"
+                class="sheet-backdrop"
+                tabindex="-1"
+                aria-label="Close the list of runs"
+                on:click=move |_| app.list_is_open.set(false)
+            ></button>
             <main id="main" tabindex="-1">{shown}</main>
         </div>
     }

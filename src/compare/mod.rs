@@ -57,7 +57,7 @@ pub use roles::{SettingRole, role_of};
 pub use run_summary::{FindingSummary, RunSummary};
 pub use sample::{ExcludedRuns, RunExclusion, RunSample, Target, sample, uneven};
 pub use target::{StepsToTarget, common_target, reach};
-pub use trace::{TRACE_POINTS, Trace};
+pub use trace::{TRACE_POINTS, Trace, tail_points};
 
 use crate::diagnose::Diagnosis;
 use crate::run::Run;

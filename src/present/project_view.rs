@@ -18,7 +18,7 @@ const OFFERED: usize = 60;
 
 /// The view of `request.topic` over these runs.
 pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest) -> ProjectView {
-    let mut selection = Selection::of(summaries);
+    let mut selection = Selection { width: f64::from(request.width), ..Selection::of(summaries) };
     let mut choices = Vec::new();
     let mut diff = ConfigDiff::default();
     if matches!(request.topic, Topic::Compare | Topic::Signals) {
@@ -59,10 +59,10 @@ fn blocks(summaries: &[&RunSummary], topic: Topic, selection: &Selection, diff: 
                 vec![Block::text("The runs share no measure of how good they are: log an evaluation in all of them.")]
             }
         },
-        Topic::League => league(summaries),
-        Topic::Scaling => scaling(summaries, selection.target),
-        Topic::Pipeline => pipeline(summaries),
-        Topic::Rewards => rubric(summaries),
+        Topic::League => league(summaries, selection.width),
+        Topic::Scaling => scaling(summaries, selection.target, selection.width),
+        Topic::Pipeline => pipeline(summaries, selection.width),
+        Topic::Rewards => rubric(summaries, selection.width),
         Topic::Settings => settings_reference(summaries),
     }
 }

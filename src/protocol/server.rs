@@ -25,6 +25,17 @@ impl ServerQuery {
     pub fn field(&self, field: QueryField) -> &str {
         self.fields.get(field as usize).map_or("", |text| text.trim())
     }
+
+    /// Writes a field.
+    pub fn write(&mut self, field: QueryField, text: String) {
+        let place = field as usize;
+        if self.fields.len() <= place {
+            self.fields.resize(place + 1, String::new());
+        }
+        if let Some(known) = self.fields.get_mut(place) {
+            *known = text;
+        }
+    }
 }
 
 /// A kind of server.

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::browser::Outcome;
 use crate::fake_wandb::{FakeWandb, Switches};
 use crate::page::{Page, scenario_with};
-use crate::served::{KEY, RUNS, fill, folders, from_files, load, private};
+use crate::served::{KEY, RUNS, fill, folders, from_files, load, load_all, private};
 
 #[tokio::test]
 async fn runs_of_a_project_are_chosen_and_loaded() -> Outcome {
@@ -137,13 +137,45 @@ async fn a_server_that_refuses_is_explained() -> Outcome {
             .execute("return document.querySelector('dialog').textContent", [])
             .await?
             .convert()?;
-        for way in ["make serve", "GORILLA_CORS_ORIGINS", "\"corpus\", \"tiny-grpo\"", "127.0.0.1", "Drop"] {
+        for way in ["GORILLA_CORS_ORIGINS", "\"corpus\", \"tiny-grpo\"", "127.0.0.1", "Drop"] {
             assert!(ways.contains(way), "{way} is not offered");
         }
         assert!(!ways.contains(KEY));
+        // Who has the page on this machine need not be told to run it there.
+        assert!(!ways.contains("make serve"));
         page.screenshots("refused").await?;
         page.type_into("input[data-field='Project or run']", "corpus/no-such").await?;
         again(page, private(), KEY, "no-such").await
+    })
+    .await
+}
+
+/// What names no project is refused before anything is asked.
+#[tokio::test]
+async fn an_address_without_a_project_is_refused() -> Outcome {
+    scenario_with("no-project", "", async |page| {
+        page.wait_for("#connect").await?.click().await?;
+        for address in ["corpus", "https://wandb.ai/home", "not a project"] {
+            page.type_into("input[data-field='Project or run']", address).await?;
+            page.wait_for("#list-runs").await?.click().await?;
+            page.wait_for_text("#refusal", "This names no project.").await?;
+        }
+        page.wait_until("no server was asked", "!document.querySelector('.offer, dialog [role=status]')", "").await
+    })
+    .await
+}
+
+/// Runs of a server have no files of the user's.
+#[tokio::test]
+async fn the_files_of_a_server_load_are_explained() -> Outcome {
+    let Some(folders) = folders() else { return Ok(()) };
+    let server = FakeWandb::start(0, &folders);
+    server.reset(private());
+    scenario_with("server-files", server.base_url(), async |page| {
+        load_all(page, &server, &folders).await?;
+        page.wait_for("#files").await?.click().await?;
+        page.wait_for_text("dialog", "these runs came from a server").await?;
+        Ok(())
     })
     .await
 }
@@ -158,7 +190,7 @@ async fn a_key_is_kept_for_the_tab_alone() -> Outcome {
         let kept = "return [JSON.stringify(sessionStorage).includes(arguments[0]), JSON.stringify(localStorage).includes(arguments[0])]";
         let kept_now: (bool, bool) = page.browser().driver().execute(kept, vec![json!(KEY)]).await?.convert()?;
         assert_eq!(kept_now, (true, false));
-        page.browser().driver().refresh().await?;
+        page.reload().await?;
         page.wait_for("#connect").await?.click().await?;
         let value = "document.querySelector(\"input[data-field='API key']\")?.value === arguments[0]";
         page.wait_until("the key is there again", value, KEY).await?;

@@ -29,9 +29,13 @@ async fn a_growing_run_is_followed() -> Outcome {
         assert_ne!(before[0].1, "ugly", "the run is ugly before it could be");
 
         *server.state().switches() = private();
-        page.wait_for_text(".news", "reward hacking").await?;
-        page.screenshot("followed").await?;
+        page.wait_for_text(".news", "new finding").await?;
         page.wait_for_text("#runs .new", "new").await?;
+        page.wait_for("#news").await?.click().await?;
+        page.wait_for_text(".news-list", "reward hacking").await?;
+        page.screenshot("followed").await?;
+        page.click_words(".news-row", "reward hacking").await?;
+        page.wait_until("the dialog is gone", "!document.querySelector('dialog')", "").await?;
         page.wait_for_text(".facts", "finished").await?;
         assert_eq!(page.verdicts().await?[0].1, "ugly");
         page.wait_until("nothing is followed any more", "!document.querySelector('.following')", "").await

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::browser::Outcome;
-use crate::page::{dist, scenario, scenario_at};
+use crate::page::{dist, scenario, scenario_after, scenario_at, scenario_early};
 
 #[tokio::test]
 async fn the_page_opens() -> Outcome {
@@ -39,6 +39,72 @@ async fn nothing_sticks_out_at_400_percent_zoom() -> Outcome {
         page.wait_for("h1").await?;
         page.browser().set_viewport(360, 250).await?;
         page.check_width().await
+    })
+    .await
+}
+
+/// Nothing that is done before the program has come is lost.
+#[tokio::test]
+async fn an_early_click_and_an_early_choice_are_done_later() -> Outcome {
+    let both = "document.querySelector('#static-page #open-sample').click();
+        const input = document.querySelector('#static-page #choose-files');
+        const files = new DataTransfer();
+        files.items.add(new File(['step,loss\n1,2\n2,3\n3,4\n'], 'early.csv'));
+        input.files = files.files;
+        input.dispatchEvent(new Event('change'));";
+    // Before the module scripts, which run in the order of the document behind early.js.
+    let script = format!(
+        "document.addEventListener('readystatechange', () => {{
+            if (document.readyState === 'interactive') setTimeout(() => {{ if (document.querySelector('#static-page')) {{ {both} window.wasEarly = true; }} }});
+        }});"
+    );
+    scenario_after("early", &script, async |page| {
+        page.wait_until("it was early", "window.wasEarly", "").await?;
+        page.wait_for_runs(crate::sample::VERDICTS.len() + 1).await?;
+        let names: Vec<String> = page.verdicts().await?.into_iter().map(|(name, _)| name).collect();
+        assert!(names.iter().any(|name| name.contains("early")), "{names:?}");
+        Ok(())
+    })
+    .await
+}
+
+/// The static page looks as the one that replaces it: nothing moves.
+#[tokio::test]
+async fn the_first_screen_does_not_move_when_the_program_comes() -> Outcome {
+    let places = "return JSON.stringify([...document.querySelectorAll('h1, .promise, .drop-zone, .drop-zone button, #connect, #open-sample, .brand')]
+        .map(element => { const box = element.getBoundingClientRect(); return [box.x, box.y, box.width, box.height].map(Math.round); }))";
+    scenario_early("still", async |page| {
+        let before: String = page.browser().driver().execute(places, []).await?.convert()?;
+        page.wait_for_program().await?;
+        let after: String = page.browser().driver().execute(places, []).await?.convert()?;
+        assert_eq!(before, after);
+        Ok(())
+    })
+    .await
+}
+
+/// The bar and the tabs of a phone leave the room to the answer.
+#[tokio::test]
+async fn a_phone_has_one_bar_and_a_sheet() -> Outcome {
+    scenario("phone", async |page| {
+        page.browser().set_viewport(390, 844).await?;
+        page.screenshots("first-phone").await?;
+        crate::sample::open_sample_hidden(page).await?;
+        page.wait_for("#open-run").await?;
+        page.check_width().await?;
+        page.wait_until(
+            "content begins below 110 px",
+            "document.querySelector('main').getBoundingClientRect().top < 110",
+            "",
+        )
+        .await?;
+        page.screenshots("run-phone").await?;
+        page.wait_for("#open-run").await?.click().await?;
+        page.wait_until("the list is open", "document.querySelector('#runs').checkVisibility()", "").await?;
+        page.screenshots("list-phone").await?;
+        page.open_run("amber-06").await?;
+        page.wait_for_text("#open-run .name", "amber-06").await?;
+        page.wait_until("the list is closed", "!document.querySelector('#runs').checkVisibility()", "").await
     })
     .await
 }

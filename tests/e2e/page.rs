@@ -45,6 +45,7 @@ pub async fn scenario_after(name: &str, script: &str, steps: impl AsyncFnOnce(&P
     let page = Page::start(name, dist()).await?;
     page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await?;
     page.browser.driver().goto(page.server.url()).await?;
+    page.wait_for_program().await?;
     run(name, page, steps).await
 }
 
@@ -67,6 +68,14 @@ pub async fn scenario_that_panics(
 ) -> Outcome {
     let is_expected = |complaint: &str| complaint.contains("panicked at") || complaint.contains("unreachable");
     run_expecting(name, Page::open(name, directory, "").await?, is_expected, steps).await
+}
+
+/// Runs a scenario that begins while the page's program is still on its way.
+///
+/// # Errors
+/// As [`scenario`].
+pub async fn scenario_early(name: &str, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
+    run(name, Page::open_early(name, dist()).await?, steps).await
 }
 
 async fn run(name: &str, page: Page, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
@@ -108,7 +117,27 @@ impl Page {
     pub async fn open(name: &str, directory: PathBuf, path: &str) -> Outcome<Self> {
         let page = Self::start(name, directory).await?;
         page.browser.driver().goto(page.server.url() + path).await?;
+        page.wait_for_program().await?;
         Ok(page)
+    }
+
+    /// Serves a directory and opens the page at its root without waiting for the page's program.
+    pub async fn open_early(name: &str, directory: PathBuf) -> Outcome<Self> {
+        let page = Self::start(name, directory).await?;
+        page.browser.driver().goto(page.server.url()).await?;
+        Ok(page)
+    }
+
+    /// Loads the page again.
+    pub async fn reload(&self) -> Outcome {
+        self.browser.driver().refresh().await?;
+        self.wait_for_program().await
+    }
+
+    /// Waits until the page's program has replaced the static first screen: an element of that would be gone in the
+    /// middle of a click.
+    pub async fn wait_for_program(&self) -> Outcome {
+        self.wait_until("the program is there", "!document.querySelector('#static-page')", "").await
     }
 
     /// Serves a directory and has a browser ready for it.

@@ -19,6 +19,12 @@ pub struct Found {
     pub lost: usize,
 }
 
+/// A file made of a text.
+pub fn text_file(name: &str, text: &str) -> Option<NamedFile> {
+    let file = File::new_with_str_sequence(&Array::of1(&JsValue::from_str(text)), name).ok()?;
+    Some((name.to_owned(), file))
+}
+
 /// What was dropped: entries to walk through, and files that have none.
 pub struct Dropped {
     entries: Vec<FileSystemEntry>,
@@ -39,6 +45,13 @@ impl Dropped {
             }
         }
         (!dropped.entries.is_empty() || !dropped.files.is_empty()).then_some(dropped)
+    }
+
+    /// What was dropped before this program had come: `FileSystemEntry` objects, and files that have none.
+    pub fn of_early(entries: &Array, files: &Array) -> Option<Self> {
+        let entries: Vec<FileSystemEntry> = entries.iter().map(JsCast::unchecked_into).collect();
+        let files: Vec<NamedFile> = files.iter().filter_map(|file| file.dyn_into::<File>().ok()).map(named).collect();
+        (!entries.is_empty() || !files.is_empty()).then_some(Self { entries, files })
     }
 
     /// Walks through the folders breadth-first. `found` hears of each level's files and says whether to go on; `None`
@@ -70,9 +83,14 @@ impl Dropped {
 pub fn chosen(input: &HtmlInputElement) -> Vec<NamedFile> {
     let Some(list) = input.files() else { return Vec::new() };
     let files = (0..list.length()).filter_map(|index| list.get(index));
-    let files = files.map(|file| (relative_path(&file).unwrap_or_else(|| file.name()), file)).collect();
+    let files = files.map(named).collect();
     input.set_value("");
     files
+}
+
+/// A file with its path below what was chosen.
+fn named(file: File) -> NamedFile {
+    (relative_path(&file).unwrap_or_else(|| file.name()), file)
 }
 
 /// All entries of a folder. A reader gives at most about a hundred at a time and none at the end.

@@ -8,3 +8,4 @@ pub mod foreign_requests;
 pub mod storage;
 pub mod timing;
 pub mod trusted_types;
+pub mod watched_folder;

@@ -1,5 +1,6 @@
 //! Later, and before the browser paints next.
 
+use futures_channel::oneshot;
 use js_sys::Function;
 use leptos::prelude::window;
 use wasm_bindgen::JsCast;
@@ -13,6 +14,16 @@ pub fn after(milliseconds: i32, act: impl FnOnce() + 'static) {
 /// Runs `act` once, before the browser paints next.
 pub fn on_frame(act: impl FnOnce() + 'static) {
     let _ = window().request_animation_frame(&once(act));
+}
+
+/// Waits for some milliseconds.
+pub async fn pause(milliseconds: i32) {
+    let (sender, receiver) = oneshot::channel::<()>();
+    after(milliseconds, move || {
+        // Whoever waited may be gone.
+        let _ = sender.send(());
+    });
+    let _ = receiver.await;
 }
 
 fn once(act: impl FnOnce() + 'static) -> Function {

@@ -78,6 +78,12 @@ impl Engine {
         self.add(Source::Files(files), Box::new(then));
     }
 
+    /// Adds files again whose content has changed.
+    pub fn add_changed_files(self, files: Vec<(String, File)>, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
+        self.link.try_update_value(|link| link.supersede(&files));
+        self.add(Source::Files(files), Box::new(then));
+    }
+
     /// Adds the sample project.
     pub fn add_sample(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
         self.add(Source::Sample, Box::new(then));
@@ -121,10 +127,29 @@ impl Engine {
         self.ask(Request::Clear, move |_| self.read_all_again(life.unwrap_or_default()));
     }
 
-    /// Forgets all runs and files.
+    /// Forgets all runs and files, until they are restored.
     pub fn clear(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
         self.link.try_update_value(Link::forget_all);
         self.ask(Request::Clear, move |answer| then(run_list(answer)));
+    }
+
+    /// Opens again what was forgotten last; [`Engine::generation`] grows when it is there.
+    pub fn restore(self) {
+        let life = self.link.try_update_value(|link| {
+            link.restore();
+            link.life
+        });
+        self.ask(Request::Clear, move |_| self.read_all_again(life.unwrap_or_default()));
+    }
+
+    /// What the user added and is not forgotten, in order.
+    pub fn sources(self) -> Vec<Source> {
+        self.link.try_update_value(|link| link.sources()).unwrap_or_default()
+    }
+
+    /// Formats that the user chose for files, by path.
+    pub fn formats(self) -> Vec<(String, String)> {
+        self.link.try_update_value(|link| link.formats.clone()).unwrap_or_default()
     }
 
     /// Diagnoses all runs with these settings, and those to come, in this engine and the next.
@@ -239,10 +264,6 @@ impl Engine {
             then(run_list(answer));
         };
         self.send(id, request, files, Box::new(done));
-    }
-
-    fn formats(self) -> Vec<(String, String)> {
-        self.link.try_update_value(|link| link.formats.clone()).unwrap_or_default()
     }
 
     fn new_id(self) -> u32 {

@@ -104,6 +104,8 @@ pub struct Link {
     /// What the engine is at.
     pub work: WorkLog,
     batches: Vec<Batch>,
+    /// What was forgotten last, for one restoring.
+    forgotten: (Vec<Batch>, Exclusions),
     last_batch: u32,
     /// Formats that the user chose for files, by path.
     pub formats: Vec<(String, String)>,
@@ -157,10 +159,35 @@ impl Link {
         self.batches.retain(|kept| kept.id != batch);
     }
 
-    /// Forgets everything that was added.
+    /// Forgets everything that was added, until it is restored or something else is forgotten.
     pub fn forget_all(&mut self) {
-        self.batches.clear();
-        self.excluded = Exclusions::default();
+        if !self.batches.is_empty() {
+            self.forgotten = (std::mem::take(&mut self.batches), std::mem::take(&mut self.excluded));
+        }
+    }
+
+    /// Brings back what was forgotten last, before what was added since.
+    pub fn restore(&mut self) {
+        let (batches, excluded) = std::mem::take(&mut self.forgotten);
+        self.batches.splice(0..0, batches);
+        self.excluded.files.extend(excluded.files);
+        self.excluded.runs.extend(excluded.runs);
+        self.excluded.questions.extend(excluded.questions);
+    }
+
+    /// Forgets files of earlier batches that come again with other content.
+    pub fn supersede(&mut self, files: &[(String, File)]) {
+        for batch in &mut self.batches {
+            if let Source::Files(kept) = &mut batch.source {
+                kept.retain(|(path, _)| !files.iter().any(|(changed, _)| changed == path));
+            }
+        }
+        self.batches.retain(|batch| !matches!(&batch.source, Source::Files(files) if files.is_empty()));
+    }
+
+    /// What was added, in order.
+    pub fn sources(&self) -> Vec<Source> {
+        self.batches.iter().map(|batch| batch.source.clone()).collect()
     }
 
     /// The first batch behind the one of this number.

@@ -7,4 +7,4 @@ mod recovery;
 pub mod worker_url;
 
 pub use client::Engine;
-pub use link::{Answer, AskError};
+pub use link::{Answer, AskError, Source};

@@ -1,45 +1,27 @@
-//! What is around the views.
+//! What is around the views: the bar on top, the first screen, the ways in for files, the keyboard, and the tray at the
+//! foot of the window.
 
-use leptos::prelude::*;
+mod amounts;
+mod drop_target;
+mod early;
+mod file_choosers;
+mod first_screen;
+mod follow;
+mod keyboard;
+mod menu;
+mod paste;
+mod pasted;
+mod progress_bar;
+mod tabs;
+mod top_bar;
+mod tray;
+mod window_title;
 
-/// DropTarget.
-#[component]
-pub fn DropTarget() -> impl IntoView {
-    view! { <p>"…"</p> }
-}
-
-/// FileChoosers.
-#[component]
-pub fn FileChoosers() -> impl IntoView {
-    view! { <p>"…"</p> }
-}
-
-/// FirstScreen.
-#[component]
-pub fn FirstScreen() -> impl IntoView {
-    view! { <p>"…"</p> }
-}
-
-/// Keyboard.
-#[component]
-pub fn Keyboard() -> impl IntoView {
-    view! { <p>"…"</p> }
-}
-
-/// TopBar.
-#[component]
-pub fn TopBar() -> impl IntoView {
-    view! { <p>"…"</p> }
-}
-
-/// Tray.
-#[component]
-pub fn Tray() -> impl IntoView {
-    view! { <p>"…"</p> }
-}
-
-/// WindowTitle.
-#[component]
-pub fn WindowTitle() -> impl IntoView {
-    view! { <p>"…"</p> }
-}
+pub use drop_target::DropTarget;
+pub use early::{leave_static_page, take_early};
+pub use file_choosers::FileChoosers;
+pub use first_screen::FirstScreen;
+pub use keyboard::Keyboard;
+pub use top_bar::TopBar;
+pub use tray::Tray;
+pub use window_title::WindowTitle;

@@ -8,6 +8,7 @@ use super::address::Address;
 use super::runs::Runs;
 use super::theme::Theme;
 use super::view::View;
+use super::view_state::ViewState;
 use crate::app::engine::Engine;
 use crate::protocol::{NewsRow, ServerQuery};
 
@@ -41,6 +42,15 @@ pub struct Walks {
     pub stopped: u32,
 }
 
+/// Runs that were closed, to be opened again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Closed {
+    /// How many.
+    pub runs: usize,
+    /// What was looked at.
+    pub view: ViewState,
+}
+
 /// State of the page. Copies share the same signals.
 #[derive(Clone, Copy)]
 pub struct AppState {
@@ -56,6 +66,10 @@ pub struct AppState {
     pub dialog: RwSignal<Option<Dialog>>,
     /// True while the list of runs is open as a sheet, on a narrow window.
     pub list_is_open: RwSignal<bool>,
+    /// The runs that were closed last, until that is taken back or let go.
+    pub closed: RwSignal<Option<Closed>>,
+    /// Name of the folder that is watched.
+    pub watched: RwSignal<Option<String>>,
     /// Walks through dropped folders.
     pub walks: RwSignal<Walks>,
     /// What the user wrote about a server, the key included: here and nowhere else, unless they ask for more.
@@ -83,6 +97,8 @@ impl AppState {
             runs: Runs::new(engine, address),
             dialog: RwSignal::new(None),
             list_is_open: RwSignal::new(false),
+            closed: RwSignal::new(None),
+            watched: RwSignal::new(None),
             walks: RwSignal::new(Walks::default()),
             server: RwSignal::new(server),
             has_asked: RwSignal::new(false),

@@ -6,13 +6,17 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
-use super::app_state::{AppState, Walks};
+use super::app_state::{AppState, Closed, Walks};
+use super::run_set;
 use super::view_state::ViewState;
 use crate::app::browser::clipboard;
 use crate::app::browser::folder_walk::Dropped;
 use crate::app::engine::AskError;
 use crate::format::{counted, plural};
 use crate::protocol::RunList;
+
+/// News that are kept until they are looked at.
+const MOST_NEWS: usize = 200;
 
 impl AppState {
     /// Reads files and takes over the list that comes of it.
@@ -61,12 +65,27 @@ impl AppState {
         self.engine.add_fetched(self.server.get_untracked(), runs, move |outcome| self.settle(outcome));
     }
 
-    /// Forgets all runs.
+    /// Closes all runs; [`AppState::reopen`] takes that back.
     pub fn clear(self) {
+        let runs = self.runs.list.with_untracked(|list| list.runs.len());
+        let view = self.address.now();
         self.engine.clear(move |outcome| {
             self.address.choose(|state| *state = ViewState::default());
+            self.list_is_open.set(false);
+            self.news.set(Arc::default());
+            self.watched.set(None);
+            self.closed.set((runs > 0).then_some(Closed { runs, view }));
             self.settle(outcome);
         });
+    }
+
+    /// Opens the runs again that were closed last, and what was looked at.
+    pub fn reopen(self) {
+        let Some(closed) = self.closed.get_untracked() else { return };
+        self.closed.set(None);
+        self.address.choose(|state| *state = closed.view);
+        // The list is asked for when everything was read.
+        self.engine.restore();
     }
 
     /// Asks for the list again, such as after the engine was restarted.
@@ -80,14 +99,27 @@ impl AppState {
         self.engine.cancel();
     }
 
-    /// Takes over what came of reading, or says what went wrong.
+    /// Takes over what came of reading, or says what went wrong, and opens the first new run.
     pub fn settle(self, outcome: Result<RunList, AskError>) {
+        let known = self.runs.list.get_untracked();
+        if let Some(list) = self.settle_in_background(outcome)
+            && !known.runs.is_empty()
+            && let Some(id) = run_set::first_new(&known, &list)
+        {
+            // Files dropped on a page that shows runs already: show what they brought.
+            self.address.choose(|state| state.run = Some(id));
+        }
+    }
+
+    /// Takes over what came of reading that the user did not ask for just now.
+    pub fn settle_in_background(self, outcome: Result<RunList, AskError>) -> Option<Arc<RunList>> {
         match outcome {
-            Ok(list) => self.accept(list),
+            Ok(list) => return Some(self.accept(list)),
             // What was read before the stop is kept.
             Err(AskError::Cancelled) => self.refresh(),
             Err(AskError::Failed(text)) => self.fault.set(Some(text)),
         }
+        None
     }
 
     /// Puts a text on the clipboard and says so.
@@ -102,12 +134,7 @@ impl AppState {
         });
     }
 
-    fn accept(self, list: RunList) {
-        let old = self.runs.list.get_untracked();
-        // The engine numbers runs upwards.
-        let newest = old.runs.iter().map(|row| row.run).max();
-        let fresh =
-            list.runs.iter().find(|row| newest.is_some_and(|newest| row.run > newest)).map(|row| row.id.clone());
+    fn accept(self, list: RunList) -> Arc<RunList> {
         self.announcement.set(format!(
             "{} read from {}.",
             counted(list.runs.len(), "run"),
@@ -119,14 +146,17 @@ impl AppState {
             self.fault.set(Some(list.fault.clone()));
         }
         if !list.news.is_empty() {
-            self.news.set(Arc::new(list.news.clone()));
+            self.news.update(|news| {
+                let mut all = list.news.clone();
+                all.extend(news.iter().filter(|row| !list.news.contains(row)).cloned());
+                all.truncate(MOST_NEWS);
+                *news = Arc::new(all);
+            });
         }
+        let list = Arc::new(list);
         self.runs.revision.update(|revision| *revision += 1);
-        self.runs.list.set(Arc::new(list));
-        // Files dropped on a page that shows runs already: show what they brought.
-        if let Some(id) = fresh {
-            self.address.choose(|state| state.run = Some(id));
-        }
+        self.runs.list.set(Arc::clone(&list));
+        list
     }
 }
 

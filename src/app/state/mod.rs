@@ -3,12 +3,16 @@
 //! What is worth a link is in [`ViewState`], which the address holds ([`Address`]). Everything here is made once, at the
 //! root, so that no signal is read after its view is gone.
 
+mod acting;
 mod address;
 mod app_state;
+mod changed_files;
 pub mod chart_settings;
 pub mod columns;
+pub mod command;
 pub mod listing;
 mod loading;
+pub mod problems;
 mod removal;
 pub mod run_colors;
 pub mod run_set;
@@ -19,9 +23,11 @@ pub mod tags;
 mod theme;
 mod view;
 mod view_state;
+mod watching;
 
+pub use acting::{CHOOSE_FILES, CHOOSE_FOLDER, FILTER, focus_main};
 pub use address::Address;
-pub use app_state::{AppState, Dialog, Walks};
+pub use app_state::{AppState, Closed, Dialog, Walks};
 pub use runs::{Runs, ShownRun};
 pub use theme::Theme;
 pub use view::View;

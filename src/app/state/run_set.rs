@@ -24,6 +24,12 @@ pub fn shown<'a>(list: &'a RunList, open: Option<u32>, chosen: Option<&[String]>
     shown
 }
 
+/// Id of the first run that was not there before: the engine numbers runs upwards.
+pub fn first_new(before: &RunList, now: &RunList) -> Option<String> {
+    let newest = before.runs.iter().map(|row| row.run).max();
+    now.runs.iter().find(|row| newest.is_none_or(|newest| row.run > newest)).map(|row| row.id.clone())
+}
+
 /// The ids after a run was shown or hidden. One more than charts draw is not shown.
 pub fn toggled(shown: &[String], id: &str) -> Vec<String> {
     let mut ids = shown.to_vec();
@@ -85,6 +91,13 @@ mod tests {
         assert_eq!(numbers(&shown(&list(9), Some(7), None)), [7, 0, 1, 2, 3]);
         assert_eq!(numbers(&shown(&list(9), Some(2), None)), [2, 0, 1, 3, 4]);
         assert_eq!(numbers(&shown(&list(2), None, None)), [0, 1]);
+    }
+
+    #[test]
+    fn new_runs_have_higher_numbers() {
+        assert_eq!(first_new(&list(3), &list(3)), None);
+        assert_eq!(first_new(&list(3), &list(5)).as_deref(), Some("id3"));
+        assert_eq!(first_new(&list(0), &list(2)).as_deref(), Some("id0"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::compare::RunSummary;
 use crate::diagnose::diagnose_with;
 use crate::present::{project_view, run_view};
 use crate::protocol::{
-    Fault, HeatRequest, LinesRequest, MetricList, ProjectRequest, Reply, Request, RunTable, RunView, XAxis,
+    Fault, HeatRequest, LinesRequest, MetricList, ProjectRequest, Reply, Request, RunView, TableRequest, XAxis,
 };
 use crate::query::CompletionIndex;
 use crate::settings::with_metric;
@@ -36,6 +36,10 @@ impl Session {
             }
             Request::Heat(HeatRequest { x: XAxis::Tokens, run, .. }) => self.loaded(*run)?.pending(),
             Request::Report { runs, .. } => self.chosen(runs).find_map(SessionRun::pending),
+            Request::Table(TableRequest { runs, baseline, .. }) => {
+                let baseline = || self.loaded((*baseline)?)?.pending();
+                self.chosen(runs).find_map(SessionRun::pending).or_else(baseline)
+            }
             Request::OpenProject(_) | Request::Find { .. } | Request::ListRuns => self.next_pending(),
             _ => None,
         }
@@ -54,7 +58,7 @@ impl Session {
             }
             Request::Lines(wanted) => self.lines(wanted),
             Request::Heat(wanted) => self.heat(wanted),
-            Request::Table(_) => Ok(Reply::Table(RunTable::default())).into(),
+            Request::Table(wanted) => Ok(Reply::Table(self.table(wanted))).into(),
             Request::ExportChart(_) => Err(Fault::Export("Charts can't be exported yet.".to_owned())).into(),
             Request::Report { runs, format } => self.report(runs, *format).into(),
             Request::OpenProject(request) => Ok(self.open_project(request)).into(),

@@ -9,12 +9,15 @@
 mod answers;
 mod charts;
 mod drawing;
+mod grouping;
+mod ids;
 mod loaded;
 mod metrics;
 mod news;
 pub mod planted;
 mod query;
 mod reports;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -51,6 +54,8 @@ pub struct Session {
     news: Vec<NewsRow>,
     /// Keys and values for the completion of queries; made when a query is first typed.
     completions: Option<CompletionIndex>,
+    /// Keys of the settings by which the runs can be grouped; made when a list is first asked for.
+    groupable: Option<Vec<String>>,
     statistics: Statistics,
 }
 
@@ -88,9 +93,6 @@ impl Session {
 
     /// Notes the format of a file that was decoded, for the list of files.
     pub fn note_format(&mut self, path: &str, outcome: &FileOutcome) {
-        if outcome.format == FileFormat::Ignored {
-            return;
-        }
         match self.formats.binary_search_by(|(noted, _)| noted.as_str().cmp(path)) {
             Ok(place) => self.formats.get_mut(place).into_iter().for_each(|noted| noted.1 = outcome.format),
             Err(place) => self.formats.insert(place, (path.to_owned(), outcome.format)),
@@ -128,7 +130,7 @@ impl Session {
             };
             self.runs.push(loaded);
         }
-        self.completions = None;
+        self.forget_overviews();
         for problem in problems {
             self.note_problem(problem);
         }
@@ -161,7 +163,7 @@ impl Session {
         self.settings = Settings::parse(text)?;
         self.runs.iter_mut().for_each(SessionRun::discard_diagnosis);
         self.news.clear();
-        self.completions = None;
+        self.forget_overviews();
         Ok(())
     }
 
@@ -193,7 +195,7 @@ impl Session {
         let Some(diagnosed) = loaded.diagnose(&self.settings) else { return };
         self.statistics.diagnoses += u32::from(diagnosed.is_measured);
         self.news.extend(diagnosed.news);
-        self.completions = None;
+        self.forget_overviews();
     }
 
     /// True when every piece is of a run that is there.
@@ -215,19 +217,31 @@ impl Session {
     pub fn run_list(&mut self) -> RunList {
         let mut news = std::mem::take(&mut self.news);
         news.sort_by_key(|row| std::cmp::Reverse(row.severity));
+        let groupable = self.groupable.take().unwrap_or_else(|| grouping::groupable_settings(&self.summaries()));
+        self.groupable = Some(groupable.clone());
+        let mut list = crate::present::run_list(&self.summaries());
+        let mut ids = ids::unique_ids(&self.runs);
+        list.runs.iter_mut().for_each(|row| row.id = ids.remove(&row.run).unwrap_or_default());
         RunList {
             problems: self.problems.iter().map(problem_row).collect(),
             files: self.files,
             bytes: self.bytes,
             running: self.running,
             news,
-            ..crate::present::run_list(&self.summaries())
+            settings: groupable,
+            ..list
         }
     }
 
     /// Counts of the work done so far.
     pub fn statistics(&self) -> Statistics {
         self.statistics
+    }
+
+    /// What was made of all runs is made anew.
+    fn forget_overviews(&mut self) {
+        self.completions = None;
+        self.groupable = None;
     }
 
     fn loaded(&self, number: u32) -> Option<&SessionRun> {

@@ -266,6 +266,22 @@ fn find(session: &mut Session, query: &str) -> QueryMatches {
 }
 
 #[test]
+fn runs_have_ids_of_their_own_and_settings_to_group_by() {
+    let mut session = sweep();
+    let found = list(&mut session);
+    assert_eq!(found.settings, ["learning_rate", "seed"]);
+    let ids: std::collections::BTreeSet<&str> = found.runs.iter().map(|row| row.id.as_str()).collect();
+    assert_eq!(ids.len(), 9);
+    let mut session = Session::default();
+    drop_files(&mut session, &[("b/run.csv", &falling(100)), ("a/run.csv", &falling(200))]);
+    let found = list(&mut session);
+    let id = |last_step: f64| found.runs.iter().find(|row| row.last_step == last_step).map(|row| row.id.as_str());
+    let (first, second) = (id(199.0).unwrap(), id(99.0).unwrap());
+    assert_ne!(first, second);
+    assert!(found.settings.is_empty());
+}
+
+#[test]
 fn what_is_chosen_decides_a_view_over_all_runs() {
     let mut session = sweep();
     let baseline = session.runs.iter().find(|loaded| loaded.run.run().name == "lr-1e-4-0").unwrap().number.to_string();

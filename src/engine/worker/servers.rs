@@ -331,7 +331,10 @@ fn failed(error: &ApiError, reference: &Reference) -> Offer {
     let ApiError::Blocked { base_url } = error else {
         return Offer { text: explained(error), failed: true, ..Offer::default() };
     };
-    let advice = CORS_WORKAROUNDS.iter().map(|way| {
+    let is_local = ["http://localhost", "http://127.0.0.1"].iter().any(|host| origin().starts_with(host));
+    // Who has the page on their own machine need not be told to run it there.
+    let ways = CORS_WORKAROUNDS.iter().filter(|way| !is_local || !way.contains("make serve"));
+    let advice = ways.map(|way| {
         let script = if way.contains("exporter") {
             exporter_script(reference)
         } else if way.contains("proxy") {

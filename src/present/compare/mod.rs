@@ -37,6 +37,7 @@ pub use front::front;
 pub use league::league;
 pub use many::{many, shortly};
 pub use next::next;
+pub use parts::WIDTH;
 pub use pipeline::pipeline;
 pub(super) use pipeline_events::seen;
 pub(super) use pipeline_health::in_words as health_in_words;
@@ -105,8 +106,13 @@ mod tests {
     }
 
     fn all(summaries: &[&RunSummary]) -> Vec<Block> {
-        [league(summaries), scaling(summaries, RewardTarget::default()), pipeline(summaries), rubric(summaries)]
-            .concat()
+        [
+            league(summaries, WIDTH),
+            scaling(summaries, RewardTarget::default(), WIDTH),
+            pipeline(summaries, WIDTH),
+            rubric(summaries, WIDTH),
+        ]
+        .concat()
     }
 
     #[test]

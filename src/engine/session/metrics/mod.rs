@@ -10,6 +10,7 @@ use crate::protocol::{MetricKind, MetricList, MetricRow, MetricSection};
 use crate::run::{Column, FileFormat, Run, STEP_KEYS};
 use crate::vocabulary::Bindings;
 use row::KeyMeaning;
+pub use row::logged_unit;
 
 /// Name of the section of keys without a prefix.
 const NO_PREFIX: &str = "metrics";

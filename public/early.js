@@ -1,0 +1,53 @@
+// What the page does before its own program has come: it fetches the engine, applies the chosen theme, and keeps what is
+// clicked, chosen or dropped on the static first screen, which the program then does (src/app/shell/early.rs).
+(() => {
+  const root = document.documentElement;
+  try {
+    const theme = localStorage.getItem("rundown-theme");
+    if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+  } catch {
+    // A browser that refuses storage has no chosen theme.
+  }
+
+  // Fetched beside the page's own program, which the buttons wait for, and compiled while it streams; the page hands the
+  // module to its worker (src/app/engine/worker_url.rs). A failure is the page's to tell: it asks for the module again.
+  const version = document.querySelector("meta[name=rundown-engine]").content;
+  self.rundownEngine = WebAssembly.compileStreaming(fetch(`engine_bg.wasm?v=${version}`, { priority: "low" }));
+  self.rundownEngine.catch(() => {});
+
+  const page = document.getElementById("static-page");
+  if (!page) return;
+  const early = { waiting: [], take: null };
+  self.rundownEarly = early;
+  const hand = (what) => (early.take ? early.take(what) : early.waiting.push(what));
+
+  page.addEventListener("click", (event) => {
+    const pressed = event.target.closest("[data-early]");
+    const word = pressed?.dataset.early;
+    if (word === "files" || word === "folder") page.querySelector(`#choose-${word}`).click();
+    else if (word && !early.waiting.some((what) => what.click === word)) {
+      pressed.setAttribute("aria-busy", "true");
+      hand({ click: word });
+    }
+  });
+  // The chooser may close when the program has come and this page is gone.
+  for (const input of page.querySelectorAll("input[type=file]")) {
+    input.addEventListener("change", () => hand({ entries: [], files: [...input.files] }));
+  }
+
+  const brings = (event) => page.isConnected && event.dataTransfer?.types.includes("Files");
+  addEventListener("dragover", (event) => brings(event) && event.preventDefault());
+  addEventListener("drop", (event) => {
+    if (!brings(event)) return;
+    event.preventDefault();
+    const entries = [];
+    const files = [];
+    for (const item of event.dataTransfer.items) {
+      if (item.kind !== "file") continue;
+      const entry = item.webkitGetAsEntry();
+      if (entry) entries.push(entry);
+      else files.push(item.getAsFile());
+    }
+    hand({ entries, files });
+  });
+})();

@@ -1,0 +1,80 @@
+//! New findings of runs that are followed or watched: each opens its run.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use web_sys::{Notification, NotificationPermission};
+
+use crate::app::state::{AppState, View, focus_main};
+use crate::protocol::{NewsRow, SeverityMark};
+
+/// The list, newest first.
+#[component]
+pub fn News() -> impl IntoView {
+    let app = AppState::of_page();
+    let rows = move || {
+        let news = app.news.get();
+        if news.is_empty() {
+            return view! { <p class="muted">"Nothing new since the runs were last looked at."</p> }.into_any();
+        }
+        let rows = news.iter().map(|news| row(app, news)).collect_view();
+        view! { <ul class="news-list">{rows}</ul> }.into_any()
+    };
+    let clear = move |_| {
+        app.news.set(Arc::default());
+        app.dialog.set(None);
+    };
+    view! {
+        {rows}
+        <div class="buttons">
+            <NotifyMe />
+            <Show when=move || app.news.with(|news| !news.is_empty())>
+                <button type="button" on:click=clear>"Mark all as read"</button>
+            </Show>
+        </div>
+    }
+}
+
+fn row(app: AppState, news: &NewsRow) -> impl IntoView + use<> {
+    let (mark, class) = match news.severity {
+        SeverityMark::Note => ("●", "note"),
+        SeverityMark::Warning => ("▲", "bad"),
+        SeverityMark::Critical => ("■", "ugly"),
+    };
+    let seen = news.clone();
+    let open = move |_| {
+        let id = app.runs.id(seen.run);
+        app.news.update(|news| *news = Arc::new(news.iter().filter(|row| **row != seen).cloned().collect()));
+        app.dialog.set(None);
+        app.address.choose(|state| {
+            state.view = View::Run;
+            state.run = Some(id);
+        });
+        focus_main();
+    };
+    view! {
+        <li>
+            <button type="button" class="news-row" on:click=open>
+                <span class=format!("verdict-mark {class}") aria-hidden="true">{mark}</span>
+                <span>{news.text.clone()}</span>
+            </button>
+        </li>
+    }
+}
+
+/// The offer to be told while the page is out of sight.
+#[component]
+fn NotifyMe() -> impl IntoView {
+    // Browsers on phones have no such thing.
+    let is_known = js_sys::Reflect::has(&window(), &"Notification".into()) == Ok(true);
+    let asks = RwSignal::new(is_known && Notification::permission() == NotificationPermission::Default);
+    let ask = move |_| {
+        asks.set(false);
+        let _ = Notification::request_permission();
+    };
+    view! {
+        <Show when=move || asks.get()>
+            <button type="button" on:click=ask>"Notify me of critical ones"</button>
+        </Show>
+    }
+}

@@ -1,0 +1,55 @@
+//! Runs that are still running are looked at again, and what is new in them is notified where the user allowed that.
+
+use js_sys::Reflect;
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use web_sys::{Notification, NotificationPermission};
+
+use crate::app::browser::timing::after;
+use crate::app::state::AppState;
+use crate::protocol::{NewsRow, SeverityMark};
+
+/// Milliseconds between two looks. A trainer logs a row every few seconds at best, and W&B asks for patience.
+const PAUSE_MS: i32 = 20_000;
+
+/// Polls after a pause while some run is still running. Each new list starts the next pause. Call it once, at the root.
+pub fn follow_runs(app: AppState) {
+    Effect::new(move |_| {
+        let revision = app.runs.revision.get();
+        if app.runs.list.with_untracked(|list| list.running) == 0 {
+            return;
+        }
+        after(pause(), move || {
+            // Another list came in between and has its own timer.
+            if app.runs.revision.try_get_untracked() == Some(revision) {
+                app.engine.poll(move |outcome| app.settle(outcome));
+            }
+        });
+    });
+}
+
+/// Notifies critical findings as they come. Call it once, at the root.
+pub fn notify_news(app: AppState) {
+    Effect::new(move |before: Option<Vec<NewsRow>>| {
+        let news = app.news.get();
+        let before = before.unwrap_or_default();
+        let fresh = news.iter().filter(|row| row.severity == SeverityMark::Critical && !before.contains(row));
+        fresh.for_each(|row| notify(&row.text));
+        news.to_vec()
+    });
+}
+
+/// Tests can't wait so long: they set `rundownPause` on the window.
+fn pause() -> i32 {
+    let set = Reflect::get(&window(), &JsValue::from_str("rundownPause")).ok().and_then(|value| value.as_f64());
+    set.map_or(PAUSE_MS, |value| value as i32)
+}
+
+fn notify(text: &str) {
+    // Browsers on phones have no such thing.
+    let is_known = Reflect::has(&window(), &JsValue::from_str("Notification")) == Ok(true);
+    if is_known && Notification::permission() == NotificationPermission::Granted {
+        // Where only a service worker may notify, the list has to do.
+        let _ = Notification::new(text);
+    }
+}

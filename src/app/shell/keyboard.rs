@@ -1,0 +1,78 @@
+//! The keyboard: one listener on the window, the same keys in every view.
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos_use_event_listener::use_event_listener;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
+
+use super::paste::take_pastes;
+use crate::app::state::AppState;
+use crate::app::state::command::Command;
+
+/// Listens for as long as the page lives.
+#[component]
+pub fn Keyboard() -> impl IntoView {
+    let app = AppState::of_page();
+    let _ = use_event_listener(window(), ev::keydown, move |event| {
+        if !event.default_prevented() && press(app, &event) {
+            event.prevent_default();
+        }
+    });
+    take_pastes(app);
+}
+
+/// True for a key that meant something.
+fn press(app: AppState, event: &KeyboardEvent) -> bool {
+    // A dialog keeps its own keys; the browser closes it on Escape.
+    if app.dialog.get_untracked().is_some() || event.alt_key() {
+        return false;
+    }
+    let is_control = event.ctrl_key() || event.meta_key();
+    let views = app.runs.views.get_untracked();
+    let command = Command::of_key(&event.key(), is_control, event.shift_key(), &views);
+    if is_typing(event) {
+        return match (event.key().as_str(), command) {
+            (_, Some(Command::Palette)) => app.act(Command::Palette),
+            ("Escape", _) => leave(event),
+            _ => false,
+        };
+    }
+    match command {
+        Some(command) => app.act(command),
+        None => event.key() == "Escape" && close_what_is_open(app),
+    }
+}
+
+/// Closes the sheet, else the enlarged chart; false where neither is open.
+fn close_what_is_open(app: AppState) -> bool {
+    if app.list_is_open.get_untracked() {
+        app.list_is_open.set(false);
+        return true;
+    }
+    let is_enlarged = app.address.now().enlarged.is_some();
+    if is_enlarged {
+        app.address.choose(|state| state.enlarged = None);
+    }
+    is_enlarged
+}
+
+/// True while the focus is in something that takes letters.
+pub fn is_typing(event: &Event) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|target| match target.tag_name().as_str() {
+        "TEXTAREA" | "SELECT" => true,
+        "INPUT" => !matches!(
+            target.get_attribute("type").as_deref(),
+            Some("checkbox" | "radio" | "button" | "file" | "range" | "color")
+        ),
+        _ => target.has_attribute("contenteditable"),
+    })
+}
+
+/// Leaves a field, with what stands in it.
+fn leave(event: &KeyboardEvent) -> bool {
+    let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return false };
+    let _ = element.blur();
+    true
+}

@@ -1,0 +1,200 @@
+//! The bar on top: where you are, the views, and what is always at hand. On a narrow window the open run stands in it,
+//! and opens the list of runs.
+
+use leptos::prelude::*;
+
+use super::menu::Menu;
+use super::tabs::{Tabs, ViewLink};
+use crate::app::state::command::Command;
+use crate::app::state::listing::verdict_word;
+use crate::app::state::{AppState, View};
+use crate::format::counted;
+use crate::protocol::{Topic, VerdictMark};
+
+/// The bar.
+#[component]
+pub fn TopBar() -> impl IntoView {
+    let app = AppState::of_page();
+    let is_loaded = app.runs.is_loaded;
+    view! {
+        <header class="top" class:loaded=move || is_loaded.get()>
+            <span class="brand">"Rundown"</span>
+            <Show when=move || is_loaded.get()>
+                <Project />
+                <Tabs />
+            </Show>
+            <div class="tools">
+                <Show when=move || is_loaded.get()>
+                    <OpenRun />
+                    <button
+                        type="button"
+                        id="search"
+                        class="search wide"
+                        aria-haspopup="dialog"
+                        on:click=move |_| {
+                            app.act(Command::Palette);
+                        }
+                    >
+                        <span>"Search or run a command"</span>
+                        <kbd>"Ctrl K"</kbd>
+                    </button>
+                    <Menu id="add-menu" class="wide" label="Add runs" words="Add…">
+                        <AddItems />
+                    </Menu>
+                    <Item command=Command::CopyLink words="Copy link" class="wide" />
+                    <Watching class="watching wide" />
+                    <ViewLink view=View::Topic(Topic::Settings) class="icon wide" words="⚙" />
+                </Show>
+                <button
+                    type="button"
+                    id="theme"
+                    class="icon wide"
+                    aria-label="Switch between light and dark"
+                    title="Light or dark (t)"
+                    on:click=move |_| app.theme.switch()
+                >
+                    "◐"
+                </button>
+                <button
+                    type="button"
+                    id="help"
+                    class="icon wide"
+                    aria-label="Help"
+                    title="Help (?)"
+                    on:click=move |_| {
+                        app.act(Command::Help);
+                    }
+                >
+                    "?"
+                </button>
+                <Menu id="more-menu" class="narrow" label="More" words="⋯">
+                    <MoreItems />
+                </Menu>
+            </div>
+        </header>
+    }
+}
+
+/// Name of the project, and how many runs.
+#[component]
+fn Project() -> impl IntoView {
+    let app = AppState::of_page();
+    view! {
+        <span class="project wide">
+            <span>{move || app.runs.list.with(|list| list.project.clone())}</span>
+            " "
+            <span class="muted">{move || app.runs.list.with(|list| counted(list.runs.len(), "run"))}</span>
+        </span>
+    }
+}
+
+/// The open run, which opens the list.
+#[component]
+fn OpenRun() -> impl IntoView {
+    let app = AppState::of_page();
+    let verdict = Memo::new(move |_| app.runs.row(app.runs.open_number(), |row| row.verdict));
+    let name = move || app.runs.name(app.runs.open_number());
+    let word = move || verdict.get().map(verdict_word);
+    // A run that was chosen in the sheet is looked at.
+    Effect::new(move |before: Option<Option<u32>>| {
+        let open = app.runs.open.get();
+        if before.is_some_and(|before| before != open) {
+            app.list_is_open.set(false);
+        }
+        open
+    });
+    view! {
+        <button
+            type="button"
+            id="open-run"
+            class="open-run narrow"
+            aria-expanded=move || app.list_is_open.get().to_string()
+            aria-controls="runs"
+            on:click=move |_| app.list_is_open.update(|is_open| *is_open = !*is_open)
+        >
+            <span class=move || format!("verdict-mark {}", word().unwrap_or_default()) aria-hidden="true">
+                {move || verdict.get().map(mark)}
+            </span>
+            <span class="name">{name}</span>
+            <span class="visually-hidden">{move || word().map(|word| format!(", {word}, choose a run"))}</span>
+            <span aria-hidden="true">"▾"</span>
+        </button>
+    }
+}
+
+fn mark(verdict: VerdictMark) -> &'static str {
+    match verdict {
+        VerdictMark::Good => "●",
+        VerdictMark::Undecided => "○",
+        VerdictMark::Bad => "▲",
+        VerdictMark::Ugly => "■",
+    }
+}
+
+/// The folder that is watched; a click ends that.
+#[component]
+fn Watching(class: &'static str) -> impl IntoView {
+    let app = AppState::of_page();
+    move || {
+        let name = app.watched.get()?;
+        let stop = move |_| app.stop_watching();
+        let label = format!("Stop watching {name}");
+        Some(view! {
+            <button type="button" class=class title=label.clone() aria-label=label on:click=stop>
+                "Watching " {name}
+            </button>
+        })
+    }
+}
+
+#[component]
+fn AddItems() -> impl IntoView {
+    view! {
+        <Item command=Command::AddFiles />
+        <Item command=Command::AddFolder />
+        <Item command=Command::WatchFolder />
+        <Item command=Command::Connect />
+    }
+}
+
+#[component]
+fn MoreItems() -> impl IntoView {
+    let app = AppState::of_page();
+    let settings = Command::Show(View::Topic(Topic::Settings));
+    view! {
+        <Show when=move || app.runs.is_loaded.get()>
+            <AddItems />
+            <Item command=Command::Palette />
+            <Item command=Command::CopyLink />
+            <Watching class="watching" />
+            <Item command=settings />
+            <Item command=Command::CloseAll />
+        </Show>
+        <Item command=Command::Theme />
+        <Item command=Command::Help />
+    }
+}
+
+/// A button for a command.
+#[component]
+fn Item(
+    /// What it does.
+    command: Command,
+    /// What it says, where that is not the command's own words.
+    #[prop(optional)]
+    words: &'static str,
+    /// Its class.
+    #[prop(optional)]
+    class: &'static str,
+) -> impl IntoView {
+    let app = AppState::of_page();
+    let words = if words.is_empty() { command.label() } else { words };
+    let act = move |_| {
+        app.act(command);
+    };
+    view! {
+        <button type="button" class=class on:click=act>
+            {words}
+        </button>
+    }
+}

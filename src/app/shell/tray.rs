@@ -1,0 +1,90 @@
+//! The foot of the window: how far the reading is, what went wrong, what can be taken back. Nothing moves when lines come
+//! and go.
+
+use leptos::prelude::*;
+
+use super::follow::{follow_runs, notify_news};
+use super::progress_bar::ProgressBar;
+use crate::app::state::{AppState, Dialog};
+use crate::format::counted;
+
+/// The lines at the foot of the window.
+#[component]
+pub fn Tray() -> impl IntoView {
+    let app = AppState::of_page();
+    follow_runs(app);
+    notify_news(app);
+    view! {
+        <div class="tray">
+            <News />
+            <Undo />
+            <Fault />
+            <ProgressBar />
+        </div>
+    }
+}
+
+/// What went wrong last, until it is dismissed.
+#[component]
+fn Fault() -> impl IntoView {
+    let app = AppState::of_page();
+    let notice = app.engine.notice();
+    let dismissed = RwSignal::new(None::<String>);
+    let shown = move || {
+        app.fault.get().or_else(|| notice.get().filter(|text| dismissed.with(|known| known.as_ref() != Some(text))))
+    };
+    let dismiss = move |_| {
+        dismissed.set(notice.get_untracked());
+        app.fault.set(None);
+    };
+    let banner = move |text: String| {
+        view! {
+            <div class="banner">
+                <p>{text}</p>
+                <button type="button" on:click=dismiss>"Dismiss"</button>
+            </div>
+        }
+    };
+    view! { <div role="alert">{move || shown().map(banner)}</div> }
+}
+
+/// The runs that were closed, to be opened again.
+#[component]
+fn Undo() -> impl IntoView {
+    let app = AppState::of_page();
+    let line = move || {
+        let closed = app.closed.get()?;
+        Some(view! {
+            <div class="banner quiet" role="status">
+                <p>{format!("{} closed.", counted(closed.runs, "run"))}</p>
+                <div class="buttons">
+                    <button type="button" id="reopen" on:click=move |_| app.reopen()>"Undo"</button>
+                    <button type="button" on:click=move |_| app.closed.set(None)>"Dismiss"</button>
+                </div>
+            </div>
+        })
+    };
+    line
+}
+
+/// New findings, a click away.
+#[component]
+fn News() -> impl IntoView {
+    let app = AppState::of_page();
+    let line = move || {
+        let count = app.news.with(|news| news.len());
+        (count > 0).then(|| {
+            let open = move |_| app.open_dialog(Dialog::News);
+            view! {
+                <p class="news" role="status">
+                    <button type="button" id="news" on:click=open>{counted_findings(count)}</button>
+                </p>
+            }
+        })
+    };
+    line
+}
+
+fn counted_findings(count: usize) -> String {
+    counted(count, "new finding")
+}

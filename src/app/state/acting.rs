@@ -1,0 +1,80 @@
+//! Commands, done.
+
+use leptos::prelude::*;
+use web_sys::HtmlElement;
+
+use super::app_state::{AppState, Dialog};
+use super::command::Command;
+use crate::app::browser::elements::{by_id, click, focus, scroll_to};
+use crate::app::browser::timing::on_frame;
+
+/// Id of the file chooser.
+pub const CHOOSE_FILES: &str = "choose-files";
+/// Id of the folder chooser.
+pub const CHOOSE_FOLDER: &str = "choose-folder";
+/// Id of the filter of the run list.
+pub const FILTER: &str = "filter";
+
+impl AppState {
+    /// Does what a command stands for; false where it stands for nothing now.
+    pub fn act(self, command: Command) -> bool {
+        let is_loaded = self.runs.is_loaded.get_untracked();
+        match command {
+            Command::Palette => self.open_dialog(Dialog::Palette),
+            Command::AddFiles => click(CHOOSE_FILES),
+            Command::AddFolder => click(CHOOSE_FOLDER),
+            Command::WatchFolder => self.watch_folder(),
+            Command::Connect => self.open_dialog(Dialog::Connect),
+            Command::Theme => self.theme.switch(),
+            Command::Help => self.open_dialog(Dialog::Help),
+            Command::Privacy => self.open_dialog(Dialog::Privacy),
+            Command::Undo => self.address.undo(),
+            Command::Redo => self.address.redo(),
+            _ if !is_loaded => return false,
+            Command::NextRun => self.walk(1),
+            Command::PreviousRun => self.walk(-1),
+            Command::Show(view) => {
+                self.address.show(view);
+                focus_main();
+            }
+            Command::Filter => {
+                self.list_is_open.set(true);
+                // Once the list can be seen.
+                on_frame(|| focus(FILTER));
+            }
+            Command::CopyLink => self.copy(self.link_to_view()),
+            Command::Files => self.open_dialog(Dialog::Files),
+            Command::Problems => self.open_dialog(Dialog::Problems),
+            Command::News => self.open_dialog(Dialog::News),
+            Command::CloseAll => self.clear(),
+        }
+        true
+    }
+
+    /// Opens a dialog in place of the one that is open.
+    pub fn open_dialog(self, dialog: Dialog) {
+        self.dialog.set(Some(dialog));
+    }
+
+    /// Address of what is shown, for someone else.
+    pub fn link_to_view(self) -> String {
+        window().location().href().unwrap_or_default()
+    }
+
+    /// Opens the run `by` places down the list. The focus moves along only when it is in the list.
+    fn walk(self, by: isize) {
+        let Some(run) = self.step(by) else { return };
+        let Some(row) = by_id::<HtmlElement>(&format!("run-{run}")) else { return };
+        let in_list = document().active_element().is_some_and(|active| matches!(active.closest("#runs"), Ok(Some(_))));
+        if in_list {
+            let _ = row.focus();
+        } else {
+            scroll_to(&row);
+        }
+    }
+}
+
+/// Moves the focus to the view, once it is there: for who does not use a mouse.
+pub fn focus_main() {
+    on_frame(|| focus("main"));
+}

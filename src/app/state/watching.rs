@@ -1,0 +1,86 @@
+//! A folder that is being written is followed as a run on a server is: what changed in it is read again.
+
+use futures_channel::oneshot;
+use js_sys::Reflect;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsValue;
+
+use super::app_state::AppState;
+use super::changed_files::{Stamps, changed};
+use crate::app::browser::folder_walk::NamedFile;
+use crate::app::browser::timing::pause;
+use crate::app::browser::watched_folder::{WatchedFolder, can_watch, choose_folder, stamp};
+
+/// Milliseconds between two looks at the folder.
+const PAUSE_MS: i32 = 5_000;
+
+impl AppState {
+    /// Lets the user choose a folder and follows it until they stop that or close the runs.
+    pub fn watch_folder(self) {
+        if !can_watch() {
+            let what = "This browser can't watch a folder. Chrome and Edge can; here, drop the folder again to read \
+                        what is new.";
+            self.fault.set(Some(what.to_owned()));
+            return;
+        }
+        spawn_local(async move {
+            if let Some(folder) = choose_folder().await {
+                self.follow(folder).await;
+            }
+        });
+    }
+
+    /// Stops following the folder. What was read of it stays.
+    pub fn stop_watching(self) {
+        self.watched.set(None);
+    }
+
+    async fn follow(self, folder: WatchedFolder) {
+        let name = folder.name();
+        self.watched.set(Some(name.clone()));
+        let goes_on = || self.watched.try_get_untracked().flatten().as_ref() == Some(&name);
+        let mut seen = Stamps::new();
+        let mut is_first = true;
+        while goes_on() {
+            let Ok(files) = folder.files().await else {
+                self.watched.set(None);
+                self.fault.set(Some(format!("{name} can't be read any more and is not watched from now on.")));
+                return;
+            };
+            let now: Stamps = files.iter().map(|(path, file)| (path.clone(), stamp(file))).collect();
+            let fresh = changed(&seen, &now);
+            let files: Vec<NamedFile> = files.into_iter().filter(|(path, _)| fresh.contains(path)).collect();
+            seen = now;
+            if is_first && files.is_empty() {
+                self.fault.set(Some(format!("There is no file in {name} yet. It is watched from now on.")));
+            }
+            if !files.is_empty() && goes_on() {
+                self.add_watched(files, is_first).await;
+            }
+            is_first = false;
+            pause(pause_ms()).await;
+        }
+    }
+
+    /// Reads what is new in the folder, and waits until that is done.
+    async fn add_watched(self, files: Vec<NamedFile>, is_first: bool) {
+        let (sender, receiver) = oneshot::channel();
+        self.engine.add_changed_files(files, move |outcome| {
+            if is_first {
+                self.settle(outcome);
+            } else {
+                self.settle_in_background(outcome);
+            }
+            // Whoever waits may be gone.
+            let _ = sender.send(());
+        });
+        let _ = receiver.await;
+    }
+}
+
+/// Tests can't wait so long: they set `rundownPause` on the window.
+fn pause_ms() -> i32 {
+    let set = Reflect::get(&window(), &JsValue::from_str("rundownPause")).ok().and_then(|value| value.as_f64());
+    set.map_or(PAUSE_MS, |value| value as i32)
+}
