@@ -72,6 +72,7 @@ impl AppState {
             for source in project.sources {
                 match source {
                     KeptSource::Sample => self.add_sample(),
+                    KeptSource::Removed(ids) => self.engine.remove(ids, move |outcome| self.settle(outcome)),
                     KeptSource::Files(files) => self.add_files(projects::handles(&folder, files).await),
                     KeptSource::Server { service, address, server, .. } => {
                         self.server.update(|query| {
@@ -141,6 +142,7 @@ impl AppState {
 fn kept_source(source: &Source, ignored: &[String]) -> KeptSource {
     match source {
         Source::Sample => KeptSource::Sample,
+        Source::Removed(ids) => KeptSource::Removed(ids.clone()),
         Source::Server(query, runs) => KeptSource::Server {
             service: query.service,
             address: query.field(QueryField::Address).to_owned(),

@@ -45,6 +45,8 @@ pub enum KeptSource {
     },
     /// The sample project.
     Sample,
+    /// Nothing: the runs with these ids were removed then.
+    Removed(Vec<String>),
 }
 
 /// A file of a project.
@@ -116,6 +118,9 @@ impl KeptProject {
         for source in &self.sources {
             match source {
                 KeptSource::Sample => lines.push("sample".to_owned()),
+                KeptSource::Removed(ids) => {
+                    lines.push(line("removed", &ids.iter().map(String::as_str).collect::<Vec<_>>()));
+                }
                 KeptSource::Server { service, address, server, runs } => {
                     let mut parts = vec![service_word(*service), address, server];
                     parts.extend(runs.iter().map(String::as_str));
@@ -152,6 +157,7 @@ impl KeptProject {
             "name" => self.name = part(),
             "runs" => self.runs = part().parse().unwrap_or_default(),
             "saved" => self.saved_ms = part().parse().unwrap_or_default(),
+            "removed" => self.sources.push(KeptSource::Removed(parts.collect())),
             "sample" => self.sources.push(KeptSource::Sample),
             "files" => self.sources.push(KeptSource::Files(Vec::new())),
             "format" => self.formats.push((part(), part())),
