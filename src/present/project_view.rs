@@ -1,8 +1,7 @@
 //! The views over all runs: what can be chosen in each, and its blocks.
 
 use super::compare::{
-    Selection, advice, costs, effects, front, league, next, pipeline, repeats, rubric, scaling, settings_in_short,
-    standings,
+    Selection, advice, costs, front, league, pipeline, repeats, rubric, scaling, settings_in_short, signals, standings,
 };
 use super::settings_reference::settings_reference;
 use crate::compare::facts::RewardTarget;
@@ -54,7 +53,7 @@ fn blocks(summaries: &[&RunSummary], topic: Topic, selection: &Selection, diff: 
         ]
         .concat(),
         Topic::Signals => match advice(summaries, selection) {
-            Some(advice) => [next(summaries, &advice), effects(summaries, &advice)].concat(),
+            Some(advice) => signals(summaries, selection, &advice),
             None => {
                 vec![Block::text("The runs share no measure of how good they are: log an evaluation in all of them.")]
             }

@@ -50,7 +50,7 @@ fn words(spans: &[Span]) -> String {
 pub fn code_pieces(text: &str) -> Vec<(bool, &str)> {
     let count = text.split('`').count();
     // With an even number of pieces, the last backtick opens what nothing closes.
-    let is_code = |place: usize| place % 2 == 1 && !(count % 2 == 0 && place + 1 == count);
+    let is_code = |place: usize| place % 2 == 1 && !(count.is_multiple_of(2) && place + 1 == count);
     let pieces = text.split('`').enumerate().map(|(place, piece)| (is_code(place), piece));
     pieces.filter(|(_, piece)| !piece.is_empty()).collect()
 }

@@ -69,6 +69,7 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         y: AxisScale::linear(metric.key.as_str()),
         points: runs.iter().zip(&names).map(|(weighed, name)| point(summaries, weighed, scale, name)).collect(),
         front: on_front.iter().map(|run| (scale * run.cost, run.quality)).collect(),
+        trend: Vec::new(),
     };
     let mut blocks = vec![Block::section("Quality against cost"), Block::text(sentence)];
     blocks.push(Block::Figure(chart.draw(selection.width)));

@@ -23,7 +23,9 @@ mod rubric;
 mod rubric_tables;
 mod scaling;
 mod selection;
+mod setting_panel;
 mod settings;
+mod signals;
 mod tracker;
 mod tracker_row;
 mod verdicts;
@@ -46,6 +48,7 @@ pub use rubric::rubric;
 pub use scaling::scaling;
 pub use selection::{Selection, costs};
 pub use settings::{settings, settings_in_short};
+pub use signals::signals;
 pub use tracker::{tracker, tracker_row};
 pub use verdicts::verdicts;
 
