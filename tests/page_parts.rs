@@ -6,7 +6,9 @@
 // The files name `crate::content`, `crate::protocol` and `crate::plot`.
 use rundown::{content, format, protocol};
 
-#[path = "../src/app/cells.rs"]
+#[path = "../src/app/run_view/card_text.rs"]
+mod card_text;
+#[path = "../src/app/content/cells.rs"]
 mod cells;
 #[path = "../src/app/run_view/lanes.rs"]
 mod lanes;
