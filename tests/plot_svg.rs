@@ -3,7 +3,8 @@
 use plotters::prelude::SVGBackend;
 use proptest::prelude::*;
 use rundown::plot::{
-    Chart, ChartBand, ChartCell, ChartLine, Color, Dash, DrawError, EdgeMark, PlotArea, Range, Rule, Scale, Shade, Surface, Theme, draw_on,
+    Chart, ChartBand, ChartCell, ChartLine, Color, Dash, DrawError, EdgeMark, PlotArea, Range, Rule, Scale, Shade,
+    Surface, Theme, draw_on,
 };
 
 fn svg(chart: &Chart<'_>, size: (u32, u32), scale: f64) -> (String, Result<PlotArea, DrawError>) {

@@ -22,7 +22,7 @@ pub(super) fn outlines(columns: impl Iterator<Item = Column>, rect: &Rect) -> Ve
         }
         if let Some(before) = before
             && column.0 >= rect.left
-            && before.0 <= rect.right
+            && before.0 < rect.right
         {
             if stretch.is_empty() {
                 stretch.push(cut(before, column, rect.left.max(before.0)));

@@ -6,7 +6,10 @@ use std::collections::VecDeque;
 use js_sys::{Array, Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{DataTransfer, File, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry, HtmlInputElement};
+use web_sys::{
+    DataTransfer, File, FilePropertyBag, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry,
+    HtmlInputElement,
+};
 
 /// A path relative to what was dropped, and the file's handle.
 pub type NamedFile = (String, File);
@@ -23,6 +26,16 @@ pub struct Found {
 pub fn text_file(name: &str, text: &str) -> Option<NamedFile> {
     let file = File::new_with_str_sequence(&Array::of1(&JsValue::from_str(text)), name).ok()?;
     Some((name.to_owned(), file))
+}
+
+/// A file under another path and with the time of its last change, in milliseconds since 1970. Its bytes stay where they
+/// are.
+pub fn dated(path: String, file: &File, modified_ms: f64) -> NamedFile {
+    let options = FilePropertyBag::new();
+    options.set_last_modified(modified_ms);
+    let name = path.rsplit('/').next().unwrap_or(&path);
+    let dated = File::new_with_blob_sequence_and_options(&Array::of1(file), name, &options);
+    (path, dated.unwrap_or_else(|_| file.clone()))
 }
 
 /// What was dropped: entries to walk through, and files that have none.

@@ -5,6 +5,7 @@ pub mod download;
 pub mod elements;
 pub mod folder_walk;
 pub mod foreign_requests;
+pub mod kept_files;
 pub mod storage;
 pub mod timing;
 pub mod trusted_types;

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::app::browser::kept_files::can_keep;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use crate::format::counted;
@@ -9,6 +10,8 @@ use crate::protocol::{Reply, Request};
 
 /// What a file can be taken for instead, as the engine names it.
 const FORMATS: [&str; 4] = ["table", "JSON Lines", "JSON document", "console log"];
+/// Most files that are listed.
+const MOST: usize = 1_000;
 /// What the engine calls a file in which it looked for nothing.
 const IGNORED: &str = "ignored file";
 
@@ -24,7 +27,7 @@ pub fn Files() -> impl IntoView {
         Reply::Files(files) => Some(files),
         _ => None,
     });
-    move || {
+    let rows = move || {
         let files = files.get()?;
         Some(match &files {
             Ok(files) if files.is_empty() => {
@@ -34,7 +37,30 @@ pub fn Files() -> impl IntoView {
             Ok(files) => list(app, files),
             Err(error) => view! { <p class="banner" role="alert">{error.clone()}</p> }.into_any(),
         })
+    };
+    view! {
+        <Keep />
+        {rows}
     }
+}
+
+/// Whether the runs stay on this device.
+#[component]
+fn Keep() -> impl IntoView {
+    let app = AppState::of_page();
+    let is_kept = move || app.projects.consent.get() == Some(true);
+    let choose = move |event| app.consent_to_keep(event_target_checked(&event));
+    can_keep().then(|| {
+        view! {
+            <p class="keep">
+                <label>
+                    <input type="checkbox" id="keep-runs" prop:checked=is_kept on:change=choose />
+                    " Keep these runs on this device"
+                </label>
+                <span class="muted">" to reopen them from the first screen. They go nowhere else; keys are never kept."</span>
+            </p>
+        }
+    })
 }
 
 fn list(app: AppState, files: &[(String, String)]) -> AnyView {
@@ -47,10 +73,15 @@ fn list(app: AppState, files: &[(String, String)]) -> AnyView {
             counted(files.len(), "file")
         )
     };
-    let rows = files.iter().map(|(path, format)| row(app, path, format)).collect_view();
+    // What was read comes first: folders of checkpoints have thousands of files that were not.
+    let (left, read): (Vec<_>, Vec<_>) = files.iter().partition(|(_, format)| format == IGNORED);
+    let rows = read.into_iter().chain(left).take(MOST).map(|(path, format)| row(app, path, format)).collect_view();
+    let more = files.len().saturating_sub(MOST);
+    let more = (more > 0).then(|| view! { <p class="muted">{format!("and {}", counted(more, "file") + " more")}</p> });
     view! {
         <p class="muted">{count} " Wrong? Choose what a file is, and everything is read again."</p>
         <ul class="problems files">{rows}</ul>
+        {more}
     }
     .into_any()
 }

@@ -152,6 +152,11 @@ impl Engine {
         self.link.try_update_value(|link| link.formats.clone()).unwrap_or_default()
     }
 
+    /// Takes over formats that the user chose earlier.
+    pub fn keep_formats(self, formats: Vec<(String, String)>) {
+        self.link.try_update_value(|link| link.formats = formats);
+    }
+
     /// Diagnoses all runs with these settings, and those to come, in this engine and the next.
     pub fn apply(self, settings: String, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
         self.ask(Request::ApplySettings { settings: settings.clone() }, move |answer| {

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
+use super::kept_list::KeptList;
 use crate::app::browser::foreign_requests::foreign_requests;
 use crate::app::state::command::Command;
 use crate::app::state::problems::summary;
@@ -60,6 +61,8 @@ pub fn FirstScreen() -> impl IntoView {
                     "Open the sample project"
                 </button>
             </div>
+            <Asked />
+            <KeptList />
             {move || {
                 let words = problems()?;
                 let open = move |_| app.open_dialog(Dialog::Problems);
@@ -71,5 +74,22 @@ pub fn FirstScreen() -> impl IntoView {
                 <button type="button" class="link" on:click=act(Command::Privacy)>"How to check"</button>
             </p>
         </section>
+    }
+}
+
+/// What a link shows that came without the runs that it is about.
+#[component]
+fn Asked() -> impl IntoView {
+    let app = AppState::of_page();
+    let place = app.address.part(|state| (state.view, state.run.clone()));
+    move || {
+        let (view, run) = place.get();
+        let words = format!(
+            "This link shows the run “{}” in the {} view. Links hold no data: drop the files of that run, or connect to \
+             its server.",
+            run?,
+            view.label()
+        );
+        Some(view! { <p class="banner quiet asked">{words}</p> })
     }
 }

@@ -7,6 +7,8 @@ mod early;
 mod file_choosers;
 mod first_screen;
 mod follow;
+mod keep;
+mod kept_list;
 mod keyboard;
 mod menu;
 mod paste;

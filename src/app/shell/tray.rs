@@ -4,6 +4,7 @@
 use leptos::prelude::*;
 
 use super::follow::{follow_runs, notify_news};
+use super::keep::{KeepQuestion, keep_runs};
 use super::progress_bar::ProgressBar;
 use crate::app::state::{AppState, Dialog};
 use crate::format::counted;
@@ -14,9 +15,11 @@ pub fn Tray() -> impl IntoView {
     let app = AppState::of_page();
     follow_runs(app);
     notify_news(app);
+    keep_runs(app);
     view! {
         <div class="tray">
             <News />
+            <KeepQuestion />
             <Undo />
             <Fault />
             <ProgressBar />
@@ -52,7 +55,7 @@ fn Fault() -> impl IntoView {
 #[component]
 fn Undo() -> impl IntoView {
     let app = AppState::of_page();
-    let line = move || {
+    move || {
         let closed = app.closed.get()?;
         Some(view! {
             <div class="banner quiet" role="status">
@@ -63,15 +66,14 @@ fn Undo() -> impl IntoView {
                 </div>
             </div>
         })
-    };
-    line
+    }
 }
 
 /// New findings, a click away.
 #[component]
 fn News() -> impl IntoView {
     let app = AppState::of_page();
-    let line = move || {
+    move || {
         let count = app.news.with(|news| news.len());
         (count > 0).then(|| {
             let open = move |_| app.open_dialog(Dialog::News);
@@ -81,8 +83,7 @@ fn News() -> impl IntoView {
                 </p>
             }
         })
-    };
-    line
+    }
 }
 
 fn counted_findings(count: usize) -> String {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::address::Address;
+use super::projects::Projects;
 use super::runs::Runs;
 use super::theme::Theme;
 use super::view::View;
@@ -49,6 +50,8 @@ pub struct Closed {
     pub runs: usize,
     /// What was looked at.
     pub view: ViewState,
+    /// Id of the project on this device that they belong to.
+    pub project: Option<String>,
 }
 
 /// State of the page. Copies share the same signals.
@@ -62,6 +65,8 @@ pub struct AppState {
     pub address: Address,
     /// What is loaded.
     pub runs: Runs,
+    /// What stays on this device.
+    pub projects: Projects,
     /// The open dialog.
     pub dialog: RwSignal<Option<Dialog>>,
     /// True while the list of runs is open as a sheet, on a narrow window.
@@ -95,6 +100,7 @@ impl AppState {
             theme: Theme::new(),
             address,
             runs: Runs::new(engine, address),
+            projects: Projects::new(),
             dialog: RwSignal::new(None),
             list_is_open: RwSignal::new(false),
             closed: RwSignal::new(None),

@@ -27,7 +27,7 @@ const AGGREGATES: [(&str, Aggregate); 6] = [
     ("max", Aggregate::Max),
 ];
 const SETTING: &str = "setting";
-const TO_BASELINE: &str = "baseline-";
+const TO_BASELINE: &str = "to-baseline-";
 
 /// The word of a column.
 pub fn word(column: &TableColumn) -> String {
@@ -117,7 +117,7 @@ mod tests {
         for column in columns {
             assert_eq!(from_word(&word(&column)), Some(column));
         }
-        for odd in ["", "setting:", "median:x", "baseline-:x", "lr"] {
+        for odd in ["", "setting:", "median:x", "to-baseline-:x", "lr"] {
             assert_eq!(from_word(odd), None, "{odd}");
         }
     }

@@ -74,7 +74,9 @@ impl AppState {
             self.list_is_open.set(false);
             self.news.set(Arc::default());
             self.watched.set(None);
-            self.closed.set((runs > 0).then_some(Closed { runs, view }));
+            let project = self.projects.open.get_untracked();
+            self.projects.open.set(None);
+            self.closed.set((runs > 0).then_some(Closed { runs, view, project }));
             self.settle(outcome);
         });
     }
@@ -83,6 +85,7 @@ impl AppState {
     pub fn reopen(self) {
         let Some(closed) = self.closed.get_untracked() else { return };
         self.closed.set(None);
+        self.projects.open.set(closed.project);
         self.address.choose(|state| *state = closed.view);
         // The list is asked for when everything was read.
         self.engine.restore();
@@ -153,6 +156,7 @@ impl AppState {
                 *news = Arc::new(all);
             });
         }
+        self.projects.has_unkept.set(!list.runs.is_empty() && self.has_files());
         let list = Arc::new(list);
         self.runs.revision.update(|revision| *revision += 1);
         self.runs.list.set(Arc::clone(&list));

@@ -173,7 +173,8 @@ fn matches(engine: Engine, address: Address, revision: RwSignal<u32>) -> Memo<Op
     let query = address.part(|state| listing::is_query(&state.filter).then(|| state.filter.clone()));
     let generation = engine.generation();
     let found = LocalResource::new(move || {
-        (generation.track(), revision.track());
+        generation.track();
+        revision.track();
         let query = query.get();
         async move {
             let query = query?;
@@ -218,7 +219,8 @@ fn cells(
     });
     let generation = engine.generation();
     let table = LocalResource::new(move || {
-        (generation.track(), revision.track());
+        generation.track();
+        revision.track();
         let request = TableRequest { runs: Vec::new(), columns: wanted.get(), baseline: baseline.get() };
         async move {
             if request.columns.is_empty() {

@@ -1,0 +1,156 @@
+//! Projects that stay on this device, with the user's consent: their files in the browser's own storage, never a key.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsValue;
+use web_sys::File;
+
+use super::kept_project::{KeptFile, KeptProject};
+use crate::app::browser::folder_walk::{NamedFile, dated};
+use crate::app::browser::kept_files::{KeptFolder, can_keep};
+use crate::app::browser::storage;
+
+/// Where this browser remembers whether the user wants that.
+const CONSENT: &str = "rundown-keep";
+/// The folder of all projects.
+const FOLDER: &str = "projects";
+/// The file that says what a project is.
+const MANIFEST: &str = "project";
+/// Most bytes of all projects together.
+pub const MOST_BYTES: u64 = 2_000_000_000;
+/// Most projects; the oldest go.
+const MOST_PROJECTS: usize = 12;
+
+/// The projects on this device. Copies are the same.
+#[derive(Clone, Copy)]
+pub struct Projects {
+    /// What is kept, newest first.
+    pub kept: RwSignal<Arc<Vec<KeptProject>>>,
+    /// What the user said; `None` before they did.
+    pub consent: RwSignal<Option<bool>>,
+    /// Id of the project that the loaded runs belong to, once they are kept.
+    pub open: RwSignal<Option<String>>,
+    /// True while files are loaded that are not kept.
+    pub has_unkept: RwSignal<bool>,
+    /// True while something is written, and whether it has to be done once more.
+    busy: RwSignal<(bool, bool)>,
+}
+
+impl Projects {
+    /// The projects of this browser; nothing is read yet.
+    pub fn new() -> Self {
+        let consent = storage::remembered(CONSENT).map(|word| word == "yes");
+        Self {
+            kept: RwSignal::new(Arc::default()),
+            consent: RwSignal::new(consent),
+            open: RwSignal::new(None),
+            has_unkept: RwSignal::new(false),
+            busy: RwSignal::new((false, false)),
+        }
+    }
+
+    /// Reads which projects there are.
+    pub fn refresh(self) {
+        spawn_local(async move {
+            if can_keep()
+                && let Ok(kept) = list().await
+            {
+                self.kept.try_set(Arc::new(kept));
+            }
+        });
+    }
+
+    /// Notes what the user said, for this visit and the next.
+    pub fn remember_consent(self, is_wanted: bool) {
+        self.consent.set(Some(is_wanted));
+        storage::remember(CONSENT, if is_wanted { "yes" } else { "no" });
+    }
+
+    /// Notes a project that was written, beside the others; the oldest of too many is removed.
+    pub fn note(self, project: KeptProject, mut others: Vec<KeptProject>) {
+        others.insert(0, project);
+        for old in others.split_off(MOST_PROJECTS.min(others.len())) {
+            self.forget(old.id);
+        }
+        self.kept.set(Arc::new(others));
+    }
+
+    /// True when nothing is being written; else it has to be done once more.
+    pub fn begin_writing(self) -> bool {
+        let (is_busy, _) = self.busy.get_untracked();
+        self.busy.set((true, is_busy));
+        !is_busy
+    }
+
+    /// True when it has to be done once more.
+    pub fn end_writing(self) -> bool {
+        let (_, again) = self.busy.get_untracked();
+        self.busy.set((false, false));
+        again
+    }
+
+    /// Removes a project from this device.
+    pub fn forget(self, id: String) {
+        self.kept.update(|kept| *kept = Arc::new(kept.iter().filter(|known| known.id != id).cloned().collect()));
+        spawn_local(async move {
+            if let Ok(folder) = projects().await {
+                // One that is gone already is as forgotten.
+                let _ = folder.remove(&id).await;
+            }
+        });
+    }
+}
+
+/// The folder of a project.
+///
+/// # Errors
+/// Where the browser refuses.
+pub async fn folder(id: &str) -> Result<KeptFolder, JsValue> {
+    projects().await?.folder(id).await
+}
+
+/// Writes a project: the files at the places that are new, of all its `files` in their order.
+///
+/// # Errors
+/// Where the disk is full or a file can't be read any more.
+pub async fn write(project: &KeptProject, fresh: &[u32], files: &[&File]) -> Result<(), JsValue> {
+    let folder = folder(&project.id).await?;
+    for (file, handle) in project.files().zip(files) {
+        if fresh.contains(&file.place) {
+            folder.write(&file.place.to_string(), handle).await?;
+        }
+    }
+    // Last: what is written down is there.
+    folder.write(MANIFEST, &JsValue::from_str(&project.text())).await
+}
+
+/// The files of a project, as they were added; those that are gone are left out.
+pub async fn handles(folder: &KeptFolder, files: Vec<KeptFile>) -> Vec<NamedFile> {
+    let mut handles = Vec::with_capacity(files.len());
+    for file in files {
+        let handle = folder.file(&file.place.to_string()).await;
+        handles.extend(handle.ok().map(|handle| dated(file.path, &handle, file.modified_ms)));
+    }
+    handles
+}
+
+/// Every project, newest first. A folder without a readable description was not finished.
+///
+/// # Errors
+/// Where the browser refuses.
+pub async fn list() -> Result<Vec<KeptProject>, JsValue> {
+    let folder = projects().await?;
+    let mut kept = Vec::new();
+    for id in folder.names().await? {
+        let text = async { folder.folder(&id).await?.text(MANIFEST).await }.await;
+        kept.extend(text.ok().and_then(|text| KeptProject::parse(&id, &text)));
+    }
+    kept.sort_by(|a, b| b.saved_ms.total_cmp(&a.saved_ms));
+    Ok(kept)
+}
+
+async fn projects() -> Result<KeptFolder, JsValue> {
+    KeptFolder::root().await?.folder(FOLDER).await
+}
