@@ -6,6 +6,8 @@
 // The files name `crate::content`, `crate::format` and `crate::protocol`.
 use rundown::{content, format, protocol};
 
+#[path = "../src/app/run_view/card_text.rs"]
+mod card_text;
 #[path = "../src/app/content/cells.rs"]
 mod cells;
 #[path = "../src/app/state/chart_settings.rs"]
