@@ -17,6 +17,7 @@ mod progress_bar;
 mod tabs;
 mod top_bar;
 mod tray;
+mod update;
 mod window_title;
 
 pub use drop_target::DropTarget;

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::follow::{follow_runs, notify_news};
 use super::keep::{KeepQuestion, keep_runs};
 use super::progress_bar::ProgressBar;
+use super::update::Update;
 use crate::app::state::{AppState, Dialog};
 use crate::format::counted;
 
@@ -19,6 +20,7 @@ pub fn Tray() -> impl IntoView {
     view! {
         <div class="tray">
             <News />
+            <Update />
             <KeepQuestion />
             <Undo />
             <Fault />
